@@ -1,0 +1,36 @@
+/** Two projects: `unit` starts no process; `stack` runs on real PostgreSQL and Temporal (started once, globally). */
+const base = {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts', '.tsx'],
+  transform: {
+    '^.+\\.tsx?$': [
+      '@swc/jest',
+      {
+        jsc: {
+          target: 'es2023',
+          parser: { syntax: 'typescript', tsx: true },
+          transform: { react: { runtime: 'automatic', importSource: 'preact' } },
+        },
+        module: { type: 'es6' },
+      },
+    ],
+  },
+};
+
+export default {
+  projects: [
+    {
+      ...base,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/test/**/*.test.tsx'],
+      testPathIgnorePatterns: ['/node_modules/', '\\.stack\\.test\\.ts$'],
+    },
+    {
+      ...base,
+      displayName: 'stack',
+      testMatch: ['<rootDir>/test/**/*.stack.test.ts'],
+      globalSetup: '<rootDir>/test/support/global-setup.js',
+      globalTeardown: '<rootDir>/test/support/global-teardown.js',
+    },
+  ],
+};
