@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isSameProcess, processIdentity } from './process-identity.mjs';
+
+const POLL_MS = 200;
+/** An unreadable lock this young may still be in the middle of being written. */
+const TORN_LOCK_MS = 5_000;
+
+/**
+ * Takes the lock file at `path`, or says who has it. A lock whose owner died is taken over, so nothing has to be
+ * cleaned up by hand after `kill -9`. Answers {lock: {update, release}} or {holder: {pid, startedAt, ...notes}}.
+ */
+export function tryLock(path, notes = {}) {
+  mkdirSync(dirname(path), { recursive: true });
+  const mine = { pid: process.pid, startedAt: processIdentity(process.pid), ...notes };
+  for (let round = 0; round < 20; round += 1) {
+    if (createExclusively(path, mine)) return { lock: heldLock(path, mine) };
+    const holder = readHolder(path);
+    if (holder === 'torn') return { holder: { pid: 0 } };
+    if (holder !== undefined && isSameProcess(holder)) return { holder };
+    if (holder !== undefined) removeStale(path, holder);
+  }
+  return { holder: { pid: 0 } };
+}
+
+/**
+ * Runs `work` while holding the lock, waiting for other holders first. `onWait(holder)` is called once when there is
+ * a wait. Throws after `timeoutMs`.
+ */
+export async function withLock(path, { timeoutMs, onWait = () => {} }, work) {
+  const deadline = Date.now() + timeoutMs;
+  let said = false;
+  for (;;) {
+    const { lock, holder } = tryLock(path);
+    if (lock) {
+      try {
+        return await work();
+      } finally {
+        lock.release();
+      }
+    }
+    if (!said) onWait(holder);
+    said = true;
+    if (Date.now() > deadline) throw new Error(`process ${holder.pid} has held ${path} for too long`);
+    await sleep(POLL_MS);
+  }
+}
+
+function heldLock(path, mine) {
+  return {
+    update(notes) {
+      const scratch = scratchName(path);
+      writeFileSync(scratch, JSON.stringify({ ...mine, ...notes }), { mode: 0o600 });
+      renameSync(scratch, path);
+    },
+    release() {
+      const holder = readHolder(path);
+      if (holder !== 'torn' && holder?.pid === mine.pid) rmSync(path, { force: true });
+    },
+  };
+}
+
+/** A hard link appears whole or not at all, so nobody ever reads half a lock. Where there are none: an exclusive write. */
+function createExclusively(path, record) {
+  const scratch = scratchName(path);
+  writeFileSync(scratch, JSON.stringify(record), { mode: 0o600 });
+  try {
+    linkSync(scratch, path);
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    return writeExclusively(path, record);
+  } finally {
+    rmSync(scratch, { force: true });
+  }
+}
+
+function writeExclusively(path, record) {
+  try {
+    writeFileSync(path, JSON.stringify(record), { mode: 0o600, flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function readHolder(path) {
+  let text;
+  try {
+    text = readFileSync(path, 'utf8');
+    return JSON.parse(text);
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined;
+    if (!(error instanceof SyntaxError)) throw error;
+    return Date.now() - modifiedAt(path) < TORN_LOCK_MS ? 'torn' : { pid: 0 };
+  }
+}
+
+function modifiedAt(path) {
+  try {
+    return statSync(path).mtimeMs;
+  } catch {
+    return 0;
+  }
+}
+
+/** Moves the stale lock aside; if a quicker process had replaced it meanwhile, its lock is put back. */
+function removeStale(path, stale) {
+  const aside = scratchName(path);
+  try {
+    renameSync(path, aside);
+  } catch {
+    return;
+  }
+  const moved = readHolder(aside);
+  if (
+    moved !== 'torn' &&
+    moved !== undefined &&
+    (moved.pid !== stale.pid || moved.startedAt !== stale.startedAt)
+  ) {
+    try {
+      linkSync(aside, path);
+    } catch {
+      // Yet another process took the lock in between: it is the owner.
+    }
+  }
+  rmSync(aside, { force: true });
+}
+
+function scratchName(path) {
+  return `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+}

@@ -1,0 +1,11 @@
+/**
+ * Refuses an old Node with one line. Imported first by every script, before anything an old Node could choke on.
+ */
+const [major, minor] = process.versions.node.split('.').map(Number);
+
+if (major < 20 || (major === 20 && minor < 19)) {
+  process.stderr.write(
+    `error: Node ${process.versions.node} is too old: install Node 20.19 or newer (https://nodejs.org)\n`,
+  );
+  process.exit(1);
+}
