@@ -1,0 +1,37 @@
+import type { FastifyReply } from 'fastify';
+
+/**
+ * Requests that are deliberately not answered. Each holds its socket until the caller goes away, and there is a most:
+ * beyond it the oldest is cut, so a caller that waits for ever cannot use up the process.
+ */
+export class Holds {
+  readonly #limit: number;
+  readonly #held = new Set<FastifyReply>();
+
+  constructor(limit = 1_000) {
+    this.#limit = limit;
+  }
+
+  get size(): number {
+    return this.#held.size;
+  }
+
+  hold(reply: FastifyReply): void {
+    reply.hijack();
+    if (reply.raw.destroyed) return;
+    const oldest = this.#held.values().next().value;
+    if (oldest && this.#held.size >= this.#limit) this.#drop(oldest);
+    this.#held.add(reply);
+    reply.raw.once('close', () => this.#held.delete(reply));
+  }
+
+  /** Cuts every held connection: the process is stopping. */
+  releaseAll(): void {
+    for (const reply of this.#held) this.#drop(reply);
+  }
+
+  #drop(reply: FastifyReply): void {
+    this.#held.delete(reply);
+    reply.raw.destroy();
+  }
+}

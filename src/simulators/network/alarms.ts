@@ -1,0 +1,37 @@
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Named moments in the future. One name has one moment; setting it again moves it, null clears it. */
+export class Alarms {
+  readonly #now: () => number;
+  readonly #ring: (name: string) => void;
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+  #closed = false;
+
+  constructor(now: () => number, ring: (name: string) => void) {
+    this.#now = now;
+    this.#ring = ring;
+  }
+
+  /** `at`: epoch ms. A moment that has passed rings at once, though never within this call. */
+  set(name: string, at: number | null): void {
+    clearTimeout(this.#timers.get(name));
+    this.#timers.delete(name);
+    if (at === null || this.#closed) return;
+    const wait = Math.min(Math.max(at - this.#now(), 0), LONGEST_TIMER_MS);
+    const timer = setTimeout(() => {
+      if (this.#now() < at) this.set(name, at);
+      else {
+        this.#timers.delete(name);
+        this.#ring(name);
+      }
+    }, wait);
+    timer.unref();
+    this.#timers.set(name, timer);
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+  }
+}

@@ -1,0 +1,82 @@
+import type { CardBehaviour } from '../test-cards.ts';
+import type { ChargeOutcome, PaymentMethod } from './records.ts';
+
+/**
+ * How a charge begins. `answer`: `now` answers it; `lost` cuts the connection after the effect; `never` keeps the caller waiting;
+ * `settled` answers when the charge is no longer pending.
+ */
+export interface Opening {
+  status: ChargeOutcome;
+  failureCode: string | null;
+  due: { at: number; status: ChargeOutcome; failureCode: string | null } | null;
+  answer: 'now' | 'lost' | 'never' | 'settled';
+}
+
+/** A late success comes this long after the checkout's deadline. */
+export const LATE_SUCCESS_MS = 2_000;
+const SLOW_MS = 5_000;
+
+const begin = (
+  status: ChargeOutcome,
+  failureCode: string | null = null,
+  answer: Opening['answer'] = 'now',
+): Opening => ({ status, failureCode, due: null, answer });
+
+interface OpeningMoment {
+  now: number;
+  checkoutExpiresAt: number;
+  /** Attempts of the same payment that this kind of card already declined. */
+  earlierDeclines: number;
+}
+
+/** What each test card does (docs/simulators.md). */
+const CARD_OPENINGS: Readonly<Record<CardBehaviour, (at: OpeningMoment) => Opening>> = {
+  paid: () => begin('captured'),
+  paidThenDisputed: () => begin('captured'),
+  paidRefundPending: () => begin('captured'),
+  paidRefundFailsLater: () => begin('captured'),
+  declined: () => begin('declined', 'card_declined'),
+  insufficientFundsOnce: ({ earlierDeclines }) =>
+    earlierDeclines === 0 ? begin('declined', 'insufficient_funds') : begin('captured'),
+  lostCard: () => begin('failed', 'lost_card'),
+  processingError: () => begin('declined', 'processing_error'),
+  challenge: () => begin('requires_action'),
+  challengeThenDeclined: () => begin('requires_action'),
+  paidAnswerLost: () => begin('captured', null, 'lost'),
+  declinedAnswerLost: () => begin('declined', 'processing_error', 'lost'),
+  lateSuccess: ({ checkoutExpiresAt }) => lateSuccess(checkoutExpiresAt),
+  slow: ({ now }) => ({
+    ...begin('pending', null, 'settled'),
+    due: { at: now + SLOW_MS, status: 'captured', failureCode: null },
+  }),
+  // The vault gives no such card out; should it ever, no money moves.
+  tokenRejected: () => begin('declined', 'card_declined'),
+};
+
+/** How a charge with a test card begins. Pure; times are epoch ms. */
+export function openCardCharge(behaviour: CardBehaviour, at: OpeningMoment): Opening {
+  return CARD_OPENINGS[behaviour](at);
+}
+
+/** Nothing is said until after the checkout's deadline; then the money is taken. */
+export function lateSuccess(checkoutExpiresAt: number): Opening {
+  return {
+    ...begin('pending', null, 'never'),
+    due: { at: checkoutExpiresAt + LATE_SUCCESS_MS, status: 'captured', failureCode: null },
+  };
+}
+
+/** A wallet waits for its page, a pix for its payer; either runs out. */
+export function openPageCharge(method: 'wallet' | 'pix', expiresAt: number): Opening {
+  const failureCode = defaultFailureCode(method, 'declined');
+  const status = method === 'wallet' ? 'requires_action' : 'pending';
+  return { ...begin(status), due: { at: expiresAt, status: 'declined', failureCode } };
+}
+
+/** The failure code of an outcome that was ordered without one. */
+export function defaultFailureCode(method: PaymentMethod, outcome: ChargeOutcome): string | null {
+  if (outcome !== 'declined' && outcome !== 'failed') return null;
+  if (method === 'wallet') return 'wallet_declined';
+  if (method === 'pix') return 'pix_rejected';
+  return outcome === 'declined' ? 'card_declined' : 'lost_card';
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+
+export const chargeOutcomes = ['captured', 'declined', 'failed', 'requires_action', 'pending'] as const;
+export type ChargeOutcome = (typeof chargeOutcomes)[number];
+export const paymentMethods = ['card', 'wallet', 'pix'] as const;
+export type PaymentMethod = (typeof paymentMethods)[number];
+
+/** A change that comes by itself at `at` (epoch ms), unless something else happens first. */
+const dueChargeSchema = z.object({
+  at: z.number(),
+  status: z.enum(chargeOutcomes),
+  failureCode: z.string().nullable(),
+});
+
+/** What the customer has to do, with the unguessable id of the page where it is done. */
+const stepSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('threeDS'),
+    pageId: z.string(),
+    clientSecret: z.string(),
+    state: z.enum(['open', 'authenticated', 'failed']),
+  }),
+  z.object({ kind: z.literal('wallet'), pageId: z.string(), expiresAt: z.number() }),
+  z.object({ kind: z.literal('pix'), pageId: z.string(), code: z.string(), expiresAt: z.number() }),
+]);
+export type Step = z.infer<typeof stepSchema>;
+
+/**
+ * One charge in the ledger. Amounts in cents, times in epoch ms. The card number is never here: `behaviour` is what it stood for.
+ * `bodyHash` null marks a tombstone: a key that was voided before it was charged.
+ */
+export const chargeSchema = z.object({
+  chargeId: z.string(),
+  key: z.string(),
+  paymentId: z.string(),
+  attemptId: z.string(),
+  environment: z.string(),
+  amountCents: z.number(),
+  currency: z.literal('USD'),
+  method: z.enum(paymentMethods),
+  status: z.enum([...chargeOutcomes, 'voided']),
+  failureCode: z.string().nullable(),
+  card: z.object({ brand: z.string(), last4: z.string() }).nullable(),
+  behaviour: z.string(),
+  step: stepSchema.nullable(),
+  due: dueChargeSchema.nullable(),
+  disputeAt: z.number().nullable(),
+  doubleCallbacks: z.boolean(),
+  bodyHash: z.string().nullable(),
+  returnUrl: z.string(),
+  ancestorOrigins: z.array(z.string()),
+  checkoutExpiresAt: z.number(),
+  createdAt: z.number(),
+});
+export type Charge = z.infer<typeof chargeSchema>;
+
+/** An outcome ordered for a key that has not been charged yet. */
+export const preparedSchema = z.object({
+  outcome: z.enum(chargeOutcomes),
+  failureCode: z.string().nullable(),
+  afterSeconds: z.number(),
+});
+export type Prepared = z.infer<typeof preparedSchema>;
+
+export const refundStatuses = ['pending', 'succeeded', 'failed'] as const;
+
+/** A refund of a charge; `bodyHash` null marks a tombstone. */
+export const refundSchema = z.object({
+  refundId: z.string(),
+  key: z.string(),
+  paymentId: z.string(),
+  chargeKey: z.string(),
+  amountCents: z.number(),
+  status: z.enum(refundStatuses),
+  failureCode: z.string().nullable(),
+  due: z
+    .object({ at: z.number(), status: z.enum(refundStatuses), failureCode: z.string().nullable() })
+    .nullable(),
+  bodyHash: z.string().nullable(),
+  createdAt: z.number(),
+});
+export type Refund = z.infer<typeof refundSchema>;
+
+export const disputeStages = ['inquiry', 'chargeback', 'preArbitration'] as const;
+export const disputeStatuses = ['needsResponse', 'underReview', 'won', 'lost', 'withdrawn'] as const;
+export type DisputeStatus = (typeof disputeStatuses)[number];
+
+export const disputeSchema = z.object({
+  disputeId: z.string(),
+  paymentId: z.string(),
+  chargeKey: z.string(),
+  amountCents: z.number(),
+  reason: z.string(),
+  stage: z.enum(disputeStages),
+  status: z.enum(disputeStatuses),
+  evidenceDueAt: z.number(),
+  due: z.object({ at: z.number(), status: z.enum(disputeStatuses) }).nullable(),
+  createdAt: z.number(),
+});
+export type Dispute = z.infer<typeof disputeSchema>;
+
+/** What an Idempotency-Key of a dispute call already did: the hash of its body and the dispute it made or changed. */
+export const onceSchema = z.object({ bodyHash: z.string(), disputeId: z.string() });
+
+/** A callback that has not been taken yet. `messageId` is the same for a repeat of the same news. */
+export const callbackSchema = z.object({
+  messageId: z.string(),
+  body: z.string(),
+  tries: z.number(),
+  nextAt: z.number(),
+});
+export type Callback = z.infer<typeof callbackSchema>;

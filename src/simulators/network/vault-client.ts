@@ -1,0 +1,42 @@
+import { Agent, request } from 'undici';
+import { z } from 'zod';
+
+const revealSchema = z.object({ number: z.string().regex(/^\d{12,19}$/) });
+const TIMEOUT_MS = 3_000;
+
+/** The card behind a token: its number, `unknown` when the vault has no such card, `unreachable` when it cannot be asked. */
+export type Reveal = { number: string } | 'unknown' | 'unreachable';
+
+/** Asks the vault for cards. The number stays in memory for as long as one charge takes to decide. */
+export class VaultClient {
+  readonly #url: string;
+  readonly #key: string;
+  readonly #agent = new Agent({ connections: 64, connectTimeout: TIMEOUT_MS });
+
+  constructor(url: string, key: string) {
+    this.#url = url;
+    this.#key = key;
+  }
+
+  async reveal(token: string, paymentId: string): Promise<Reveal> {
+    try {
+      const response = await request(`${this.#url}/network/cards/reveal`, {
+        method: 'POST',
+        dispatcher: this.#agent,
+        headers: { authorization: `Bearer ${this.#key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ token, paymentId }),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      const body: unknown = await response.body.json();
+      if (response.statusCode === 404) return 'unknown';
+      return response.statusCode === 200 ? { number: revealSchema.parse(body).number } : 'unreachable';
+    } catch {
+      // Whatever it was, nothing has been charged: the caller may try again.
+      return 'unreachable';
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+}

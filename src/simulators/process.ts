@@ -1,0 +1,73 @@
+import type { Log } from './server.ts';
+
+const STOP_DEADLINE_MS = 3_000;
+
+/** A wrong or missing setting: the message names the variable and what to do. */
+export class SettingsError extends Error {}
+
+/** A running simulator, as `runProcess` needs it. */
+export interface Running {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** Writes one JSON line per event to stdout. */
+export function stdoutLog(simulator: string): Log {
+  return (event, fields = {}) => {
+    process.stdout.write(
+      `${JSON.stringify({ time: new Date().toISOString(), simulator, event, ...fields })}\n`,
+    );
+  };
+}
+
+/**
+ * The life of a simulator process: start, tell the parent it is ready, and close within 3 s on SIGTERM, SIGINT or when the
+ * parent that holds the IPC channel is gone. A start that fails is one line on stderr and exit 1.
+ */
+export async function runProcess(log: Log, start: () => Promise<Running>): Promise<void> {
+  let running: Running;
+  try {
+    running = await start();
+  } catch (error) {
+    process.stderr.write(`${startProblem(error)}\n`);
+    process.exit(1);
+  }
+  let stopping = false;
+  const stop = (reason: string): void => {
+    if (stopping) return;
+    stopping = true;
+    log('stopping', { reason });
+    setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref();
+    running.close().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  process.once('SIGTERM', () => stop('SIGTERM'));
+  process.once('SIGINT', () => stop('SIGINT'));
+  process.once('disconnect', () => stop('disconnect'));
+  log('ready', { url: running.url });
+  process.send?.({ type: 'ready' });
+}
+
+/** Ends the process at once: memory is ahead of the disk and must not be shown to anybody. A supervisor starts it again. */
+export function dieOnBrokenJournal(reason: Error): void {
+  const cause = reason.cause instanceof Error ? reason.cause.message : 'unknown';
+  process.stderr.write(
+    `The data directory cannot be written (${cause}): free space or repair it, then start again.\n`,
+  );
+  process.exit(1);
+}
+
+/** The `code` of a system error, or null. */
+export function errorCode(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+}
+
+function startProblem(error: unknown): string {
+  const code = errorCode(error);
+  if (code === 'EADDRINUSE') return 'The port is busy: stop the other process or choose another port.';
+  if (code === 'EACCES') return 'No permission for the data directory or the port: choose another one.';
+  if (!(error instanceof Error)) return 'The simulator could not start.';
+  return error.message.split('\n', 1)[0] ?? error.name;
+}

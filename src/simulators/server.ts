@@ -1,0 +1,137 @@
+import fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import type { z } from 'zod';
+import { bearerMatches } from './secrets.ts';
+
+/** One event of the log: no bodies, no addresses, no headers ever go in. */
+export type Log = (event: string, fields?: Record<string, string | number | boolean | null>) => void;
+
+/** An answer other than 200 that the caller is meant to understand. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly field: string | undefined;
+
+  constructor(status: number, code: string, message: string, field?: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.field = field;
+  }
+}
+
+export interface ServerOptions {
+  log: Log;
+  /** Awaited before any answer leaves, so that nothing is told that a crash could undo. */
+  flushed: () => Promise<void>;
+}
+
+const BODY_LIMIT_BYTES = 64 * 1024;
+const REQUEST_TIMEOUT_MS = 10_000;
+const MAX_CONNECTIONS = 4_000;
+
+/**
+ * A Fastify instance with the simulators' manners: JSON errors `{error: {code, message, field?}}`, bounds on size and time, route
+ * templates instead of addresses in the log, and `GET /healthz`.
+ */
+export function createServer(options: ServerOptions): FastifyInstance {
+  const app = fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: 30_000,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 1024 },
+  });
+  app.server.maxConnections = MAX_CONNECTIONS;
+  acceptEmptyJson(app);
+  app.addHook('onRequest', async (_request, reply) => {
+    void reply.headers({
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    });
+  });
+  app.addHook('onSend', async (_request, _reply, payload) => {
+    await options.flushed();
+    return payload;
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    options.log('request', {
+      method: request.method,
+      route: request.routeOptions.url ?? 'none',
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    });
+  });
+  app.setErrorHandler((error: FastifyError, _request, reply) => sendError(reply, error, options.log));
+  app.setNotFoundHandler((_request, reply) =>
+    sendRefusal(reply, new Refusal(404, 'not_found', 'There is nothing here.')),
+  );
+  app.get('/healthz', async () => ({ status: 'ok' }));
+  return app;
+}
+
+/** Lets in only requests that carry `key` as their bearer token; the refusal is the same for a missing and a wrong one. */
+export function requireBearer(key: string): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+  return async (request, reply) => {
+    if (bearerMatches(request.headers.authorization, key)) return;
+    void reply.header('www-authenticate', 'Bearer');
+    throw new Refusal(401, 'unauthorized', 'The service key is missing or wrong.');
+  };
+}
+
+/** The body as `schema` types it. Refuses with 400 `invalid_request` and the first wrong field; never quotes the input. */
+export function parseBody<Output>(schema: z.ZodType<Output>, body: unknown): Output {
+  const result = schema.safeParse(body);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  const field = issue?.path.join('.') || 'body';
+  throw new Refusal(400, 'invalid_request', `The field ${field} is missing or wrong.`, field);
+}
+
+/** Cuts the connection without an answer: the caller cannot know what happened. */
+export function destroySocket(reply: FastifyReply): void {
+  reply.hijack();
+  reply.raw.destroy();
+}
+
+/** Calls without a body often carry the JSON content type all the same; that is no mistake. */
+function acceptEmptyJson(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else void parseJson(request, body, done);
+  });
+}
+
+async function sendError(reply: FastifyReply, error: FastifyError, log: Log): Promise<FastifyReply> {
+  if (error instanceof Refusal) return sendRefusal(reply, error);
+  const status = error.statusCode ?? 500;
+  if (status < 500)
+    return sendRefusal(
+      reply,
+      new Refusal(status === 413 ? 413 : 400, 'invalid_request', plainReason(status)),
+    );
+  // The message of an unexpected error may hold input; its class and code do not.
+  log('fault', { error: error.name, code: error.code ?? null });
+  return sendRefusal(reply, new Refusal(500, 'internal_error', 'Something went wrong inside the simulator.'));
+}
+
+function plainReason(status: number): string {
+  if (status === 413) return 'The body is larger than 64 KiB.';
+  if (status === 415) return 'The content type is not supported here.';
+  return 'The request could not be read.';
+}
+
+function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  const { code, message, field } = refusal;
+  return reply
+    .code(refusal.status)
+    .send({ error: { code, message, ...(field === undefined ? {} : { field }) } });
+}

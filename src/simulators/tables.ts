@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { Journal } from './journal.ts';
+
+/** One journal line: the document `v` under key `k` of table `t`; no `v` means deleted. */
+const entrySchema = z.object({ t: z.string(), k: z.string(), v: z.unknown().optional() });
+type Entry = z.infer<typeof entrySchema>;
+
+/** Documents of one kind by key. A document is replaced as a whole, never changed in place. */
+export class Table<Doc extends object> {
+  readonly #name: string;
+  readonly #schema: z.ZodType<Doc>;
+  readonly #append: (entry: Entry) => void;
+  readonly #documents = new Map<string, Doc>();
+
+  constructor(name: string, schema: z.ZodType<Doc>, append: (entry: Entry) => void) {
+    this.#name = name;
+    this.#schema = schema;
+    this.#append = append;
+  }
+
+  get size(): number {
+    return this.#documents.size;
+  }
+
+  get(key: string): Doc | undefined {
+    return this.#documents.get(key);
+  }
+
+  values(): IterableIterator<Doc> {
+    return this.#documents.values();
+  }
+
+  entries(): IterableIterator<[string, Doc]> {
+    return this.#documents.entries();
+  }
+
+  put(key: string, doc: Doc): Doc {
+    // Append first: it throws when the journal is full or broken, and memory must not run ahead then.
+    this.#append({ t: this.#name, k: key, v: doc });
+    this.#documents.set(key, doc);
+    return doc;
+  }
+
+  delete(key: string): void {
+    if (!this.#documents.has(key)) return;
+    this.#append({ t: this.#name, k: key });
+    this.#documents.delete(key);
+  }
+
+  /** Applies a line of the journal. */
+  replay(entry: Entry): void {
+    if (entry.v === undefined) this.#documents.delete(entry.k);
+    else this.#documents.set(entry.k, this.#schema.parse(entry.v));
+  }
+
+  /** The lines that make this table from nothing. */
+  *snapshot(): Iterable<Entry> {
+    for (const [k, v] of this.#documents) yield { t: this.#name, k, v };
+  }
+}
+
+/** A small database: tables in memory, rebuilt from and kept in one append-only journal. Name the tables, then `open`. */
+export class Database {
+  readonly #tables = new Map<string, Pick<Table<object>, 'replay' | 'snapshot'>>();
+  #journal: Journal | null = null;
+
+  table<Doc extends object>(name: string, schema: z.ZodType<Doc>): Table<Doc> {
+    const table = new Table(name, schema, (entry) => this.#opened().append(entry));
+    this.#tables.set(name, table);
+    return table;
+  }
+
+  /** `onBroken`: see `Journal.open`. */
+  async open(file: string, onBroken?: (reason: Error) => void): Promise<void> {
+    const replay = (raw: unknown): void => {
+      const entry = entrySchema.parse(raw);
+      this.#tables.get(entry.t)?.replay(entry);
+    };
+    this.#journal = await Journal.open(file, replay, onBroken);
+  }
+
+  /** Resolves when every change made before this call is on disk. */
+  flushed(): Promise<void> {
+    return this.#opened().flushed();
+  }
+
+  /** Rewrites the file with the living documents only. */
+  compact(): Promise<void> {
+    return this.#opened().rewrite(() => this.#snapshot());
+  }
+
+  close(): Promise<void> {
+    return this.#opened().close();
+  }
+
+  *#snapshot(): Iterable<Entry> {
+    for (const table of this.#tables.values()) yield* table.snapshot();
+  }
+
+  #opened(): Journal {
+    if (!this.#journal) throw new Error('the database is not open');
+    return this.#journal;
+  }
+}

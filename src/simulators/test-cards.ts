@@ -1,0 +1,83 @@
+/** How the network treats a card; the vault only needs to know which numbers exist. */
+export type CardBehaviour =
+  | 'paid'
+  | 'declined'
+  | 'insufficientFundsOnce'
+  | 'lostCard'
+  | 'processingError'
+  | 'challenge'
+  | 'challengeThenDeclined'
+  | 'paidThenDisputed'
+  | 'paidRefundPending'
+  | 'paidRefundFailsLater'
+  | 'paidAnswerLost'
+  | 'declinedAnswerLost'
+  | 'lateSuccess'
+  | 'slow'
+  | 'tokenRejected';
+
+/** The published test numbers, the only ones the simulators know. A real card must find no way in. */
+const TEST_CARDS: ReadonlyMap<string, CardBehaviour> = new Map([
+  ['4242424242424242', 'paid'],
+  ['5555555555554444', 'paid'],
+  ['378282246310005', 'paid'],
+  ['4000000000000002', 'declined'],
+  ['4000000000009995', 'insufficientFundsOnce'],
+  ['4000000000009987', 'lostCard'],
+  ['4000000000000119', 'processingError'],
+  ['4000000000003220', 'challenge'],
+  ['4000008400001629', 'challengeThenDeclined'],
+  ['4000000000000259', 'paidThenDisputed'],
+  ['4000000000007726', 'paidRefundPending'],
+  ['4000000000005126', 'paidRefundFailsLater'],
+  ['4000000000007007', 'paidAnswerLost'],
+  ['4000000000007106', 'declinedAnswerLost'],
+  ['4000000000007205', 'lateSuccess'],
+  ['4000000000007304', 'slow'],
+  ['4000000000007403', 'tokenRejected'],
+]);
+
+export const TEST_CARD_NUMBERS: readonly string[] = [...TEST_CARDS.keys()];
+
+/** The behaviour of a test number, or null for a number that is not one. */
+export function cardBehaviour(number: string): CardBehaviour | null {
+  return TEST_CARDS.get(number) ?? null;
+}
+
+export type CardBrand = 'visa' | 'mastercard' | 'amex';
+
+export function cardBrand(number: string): CardBrand {
+  if (number.startsWith('34') || number.startsWith('37')) return 'amex';
+  return number.startsWith('5') ? 'mastercard' : 'visa';
+}
+
+/** Security code length in digits. */
+export function cvvLength(brand: CardBrand): 3 | 4 {
+  return brand === 'amex' ? 4 : 3;
+}
+
+/** Who issued a card, all text so that an adapter can pass it on as it is. */
+export interface CardIssuer {
+  bank: string;
+  countryCode: string;
+  countryName: string;
+  type: string;
+  level: string;
+  category: string;
+  regulated: string;
+}
+
+const ISSUERS: Readonly<Record<CardBrand, Pick<CardIssuer, 'bank' | 'type' | 'level' | 'regulated'>>> = {
+  visa: { bank: 'First Sandbox Bank', type: 'credit', level: 'classic', regulated: 'no' },
+  mastercard: { bank: 'Second Sandbox Bank', type: 'debit', level: 'standard', regulated: 'yes' },
+  amex: { bank: 'Sandbox Express', type: 'credit', level: 'gold', regulated: 'no' },
+};
+
+export function cardIssuer(number: string): CardIssuer {
+  return {
+    ...ISSUERS[cardBrand(number)],
+    countryCode: 'US',
+    countryName: 'United States',
+    category: 'consumer',
+  };
+}

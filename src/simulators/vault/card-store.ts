@@ -1,0 +1,134 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { randomBase62, sha256Hex } from '../secrets.ts';
+import { Database, type Table } from '../tables.ts';
+import { CARD_LIFETIME_MS, type Session } from './sessions.ts';
+
+const cardSchema = z.object({ number: z.string(), expMonth: z.string(), expYear: z.string() });
+/** A card without its security code. */
+export type CardData = z.infer<typeof cardSchema>;
+
+/** What is stored of a token: whom it belongs to, when it dies (epoch ms), and the card as ciphertext. */
+export const storedCardSchema = z.object({ reference: z.string(), purgeAt: z.number(), sealed: z.string() });
+export type StoredCard = z.infer<typeof storedCardSchema>;
+
+const storedKeySchema = z.object({ wrapped: z.string() });
+type StoredKey = z.infer<typeof storedKeySchema>;
+
+/** A security code stays in memory only, and no longer than this. */
+const CVV_LIFETIME_MS = 10 * 60_000;
+const TOKEN_CHARS = 43;
+
+/**
+ * Cards by token. Tokens are kept as SHA-256; each card is sealed with a key of its own, wrapped by the vault's key, in a file
+ * of its own: forgetting a card is dropping its key, after which the ciphertext in the journal is noise (PCI DSS 3.2.1).
+ */
+export class CardStore {
+  readonly #cards: Table<StoredCard>;
+  readonly #keysDatabase: Database;
+  readonly #keys: Table<StoredKey>;
+  readonly #masterKey: Buffer;
+  readonly #cvvs = new Map<string, { code: Buffer; until: number }>();
+
+  /** `masterKey` is 32 bytes. */
+  constructor(cards: Table<StoredCard>, masterKey: Buffer) {
+    this.#cards = cards;
+    this.#keysDatabase = new Database();
+    this.#keys = this.#keysDatabase.table('keys', storedKeySchema);
+    this.#masterKey = masterKey;
+  }
+
+  /** Reads the wrapped card keys from `keysFile`. */
+  open(keysFile: string, onBroken?: (reason: Error) => void): Promise<void> {
+    return this.#keysDatabase.open(keysFile, onBroken);
+  }
+
+  /** Stores the card under a new token for `session`; the token is told only here. */
+  add(session: Session, card: CardData, cvv: string, now: number): string {
+    const token = `tok_${randomBase62(TOKEN_CHARS)}`;
+    const id = sha256Hex(token);
+    const key = randomBytes(32);
+    this.#keys.put(id, { wrapped: seal(this.#masterKey, key, id) });
+    this.#cards.put(id, {
+      reference: session.reference,
+      purgeAt: session.createdAt + CARD_LIFETIME_MS,
+      sealed: seal(key, Buffer.from(JSON.stringify(card)), binding(id, session)),
+    });
+    this.#cvvs.set(id, { code: Buffer.from(cvv), until: now + CVV_LIFETIME_MS });
+    return token;
+  }
+
+  /** The card of `token`, or null when the token is unknown, of another session, or past its life. */
+  find(token: string, session: Session, now: number): CardData | null {
+    const id = sha256Hex(token);
+    const stored = this.#cards.get(id);
+    const key = this.#keys.get(id);
+    if (!stored || !key || stored.reference !== session.reference || now >= stored.purgeAt) return null;
+    const cardKey = unseal(this.#masterKey, key.wrapped, id);
+    return cardSchema.parse(
+      JSON.parse(unseal(cardKey, stored.sealed, binding(id, session)).toString('utf8')),
+    );
+  }
+
+  /** The session a token was captured in, or null. */
+  referenceOf(token: string): string | null {
+    return this.#cards.get(sha256Hex(token))?.reference ?? null;
+  }
+
+  /** Whether the security code is still here; asking uses it up (PCI DSS 3.3.1: it is gone once it was used). */
+  takeCvv(token: string, now: number): boolean {
+    const id = sha256Hex(token);
+    const held = this.#cvvs.get(id);
+    this.#forgetCvv(id);
+    return held !== undefined && now < held.until;
+  }
+
+  /** Drops what has outlived its time: security codes, then cards with their keys. */
+  async purge(now: number): Promise<void> {
+    for (const [id, held] of this.#cvvs) {
+      if (now >= held.until) this.#forgetCvv(id);
+    }
+    const dead = Array.from(this.#cards.entries()).filter(([, card]) => now >= card.purgeAt);
+    if (dead.length === 0) return;
+    for (const [id] of dead) {
+      this.#keys.delete(id);
+      this.#cards.delete(id);
+      this.#forgetCvv(id);
+    }
+    await this.#keysDatabase.compact();
+  }
+
+  flushed(): Promise<void> {
+    return this.#keysDatabase.flushed();
+  }
+
+  async close(): Promise<void> {
+    for (const id of this.#cvvs.keys()) this.#forgetCvv(id);
+    await this.#keysDatabase.close();
+  }
+
+  #forgetCvv(id: string): void {
+    this.#cvvs.get(id)?.code.fill(0);
+    this.#cvvs.delete(id);
+  }
+}
+
+/** Ties a ciphertext to its token, session, payment, merchant and environment: moved elsewhere it does not open. */
+function binding(id: string, session: Session): string {
+  return [id, session.reference, session.paymentId, session.merchantId, session.environment].join('\n');
+}
+
+/** AES-256-GCM; base64 of nonce (12 bytes), tag (16 bytes) and ciphertext. */
+function seal(key: Buffer, plain: Buffer, aad: string): string {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(aad));
+  const body = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64');
+}
+
+function unseal(key: Buffer, sealed: string, aad: string): Buffer {
+  const bytes = Buffer.from(sealed, 'base64');
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 });
+  decipher.setAAD(Buffer.from(aad)).setAuthTag(bytes.subarray(12, 28));
+  return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]);
+}

@@ -1,0 +1,29 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { errorCode, SettingsError } from '../process.ts';
+
+const KEY_BYTES = 32;
+
+/** The vault's key in `file`; a random one is made there (mode 0600) the first time. */
+export async function readMasterKey(file: string): Promise<Buffer> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  try {
+    await writeFile(file, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  }
+  const key = decodeMasterKey(await readFile(file, 'utf8'));
+  if (!key)
+    throw new SettingsError(
+      `${file} is damaged: restore it, or remove the vault's data directory to start fresh.`,
+    );
+  return key;
+}
+
+/** 32 bytes from base64, or null when `text` is anything else. */
+export function decodeMasterKey(text: string): Buffer | null {
+  const trimmed = text.trim();
+  const key = Buffer.from(trimmed, 'base64');
+  return key.length === KEY_BYTES && key.toString('base64') === trimmed ? key : null;
+}

@@ -1,0 +1,120 @@
+import type { FastifyInstance } from 'fastify';
+import { join } from 'node:path';
+import { Faults } from '../faults.ts';
+import { Holds } from '../holds.ts';
+import { createServer, type Log } from '../server.ts';
+import { Database, type Table } from '../tables.ts';
+import { captureRoutes } from './capture-routes.ts';
+import { CardStore, storedCardSchema } from './card-store.ts';
+import { readMasterKey } from './master-key.ts';
+import { networkRoutes } from './network-routes.ts';
+import { serviceRoutes, type VaultFaultMode } from './service-routes.ts';
+import { sessionSchema, type Session } from './sessions.ts';
+
+export interface VaultOptions {
+  /** The vault's own folder: sessions and ciphertexts, card keys, the vault's key. */
+  dataDir: string;
+  serviceKey: string;
+  networkKey: string;
+  /** 32 bytes; a random one is kept in `dataDir` when it is left out. */
+  encryptionKey?: Buffer;
+  host?: string;
+  /** 0 (default) takes any free port. */
+  port?: number;
+  /** The address merchants and browsers reach the vault at; by default the one it listens on. */
+  publicUrl?: string;
+  /** Epoch ms. */
+  now?: () => number;
+  log?: Log;
+  onBroken?: (reason: Error) => void;
+}
+
+/** What the routes of the vault share. */
+export interface VaultContext {
+  sessions: Table<Session>;
+  cards: CardStore;
+  faults: Faults<VaultFaultMode>;
+  holds: Holds;
+  serviceKey: string;
+  networkKey: string;
+  publicUrl: () => string;
+  flushed: () => Promise<void>;
+  now: () => number;
+}
+
+export interface Vault {
+  app: FastifyInstance;
+  /** Starts listening and gives the public address. */
+  listen(): Promise<string>;
+  /** Drops every session, card and security code that has outlived its time; runs by itself as well. */
+  purge(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const PURGE_EVERY_MS = 30_000;
+/** A session outlives its cards, so that a late repeat of a call still finds it, but not for ever. */
+const SESSION_LIFETIME_MS = 24 * 60 * 60_000;
+
+/** Builds the vault simulator on its folder. Nothing listens before `listen()`. */
+export async function buildVault(options: VaultOptions): Promise<Vault> {
+  const now = options.now ?? Date.now;
+  const log = options.log ?? (() => undefined);
+  const masterKey = options.encryptionKey ?? (await readMasterKey(join(options.dataDir, 'vault.key')));
+  const database = new Database();
+  const sessions = database.table('sessions', sessionSchema);
+  const cards = new CardStore(database.table('cards', storedCardSchema), masterKey);
+  await database.open(join(options.dataDir, 'vault.jsonl'), options.onBroken);
+  await cards.open(join(options.dataDir, 'card-keys.jsonl'), options.onBroken);
+  const flushed = async (): Promise<void> => {
+    await Promise.all([database.flushed(), cards.flushed()]);
+  };
+  let publicUrl = options.publicUrl ?? '';
+  const holds = new Holds();
+  const context: VaultContext = {
+    sessions,
+    cards,
+    faults: new Faults(),
+    holds,
+    serviceKey: options.serviceKey,
+    networkKey: options.networkKey,
+    publicUrl: () => publicUrl,
+    flushed,
+    now,
+  };
+
+  const app = createServer({ log, flushed });
+  app.register(captureRoutes(context));
+  app.register(serviceRoutes(context));
+  app.register(networkRoutes(context));
+
+  const purge = async (): Promise<void> => {
+    const at = now();
+    await cards.purge(at);
+    for (const [reference, session] of sessions.entries()) {
+      if (at >= session.createdAt + SESSION_LIFETIME_MS) sessions.delete(reference);
+    }
+  };
+  await purge();
+  await database.compact();
+  const purging = setInterval(() => {
+    purge().catch(() => log('purge failed'));
+  }, PURGE_EVERY_MS);
+  purging.unref();
+
+  return {
+    app,
+    purge,
+    listen: async () => {
+      const url = await app.listen({ host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
+      publicUrl ||= url;
+      return publicUrl;
+    },
+    close: async () => {
+      clearInterval(purging);
+      holds.releaseAll();
+      await app.close();
+      await cards.close();
+      await database.close();
+    },
+  };
+}
