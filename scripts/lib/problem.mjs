@@ -4,7 +4,7 @@ export class Problem extends Error {}
 /** Runs `work`; a Problem becomes one line on stderr and exit code 1, anything else keeps its stack trace. */
 export async function reportingProblems(work) {
   try {
-    return await work();
+    await work();
   } catch (error) {
     process.stderr.write(`error: ${error instanceof Problem ? error.message : error.stack}\n`);
     process.exit(1);

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { StackProblem } from './problem.ts';
+import { type Stoppable, killProcess, withIdentity } from './stop-processes.ts';
+
+/** Who is told about running processes, so that they end when the launcher is killed. */
+export interface Guard {
+  guard(process: Stoppable): void;
+  forget(pid: number): void;
+}
+
+export interface ToolOptions {
+  /** Both output streams are appended to it. */
+  logFile: string;
+  timeoutMs: number;
+  env?: NodeJS.ProcessEnv;
+  cwd?: string;
+  uid?: number;
+  gid?: number;
+  signal?: AbortSignal | undefined;
+  guard?: Guard | undefined;
+}
+
+/**
+ * Runs a helper command (initdb, go install, mvn, ...) to its end in a process group of its own. Throws StackProblem
+ * with the last telling line of its output when it fails, cannot be started or takes longer than `timeoutMs`; the
+ * abort signal's reason when aborted. Nothing of it is left running in any case.
+ */
+export async function runTool(command: string, args: readonly string[], options: ToolOptions): Promise<void> {
+  options.signal?.throwIfAborted();
+  const log = openSync(options.logFile, 'a', 0o600);
+  const { logFile, timeoutMs, signal, guard, ...spawnOptions } = options;
+  const child = spawn(command, args, { ...spawnOptions, stdio: ['ignore', log, log], detached: true });
+  closeSync(log);
+  const stoppable = withIdentity({
+    name: command,
+    pid: child.pid ?? 0,
+    stage: 0,
+    signals: ['SIGTERM'],
+    graceMs: 2_000,
+    group: true,
+  });
+  if (child.pid !== undefined) guard?.guard(stoppable);
+  const kill = (): void => killProcess(stoppable);
+  const timer = setTimeout(kill, timeoutMs);
+  signal?.addEventListener('abort', kill);
+  try {
+    const outcome = await new Promise<number | string>((resolve) => {
+      child.once('error', (error) => resolve(error.message));
+      child.once('exit', (code, killedBy) => resolve(code ?? String(killedBy)));
+    });
+    signal?.throwIfAborted();
+    if (outcome === 0) return;
+    const ended = typeof outcome === 'number' ? `exit code ${outcome}` : outcome;
+    throw new StackProblem(`${command} failed (${ended}): ${tellingLine(logFile)} (log: ${logFile})`);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', kill);
+    if (child.pid !== undefined) guard?.forget(child.pid);
+  }
+}
+
+/** The line of a log that says best why a program ended: the last error it named, else its last words. */
+export function tellingLine(logFile: string): string {
+  const lines = lastLines(logFile, 60).map(messageOf);
+  const isNoise = (line: string): boolean => line === '' || /^\s+at |^Node\.js v|^\s*[{}^~]/.test(line);
+  const meaningful = lines.filter((line) => !isNoise(line));
+  const error = meaningful.findLast((line) => /^\w*(error|problem)\b.*[:\s]|\b(FATAL|ERROR)\b/i.test(line));
+  return (error ?? meaningful.at(-1) ?? 'it said nothing').trim().slice(0, 300);
+}
+
+/** pino writes JSON lines: their message is what a person wants to read. */
+function messageOf(line: string): string {
+  if (!line.startsWith('{')) return line;
+  try {
+    const entry: { msg?: unknown; level?: unknown } = JSON.parse(line);
+    if (typeof entry.msg !== 'string') return line;
+    return Number(entry.level) >= 50 ? `Error: ${entry.msg}` : entry.msg;
+  } catch {
+    return line;
+  }
+}
+
+function lastLines(file: string, count: number): string[] {
+  try {
+    return readFileSync(file, 'utf8').slice(-64_000).split('\n').slice(-count);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,45 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { reasonOf } from './problem.ts';
+import { type ToolOptions, runTool } from './run-tool.ts';
+
+/** Where the Temporal SDK takes its servers from. */
+const DOWNLOADS = 'https://temporal.download/';
+/** Behind some firewalls the connection neither opens nor fails. */
+const LOOK_MS = 3_000;
+const DOWNLOAD_MS = 5 * 60_000;
+
+export type SdkServer = 'dev-server' | 'time-skipping';
+
+/**
+ * Lets the Temporal SDK download a server into `target`. Answers why it could not, undefined when it did. The download
+ * runs in a process of its own: the SDK starts the server to prove it, and writes to the terminal.
+ */
+export async function downloadBySdk(
+  server: SdkServer,
+  target: string,
+  options: Pick<ToolOptions, 'logFile' | 'signal' | 'guard'>,
+): Promise<string | undefined> {
+  try {
+    await fetch(DOWNLOADS, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(LOOK_MS) });
+  } catch {
+    return 'temporal.download cannot be reached';
+  }
+  const directory = `${target}.download`;
+  const script = fileURLToPath(new URL('./sdk-download-process.js', import.meta.url));
+  try {
+    mkdirSync(directory, { recursive: true });
+    await runTool(process.execPath, [script, server, directory], { ...options, timeoutMs: DOWNLOAD_MS });
+    const name = readdirSync(directory).find((file) => !file.endsWith('.downloading'));
+    if (name === undefined) return 'the SDK downloaded nothing';
+    chmodSync(join(directory, name), 0o755);
+    renameSync(join(directory, name), target);
+    return existsSync(target) ? undefined : 'the download vanished';
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    return reasonOf(error);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * Starts what the `stack` project runs on: one PostgreSQL cluster with a migrated template database, one Temporal dev
+ * server. Tests find them through the environment variables below. A watchdog stops everything when jest is killed.
+ */
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { root } from '../../scripts/bootstrap.mjs';
+import { build } from '../../scripts/build.mjs';
+
+const TEMPLATE = 'card_payments_template';
+const MIGRATE_MS = 60_000;
+
+export default async function globalSetup() {
+  await build({ strict: false });
+  const stack = await startTestStack(
+    process.env.TEST_RUN_DIR ?? mkdtempSync(join(tmpdir(), 'card-payments-test-')),
+  );
+  Object.assign(process.env, stack.environment);
+  globalThis.testStack = stack;
+}
+
+async function startTestStack(directory) {
+  const { Supervisor } = await import('../../dist/stack/supervisor.js');
+  const { Watchdog } = await import('../../dist/stack/watchdog.js');
+  // PostgreSQL's own user must be able to enter it when we are root.
+  chmodSync(directory, 0o711);
+  const logsDirectory = join(directory, 'logs');
+  mkdirSync(logsDirectory);
+  const watchdog = new Watchdog();
+  watchdog.removeWhenOrphaned(directory);
+  const say = (line) => process.stderr.write(`${line}\n`);
+  const supervisor = new Supervisor({ logsDirectory, guard: watchdog, onChange: () => {}, say });
+  const context = { directory, logsDirectory, watchdog, supervisor, signal: new AbortController().signal };
+  const stop = () => supervisor.stop();
+  try {
+    const [database, temporal, testServer] = await Promise.all([
+      startPostgres(context),
+      startTemporal(context),
+      findTimeSkippingServer(),
+    ]);
+    const environment = {
+      ...database,
+      ...temporal,
+      TEST_SERVER_PATH: testServer,
+      TEST_WORKFLOW_BUNDLE: join(root, 'dist', 'workflow-bundle.js'),
+    };
+    return { environment, directory, watchdog, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startPostgres({ directory, logsDirectory, watchdog, supervisor, signal }) {
+  const { choosePort } = await import('../../dist/stack/ports.js');
+  const { ensureDatabase, prepareCluster, withClient } = await import('../../dist/stack/postgres.js');
+  const { port } = await choosePort([25_432]);
+  const cluster = await prepareCluster({
+    directory: join(directory, 'postgres'),
+    port,
+    password: randomBytes(24).toString('base64url'),
+    logsDirectory,
+    durable: false,
+    guard: watchdog,
+    signal,
+  });
+  await supervisor.start(cluster.program, signal);
+  const adminUrl = cluster.url('postgres');
+  await ensureDatabase(adminUrl, TEMPLATE);
+  await migrate(cluster.url(TEMPLATE));
+  // A connection to the template would make every copy of it fail.
+  await withClient(adminUrl, (client) =>
+    client.query(`alter database ${TEMPLATE} is_template true allow_connections false`),
+  );
+  return { TEST_DATABASE_ADMIN_URL: adminUrl, TEST_DATABASE_TEMPLATE: TEMPLATE };
+}
+
+async function migrate(databaseUrl) {
+  const script = join(root, 'dist', 'cli', 'migrate.js');
+  if (!existsSync(script)) return;
+  const env = { ...process.env, DATABASE_URL: databaseUrl, NODE_OPTIONS: '' };
+  await promisify(execFile)(process.execPath, [script], { env, timeout: MIGRATE_MS });
+}
+
+async function startTemporal({ supervisor, watchdog, signal }) {
+  const { choosePort } = await import('../../dist/stack/ports.js');
+  const { findTemporalCli } = await import('../../dist/stack/temporal-cli.js');
+  const { temporalProgram } = await import('../../dist/stack/temporal.js');
+  const cli = await findTemporalCli({ report: () => {}, guard: watchdog });
+  const { port } = await choosePort([27_233]);
+  const { port: httpPort } = await choosePort([27_243]);
+  await supervisor.start(temporalProgram({ cli, port, httpPort, namespace: 'default' }), signal);
+  return { TEST_TEMPORAL_ADDRESS: `127.0.0.1:${port}` };
+}
+
+async function findTimeSkippingServer() {
+  const { findTestServer } = await import('../../dist/stack/test-server.js');
+  return findTestServer({ report: () => {} });
+}
