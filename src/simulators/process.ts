@@ -25,6 +25,7 @@ export function stdoutLog(simulator: string): Log {
  * parent that holds the IPC channel is gone. A start that fails is one line on stderr and exit 1.
  */
 export async function runProcess(log: Log, start: () => Promise<Running>): Promise<void> {
+  const hasParent = process.connected;
   let running: Running;
   try {
     running = await start();
@@ -47,7 +48,9 @@ export async function runProcess(log: Log, start: () => Promise<Running>): Promi
   process.once('SIGINT', () => stop('SIGINT'));
   process.once('disconnect', () => stop('disconnect'));
   log('ready', { url: running.url });
-  process.send?.({ type: 'ready' });
+  // A parent that went away during the start left no 'disconnect' to hear.
+  if (hasParent && !process.connected) stop('disconnect');
+  else process.send?.({ type: 'ready' });
 }
 
 /** Ends the process at once: memory is ahead of the disk and must not be shown to anybody. A supervisor starts it again. */

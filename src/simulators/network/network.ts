@@ -8,6 +8,7 @@ import { Book } from './book.ts';
 import { Callbacks } from './callbacks.ts';
 import { chargeRoutes, type NetworkFaultMode } from './charge-routes.ts';
 import { Charging } from './charging.ts';
+import { disputeRoutes } from './dispute-routes.ts';
 import { ledgerRoutes } from './ledger-routes.ts';
 import { pageRoutes } from './page-routes.ts';
 import {
@@ -19,6 +20,8 @@ import {
   refundSchema,
   type Prepared,
 } from './records.ts';
+import { refundRoutes } from './refund-routes.ts';
+import { simulateRoutes } from './simulate-routes.ts';
 import { Stats } from './stats.ts';
 import { VaultClient } from './vault-client.ts';
 
@@ -100,6 +103,9 @@ export async function buildNetwork(options: NetworkOptions): Promise<Network> {
 
   const app = createServer({ log, flushed });
   app.register(chargeRoutes(context));
+  app.register(refundRoutes(context));
+  app.register(disputeRoutes(context));
+  app.register(simulateRoutes(context));
   app.register(ledgerRoutes(context));
   app.register(pageRoutes(context));
   callbacks.resume();

@@ -6,6 +6,7 @@ import { createServer, type Log } from '../server.ts';
 import { Database, type Table } from '../tables.ts';
 import { captureRoutes } from './capture-routes.ts';
 import { CardStore, storedCardSchema } from './card-store.ts';
+import { frameRoutes } from './frame-routes.ts';
 import { readMasterKey } from './master-key.ts';
 import { networkRoutes } from './network-routes.ts';
 import { serviceRoutes, type VaultFaultMode } from './service-routes.ts';
@@ -84,6 +85,7 @@ export async function buildVault(options: VaultOptions): Promise<Vault> {
 
   const app = createServer({ log, flushed });
   app.register(captureRoutes(context));
+  app.register(frameRoutes(context));
   app.register(serviceRoutes(context));
   app.register(networkRoutes(context));
 
