@@ -17,7 +17,7 @@ export interface Stoppable {
   signals: NodeJS.Signals[];
   graceMs: number;
   /** Signals go to the whole process group. */
-  group?: boolean;
+  group?: boolean | undefined;
 }
 
 export function withIdentity(process: Stoppable): Stoppable {

@@ -1,0 +1,53 @@
+import { resolve } from 'node:path';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { StackProblem } from './problem.ts';
+
+export interface StackOptions {
+  /** Port of the API; undefined: 3000, or a free one when that is busy. */
+  port: number | undefined;
+  dataDir: string;
+  fresh: boolean;
+  demo: boolean;
+  workers: number;
+}
+
+const USAGE_EXIT_CODE = 2;
+const MOST_WORKERS = 32;
+
+/**
+ * Reads the flags of `npm start` (contracts section 1). Throws StackProblem with exit code 2 for what it does not
+ * know; with an empty message and exit code 0 after printing the help.
+ */
+export function parseOptions(args: readonly string[]): StackOptions {
+  const command = new Command('npm start --')
+    .description(
+      'Runs the whole card payment service on this machine: PostgreSQL, Temporal, API, workers, simulators.',
+    )
+    .option('--port <number>', 'port of the API (default: 3000, or a free one)', wholeNumber(1, 65_535))
+    .option('--data-dir <directory>', 'where everything is kept', '.local')
+    .option('--fresh', 'forget what earlier runs kept', false)
+    .option('--no-demo', 'do not make a demo payment')
+    .option('--workers <number>', 'how many worker processes', wholeNumber(1, MOST_WORKERS), 1)
+    .allowExcessArguments(false)
+    .showSuggestionAfterError(true)
+    .configureOutput({ writeErr: () => {} })
+    .exitOverride();
+  try {
+    command.parse(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) throw new StackProblem('', 0);
+    const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
+    throw new StackProblem(`${message}; npm start -- --help lists the flags`, USAGE_EXIT_CODE);
+  }
+  const { port, dataDir, fresh, demo, workers } = command.opts<StackOptions>();
+  return { port, dataDir: resolve(dataDir), fresh, demo, workers };
+}
+
+function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+  };
+}

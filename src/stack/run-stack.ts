@@ -1,0 +1,86 @@
+import { type Launch, launch, refuseWrongSettings } from './launcher.ts';
+import { parseOptions } from './options.ts';
+import { StackProblem } from './problem.ts';
+import type { Output } from './progress.ts';
+import type { Entries } from './services.ts';
+import { type StackDescription, StackSession } from './session.ts';
+import { type StopReason, listenForStop } from './stop-signals.ts';
+
+const EXIT_CODES: Record<StopReason, number> = { SIGINT: 130, SIGTERM: 0, 'parent ended': 0 };
+
+/** Runs the stack until it is told to stop; answers the exit code. A StackProblem becomes one line on stderr. */
+export async function runStack(args: readonly string[], entries: Entries): Promise<number> {
+  const output = terminalOutput();
+  try {
+    const options = parseOptions(args);
+    refuseWrongSettings(process.env);
+    return await serve(output, (signal) => StackSession.open(options, output, signal), {
+      options,
+      entries,
+      environment: process.env,
+      output,
+    });
+  } catch (error) {
+    if (!(error instanceof StackProblem)) throw error;
+    if (error.message !== '') process.stderr.write(`error: ${error.message}\n`);
+    return error.exitCode;
+  }
+}
+
+async function serve(
+  output: Output,
+  open: (signal: AbortSignal) => Promise<StackSession>,
+  start: Omit<Launch, 'session' | 'signal'>,
+): Promise<number> {
+  let session: StackSession | undefined;
+  const { signal, requested } = listenForStop(() => {
+    session?.kill();
+    process.exit(EXIT_CODES.SIGINT);
+  });
+  try {
+    session = await open(signal);
+    const description = await launch({ ...start, session, signal });
+    for (const line of summary(description, session)) output.line(line);
+    const reason = await requested;
+    output.line(`Stopping (${reason}); once more to stop at once`);
+    return EXIT_CODES[reason];
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return EXIT_CODES[await requested];
+  } finally {
+    await session?.stop();
+    if (signal.aborted) output.line('Stopped.');
+  }
+}
+
+function summary(stack: StackDescription, { dataDir }: StackSession): string[] {
+  const { baseUrl, sandboxApiKey, demoPaymentId, temporalUiUrl } = stack;
+  const workflow = `${temporalUiUrl}/namespaces/default/workflows/payment-${demoPaymentId}`;
+  return [
+    '',
+    '✔ Ready',
+    `  API           ${baseUrl}/v1`,
+    `  Sandbox key   ${sandboxApiKey}`,
+    ...(temporalUiUrl === null ? [] : [`  Temporal UI   ${temporalUiUrl}`]),
+    ...(demoPaymentId === null || temporalUiUrl === null ? [] : [`  The demo      ${workflow}`]),
+    `  Vault         ${stack.vaultUrl}`,
+    `  Network       ${stack.networkUrl}`,
+    `  More          ${dataDir.stackFile}; logs in ${dataDir.logs}`,
+    '',
+    '  Next: create a hosted payment and open its checkoutUrl in a browser (card 4242 4242 4242 4242, any date and CVV)',
+    `    curl -s ${baseUrl}/v1/payments -H 'Authorization: Bearer ${sandboxApiKey}' -H "Idempotency-Key: try-$(date +%s)-0001" \\`,
+    `      -H 'Content-Type: application/json' -d '{"amountCents":1999,"currency":"USD","reference":"order-1","successUrl":"http://localhost/ok","cancelUrl":"http://localhost/no"}'`,
+    '',
+    '  Ctrl-C stops everything.',
+  ];
+}
+
+/** A reader that went away (`npm start | head`) must not take the stack with it. */
+function terminalOutput(): Output {
+  process.stdout.on('error', () => {});
+  process.stderr.on('error', () => {});
+  return {
+    display: process.stdout.isTTY && process.env['CI'] === undefined,
+    line: (text) => process.stdout.write(`${text}\n`),
+  };
+}

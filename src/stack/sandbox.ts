@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { type DataDir, readJson, writeJson } from './data-dir.ts';
+import { StackProblem, reasonOf } from './problem.ts';
+
+const ADMIN_MS = 60_000;
+const LOOK_MS = 10_000;
+
+const sandboxSchema = z.object({ merchantId: z.string(), apiKey: z.string() });
+
+export type Sandbox = z.infer<typeof sandboxSchema>;
+
+export interface SandboxOptions {
+  dataDir: DataDir;
+  /** Script of the operator command (contracts section 2). */
+  admin: string;
+  environment: NodeJS.ProcessEnv;
+  signal: AbortSignal;
+}
+
+/** The merchant earlier starts on this data directory made, if any. */
+export function storedSandbox(dataDir: DataDir): Sandbox | undefined {
+  return readJson(dataDir.sandboxFile, sandboxSchema);
+}
+
+/** A merchant that may use both modes in sandbox, with a key; remembered (0600), as a key is shown only once. */
+export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { merchantId } = z
+    .object({ merchantId: z.string() })
+    .parse(await admin(options, ['merchant', 'create', '--name', 'Sandbox shop']));
+  const place = ['--merchant', merchantId, '--environment', 'sandbox'];
+  await admin(options, ['settings', 'set', ...place, '--custom-mode', 'on']);
+  const { apiKey } = z
+    .object({ apiKey: z.string() })
+    .parse(await admin(options, ['key', 'create', ...place, '--name', 'npm start']));
+  const sandbox = { merchantId, apiKey };
+  writeJson(options.dataDir.sandboxFile, sandbox);
+  return sandbox;
+}
+
+/** False when the key was revoked, or belongs to another database. */
+export async function isKeyAccepted(baseUrl: string, apiKey: string): Promise<boolean> {
+  const response = await fetch(`${baseUrl}/v1/payments?perPage=1`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+    signal: AbortSignal.timeout(LOOK_MS),
+  });
+  await response.body?.cancel();
+  return response.status !== 401;
+}
+
+async function admin(
+  { admin: script, environment, signal }: SandboxOptions,
+  args: string[],
+): Promise<unknown> {
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [script, ...args, '--json'], {
+      env: environment,
+      timeout: ADMIN_MS,
+      signal,
+    });
+    return JSON.parse(stdout);
+  } catch (error) {
+    signal.throwIfAborted();
+    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+    throw new StackProblem(
+      `the sandbox merchant could not be made (admin ${args[0]} ${args[1]}): ${said || reasonOf(error)}`,
+    );
+  }
+}

@@ -1,0 +1,146 @@
+import type { ChildProcess } from 'node:child_process';
+import type { DataDir, StackSecrets } from './data-dir.ts';
+import type { StackPorts } from './stack-ports.ts';
+import type { Program } from './supervisor.ts';
+
+const READY_MS = 60_000;
+
+/** Script files of the service's own processes. */
+export interface Entries {
+  api: string;
+  worker: string;
+  vault: string;
+  network: string;
+  migrate: string;
+  admin: string;
+}
+
+export interface Addresses {
+  databaseUrl: string;
+  temporalAddress: string;
+  temporalNamespace: string;
+  /** Null for a Temporal server that is not ours and whose UI the user did not name. */
+  temporalUiUrl: string | null;
+}
+
+export const localUrl = (port: number): string => `http://127.0.0.1:${port}`;
+
+/**
+ * The environment of the service's processes: the user's own variables, with the addresses and credentials of this
+ * stack laid over them. `ENCRYPTION_KEYS` stays the user's, or the development default of the settings.
+ */
+export function serviceEnvironment(
+  user: NodeJS.ProcessEnv,
+  ports: StackPorts,
+  secrets: StackSecrets,
+  addresses: Addresses,
+): NodeJS.ProcessEnv {
+  return {
+    ...user,
+    DEPLOYMENT: 'development',
+    DATABASE_URL: addresses.databaseUrl,
+    TEMPORAL_ADDRESS: addresses.temporalAddress,
+    TEMPORAL_NAMESPACE: addresses.temporalNamespace,
+    ...(addresses.temporalUiUrl === null ? {} : { TEMPORAL_UI_URL: addresses.temporalUiUrl }),
+    PUBLIC_URL: localUrl(ports.api),
+    API_HOST: '127.0.0.1',
+    API_PORT: String(ports.api),
+    PRIVATE_HOST: '127.0.0.1',
+    PRIVATE_PORT: String(ports.private),
+    WORKER_ROLES: 'payments,provider,webhooks',
+    VAULT_URL: localUrl(ports.vault),
+    VAULT_SERVICE_KEY: secrets.vaultServiceKey,
+    NETWORK_URL: localUrl(ports.network),
+    NETWORK_SERVICE_KEY: secrets.networkServiceKey,
+    NETWORK_CALLBACK_SECRET: secrets.callbackSecret,
+  };
+}
+
+/** API, workers and simulators, in the order they are named in. */
+export function servicePrograms(
+  entries: Entries,
+  workers: number,
+  environment: NodeJS.ProcessEnv,
+  simulators: { vault: NodeJS.ProcessEnv; network: NodeJS.ProcessEnv },
+): Program[] {
+  const workerNames =
+    workers === 1 ? ['worker'] : Array.from({ length: workers }, (_, index) => `worker-${index + 1}`);
+  return [
+    nodeProgram('vault', entries.vault, simulators.vault, 2, 5_000),
+    nodeProgram('network', entries.network, simulators.network, 2, 5_000),
+    ...workerNames.map((name) => nodeProgram(name, entries.worker, environment, 1, 15_000)),
+    // Only one process can serve the private port: the API.
+    nodeProgram('api', entries.api, environment, 0, 15_000),
+  ];
+}
+
+/** The simulators stand for other companies: they get their own settings and none of the service's. */
+export function simulatorEnvironments(
+  user: NodeJS.ProcessEnv,
+  ports: StackPorts,
+  secrets: StackSecrets,
+  dataDir: DataDir,
+): { vault: NodeJS.ProcessEnv; network: NodeJS.ProcessEnv } {
+  const base = {
+    PATH: user['PATH'],
+    NODE_ENV: user['NODE_ENV'],
+    LOG_LEVEL: user['LOG_LEVEL'],
+    TZ: user['TZ'],
+  };
+  const own = (prefix: string): NodeJS.ProcessEnv =>
+    Object.fromEntries(Object.entries(user).filter(([name]) => name.startsWith(prefix)));
+  return {
+    vault: {
+      ...base,
+      ...own('VAULT_SIM_'),
+      VAULT_SIM_HOST: '127.0.0.1',
+      VAULT_SIM_PORT: String(ports.vault),
+      VAULT_SIM_DATA_DIR: dataDir.vault,
+      VAULT_SIM_PUBLIC_URL: localUrl(ports.vault),
+      VAULT_SIM_SERVICE_KEY: secrets.vaultServiceKey,
+      VAULT_SIM_NETWORK_KEY: secrets.vaultNetworkKey,
+    },
+    network: {
+      ...base,
+      ...own('NETWORK_SIM_'),
+      NETWORK_SIM_HOST: '127.0.0.1',
+      NETWORK_SIM_PORT: String(ports.network),
+      NETWORK_SIM_DATA_DIR: dataDir.network,
+      NETWORK_SIM_PUBLIC_URL: localUrl(ports.network),
+      NETWORK_SIM_SERVICE_KEY: secrets.networkServiceKey,
+      NETWORK_SIM_VAULT_URL: localUrl(ports.vault),
+      NETWORK_SIM_VAULT_KEY: secrets.vaultNetworkKey,
+      NETWORK_SIM_CALLBACK_URL: `${localUrl(ports.api)}/callbacks/network`,
+      NETWORK_SIM_CALLBACK_SECRET: secrets.callbackSecret,
+    },
+  };
+}
+
+/** They say `{type: 'ready'}` over IPC when they serve, and end by themselves when that channel closes. */
+function nodeProgram(
+  name: string,
+  script: string,
+  environment: NodeJS.ProcessEnv,
+  stage: number,
+  graceMs: number,
+): Program {
+  return {
+    name,
+    command: { file: process.execPath, args: [script], env: environment },
+    stage,
+    signals: ['SIGTERM'],
+    graceMs,
+    readyWithinMs: READY_MS,
+    ipc: true,
+    ready: untilReadyMessage,
+  };
+}
+
+function untilReadyMessage(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.on('message', (message) => {
+      if (typeof message === 'object' && message !== null && 'type' in message && message.type === 'ready')
+        resolve();
+    });
+  });
+}
