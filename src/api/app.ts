@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+} from 'fastify';
+import { Refusal } from '../domain/refusals.ts';
+import type { ApiDeps } from './deps.ts';
+import { handleError, sendRefusal } from './plugins/errors.ts';
+import { admitCaller } from './plugins/admission.ts';
+import { registerPages } from './routes/pages/index.ts';
+import { registerPayments } from './routes/v1/payments/index.ts';
+
+/** A valid 16,384-byte canonical metadata can be six times that when every character is escaped. */
+const bodyLimitBytes = 160 * 1024;
+
+/**
+ * The HTTP application: merchant API under `/v1`, customer pages, provider callbacks. Listens to nothing by itself.
+ * Bodies arrive as raw bytes and are parsed by the routes, whatever their content type says.
+ */
+export function buildApp(deps: ApiDeps): FastifyInstance {
+  const app = fastify({
+    loggerInstance: deps.logger as FastifyBaseLogger,
+    disableRequestLogging: true,
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    bodyLimit: bodyLimitBytes,
+    requestTimeout: 10_000,
+    keepAliveTimeout: 5_000,
+    connectionTimeout: 0,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 2_048, ignoreTrailingSlash: false, caseSensitive: true },
+    http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 32 * 1024 },
+    frameworkErrors: (_error, request, reply) => {
+      void refuseAfterAdmission(deps, request, reply as FastifyReply, new Refusal('invalid_request'));
+    },
+    clientErrorHandler: (_error, socket) => {
+      if (!socket.writable) return;
+      const body = JSON.stringify({
+        error: { code: 'invalid_request', message: 'The request is malformed.' },
+      });
+      socket.end(
+        `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      );
+    },
+  });
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.decorateRequest('principal', null);
+  app.setErrorHandler(handleError);
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.headers({
+      'Request-Id': request.id,
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'no-referrer',
+      ...(deps.production ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
+    });
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    // The route's template, never the URL: checkout and action URLs are secrets.
+    request.log.info(
+      {
+        method: request.method,
+        route: request.routeOptions.url ?? 'none',
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+        merchantId: request.principal?.merchantId,
+      },
+      'request',
+    );
+  });
+  app.setNotFoundHandler((request, reply) =>
+    refuseAfterAdmission(deps, request, reply, new Refusal('not_found')),
+  );
+
+  void app.register(async (v1) => {
+    v1.addHook('onRequest', (request, reply) => admitCaller(deps, request, reply));
+    registerPayments(v1, deps);
+  });
+  registerPages(app, deps);
+  return app;
+}
+
+/** Unknown routes and unreadable paths: authentication comes first there too (AMB-44). */
+async function refuseAfterAdmission(
+  deps: ApiDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusal: Refusal,
+): Promise<FastifyReply> {
+  try {
+    if (/^\/v1(\/|\?|$)/.test(request.raw.url ?? '')) await admitCaller(deps, request, reply);
+    return sendRefusal(reply, refusal);
+  } catch (error) {
+    return handleError(error as Error, request, reply);
+  }
+}

@@ -1,0 +1,16 @@
+import type { Logger } from 'pino';
+import type { Database } from '../db/database.ts';
+import type { CheckoutReadDeps } from './checkout-view.ts';
+import type { CreatePaymentDeps } from './create-payment.ts';
+import type { RateLimiter } from './rate-limits.ts';
+
+/** Everything the routes need, built once by `server.ts` or by a test. Instants in epoch ms. */
+export interface ApiDeps extends CreatePaymentDeps, CheckoutReadDeps {
+  database: Database;
+  logger: Logger;
+  limiter: RateLimiter;
+  production: boolean;
+  networkCallbackSecret: string;
+  /** Whether failed keys from loopback addresses count; off in development, where all tools share one address. */
+  countLoopbackFailures: boolean;
+}

@@ -1,0 +1,168 @@
+import {
+  type Client,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  type WorkflowStartOptions,
+} from '@temporalio/client';
+import {
+  ApplicationFailure,
+  TypedSearchAttributes,
+  WorkflowIdConflictPolicy,
+  WorkflowIdReusePolicy,
+  defineSearchAttributeKey,
+} from '@temporalio/common';
+import type { PaymentRecord } from '../domain/payment.ts';
+import { Refusal, isRefusalCode } from '../domain/refusals.ts';
+import type { PaymentMethod } from '../domain/statuses.ts';
+import { paymentWorkflowId, taskQueue } from '../workflows/ids.ts';
+import type { AttemptResult, CheckoutSnapshot, PaymentWorkflowInput } from '../workflows/messages.ts';
+import type { paymentWorkflow } from '../workflows/payment.ts';
+
+/** Longest wait for each kind of call, in ms: without one a missing worker would hang the request for ever. */
+const waits = { start: 1_500, update: 20_000, query: 300, signal: 2_000 } as const;
+
+/** The payment workflows as the API sees them. Refusals of the workflow and faults come as `Refusal`. */
+export interface PaymentWorkflows {
+  /** Starts the payment's workflow, or finds it started. */
+  start(payment: PaymentRecord | WorkflowPayment): Promise<void>;
+  prepareCapture(payment: PaymentRecord, requestId: string): Promise<void>;
+  pay(
+    payment: PaymentRecord,
+    requestId: string,
+    input: { inputId: string; method: PaymentMethod },
+  ): Promise<AttemptResult>;
+  confirm(payment: PaymentRecord, requestId: string): Promise<AttemptResult>;
+  abandonAction(payment: PaymentRecord, requestId: string): Promise<AttemptResult>;
+  advanceClock(
+    payment: PaymentRecord,
+    requestId: string,
+    bySeconds: number,
+  ): Promise<{ expiresAtMs: number; captureEndsAtMs: number }>;
+  /** The checkout as the workflow holds it; null when it does not answer soon, is closed, or was never started. */
+  snapshot(paymentId: string): Promise<CheckoutSnapshot | null>;
+  /** Tells a workflow that the network has news. Lost signals do no harm. */
+  notifyProviderEvent(paymentId: string, mayConfirm: boolean): Promise<void>;
+}
+
+/** What starting a workflow needs to know of a payment. */
+export type WorkflowPayment = Pick<
+  PaymentRecord,
+  'id' | 'merchantId' | 'environment' | 'checkoutMode' | 'amountCents' | 'expiresAt' | 'captureExpiresAt'
+>;
+
+/** Start options of a payment's workflow: ids, queue, search attributes and the summary operators see. */
+export function paymentWorkflowStart(
+  payment: WorkflowPayment,
+  queuePrefix: string,
+  resume?: PaymentWorkflowInput['resume'],
+): WorkflowStartOptions<typeof paymentWorkflow> {
+  const amount = (payment.amountCents / 100).toFixed(2);
+  return {
+    workflowId: paymentWorkflowId(payment.id),
+    taskQueue: taskQueue(queuePrefix, 'payments'),
+    workflowIdReusePolicy: resume
+      ? WorkflowIdReusePolicy.ALLOW_DUPLICATE
+      : WorkflowIdReusePolicy.REJECT_DUPLICATE,
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+    args: [
+      {
+        paymentId: payment.id,
+        merchantId: payment.merchantId,
+        environment: payment.environment,
+        mode: payment.checkoutMode,
+        amountCents: payment.amountCents,
+        expiresAtMs: payment.expiresAt.getTime(),
+        captureEndsAtMs: payment.captureExpiresAt.getTime(),
+        ...(resume ? { resume } : {}),
+      },
+    ],
+    typedSearchAttributes: new TypedSearchAttributes([
+      { key: defineSearchAttributeKey('MerchantId', 'KEYWORD'), value: payment.merchantId },
+      { key: defineSearchAttributeKey('PaymentEnvironment', 'KEYWORD'), value: payment.environment },
+      { key: defineSearchAttributeKey('PaymentStatus', 'KEYWORD'), value: 'pending' },
+      { key: defineSearchAttributeKey('CheckoutStatus', 'KEYWORD'), value: 'open' },
+      { key: defineSearchAttributeKey('AttemptsLeft', 'INT'), value: 5 },
+      { key: defineSearchAttributeKey('AmountCents', 'INT'), value: payment.amountCents },
+      { key: defineSearchAttributeKey('NeedsAttention', 'BOOL'), value: false },
+    ]),
+    staticSummary: `USD ${amount} · ${payment.checkoutMode} · ${payment.environment}`,
+  };
+}
+
+/** Talks to the payment workflows through a Temporal client, with a deadline on every call. */
+export function createPaymentWorkflows(deps: {
+  client: Client;
+  queuePrefix: string;
+  now: () => number;
+}): PaymentWorkflows {
+  const { client, queuePrefix, now } = deps;
+  const handle = (paymentId: string) => client.workflow.getHandle(paymentWorkflowId(paymentId));
+  const within = <T>(waitMs: number, call: () => Promise<T>): Promise<T> =>
+    client.connection.withDeadline(now() + waitMs, call);
+
+  const start = async (payment: WorkflowPayment): Promise<void> => {
+    try {
+      await within(waits.start, () =>
+        client.workflow.start<typeof paymentWorkflow>(
+          'paymentWorkflow',
+          paymentWorkflowStart(payment, queuePrefix),
+        ),
+      );
+    } catch (error) {
+      // Closed already: nothing to start.
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return;
+      throw new Refusal('service_unavailable', { cause: error });
+    }
+  };
+
+  const update = async <T>(
+    payment: WorkflowPayment,
+    requestId: string,
+    name: string,
+    args: [] | [object],
+    mayStart = true,
+  ): Promise<T> => {
+    try {
+      // The request's id makes a repeated send of this very request harmless; it says nothing about the card.
+      return await within(waits.update, () =>
+        handle(payment.id).executeUpdate<T, [object]>(name, { args: args as [object], updateId: requestId }),
+      );
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError && mayStart) {
+        // Created while Temporal was away: heal it here instead of waiting for the sweeper.
+        await start(payment);
+        return update(payment, requestId, name, args, false);
+      }
+      if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure) {
+        const { type } = error.cause;
+        if (isRefusalCode(type)) throw new Refusal(type);
+      }
+      throw new Refusal('service_unavailable', { cause: error });
+    }
+  };
+
+  const queries = new Map<string, Promise<CheckoutSnapshot | null>>();
+
+  return {
+    start,
+    prepareCapture: (payment, requestId) => update(payment, requestId, 'prepareCapture', []),
+    pay: (payment, requestId, input) => update(payment, requestId, 'pay', [input]),
+    confirm: (payment, requestId) => update(payment, requestId, 'confirm', []),
+    abandonAction: (payment, requestId) => update(payment, requestId, 'abandonAction', []),
+    advanceClock: (payment, requestId, bySeconds) =>
+      update(payment, requestId, 'advanceClock', [{ bySeconds }]),
+    snapshot: (paymentId) => {
+      // One flight per payment and process: a queue of equal queries would only slow the workflow down.
+      const running = queries.get(paymentId);
+      if (running) return running;
+      const query = within(waits.query, () => handle(paymentId).query<CheckoutSnapshot>('status'))
+        .catch(() => null)
+        .finally(() => queries.delete(paymentId));
+      queries.set(paymentId, query);
+      return query;
+    },
+    notifyProviderEvent: (paymentId, mayConfirm) =>
+      within(waits.signal, () => handle(paymentId).signal('providerEvent', { mayConfirm })),
+  };
+}

@@ -1,0 +1,14 @@
+import type { FastifyRequest } from 'fastify';
+import { findPayment } from '../../../../db/payments.ts';
+import { Refusal } from '../../../../domain/refusals.ts';
+import type { ApiDeps } from '../../../deps.ts';
+import { readPayment } from '../../../payment-reads.ts';
+import { pathId, principalOf } from '../../../request.ts';
+
+/** GET /v1/payments/{id}: 200 `{data: Payment}` from stored state. Refuses: not_found (404). */
+export const retrieve = (deps: ApiDeps) => async (request: FastifyRequest) => {
+  const id = pathId(request);
+  const payment = await findPayment(deps.database, principalOf(request), id);
+  if (!payment) throw new Refusal('not_found');
+  return { data: readPayment(deps.keyring, payment) };
+};

@@ -1,0 +1,42 @@
+import { Command, CommanderError } from 'commander';
+import { isDatabaseUnavailable } from '../db/database.ts';
+import { keyCommands } from './admin/keys.ts';
+import { merchantCommands } from './admin/merchants.ts';
+import { OperatorError } from './admin/operator.ts';
+import { paymentCommands } from './admin/payments.ts';
+import { settingsCommands } from './admin/settings.ts';
+
+/**
+ * The operator command: `admin <noun> <verb> [flags] --json` prints one JSON object and exits 0, or one line on stderr
+ * and exits 1. Contracts section 2.
+ */
+const program = new Command('admin')
+  .description('Manage merchants, settings, keys and webhook endpoints; inspect payments.')
+  .exitOverride()
+  .configureOutput({ writeErr: () => undefined });
+for (const add of [merchantCommands, settingsCommands, keyCommands, paymentCommands]) add(program);
+settleFailures(program);
+
+try {
+  await program.parseAsync(process.argv);
+} catch (error) {
+  if (error instanceof CommanderError && error.exitCode === 0) process.exit(0);
+  process.stderr.write(`${oneLine(error)}\n`);
+  process.exit(1);
+}
+
+/** Sub-commands do not inherit these settings of their parent. */
+function settleFailures(command: Command): void {
+  for (const child of command.commands) {
+    child.exitOverride().configureOutput({ writeErr: () => undefined });
+    settleFailures(child);
+  }
+}
+
+function oneLine(error: unknown): string {
+  if (error instanceof OperatorError) return error.message;
+  if (error instanceof CommanderError) return `${error.message.replace(/^error: /, '')}; see admin --help`;
+  if (isDatabaseUnavailable(error))
+    return 'the database is not reachable: check DATABASE_URL, or run npm start first';
+  return `failed: ${error instanceof Error ? (error.message.split('\n')[0] ?? error.name) : 'unknown error'}`;
+}

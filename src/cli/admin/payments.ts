@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import { listAttempts } from '../../db/attempts.ts';
+import { listPaymentEvents } from '../../db/events.ts';
+import { loadPayment } from '../../db/payments.ts';
+import { paymentView } from '../../domain/payment.ts';
+import { paymentWorkflowId } from '../../workflows/ids.ts';
+import { operate, OperatorError, uuidFlag, withCommonFlags } from './operator.ts';
+
+/** `payment show`: what is stored of a payment, without secrets, and where its workflow is seen. */
+export function paymentCommands(program: Command): void {
+  const payment = program.command('payment').description('Payments');
+  withCommonFlags(
+    payment.command('show').requiredOption('--payment <id>', 'payment id', uuidFlag('--payment')),
+  ).action(async (flags: { payment: string; dataDir: string }) =>
+    operate(flags, async ({ database, settings }) => {
+      const stored = await loadPayment(database, flags.payment);
+      if (!stored) throw new OperatorError(`no payment ${flags.payment}`);
+      const workflowId = paymentWorkflowId(stored.id);
+      const ui = settings.TEMPORAL_UI_URL;
+      return {
+        payment: {
+          ...paymentView(stored, null),
+          merchantId: stored.merchantId,
+          checkoutMode: stored.checkoutMode,
+          checkoutStatus: stored.checkoutStatus,
+          terminalReason: stored.terminalReason,
+          attemptsLeft: stored.attemptsLeft,
+          captureExpiresAt: stored.captureExpiresAt.toISOString(),
+          workflowStartedAt: stored.workflowStartedAt?.toISOString() ?? null,
+          settledAt: stored.settledAt?.toISOString() ?? null,
+        },
+        attempts: await listAttempts(database, stored.id),
+        events: await listPaymentEvents(database, stored.id),
+        deliveries: [],
+        workflow: {
+          id: workflowId,
+          url:
+            ui === undefined
+              ? null
+              : `${ui}/namespaces/${settings.TEMPORAL_NAMESPACE}/workflows/${workflowId}`,
+        },
+      };
+    }),
+  );
+}

@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import { updateSettings } from '../../db/merchants.ts';
+import type { Environment, PaymentMethod } from '../../domain/statuses.ts';
+import {
+  environmentFlag,
+  methodsFlag,
+  operate,
+  OperatorError,
+  originsFlag,
+  switchFlag,
+  uuidFlag,
+  withCommonFlags,
+} from './operator.ts';
+
+interface SettingsFlags {
+  merchant: string;
+  environment: Environment;
+  methods?: PaymentMethod[];
+  customMode?: boolean;
+  customActions?: boolean;
+  hostedForm?: boolean;
+  embeddingOrigins?: string[];
+  dataDir: string;
+}
+
+/** `settings set`: changes what is given and prints all settings of that environment. */
+export function settingsCommands(program: Command): void {
+  const settings = program.command('settings').description('Settings of a merchant in one environment');
+  withCommonFlags(
+    settings
+      .command('set')
+      .requiredOption('--merchant <id>', 'merchant id', uuidFlag('--merchant'))
+      .requiredOption('--environment <name>', 'sandbox or live', environmentFlag)
+      .option('--methods <list>', 'card,wallet,pix', methodsFlag)
+      .option('--custom-mode <on|off>', 'merchant card capture', switchFlag('--custom-mode'))
+      .option(
+        '--custom-actions <on|off>',
+        'approved for custom action handling',
+        switchFlag('--custom-actions'),
+      )
+      .option('--embedding-origins <list>', 'websites that may embed the checkout', originsFlag)
+      .option(
+        '--hosted-form <on|off>',
+        "the vault's hosted form for custom mode",
+        switchFlag('--hosted-form'),
+      ),
+  ).action(async (flags: SettingsFlags) =>
+    operate(flags, async ({ database }) => {
+      const { merchant, environment, dataDir: _, ...changes } = flags;
+      const updated = await updateSettings(database, merchant, environment, changes);
+      if (!updated) throw new OperatorError(`no merchant ${merchant}`);
+      return { ...updated };
+    }),
+  );
+}

@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import { developmentEncryptionKeys } from '../crypto/keyring.ts';
+
+const url = z.url({ protocol: /^https?$/ });
+const port = z.coerce.number().int().min(0).max(65535);
+const seconds = (fallback: number, what: string) =>
+  z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(7 * 86400)
+    .default(fallback)
+    .describe(what);
+
+/**
+ * Every setting of the service, read from the environment; `docs/configuration.md` is generated from this schema.
+ * Contracts section 3.
+ */
+export const settingsSchema = z.object({
+  DEPLOYMENT: z
+    .enum(['development', 'production'])
+    .default('development')
+    .describe('`production` permits HTTPS URLs only and refuses every shortened window and development key.'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('Verbosity of the JSON logs. No level logs bodies, secrets or URLs.'),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
+    .describe('PostgreSQL 14 or later, the database of the service.'),
+  DATABASE_POOL_SIZE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(200)
+    .default(10)
+    .describe('Connections per process.'),
+  ENCRYPTION_KEYS: z
+    .string()
+    .default(developmentEncryptionKeys)
+    .describe(
+      '`id:base64` of 32 random bytes, comma-separated; the first seals, all open. Default: development only.',
+    ),
+  PUBLIC_URL: url
+    .default('http://127.0.0.1:3000')
+    .describe('Base URL of checkout and action pages, no trailing slash.'),
+  API_HOST: z.string().default('127.0.0.1').describe('Address the API listens on.'),
+  API_PORT: port.default(3000).describe('Port the API listens on.'),
+  PRIVATE_HOST: z.string().default('127.0.0.1').describe('Address of the private port.'),
+  PRIVATE_PORT: port
+    .default(0)
+    .describe('Port of /metrics, /readyz and the codec endpoint; 0 takes a free one.'),
+  CODEC_TOKEN: z
+    .string()
+    .min(16)
+    .optional()
+    .describe('Bearer token of the codec endpoint. Unset: the endpoint answers in development only.'),
+  TEMPORAL_ADDRESS: z
+    .string()
+    .default('127.0.0.1:7233')
+    .describe('Temporal frontend; other TEMPORAL_* variables apply.'),
+  TEMPORAL_NAMESPACE: z.string().default('default').describe('Temporal namespace.'),
+  TEMPORAL_UI_URL: url.optional().describe('Used for links in the operator command.'),
+  TASK_QUEUE_PREFIX: z.string().default('').describe('Prefix of the task queues, to share one namespace.'),
+  WORKER_ROLES: z
+    .string()
+    .default('payments,provider,webhooks')
+    .transform((text, context) => {
+      const roles = text.split(',').map((role) => role.trim());
+      const known = ['payments', 'provider', 'webhooks'] as const;
+      const unknown = roles.find((role) => !(known as readonly string[]).includes(role));
+      if (unknown !== undefined) context.addIssue(`unknown role "${unknown}"; known: ${known.join(', ')}`);
+      return known.filter((role) => roles.includes(role));
+    })
+    .describe('Which queues this worker process serves.'),
+  STATUS_SOURCE: z
+    .enum(['workflow', 'projection'])
+    .default('workflow')
+    .describe('Where status and checkout reads look first while a checkout is open.'),
+  VAULT_URL: url.default('http://127.0.0.1:4010').describe('Card vault, service side.'),
+  VAULT_PUBLIC_URL: url
+    .optional()
+    .describe('Card vault as merchants and browsers reach it; unset: VAULT_URL.'),
+  VAULT_SERVICE_KEY: z
+    .string()
+    .min(16)
+    .default('development-vault-service-key')
+    .describe('Credential at the vault.'),
+  NETWORK_URL: url.default('http://127.0.0.1:4020').describe('Payment network.'),
+  NETWORK_SERVICE_KEY: z
+    .string()
+    .min(16)
+    .default('development-network-service-key')
+    .describe('Credential at the network.'),
+  NETWORK_CALLBACK_SECRET: z
+    .string()
+    .startsWith('whsec_')
+    .default(`whsec_${Buffer.alloc(32, 'development-callback-secret').toString('base64')}`)
+    .describe('Signature secret of the network callbacks.'),
+  CHECKOUT_DEADLINE_SECONDS: seconds(1800, 'Checkout deadline after creation. Development only.'),
+  CAPTURE_WINDOW_SECONDS: seconds(600, 'End of capture access after creation. Development only.'),
+  IDEMPOTENCY_RETENTION_SECONDS: seconds(86400, 'How long an Idempotency-Key is kept. Development only.'),
+  WEBHOOK_RETRY_SCHEDULE_SECONDS: z
+    .string()
+    .regex(/^\d+(,\d+)*$/, 'must be a comma-separated list of seconds')
+    .default('0,5,300,1800,7200,18000,36000,50400,72000,86400')
+    .describe('Delays before each delivery try. Development only.'),
+  RATE_LIMITS: z
+    .string()
+    .default('')
+    .describe('`off`, or overrides such as `sandbox.all=50,payment.pay=30`. Development only.'),
+});
+
+export type Settings = z.infer<typeof settingsSchema>;
+
+/** Settings that shorten or loosen what merchants were promised; production keeps their defaults. */
+const developmentOnly = [
+  'CHECKOUT_DEADLINE_SECONDS',
+  'CAPTURE_WINDOW_SECONDS',
+  'IDEMPOTENCY_RETENTION_SECONDS',
+  'WEBHOOK_RETRY_SCHEDULE_SECONDS',
+  'RATE_LIMITS',
+] as const satisfies readonly (keyof Settings)[];
+
+/** A wrong setting: the message is one line that names it and the fix, safe to print. */
+export class SettingsError extends Error {}
+
+/** Reads settings from an environment. Throws `SettingsError`. Empty variables count as unset. */
+export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([name, value]) => name in settingsSchema.shape && value !== ''),
+  );
+  const parsed = settingsSchema.safeParse(given);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const name = String(issue?.path[0] ?? 'settings');
+    const missing = given[name] === undefined;
+    throw new SettingsError(
+      missing ? `${name} is not set: set it (docs/configuration.md)` : `${name}: ${issue?.message}`,
+    );
+  }
+  const settings = parsed.data;
+  if (settings.DEPLOYMENT === 'production') refuseDevelopmentValues(settings);
+  return settings;
+}
+
+function refuseDevelopmentValues(settings: Settings): void {
+  const fallbacks = settingsSchema.parse({ DATABASE_URL: settings.DATABASE_URL });
+  for (const name of developmentOnly) {
+    if (settings[name] !== fallbacks[name])
+      throw new SettingsError(`${name} may be set in development only: unset it`);
+  }
+  for (const name of [
+    'ENCRYPTION_KEYS',
+    'VAULT_SERVICE_KEY',
+    'NETWORK_SERVICE_KEY',
+    'NETWORK_CALLBACK_SECRET',
+  ] as const) {
+    if (settings[name] === fallbacks[name]) {
+      throw new SettingsError(`${name} has its development default: set your own for DEPLOYMENT=production`);
+    }
+  }
+  for (const name of ['PUBLIC_URL', 'VAULT_URL', 'NETWORK_URL'] as const) {
+    if (!settings[name].startsWith('https://')) {
+      throw new SettingsError(`${name} must be an https:// URL with DEPLOYMENT=production`);
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import type { Environment } from '../domain/statuses.ts';
+import { checksum62, randomBase62 } from './secrets.ts';
+
+/** An API key: `cps_<environment>_<8-character id>_<43-character secret><6-character checksum>` (contracts section 5). */
+export interface ParsedApiKey {
+  keyId: string;
+  environment: Environment;
+  /** The whole key as sent: what is hashed. */
+  text: string;
+}
+
+const shape = /^cps_(sandbox|live)_([0-9A-Za-z]{8})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
+
+/** Makes a new key; the text is shown once and only its keyed hash is stored. */
+export function createApiKey(environment: Environment): ParsedApiKey {
+  const keyId = randomBase62(8);
+  const body = `cps_${environment}_${keyId}_${randomBase62(43)}`;
+  return { keyId, environment, text: body + checksum62(body) };
+}
+
+/** Parses what a caller sent, or null when it cannot be one of our keys. */
+export function parseApiKey(text: string): ParsedApiKey | null {
+  const match = shape.exec(text);
+  if (!match) return null;
+  const [, environment, keyId, , checksum] = match;
+  if (checksum62(text.slice(0, -6)) !== checksum) return null;
+  return { keyId: keyId ?? '', environment: environment === 'live' ? 'live' : 'sandbox', text };
+}

@@ -1,0 +1,49 @@
+import type { Keyring, SealContext } from './keyring.ts';
+
+/** Purposes of keyed hashes: one name each, shared by those who write and those who look up. */
+export const hashPurposes = {
+  apiKey: 'api-key',
+  checkoutToken: 'checkout-token',
+  actionToken: 'action-token',
+  cardToken: 'card-token',
+} as const;
+
+/** Where each sealed value lives. */
+export const sealedAt = {
+  checkoutUrl: (paymentId: string): SealContext => ({
+    table: 'payments',
+    column: 'checkout_url_sealed',
+    row: paymentId,
+  }),
+  privateCustomer: (paymentId: string): SealContext => ({
+    table: 'payments',
+    column: 'customer_private_sealed',
+    row: paymentId,
+  }),
+  captureSecret: (paymentId: string): SealContext => ({
+    table: 'capture_access',
+    column: 'secret_sealed',
+    row: paymentId,
+  }),
+  cardToken: (inputId: string): SealContext => ({
+    table: 'attempt_inputs',
+    column: 'token_sealed',
+    row: inputId,
+  }),
+  action: (paymentId: string, attemptNo: number): SealContext => ({
+    table: 'attempts',
+    column: 'action_sealed',
+    row: `${paymentId}:${attemptNo}`,
+  }),
+} as const;
+
+/**
+ * The secret of an attempt's action URL: 256 bits derived from the key ring, so that the return address given to the
+ * network before the charge is the same after any crash, and nothing has to be stored for it but its hash.
+ */
+export function actionToken(keyring: Keyring, paymentId: string, attemptNo: number): string {
+  return keyring.lookupHash('action-url', `${paymentId}:${attemptNo}`).toString('base64url');
+}
+
+/** The page a customer is sent to for the current action. Spec: Checkout object > actionUrl. */
+export const actionUrl = (publicUrl: string, token: string): string => `${publicUrl}/a/${token}`;

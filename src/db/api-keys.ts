@@ -1,0 +1,41 @@
+import type { Environment, PaymentMethod } from '../domain/statuses.ts';
+import type { Queryable } from './database.ts';
+
+/** Who is calling, with the settings in effect for this key and environment. */
+export interface Principal {
+  keyId: string;
+  merchantId: string;
+  environment: Environment;
+  methods: PaymentMethod[];
+  customMode: boolean;
+  customActions: boolean;
+  hostedForm: boolean;
+  embeddingOrigins: string[];
+}
+
+export interface StoredKey extends Principal {
+  secretHash: Buffer;
+  usable: boolean;
+}
+
+/**
+ * Loads a key with its merchant's state and effective settings: the key's own methods and embedding origins where it
+ * has them (methods can only narrow the merchant's), the merchant's otherwise. Read at every request, so that a
+ * revocation holds for the next call (AUTH-16).
+ */
+export async function findKey(database: Queryable, keyId: string): Promise<StoredKey | null> {
+  const { rows } = await database.query<StoredKey>(
+    `SELECT k.id AS "keyId", k.merchant_id AS "merchantId", k.environment, k.secret_hash AS "secretHash",
+       k.revoked_at IS NULL AND m.status = 'active' AS usable,
+       CASE WHEN k.methods IS NULL THEN s.methods
+            ELSE ARRAY(SELECT unnest(s.methods) INTERSECT SELECT unnest(k.methods)) END AS methods,
+       s.custom_mode AS "customMode", s.custom_actions AS "customActions", s.hosted_form AS "hostedForm",
+       coalesce(k.embedding_origins, s.embedding_origins) AS "embeddingOrigins"
+     FROM api_keys k
+     JOIN merchants m ON m.id = k.merchant_id
+     JOIN merchant_settings s ON s.merchant_id = k.merchant_id AND s.environment = k.environment
+     WHERE k.id = $1`,
+    [keyId],
+  );
+  return rows[0] ?? null;
+}

@@ -1,0 +1,159 @@
+import type { PaymentRecord } from '../domain/payment.ts';
+import type { Environment, PaymentStatus } from '../domain/statuses.ts';
+import type { Queryable } from './database.ts';
+
+/** Whose payments a statement may touch: every read of the API carries it (ENV-02). */
+export interface Tenant {
+  merchantId: string;
+  environment: Environment;
+}
+
+export const paymentColumns = `
+  id, merchant_id AS "merchantId", environment, checkout_mode AS "checkoutMode", reference,
+  amount_cents AS "amountCents", refunded_cents AS "refundedCents", status, method,
+  customer_email AS "customerEmail", customer_name AS "customerName", metadata,
+  success_url AS "successUrl", cancel_url AS "cancelUrl", fixed_method AS "fixedMethod",
+  offered_methods AS "offeredMethods", embedding_origin AS "embeddingOrigin", frame_origins AS "frameOrigins", locale,
+  checkout_url_sealed AS "checkoutUrlSealed", vault_id AS "vaultId", created_at AS "createdAt",
+  expires_at AS "expiresAt", capture_expires_at AS "captureExpiresAt", checkout_status AS "checkoutStatus",
+  terminal_reason AS "terminalReason", attempts_left AS "attemptsLeft", state_seq AS "stateSeq",
+  settled_at AS "settledAt", failure_code AS "failureCode", failure_message AS "failureMessage",
+  card_bin AS "cardBin", card_issuer AS "cardIssuer", card_brand AS "cardBrand", card_last4 AS "cardLast4",
+  paid_at AS "paidAt", refunded_at AS "refundedAt", workflow_started_at AS "workflowStartedAt"`;
+
+export type NewPayment = Pick<
+  PaymentRecord,
+  | 'id'
+  | 'merchantId'
+  | 'environment'
+  | 'checkoutMode'
+  | 'reference'
+  | 'amountCents'
+  | 'customerEmail'
+  | 'customerName'
+  | 'metadata'
+  | 'successUrl'
+  | 'cancelUrl'
+  | 'fixedMethod'
+  | 'offeredMethods'
+  | 'embeddingOrigin'
+  | 'frameOrigins'
+  | 'locale'
+  | 'checkoutUrlSealed'
+  | 'vaultId'
+  | 'createdAt'
+  | 'expiresAt'
+  | 'captureExpiresAt'
+> & { checkoutTokenHash: Buffer; customerPrivateSealed: Buffer | null };
+
+export async function insertPayment(database: Queryable, payment: NewPayment): Promise<void> {
+  await database.query(
+    `INSERT INTO payments (id, merchant_id, environment, checkout_mode, reference, amount_cents, currency,
+       customer_email, customer_name, customer_private_sealed, metadata, success_url, cancel_url, fixed_method,
+       offered_methods, embedding_origin, frame_origins, locale, checkout_url_sealed, checkout_token_hash, vault_id,
+       created_at, expires_at, capture_expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, 'USD', $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
+       $22, $23)`,
+    [
+      payment.id,
+      payment.merchantId,
+      payment.environment,
+      payment.checkoutMode,
+      payment.reference,
+      payment.amountCents,
+      payment.customerEmail,
+      payment.customerName,
+      payment.customerPrivateSealed,
+      JSON.stringify(payment.metadata),
+      payment.successUrl,
+      payment.cancelUrl,
+      payment.fixedMethod,
+      payment.offeredMethods,
+      payment.embeddingOrigin,
+      payment.frameOrigins,
+      payment.locale,
+      payment.checkoutUrlSealed,
+      payment.checkoutTokenHash,
+      payment.vaultId,
+      payment.createdAt,
+      payment.expiresAt,
+      payment.captureExpiresAt,
+    ],
+  );
+}
+
+/** The tenant's payment, or null: unknown, foreign and other-environment ids are the same to the caller. */
+export async function findPayment(
+  database: Queryable,
+  tenant: Tenant,
+  id: string,
+): Promise<PaymentRecord | null> {
+  const { rows } = await database.query<PaymentRecord>(
+    `SELECT ${paymentColumns} FROM payments WHERE id = $1 AND merchant_id = $2 AND environment = $3`,
+    [id, tenant.merchantId, tenant.environment],
+  );
+  return rows[0] ?? null;
+}
+
+/** A payment by id alone, for workers and the operator. */
+export async function loadPayment(database: Queryable, id: string): Promise<PaymentRecord | null> {
+  const { rows } = await database.query<PaymentRecord>(
+    `SELECT ${paymentColumns} FROM payments WHERE id = $1`,
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+/** The payment a checkout URL opens, by the keyed hash of its secret. */
+export async function findPaymentByCheckoutToken(
+  database: Queryable,
+  tokenHash: Buffer,
+): Promise<PaymentRecord | null> {
+  const { rows } = await database.query<PaymentRecord>(
+    `SELECT ${paymentColumns} FROM payments WHERE checkout_token_hash = $1`,
+    [tokenHash],
+  );
+  return rows[0] ?? null;
+}
+
+/** Filters of a list; `from` inclusive, `until` exclusive. */
+export interface PaymentFilter {
+  status: PaymentStatus | null;
+  from: Date | null;
+  until: Date | null;
+  page: number;
+  perPage: number;
+}
+
+/** One page, newest first, ties broken by id, with the count of all matches of the filter. Spec: GET /v1/payments. */
+export async function listPayments(
+  database: Queryable,
+  tenant: Tenant,
+  filter: PaymentFilter,
+): Promise<{ payments: PaymentRecord[]; total: number }> {
+  const where = `merchant_id = $1 AND environment = $2 AND ($3::text IS NULL OR status = $3)
+    AND ($4::timestamptz IS NULL OR created_at >= $4) AND ($5::timestamptz IS NULL OR created_at < $5)`;
+  const values = [tenant.merchantId, tenant.environment, filter.status, filter.from, filter.until];
+  const counted = await database.query<{ total: number }>(
+    `SELECT count(*)::int AS total FROM payments WHERE ${where}`,
+    values,
+  );
+  const total = counted.rows[0]?.total ?? 0;
+  const offset = (filter.page - 1) * filter.perPage;
+  if (offset >= total) return { payments: [], total };
+  const { rows } = await database.query<PaymentRecord>(
+    `SELECT ${paymentColumns} FROM payments WHERE ${where}
+     ORDER BY created_at DESC, id DESC LIMIT $6 OFFSET $7`,
+    [...values, filter.perPage, offset],
+  );
+  return { payments: rows, total };
+}
+
+/** documentNumber and phone as sealed at creation: for the provider only. */
+export async function loadPrivateCustomer(database: Queryable, id: string): Promise<Buffer | null> {
+  const { rows } = await database.query<{ sealed: Buffer | null }>(
+    'SELECT customer_private_sealed AS sealed FROM payments WHERE id = $1',
+    [id],
+  );
+  return rows[0]?.sealed ?? null;
+}

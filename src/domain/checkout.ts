@@ -1,0 +1,369 @@
+import type { RefusalCode } from './refusals.ts';
+import type { CheckoutMode, CheckoutStatus, PaymentMethod, TerminalReason } from './statuses.ts';
+
+/** Attempts a checkout starts with. Spec: Limits > attemptsLeft; AMB-04. */
+export const attemptsPerCheckout = 5;
+
+/** The payment statuses a checkout can bring about; refunds and disputes come later, elsewhere. */
+export type CheckoutPaymentStatus = 'pending' | 'requiresAction' | 'paid' | 'failed';
+
+/** The one piece of provider work that may be under way. Its existence is the fence. */
+export interface Flight {
+  /** `closing`: the attempt is being voided, or found to have succeeded, after the deadline or by the customer. */
+  kind: 'attempt' | 'confirmation' | 'closing';
+  attemptNo: number;
+  /** `unknown` once a call ended without a definite answer: only asking the network settles it. */
+  certainty: 'running' | 'unknown';
+}
+
+/** State of one checkout, folded from its events. All instants are epoch milliseconds. */
+export interface CheckoutState {
+  mode: CheckoutMode;
+  expiresAtMs: number;
+  captureEndsAtMs: number;
+  /** The status while nothing is in flight; `processing` is derived from `flight`. */
+  resting: Exclude<CheckoutStatus, 'processing'>;
+  terminalReason: TerminalReason | null;
+  paymentStatus: CheckoutPaymentStatus;
+  attemptsLeft: number;
+  /** Number of the latest attempt ever started; rises for ever, so no provider key is used twice. */
+  attemptsStarted: number;
+  method: PaymentMethod | null;
+  captureRevoked: boolean;
+  flight: Flight | null;
+  failure: { code: string; message: string } | null;
+}
+
+/** What the network (or the vault, before anything was charged) said of an attempt. */
+export type Outcome =
+  | { status: 'paid' }
+  | { status: 'declined'; failureCode: string; message: string }
+  | { status: 'failed'; failureCode: string; message: string }
+  | { status: 'requiresAction' }
+  /** The key is dead at the network: nothing was and nothing can be charged under it. */
+  | { status: 'voided' }
+  /** The vault refused the token; nothing was sent to the network. */
+  | { status: 'tokenRejected' }
+  /** A dependency failed before anything was sent to the network; `recorded` when the card was accepted before that. */
+  | { status: 'notStarted'; recorded: boolean }
+  | { status: 'unknown' };
+
+export type CheckoutCommand =
+  | { type: 'prepareCapture' }
+  | { type: 'pay'; method: PaymentMethod }
+  | { type: 'confirm' }
+  /** The customer gives up the current action to use another card or method (hosted page only). */
+  | { type: 'abandonAction' }
+  | { type: 'settle'; attemptNo: number; outcome: Outcome }
+  | { type: 'reachDeadline' }
+  | { type: 'moveDeadlines'; expiresAtMs: number; captureEndsAtMs: number };
+
+export type CheckoutEvent =
+  | { type: 'AttemptStarted'; attemptNo: number; method: PaymentMethod }
+  /** The fence falls without an attempt being used up; `recorded` when the card was accepted before that. */
+  | { type: 'AttemptReleased'; attemptNo: number; recorded: boolean; tokenRejected: boolean }
+  | { type: 'ConfirmationStarted'; attemptNo: number }
+  | { type: 'ClosingStarted'; attemptNo: number }
+  | { type: 'OutcomeBecameUnknown'; attemptNo: number }
+  | { type: 'ActionRequired'; attemptNo: number }
+  | { type: 'AttemptPaid'; attemptNo: number }
+  | { type: 'AttemptDeclined'; attemptNo: number; failureCode: string; message: string }
+  | { type: 'AttemptFailed'; attemptNo: number; failureCode: string; message: string }
+  | { type: 'AttemptVoided'; attemptNo: number }
+  | { type: 'DeadlineReached' }
+  | { type: 'DeadlinesMoved'; expiresAtMs: number; captureEndsAtMs: number };
+
+export type Decision = { ok: true; events: CheckoutEvent[] } | { ok: false; code: RefusalCode };
+
+const accept = (...events: CheckoutEvent[]): Decision => ({ ok: true, events });
+const refuse = (code: RefusalCode): Decision => ({ ok: false, code });
+
+/** A new checkout: open, nothing charged. Instants in epoch ms. Spec: POST /v1/payments; AMB-50. */
+export function openCheckout(input: {
+  mode: CheckoutMode;
+  expiresAtMs: number;
+  captureEndsAtMs: number;
+}): CheckoutState {
+  return {
+    mode: input.mode,
+    expiresAtMs: input.expiresAtMs,
+    captureEndsAtMs: Math.min(input.captureEndsAtMs, input.expiresAtMs),
+    resting: 'open',
+    terminalReason: null,
+    paymentStatus: 'pending',
+    attemptsLeft: attemptsPerCheckout,
+    attemptsStarted: 0,
+    method: null,
+    captureRevoked: false,
+    flight: null,
+    failure: null,
+  };
+}
+
+/** The status clients see. Spec: States > Checkout status; AMB-07: `expired` wins over work still in flight. */
+export function checkoutStatus(state: CheckoutState): CheckoutStatus {
+  if (state.resting === 'expired' || state.resting === 'paid') return state.resting;
+  return state.flight ? 'processing' : state.resting;
+}
+
+/** Whether no attempt can ever start again. */
+export function isClosed(state: CheckoutState): boolean {
+  return state.resting === 'expired' || state.resting === 'paid';
+}
+
+/**
+ * Decides what a command does to a checkout. Pure; `now` is epoch ms.
+ * Refuses with the 409 and 410 codes of the specification, closed before fences (AMB-14).
+ * Spec: States > Attempt rules, Closing of a checkout; checklist 2.3.
+ */
+export function decide(state: CheckoutState, command: CheckoutCommand, now: number): Decision {
+  switch (command.type) {
+    case 'prepareCapture':
+      return decidePrepare(state, now);
+    case 'pay':
+      return decidePay(state, command.method, now);
+    case 'confirm':
+      return decideConfirm(state, now);
+    case 'abandonAction':
+      return decideAbandon(state, now);
+    case 'settle':
+      return decideSettle(state, command.attemptNo, command.outcome);
+    case 'reachDeadline':
+      return decideDeadline(state, now);
+    case 'moveDeadlines':
+      if (isClosed(state)) return refuse('checkout_expired');
+      return accept({
+        type: 'DeadlinesMoved',
+        expiresAtMs: command.expiresAtMs,
+        captureEndsAtMs: command.captureEndsAtMs,
+      });
+  }
+}
+
+/** The 410 of a closed checkout, or null. A deadline that has passed closes at once, whether or not its timer ran. */
+function closedCode(state: CheckoutState, now: number): RefusalCode | null {
+  if (state.resting === 'paid') return 'checkout_expired';
+  if (state.resting === 'expired') {
+    return state.terminalReason === 'attempts_exhausted' ? 'attempts_exhausted' : 'checkout_expired';
+  }
+  return now >= state.expiresAtMs ? 'checkout_expired' : null;
+}
+
+/** The 409 that keeps a second charge from starting, or null. Spec: Errors 409; AMB-36. */
+function fenceCode(state: CheckoutState): RefusalCode | null {
+  if (state.flight) return state.flight.certainty === 'unknown' ? 'result_pending' : 'payment_in_progress';
+  return state.resting === 'requiresAction' ? 'action_required' : null;
+}
+
+function decidePrepare(state: CheckoutState, now: number): Decision {
+  const code = closedCode(state, now) ?? fenceCode(state);
+  if (code) return refuse(code);
+  // Access that was revoked or has run out cannot be refreshed (AMB-02, AMB-31).
+  if (state.captureRevoked || now >= state.captureEndsAtMs) return refuse('checkout_expired');
+  return accept();
+}
+
+function decidePay(state: CheckoutState, method: PaymentMethod, now: number): Decision {
+  const code = closedCode(state, now) ?? fenceCode(state);
+  if (code) return refuse(code);
+  return accept({ type: 'AttemptStarted', attemptNo: state.attemptsStarted + 1, method });
+}
+
+function decideConfirm(state: CheckoutState, now: number): Decision {
+  // A paid checkout is closed, but what it answers is that nothing needs confirming (checklist 2.3).
+  if (state.resting === 'paid') return refuse('confirmation_not_required');
+  const closed = closedCode(state, now);
+  if (closed) return refuse(closed);
+  if (state.flight) {
+    if (state.flight.certainty === 'unknown') return refuse('result_pending');
+    return refuse(state.flight.kind === 'attempt' ? 'confirmation_not_required' : 'confirmation_in_progress');
+  }
+  if (state.resting !== 'requiresAction') return refuse('confirmation_not_required');
+  return accept({ type: 'ConfirmationStarted', attemptNo: state.attemptsStarted });
+}
+
+function decideAbandon(state: CheckoutState, now: number): Decision {
+  const closed = closedCode(state, now);
+  if (closed) return refuse(closed);
+  if (state.flight) return refuse(fenceCode(state) ?? 'payment_in_progress');
+  if (state.resting !== 'requiresAction') return refuse('confirmation_not_required');
+  return accept({ type: 'ClosingStarted', attemptNo: state.attemptsStarted });
+}
+
+function decideDeadline(state: CheckoutState, now: number): Decision {
+  if (isClosed(state) || now < state.expiresAtMs) return accept();
+  // An action that is still open at the network must be closed there, or seen to have succeeded (AMB-08).
+  const openAction = state.resting === 'requiresAction' && !state.flight;
+  return accept(
+    { type: 'DeadlineReached' },
+    ...(openAction ? [{ type: 'ClosingStarted' as const, attemptNo: state.attemptsStarted }] : []),
+  );
+}
+
+/** Folds the network's answer in. An answer for anything but the current flight is stale and changes nothing. */
+function decideSettle(state: CheckoutState, attemptNo: number, outcome: Outcome): Decision {
+  const { flight } = state;
+  if (!flight || flight.attemptNo !== attemptNo) return accept();
+  switch (outcome.status) {
+    case 'unknown':
+      return flight.certainty === 'unknown' ? accept() : accept({ type: 'OutcomeBecameUnknown', attemptNo });
+    case 'tokenRejected':
+      return accept({ type: 'AttemptReleased', attemptNo, recorded: false, tokenRejected: true });
+    case 'notStarted':
+      return accept({ type: 'AttemptReleased', attemptNo, recorded: outcome.recorded, tokenRejected: false });
+    case 'paid':
+      return accept({ type: 'AttemptPaid', attemptNo });
+    case 'declined':
+      return accept({
+        type: 'AttemptDeclined',
+        attemptNo,
+        failureCode: outcome.failureCode,
+        message: outcome.message,
+      });
+    case 'failed':
+      return accept({
+        type: 'AttemptFailed',
+        attemptNo,
+        failureCode: outcome.failureCode,
+        message: outcome.message,
+      });
+    case 'voided':
+      return accept({ type: 'AttemptVoided', attemptNo });
+    case 'requiresAction':
+      // Nobody can complete a step of a closed checkout, so the attempt is closed at the network instead.
+      if (isClosed(state)) return accept({ type: 'ClosingStarted', attemptNo });
+      return accept({ type: 'ActionRequired', attemptNo });
+  }
+}
+
+/** Folds one event in. Total over every state, so that a replayed or recovered sequence never throws. */
+export function evolve(state: CheckoutState, event: CheckoutEvent): CheckoutState {
+  switch (event.type) {
+    case 'AttemptStarted':
+      return {
+        ...state,
+        attemptsStarted: event.attemptNo,
+        method: event.method,
+        flight: { kind: 'attempt', attemptNo: event.attemptNo, certainty: 'running' },
+      };
+    case 'AttemptReleased':
+      return { ...state, flight: null, captureRevoked: state.captureRevoked || event.recorded };
+    case 'ConfirmationStarted':
+      return {
+        ...state,
+        flight: { kind: 'confirmation', attemptNo: event.attemptNo, certainty: 'running' },
+      };
+    case 'ClosingStarted':
+      return { ...state, flight: { kind: 'closing', attemptNo: event.attemptNo, certainty: 'running' } };
+    case 'OutcomeBecameUnknown':
+      return state.flight
+        ? { ...state, captureRevoked: true, flight: { ...state.flight, certainty: 'unknown' } }
+        : state;
+    case 'ActionRequired':
+      return {
+        ...state,
+        captureRevoked: true,
+        flight: null,
+        resting: 'requiresAction',
+        paymentStatus: 'requiresAction',
+      };
+    case 'AttemptPaid':
+      return {
+        ...state,
+        captureRevoked: true,
+        flight: null,
+        // A closed checkout stays `expired` although the payment becomes `paid` (AMB-07).
+        resting: state.resting === 'expired' ? 'expired' : 'paid',
+        paymentStatus: 'paid',
+        failure: null,
+      };
+    case 'AttemptDeclined':
+      return declined(state, event.failureCode, event.message);
+    case 'AttemptFailed':
+      return {
+        ...state,
+        captureRevoked: true,
+        flight: null,
+        resting: 'expired',
+        // A checkout already closed keeps its reason and its count.
+        terminalReason: state.terminalReason ?? 'provider_failed',
+        attemptsLeft: state.terminalReason ? state.attemptsLeft : state.attemptsLeft - 1,
+        paymentStatus: 'failed',
+        failure: { code: event.failureCode, message: event.message },
+      };
+    case 'AttemptVoided':
+      return isClosed(state)
+        ? { ...state, flight: null }
+        : declined(state, 'processing_error', 'The attempt did not complete and nothing was charged.');
+    case 'DeadlineReached':
+      return {
+        ...state,
+        resting: 'expired',
+        terminalReason: 'checkout_expired',
+        captureRevoked: true,
+        // "Customer must complete a step" is no longer true (AMB-08); never `failed` by a deadline.
+        paymentStatus: state.paymentStatus === 'requiresAction' ? 'pending' : state.paymentStatus,
+      };
+    case 'DeadlinesMoved':
+      return {
+        ...state,
+        expiresAtMs: event.expiresAtMs,
+        captureEndsAtMs: Math.min(event.captureEndsAtMs, event.expiresAtMs),
+      };
+  }
+}
+
+function declined(state: CheckoutState, code: string, message: string): CheckoutState {
+  const settled = { ...state, captureRevoked: true, flight: null };
+  // After closing the count no longer matters and `attempts_exhausted` may not replace the reason.
+  if (isClosed(state)) return settled;
+  const attemptsLeft = state.attemptsLeft - 1;
+  if (attemptsLeft > 0) {
+    return { ...settled, attemptsLeft, resting: 'failed_retryable', paymentStatus: 'pending' };
+  }
+  return {
+    ...settled,
+    attemptsLeft: 0,
+    resting: 'expired',
+    terminalReason: 'attempts_exhausted',
+    paymentStatus: 'failed',
+    failure: { code, message },
+  };
+}
+
+/** What the rows tell of a checkout whose workflow is gone: enough to go on without charging anything twice. */
+export interface StoredCheckout {
+  mode: CheckoutMode;
+  expiresAtMs: number;
+  captureEndsAtMs: number;
+  checkoutStatus: CheckoutStatus;
+  terminalReason: TerminalReason | null;
+  paymentStatus: CheckoutPaymentStatus;
+  attemptsLeft: number;
+  attemptsStarted: number;
+  method: PaymentMethod | null;
+  captureRevoked: boolean;
+  openAttempt: { attemptNo: number; waitsForCustomer: boolean } | null;
+}
+
+/** Rebuilds a checkout from its rows. An attempt that was under way has an unknown outcome until the network says. */
+export function resumeCheckout(stored: StoredCheckout): CheckoutState {
+  const { openAttempt } = stored;
+  const waiting = openAttempt?.waitsForCustomer === true;
+  const closed = stored.checkoutStatus === 'expired' || stored.checkoutStatus === 'paid';
+  const idle = stored.attemptsLeft < attemptsPerCheckout ? 'failed_retryable' : 'open';
+  return {
+    ...openCheckout(stored),
+    resting: closed ? (stored.checkoutStatus as 'expired' | 'paid') : waiting ? 'requiresAction' : idle,
+    terminalReason: stored.terminalReason,
+    paymentStatus: stored.paymentStatus,
+    attemptsLeft: stored.attemptsLeft,
+    attemptsStarted: stored.attemptsStarted,
+    method: stored.method,
+    captureRevoked: stored.captureRevoked,
+    flight:
+      openAttempt && (closed || !waiting)
+        ? { kind: waiting ? 'closing' : 'attempt', attemptNo: openAttempt.attemptNo, certainty: 'unknown' }
+        : null,
+  };
+}

@@ -1,0 +1,129 @@
+import type {
+  CheckoutMode,
+  CheckoutStatus,
+  Environment,
+  Locale,
+  PaymentMethod,
+  PaymentStatus,
+  TerminalReason,
+} from './statuses.ts';
+
+/** What issuer data the vault tells of a card. Each is a string of at most 128 characters, or null. Spec: Payment. */
+export interface CardIssuer {
+  bank: string | null;
+  countryCode: string | null;
+  countryName: string | null;
+  type: string | null;
+  level: string | null;
+  category: string | null;
+  regulated: string | null;
+}
+
+/** A payment as stored. Amounts in integer US cents, instants as Date. */
+export interface PaymentRecord {
+  id: string;
+  merchantId: string;
+  environment: Environment;
+  checkoutMode: CheckoutMode;
+  reference: string;
+  amountCents: number;
+  refundedCents: number;
+  status: PaymentStatus;
+  method: PaymentMethod | null;
+  customerEmail: string | null;
+  customerName: string | null;
+  metadata: Record<string, unknown>;
+  successUrl: string;
+  cancelUrl: string;
+  fixedMethod: 'card' | 'wallet' | null;
+  offeredMethods: PaymentMethod[];
+  embeddingOrigin: string | null;
+  frameOrigins: string[];
+  locale: Locale;
+  checkoutUrlSealed: Buffer;
+  vaultId: string;
+  createdAt: Date;
+  expiresAt: Date;
+  captureExpiresAt: Date;
+  checkoutStatus: CheckoutStatus;
+  terminalReason: TerminalReason | null;
+  attemptsLeft: number;
+  stateSeq: number;
+  settledAt: Date | null;
+  failureCode: string | null;
+  failureMessage: string | null;
+  cardBin: string | null;
+  cardIssuer: CardIssuer | null;
+  cardBrand: string | null;
+  cardLast4: string | null;
+  paidAt: Date | null;
+  refundedAt: Date | null;
+  workflowStartedAt: Date | null;
+}
+
+/** The Payment object of the API and of webhooks. Spec: Resources > Payment; all keys always present (PMT-31). */
+export interface PaymentView {
+  id: string;
+  reference: string;
+  status: PaymentStatus;
+  method: PaymentMethod | null;
+  amountCents: number;
+  refundedCents: number;
+  netCents: number;
+  currency: 'USD';
+  customer: { email: string | null; name: string | null };
+  metadata: Record<string, unknown>;
+  checkoutUrl: string | null;
+  expiresAt: string;
+  cardBin: string | null;
+  cardIssuer: CardIssuer | null;
+  cardBrand: string | null;
+  cardLast4: string | null;
+  failureCode: string | null;
+  failureMessage: string | null;
+  createdAt: string;
+  paidAt: string | null;
+  refundedAt: string | null;
+  environment: Environment;
+}
+
+/** Whether the creation's checkout URL still opens anything useful (AMB-21). */
+export function checkoutIsUsable(payment: Pick<PaymentRecord, 'checkoutStatus'>): boolean {
+  return payment.checkoutStatus !== 'paid' && payment.checkoutStatus !== 'expired';
+}
+
+/** What the merchant holds of a payment, in cents: nothing before it is paid or after a lost dispute (AMB-20). */
+export function netCents(
+  payment: Pick<PaymentRecord, 'amountCents' | 'refundedCents' | 'paidAt' | 'status'>,
+): number {
+  if (payment.paidAt === null || payment.status === 'disputeLost') return 0;
+  return payment.amountCents - payment.refundedCents;
+}
+
+/** Shapes a stored payment as merchants read it. `checkoutUrl` is given in clear, or null where it must not appear. */
+export function paymentView(payment: PaymentRecord, checkoutUrl: string | null): PaymentView {
+  return {
+    id: payment.id,
+    reference: payment.reference,
+    status: payment.status,
+    method: payment.method,
+    amountCents: payment.amountCents,
+    refundedCents: payment.refundedCents,
+    netCents: netCents(payment),
+    currency: 'USD',
+    customer: { email: payment.customerEmail, name: payment.customerName },
+    metadata: payment.metadata,
+    checkoutUrl,
+    expiresAt: payment.expiresAt.toISOString(),
+    cardBin: payment.cardBin,
+    cardIssuer: payment.cardIssuer,
+    cardBrand: payment.cardBrand,
+    cardLast4: payment.cardLast4,
+    failureCode: payment.failureCode,
+    failureMessage: payment.failureMessage,
+    createdAt: payment.createdAt.toISOString(),
+    paidAt: payment.paidAt?.toISOString() ?? null,
+    refundedAt: payment.refundedAt?.toISOString() ?? null,
+    environment: payment.environment,
+  };
+}

@@ -1,0 +1,66 @@
+/**
+ * The closed list of refusals a caller can meet, and the only place that knows each one's HTTP status.
+ * Spec: Errors. Refund, dispute and endpoint codes: Spec silent, ADR 0003.
+ */
+export const refusals = {
+  invalid_request: { status: 400, message: 'The request is malformed.' },
+  invalid_query: { status: 400, message: 'The list filters are invalid.' },
+  unauthorized: { status: 401, message: 'A valid API key is required.' },
+  not_found: { status: 404, message: 'Not found.' },
+  idempotency_in_progress: {
+    status: 409,
+    message:
+      'The first request with this Idempotency-Key is still running; retry with the same key and body.',
+  },
+  idempotency_key_reused: {
+    status: 409,
+    message: 'This Idempotency-Key was used with a different request.',
+  },
+  payment_in_progress: { status: 409, message: 'An attempt is processing; poll the status.' },
+  action_required: { status: 409, message: 'The customer must complete the current action first.' },
+  confirmation_in_progress: { status: 409, message: 'A confirmation is processing; poll the status.' },
+  confirmation_not_required: { status: 409, message: 'There is nothing to confirm.' },
+  result_pending: { status: 409, message: 'The previous result is being reconciled; poll the status.' },
+  checkout_expired: {
+    status: 410,
+    message: 'The checkout or its capture access is closed; read the payment.',
+  },
+  attempts_exhausted: { status: 410, message: 'No attempts are left; read the payment.' },
+  validation_failed: { status: 422, message: 'A field is invalid.' },
+  card_token_rejected: { status: 422, message: 'The card token cannot be used for this payment.' },
+  rate_limited: { status: 429, message: 'Too many requests; wait for Retry-After.' },
+  service_unavailable: {
+    status: 503,
+    message: 'A dependency is unavailable; the request may still be processing, so read the status first.',
+  },
+  payment_not_refundable: { status: 409, message: 'The payment cannot be refunded now.' },
+  refund_not_cancelable: { status: 409, message: 'The refund was already submitted.' },
+  evidence_already_submitted: { status: 409, message: 'Evidence was already submitted for this dispute.' },
+  dispute_closed: { status: 409, message: 'The dispute is closed.' },
+  evidence_past_due: { status: 409, message: 'The deadline for evidence has passed.' },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type RefusalCode = keyof typeof refusals;
+
+/** Narrows a string read from a failure or a row to a known refusal code. */
+export function isRefusalCode(code: string | null | undefined): code is RefusalCode {
+  return code !== null && code !== undefined && Object.hasOwn(refusals, code);
+}
+
+/** A refusal as an exception, for code outside the workflow; one error handler turns it into the documented body. */
+export class Refusal extends Error {
+  readonly code: RefusalCode;
+  readonly field: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: RefusalCode,
+    details: { field?: string; message?: string; retryAfterSeconds?: number; cause?: unknown } = {},
+  ) {
+    super(details.message ?? refusals[code].message, { cause: details.cause });
+    this.name = 'Refusal';
+    this.code = code;
+    this.field = details.field;
+    this.retryAfterSeconds = details.retryAfterSeconds;
+  }
+}

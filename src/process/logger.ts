@@ -1,0 +1,45 @@
+import { type Logger, pino } from 'pino';
+
+/**
+ * The JSON logger of a process. What reaches a log is chosen at each call from ids, codes, route templates and
+ * durations; there is no level at which bodies, URLs or secrets are logged. The paths below are only the last net.
+ */
+export function createLogger(name: string, level: string): Logger {
+  return pino({
+    name,
+    level,
+    base: { name, pid: process.pid },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    redact: {
+      paths: [
+        'authorization',
+        '*.authorization',
+        'cardToken',
+        '*.cardToken',
+        'secret',
+        '*.secret',
+        'token',
+        '*.token',
+      ],
+      censor: '[redacted]',
+    },
+    serializers: { err: safeError },
+  });
+}
+
+/** Name, code and stack frames of an error; messages of foreign errors may quote input and are left out. */
+export function safeError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const frames = (error.stack ?? '')
+    .split('\n')
+    .filter((line) => line.trimStart().startsWith('at '))
+    .slice(0, 8)
+    .map((line) => line.trim());
+  const { code } = error as { code?: unknown };
+  return {
+    type: error.name,
+    ...(typeof code === 'string' ? { code } : {}),
+    frames,
+    ...(error.cause instanceof Error ? { cause: safeError(error.cause) } : {}),
+  };
+}

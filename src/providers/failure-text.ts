@@ -1,0 +1,25 @@
+/** Failure codes of the service (contracts section 5) with texts a merchant may show; receivers accept unknown ones. */
+const texts: Readonly<Record<string, string>> = {
+  card_declined: 'The card was declined.',
+  insufficient_funds: 'The card has insufficient funds.',
+  lost_card: 'The card cannot be used.',
+  stolen_card: 'The card cannot be used.',
+  expired_card: 'The card has expired.',
+  incorrect_cvc: 'The security code is incorrect.',
+  card_not_supported: 'The card is not supported.',
+  fraud_suspected: 'The payment was declined.',
+  processing_error: 'The payment could not be processed.',
+  authentication_failed: 'The customer could not be authenticated.',
+  wallet_declined: 'The wallet declined the payment.',
+  pix_rejected: 'The pix payment was rejected.',
+};
+
+/** Bounds a provider's code and text to what the specification allows: code 1-128, message 1-500 characters. */
+export function boundedFailure(
+  code: string | null,
+  message: string | null,
+): { failureCode: string; message: string } {
+  const failureCode = (code ?? '').slice(0, 128) || 'processing_error';
+  const text = texts[failureCode] ?? message ?? '';
+  return { failureCode, message: [...text].slice(0, 500).join('') || 'The payment was declined.' };
+}

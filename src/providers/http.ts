@@ -1,0 +1,93 @@
+import { Agent, request } from 'undici';
+import type { z } from 'zod';
+import { ProviderUnavailable } from './ports.ts';
+
+/** Largest answer read from a provider, in bytes. */
+const maxAnswerBytes = 1024 * 1024;
+
+/** Undici and Node errors raised before a connection existed: nothing can have been sent. */
+const neverSent = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+export interface ProviderHttpOptions {
+  provider: 'vault' | 'network';
+  baseUrl: string;
+  serviceKey: string;
+  /** Longest wait for an answer, in ms. */
+  timeoutMs: number;
+}
+
+export interface ProviderHttp {
+  /**
+   * One call. Answers the HTTP status and the JSON body checked against `schema` for a 2xx, or `null` for another
+   * status that `expected` lists. Throws `ProviderUnavailable` for everything else: time-out, reset, 5xx, redirects,
+   * bodies that are not what was agreed. Never repeats a call by itself.
+   */
+  call<T>(input: {
+    method: 'GET' | 'POST' | 'PUT';
+    path: string;
+    body?: unknown;
+    idempotencyKey?: string;
+    schema: z.ZodType<T>;
+    expected?: number[];
+    timeoutMs?: number;
+  }): Promise<{ status: number; body: T | null }>;
+  close(): Promise<void>;
+}
+
+/** A bounded JSON-over-HTTP client with its own connection pool. */
+export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
+  const dispatcher = new Agent({
+    connect: { timeout: 1_000 },
+    connections: 32,
+    pipelining: 1,
+    keepAliveTimeout: 4_000,
+    maxResponseSize: maxAnswerBytes,
+  });
+  const fail = (sent: boolean, detail: string) => new ProviderUnavailable(options.provider, sent, detail);
+
+  return {
+    async call({ method, path, body, idempotencyKey, schema, expected = [], timeoutMs = options.timeoutMs }) {
+      let status: number;
+      let text: string;
+      try {
+        const answer = await request(options.baseUrl + path, {
+          method,
+          dispatcher,
+          headers: {
+            authorization: `Bearer ${options.serviceKey}`,
+            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+            ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          headersTimeout: timeoutMs,
+          bodyTimeout: timeoutMs,
+          signal: AbortSignal.timeout(timeoutMs),
+        });
+        status = answer.statusCode;
+        text = await answer.body.text();
+      } catch (error) {
+        const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer in time';
+        throw fail(!neverSent.has(code), code);
+      }
+      if (expected.includes(status)) return { status, body: null };
+      if (status < 200 || status > 299) throw fail(true, `status ${status}`);
+      if (status === 204) return { status, body: null };
+      let parsed: z.ZodSafeParseResult<unknown>;
+      try {
+        parsed = schema.safeParse(JSON.parse(text));
+      } catch {
+        throw fail(true, 'the answer is not JSON');
+      }
+      if (!parsed.success) throw fail(true, 'the answer is not what was agreed');
+      return { status, body: parsed.data as never };
+    },
+    close: () => dispatcher.close(),
+  };
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import type { ProviderHttp } from './http.ts';
+import { type Charge, type PaymentNetwork, ProviderUnavailable } from './ports.ts';
+
+const url = z.url().max(2048);
+
+const chargeSchema = z.object({
+  chargeId: z.string().min(1).max(255),
+  key: z.string(),
+  paymentId: z.string(),
+  amountCents: z.number().int(),
+  currency: z.literal('USD'),
+  status: z.enum(['captured', 'declined', 'failed', 'requires_action', 'pending', 'voided']),
+  failureCode: z.string().nullable(),
+  message: z.string().nullable(),
+  card: z.object({ brand: z.string().min(1).max(64), last4: z.string().regex(/^\d{4}$/) }).nullable(),
+  action: z
+    .discriminatedUnion('kind', [
+      z.object({
+        kind: z.literal('threeDS'),
+        clientSecret: z.string().min(1).max(2048),
+        publishableKey: z.string().min(1).max(255),
+        url,
+      }),
+      z.object({ kind: z.literal('wallet'), url, expiresAt: z.iso.datetime() }),
+      z.object({
+        kind: z.literal('pix'),
+        code: z.string().min(1).max(1024),
+        url,
+        expiresAt: z.iso.datetime(),
+      }),
+    ])
+    .nullable(),
+});
+
+/** The network's protocol (docs/simulators.md) behind the port. */
+export function createPaymentNetwork(http: ProviderHttp): PaymentNetwork {
+  const chargePath = (key: string, verb = ''): string => `/v1/charges/${encodeURIComponent(key)}${verb}`;
+
+  /** An answer about another charge or another amount proves nothing about this one (B2). */
+  const sameCharge = (charge: Charge | null, asked: { key: string; amountCents?: number }): Charge => {
+    if (
+      !charge ||
+      charge.key !== asked.key ||
+      (asked.amountCents !== undefined && charge.amountCents !== asked.amountCents)
+    ) {
+      throw new ProviderUnavailable('network', true, 'the answer is about another charge');
+    }
+    return charge;
+  };
+
+  return {
+    async charge({ key, ...body }) {
+      const answer = await http.call({
+        method: 'POST',
+        path: '/v1/charges',
+        idempotencyKey: key,
+        body: { ...body, attemptId: key, currency: 'USD' },
+        schema: chargeSchema,
+        expected: [422],
+      });
+      if (answer.status === 422) return 'token_rejected';
+      return sameCharge(answer.body, { key, amountCents: body.amountCents });
+    },
+    async lookup(key) {
+      const answer = await http.call({
+        method: 'GET',
+        path: chargePath(key),
+        schema: chargeSchema,
+        expected: [404],
+      });
+      return answer.status === 404 ? null : sameCharge(answer.body, { key });
+    },
+    async confirm(key) {
+      const answer = await http.call({
+        method: 'POST',
+        path: chargePath(key, '/confirm'),
+        schema: chargeSchema,
+      });
+      return sameCharge(answer.body, { key });
+    },
+    async void({ key, paymentId, amountCents }) {
+      const answer = await http.call({
+        method: 'POST',
+        path: chargePath(key, '/void'),
+        body: { paymentId, attemptId: key, amountCents },
+        schema: chargeSchema,
+      });
+      return sameCharge(answer.body, { key, amountCents });
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import type { CardIssuer } from '../domain/payment.ts';
+import type { Environment, PaymentMethod } from '../domain/statuses.ts';
+
+/** Facts of a captured card that may be shown; never the number. `bin` has 6 to 8 digits. */
+export interface CardFacts {
+  brand: string;
+  last4: string;
+  bin: string | null;
+  issuer: CardIssuer | null;
+}
+
+export interface CaptureSession {
+  reference: string;
+  paymentId: string;
+  merchantId: string;
+  environment: Environment;
+  /** `single`: one card per payment (custom mode); `multi`: another card per attempt (hosted page, AMB-64). */
+  mode: 'single' | 'multi';
+  secretSha256?: string;
+  frameKeySha256?: string;
+  expiresAt: string;
+  allowedOrigin: string;
+}
+
+export type ClaimResult = { status: 'accepted'; card: CardFacts } | { status: 'rejected' };
+
+/**
+ * The card vault, seen from the service. Every call may be repeated. Throws `ProviderUnavailable` when the vault did
+ * not answer definitely.
+ */
+export interface VaultClient {
+  registerSession(session: CaptureSession): Promise<{ captureUrl: string }>;
+  revokeSession(reference: string): Promise<void>;
+  /** Asks whether the token is this payment's; accepting ends capture access in `single` mode. */
+  claimToken(input: {
+    reference: string;
+    token: string;
+    paymentId: string;
+    merchantId: string;
+    environment: Environment;
+  }): Promise<ClaimResult>;
+}
+
+export type ProviderAction =
+  | { kind: 'threeDS'; clientSecret: string; publishableKey: string; url: string }
+  | { kind: 'wallet'; url: string; expiresAt: string }
+  | { kind: 'pix'; code: string; url: string; expiresAt: string };
+
+/** A charge as the network tells it. `declined` may be tried again, `failed` is final, `pending` is not decided. */
+export interface Charge {
+  chargeId: string;
+  key: string;
+  paymentId: string;
+  amountCents: number;
+  currency: 'USD';
+  status: 'captured' | 'declined' | 'failed' | 'requires_action' | 'pending' | 'voided';
+  failureCode: string | null;
+  message: string | null;
+  card: { brand: string; last4: string } | null;
+  action: ProviderAction | null;
+}
+
+export interface ChargeRequest {
+  /** `<paymentId>:<attemptNo>`: the same attempt always carries the same key. */
+  key: string;
+  paymentId: string;
+  merchantId: string;
+  environment: Environment;
+  amountCents: number;
+  method: PaymentMethod;
+  cardToken?: string;
+  customer: {
+    name: string | null;
+    email: string | null;
+    documentNumber: string | null;
+    phone: string | null;
+  };
+  checkoutExpiresAt: string;
+  returnUrl: string;
+}
+
+/**
+ * The payment network, seen from the service. Definite answers are values; `ProviderUnavailable` says whether the
+ * request may have had an effect.
+ */
+export interface PaymentNetwork {
+  charge(request: ChargeRequest): Promise<Charge | 'token_rejected'>;
+  lookup(key: string): Promise<Charge | null>;
+  confirm(key: string): Promise<Charge>;
+  /** Makes sure nothing can be charged under the key any more; answers the charge if it already has a result. */
+  void(input: { key: string; paymentId: string; amountCents: number }): Promise<Charge>;
+}
+
+/** A provider did not answer definitely. `sent` is false only when no byte of the request can have left. */
+export class ProviderUnavailable extends Error {
+  readonly sent: boolean;
+
+  constructor(provider: 'vault' | 'network', sent: boolean, detail: string) {
+    super(`${provider} unavailable: ${detail}`);
+    this.name = 'ProviderUnavailable';
+    this.sent = sent;
+  }
+}

@@ -1,0 +1,24 @@
+import { Client, Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
+import type { LoadedDataConverter } from '@temporalio/common';
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+import type { Settings } from '../config/settings.ts';
+
+/** Address, TLS and credentials from the environment or a profile (TEMPORAL_*), the same for clients and workers. */
+export function connectionOptions(
+  settings: Settings,
+): ReturnType<typeof loadClientConnectConfig>['connectionOptions'] {
+  const { connectionOptions: fromProfile } = loadClientConnectConfig();
+  return { ...fromProfile, address: fromProfile.address ?? settings.TEMPORAL_ADDRESS };
+}
+
+/** A client that connects lazily: the API starts, and answers what needs no Temporal, while Temporal is away. */
+export function createTemporalClient(settings: Settings, dataConverter: LoadedDataConverter): Client {
+  const connection = Connection.lazy({
+    ...connectionOptions(settings),
+    // Replaces the default of ten tries over twenty seconds, which would hide an outage behind a hanging request.
+    interceptors: [
+      makeGrpcRetryInterceptor(defaultGrpcRetryOptions({ maxAttempts: 3, initialIntervalMs: () => 100 })),
+    ],
+  });
+  return new Client({ connection, namespace: settings.TEMPORAL_NAMESPACE, dataConverter });
+}

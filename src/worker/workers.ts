@@ -1,0 +1,36 @@
+import { type NativeConnection, Worker } from '@temporalio/worker';
+import type { LoadedDataConverter } from '@temporalio/common';
+import { type QueueName, taskQueue } from '../workflows/ids.ts';
+
+export interface WorkerParts {
+  connection: NativeConnection;
+  namespace: string;
+  queuePrefix: string;
+  dataConverter: LoadedDataConverter;
+  /** Path of the bundle that `npm run build` wrote, or its code. */
+  workflowBundle: { codePath: string } | { code: string };
+  /** Activities served by each queue; a queue without an entry is not served by this process. */
+  activities: Partial<Record<QueueName, object>>;
+}
+
+/** One Temporal worker per served queue: a slow bank or shop starves nobody. */
+export async function createWorkers(parts: WorkerParts): Promise<Worker[]> {
+  const { connection, namespace, queuePrefix, dataConverter, workflowBundle, activities } = parts;
+  const common = { connection, namespace, dataConverter, shutdownGraceTime: '10 seconds' } as const;
+  const workers: Worker[] = [];
+  for (const [queue, served] of Object.entries(activities) as [QueueName, object][]) {
+    const runsWorkflows = queue !== 'provider';
+    workers.push(
+      await Worker.create({
+        ...common,
+        taskQueue: taskQueue(queuePrefix, queue),
+        activities: served,
+        ...(runsWorkflows ? { workflowBundle } : {}),
+        // Bounds what one process does at a time; the rest waits in Temporal.
+        maxConcurrentActivityTaskExecutions: 100,
+        ...(runsWorkflows ? { maxConcurrentWorkflowTaskExecutions: 80, maxCachedWorkflows: 500 } : {}),
+      }),
+    );
+  }
+  return workers;
+}

@@ -1,0 +1,563 @@
+import {
+  ActivityCancellationType,
+  ApplicationFailure,
+  CancellationScope,
+  allHandlersFinished,
+  condition,
+  isCancellation,
+  log,
+  proxyActivities,
+  proxyLocalActivities,
+  setCurrentDetails,
+  setHandler,
+  sleep,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { type SearchAttributeUpdatePair, defineSearchAttributeKey } from '@temporalio/common';
+import type { TransitionActivities } from '../activities/transitions.ts';
+import type { ProviderActivities, ProviderReport } from '../activities/reports.ts';
+import {
+  type CheckoutCommand,
+  type CheckoutEvent,
+  type CheckoutState,
+  attemptsPerCheckout,
+  checkoutStatus,
+  decide,
+  evolve,
+  isClosed,
+  openCheckout,
+  resumeCheckout,
+} from '../domain/checkout.ts';
+import { type RefusalCode, refusals } from '../domain/refusals.ts';
+import type { CheckoutStatus, PaymentStatus } from '../domain/statuses.ts';
+import { describeCheckout } from './details.ts';
+import {
+  type AttemptResult,
+  type CheckoutSnapshot,
+  type PaymentWorkflowInput,
+  abandonActionUpdate,
+  advanceClockUpdate,
+  confirmUpdate,
+  operatorCloseCheckoutUpdate,
+  operatorReconcileNowSignal,
+  payUpdate,
+  prepareCaptureUpdate,
+  providerEventSignal,
+  statusQuery,
+} from './messages.ts';
+
+/** How long an unknown outcome is asked for before an operator is told, while asking goes on. */
+const attentionAfter = '15 minutes';
+
+interface ShownAttributes {
+  PaymentStatus: string;
+  CheckoutStatus: string;
+  AttemptsLeft: number;
+  NeedsAttention: boolean;
+}
+
+/** What the start of the workflow already set. */
+const initialAttributes: ShownAttributes = {
+  PaymentStatus: 'pending',
+  CheckoutStatus: 'open',
+  AttemptsLeft: attemptsPerCheckout,
+  NeedsAttention: false,
+};
+
+const paymentStatusKey = defineSearchAttributeKey('PaymentStatus', 'KEYWORD');
+const checkoutStatusKey = defineSearchAttributeKey('CheckoutStatus', 'KEYWORD');
+const attemptsLeftKey = defineSearchAttributeKey('AttemptsLeft', 'INT');
+const needsAttentionKey = defineSearchAttributeKey('NeedsAttention', 'BOOL');
+
+/** What a waiting caller of pay or confirm gets: a result, or the code its request is refused with. */
+type Answer = AttemptResult | { refused: RefusalCode };
+
+type Message =
+  { type: 'command'; command: CheckoutCommand; card: ProviderReport['card'] } | { type: 'endCapture' };
+
+const refusal = (code: RefusalCode): ApplicationFailure =>
+  ApplicationFailure.nonRetryable(refusals[code].message, code);
+
+/**
+ * The life of one payment: one run, from creation until nothing can change any more.
+ *
+ * Update handlers take the fence (`state.flight`) before their first await and wait; the loop at the end is the only
+ * place that settles anything: it decides, commits, then lets the new state be seen. Provider work runs beside the
+ * loop and reports back through the inbox, so a deadline is seen while a charge is out.
+ * Spec: States and transitions; architecture.md "The way of a request".
+ */
+export async function paymentWorkflow(
+  input: PaymentWorkflowInput,
+): Promise<{ paymentStatus: PaymentStatus; checkoutStatus: CheckoutStatus }> {
+  const { taskQueue } = workflowInfo();
+  const provider = providerActivities(taskQueue.replace(/payments$/, 'provider'));
+  const { commitTransition } = proxyLocalActivities<TransitionActivities>({
+    startToCloseTimeout: '7 seconds',
+    retry: { initialInterval: '200 milliseconds', maximumInterval: '5 seconds' },
+    summary: 'commit the transition',
+  });
+
+  let state = input.resume
+    ? resumeCheckout(input.resume.checkout)
+    : openCheckout({
+        mode: input.mode,
+        expiresAtMs: input.expiresAtMs,
+        captureEndsAtMs: input.captureEndsAtMs,
+      });
+  let seq = input.resume?.seq ?? 0;
+  let captureRegistered = input.resume !== undefined && input.mode === 'custom';
+  let registration: Promise<void> | null = null;
+  let needsAttention = false;
+  let effectsRunning = 0;
+  const inbox: Message[] = [];
+  const answers = new Map<number, Answer>();
+  let timers = new CancellationScope();
+  let resolver: CancellationScope | null = null;
+
+  const snapshot = (): CheckoutSnapshot => ({
+    status: checkoutStatus(state),
+    terminalReason: state.terminalReason,
+    attemptsLeft: state.attemptsLeft,
+    expiresAtMs: state.expiresAtMs,
+    captureEndsAtMs: state.captureEndsAtMs,
+    seq,
+  });
+
+  const fold = (events: CheckoutEvent[]): CheckoutState => events.reduce(evolve, state);
+
+  /** Throws the refusal a command meets now; used by validators, where it leaves no history. */
+  const validate = (command: CheckoutCommand) => (): void => {
+    const decision = decide(state, command, Date.now());
+    if (!decision.ok) throw refusal(decision.code);
+  };
+
+  /** Decides again at the top of a handler and takes the fence at once. */
+  const take = (command: CheckoutCommand): void => {
+    const decision = decide(state, command, Date.now());
+    if (!decision.ok) throw refusal(decision.code);
+    state = fold(decision.events);
+  };
+
+  /** Starts provider work beside the loop; whatever goes wrong in it is an unknown outcome, never a verdict. */
+  const startProviderWork = (attemptNo: number, work: () => Promise<ProviderReport>): void => {
+    effectsRunning += 1;
+    const run = async (): Promise<void> => {
+      let report: ProviderReport = { outcome: { status: 'unknown' }, card: null };
+      try {
+        report = await work();
+      } catch (error) {
+        if (isCancellation(error)) return;
+        log.warn('provider work ended without an answer', { attemptNo });
+      } finally {
+        effectsRunning -= 1;
+      }
+      inbox.push({
+        type: 'command',
+        command: { type: 'settle', attemptNo, outcome: report.outcome },
+        card: report.card,
+      });
+    };
+    // An operator's Cancel closes the checkout (below); it must never abandon a charge that is out.
+    void CancellationScope.nonCancellable(run);
+  };
+
+  /** Asks the network until it knows. Retries of the waiting activity add nothing to history. */
+  const startResolver = (attemptNo: number, close: boolean): void => {
+    resolver?.cancel();
+    const scope = new CancellationScope();
+    resolver = scope;
+    startProviderWork(attemptNo, () =>
+      scope.run(async () => {
+        void sleep(attentionAfter, { summary: 'tell an operator' }).then(
+          () => {
+            needsAttention = true;
+            show();
+          },
+          () => undefined,
+        );
+        return provider.settleUntilKnown({ paymentId: input.paymentId, attemptNo, close });
+      }),
+    );
+  };
+
+  const answerTo = async (flightNo: number): Promise<AttemptResult> => {
+    await condition(() => answers.has(flightNo));
+    const answer = answers.get(flightNo);
+    answers.delete(flightNo);
+    if (!answer || 'refused' in answer) throw refusal(answer?.refused ?? 'service_unavailable');
+    return answer;
+  };
+
+  let shown: ShownAttributes = initialAttributes;
+  let flights = 0;
+  /** Number of the flight whose caller waits; one at a time, because the fence is one. */
+  let waitingFlight = 0;
+
+  setHandler(statusQuery, snapshot, {
+    description: 'Checkout status, attempts left and deadlines as of now (epoch ms).',
+  });
+
+  setHandler(
+    prepareCaptureUpdate,
+    async () => {
+      take({ type: 'prepareCapture' });
+      if (captureRegistered) return;
+      // Two prepares share one registration; a failed one may be tried again by the next call.
+      registration ??= provider.once.registerCapture({ paymentId: input.paymentId }).then(
+        () => {
+          captureRegistered = true;
+        },
+        () => {
+          registration = null;
+        },
+      );
+      await registration;
+      if (!captureRegistered) throw refusal('service_unavailable');
+      // Registering took time: the window or a pay may have ended the access meanwhile.
+      take({ type: 'prepareCapture' });
+    },
+    {
+      validator: validate({ type: 'prepareCapture' }),
+      description: 'Prepares card capture at the vault. Charges nothing.',
+    },
+  );
+
+  setHandler(
+    payUpdate,
+    async ({ inputId, method }) => {
+      take({ type: 'pay', method });
+      flights += 1;
+      const flight = flights;
+      waitingFlight = flight;
+      seq += 1;
+      const recordSeq = seq;
+      const attemptNo = state.attemptsStarted;
+      show();
+      startProviderWork(attemptNo, () =>
+        provider.once.authorize({ paymentId: input.paymentId, attemptNo, inputId, seq: recordSeq }),
+      );
+      return answerTo(flight);
+    },
+    {
+      validator: ({ method }) => validate({ type: 'pay', method })(),
+      description: 'Starts one attempt with a stored card token or method.',
+    },
+  );
+
+  /** Shared by confirm and abandonAction: fence, projection, provider call, answer. */
+  const runOnAction = async (
+    command: { type: 'confirm' } | { type: 'abandonAction' },
+    work: (attemptNo: number) => Promise<ProviderReport>,
+  ): Promise<number> => {
+    take(command);
+    flights += 1;
+    const flight = flights;
+    waitingFlight = flight;
+    const attemptNo = state.attemptsStarted;
+    startProviderWork(attemptNo, async () => {
+      await commit(state, null, false);
+      return work(attemptNo);
+    });
+    return flight;
+  };
+
+  const confirm = (): Promise<number> =>
+    runOnAction({ type: 'confirm' }, (attemptNo) =>
+      provider.once.confirmAttempt({ paymentId: input.paymentId, attemptNo }),
+    );
+
+  setHandler(confirmUpdate, async () => answerTo(await confirm()), {
+    validator: validate({ type: 'confirm' }),
+    description: "Confirms the current action after the customer's step.",
+  });
+
+  setHandler(
+    abandonActionUpdate,
+    async () => {
+      const flight = await runOnAction({ type: 'abandonAction' }, (attemptNo) =>
+        provider.once.settleAttempt({ paymentId: input.paymentId, attemptNo, close: true }),
+      );
+      return answerTo(flight);
+    },
+    {
+      validator: validate({ type: 'abandonAction' }),
+      description: 'Gives up the current action; the attempt is voided at the network.',
+    },
+  );
+
+  const moveDeadlines = (byMs: number): CheckoutCommand => ({
+    type: 'moveDeadlines',
+    expiresAtMs: state.expiresAtMs - byMs,
+    captureEndsAtMs: state.captureEndsAtMs - byMs,
+  });
+
+  setHandler(
+    advanceClockUpdate,
+    async ({ bySeconds }) => {
+      const command = moveDeadlines(bySeconds * 1000);
+      if (command.type !== 'moveDeadlines') throw refusal('service_unavailable');
+      inbox.push({ type: 'command', command, card: null });
+      await condition(() => state.expiresAtMs <= command.expiresAtMs || isClosed(state));
+      return { expiresAtMs: state.expiresAtMs, captureEndsAtMs: state.captureEndsAtMs };
+    },
+    {
+      validator: ({ bySeconds }) => validate(moveDeadlines(bySeconds * 1000))(),
+      description: 'Sandbox: moves both deadlines nearer.',
+    },
+  );
+
+  setHandler(
+    operatorCloseCheckoutUpdate,
+    async () => {
+      const byMs = Math.max(0, state.expiresAtMs - Date.now());
+      inbox.push({ type: 'command', command: moveDeadlines(byMs), card: null });
+      await condition(() => isClosed(state));
+      return snapshot();
+    },
+    {
+      validator: () => validate(moveDeadlines(0))(),
+      description:
+        'Operator: closes the checkout now, as its deadline would. A running attempt is still settled.',
+    },
+  );
+
+  /** Looks once, at once, beside whatever waits. */
+  const reconcileNow = (): void => {
+    if (state.flight?.certainty !== 'unknown') return;
+    const { attemptNo, kind } = state.flight;
+    startProviderWork(attemptNo, () =>
+      provider.once.settleAttempt({ paymentId: input.paymentId, attemptNo, close: kind === 'closing' }),
+    );
+  };
+
+  setHandler(operatorReconcileNowSignal, reconcileNow, {
+    description: 'Operator: ask the network now about an unknown outcome.',
+  });
+
+  setHandler(
+    providerEventSignal,
+    ({ mayConfirm }) => {
+      reconcileNow();
+      if (!mayConfirm || !decide(state, { type: 'confirm' }, Date.now()).ok) return;
+      void confirm();
+    },
+    { description: 'The network says that something changed; it is read again.' },
+  );
+
+  /** Shows operators where the payment stands; search attributes are clear text and hold no customer data. */
+  const show = (): void => {
+    setCurrentDetails(describeCheckout(state, needsAttention));
+    const now = {
+      PaymentStatus: state.paymentStatus,
+      CheckoutStatus: checkoutStatus(state),
+      AttemptsLeft: state.attemptsLeft,
+      NeedsAttention: needsAttention,
+    };
+    const changed: SearchAttributeUpdatePair[] = [];
+    if (now.PaymentStatus !== shown.PaymentStatus)
+      changed.push({ key: paymentStatusKey, value: now.PaymentStatus });
+    if (now.CheckoutStatus !== shown.CheckoutStatus)
+      changed.push({ key: checkoutStatusKey, value: now.CheckoutStatus });
+    if (now.AttemptsLeft !== shown.AttemptsLeft)
+      changed.push({ key: attemptsLeftKey, value: now.AttemptsLeft });
+    if (now.NeedsAttention !== shown.NeedsAttention) {
+      changed.push({ key: needsAttentionKey, value: now.NeedsAttention });
+    }
+    if (changed.length > 0) upsertSearchAttributes(changed);
+    shown = now;
+  };
+
+  /** Writes a state to the rows under the next sequence number. */
+  const commit = async (
+    next: CheckoutState,
+    settled: { event: CheckoutEvent; card: ProviderReport['card'] } | null,
+    announce: boolean,
+  ): Promise<void> => {
+    seq += 1;
+    await commitTransition({
+      paymentId: input.paymentId,
+      seq,
+      at: Date.now(),
+      paymentStatus: next.paymentStatus,
+      checkoutStatus: checkoutStatus(next),
+      terminalReason: next.terminalReason,
+      attemptsLeft: next.attemptsLeft,
+      method: next.method,
+      failure: next.failure,
+      attempt: settled ? attemptRow(settled.event, settled.card) : null,
+      announce,
+      settled: isClosed(next) && next.flight === null,
+      deadlines: { expiresAtMs: next.expiresAtMs, captureEndsAtMs: next.captureEndsAtMs },
+    });
+  };
+
+  const watchDeadlines = async (): Promise<void> => {
+    while (!isClosed(state)) {
+      try {
+        await timers.run(async () => {
+          if (state.mode === 'custom' && !state.captureRevoked && Date.now() < state.captureEndsAtMs) {
+            await sleep(state.captureEndsAtMs - Date.now(), { summary: 'capture access ends' });
+            inbox.push({ type: 'endCapture' });
+          }
+          await sleep(Math.max(1, state.expiresAtMs - Date.now()), { summary: 'checkout deadline' });
+          inbox.push({ type: 'command', command: { type: 'reachDeadline' }, card: null });
+          await condition(() => isClosed(state));
+        });
+      } catch (error) {
+        // The deadlines moved, or the checkout closed: look again.
+        if (!isCancellation(error)) throw error;
+        timers = new CancellationScope();
+      }
+    }
+  };
+
+  /** One message: decide, commit, and only then let the new state be seen. */
+  const handle = async (message: Message): Promise<void> => {
+    if (message.type === 'endCapture') {
+      if (captureRegistered) await provider.untilDone.endCapture({ paymentId: input.paymentId });
+      captureRegistered = false;
+      return;
+    }
+    const { command, card } = message;
+    const decision = decide(state, command, Date.now());
+    if (!decision.ok || decision.events.length === 0) return;
+    const { events } = decision;
+    const [event] = events;
+    if (!event) return;
+    if (writesRows(event)) {
+      await commit(fold(events), { event, card }, event.type !== 'DeadlineReached');
+    }
+    state = fold(events);
+    // The accepted card ended capture access, at the vault and in the rows.
+    if (attemptRow(event, card)) captureRegistered = false;
+    show();
+    const answer = answerOf(event, state);
+    if (answer && waitingFlight > 0) {
+      answers.set(waitingFlight, answer);
+      waitingFlight = 0;
+    }
+    const flight: CheckoutState['flight'] = state.flight;
+    if (flight === null) {
+      resolver?.cancel();
+      resolver = null;
+      needsAttention = false;
+    }
+    for (const { type } of events) {
+      if (type === 'OutcomeBecameUnknown' && flight)
+        startResolver(flight.attemptNo, flight.kind === 'closing');
+      if (type === 'ClosingStarted' && flight) startResolver(flight.attemptNo, true);
+      if (type === 'DeadlinesMoved') timers.cancel();
+    }
+  };
+
+  const live = async (): Promise<void> => {
+    timers = new CancellationScope();
+    show();
+    if (state.flight) startResolver(state.flight.attemptNo, state.flight.kind === 'closing');
+    void watchDeadlines();
+    for (;;) {
+      await condition(() => inbox.length > 0 || (isClosed(state) && !state.flight && effectsRunning === 0));
+      const message = inbox.shift();
+      if (!message) break;
+      await handle(message);
+    }
+    timers.cancel();
+    if (captureRegistered) await provider.untilDone.endCapture({ paymentId: input.paymentId });
+    await condition(allHandlersFinished);
+  };
+
+  // Cancel in the Temporal UI means what `operatorCloseCheckout` means.
+  CancellationScope.current().cancelRequested.catch(() => {
+    const byMs = Math.max(0, state.expiresAtMs - Date.now());
+    inbox.push({ type: 'command', command: moveDeadlines(byMs), card: null });
+  });
+  await CancellationScope.nonCancellable(live);
+  return { paymentStatus: state.paymentStatus, checkoutStatus: checkoutStatus(state) };
+}
+
+/** Events that change nothing in the rows: nothing was recorded, or only our knowledge changed. */
+function writesRows(event: CheckoutEvent): boolean {
+  if (event.type === 'AttemptReleased') return event.recorded;
+  return event.type !== 'OutcomeBecameUnknown' && event.type !== 'ClosingStarted';
+}
+
+/** How an attempt's row reads after an event. */
+function attemptRow(event: CheckoutEvent, card: ProviderReport['card']) {
+  const row = (
+    status: 'requiresAction' | 'paid' | 'declined' | 'failed' | 'voided',
+    attemptNo: number,
+    failure: { failureCode: string; message: string } | null = null,
+  ) => ({
+    attemptNo,
+    status,
+    failureCode: failure?.failureCode ?? null,
+    message: failure?.message ?? null,
+    card,
+  });
+  switch (event.type) {
+    case 'ActionRequired':
+      return row('requiresAction', event.attemptNo);
+    case 'AttemptPaid':
+      return row('paid', event.attemptNo);
+    case 'AttemptDeclined':
+      return row('declined', event.attemptNo, event);
+    case 'AttemptFailed':
+      return row('failed', event.attemptNo, event);
+    case 'AttemptVoided':
+    case 'AttemptReleased':
+      return row('voided', event.attemptNo);
+    default:
+      return null;
+  }
+}
+
+/** What the waiting caller of pay or confirm is told; null while it goes on waiting. */
+function answerOf(event: CheckoutEvent, state: CheckoutState): Answer | null {
+  switch (event.type) {
+    case 'AttemptPaid':
+      return { status: 'paid' };
+    case 'ActionRequired':
+      return { status: 'requiresAction', attemptNo: event.attemptNo };
+    case 'AttemptDeclined':
+    case 'AttemptFailed':
+      return {
+        status: 'failed',
+        failureCode: event.failureCode,
+        message: event.message,
+        attemptsLeft: state.attemptsLeft,
+      };
+    case 'AttemptVoided':
+      return {
+        status: 'failed',
+        failureCode: 'processing_error',
+        message: 'The attempt did not complete and nothing was charged.',
+        attemptsLeft: state.attemptsLeft,
+      };
+    case 'AttemptReleased':
+      return { refused: event.tokenRejected ? 'card_token_rejected' : 'service_unavailable' };
+    // The attempt goes on; its caller is told to poll (AMB-36).
+    case 'OutcomeBecameUnknown':
+      return { refused: 'service_unavailable' };
+    case 'ClosingStarted':
+      return { refused: 'checkout_expired' };
+    default:
+      return null;
+  }
+}
+
+function providerActivities(taskQueue: string) {
+  const base = {
+    taskQueue,
+    // Above the 8 s a provider call may take; a dead worker shows sooner, by its missing heartbeat.
+    startToCloseTimeout: '14 seconds',
+    heartbeatTimeout: '4 seconds',
+    cancellationType: ActivityCancellationType.TRY_CANCEL,
+  } as const;
+  const once = proxyActivities<ProviderActivities>({ ...base, retry: { maximumAttempts: 1 } });
+  const untilDone = proxyActivities<ProviderActivities>({
+    ...base,
+    retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
+  });
+  return { once, untilDone, settleUntilKnown: untilDone.settleAttempt };
+}
