@@ -64,7 +64,8 @@ export function dieOnBrokenJournal(reason: Error): void {
 
 /** The `code` of a system error, or null. */
 export function errorCode(error: unknown): string | null {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+  if (typeof error !== 'object' || error === null || !('code' in error)) return null;
+  return typeof error.code === 'string' ? error.code : null;
 }
 
 function startProblem(error: unknown): string {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
@@ -170,7 +170,8 @@ export class World {
     const reference = randomBytes(15).toString('hex');
     const secret = randomBytes(24).toString('base64url');
     const frameKey = randomBytes(24).toString('base64url');
-    const body = { ...sessionBody(secret, frameKey), ...over };
+    const expiresAt = new Date(Date.now() + this.skewMs + 10 * 60_000).toISOString();
+    const body = { ...sessionBody(secret, frameKey), expiresAt, ...over };
     const answer = await this.service(`/service/sessions/${reference}`, { method: 'PUT', json: body });
     const { captureUrl } = answer.json<{ captureUrl: string }>();
     const { paymentId, merchantId, environment } = body;
@@ -283,4 +284,19 @@ export async function until<Found>(probe: () => Promise<Found | null | undefined
       setTimeout(resolve, 25);
     });
   }
+}
+
+/** Everything the simulators have on disk, as one text. */
+export async function rawFiles(world: World): Promise<string> {
+  const entries = await readdir(world.dir, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return (await Promise.all(files.map((file) => readFile(file, 'latin1')))).join('\n');
+}
+
+/** A card number with a right check digit that is no test number, different for each `n`. */
+export function luhnNumber(n: number): string {
+  const body = `45${String(n * 7_919 + 1_234_567).padStart(13, '9')}`;
+  const values = Array.from(body, (digit, at) => Number(digit) * (at % 2 === 0 ? 2 : 1));
+  const sum = values.reduce((total, value) => total + (value > 9 ? value - 9 : value), 0);
+  return body + String((10 - (sum % 10)) % 10);
 }

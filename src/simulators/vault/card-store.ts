@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { Refusal } from '../server.ts';
 import { randomBase62, sha256Hex } from '../secrets.ts';
 import { Database, type Table } from '../tables.ts';
 import { CARD_LIFETIME_MS, type Session } from './sessions.ts';
@@ -18,6 +19,8 @@ type StoredKey = z.infer<typeof storedKeySchema>;
 /** A security code stays in memory only, and no longer than this. */
 const CVV_LIFETIME_MS = 10 * 60_000;
 const TOKEN_CHARS = 43;
+/** Far more than anybody mistypes; a leaked secret is no door to trying cards without end. */
+const MAX_CARDS_PER_SESSION = 200;
 
 /**
  * Cards by token. Tokens are kept as SHA-256; each card is sealed with a key of its own, wrapped by the vault's key, in a file
@@ -28,6 +31,7 @@ export class CardStore {
   readonly #keysDatabase: Database;
   readonly #keys: Table<StoredKey>;
   readonly #masterKey: Buffer;
+  readonly #countOf = new Map<string, number>();
   readonly #cvvs = new Map<string, { code: Buffer; until: number }>();
 
   /** `masterKey` is 32 bytes. */
@@ -38,13 +42,17 @@ export class CardStore {
     this.#masterKey = masterKey;
   }
 
-  /** Reads the wrapped card keys from `keysFile`. */
-  open(keysFile: string, onBroken?: (reason: Error) => void): Promise<void> {
-    return this.#keysDatabase.open(keysFile, onBroken);
+  /** Reads the wrapped card keys from `keysFile`; the cards must have been read before. */
+  async open(keysFile: string, onBroken?: (reason: Error) => void): Promise<void> {
+    await this.#keysDatabase.open(keysFile, onBroken);
+    for (const card of this.#cards.values()) this.#count(card.reference, 1);
   }
 
-  /** Stores the card under a new token for `session`; the token is told only here. */
+  /** Stores the card under a new token for `session`; the token is told only here. Refuses 429 `too_many_captures`. */
   add(session: Session, card: CardData, cvv: string, now: number): string {
+    if ((this.#countOf.get(session.reference) ?? 0) >= MAX_CARDS_PER_SESSION) {
+      throw new Refusal(429, 'too_many_captures', 'Too many cards were captured for this payment.');
+    }
     const token = `tok_${randomBase62(TOKEN_CHARS)}`;
     const id = sha256Hex(token);
     const key = randomBytes(32);
@@ -54,6 +62,7 @@ export class CardStore {
       purgeAt: session.createdAt + CARD_LIFETIME_MS,
       sealed: seal(key, Buffer.from(JSON.stringify(card)), binding(id, session)),
     });
+    this.#count(session.reference, 1);
     this.#cvvs.set(id, { code: Buffer.from(cvv), until: now + CVV_LIFETIME_MS });
     return token;
   }
@@ -90,7 +99,8 @@ export class CardStore {
     }
     const dead = Array.from(this.#cards.entries()).filter(([, card]) => now >= card.purgeAt);
     if (dead.length === 0) return;
-    for (const [id] of dead) {
+    for (const [id, card] of dead) {
+      this.#count(card.reference, -1);
       this.#keys.delete(id);
       this.#cards.delete(id);
       this.#forgetCvv(id);
@@ -105,6 +115,12 @@ export class CardStore {
   async close(): Promise<void> {
     for (const id of this.#cvvs.keys()) this.#forgetCvv(id);
     await this.#keysDatabase.close();
+  }
+
+  #count(reference: string, change: 1 | -1): void {
+    const count = (this.#countOf.get(reference) ?? 0) + change;
+    if (count > 0) this.#countOf.set(reference, count);
+    else this.#countOf.delete(reference);
   }
 
   #forgetCvv(id: string): void {

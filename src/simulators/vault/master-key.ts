@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { access, mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorCode, SettingsError } from '../process.ts';
 
@@ -8,17 +8,33 @@ const KEY_BYTES = 32;
 /** The vault's key in `file`; a random one is made there (mode 0600) the first time. */
 export async function readMasterKey(file: string): Promise<Buffer> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  try {
-    await writeFile(file, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error;
-  }
+  if (!(await exists(file))) await makeKey(file);
   const key = decodeMasterKey(await readFile(file, 'utf8'));
   if (!key)
     throw new SettingsError(
       `${file} is damaged: restore it, or remove the vault's data directory to start fresh.`,
     );
   return key;
+}
+
+/** Makes the file whole or not at all: half a key would lock every card away. */
+async function makeKey(file: string): Promise<void> {
+  const temporary = `${file}.new`;
+  const handle = await open(temporary, 'w', 0o600);
+  await handle.writeFile(`${randomBytes(KEY_BYTES).toString('base64')}\n`);
+  await handle.sync();
+  await handle.close();
+  await rename(temporary, file);
+}
+
+async function exists(file: string): Promise<boolean> {
+  try {
+    await access(file);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
 }
 
 /** 32 bytes from base64, or null when `text` is anything else. */

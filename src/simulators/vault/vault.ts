@@ -54,7 +54,7 @@ export interface Vault {
 
 const PURGE_EVERY_MS = 30_000;
 /** A session outlives its cards, so that a late repeat of a call still finds it, but not for ever. */
-const SESSION_LIFETIME_MS = 24 * 60 * 60_000;
+const SESSION_LIFETIME_MS = 6 * 60 * 60_000;
 
 /** Builds the vault simulator on its folder. Nothing listens before `listen()`. */
 export async function buildVault(options: VaultOptions): Promise<Vault> {
