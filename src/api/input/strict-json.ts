@@ -1,0 +1,200 @@
+import { isUtf8 } from 'node:buffer';
+import { isLossless } from './json-number.ts';
+
+/** Nested arrays and objects a document may have; `[[1]]` has two. DEC4; keeps every recursion over it shallow. */
+export const maxJsonDepth = 64;
+
+/** A document that is not strict JSON. The message says what and where (a UTF-16 offset), and quotes nothing. */
+export class StrictJsonError extends Error {
+  override readonly name = 'StrictJsonError';
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+};
+
+const numberToken = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+const fourHexDigits = /[0-9a-fA-F]{4}/y;
+
+/** Reads one document from its start to its end; used once. Linear in the text, recursive up to `maxDepth`. */
+class Reader {
+  readonly #text: string;
+  readonly #maxDepth: number;
+  #at = 0;
+
+  constructor(text: string, maxDepth: number) {
+    this.#text = text;
+    this.#maxDepth = maxDepth;
+  }
+
+  document(): unknown {
+    const value = this.#value(0);
+    this.#skipSpace();
+    if (this.#at < this.#text.length) this.#refuse('text after the end of the document');
+    return value;
+  }
+
+  #value(depth: number): unknown {
+    this.#skipSpace();
+    switch (this.#text.charAt(this.#at)) {
+      case '{':
+        return this.#object(depth + 1);
+      case '[':
+        return this.#array(depth + 1);
+      case '"':
+        return this.#string();
+      case 't':
+        return this.#literal('true', true);
+      case 'f':
+        return this.#literal('false', false);
+      case 'n':
+        return this.#literal('null', null);
+      default:
+        return this.#number();
+    }
+  }
+
+  #object(depth: number): Record<string, unknown> {
+    this.#open(depth);
+    const members: Record<string, unknown> = {};
+    if (this.#take('}')) return members;
+    do {
+      this.#skipSpace();
+      if (this.#text[this.#at] !== '"') this.#refuse('a member name in double quotes is missing');
+      const name = this.#string();
+      // Compared unescaped: "amountCents" and "\u0061mountCents" are one member, and parsers disagree on who wins.
+      if (Object.hasOwn(members, name)) this.#refuse('an object has two members of one name');
+      if (!this.#take(':')) this.#refuse('a colon is missing');
+      addMember(members, name, this.#value(depth));
+    } while (this.#take(','));
+    if (!this.#take('}')) this.#refuse('a comma or the end of an object is missing');
+    return members;
+  }
+
+  #array(depth: number): unknown[] {
+    this.#open(depth);
+    const elements: unknown[] = [];
+    if (this.#take(']')) return elements;
+    do {
+      elements.push(this.#value(depth));
+    } while (this.#take(','));
+    if (!this.#take(']')) this.#refuse('a comma or the end of an array is missing');
+    return elements;
+  }
+
+  #open(depth: number): void {
+    if (depth > this.#maxDepth) this.#refuse(`more than ${this.#maxDepth} nested arrays and objects`);
+    this.#at += 1;
+  }
+
+  #string(): string {
+    this.#at += 1;
+    let text = '';
+    let start = this.#at;
+    for (;;) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (code === 0x22) break;
+      if (code === 0x5c) {
+        text += this.#text.slice(start, this.#at) + this.#escape();
+        start = this.#at;
+      } else if (code >= 0x20) {
+        this.#at += 1;
+      } else {
+        // NaN, past the end, fails every comparison above.
+        this.#refuse(Number.isNaN(code) ? 'a string has no end' : 'a control character in a string');
+      }
+    }
+    text += this.#text.slice(start, this.#at);
+    this.#at += 1;
+    return text;
+  }
+
+  /** The character an escape stands for. A lone surrogate stays: the schema refuses it by the name of its field. */
+  #escape(): string {
+    const letter = this.#text[this.#at + 1] ?? '';
+    if (letter === 'u') {
+      const digits = this.#match(fourHexDigits, this.#at + 2);
+      if (digits === undefined) this.#refuse('an incomplete escape in a string');
+      this.#at += 6;
+      return String.fromCharCode(Number.parseInt(digits, 16));
+    }
+    const character = Object.hasOwn(escapes, letter) ? escapes[letter] : undefined;
+    if (character === undefined) this.#refuse('an unknown escape in a string');
+    this.#at += 2;
+    return character;
+  }
+
+  #number(): number {
+    const token = this.#match(numberToken, this.#at);
+    if (token === undefined)
+      this.#refuse(this.#at < this.#text.length ? 'a value is missing' : 'it ends early');
+    const value = Number(token);
+    if (!isLossless(token, value)) this.#refuse('a number is too large or too precise to be kept as sent');
+    this.#at += token.length;
+    // JSON has one zero; a negative one would be written back without its sign.
+    return value === 0 ? 0 : value;
+  }
+
+  #literal<T>(word: string, value: T): T {
+    if (!this.#text.startsWith(word, this.#at)) this.#refuse('a value is missing');
+    this.#at += word.length;
+    return value;
+  }
+
+  #match(pattern: RegExp, at: number): string | undefined {
+    pattern.lastIndex = at;
+    return pattern.exec(this.#text)?.[0];
+  }
+
+  #take(character: string): boolean {
+    this.#skipSpace();
+    if (this.#text[this.#at] !== character) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  #skipSpace(): void {
+    for (;;) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
+      this.#at += 1;
+    }
+  }
+
+  #refuse(what: string): never {
+    throw new StrictJsonError(`Not strict JSON: ${what} (at ${this.#at}).`);
+  }
+}
+
+/** Adds an own member whatever its name: assigning `__proto__` would change the prototype instead (X9, AMB-26). */
+function addMember(members: Record<string, unknown>, name: string, value: unknown): void {
+  if (name === '__proto__') {
+    Object.defineProperty(members, name, { value, writable: true, enumerable: true, configurable: true });
+  } else {
+    members[name] = value;
+  }
+}
+
+/**
+ * Turns bytes into a JSON value, refusing what JSON parsers read differently or change on the way: invalid UTF-8, a
+ * byte order mark, two members of one name, numbers a double does not keep (`9007199254740993`, `1e400`;
+ * `500.0` and `5e2` are 500, `-0` is 0), more than `maxDepth` levels, text after the end, and no text at all.
+ * `__proto__` is a member like any other. U+0000 and lone surrogates written as escapes are kept: the schema layer
+ * refuses them by field.
+ * Throws: StrictJsonError. Spec: Errors > malformed JSON; AMB-26, DEC2, DEC4.
+ */
+export function parseStrictJson(bytes: Uint8Array, options: { maxDepth?: number } = {}): unknown {
+  if (bytes.length === 0) throw new StrictJsonError('Not strict JSON: the document is empty.');
+  if (!isUtf8(bytes)) throw new StrictJsonError('Not strict JSON: it is not valid UTF-8.');
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  if (text.startsWith('\ufeff'))
+    throw new StrictJsonError('Not strict JSON: it starts with a byte order mark.');
+  return new Reader(text, options.maxDepth ?? maxJsonDepth).document();
+}

@@ -1,0 +1,69 @@
+import canonicalize from 'canonicalize';
+import { maxJsonDepth } from './strict-json.ts';
+
+/** Length in Unicode code points, the "chars" of the specification and of PostgreSQL's char_length (AMB-15). */
+export function codePointLength(text: string): number {
+  let length = text.length;
+  for (let at = 0; at < text.length; at += 1) {
+    if ((text.codePointAt(at) ?? 0) > 0xffff) {
+      length -= 1;
+      at += 1;
+    }
+  }
+  return length;
+}
+
+/** Whether PostgreSQL and UTF-8 can hold the text: no U+0000, no lone surrogate. Nothing else is refused (AMB-54). */
+export function isStorableText(text: string): boolean {
+  return !text.includes('\0') && !/\p{Surrogate}/u.test(text);
+}
+
+/** Longest address: 64 characters before the sign, 255 behind it. Spec: Limits > customer.email. */
+export const maxEmailLength = 320;
+
+/**
+ * Whether a text has the shape of an e-mail address: one `@`, 1-64 characters before it, 1-255 behind it, no white
+ * space and no control character. Deliberately no more: only a delivered message proves an address (DEC7).
+ */
+export function isEmail(text: string): boolean {
+  const [local = '', domain = '', ...rest] = text.split('@', 3);
+  return (
+    rest.length === 0 &&
+    isLengthWithin(local, 1, 64) &&
+    isLengthWithin(domain, 1, 255) &&
+    !/[\s\p{Control}]/u.test(text)
+  );
+}
+
+/** Whether a text has `min` to `max` code points. */
+export function isLengthWithin(text: string, min: number, max: number): boolean {
+  const length = codePointLength(text);
+  return length >= min && length <= max;
+}
+
+/**
+ * The RFC 8785 form of a JSON value: the text that is measured (metadata) and hashed (idempotency).
+ * Throws RangeError beyond the nesting a request may have, before the recursion can exhaust the stack, and Error on
+ * what the form excludes: lone surrogates, NaN, infinities. Spec: Resources > metadata; AMB-11, AMB-16.
+ */
+export function canonicalJson(value: unknown): string {
+  if (isDeeperThan(value, maxJsonDepth)) throw new RangeError('The value is nested too deeply.');
+  const text = canonicalize(value);
+  if (text === undefined) throw new TypeError('The value is not a JSON value.');
+  return text;
+}
+
+/** Size in bytes of the canonical UTF-8 form, keys and structural bytes included. Throws as canonicalJson. META-02. */
+export function canonicalSizeBytes(value: unknown): number {
+  return Buffer.byteLength(canonicalJson(value), 'utf8');
+}
+
+function isDeeperThan(value: unknown, maxDepth: number): boolean {
+  const open: { value: unknown; depth: number }[] = [{ value, depth: 1 }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next.value !== 'object' || next.value === null) continue;
+    if (next.depth > maxDepth) return true;
+    for (const child of Object.values(next.value)) open.push({ value: child, depth: next.depth + 1 });
+  }
+  return false;
+}
