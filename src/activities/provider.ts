@@ -19,6 +19,7 @@ import {
 import { withHeartbeat } from './heartbeat.ts';
 import type { ProviderActivities, ProviderReport } from './reports.ts';
 import { captureSession } from './capture-session.ts';
+import type { FaultLog } from './fault-log.ts';
 
 export interface ProviderActivityDeps {
   database: Database;
@@ -26,6 +27,7 @@ export interface ProviderActivityDeps {
   vault: VaultClient;
   network: PaymentNetwork;
   publicUrl: string;
+  logFault: FaultLog;
 }
 
 /** Not-found answers in a row before the key of an attempt is closed: a slow charge may still be on its way. */
@@ -209,6 +211,7 @@ export function createProviderActivities(deps: ProviderActivityDeps): ProviderAc
           if (charge === 'token_rejected') return { outcome: { status: 'voided' }, card: null };
           return await report(charge, { ...record, method: input.method }, attemptNo);
         } catch (error) {
+          deps.logFault('authorize', paymentId, error);
           if (phase === 'sending' && !(error instanceof ProviderUnavailable && !error.sent)) return unknown;
           // Nothing was sent. A commit whose answer was lost counts as recorded: releasing it again does no harm.
           return notStarted(phase !== 'checking');

@@ -1,11 +1,24 @@
 import { type Transition, commitTransition } from '../db/transitions.ts';
 import type { Database } from '../db/database.ts';
+import type { FaultLog } from './fault-log.ts';
 
 /** PostgreSQL writes of the payment workflow, run as local activities beside it. */
 export interface TransitionActivities {
   commitTransition(transition: Transition): Promise<{ eventId: string | null }>;
 }
 
-export function createTransitionActivities(deps: { database: Database }): TransitionActivities {
-  return { commitTransition: (transition) => commitTransition(deps.database, transition) };
+export function createTransitionActivities(deps: {
+  database: Database;
+  logFault: FaultLog;
+}): TransitionActivities {
+  return {
+    commitTransition: async (transition) => {
+      try {
+        return await commitTransition(deps.database, transition);
+      } catch (error) {
+        deps.logFault('commitTransition', transition.paymentId, error);
+        throw error;
+      }
+    },
+  };
 }

@@ -62,11 +62,12 @@ export async function commitTransition(
          event_seq = event_seq + CASE WHEN $12 THEN 1 ELSE 0 END,
          expires_at = coalesce($13, expires_at), capture_expires_at = coalesce($14, capture_expires_at),
          card_brand = coalesce($15, card_brand), card_last4 = coalesce($16, card_last4),
-         card_bin = CASE WHEN $15::text IS NULL THEN payments.card_bin ELSE a.card_bin END,
-         card_issuer = CASE WHEN $15::text IS NULL THEN payments.card_issuer ELSE a.card_issuer END
-       FROM (SELECT 1) AS one LEFT JOIN attempts a ON a.payment_id = $1 AND a.attempt_no = $17
-       WHERE payments.id = $1
-       RETURNING ${qualify(paymentColumns)}, payments.event_seq AS "eventSeq"`,
+         card_bin = CASE WHEN $15::text IS NULL THEN card_bin
+           ELSE (SELECT a.card_bin FROM attempts a WHERE a.payment_id = $1 AND a.attempt_no = $17) END,
+         card_issuer = CASE WHEN $15::text IS NULL THEN card_issuer
+           ELSE (SELECT a.card_issuer FROM attempts a WHERE a.payment_id = $1 AND a.attempt_no = $17) END
+       WHERE id = $1
+       RETURNING ${paymentColumns}, event_seq AS "eventSeq"`,
       [
         transition.paymentId,
         transition.seq,
@@ -152,9 +153,4 @@ async function wipeSecrets(transaction: Transaction, transition: Transition): Pr
       [transition.paymentId],
     );
   }
-}
-
-/** Column names are unqualified in the shared list; the join needs them qualified. */
-function qualify(columns: string): string {
-  return columns.replace(/(^|,)\s*([a-z][a-z0-9_]*)/g, '$1 payments.$2');
 }

@@ -35,10 +35,13 @@ export function safeError(error: unknown): Record<string, unknown> {
     .filter((line) => line.trimStart().startsWith('at '))
     .slice(0, 8)
     .map((line) => line.trim());
-  const { code } = error as { code?: unknown };
+  const { code, constraint, routine } = error as { code?: unknown; constraint?: unknown; routine?: unknown };
   return {
     type: error.name,
     ...(typeof code === 'string' ? { code } : {}),
+    // Where PostgreSQL refused; its messages and details may quote values.
+    ...(typeof constraint === 'string' ? { constraint } : {}),
+    ...(typeof routine === 'string' ? { routine } : {}),
     frames,
     ...(error.cause instanceof Error ? { cause: safeError(error.cause) } : {}),
   };

@@ -21,5 +21,5 @@ export function boundedFailure(
 ): { failureCode: string; message: string } {
   const failureCode = (code ?? '').slice(0, 128) || 'processing_error';
   const text = texts[failureCode] ?? message ?? '';
-  return { failureCode, message: [...text].slice(0, 500).join('') || 'The payment was declined.' };
+  return { failureCode, message: Array.from(text).slice(0, 500).join('') || 'The payment was declined.' };
 }

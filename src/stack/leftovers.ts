@@ -56,20 +56,17 @@ function inUse(dataDir: DataDir, { pid }: LockHolder): StackProblem {
   );
 }
 
-/** Waits until the watchdog of a killed launcher has stopped its processes, then stops what is left of them. */
-export async function stopLeftovers(
-  dataDir: DataDir,
-  say: (line: string) => void,
-  signal: AbortSignal,
-): Promise<void> {
+/**
+ * Waits until the watchdog of a killed launcher has stopped its processes, then stops what is left of them. Not to be
+ * interrupted: whoever asks us to stop meanwhile wants them stopped too.
+ */
+export async function stopLeftovers(dataDir: DataDir, say: (line: string) => void): Promise<void> {
   const run = readJson(dataDir.runFile, runSchema);
   if (run === undefined) return;
   const alive = (): Stoppable[] => run.processes.filter(isSameProcess);
   if (alive().length > 0) say('… stopping what an earlier start left running');
   const deadline = Date.now() + STOPPING_MS;
-  while (alive().length > 0 && isSameProcess(run.watchdog) && Date.now() < deadline) {
-    await sleep(POLL_MS, undefined, { signal });
-  }
+  while (alive().length > 0 && isSameProcess(run.watchdog) && Date.now() < deadline) await sleep(POLL_MS);
   await stopInOrder(alive());
   rmSync(dataDir.runFile, { force: true });
 }

@@ -112,7 +112,7 @@ async function initialize(
     const target = pathFor(user, cluster);
     const args = [
       ['-D', target],
-      ['--username=postgres', `--pwfile=${join(target, '..', 'password')}`, '--auth=scram-sha-256'],
+      ['--username=postgres', `--pwfile=${target}/../password`, '--auth=scram-sha-256'],
       ['--encoding=UTF8', '--locale=C'],
       options.durable ? [] : ['--no-sync'],
     ].flat();

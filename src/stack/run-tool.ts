@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { StackProblem } from './problem.ts';
 import { type Stoppable, killProcess, withIdentity } from './stop-processes.ts';
 
@@ -52,7 +53,7 @@ export async function runTool(command: string, args: readonly string[], options:
     signal?.throwIfAborted();
     if (outcome === 0) return;
     const ended = typeof outcome === 'number' ? `exit code ${outcome}` : outcome;
-    throw new StackProblem(`${command} failed (${ended}): ${tellingLine(logFile)} (log: ${logFile})`);
+    throw new StackProblem(`${basename(command)} failed (${ended}): ${tellingLine(logFile)} (log: ${logFile})`);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', kill);

@@ -69,7 +69,8 @@ export class StackSession {
     makeDataDir(dataDir);
     const lock = await lockDataDir(dataDir, output.line, signal);
     try {
-      await stopLeftovers(dataDir, output.line, signal);
+      await stopLeftovers(dataDir, output.line);
+      signal.throwIfAborted();
       rmSync(dataDir.stackFile, { force: true });
       if (options.fresh) wipeDataDir(dataDir);
       makeSubdirectories(dataDir);

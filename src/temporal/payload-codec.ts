@@ -1,5 +1,5 @@
 import type { Payload, PayloadCodec } from '@temporalio/common';
-import { temporal } from '@temporalio/proto';
+import proto from '@temporalio/proto';
 import type { Keyring } from '../crypto/keyring.ts';
 
 const encoding = 'binary/encrypted';
@@ -7,7 +7,7 @@ const encodingBytes = Buffer.from(encoding);
 // Payloads are decoded by workers, API and operators' UI alike, so nothing but their kind can be bound to them.
 const associatedData = Buffer.from('temporal-payload');
 
-const PayloadMessage = temporal.api.common.v1.Payload;
+const PayloadMessage = proto.temporal.api.common.v1.Payload;
 
 /** Encrypts every payload with AES-256-GCM: the second belt, secrets stay out of payloads in the first place. */
 export function createPayloadCodec(keyring: Keyring): PayloadCodec {

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { NativeConnection, Runtime, makeTelemetryFilterString } from '@temporalio/worker';
 import { createProviderActivities } from '../activities/provider.ts';
 import { createTransitionActivities } from '../activities/transitions.ts';
+import type { FaultLog } from '../activities/fault-log.ts';
 import { readSettings } from '../config/settings.ts';
 import { createKeyring } from '../crypto/keyring.ts';
 import { openDatabase } from '../db/database.ts';
@@ -47,12 +48,15 @@ await runProcess(async () => {
   });
   const connection = await NativeConnection.connect(connectionOptions(settings));
   const roles = settings.WORKER_ROLES;
+  const logFault: FaultLog = (activity, paymentId, error) =>
+    logger.warn({ activity, paymentId, err: safeError(error) }, 'an activity met a fault');
   const provider = createProviderActivities({
     database,
     keyring,
     vault: createVaultClient(vaultHttp),
     network: createPaymentNetwork(networkHttp),
     publicUrl: settings.PUBLIC_URL,
+    logFault,
   });
   const workers = await createWorkers({
     connection,
@@ -61,7 +65,7 @@ await runProcess(async () => {
     dataConverter: createDataConverter(keyring),
     workflowBundle: { codePath: fileURLToPath(new URL('../workflow-bundle.js', import.meta.url)) },
     activities: {
-      ...(roles.includes('payments') ? { payments: createTransitionActivities({ database }) } : {}),
+      ...(roles.includes('payments') ? { payments: createTransitionActivities({ database, logFault }) } : {}),
       ...(roles.includes('provider') ? { provider } : {}),
     },
   });
