@@ -53,7 +53,9 @@ export async function runTool(command: string, args: readonly string[], options:
     signal?.throwIfAborted();
     if (outcome === 0) return;
     const ended = typeof outcome === 'number' ? `exit code ${outcome}` : outcome;
-    throw new StackProblem(`${basename(command)} failed (${ended}): ${tellingLine(logFile)} (log: ${logFile})`);
+    throw new StackProblem(
+      `${basename(command)} failed (${ended}): ${tellingLine(logFile)} (log: ${logFile})`,
+    );
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', kill);

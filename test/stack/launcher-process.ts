@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { processIdentity } from '../../scripts/lib/process-identity.mjs';
+import { isPortFree } from '../../src/stack/ports.ts';
+
+/** Far above what anything here takes: a test that runs into it has failed. */
+const LIMIT_MS = 45_000;
+const standIns = fileURLToPath(new URL('./stand-ins/main.js', import.meta.url));
+
+export interface StackFile {
+  baseUrl: string;
+  databaseUrl: string;
+  temporalAddress: string;
+  temporalUiUrl: string;
+  vaultUrl: string;
+  networkUrl: string;
+  sandboxApiKey: string;
+  demoPaymentId: string | null;
+  processes: Record<string, number>;
+}
+
+export class LauncherProcess {
+  readonly dataDir: string;
+  readonly child: ChildProcess;
+  stdout = '';
+  stderr = '';
+  readonly #exit: Promise<number>;
+
+  constructor(dataDir: string, args: readonly string[] = [], environment: NodeJS.ProcessEnv = {}) {
+    this.dataDir = dataDir;
+    // The test run's own servers must not become the stack's.
+    const {
+      DATABASE_URL: _database,
+      TEMPORAL_ADDRESS: _temporal,
+      NODE_OPTIONS: _options,
+      ...env
+    } = process.env;
+    this.child = spawn(process.execPath, [standIns, '--data-dir', dataDir, ...args], {
+      env: { ...env, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child.stdout?.on('data', (chunk) => (this.stdout += String(chunk)));
+    this.child.stderr?.on('data', (chunk) => (this.stderr += String(chunk)));
+    this.#exit = new Promise((resolve) => {
+      this.child.once('close', (code, signal) => resolve(code ?? (signal === 'SIGKILL' ? 137 : 1)));
+    });
+  }
+
+  get stackFilePath(): string {
+    return join(this.dataDir, 'stack.json');
+  }
+
+  stackFile(): StackFile {
+    return JSON.parse(readFileSync(this.stackFilePath, 'utf8'));
+  }
+
+  async ready(): Promise<StackFile> {
+    await until(() => {
+      if (this.child.exitCode !== null) throw new Error(`the launcher ended: ${this.stderr}`);
+      return this.stdout.includes('✔ Ready');
+    });
+    return this.stackFile();
+  }
+
+  /** Exit code of the launcher. */
+  ended(): Promise<number> {
+    return this.#exit;
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number> {
+    this.child.kill(signal);
+    return this.#exit;
+  }
+}
+
+export function temporaryDirectory(): string {
+  return mkdtempSync(join(tmpdir(), 'card-payments-launcher-'));
+}
+
+/** Waits until the condition holds; throws when it does not in any reasonable time. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + LIMIT_MS;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`never came true: ${condition.toString()}`);
+    await sleep(50);
+  }
+}
+
+export const isRunning = (pid: number): boolean => processIdentity(pid) !== undefined;
+
+/** True when no port of the stack answers and no launcher's record is left. */
+export async function nothingLeft(dataDir: string): Promise<boolean> {
+  const left = ['stack.json', 'run.json', 'launcher.lock'].some((name) => existsSync(join(dataDir, name)));
+  if (left) return false;
+  const portsFile = join(dataDir, 'ports.json');
+  if (!existsSync(portsFile)) return true;
+  const ports: Record<string, number> = JSON.parse(readFileSync(portsFile, 'utf8'));
+  const free = await Promise.all(Object.values(ports).map(isPortFree));
+  return free.every(Boolean);
+}
+
+/** Ends whatever a failed test may have left on the directory, then removes it. */
+export async function cleanUp(launchers: readonly LauncherProcess[]): Promise<void> {
+  for (const launcher of launchers) {
+    if (launcher.child.exitCode === null && launcher.child.signalCode === null) await launcher.stop();
+  }
+  for (const { dataDir } of launchers) rmSync(dataDir, { recursive: true, force: true });
+}

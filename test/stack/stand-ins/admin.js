@@ -1,0 +1,8 @@
+/** Answers like the operator command (contracts section 2). */
+const [noun, verb] = process.argv.slice(2);
+const answers = {
+  'merchant create': { merchantId: 'merchant-1' },
+  'settings set': { customMode: 'on' },
+  'key create': { keyId: 'key-1', apiKey: 'cps_sandbox_standin' },
+};
+process.stdout.write(`${JSON.stringify(answers[`${noun} ${verb}`])}\n`);

@@ -1,0 +1,33 @@
+/** Stands for every process of the service: says that it is ready, answers the demo's calls, ends with its launcher. */
+import { createServer } from 'node:http';
+
+const port = Number(process.env.VAULT_SIM_PORT ?? process.env.NETWORK_SIM_PORT ?? process.env.API_PORT);
+const id = '019b0000-0000-7000-8000-000000000001';
+const capture = {
+  url: `http://127.0.0.1:${port}/vault`,
+  secret: 'secret-of-capture',
+  reference: 'reference',
+};
+
+const answers = {
+  'GET /v1/payments?perPage=1': { data: [] },
+  'POST /v1/payments': { data: { id } },
+  [`POST /v1/payments/${id}/capture`]: { data: { capture } },
+  'POST /vault': { token: 'token', reference: 'reference' },
+  [`POST /v1/payments/${id}/pay`]: { data: { status: 'paid' } },
+  [`GET /v1/payments/${id}`]: {
+    data: { status: 'paid', amountCents: 2500, cardBrand: 'visa', cardLast4: '4242' },
+  },
+};
+
+const server = createServer((request, response) => {
+  const answer = answers[`${request.method} ${request.url}`];
+  response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(answer ?? {}));
+});
+// The worker has the same settings as the API and finds the port taken: it only has to live.
+server.on('error', () => {});
+server.listen(port, '127.0.0.1');
+process.on('disconnect', () => process.exit(0));
+process.on('SIGTERM', () => process.exit(0));
+process.send({ type: 'ready' });
