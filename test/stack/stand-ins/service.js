@@ -1,6 +1,11 @@
 /** Stands for every process of the service: says that it is ready, answers the demo's calls, ends with its launcher. */
 import { createServer } from 'node:http';
 
+if (process.env.STAND_IN_FAILS !== undefined) {
+  process.stderr.write(`${process.env.STAND_IN_FAILS}\n`);
+  process.exit(1);
+}
+
 const port = Number(process.env.VAULT_SIM_PORT ?? process.env.NETWORK_SIM_PORT ?? process.env.API_PORT);
 const id = '019b0000-0000-7000-8000-000000000001';
 const capture = {
