@@ -120,11 +120,12 @@ export class World {
     return world;
   }
 
-  async startVault(): Promise<void> {
+  async startVault(port = 0): Promise<void> {
     this.vault = await buildVault({
       dataDir: join(this.dir, 'vault'),
       serviceKey: SERVICE_KEY,
       networkKey: NETWORK_KEY,
+      port,
       ...this.#shared(),
     });
     this.vaultUrl = await this.vault.listen();
