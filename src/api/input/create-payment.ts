@@ -7,8 +7,8 @@ import { isEmail, maxEmailLength } from './text.ts';
 import { checkOrigin, maxOriginLength, type UrlOptions } from './urls.ts';
 
 /** Spec: Limits > amountCents. */
-export const minAmountCents = 500;
-export const maxAmountCents = 100_000_000;
+const minAmountCents = 500;
+const maxAmountCents = 100_000_000;
 
 /** A create request as the rest of the service sees it: complete, with defaults. Amounts in integer US cents. */
 export interface CreatePaymentCommand {

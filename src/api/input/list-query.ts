@@ -13,7 +13,7 @@ export const maxPerPage = 100;
 export const maxPage = Math.floor(Number.MAX_SAFE_INTEGER / maxPerPage);
 
 /** What every list takes. `from` is the start of a UTC day; `to` is exclusive: the start of the day after the one given. */
-export interface ListWindow {
+interface ListWindow {
   from?: Date;
   to?: Date;
   page: number;
@@ -28,9 +28,9 @@ const windowParams = z.object({
 });
 
 /** The filters of GET /v1/payments beside dates and paging. */
-export const paymentFilters = z.object({ status: word(paymentStatuses).optional() });
+const paymentFilters = z.object({ status: word(paymentStatuses).optional() });
 
-export type ListQuery<Filters extends z.ZodObject = typeof paymentFilters> = z.output<Filters> & ListWindow;
+type ListQuery<Filters extends z.ZodObject = typeof paymentFilters> = z.output<Filters> & ListWindow;
 export type ListQueryResult<Filters extends z.ZodObject = typeof paymentFilters> =
   { ok: true; query: ListQuery<Filters> } | InputFailure;
 

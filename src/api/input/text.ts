@@ -5,10 +5,8 @@ import { maxJsonDepth } from './strict-json.ts';
 export function codePointLength(text: string): number {
   let length = text.length;
   for (let at = 0; at < text.length; at += 1) {
-    if ((text.codePointAt(at) ?? 0) > 0xffff) {
-      length -= 1;
-      at += 1;
-    }
+    // Only the first half of a pair reads as more than 16 bits; the second half is the unit counted too much.
+    if ((text.codePointAt(at) ?? 0) > 0xffff) length -= 1;
   }
   return length;
 }

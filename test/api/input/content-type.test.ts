@@ -80,6 +80,7 @@ describe('the content type of a body', () => {
     ],
     ...[
       'application/json; charset=latin1',
+      'application/json; CHARSET=latin1',
       'application/json; charset=utf-16',
       'application/json; charset=utf8',
       'application/json; charset=',

@@ -40,7 +40,7 @@ export const rfc8785 = z
   .parse(read('rfc8785.json'));
 
 /** Strings that break careless programs, by class; those that are not storable must be refused. */
-export const stringClasses = z
+const stringClasses = z
   .array(z.strictObject({ class: z.string(), storable: z.boolean(), strings: z.array(z.string()) }))
   .parse(read('strings.json'));
 
