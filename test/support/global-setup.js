@@ -3,8 +3,8 @@
  * server. Tests find them through the environment variables below. A watchdog stops everything when jest is killed.
  */
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -16,9 +16,8 @@ const MIGRATE_MS = 60_000;
 
 export default async function globalSetup() {
   await build({ strict: false });
-  const stack = await startTestStack(
-    process.env.TEST_RUN_DIR ?? mkdtempSync(join(tmpdir(), 'card-payments-test-')),
-  );
+  const directory = process.env.TEST_RUN_DIR ?? join(tmpdir(), `card-payments-test-${randomUUID()}`);
+  const stack = await startTestStack(directory);
   Object.assign(process.env, stack.environment);
   globalThis.testStack = stack;
 }
@@ -26,10 +25,8 @@ export default async function globalSetup() {
 async function startTestStack(directory) {
   const { Supervisor } = await import('../../dist/stack/supervisor.js');
   const { Watchdog } = await import('../../dist/stack/watchdog.js');
-  // PostgreSQL's own user must be able to enter it when we are root.
-  chmodSync(directory, 0o711);
   const logsDirectory = join(directory, 'logs');
-  mkdirSync(logsDirectory);
+  mkdirSync(logsDirectory, { recursive: true });
   const watchdog = new Watchdog();
   watchdog.removeWhenOrphaned(directory);
   const say = (line) => process.stderr.write(`${line}\n`);

@@ -1,0 +1,97 @@
+/**
+ * `npm test`: installs, builds and fetches what is missing, runs every suite, leaves nothing running. Arguments go to
+ * jest: `npm test -- test/domain --selectProjects=unit`.
+ */
+import { bootstrap, root } from './bootstrap.mjs';
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { build } from './build.mjs';
+import { Problem, reportingProblems, say } from './lib/problem.mjs';
+import { processIdentity } from './lib/process-identity.mjs';
+
+/** Longest wait for the servers of a run that jest itself could not stop any more. */
+const SERVERS_STOP_MS = 30_000;
+
+await reportingProblems(async () => {
+  await bootstrap();
+  await build({ strict: false });
+  await fetchServers();
+});
+process.exit(await runJest(process.argv.slice(2)));
+
+/** Before the tests rather than in them: the first time takes minutes, and says so here. */
+async function fetchServers() {
+  const { findTemporalCli } = await import('../dist/stack/temporal-cli.js');
+  const { findTestServer } = await import('../dist/stack/test-server.js');
+  const reporter = (what) => {
+    let last = '';
+    return (detail) => {
+      // A running count of seconds is one line, not hundreds.
+      const text = detail.replace(/: \d+ s$/, '');
+      if (text !== last) say(`… ${what}: ${text}`);
+      last = text;
+    };
+  };
+  try {
+    await findTemporalCli({ report: reporter('Temporal CLI') });
+    await findTestServer({ report: reporter('time-skipping Temporal server') });
+  } catch (error) {
+    throw new Problem(error.message);
+  }
+}
+
+async function runJest(args) {
+  const { Watchdog } = await import('../dist/stack/watchdog.js');
+  // Made by the global setup, when there is anything to start.
+  const runDirectory = join(tmpdir(), `card-payments-test-${randomUUID()}`);
+  const watchdog = new Watchdog();
+  const interactive = args.some((arg) => arg.startsWith('--watch'));
+  const jest = spawn(process.execPath, [join(root, 'node_modules/jest/bin/jest.js'), ...args], {
+    cwd: root,
+    stdio: 'inherit',
+    // A group of its own, so that whatever its tests started can be ended with it. Watching needs the terminal's.
+    detached: !interactive,
+    env: {
+      ...process.env,
+      TEST_RUN_DIR: runDirectory,
+      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`,
+    },
+  });
+  const group = {
+    name: 'jest',
+    pid: jest.pid,
+    startedAt: processIdentity(jest.pid),
+    stage: 0,
+    signals: ['SIGTERM'],
+    graceMs: 5_000,
+    group: true,
+  };
+  watchdog.guard(group);
+  watchdog.removeWhenOrphaned(runDirectory);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => jest.kill(signal));
+  const code = await new Promise((resolve) => {
+    jest.once('exit', (exitCode, signal) => resolve(exitCode ?? (signal === 'SIGINT' ? 130 : 1)));
+  });
+  if (!interactive) killGroup(jest.pid);
+  await untilGone(runDirectory);
+  await watchdog.close();
+  return code;
+}
+
+function killGroup(pid) {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nothing of it is left: as it should be.
+  }
+}
+
+/** The servers' directory is removed when they have stopped, by jest's teardown or, if jest died, by their watchdog. */
+async function untilGone(directory) {
+  const deadline = Date.now() + SERVERS_STOP_MS;
+  while (existsSync(directory) && Date.now() < deadline) await sleep(50);
+}

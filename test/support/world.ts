@@ -1,0 +1,207 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import pg from 'pg';
+import { pino } from 'pino';
+import { uuidv7 } from 'uuidv7';
+import { composeApi } from '../../src/api/compose.ts';
+import { readSettings, type Settings } from '../../src/config/settings.ts';
+import { createApiKey } from '../../src/crypto/api-key.ts';
+import { createKeyring } from '../../src/crypto/keyring.ts';
+import { hashPurposes } from '../../src/crypto/places.ts';
+import { openDatabase, type Database } from '../../src/db/database.ts';
+import { createMerchant, insertKey, type MerchantSettings, updateSettings } from '../../src/db/merchants.ts';
+import type { Environment, PaymentMethod } from '../../src/domain/statuses.ts';
+import { buildNetwork, type Network } from '../../src/simulators/network/network.ts';
+import { buildVault, type Vault } from '../../src/simulators/vault/vault.ts';
+import { composeWorker } from '../../src/worker/compose.ts';
+
+/** A whole service in one test file: real PostgreSQL and Temporal, API, worker and simulators in this process. */
+export interface World {
+  settings: Settings;
+  database: Database;
+  baseUrl: string;
+  vaultUrl: string;
+  networkUrl: string;
+  vault: Vault;
+  network: Network;
+  /** Everything the API and worker logged, one JSON line each. */
+  logs: string[];
+  merchant(settings?: Partial<Record<Environment, MerchantSetup>>): Promise<string>;
+  key(
+    merchantId: string,
+    environment: Environment,
+    own?: { methods?: PaymentMethod[]; embeddingOrigins?: string[] },
+  ): Promise<string>;
+  startWorker(roles?: string): Promise<void>;
+  stopWorker(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type MerchantSetup = Partial<Omit<MerchantSettings, 'merchantId' | 'environment'>>;
+
+let runtimeInstalled = false;
+
+/**
+ * Builds a world on the servers of the `stack` project (test/support/global-setup.js). `overrides` are environment
+ * settings, e.g. `{ CHECKOUT_DEADLINE_SECONDS: '5' }`. Rate limits are off unless given.
+ */
+export async function createWorld(overrides: Record<string, string> = {}): Promise<World> {
+  if (!runtimeInstalled) {
+    Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+    runtimeInstalled = true;
+  }
+  const directory = await mkdtemp(join(tmpdir(), 'card-payments-world-'));
+  const databaseUrl = await cloneDatabase();
+  const [apiPort, privatePort, vaultPort, networkPort] = await freePorts(4);
+  const baseUrl = `http://127.0.0.1:${apiPort}`;
+  const vaultUrl = `http://127.0.0.1:${vaultPort}`;
+  const networkUrl = `http://127.0.0.1:${networkPort}`;
+  const settings = readSettings({
+    DATABASE_URL: databaseUrl,
+    TEMPORAL_ADDRESS: required('TEST_TEMPORAL_ADDRESS'),
+    TASK_QUEUE_PREFIX: `${randomUUID()}-`,
+    PUBLIC_URL: baseUrl,
+    API_PORT: String(apiPort),
+    PRIVATE_PORT: String(privatePort),
+    VAULT_URL: vaultUrl,
+    NETWORK_URL: networkUrl,
+    RATE_LIMITS: 'off',
+    ...overrides,
+  });
+  // Envconfig reads the process's environment; the address is the same for every world of a run.
+  process.env['TEMPORAL_ADDRESS'] = settings.TEMPORAL_ADDRESS;
+  const logs: string[] = [];
+  const logger = pino({ level: 'trace' }, { write: (line: string) => void logs.push(line) });
+  const networkKey = randomBytes(16).toString('hex');
+  const vault = await buildVault({
+    dataDir: join(directory, 'vault'),
+    serviceKey: settings.VAULT_SERVICE_KEY,
+    networkKey,
+    port: vaultPort ?? 0,
+    publicUrl: vaultUrl,
+  });
+  await vault.listen();
+  const network = await buildNetwork({
+    dataDir: join(directory, 'network'),
+    serviceKey: settings.NETWORK_SERVICE_KEY,
+    vaultUrl,
+    vaultKey: networkKey,
+    callbackUrl: `${baseUrl}/callbacks/network`,
+    callbackSecret: settings.NETWORK_CALLBACK_SECRET,
+    port: networkPort ?? 0,
+    publicUrl: networkUrl,
+  });
+  await network.listen();
+  const api = composeApi(settings, logger);
+  await api.app.listen({ host: '127.0.0.1', port: settings.API_PORT });
+  await api.privateApp.listen({ host: '127.0.0.1', port: settings.PRIVATE_PORT });
+  const database = openDatabase({ url: databaseUrl, poolSize: 4, applicationName: 'test' });
+  const keyring = createKeyring(settings.ENCRYPTION_KEYS);
+  let worker: { stop: () => Promise<void> } | null = null;
+
+  const world: World = {
+    settings,
+    database,
+    baseUrl,
+    vaultUrl,
+    networkUrl,
+    vault,
+    network,
+    logs,
+    async merchant(setups = {}) {
+      const id = uuidv7();
+      await createMerchant(database, { id, name: 'Test shop', status: 'active' });
+      for (const environment of ['sandbox', 'live'] as const) {
+        await updateSettings(database, id, environment, { customMode: true, ...setups[environment] });
+      }
+      return id;
+    },
+    async key(merchantId, environment, own = {}) {
+      const key = createApiKey(environment);
+      await insertKey(database, {
+        id: key.keyId,
+        merchantId,
+        environment,
+        name: 'test',
+        secretHash: keyring.lookupHash(hashPurposes.apiKey, key.text),
+        methods: own.methods ?? null,
+        embeddingOrigins: own.embeddingOrigins ?? null,
+      });
+      return key.text;
+    },
+    async startWorker(roles = 'payments,provider,webhooks') {
+      worker = await composeWorker(
+        {
+          ...settings,
+          WORKER_ROLES: readSettings({ ...stringly(settings), WORKER_ROLES: roles }).WORKER_ROLES,
+        },
+        logger,
+        { codePath: required('TEST_WORKFLOW_BUNDLE') },
+        () => undefined,
+      );
+    },
+    async stopWorker() {
+      await worker?.stop();
+      worker = null;
+    },
+    async close() {
+      await world.stopWorker();
+      await api.stop();
+      await network.close();
+      await vault.close();
+      await database.end();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+  await world.startWorker();
+  return world;
+}
+
+function stringly(settings: Settings): Record<string, string> {
+  return { DATABASE_URL: settings.DATABASE_URL };
+}
+
+function required(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is missing: run through npm test, which starts what stack tests need`);
+  return value;
+}
+
+/** A fresh database, cloned from the migrated template. Answers its URL. */
+export async function cloneDatabase(): Promise<string> {
+  const adminUrl = required('TEST_DATABASE_ADMIN_URL');
+  const name = `t_${randomUUID().replaceAll('-', '')}`;
+  const admin = new pg.Client({ connectionString: adminUrl });
+  await admin.connect();
+  try {
+    await admin.query(`CREATE DATABASE ${name} TEMPLATE ${required('TEST_DATABASE_TEMPLATE')}`);
+  } finally {
+    await admin.end();
+  }
+  const url = new URL(adminUrl);
+  url.pathname = `/${name}`;
+  return url.toString();
+}
+
+/** Ports that are free now, all different. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from(
+      { length: count },
+      () =>
+        new Promise<ReturnType<typeof createServer>>((resolve) => {
+          const server = createServer().listen(0, '127.0.0.1', () => resolve(server));
+        }),
+    ),
+  );
+  const ports = servers.map((server) => {
+    const address = server.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
+  });
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
