@@ -18,6 +18,7 @@ const base = {
 };
 
 export default {
+  testTimeout: 120_000,
   projects: [
     {
       ...base,

@@ -4,6 +4,7 @@ import {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  LogController,
   fastify,
 } from 'fastify';
 import { Refusal } from '../domain/refusals.ts';
@@ -23,7 +24,7 @@ const bodyLimitBytes = 160 * 1024;
 export function buildApp(deps: ApiDeps): FastifyInstance {
   const app = fastify({
     loggerInstance: deps.logger as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     bodyLimit: bodyLimitBytes,

@@ -1,58 +1,15 @@
 import { readSettings } from '../config/settings.ts';
-import { createKeyring } from '../crypto/keyring.ts';
-import { openDatabase } from '../db/database.ts';
-import { createLogger, safeError } from '../process/logger.ts';
+import { createLogger } from '../process/logger.ts';
 import { runProcess } from '../process/run-process.ts';
-import { createTemporalClient } from '../temporal/connection.ts';
-import { createDataConverter } from '../temporal/data-converter.ts';
-import { buildApp } from './app.ts';
-import { createPaymentWorkflows } from './payment-workflows.ts';
-import { buildPrivateApp } from './private-app.ts';
-import { createRateLimiter, parseRateLimits } from './rate-limits.ts';
+import { composeApi } from './compose.ts';
 
 /** The API process: the public port for merchants and customers, and the private one for operators. */
 await runProcess(async () => {
   const settings = readSettings(process.env);
   const logger = createLogger('api', settings.LOG_LEVEL);
-  const keyring = createKeyring(settings.ENCRYPTION_KEYS);
-  const limits = parseRateLimits(settings.RATE_LIMITS);
-  const database = openDatabase({
-    url: settings.DATABASE_URL,
-    poolSize: settings.DATABASE_POOL_SIZE,
-    applicationName: 'card-payments-api',
-    onError: (error) => logger.warn({ err: safeError(error) }, 'database connection lost'),
-  });
-  const client = createTemporalClient(settings, createDataConverter(keyring));
-  const now = Date.now;
-  const production = settings.DEPLOYMENT === 'production';
-  const app = buildApp({
-    database,
-    keyring,
-    logger,
-    now,
-    production,
-    workflows: createPaymentWorkflows({ client, queuePrefix: settings.TASK_QUEUE_PREFIX, now }),
-    limiter: createRateLimiter({ database, limits, now }),
-    publicUrl: settings.PUBLIC_URL,
-    vaultPublicUrl: settings.VAULT_PUBLIC_URL ?? settings.VAULT_URL,
-    statusSource: settings.STATUS_SOURCE,
-    checkoutDeadlineSeconds: settings.CHECKOUT_DEADLINE_SECONDS,
-    captureWindowSeconds: settings.CAPTURE_WINDOW_SECONDS,
-    idempotencyRetentionSeconds: settings.IDEMPOTENCY_RETENTION_SECONDS,
-    networkCallbackSecret: settings.NETWORK_CALLBACK_SECRET,
-    countLoopbackFailures: production || settings.RATE_LIMITS.includes('failures='),
-    onStartFailed: (paymentId) => logger.warn({ paymentId }, 'workflow not started; it will be'),
-  });
-  const privateApp = buildPrivateApp({ database, client, keyring, settings });
+  const { app, privateApp, stop } = composeApi(settings, logger);
   await app.listen({ host: settings.API_HOST, port: settings.API_PORT });
   await privateApp.listen({ host: settings.PRIVATE_HOST, port: settings.PRIVATE_PORT });
   logger.info({ port: settings.API_PORT }, 'api ready');
-  return {
-    stop: async () => {
-      await app.close();
-      await privateApp.close();
-      await client.connection.close();
-      await database.end();
-    },
-  };
+  return { stop };
 });

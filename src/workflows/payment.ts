@@ -430,7 +430,7 @@ export async function paymentWorkflow(
     }
     state = fold(events);
     // The accepted card ended capture access, at the vault and in the rows.
-    if (attemptRow(event, card)) captureRegistered = false;
+    if (writesRows(event) && attemptRow(event, card)) captureRegistered = false;
     show();
     const answer = answerOf(event, state);
     if (answer && waitingFlight > 0) {

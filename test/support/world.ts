@@ -90,8 +90,7 @@ export async function createWorld(overrides: Record<string, string> = {}): Promi
     serviceKey: settings.NETWORK_SERVICE_KEY,
     vaultUrl,
     vaultKey: networkKey,
-    callbackUrl: `${baseUrl}/callbacks/network`,
-    callbackSecret: settings.NETWORK_CALLBACK_SECRET,
+    callback: { url: `${baseUrl}/callbacks/network`, secret: settings.NETWORK_CALLBACK_SECRET },
     port: networkPort ?? 0,
     publicUrl: networkUrl,
   });
