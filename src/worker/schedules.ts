@@ -1,4 +1,4 @@
-import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
+import { type Client, ScheduleAlreadyRunning, type ScheduleOptions, ScheduleOverlapPolicy } from '@temporalio/client';
 
 /** Longest wait for the server when a schedule is made or changed, in ms. */
 const waitMs = 10_000;
@@ -18,7 +18,7 @@ export interface RecurringWorkflow {
  */
 export async function ensureSchedule(client: Client, recurring: RecurringWorkflow): Promise<void> {
   const { id, everySeconds, workflowType, taskQueue } = recurring;
-  const parts = {
+  const parts: Omit<ScheduleOptions, 'scheduleId' | 'state'> = {
     spec: { intervals: [{ every: everySeconds * 1000 }] },
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '10 seconds' },
     action: {
@@ -28,7 +28,7 @@ export async function ensureSchedule(client: Client, recurring: RecurringWorkflo
       taskQueue,
       workflowExecutionTimeout: '1 minute',
     },
-  } as const;
+  };
   await client.connection.withDeadline(Date.now() + waitMs, async () => {
     try {
       await client.schedule.create({ scheduleId: id, ...parts });
