@@ -95,19 +95,29 @@ function npm() {
   return script ? { command: process.execPath, args: [script] } : { command: 'npm', args: [] };
 }
 
-/** Runs a command with its output on our stderr; answers its exit code, 1 when a signal ended it. */
-export function run(command, args, options = {}) {
+/**
+ * Runs a command with its output on our stderr; answers its exit code, 1 when a signal ended it. Being told to stop
+ * ends the command with us.
+ */
+export function run(command, args) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 2, 2], ...options });
-    child.on('error', (error) =>
-      reject(
-        error.code === 'ENOENT'
-          ? new Problem(`${command} was not found: install it and put it on the PATH`)
-          : error,
-      ),
-    );
-    child.on('exit', (code) => resolve(code ?? 1));
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 2, 2] });
+    const stop = (signal) => {
+      child.kill(signal);
+      process.exit(signal === 'SIGINT' ? 130 : 143);
+    };
+    const done = (settle, value) => {
+      process.off('SIGINT', stop).off('SIGTERM', stop);
+      settle(value);
+    };
+    process.on('SIGINT', stop).on('SIGTERM', stop);
+    child.on('error', (error) => done(reject, error.code === 'ENOENT' ? missing(command) : error));
+    child.on('exit', (code) => done(resolve, code ?? 1));
   });
+}
+
+function missing(command) {
+  return new Problem(`${command} was not found: install it and put it on the PATH`);
 }
 
 function readOptional(path) {

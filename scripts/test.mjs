@@ -11,10 +11,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from './build.mjs';
 import { Problem, reportingProblems, say } from './lib/problem.mjs';
-import { processIdentity } from './lib/process-identity.mjs';
+import { isSameProcess, processIdentity } from './lib/process-identity.mjs';
 
 /** Longest wait for the servers of a run that jest itself could not stop any more. */
 const SERVERS_STOP_MS = 30_000;
+/** Killed outright, npm can pass nothing on to us. */
+const NPM_POLL_MS = 1_000;
 
 await reportingProblems(async () => {
   await bootstrap();
@@ -46,6 +48,7 @@ async function fetchServers() {
 
 async function runJest(args) {
   const { Watchdog } = await import('../dist/stack/watchdog.js');
+  const { npmParent } = await import('../dist/stack/npm-parent.js');
   // Made by the global setup, when there is anything to start.
   const runDirectory = join(tmpdir(), `card-payments-test-${randomUUID()}`);
   const watchdog = new Watchdog();
@@ -73,6 +76,8 @@ async function runJest(args) {
   watchdog.guard(group);
   watchdog.removeWhenOrphaned(runDirectory);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => jest.kill(signal));
+  const npm = npmParent();
+  if (npm !== undefined) setInterval(() => isSameProcess(npm) || jest.kill('SIGTERM'), NPM_POLL_MS).unref();
   const code = await new Promise((resolve) => {
     jest.once('exit', (exitCode, signal) => resolve(exitCode ?? (signal === 'SIGINT' ? 130 : 1)));
   });

@@ -6,7 +6,7 @@ import type { Entries } from './services.ts';
 import { type StackDescription, StackSession } from './session.ts';
 import { type StopReason, listenForStop } from './stop-signals.ts';
 
-const EXIT_CODES: Record<StopReason, number> = { SIGINT: 130, SIGTERM: 0, 'parent ended': 0 };
+const EXIT_CODES: Record<StopReason, number> = { SIGINT: 130, SIGTERM: 0, 'npm ended': 0 };
 
 /** Runs the stack until it is told to stop; answers the exit code. A StackProblem becomes one line on stderr. */
 export async function runStack(args: readonly string[], entries: Entries): Promise<number> {

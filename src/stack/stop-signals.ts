@@ -1,8 +1,12 @@
+import { isSameProcess } from '../../scripts/lib/process-identity.mjs';
+import { npmParent } from './npm-parent.ts';
+
 /** Ctrl-C reaches us twice: from the terminal, which signals the whole group, and again from npm. */
 const SAME_PRESS_MS = 1_000;
-const PARENT_POLL_MS = 250;
+/** On Linux a look costs a small read, elsewhere a `ps`. */
+const PARENT_POLL_MS = process.platform === 'linux' ? 250 : 2_000;
 
-export type StopReason = 'SIGINT' | 'SIGTERM' | 'parent ended';
+export type StopReason = 'SIGINT' | 'SIGTERM' | 'npm ended';
 
 export interface StopSignals {
   /** Aborted at the first request to stop. */
@@ -12,8 +16,8 @@ export interface StopSignals {
 }
 
 /**
- * Turns signals into one request to stop; a second deliberate one calls `onSecond`. Started by npm, the end of npm is a
- * request too: with `kill -9` it has no chance to pass anything on.
+ * Turns signals, and the end of the npm that started us, into one request to stop. A second deliberate signal calls
+ * `onSecond`.
  */
 export function listenForStop(onSecond: () => void): StopSignals {
   const controller = new AbortController();
@@ -24,16 +28,16 @@ export function listenForStop(onSecond: () => void): StopSignals {
         firstAtMs = Date.now();
         controller.abort(new Error('stopping'));
         resolve(reason);
-      } else if (reason !== 'parent ended' && Date.now() - firstAtMs > SAME_PRESS_MS) {
+      } else if (reason !== 'npm ended' && Date.now() - firstAtMs > SAME_PRESS_MS) {
         onSecond();
       }
     };
     process.on('SIGINT', () => request('SIGINT'));
     process.on('SIGTERM', () => request('SIGTERM'));
-    if (process.env['npm_lifecycle_event'] === undefined) return;
-    const parent = process.ppid;
+    const npm = npmParent();
+    if (npm === undefined) return;
     setInterval(() => {
-      if (process.ppid !== parent) request('parent ended');
+      if (!isSameProcess(npm)) request('npm ended');
     }, PARENT_POLL_MS).unref();
   });
   return { signal: controller.signal, requested };
