@@ -6,7 +6,7 @@ const STOP_DEADLINE_MS = 3_000;
 export class SettingsError extends Error {}
 
 /** A running simulator, as `runProcess` needs it. */
-export interface Running {
+interface Running {
   url: string;
   close(): Promise<void>;
 }
@@ -71,7 +71,7 @@ export function errorCode(error: unknown): string | null {
 function startProblem(error: unknown): string {
   const code = errorCode(error);
   if (code === 'EADDRINUSE') return 'The port is busy: stop the other process or choose another port.';
-  if (code === 'EACCES') return 'No permission for the data directory or the port: choose another one.';
+  if (code !== null) return `The data directory or the port cannot be used (${code}): choose another one.`;
   if (!(error instanceof Error)) return 'The simulator could not start.';
   return error.message.split('\n', 1)[0] ?? error.name;
 }

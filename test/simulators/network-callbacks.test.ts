@@ -119,6 +119,8 @@ describe('callbacks', () => {
       json: { paymentId, chargeKey: refunded.key, amountCents: 100 },
       headers: { 'idempotency-key': 'ref_7726' },
     });
+    world.skewMs = 4_000;
+    await world.service('/v1/refunds/ref_7726');
     expect(await heard(paymentId, 'refund.updated')).toMatchObject({ refundKey: 'ref_7726' });
   });
 

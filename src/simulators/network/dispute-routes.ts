@@ -65,7 +65,7 @@ export function disputeRoutes(network: NetworkContext): FastifyPluginAsync {
 }
 
 /** Refuses 404 `dispute_not_found`. */
-export function findDispute(book: Book, id: string): Dispute {
+function findDispute(book: Book, id: string): Dispute {
   const dispute = book.dispute(id);
   if (dispute) return dispute;
   throw new Refusal(404, 'dispute_not_found', 'Nothing is known under this id.');

@@ -62,7 +62,7 @@ export const preparedSchema = z.object({
 });
 export type Prepared = z.infer<typeof preparedSchema>;
 
-export const refundStatuses = ['pending', 'succeeded', 'failed'] as const;
+const refundStatuses = ['pending', 'succeeded', 'failed'] as const;
 
 /** A refund of a charge; `bodyHash` null marks a tombstone. */
 export const refundSchema = z.object({
@@ -82,7 +82,7 @@ export const refundSchema = z.object({
 export type Refund = z.infer<typeof refundSchema>;
 
 export const disputeStages = ['inquiry', 'chargeback', 'preArbitration'] as const;
-export const disputeStatuses = ['needsResponse', 'underReview', 'won', 'lost', 'withdrawn'] as const;
+const disputeStatuses = ['needsResponse', 'underReview', 'won', 'lost', 'withdrawn'] as const;
 export type DisputeStatus = (typeof disputeStatuses)[number];
 
 export const disputeSchema = z.object({

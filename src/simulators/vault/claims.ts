@@ -14,7 +14,7 @@ export const claimBody = z.object({
 
 export type ClaimBody = z.infer<typeof claimBody>;
 
-export type ClaimReason = 'unknown_token' | 'other_card_bound' | 'refused_by_vault';
+type ClaimReason = 'unknown_token' | 'other_card_bound' | 'refused_by_vault';
 
 export type ClaimAnswer =
   | { status: 'accepted'; card: { brand: CardBrand; last4: string; bin: string; issuer: CardIssuer } }
