@@ -7,6 +7,10 @@ import { isSameProcess, processIdentity } from './process-identity.mjs';
 const POLL_MS = 200;
 /** An unreadable lock this young may still be in the middle of being written. */
 const TORN_LOCK_MS = 5_000;
+/** Taking over lasts microseconds: one this old was left by a process that died in the middle. */
+const ABANDONED_TAKEOVER_MS = 10_000;
+const ROUNDS = 50;
+const ROUND_MS = 5;
 
 /**
  * Takes the lock file at `path`, or says who has it. A lock whose owner died is taken over, so nothing has to be
@@ -15,11 +19,12 @@ const TORN_LOCK_MS = 5_000;
 export function tryLock(path, notes = {}) {
   mkdirSync(dirname(path), { recursive: true });
   const mine = { pid: process.pid, startedAt: processIdentity(process.pid), ...notes };
-  for (let round = 0; round < 20; round += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     if (createExclusively(path, mine)) return { lock: heldLock(path, mine) };
     const holder = readHolder(path);
     if (holder === 'torn') return { holder: { pid: 0 } };
     if (holder !== undefined && isSameProcess(holder)) return { holder };
+    if (holder !== undefined && round > 0) pause(ROUND_MS);
     if (holder !== undefined) removeStale(path, holder);
   }
   return { holder: { pid: 0 } };
@@ -107,27 +112,30 @@ function modifiedAt(path) {
   }
 }
 
-/** Moves the stale lock aside; if a quicker process had replaced it meanwhile, its lock is put back. */
+/**
+ * Removes the lock of a dead process. One process at a time may do so, and looks again first: else a slow one could
+ * remove the lock that a quicker one has meanwhile taken.
+ */
 function removeStale(path, stale) {
-  const aside = scratchName(path);
+  const turn = `${path}.takeover`;
   try {
-    renameSync(path, aside);
-  } catch {
+    mkdirSync(turn);
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    if (Date.now() - modifiedAt(turn) > ABANDONED_TAKEOVER_MS) rmSync(turn, { recursive: true, force: true });
     return;
   }
-  const moved = readHolder(aside);
-  if (
-    moved !== 'torn' &&
-    moved !== undefined &&
-    (moved.pid !== stale.pid || moved.startedAt !== stale.startedAt)
-  ) {
-    try {
-      linkSync(aside, path);
-    } catch {
-      // Yet another process took the lock in between: it is the owner.
-    }
+  try {
+    const holder = readHolder(path);
+    if (holder?.pid === stale.pid && holder.startedAt === stale.startedAt) rmSync(path, { force: true });
+  } finally {
+    rmSync(turn, { recursive: true, force: true });
   }
-  rmSync(aside, { force: true });
+}
+
+/** Blocks: what is waited for takes microseconds, and callers need an answer. */
+function pause(ms) {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 function scratchName(path) {

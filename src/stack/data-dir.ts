@@ -104,7 +104,7 @@ export function readJson<T extends z.ZodType>(path: string, schema: T): z.infer<
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw new StackProblem(`${path} cannot be read: ${reasonOf(error)}`);
+    throw new StackProblem(`${reasonOf(error)}: mend it, or name another place with --data-dir`);
   }
   try {
     return schema.parse(JSON.parse(text));

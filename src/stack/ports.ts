@@ -1,5 +1,5 @@
 import { connect, createServer } from 'node:net';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tryLock } from '../../scripts/lib/lock.mjs';
 import { StackProblem } from './problem.ts';
@@ -43,8 +43,7 @@ async function claim(port: number): Promise<boolean> {
 }
 
 function reservations(): string {
-  const { uid } = userInfo();
-  return join(tmpdir(), `card-payments-ports-${uid}`);
+  return join(tmpdir(), `card-payments-ports-${process.getuid?.() ?? 'all'}`);
 }
 
 /** Free means: nobody answers there and it can be bound; on some systems either alone is not enough. */

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import {
   cpSync,
@@ -118,6 +118,8 @@ function copyWhole(from: string, to: string): void {
   const scratch = `${to}.${process.pid}`;
   mkdirSync(scratch, { mode: 0o755 });
   cpSync(from, scratch, { recursive: true, verbatimSymlinks: true });
+  // Made under a strict umask, the originals may be readable by root alone.
+  spawnSync('chmod', ['-R', 'a+rX', scratch]);
   try {
     renameSync(scratch, to);
   } catch {

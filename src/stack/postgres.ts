@@ -42,9 +42,9 @@ export interface Cluster {
  * answers the program to supervise. Refuses (StackProblem) a directory that is no cluster or of another major version.
  */
 export async function prepareCluster(options: ClusterOptions): Promise<Cluster> {
-  const user = postgresUser();
-  const binaries = await findPostgres(user);
   const { directory, port, password } = options;
+  const user = postgresUser(directory);
+  const binaries = await findPostgres(user);
   if (!existsSync(directory)) await initialize(options, user, binaries);
   refuseForeignDirectory(directory, binaries.major);
   const url = (database: string): string =>

@@ -1,12 +1,15 @@
 import { type Launch, launch, refuseWrongSettings } from './launcher.ts';
 import { parseOptions } from './options.ts';
-import { StackProblem } from './problem.ts';
+import { StackProblem, codeOf, reasonOf } from './problem.ts';
 import type { Output } from './progress.ts';
 import type { Entries } from './services.ts';
 import { type StackDescription, StackSession } from './session.ts';
 import { type StopReason, listenForStop } from './stop-signals.ts';
 
 const EXIT_CODES: Record<StopReason, number> = { SIGINT: 130, SIGTERM: 0, 'npm ended': 0 };
+
+/** Some terminals claim to have no columns at all. */
+const NARROWEST_DISPLAY = 40;
 
 /** Runs the stack until it is told to stop; answers the exit code. A StackProblem becomes one line on stderr. */
 export async function runStack(args: readonly string[], entries: Entries): Promise<number> {
@@ -21,10 +24,17 @@ export async function runStack(args: readonly string[], entries: Entries): Promi
       output,
     });
   } catch (error) {
-    if (!(error instanceof StackProblem)) throw error;
-    if (error.message !== '') process.stderr.write(`error: ${error.message}\n`);
-    return error.exitCode;
+    const problem = error instanceof StackProblem ? error : fileProblem(error);
+    if (problem === undefined) throw error;
+    if (problem.message !== '') process.stderr.write(`error: ${problem.message}\n`);
+    return problem.exitCode;
   }
+}
+
+/** A full disk, a directory of another user: the user's to mend, wherever in the start it shows. */
+function fileProblem(error: unknown): StackProblem | undefined {
+  if (!(error instanceof Error) || !('path' in error) || codeOf(error) === undefined) return undefined;
+  return new StackProblem(`${reasonOf(error)}: mend it, or name another place with --data-dir`);
 }
 
 async function serve(
@@ -80,7 +90,8 @@ function terminalOutput(): Output {
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});
   return {
-    display: process.stdout.isTTY && process.env['CI'] === undefined,
+    display:
+      process.stdout.isTTY && process.stdout.columns >= NARROWEST_DISPLAY && process.env['CI'] === undefined,
     line: (text) => process.stdout.write(`${text}\n`),
   };
 }

@@ -62,6 +62,7 @@ describe('a start that cannot be is refused in one line that names the mending, 
       const file = join(temporaryDirectory(), 'file');
       writeFileSync(file, '');
       const launcher = new LauncherProcess(file);
+      launchers.push(launcher);
       expect(await launcher.ended()).toBe(1);
       expect(launcher.stderr).toMatch(
         /^error: .*file cannot be the data directory \(.*\): name another with --data-dir\n$/,
