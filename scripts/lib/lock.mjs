@@ -23,9 +23,10 @@ export function tryLock(path, notes = {}) {
     if (createExclusively(path, mine)) return { lock: heldLock(path, mine) };
     const holder = readHolder(path);
     if (holder === 'torn') return { holder: { pid: 0 } };
-    if (holder !== undefined && isSameProcess(holder)) return { holder };
-    if (holder !== undefined && round > 0) pause(ROUND_MS);
-    if (holder !== undefined) removeStale(path, holder);
+    if (holder === undefined) continue;
+    if (isSameProcess(holder)) return { holder };
+    removeStale(path, holder);
+    pause(ROUND_MS);
   }
   return { holder: { pid: 0 } };
 }
