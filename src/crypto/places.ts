@@ -35,6 +35,16 @@ export const sealedAt = {
     column: 'action_sealed',
     row: `${paymentId}:${attemptNo}`,
   }),
+  webhookSecret: (endpointId: string): SealContext => ({
+    table: 'webhook_endpoints',
+    column: 'secret_sealed',
+    row: endpointId,
+  }),
+  previousWebhookSecret: (endpointId: string): SealContext => ({
+    table: 'webhook_endpoints',
+    column: 'previous_secret_sealed',
+    row: endpointId,
+  }),
 } as const;
 
 /**

@@ -1,8 +1,21 @@
 import { randomBase62 } from '../crypto/secrets.ts';
 import type { PaymentRecord, PaymentView } from '../domain/payment.ts';
+import type { Environment } from '../domain/statuses.ts';
+import type { StoredEvent } from '../webhooks/envelope.ts';
+import { passesFilterSql } from '../webhooks/event-types.ts';
 import type { Queryable } from './database.ts';
+import type { Tenant } from './payments.ts';
 
-/** Adds an event to the log, in the transaction of the change it tells of. Answers its id, `evt_…`. */
+/** How long events are kept, in days. Contracts section 8. */
+const retentionDays = 90;
+
+const eventColumns = `e.id, e.type, e.environment, e.sequence, e.previous_status AS "previousStatus", e.data,
+  e.created_at AS "createdAt"`;
+
+/**
+ * Adds an event to the log, in the transaction of the change it tells of, together with one pending delivery for each
+ * endpoint that asks for it now. Write it last: it holds the log's place until the commit. Answers its id, `evt_…`.
+ */
 export async function insertEvent(
   transaction: Queryable,
   event: {
@@ -17,11 +30,18 @@ export async function insertEvent(
     at: Date;
   },
 ): Promise<string> {
-  const id = `evt_${randomBase62(24)}`;
+  const id = newEventId();
   await transaction.query(
-    `INSERT INTO events (id, merchant_id, environment, payment_id, sequence, state_seq, type, previous_status, data,
-       created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    `WITH event AS (
+       INSERT INTO events (id, merchant_id, environment, payment_id, sequence, state_seq, type, previous_status, data,
+         created_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+       RETURNING id, merchant_id, environment, type, created_at
+     )
+     INSERT INTO webhook_deliveries (event_id, endpoint_id, due_at, created_at)
+     SELECT event.id, w.id, now(), now() FROM event JOIN webhook_endpoints w
+       ON w.merchant_id = event.merchant_id AND w.environment = event.environment
+     WHERE w.status = 'enabled' AND w.deleted_at IS NULL AND ${passesFilterSql('event.type', 'w.events')}`,
     [
       id,
       event.payment.merchantId,
@@ -38,6 +58,36 @@ export async function insertEvent(
   return id;
 }
 
+const newEventId = (): string => `evt_${randomBase62(24)}`;
+
+/** Whether a text can be the id of an event. */
+export const isEventId = (text: string): boolean => /^evt_[0-9A-Za-z]{24}$/.test(text);
+
+/** An event for one endpoint that belongs to no payment, with its delivery. Answers its id. */
+export async function insertEndpointEvent(
+  database: Queryable,
+  event: Tenant & { endpointId: string; type: string; data: Record<string, unknown>; at: Date },
+): Promise<string> {
+  const id = newEventId();
+  await database.query(
+    `WITH event AS (
+       INSERT INTO events (id, merchant_id, environment, payment_id, sequence, type, data, created_at)
+       VALUES ($1, $2, $3, NULL, 0, $4, $5, $6) RETURNING id
+     )
+     INSERT INTO webhook_deliveries (event_id, endpoint_id, due_at, created_at) SELECT id, $7, now(), now() FROM event`,
+    [
+      id,
+      event.merchantId,
+      event.environment,
+      event.type,
+      JSON.stringify(event.data),
+      event.at,
+      event.endpointId,
+    ],
+  );
+  return id;
+}
+
 /** The events of a payment in order, without their data. */
 export async function listPaymentEvents(
   database: Queryable,
@@ -49,4 +99,105 @@ export async function listPaymentEvents(
     [paymentId],
   );
   return rows;
+}
+
+/** The tenant's event, or null. */
+export async function findEvent(
+  database: Queryable,
+  tenant: Tenant,
+  id: string,
+): Promise<StoredEvent | null> {
+  const { rows } = await database.query<StoredEvent>(
+    `SELECT ${eventColumns} FROM events e WHERE e.id = $1 AND e.merchant_id = $2 AND e.environment = $3`,
+    [id, tenant.merchantId, tenant.environment],
+  );
+  return rows[0] ?? null;
+}
+
+/** Place of an event in its tenant's log; null when it is not (or no longer) there. */
+export async function findEventPosition(
+  database: Queryable,
+  tenant: Tenant,
+  id: string,
+): Promise<number | null> {
+  const { rows } = await database.query<{ position: number }>(
+    'SELECT position FROM events WHERE id = $1 AND merchant_id = $2 AND environment = $3',
+    [id, tenant.merchantId, tenant.environment],
+  );
+  return rows[0]?.position ?? null;
+}
+
+/** Filters of the event list; `from` inclusive, `until` exclusive. */
+export interface EventFilter {
+  /** A type, or a group such as `payment.*`. */
+  type: string | null;
+  paymentId: string | null;
+  from: Date | null;
+  until: Date | null;
+  /** Only events with a higher sequence than this in their payment. */
+  afterSequence: number | null;
+  /** Only events behind this place of the log. */
+  afterPosition: number | null;
+  /** The order of the log; otherwise newest first. */
+  oldestFirst: boolean;
+  page: number;
+  perPage: number;
+}
+
+/** One page of a tenant's log, with the count of all matches. */
+export async function listEvents(
+  database: Queryable,
+  tenant: Tenant,
+  filter: EventFilter,
+): Promise<{ events: StoredEvent[]; total: number }> {
+  const where = `e.merchant_id = $1 AND e.environment = $2
+    AND ($3::text IS NULL OR e.type = $3 OR split_part(e.type, '.', 1) || '.*' = $3)
+    AND ($4::uuid IS NULL OR e.payment_id = $4)
+    AND ($5::timestamptz IS NULL OR e.created_at >= $5) AND ($6::timestamptz IS NULL OR e.created_at < $6)
+    AND ($7::int IS NULL OR e.sequence > $7) AND ($8::bigint IS NULL OR e.position > $8)`;
+  const values = [
+    tenant.merchantId,
+    tenant.environment,
+    filter.type,
+    filter.paymentId,
+    filter.from,
+    filter.until,
+    filter.afterSequence,
+    filter.afterPosition,
+  ];
+  const counted = await database.query<{ total: number }>(
+    `SELECT count(*)::int AS total FROM events e WHERE ${where}`,
+    values,
+  );
+  const total = counted.rows[0]?.total ?? 0;
+  const offset = (filter.page - 1) * filter.perPage;
+  if (offset >= total) return { events: [], total };
+  const { rows } = await database.query<StoredEvent>(
+    `SELECT ${eventColumns} FROM events e WHERE ${where}
+     ORDER BY e.position ${filter.oldestFirst ? 'ASC' : 'DESC'} LIMIT $9 OFFSET $10`,
+    [...values, filter.perPage, offset],
+  );
+  return { events: rows, total };
+}
+
+/** An event without its tenant, for operators. */
+export async function loadEvent(
+  database: Queryable,
+  id: string,
+): Promise<(StoredEvent & { merchantId: string; environment: Environment }) | null> {
+  const { rows } = await database.query<StoredEvent & { merchantId: string }>(
+    `SELECT ${eventColumns}, e.merchant_id AS "merchantId" FROM events e WHERE e.id = $1`,
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+/** Removes some events past their retention, with their deliveries. Answers how many. */
+export async function removeOldEvents(database: Queryable, now: Date, limit: number): Promise<number> {
+  const { rowCount } = await database.query(
+    `DELETE FROM events WHERE id IN
+       (SELECT id FROM events WHERE created_at < $1::timestamptz - make_interval(days => $2) LIMIT $3)`,
+    [now, retentionDays, limit],
+  );
+  return rowCount ?? 0;
 }

@@ -1,0 +1,293 @@
+import type { Environment } from '../domain/statuses.ts';
+import type { StoredEvent } from '../webhooks/envelope.ts';
+import { passesFilterSql } from '../webhooks/event-types.ts';
+import type { Queryable } from './database.ts';
+
+export const deliveryStatuses = ['pending', 'delivered', 'failed', 'canceled'] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+/** Names one delivery: an event on its way to an endpoint. */
+export interface DeliveryRef {
+  eventId: string;
+  endpointId: string;
+}
+
+/** A pending delivery with what starting its workflow needs. */
+export interface StartableDelivery extends DeliveryRef {
+  type: string;
+  url: string;
+  merchantId: string;
+  environment: Environment;
+}
+
+const startableColumns = `d.event_id AS "eventId", d.endpoint_id AS "endpointId", e.type, w.url,
+  e.merchant_id AS "merchantId", e.environment`;
+const startableTables = `webhook_deliveries d JOIN events e ON e.id = d.event_id
+  JOIN webhook_endpoints w ON w.id = d.endpoint_id`;
+
+/** The pending deliveries of an event whose workflows were not started yet. */
+export async function unstartedDeliveries(
+  database: Queryable,
+  eventId: string,
+): Promise<StartableDelivery[]> {
+  const { rows } = await database.query<StartableDelivery>(
+    `SELECT ${startableColumns} FROM ${startableTables}
+     WHERE d.event_id = $1 AND d.status = 'pending' AND d.started_at IS NULL`,
+    [eventId],
+  );
+  return rows;
+}
+
+/**
+ * Pending deliveries that nobody seems to work on: never started although due for a while, or long past their next try.
+ * Oldest first.
+ */
+export async function abandonedDeliveries(
+  database: Queryable,
+  now: Date,
+  limit: number,
+): Promise<StartableDelivery[]> {
+  const { rows } = await database.query<StartableDelivery>(
+    `SELECT ${startableColumns} FROM ${startableTables}
+     WHERE d.status = 'pending' AND (
+       (d.started_at IS NULL AND d.due_at < $1::timestamptz - interval '5 seconds')
+       OR greatest(d.due_at, d.started_at) < $1::timestamptz - interval '2 minutes')
+     ORDER BY d.due_at LIMIT $2`,
+    [now, limit],
+  );
+  return rows;
+}
+
+/** Remembers that a delivery's workflow was seen. */
+export async function noteStarted(database: Queryable, ref: DeliveryRef, at: Date): Promise<void> {
+  await database.query(
+    'UPDATE webhook_deliveries SET started_at = $3 WHERE event_id = $1 AND endpoint_id = $2',
+    [ref.eventId, ref.endpointId, at],
+  );
+}
+
+/** Everything a try needs. */
+export interface DeliveryToSend {
+  status: DeliveryStatus;
+  tries: number;
+  attemptCount: number;
+  dueAt: Date;
+  endpointUrl: string;
+  endpointUsable: boolean;
+  event: StoredEvent;
+}
+
+export async function loadDelivery(database: Queryable, ref: DeliveryRef): Promise<DeliveryToSend | null> {
+  const { rows } = await database.query<Omit<DeliveryToSend, 'event'> & StoredEvent>(
+    `SELECT d.status, d.tries, d.attempt_count AS "attemptCount", d.due_at AS "dueAt", w.url AS "endpointUrl",
+       w.status = 'enabled' AND w.deleted_at IS NULL AS "endpointUsable", e.id, e.type, e.environment, e.sequence,
+       e.previous_status AS "previousStatus", e.data, e.created_at AS "createdAt"
+     FROM ${startableTables} WHERE d.event_id = $1 AND d.endpoint_id = $2`,
+    [ref.eventId, ref.endpointId],
+  );
+  const [row] = rows;
+  if (!row) return null;
+  const { status, tries, attemptCount, dueAt, endpointUrl, endpointUsable, ...event } = row;
+  return { status, tries, attemptCount, dueAt, endpointUrl, endpointUsable, event };
+}
+
+/** One try, as it is recorded. */
+export interface AttemptRecord {
+  attemptNo: number;
+  startedAt: Date;
+  durationMs: number;
+  statusCode: number | null;
+  error: string | null;
+  excerpt: string | null;
+}
+
+/** Records a try and where it leaves the delivery. What was delivered stays delivered. */
+export async function recordAttempt(
+  transaction: Queryable,
+  ref: DeliveryRef,
+  attempt: AttemptRecord,
+  after: { status: DeliveryStatus; dueAt: Date; at: Date },
+): Promise<void> {
+  await transaction.query(
+    `UPDATE webhook_deliveries SET tries = tries + 1, attempt_count = greatest(attempt_count, $3),
+       status = CASE status WHEN 'delivered' THEN status ELSE $4 END, due_at = $5,
+       settled_at = CASE WHEN $4 = 'pending' THEN NULL ELSE $6::timestamptz END
+     WHERE event_id = $1 AND endpoint_id = $2`,
+    [ref.eventId, ref.endpointId, attempt.attemptNo, after.status, after.dueAt, after.at],
+  );
+  // Two workers may have made the same try when the first was thought dead: one of the two is kept.
+  await transaction.query(
+    `INSERT INTO webhook_attempts (event_id, endpoint_id, attempt_no, started_at, duration_ms, status_code, error,
+       response_excerpt)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
+    [
+      ref.eventId,
+      ref.endpointId,
+      attempt.attemptNo,
+      attempt.startedAt,
+      attempt.durationMs,
+      attempt.statusCode,
+      attempt.error,
+      attempt.excerpt,
+    ],
+  );
+}
+
+/** Ends a pending delivery without a try. */
+export async function settleDelivery(
+  database: Queryable,
+  ref: DeliveryRef,
+  status: 'failed' | 'canceled',
+  at: Date,
+): Promise<void> {
+  await database.query(
+    `UPDATE webhook_deliveries SET status = $3, settled_at = $4
+     WHERE event_id = $1 AND endpoint_id = $2 AND status = 'pending'`,
+    [ref.eventId, ref.endpointId, status, at],
+  );
+}
+
+/**
+ * Begins a new round of one event's deliveries: to the given endpoint, or to all enabled ones that ask for its type.
+ * Answers what is to be started or hurried.
+ */
+export async function renewDeliveries(
+  database: Queryable,
+  eventId: string,
+  endpointId: string | null,
+  at: Date,
+): Promise<StartableDelivery[]> {
+  const { rows } = await database.query<StartableDelivery>(
+    `WITH renewed AS (
+       INSERT INTO webhook_deliveries (event_id, endpoint_id, due_at, created_at)
+       SELECT e.id, w.id, $3, $3 FROM events e
+       JOIN webhook_endpoints w ON w.merchant_id = e.merchant_id AND w.environment = e.environment
+       WHERE e.id = $1 AND w.status = 'enabled' AND w.deleted_at IS NULL
+         AND CASE WHEN $2::uuid IS NULL
+           THEN ${passesFilterSql('e.type', 'w.events')}
+             AND (e.payment_id IS NOT NULL OR EXISTS (
+               SELECT FROM webhook_deliveries o WHERE o.event_id = e.id AND o.endpoint_id = w.id))
+           ELSE w.id = $2 END
+       ON CONFLICT (event_id, endpoint_id) DO UPDATE SET status = 'pending', tries = 0, due_at = excluded.due_at,
+         started_at = NULL, settled_at = NULL
+       RETURNING event_id, endpoint_id
+     )
+     SELECT ${startableColumns} FROM renewed d JOIN events e ON e.id = d.event_id
+       JOIN webhook_endpoints w ON w.id = d.endpoint_id`,
+    [eventId, endpointId, at],
+  );
+  return rows;
+}
+
+/** What a replay covers. `status` failed: what this endpoint did not get; all: also what it got. */
+export interface ReplayRange {
+  endpointId: string;
+  since: Date;
+  until: Date;
+  /** Types or groups; null for what the endpoint asks for. */
+  types: string[] | null;
+  status: 'failed' | 'all';
+}
+
+const replayable = `FROM webhook_endpoints w
+  JOIN events e ON e.merchant_id = w.merchant_id AND e.environment = w.environment
+  LEFT JOIN webhook_deliveries d ON d.event_id = e.id AND d.endpoint_id = w.id
+  WHERE w.id = $1 AND w.deleted_at IS NULL AND e.created_at >= $2 AND e.created_at < $3
+    AND e.payment_id IS NOT NULL AND ${passesFilterSql('e.type', 'coalesce($4::text[], w.events)')}
+    AND CASE WHEN $5 THEN d.status IS NULL OR d.status IN ('failed', 'canceled') ELSE d.status IS DISTINCT FROM 'pending' END`;
+
+const replayValues = (range: ReplayRange): unknown[] => [
+  range.endpointId,
+  range.since,
+  range.until,
+  range.types,
+  range.status === 'failed',
+];
+
+/** How many events a replay would send now. */
+export async function countReplay(database: Queryable, range: ReplayRange): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    `SELECT count(*)::int AS count ${replayable}`,
+    replayValues(range),
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** The next events of a replay, in the order of the log, behind a place of it. */
+export async function nextReplayEvents(
+  database: Queryable,
+  range: ReplayRange,
+  afterPosition: number,
+  limit: number,
+): Promise<{ eventId: string; position: number }[]> {
+  const { rows } = await database.query<{ eventId: string; position: number }>(
+    `SELECT e.id AS "eventId", e.position ${replayable} AND e.position > $6 ORDER BY e.position LIMIT $7`,
+    [...replayValues(range), afterPosition, limit],
+  );
+  return rows;
+}
+
+/** A delivery with its latest tries, as merchants and operators read it. */
+export interface DeliveryView extends DeliveryRef {
+  type: string;
+  status: DeliveryStatus;
+  createdAt: Date;
+  nextAttemptAt: Date | null;
+  deliveredAt: Date | null;
+  attemptCount: number;
+  attempts: {
+    attemptNo: number;
+    at: string;
+    durationMs: number;
+    statusCode: number | null;
+    error: string | null;
+    responseExcerpt: string | null;
+  }[];
+}
+
+const shownAttempts = 20;
+
+const deliveryView = `SELECT d.event_id AS "eventId", d.endpoint_id AS "endpointId", e.type, d.status,
+    d.created_at AS "createdAt", CASE d.status WHEN 'pending' THEN d.due_at END AS "nextAttemptAt",
+    CASE d.status WHEN 'delivered' THEN d.settled_at END AS "deliveredAt", d.attempt_count AS "attemptCount",
+    coalesce((SELECT json_agg(json_build_object('attemptNo', a.attempt_no,
+        'at', to_char(a.started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'durationMs', a.duration_ms,
+        'statusCode', a.status_code, 'error', a.error, 'responseExcerpt', a.response_excerpt) ORDER BY a.attempt_no DESC)
+      FROM (SELECT * FROM webhook_attempts t WHERE t.event_id = d.event_id AND t.endpoint_id = d.endpoint_id
+            ORDER BY t.attempt_no DESC LIMIT ${shownAttempts}) a), '[]') AS attempts
+  FROM webhook_deliveries d JOIN events e ON e.id = d.event_id`;
+
+/** Deliveries to an endpoint, newest first. `from` inclusive, `until` exclusive, of the delivery's creation. */
+export async function listDeliveries(
+  database: Queryable,
+  endpointId: string,
+  filter: {
+    status: DeliveryStatus | null;
+    from: Date | null;
+    until: Date | null;
+    page: number;
+    perPage: number;
+  },
+): Promise<{ deliveries: DeliveryView[]; total: number }> {
+  const where = `d.endpoint_id = $1 AND ($2::text IS NULL OR d.status = $2)
+    AND ($3::timestamptz IS NULL OR d.created_at >= $3) AND ($4::timestamptz IS NULL OR d.created_at < $4)`;
+  const values = [endpointId, filter.status, filter.from, filter.until];
+  const counted = await database.query<{ total: number }>(
+    `SELECT count(*)::int AS total FROM webhook_deliveries d WHERE ${where}`,
+    values,
+  );
+  const { rows } = await database.query<DeliveryView>(
+    `${deliveryView} WHERE ${where} ORDER BY d.created_at DESC, d.event_id DESC LIMIT $5 OFFSET $6`,
+    [...values, filter.perPage, (filter.page - 1) * filter.perPage],
+  );
+  return { deliveries: rows, total: counted.rows[0]?.total ?? 0 };
+}
+
+/** The deliveries of a payment's events, in the order of the events. */
+export async function listPaymentDeliveries(database: Queryable, paymentId: string): Promise<DeliveryView[]> {
+  const { rows } = await database.query<DeliveryView>(
+    `${deliveryView} WHERE e.payment_id = $1 ORDER BY e.sequence, d.endpoint_id LIMIT 200`,
+    [paymentId],
+  );
+  return rows;
+}

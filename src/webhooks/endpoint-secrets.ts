@@ -1,0 +1,50 @@
+import type { Keyring } from '../crypto/keyring.ts';
+import { sealedAt } from '../crypto/places.ts';
+import { type Database, inTransaction, type Queryable } from '../db/database.ts';
+import { loadEndpointSecrets, storeEndpointSecrets } from '../db/webhooks.ts';
+import { createSigningSecret, rotationOverlapMs } from './signing.ts';
+
+interface SecretDeps {
+  database: Queryable;
+  keyring: Keyring;
+}
+
+/** The secrets that sign for an endpoint now: the current one, and for 24 hours after a rotation the one before. */
+export async function signingSecrets(
+  deps: SecretDeps,
+  endpointId: string,
+  now: Date,
+): Promise<string[] | null> {
+  const stored = await loadEndpointSecrets(deps.database, endpointId);
+  if (!stored) return null;
+  const current = deps.keyring.open(stored.secretSealed, sealedAt.webhookSecret(endpointId));
+  if (!stored.previousSecretSealed || !stored.previousSecretUntil || stored.previousSecretUntil <= now) {
+    return [current];
+  }
+  const previous = stored.previousSecretSealed;
+  return [current, deps.keyring.open(previous, sealedAt.previousWebhookSecret(endpointId))];
+}
+
+/** Gives an endpoint a new secret, shown this once; null when there is no such endpoint. */
+export async function rotateSecret(
+  deps: SecretDeps & { database: Database },
+  endpointId: string,
+  now: Date,
+): Promise<{ secret: string; previousSecretUntil: Date } | null> {
+  const { keyring } = deps;
+  return inTransaction(deps.database, async (transaction) => {
+    const stored = await loadEndpointSecrets(transaction, endpointId, true);
+    if (!stored) return null;
+    const secret = createSigningSecret();
+    const previousSecretUntil = new Date(now.getTime() + rotationOverlapMs);
+    // Sealed values are bound to their place: the old one is sealed anew for its new column.
+    const old = keyring.open(stored.secretSealed, sealedAt.webhookSecret(endpointId));
+    await storeEndpointSecrets(transaction, endpointId, {
+      secretSealed: keyring.seal(secret, sealedAt.webhookSecret(endpointId)),
+      previousSecretSealed: keyring.seal(old, sealedAt.previousWebhookSecret(endpointId)),
+      previousSecretUntil,
+      at: now,
+    });
+    return { secret, previousSecretUntil };
+  });
+}

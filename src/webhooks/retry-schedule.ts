@@ -1,0 +1,36 @@
+/** Longest wait an endpoint may ask for with `Retry-After`, in ms. */
+const maxRetryAfterMs = 24 * 3_600_000;
+const jitterShare = 0.1;
+
+/** Reads WEBHOOK_RETRY_SCHEDULE_SECONDS: the wait before each try, in ms. */
+export const parseRetrySchedule = (text: string): number[] =>
+  text.split(',').map((part) => Number(part) * 1000);
+
+/**
+ * How long to wait before the next try, in ms; null when the schedule is at its end. The jitter of 10 % either way
+ * keeps retries of one outage from arriving together; an endpoint that asks for more time gets it.
+ * `random` is in [0, 1).
+ */
+export function nextTryInMs(input: {
+  schedule: readonly number[];
+  /** Tries made so far. */
+  tries: number;
+  retryAfterMs: number | null;
+  random: number;
+}): number | null {
+  const scheduled = input.schedule[input.tries];
+  if (scheduled === undefined) return null;
+  const jittered = scheduled * (1 - jitterShare + 2 * jitterShare * input.random);
+  return Math.round(Math.max(jittered, Math.min(input.retryAfterMs ?? 0, maxRetryAfterMs)));
+}
+
+/** A `Retry-After` header, in ms from `now`: whole seconds or an HTTP date; null when there is none to understand. */
+export function parseRetryAfter(header: string | undefined, now: number): number | null {
+  if (header === undefined) return null;
+  const text = header.trim();
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  // Only the date forms of RFC 9110: Date.parse alone would read much else.
+  if (!/^[A-Z][a-z]{2,8},? /.test(text)) return null;
+  const at = Date.parse(text);
+  return Number.isFinite(at) ? Math.max(0, at - now) : null;
+}

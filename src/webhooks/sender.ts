@@ -1,0 +1,168 @@
+import { lookup as systemLookup } from 'node:dns';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
+import { loopbackAddresses } from './addresses.ts';
+import { type EgressRules, checkEndpointUrl, isAllowedAddress } from './endpoint-url.ts';
+
+/** Why a try got no status. */
+export type SendError = 'forbidden_address' | 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'protocol';
+
+/** What came of one try. */
+export interface SendResult {
+  statusCode: number | null;
+  error: SendError | null;
+  /** Header as sent by the endpoint. */
+  retryAfter: string | undefined;
+  durationMs: number;
+  /** The beginning of an answer that is no success, at most 1 KiB of printable text; null without one. */
+  excerpt: string | null;
+}
+
+export type Send = (input: {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}) => Promise<SendResult>;
+
+const excerptBytes = 1_024;
+/** How long a success may go on talking; its status has said all. */
+const successDrainMs = 2_000;
+
+/** A name resolved to an address that deliveries may not reach. */
+class ForbiddenAddress extends Error {}
+
+/**
+ * Sends webhooks. Each try is one connection, without proxies, redirects or reuse; every resolved address is judged in
+ * the very look-up the connection uses, so a name cannot change in between. At most `maxBytes` of an answer are read,
+ * and everything together takes at most `timeoutMs`.
+ */
+export function createSender(options: {
+  rules: EgressRules;
+  timeoutMs?: number;
+  maxBytes?: number;
+  /** For tests: how names are resolved. */
+  lookup?: LookupFunction;
+}): Send {
+  const { rules, timeoutMs = 15_000, maxBytes = 64 * 1024 } = options;
+  const lookup = guardedLookup(rules, options.lookup ?? (systemLookup as LookupFunction));
+  // A second opinion on every address, by a table that is not ours.
+  const filter = {
+    keepAlive: false,
+    allowIPAddressList: rules.allowLoopback ? [...loopbackAddresses] : [],
+  };
+  const httpAgent = new RequestFilteringHttpAgent(filter);
+  const httpsAgent = new RequestFilteringHttpsAgent(filter);
+
+  return ({ url: raw, headers, body }) =>
+    new Promise((resolve) => {
+      const startedAt = performance.now();
+      const result: SendResult = {
+        statusCode: null,
+        error: null,
+        retryAfter: undefined,
+        durationMs: 0,
+        excerpt: null,
+      };
+      const chunks: Buffer[] = [];
+      const timers: NodeJS.Timeout[] = [];
+      let done = false;
+      const finish = (error: SendError | null): void => {
+        if (done) return;
+        done = true;
+        for (const timer of timers) clearTimeout(timer);
+        // A status that has arrived stands, whatever happens to the rest of the answer.
+        if (result.statusCode === null) result.error = error ?? 'reset';
+        if (result.statusCode !== null && !isSuccess(result.statusCode)) result.excerpt = excerptOf(chunks);
+        result.durationMs = Math.round(performance.now() - startedAt);
+        sent?.destroy();
+        resolve(result);
+      };
+
+      const checked = checkEndpointUrl(raw, rules);
+      let sent: ReturnType<typeof httpRequest> | undefined;
+      if (!checked.ok) {
+        finish('forbidden_address');
+        return;
+      }
+      const secure = checked.url.protocol === 'https:';
+      const receive = (answer: IncomingMessage): void => {
+        result.statusCode = answer.statusCode ?? null;
+        result.retryAfter = answer.headers['retry-after'];
+        if (isSuccess(answer.statusCode ?? 0)) timers.push(setTimeout(() => finish(null), successDrainMs));
+        let bytes = 0;
+        answer.on('data', (chunk: Buffer) => {
+          if (bytes < excerptBytes) chunks.push(chunk.subarray(0, excerptBytes - bytes));
+          bytes += chunk.length;
+          if (bytes >= maxBytes) finish(null);
+        });
+        answer.on('end', () => finish(null));
+        answer.on('error', () => finish('reset'));
+        answer.on('close', () => finish(null));
+      };
+      timers.push(setTimeout(() => finish('timeout'), timeoutMs));
+      try {
+        sent = (secure ? httpsRequest : httpRequest)(
+          checked.url,
+          {
+            method: 'POST',
+            headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+            agent: secure ? httpsAgent : httpAgent,
+            lookup,
+            maxHeaderSize: 16 * 1024,
+          },
+          receive,
+        );
+        sent.on('error', (error) => finish(classify(error)));
+        sent.end(body);
+      } catch (error) {
+        finish(classify(error));
+      }
+    });
+}
+
+export const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
+
+/** Refuses a name as soon as one of its addresses is refused: a mixed answer is an attack or a mistake. */
+function guardedLookup(rules: EgressRules, lookup: LookupFunction): LookupFunction {
+  return (hostname, options, callback) =>
+    lookup(hostname, { ...options, all: true }, (error, found, family) => {
+      if (error) {
+        callback(error, [], 0);
+        return;
+      }
+      const addresses = typeof found === 'string' ? [{ address: found, family: family ?? 4 }] : found;
+      const [first] = addresses;
+      if (!first || addresses.some(({ address }) => !isAllowedAddress(address, rules))) {
+        callback(new ForbiddenAddress(), [], 0);
+      } else if (options.all === true) {
+        callback(null, addresses);
+      } else {
+        callback(null, first.address, first.family);
+      }
+    });
+}
+
+function classify(error: unknown): SendError {
+  if (error instanceof ForbiddenAddress) return 'forbidden_address';
+  if (!(error instanceof Error)) return 'reset';
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (/is not allowed\. Because/.test(error.message)) return 'forbidden_address';
+  if (/^(ENOTFOUND|EAI_)/.test(code)) return 'dns';
+  if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ETIMEDOUT)$/.test(code)) return 'connect';
+  if (/^HPE_/.test(code)) return 'protocol';
+  if (/CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO/.test(code)) return 'tls';
+  return 'reset';
+}
+
+/** Printable text only: what an endpoint answers is shown to operators and merchants. */
+function excerptOf(chunks: Buffer[]): string | null {
+  if (chunks.length === 0) return null;
+  const text = Buffer.concat(chunks)
+    .toString('utf8')
+    .replaceAll(/[\p{Cc}\p{Cs}\uFFFD]/gu, ' ');
+  let cut = text;
+  while (Buffer.byteLength(cut) > excerptBytes) cut = cut.slice(0, -1);
+  return cut;
+}

@@ -1,0 +1,32 @@
+import { continueAsNew, proxyActivities, setCurrentDetails, sleep, workflowInfo } from '@temporalio/workflow';
+import type { ReplayInput, WebhookActivities } from '../activities/webhook-types.ts';
+
+/** Where a replay stands; absent at its start. */
+export interface ReplayProgress {
+  afterPosition: number;
+  sent: number;
+}
+
+/** Sends an endpoint the events of a range again, in the order of the log, page by page so that it is never flooded. */
+export async function replayWebhooks(
+  input: ReplayInput,
+  progress: ReplayProgress = { afterPosition: 0, sent: 0 },
+): Promise<{ sent: number }> {
+  const { replayPage } = proxyActivities<WebhookActivities>({
+    startToCloseTimeout: '60 seconds',
+    heartbeatTimeout: '10 seconds',
+    retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
+  });
+  let { afterPosition, sent } = progress;
+  for (;;) {
+    const page = await replayPage({ ...input, afterPosition });
+    sent += page.sent;
+    setCurrentDetails(`${sent} events handed over`);
+    if (page.next === null) return { sent };
+    afterPosition = page.next;
+    if (workflowInfo().continueAsNewSuggested) {
+      await continueAsNew<typeof replayWebhooks>(input, { afterPosition, sent });
+    }
+    await sleep('1 second', { summary: 'between pages' });
+  }
+}
