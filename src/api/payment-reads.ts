@@ -1,7 +1,7 @@
 import type { Keyring } from '../crypto/keyring.ts';
 import type { Principal } from '../db/api-keys.ts';
 import type { Queryable } from '../db/database.ts';
-import { findPayment } from '../db/payments.ts';
+import { findPayment, loadPayment } from '../db/payments.ts';
 import {
   type CheckoutCommand,
   type CheckoutPaymentStatus,
@@ -53,4 +53,26 @@ export function refuseWhenSettled(payment: PaymentRecord, command: CheckoutComma
   });
   const decision = decide(state, command, now);
   if (!decision.ok) throw new Refusal(decision.code);
+}
+
+/**
+ * Asks the payment's workflow. One that ended between the read of the row and the question cannot answer any more; then
+ * the row does, with the refusal of a settled checkout. Throws what the workflow refuses with, or service_unavailable.
+ */
+export async function askWorkflow<T>(
+  deps: { database: Queryable; now: () => number },
+  payment: PaymentRecord,
+  command: CheckoutCommand,
+  ask: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    // A cause means that the call itself failed; the workflow's own words have none.
+    if (error instanceof Refusal && error.cause !== undefined) {
+      const now = await loadPayment(deps.database, payment.id);
+      if (now) refuseWhenSettled(now, command, deps.now());
+    }
+    throw error;
+  }
 }

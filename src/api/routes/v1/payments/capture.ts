@@ -4,7 +4,7 @@ import { Refusal } from '../../../../domain/refusals.ts';
 import { captureObject, checkoutObject, readCheckout } from '../../../checkout-view.ts';
 import type { ApiDeps } from '../../../deps.ts';
 import { parseEmptyBody } from '../../../input/empty-body.ts';
-import { customPayment, refuseWhenSettled } from '../../../payment-reads.ts';
+import { askWorkflow, customPayment, refuseWhenSettled } from '../../../payment-reads.ts';
 import { bodyBytes, pathId, principalOf } from '../../../request.ts';
 
 /**
@@ -18,8 +18,9 @@ export const capture = (deps: ApiDeps) => async (request: FastifyRequest) => {
   const parsed = parseEmptyBody(bodyBytes(request));
   if (!parsed.ok) throw new Refusal('invalid_request', { field: parsed.field, message: parsed.message });
   const payment = await customPayment(deps.database, principal, id);
-  refuseWhenSettled(payment, { type: 'prepareCapture' }, deps.now());
-  await deps.workflows.prepareCapture(payment, request.id);
+  const command = { type: 'prepareCapture' } as const;
+  refuseWhenSettled(payment, command, deps.now());
+  await askWorkflow(deps, payment, command, () => deps.workflows.prepareCapture(payment, request.id));
   const access = captureObject(deps, payment, await loadCaptureAccess(deps.database, id));
   // Ended between the workflow's word and this read.
   if (!access) throw new Refusal('checkout_expired');

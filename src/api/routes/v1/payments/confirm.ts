@@ -3,7 +3,7 @@ import { Refusal } from '../../../../domain/refusals.ts';
 import { attemptResult } from '../../../attempt-result.ts';
 import type { ApiDeps } from '../../../deps.ts';
 import { parseConfirm } from '../../../input/confirm.ts';
-import { customPayment, refuseWhenSettled } from '../../../payment-reads.ts';
+import { askWorkflow, customPayment, refuseWhenSettled } from '../../../payment-reads.ts';
 import { jsonBody, pathId, principalOf } from '../../../request.ts';
 
 /**
@@ -19,6 +19,8 @@ export const confirm = (deps: ApiDeps) => async (request: FastifyRequest) => {
   if (!parsed.ok) throw new Refusal('invalid_request', { field: parsed.field, message: parsed.message });
   const payment = await customPayment(deps.database, principal, id);
   if (!principal.customActions) throw new Refusal('not_found');
-  refuseWhenSettled(payment, { type: 'confirm' }, deps.now());
-  return { data: await attemptResult(deps, payment, await deps.workflows.confirm(payment, request.id)) };
+  const command = { type: 'confirm' } as const;
+  refuseWhenSettled(payment, command, deps.now());
+  const result = await askWorkflow(deps, payment, command, () => deps.workflows.confirm(payment, request.id));
+  return { data: await attemptResult(deps, payment, result) };
 };

@@ -6,7 +6,7 @@ import { Refusal } from '../../../../domain/refusals.ts';
 import { attemptResult } from '../../../attempt-result.ts';
 import type { ApiDeps } from '../../../deps.ts';
 import { parsePay } from '../../../input/pay.ts';
-import { customPayment, refuseWhenSettled } from '../../../payment-reads.ts';
+import { askWorkflow, customPayment, refuseWhenSettled } from '../../../payment-reads.ts';
 import { jsonBody, pathId, principalOf } from '../../../request.ts';
 
 /**
@@ -20,7 +20,8 @@ export const pay = (deps: ApiDeps) => async (request: FastifyRequest) => {
   const parsed = parsePay(jsonBody(request));
   if (!parsed.ok) throw new Refusal('invalid_request', { field: parsed.field, message: parsed.message });
   const payment = await customPayment(deps.database, principalOf(request), id);
-  refuseWhenSettled(payment, { type: 'pay', method: 'card' }, deps.now());
+  const command = { type: 'pay', method: 'card' } as const;
+  refuseWhenSettled(payment, command, deps.now());
   const inputId = randomUUID();
   await insertAttemptInput(deps.database, {
     id: inputId,
@@ -29,6 +30,8 @@ export const pay = (deps: ApiDeps) => async (request: FastifyRequest) => {
     tokenSealed: deps.keyring.seal(parsed.command.cardToken, sealedAt.cardToken(inputId)),
     captureReference: parsed.command.captureReference,
   });
-  const result = await deps.workflows.pay(payment, request.id, { inputId, method: 'card' });
+  const result = await askWorkflow(deps, payment, command, () =>
+    deps.workflows.pay(payment, request.id, { inputId, method: 'card' }),
+  );
   return { data: await attemptResult(deps, payment, result) };
 };
