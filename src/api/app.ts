@@ -12,7 +12,9 @@ import type { ApiDeps } from './deps.ts';
 import { handleError, sendRefusal } from './plugins/errors.ts';
 import { admitCaller } from './plugins/admission.ts';
 import { registerPages } from './routes/pages/index.ts';
+import { registerEvents } from './routes/v1/events/index.ts';
 import { registerPayments } from './routes/v1/payments/index.ts';
+import { registerWebhookEndpoints } from './routes/v1/webhook-endpoints/index.ts';
 
 /** A valid 16,384-byte canonical metadata can be six times that when every character is escaped. */
 const bodyLimitBytes = 160 * 1024;
@@ -81,6 +83,8 @@ export function buildApp(deps: ApiDeps): FastifyInstance {
   void app.register(async (v1) => {
     v1.addHook('onRequest', (request, reply) => admitCaller(deps, request, reply));
     registerPayments(v1, deps);
+    registerWebhookEndpoints(v1, deps);
+    registerEvents(v1, deps);
   });
   registerPages(app, deps);
   return app;

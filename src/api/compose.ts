@@ -6,6 +6,7 @@ import { openDatabase } from '../db/database.ts';
 import { safeError } from '../process/logger.ts';
 import { createTemporalClient } from '../temporal/connection.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
+import { createDeliveryWorkflows } from '../webhooks/delivery-workflows.ts';
 import { buildApp } from './app.ts';
 import { createPaymentWorkflows } from './payment-workflows.ts';
 import { buildPrivateApp } from './private-app.ts';
@@ -34,6 +35,7 @@ export function composeApi(
     now,
     production,
     workflows: createPaymentWorkflows({ client, queuePrefix: settings.TASK_QUEUE_PREFIX, now }),
+    deliveries: createDeliveryWorkflows({ client, queuePrefix: settings.TASK_QUEUE_PREFIX, now }),
     limiter: createRateLimiter({ database, limits, now }),
     publicUrl: settings.PUBLIC_URL,
     vaultPublicUrl: settings.VAULT_PUBLIC_URL ?? settings.VAULT_URL,

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
+import type { DeliveryWorkflows } from '../webhooks/delivery-workflows.ts';
 import type { CheckoutReadDeps } from './checkout-view.ts';
 import type { CreatePaymentDeps } from './create-payment.ts';
 import type { RateLimiter } from './rate-limits.ts';
@@ -9,6 +10,7 @@ export interface ApiDeps extends CreatePaymentDeps, CheckoutReadDeps {
   database: Database;
   logger: Logger;
   limiter: RateLimiter;
+  deliveries: DeliveryWorkflows;
   production: boolean;
   networkCallbackSecret: string;
   /** Whether failed keys from loopback addresses count; off in development, where all tools share one address. */

@@ -46,7 +46,7 @@ export function createSender(options: {
   lookup?: LookupFunction;
 }): Send {
   const { rules, timeoutMs = 15_000, maxBytes = 64 * 1024 } = options;
-  const lookup = guardedLookup(rules, options.lookup ?? (systemLookup as LookupFunction));
+  const lookup = guardedLookup(rules, options.lookup ?? systemLookup);
   // A second opinion on every address, by a table that is not ours.
   const filter = {
     keepAlive: false,

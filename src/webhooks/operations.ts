@@ -1,0 +1,103 @@
+import { uuidv7 } from 'uuidv7';
+import type { Keyring } from '../crypto/keyring.ts';
+import { sealedAt } from '../crypto/places.ts';
+import type { Database } from '../db/database.ts';
+import {
+  type ReplayRange,
+  type StartableDelivery,
+  countReplay,
+  noteStarted,
+  renewDeliveries,
+  unstartedDeliveries,
+} from '../db/deliveries.ts';
+import { insertEndpointEvent } from '../db/events.ts';
+import type { Tenant } from '../db/payments.ts';
+import { type WebhookEndpoint, insertEndpoint } from '../db/webhooks.ts';
+import type { DeliveryWorkflows } from './delivery-workflows.ts';
+import { testEventType } from './event-types.ts';
+import { createSigningSecret } from './signing.ts';
+
+/** What the API and the operator command do to endpoints and deliveries, in one place. */
+export interface WebhookOperationDeps {
+  database: Database;
+  keyring: Keyring;
+  deliveries: DeliveryWorkflows;
+  now: () => number;
+}
+
+/**
+ * Adds an endpoint with a new secret, which is shown this once. Answers `unknown` for an unknown merchant, `full` when
+ * there are too many.
+ */
+export async function createEndpoint(
+  deps: Pick<WebhookOperationDeps, 'database' | 'keyring' | 'now'>,
+  endpoint: Tenant & { url: string; events: string[] | null; description: string | null },
+): Promise<{ endpoint: WebhookEndpoint; secret: string } | 'unknown' | 'full'> {
+  const id = uuidv7();
+  const secret = createSigningSecret();
+  const inserted = await insertEndpoint(deps.database, {
+    ...endpoint,
+    id,
+    secretSealed: deps.keyring.seal(secret, sealedAt.webhookSecret(id)),
+    at: new Date(deps.now()),
+  });
+  if (inserted === 'full') return 'full';
+  return inserted ? { endpoint: inserted, secret } : 'unknown';
+}
+
+/** Sends an `endpoint.test` event to one endpoint. Answers the event's id. */
+export async function sendTest(deps: WebhookOperationDeps, endpoint: WebhookEndpoint): Promise<string> {
+  const eventId = await insertEndpointEvent(deps.database, {
+    merchantId: endpoint.merchantId,
+    environment: endpoint.environment,
+    endpointId: endpoint.id,
+    type: testEventType,
+    data: { endpointId: endpoint.id },
+    at: new Date(deps.now()),
+  });
+  await startSoon(deps, await unstartedDeliveries(deps.database, eventId), false);
+  return eventId;
+}
+
+/** Sends an event again. Answers to which endpoints. */
+export async function redeliver(
+  deps: WebhookOperationDeps,
+  eventId: string,
+  endpointId: string | null,
+): Promise<string[]> {
+  const renewed = await renewDeliveries(deps.database, eventId, endpointId, new Date(deps.now()));
+  await startSoon(deps, renewed, true);
+  return renewed.map((delivery) => delivery.endpointId);
+}
+
+/** Begins a replay, unless it is only asked what it would send. Throws when Temporal cannot be reached. */
+export async function replay(
+  deps: WebhookOperationDeps,
+  range: ReplayRange,
+  dryRun: boolean,
+): Promise<{ id: string | null; matched: number }> {
+  const matched = await countReplay(deps.database, range);
+  if (dryRun || matched === 0) return { id: null, matched };
+  const id = uuidv7();
+  const { since, until, ...rest } = range;
+  await deps.deliveries.startReplay(id, { ...rest, sinceMs: since.getTime(), untilMs: until.getTime() });
+  return { id, matched };
+}
+
+/** Starts deliveries now, or leaves them to the sweep while Temporal is away: they are in the rows. */
+async function startSoon(
+  deps: WebhookOperationDeps,
+  deliveries: StartableDelivery[],
+  hurry: boolean,
+): Promise<void> {
+  await Promise.all(
+    deliveries.map(async (delivery) => {
+      try {
+        await (hurry ? deps.deliveries.hurry(delivery) : deps.deliveries.start(delivery, false));
+      } catch {
+        return;
+      }
+      await noteStarted(deps.database, delivery, new Date(deps.now()));
+    }),
+  );
+}
