@@ -24,6 +24,12 @@ import { temporalProgram } from './temporal.ts';
 
 const MIGRATE_MS = 120_000;
 
+const LABELS: Readonly<Record<string, string>> = {
+  api: 'API',
+  vault: 'Card vault (simulator)',
+  network: 'Payment network (simulator)',
+};
+
 export interface Launch {
   session: StackSession;
   options: StackOptions;
@@ -200,12 +206,13 @@ function migrations({ session, entries, signal }: Launch, environment: NodeJS.Pr
 }
 
 function serviceStep({ session, signal }: Launch, program: Program): Step {
+  const title = LABELS[program.name] ?? program.name.replace('worker', 'Worker');
   return {
-    title: program.name,
+    title,
     run: async () => {
       rotateLog(session.dataDir.logs, program.name);
       await session.supervisor.start(program, signal);
-      return program.name;
+      return title;
     },
   };
 }

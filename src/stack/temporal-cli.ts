@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { withLock } from '../../scripts/lib/lock.mjs';
@@ -65,7 +65,10 @@ async function obtain(target: string, options: FetchOptions): Promise<void> {
 }
 
 async function goInstall(go: string, target: string, logFile: string, options: FetchOptions): Promise<void> {
-  const scratch = mkdtempSync(`${target}.build-`);
+  // Under the lock it is ours alone; one that a killed build left is replaced.
+  const scratch = `${target}.build`;
+  rmSync(scratch, { recursive: true, force: true });
+  mkdirSync(scratch);
   const startedAt = Date.now();
   const tell = (): void =>
     options.report(

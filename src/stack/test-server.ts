@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withLock } from '../../scripts/lib/lock.mjs';
@@ -79,7 +79,9 @@ async function byMaven(
   }
   options.report('fetching its jars with Maven, once');
   const pom = fileURLToPath(new URL('../../scripts/test-server/pom.xml', import.meta.url));
-  const scratch = mkdtempSync(join(directory, 'jars-'));
+  // Under the lock it is ours alone; one that a killed run left is replaced.
+  const scratch = join(directory, 'jars.new');
+  rmSync(scratch, { recursive: true, force: true });
   try {
     const goal = ['dependency:copy-dependencies', `-DoutputDirectory=${scratch}`];
     await runTool(maven, ['--batch-mode', '--no-transfer-progress', '-f', pom, ...goal], {
