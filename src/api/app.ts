@@ -15,6 +15,7 @@ import { registerPages } from './routes/pages/index.ts';
 import { registerEvents } from './routes/v1/events/index.ts';
 import { registerPayments } from './routes/v1/payments/index.ts';
 import { registerWebhookEndpoints } from './routes/v1/webhook-endpoints/index.ts';
+import { guardWire, refuseMalformed, standardHeaders } from './wire.ts';
 
 /** A valid 16,384-byte canonical metadata can be six times that when every character is escaped. */
 const bodyLimitBytes = 160 * 1024;
@@ -35,33 +36,29 @@ export function buildApp(deps: ApiDeps): FastifyInstance {
     connectionTimeout: 0,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 2_048, ignoreTrailingSlash: false, caseSensitive: true },
-    http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 32 * 1024 },
+    http: {
+      headersTimeout: 5_000,
+      connectionsCheckingInterval: 1_000,
+      maxHeaderSize: 32 * 1024,
+      // Node would answer a missing Host with an empty body.
+      requireHostHeader: false,
+    },
+    exposeHeadRoutes: false,
     frameworkErrors: (_error, request, reply) => {
+      // No hook runs on a path that cannot be read.
+      void reply.headers(standardHeaders(request.id, deps.production));
       void refuseAfterAdmission(deps, request, reply as FastifyReply, new Refusal('invalid_request'));
     },
-    clientErrorHandler: (_error, socket) => {
-      if (!socket.writable) return;
-      const body = JSON.stringify({
-        error: { code: 'invalid_request', message: 'The request is malformed.' },
-      });
-      socket.end(
-        `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-      );
-    },
+    clientErrorHandler: (_error, socket) => refuseMalformed(socket, deps.production),
   });
+  guardWire(app.server, deps.production);
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.decorateRequest('principal', null);
   app.setErrorHandler(handleError);
   app.addHook('onRequest', async (request, reply) => {
-    void reply.headers({
-      'Request-Id': request.id,
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-      'Referrer-Policy': 'no-referrer',
-      ...(deps.production ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
-    });
+    void reply.headers(standardHeaders(request.id, deps.production));
   });
   app.addHook('onResponse', async (request, reply) => {
     // The route's template, never the URL: checkout and action URLs are secrets.
