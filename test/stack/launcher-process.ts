@@ -105,8 +105,7 @@ export async function nothingLeft(dataDir: string): Promise<boolean> {
 
 /** Ends whatever a failed test may have left on the directory, then removes it. */
 export async function cleanUp(launchers: readonly LauncherProcess[]): Promise<void> {
-  for (const launcher of launchers) {
-    if (launcher.child.exitCode === null && launcher.child.signalCode === null) await launcher.stop();
-  }
-  for (const { dataDir } of launchers) rmSync(dataDir, { recursive: true, force: true });
+  const running = launchers.filter(({ child }) => child.exitCode === null && child.signalCode === null);
+  await Promise.all(running.map((launcher) => launcher.stop()));
+  for (const { dataDir } of launchers) rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 });
 }
