@@ -5,6 +5,7 @@ import { merchantCommands } from './admin/merchants.ts';
 import { OperatorError } from './admin/operator.ts';
 import { paymentCommands } from './admin/payments.ts';
 import { settingsCommands } from './admin/settings.ts';
+import { eventCommands, webhookCommands } from './admin/webhooks.ts';
 
 /**
  * The operator command: `admin <noun> <verb> [flags] --json` prints one JSON object and exits 0, or one line on stderr
@@ -14,7 +15,15 @@ const program = new Command('admin')
   .description('Manage merchants, settings, keys and webhook endpoints; inspect payments.')
   .exitOverride()
   .configureOutput({ writeErr: () => undefined });
-for (const add of [merchantCommands, settingsCommands, keyCommands, paymentCommands]) add(program);
+for (const add of [
+  merchantCommands,
+  settingsCommands,
+  keyCommands,
+  paymentCommands,
+  webhookCommands,
+  eventCommands,
+])
+  add(program);
 settleFailures(program);
 
 try {

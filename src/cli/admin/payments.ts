@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { listAttempts } from '../../db/attempts.ts';
+import { listPaymentDeliveries } from '../../db/deliveries.ts';
 import { listPaymentEvents } from '../../db/events.ts';
 import { loadPayment } from '../../db/payments.ts';
 import { paymentView } from '../../domain/payment.ts';
@@ -31,7 +32,7 @@ export function paymentCommands(program: Command): void {
         },
         attempts: await listAttempts(database, stored.id),
         events: await listPaymentEvents(database, stored.id),
-        deliveries: [],
+        deliveries: await listPaymentDeliveries(database, stored.id),
         workflow: {
           id: workflowId,
           url:

@@ -1,0 +1,270 @@
+import type { Command } from 'commander';
+import { listDeliveries, type DeliveryStatus, deliveryStatuses } from '../../db/deliveries.ts';
+import { isEventId, listEvents, loadEvent } from '../../db/events.ts';
+import { listEndpoints, loadEndpoint, updateEndpoint, type WebhookEndpoint } from '../../db/webhooks.ts';
+import type { Environment } from '../../domain/statuses.ts';
+import { createTemporalClient } from '../../temporal/connection.ts';
+import { createDataConverter } from '../../temporal/data-converter.ts';
+import { createDeliveryWorkflows } from '../../webhooks/delivery-workflows.ts';
+import { replayUntil } from '../../webhooks/endpoint-input.ts';
+import { rotateSecret } from '../../webhooks/endpoint-secrets.ts';
+import { checkEndpointUrl } from '../../webhooks/endpoint-url.ts';
+import { eventEnvelope } from '../../webhooks/envelope.ts';
+import { isEventFilter } from '../../webhooks/event-types.ts';
+import {
+  createEndpoint,
+  redeliver,
+  replay,
+  sendTest,
+  type WebhookOperationDeps,
+} from '../../webhooks/operations.ts';
+import {
+  environmentFlag,
+  operate,
+  type Operator,
+  OperatorError,
+  uuidFlag,
+  withCommonFlags,
+} from './operator.ts';
+
+interface Flags {
+  dataDir: string;
+  endpoint: string;
+}
+
+interface TenantFlags {
+  dataDir: string;
+  merchant: string;
+  environment: Environment;
+}
+
+/** `webhook …`: endpoints, their deliveries, tests and replays. Contracts section 2. */
+export function webhookCommands(program: Command): void {
+  const webhook = program.command('webhook').description('Webhook endpoints and their deliveries');
+  ofTenant(webhook.command('create'))
+    .requiredOption('--url <url>', 'where deliveries go')
+    .option('--events <list>', 'only these types or groups, e.g. payment.paid,refund.*', filtersFlag)
+    .action(async (flags: TenantFlags & { url: string; events?: string[] }) =>
+      operate(flags, async ({ database, keyring, settings }) => {
+        const checked = checkEndpointUrl(flags.url, {
+          allowLoopback: settings.DEPLOYMENT === 'development',
+        });
+        if (!checked.ok) throw new OperatorError(`--url ${checked.reason}`);
+        const created = await createEndpoint(
+          { database, keyring, now: Date.now },
+          {
+            merchantId: flags.merchant,
+            environment: flags.environment,
+            url: flags.url,
+            events: flags.events ?? null,
+            description: null,
+          },
+        );
+        if (created === 'unknown') throw new OperatorError(`no merchant ${flags.merchant}`);
+        if (created === 'full') throw new OperatorError('the merchant has too many endpoints: disable one');
+        return { endpointId: created.endpoint.id, secret: created.secret };
+      }),
+    );
+  ofTenant(webhook.command('list')).action(async (flags: TenantFlags) =>
+    operate(flags, async ({ database }) => {
+      const tenant = { merchantId: flags.merchant, environment: flags.environment };
+      const { endpoints } = await listEndpoints(database, tenant, { page: 1, perPage: 100 });
+      return { endpoints };
+    }),
+  );
+  ofEndpoint(webhook.command('rotate')).action(async (flags: Flags) =>
+    operate(flags, async ({ database, keyring }) => {
+      const rotated = await rotateSecret({ database, keyring }, flags.endpoint, new Date());
+      if (!rotated) throw new OperatorError(`no endpoint ${flags.endpoint}`);
+      return {
+        endpointId: flags.endpoint,
+        secret: rotated.secret,
+        previousSecretExpiresAt: rotated.previousSecretUntil.toISOString(),
+      };
+    }),
+  );
+  for (const [verb, status] of [
+    ['disable', 'disabled'],
+    ['enable', 'enabled'],
+  ] as const) {
+    ofEndpoint(webhook.command(verb)).action(async (flags: Flags) =>
+      operate(flags, async ({ database }) => {
+        const changes = { status, disabledBy: 'operator', at: new Date() } as const;
+        if (!(await updateEndpoint(database, flags.endpoint, changes))) {
+          throw new OperatorError(`no endpoint ${flags.endpoint}`);
+        }
+        return { endpointId: flags.endpoint, status };
+      }),
+    );
+  }
+  ofEndpoint(webhook.command('deliveries'))
+    .option('--status <status>', deliveryStatuses.join(', '), statusFlag)
+    .option('--page <n>', 'page of 100', pageFlag, 1)
+    .action(async (flags: Flags & { status?: DeliveryStatus; page: number }) =>
+      operate(flags, async ({ database }) => {
+        const filter = { status: flags.status ?? null, from: null, until: null };
+        return {
+          ...(await listDeliveries(database, flags.endpoint, { ...filter, page: flags.page, perPage: 100 })),
+        };
+      }),
+    );
+  ofEndpoint(webhook.command('test')).action(async (flags: Flags) =>
+    operate(flags, (operator) =>
+      withDeliveries(operator, async (deps) => ({
+        eventId: await sendTest(deps, await usableEndpoint(operator, flags.endpoint)),
+      })),
+    ),
+  );
+  ofEndpoint(webhook.command('replay'))
+    .requiredOption('--since <instant>', 'first instant, e.g. 2026-03-01T00:00:00Z', instantFlag('--since'))
+    .option('--until <instant>', 'end, exclusive; now unless given', instantFlag('--until'))
+    .option('--types <list>', 'only these types or groups', filtersFlag)
+    .option('--status <failed|all>', 'failed: only what the endpoint did not get', replayStatusFlag, 'failed')
+    .option('--dry-run', 'only count')
+    .action(
+      async (
+        flags: Flags & {
+          since: Date;
+          until?: Date;
+          types?: string[];
+          status: 'failed' | 'all';
+          dryRun?: boolean;
+        },
+      ) =>
+        operate(flags, (operator) =>
+          withDeliveries(operator, async (deps) => {
+            const endpoint = await usableEndpoint(operator, flags.endpoint);
+            const range = replayUntil(flags, new Date());
+            if (!range.ok) throw new OperatorError(`--${range.message}`);
+            const { since, types = null, status } = flags;
+            const scope = { endpointId: endpoint.id, since, until: range.until, types, status };
+            const begun = await replay(deps, scope, flags.dryRun === true);
+            return { endpointId: endpoint.id, replayId: begun.id, matched: begun.matched };
+          }),
+        ),
+    );
+}
+
+/** `event list|show|redeliver`. */
+export function eventCommands(program: Command): void {
+  const event = program.command('event').description('The event log');
+  ofTenant(event.command('list'))
+    .option('--payment <id>', 'only events of this payment', uuidFlag('--payment'))
+    .option('--page <n>', 'page of 100', pageFlag, 1)
+    .action(async (flags: TenantFlags & { payment?: string; page: number }) =>
+      operate(flags, async ({ database }) => {
+        const tenant = { merchantId: flags.merchant, environment: flags.environment };
+        const { events, total } = await listEvents(database, tenant, {
+          type: null,
+          paymentId: flags.payment ?? null,
+          from: null,
+          until: null,
+          afterSequence: null,
+          afterPosition: null,
+          oldestFirst: false,
+          page: flags.page,
+          perPage: 100,
+        });
+        return { events: events.map(eventEnvelope), total };
+      }),
+    );
+  withCommonFlags(event.command('show').requiredOption('--event <id>', 'event id, evt_…', eventFlag)).action(
+    async (flags: { event: string; dataDir: string }) =>
+      operate(flags, async ({ database }) => {
+        const found = await loadEvent(database, flags.event);
+        if (!found) throw new OperatorError(`no event ${flags.event}`);
+        return { ...eventEnvelope(found), merchantId: found.merchantId };
+      }),
+  );
+  withCommonFlags(
+    event
+      .command('redeliver')
+      .requiredOption('--event <id>', 'event id, evt_…', eventFlag)
+      .option('--endpoint <id>', 'only to this endpoint', uuidFlag('--endpoint')),
+  ).action(async (flags: { event: string; endpoint?: string; dataDir: string }) =>
+    operate(flags, (operator) =>
+      withDeliveries(operator, async (deps) => {
+        if (!(await loadEvent(operator.database, flags.event))) {
+          throw new OperatorError(`no event ${flags.event}`);
+        }
+        return {
+          eventId: flags.event,
+          endpointIds: await redeliver(deps, flags.event, flags.endpoint ?? null),
+        };
+      }),
+    ),
+  );
+}
+
+const ofTenant = (command: Command): Command =>
+  withCommonFlags(
+    command
+      .requiredOption('--merchant <id>', 'merchant id', uuidFlag('--merchant'))
+      .requiredOption('--environment <name>', 'sandbox or live', environmentFlag),
+  );
+
+const ofEndpoint = (command: Command): Command =>
+  withCommonFlags(command.requiredOption('--endpoint <id>', 'endpoint id', uuidFlag('--endpoint')));
+
+/** Runs `work` with a way to start workflows, closed afterwards. */
+async function withDeliveries<T>(
+  { database, keyring, settings }: Operator,
+  work: (deps: WebhookOperationDeps) => Promise<T>,
+): Promise<T> {
+  const client = createTemporalClient(settings, createDataConverter(keyring));
+  const now = Date.now;
+  const deliveries = createDeliveryWorkflows({ client, queuePrefix: settings.TASK_QUEUE_PREFIX, now });
+  try {
+    return await work({ database, keyring, deliveries, now });
+  } finally {
+    await client.connection.close();
+  }
+}
+
+async function usableEndpoint({ database }: Operator, id: string): Promise<WebhookEndpoint> {
+  const endpoint = await loadEndpoint(database, id);
+  if (!endpoint) throw new OperatorError(`no endpoint ${id}`);
+  if (endpoint.status === 'disabled') {
+    throw new OperatorError(`endpoint ${id} is disabled: run webhook enable first`);
+  }
+  return endpoint;
+}
+
+function filtersFlag(text: string): string[] {
+  const filters = text.split(',').map((part) => part.trim());
+  if (!filters.every(isEventFilter)) {
+    throw new OperatorError('event types look like payment.paid or payment.*, separated by commas');
+  }
+  return filters;
+}
+
+function statusFlag(text: string): DeliveryStatus {
+  const found = deliveryStatuses.find((status) => status === text);
+  if (!found) throw new OperatorError(`--status must be one of ${deliveryStatuses.join(', ')}`);
+  return found;
+}
+
+function replayStatusFlag(text: string): 'failed' | 'all' {
+  if (text !== 'failed' && text !== 'all') throw new OperatorError('--status must be failed or all');
+  return text;
+}
+
+function pageFlag(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new OperatorError('--page must be a whole number from 1');
+  return Number(text);
+}
+
+function instantFlag(name: string): (text: string) => Date {
+  return (text) => {
+    const at = new Date(text);
+    if (!/^\d{4}-\d\d-\d\dT/.test(text) || Number.isNaN(at.getTime())) {
+      throw new OperatorError(`${name} must be an instant such as 2026-03-01T12:00:00Z`);
+    }
+    return at;
+  };
+}
+
+function eventFlag(text: string): string {
+  if (!isEventId(text)) throw new OperatorError('--event must be the id of an event, evt_…');
+  return text;
+}

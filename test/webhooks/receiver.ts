@@ -1,0 +1,77 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** One delivery as an endpoint got it. */
+export interface Received {
+  path: string;
+  headers: IncomingMessage['headers'];
+  text: string;
+  at: number;
+  event: {
+    id: string;
+    type: string;
+    timestamp: string;
+    sequence: number;
+    previousStatus: string | null;
+    environment: string;
+    data: Record<string, unknown>;
+  };
+}
+
+export interface Receiver {
+  url: string;
+  received: Received[];
+  close(): Promise<void>;
+}
+
+/** A merchant's endpoint on loopback; `answer` decides what it says to each delivery, 204 by default. */
+export async function createReceiver(
+  answer: (delivery: Received, response: ServerResponse) => void = (_delivery, response) => {
+    response.writeHead(204).end();
+  },
+): Promise<Receiver> {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const text = Buffer.concat(chunks).toString();
+      const delivery: Received = {
+        path: request.url ?? '',
+        headers: request.headers,
+        text,
+        at: Date.now(),
+        event: text === '' ? {} : JSON.parse(text),
+      };
+      received.push(delivery);
+      answer(delivery, response);
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    received,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Verifies a signature by the Standard Webhooks text alone, without the library that signed. */
+export function isSignedBy(secret: string, { headers, text }: Pick<Received, 'headers' | 'text'>): boolean {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${text}`;
+  const expected = createHmac('sha256', key).update(signed).digest();
+  return String(headers['webhook-signature'])
+    .split(' ')
+    .some((part) => {
+      const [version, signature = ''] = part.split(',');
+      const given = Buffer.from(signature, 'base64');
+      return version === 'v1' && given.length === expected.length && timingSafeEqual(given, expected);
+    });
+}
