@@ -18,6 +18,7 @@ import {
 } from '../providers/ports.ts';
 import { withHeartbeat } from './heartbeat.ts';
 import type { ProviderActivities, ProviderReport } from './reports.ts';
+import { callingRunId } from './run-id.ts';
 import { captureSession } from './capture-session.ts';
 import type { FaultLog } from './fault-log.ts';
 
@@ -189,6 +190,7 @@ export function createProviderActivities(deps: ProviderActivityDeps): ProviderAc
               tokenHash: accepted?.tokenHash ?? null,
               singleCard: record.checkoutMode === 'custom',
               card: accepted?.card ?? null,
+              runId: callingRunId(),
             }),
           );
           if (start === 'closed') return notStarted(false);

@@ -1,10 +1,11 @@
-import { type Transition, commitTransition } from '../db/transitions.ts';
+import { type CommitResult, type Transition, commitTransition } from '../db/transitions.ts';
 import type { Database } from '../db/database.ts';
 import type { FaultLog } from './fault-log.ts';
+import { callingRunId } from './run-id.ts';
 
 /** PostgreSQL writes of the payment workflow, run as local activities beside it. */
 export interface TransitionActivities {
-  commitTransition(transition: Transition): Promise<{ eventId: string | null }>;
+  commitTransition(transition: Transition): Promise<CommitResult>;
 }
 
 export function createTransitionActivities(deps: {
@@ -14,7 +15,7 @@ export function createTransitionActivities(deps: {
   return {
     commitTransition: async (transition) => {
       try {
-        return await commitTransition(deps.database, transition);
+        return await commitTransition(deps.database, transition, callingRunId());
       } catch (error) {
         deps.logFault('commitTransition', transition.paymentId, error);
         throw error;

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Settings } from '../config/settings.ts';
 import { createKeyring } from '../crypto/keyring.ts';
+import { checkServer } from '../db/checks.ts';
 import { openDatabase } from '../db/database.ts';
 import { safeError } from '../process/logger.ts';
 import { createTemporalClient } from '../temporal/connection.ts';
@@ -16,7 +17,13 @@ import { createRateLimiter, parseRateLimits } from './rate-limits.ts';
 export function composeApi(
   settings: Settings,
   logger: Logger,
-): { app: FastifyInstance; privateApp: FastifyInstance; stop: () => Promise<void> } {
+): {
+  app: FastifyInstance;
+  privateApp: FastifyInstance;
+  /** Rejects with a `SettingsError` when PostgreSQL answers and may not be used. */
+  checked: Promise<void>;
+  stop: () => Promise<void>;
+} {
   const keyring = createKeyring(settings.ENCRYPTION_KEYS);
   const limits = parseRateLimits(settings.RATE_LIMITS);
   const database = openDatabase({
@@ -48,10 +55,16 @@ export function composeApi(
     onStartFailed: (paymentId) => logger.warn({ paymentId }, 'workflow not started; it will be'),
   });
   const privateApp = buildPrivateApp({ database, client, keyring, settings });
+  const stopping = new AbortController();
+  const checked = checkServer(database, production, stopping.signal);
+  // Heard by the process that serves; a test that builds the apps by hand need not listen.
+  checked.catch(() => undefined);
   return {
     app,
     privateApp,
+    checked,
     stop: async () => {
+      stopping.abort();
       await app.close();
       await privateApp.close();
       await client.connection.close();

@@ -9,7 +9,8 @@ import { Refusal } from '../domain/refusals.ts';
 import type { Environment } from '../domain/statuses.ts';
 import { type IdempotencyClaim, claimKey, finishKey, lookUpKey } from '../idempotency/keys.ts';
 import type { CreatePaymentCommand } from './input/create-payment.ts';
-import type { PaymentWorkflows, WorkflowPayment } from './payment-workflows.ts';
+import type { WorkflowPayment } from '../workflows/start-payment.ts';
+import type { PaymentWorkflows } from './payment-workflows.ts';
 
 export const createOperation = 'create_payment';
 

@@ -3,21 +3,15 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
-  type WorkflowStartOptions,
 } from '@temporalio/client';
-import {
-  ApplicationFailure,
-  TypedSearchAttributes,
-  WorkflowIdConflictPolicy,
-  WorkflowIdReusePolicy,
-  defineSearchAttributeKey,
-} from '@temporalio/common';
+import { ApplicationFailure } from '@temporalio/common';
 import type { PaymentRecord } from '../domain/payment.ts';
 import { Refusal, isRefusalCode } from '../domain/refusals.ts';
 import type { PaymentMethod } from '../domain/statuses.ts';
-import { paymentWorkflowId, taskQueue } from '../workflows/ids.ts';
-import type { AttemptResult, CheckoutSnapshot, PaymentWorkflowInput } from '../workflows/messages.ts';
+import { paymentWorkflowId } from '../workflows/ids.ts';
+import type { AttemptResult, CheckoutSnapshot } from '../workflows/messages.ts';
 import type { paymentWorkflow } from '../workflows/payment.ts';
+import { type WorkflowPayment, paymentWorkflowStart } from '../workflows/start-payment.ts';
 
 /** Longest wait for each kind of call, in ms: without one a missing worker would hang the request for ever. */
 const waits = { start: 1_500, update: 20_000, query: 300, signal: 2_000 } as const;
@@ -25,7 +19,7 @@ const waits = { start: 1_500, update: 20_000, query: 300, signal: 2_000 } as con
 /** The payment workflows as the API sees them. Refusals of the workflow and faults come as `Refusal`. */
 export interface PaymentWorkflows {
   /** Starts the payment's workflow, or finds it started. */
-  start(payment: PaymentRecord | WorkflowPayment): Promise<void>;
+  start(payment: WorkflowPayment): Promise<void>;
   prepareCapture(payment: PaymentRecord, requestId: string): Promise<void>;
   pay(
     payment: PaymentRecord,
@@ -45,51 +39,6 @@ export interface PaymentWorkflows {
   notifyProviderEvent(paymentId: string, mayConfirm: boolean): Promise<void>;
 }
 
-/** What starting a workflow needs to know of a payment. */
-export type WorkflowPayment = Pick<
-  PaymentRecord,
-  'id' | 'merchantId' | 'environment' | 'checkoutMode' | 'amountCents' | 'expiresAt' | 'captureExpiresAt'
->;
-
-/** Start options of a payment's workflow: ids, queue, search attributes and the summary operators see. */
-export function paymentWorkflowStart(
-  payment: WorkflowPayment,
-  queuePrefix: string,
-  resume?: PaymentWorkflowInput['resume'],
-): WorkflowStartOptions<typeof paymentWorkflow> {
-  const amount = (payment.amountCents / 100).toFixed(2);
-  return {
-    workflowId: paymentWorkflowId(payment.id),
-    taskQueue: taskQueue(queuePrefix, 'payments'),
-    workflowIdReusePolicy: resume
-      ? WorkflowIdReusePolicy.ALLOW_DUPLICATE
-      : WorkflowIdReusePolicy.REJECT_DUPLICATE,
-    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-    args: [
-      {
-        paymentId: payment.id,
-        merchantId: payment.merchantId,
-        environment: payment.environment,
-        mode: payment.checkoutMode,
-        amountCents: payment.amountCents,
-        expiresAtMs: payment.expiresAt.getTime(),
-        captureEndsAtMs: payment.captureExpiresAt.getTime(),
-        ...(resume ? { resume } : {}),
-      },
-    ],
-    typedSearchAttributes: new TypedSearchAttributes([
-      { key: defineSearchAttributeKey('MerchantId', 'KEYWORD'), value: payment.merchantId },
-      { key: defineSearchAttributeKey('PaymentEnvironment', 'KEYWORD'), value: payment.environment },
-      { key: defineSearchAttributeKey('PaymentStatus', 'KEYWORD'), value: 'pending' },
-      { key: defineSearchAttributeKey('CheckoutStatus', 'KEYWORD'), value: 'open' },
-      { key: defineSearchAttributeKey('AttemptsLeft', 'INT'), value: 5 },
-      { key: defineSearchAttributeKey('AmountCents', 'INT'), value: payment.amountCents },
-      { key: defineSearchAttributeKey('NeedsAttention', 'BOOL'), value: false },
-    ]),
-    staticSummary: `USD ${amount} · ${payment.checkoutMode} · ${payment.environment}`,
-  };
-}
-
 /** Talks to the payment workflows through a Temporal client, with a deadline on every call. */
 export function createPaymentWorkflows(deps: {
   client: Client;
@@ -101,12 +50,12 @@ export function createPaymentWorkflows(deps: {
   const within = <T>(waitMs: number, call: () => Promise<T>): Promise<T> =>
     client.connection.withDeadline(now() + waitMs, call);
 
-  const start = async (payment: WorkflowPayment): Promise<void> => {
+  const start = async (payment: WorkflowPayment, resume = false): Promise<void> => {
     try {
       await within(waits.start, () =>
         client.workflow.start<typeof paymentWorkflow>(
           'paymentWorkflow',
-          paymentWorkflowStart(payment, queuePrefix),
+          paymentWorkflowStart(payment, queuePrefix, resume),
         ),
       );
     } catch (error) {
@@ -130,8 +79,8 @@ export function createPaymentWorkflows(deps: {
       );
     } catch (error) {
       if (error instanceof WorkflowNotFoundError && mayStart) {
-        // Created while Temporal was away: heal it here instead of waiting for the sweeper.
-        await start(payment);
+        // Created while Temporal was away, or its run is gone: heal it here instead of waiting for the sweeper.
+        await start(payment, true);
         return update(payment, requestId, name, args, false);
       }
       if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure) {
@@ -145,7 +94,7 @@ export function createPaymentWorkflows(deps: {
   const queries = new Map<string, Promise<CheckoutSnapshot | null>>();
 
   return {
-    start,
+    start: (payment) => start(payment),
     prepareCapture: (payment, requestId) => update(payment, requestId, 'prepareCapture', []),
     pay: (payment, requestId, input) => update(payment, requestId, 'pay', [input]),
     confirm: (payment, requestId) => update(payment, requestId, 'confirm', []),

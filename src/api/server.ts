@@ -7,9 +7,14 @@ import { composeApi } from './compose.ts';
 await runProcess(async () => {
   const settings = readSettings(process.env);
   const logger = createLogger('api', settings.LOG_LEVEL);
-  const { app, privateApp, stop } = composeApi(settings, logger);
+  const { app, privateApp, checked, stop } = composeApi(settings, logger);
   await app.listen({ host: settings.API_HOST, port: settings.API_PORT });
   await privateApp.listen({ host: settings.PRIVATE_HOST, port: settings.PRIVATE_PORT });
   logger.info({ port: settings.API_PORT }, 'api ready');
+  // The API serves while PostgreSQL is away (503), but never on one that may not be used.
+  void checked.catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : 'the database check failed'}\n`);
+    process.exit(1);
+  });
   return { stop };
 });

@@ -79,6 +79,8 @@ export async function recordAttemptStart(
     tokenHash: Buffer | null;
     singleCard: boolean;
     card: CardFacts | null;
+    /** The workflow run that accepted the attempt; only the run that owns the payment may start one. */
+    runId: string;
   },
 ): Promise<'recorded' | 'repeated' | 'closed'> {
   // Locks the row first: the deadline's commit and this one decide the race in one place.
@@ -90,9 +92,11 @@ export async function recordAttemptStart(
   if (known.rowCount !== 0) return 'repeated';
   const moved = await transaction.query(
     `UPDATE payments SET checkout_status = 'processing', state_seq = $2, method = $3,
+       workflow_run_id = coalesce(workflow_run_id, $6),
        accepted_token_hash = CASE WHEN $5 THEN coalesce(accepted_token_hash, $4) ELSE accepted_token_hash END
-     WHERE id = $1 AND state_seq < $2 AND checkout_status NOT IN ('paid', 'expired')`,
-    [input.paymentId, input.seq, input.method, input.tokenHash, input.singleCard],
+     WHERE id = $1 AND state_seq < $2 AND checkout_status NOT IN ('paid', 'expired')
+       AND (workflow_run_id IS NULL OR workflow_run_id = $6)`,
+    [input.paymentId, input.seq, input.method, input.tokenHash, input.singleCard, input.runId],
   );
   if (moved.rowCount === 0) return 'closed';
   await transaction.query(

@@ -30,22 +30,38 @@ export interface Transition {
   deadlines: { expiresAtMs: number; captureEndsAtMs: number } | null;
 }
 
+export interface CommitResult {
+  /** The event the transition made, if any. */
+  eventId: string | null;
+  /** Nothing was written: another run owns the payment, or decided otherwise under this number. */
+  superseded?: true;
+}
+
 /**
  * Writes payment, attempt, event and checkout projection of one transition in one transaction. A transition that was
- * written before, or is older than what is stored, changes nothing: running it twice equals once.
- * Answers the id of the event it made, if any.
+ * written before, or is older than what is stored, changes nothing: running it twice equals once. `runId` is the
+ * workflow run that decided it; the first one to write owns the payment until another takes it over.
  */
 export async function commitTransition(
   database: Database,
   transition: Transition,
-): Promise<{ eventId: string | null }> {
+  runId: string | null = null,
+): Promise<CommitResult> {
   return inTransaction(database, async (transaction) => {
-    const before = await transaction.query<{ status: PaymentStatus; stateSeq: number }>(
-      'SELECT status, state_seq AS "stateSeq" FROM payments WHERE id = $1 FOR UPDATE',
+    const before = await transaction.query<Stored>(
+      `SELECT status, checkout_status AS "checkoutStatus", terminal_reason AS "terminalReason",
+         attempts_left AS "attemptsLeft", state_seq AS "stateSeq", workflow_run_id AS "runId"
+       FROM payments WHERE id = $1 FOR UPDATE`,
       [transition.paymentId],
     );
     const [stored] = before.rows;
     if (!stored) throw new Error(`payment ${transition.paymentId} does not exist`);
+    if (stored.runId !== null && runId !== null && stored.runId !== runId) {
+      return { eventId: null, superseded: true };
+    }
+    if (stored.stateSeq === transition.seq && !isSame(stored, transition)) {
+      return { eventId: null, superseded: true };
+    }
     if (stored.stateSeq >= transition.seq) {
       const { rows } = await transaction.query<{ id: string }>(
         'SELECT id FROM events WHERE payment_id = $1 AND state_seq = $2',
@@ -55,7 +71,7 @@ export async function commitTransition(
     }
     if (transition.attempt) await settleAttempt(transaction, transition);
     const { rows } = await transaction.query<PaymentRecord & { eventSeq: number }>(
-      `UPDATE payments SET state_seq = $2, status = $3, checkout_status = $4, terminal_reason = $5, attempts_left = $6,
+      `UPDATE payments SET state_seq = $2, workflow_run_id = coalesce(workflow_run_id, $18), status = $3, checkout_status = $4, terminal_reason = $5, attempts_left = $6,
          method = coalesce($7, method), failure_code = $8, failure_message = $9,
          paid_at = CASE WHEN $3 = 'paid' THEN coalesce(paid_at, $10) ELSE paid_at END,
          settled_at = CASE WHEN $11 THEN coalesce(settled_at, $10) ELSE settled_at END,
@@ -86,6 +102,7 @@ export async function commitTransition(
         verified(transition)?.brand ?? null,
         verified(transition)?.last4 ?? null,
         transition.attempt?.attemptNo ?? null,
+        runId,
       ],
     );
     const [payment] = rows;
@@ -103,6 +120,21 @@ export async function commitTransition(
     });
     return { eventId };
   });
+}
+
+interface Stored extends Pick<Transition, 'checkoutStatus' | 'terminalReason' | 'attemptsLeft'> {
+  status: PaymentStatus;
+  stateSeq: number;
+  runId: string | null;
+}
+
+/** A repetition says what is stored; a workflow task that was lost after its commit may have decided otherwise. */
+function isSame(stored: Stored, { checkoutStatus, terminalReason, attemptsLeft }: Transition): boolean {
+  return (
+    stored.checkoutStatus === checkoutStatus &&
+    stored.terminalReason === terminalReason &&
+    stored.attemptsLeft === attemptsLeft
+  );
 }
 
 /** Card facts become the payment's only with the verified attempt (PMT-15, PMT-20). */

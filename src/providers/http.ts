@@ -15,6 +15,13 @@ const neverSent = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
+/** The same codes can break an established connection, after the request left. Many addresses fail as one aggregate. */
+function whileConnecting(error: unknown): boolean {
+  if (error instanceof AggregateError) return true;
+  const { code, syscall } = error as { code?: unknown; syscall?: unknown };
+  return code === 'UND_ERR_CONNECT_TIMEOUT' || syscall === 'connect' || syscall === 'getaddrinfo';
+}
+
 export interface ProviderHttpOptions {
   provider: 'vault' | 'network';
   baseUrl: string;
@@ -74,7 +81,7 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
         text = await answer.body.text();
       } catch (error) {
         const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer in time';
-        throw fail(!neverSent.has(code), code);
+        throw fail(!(neverSent.has(code) && whileConnecting(error)), code);
       }
       if (expected.includes(status)) return { status, body: null };
       if (status < 200 || status > 299) throw fail(true, `status ${status}`);

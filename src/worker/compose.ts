@@ -1,18 +1,41 @@
+import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
+import { createAfterPaymentSweepActivities } from '../activities/after-payment-sweep.ts';
+import { createDisputeActivities } from '../activities/disputes.ts';
 import type { FaultLog } from '../activities/fault-log.ts';
 import { createProviderActivities } from '../activities/provider.ts';
+import { createRefundActivities } from '../activities/refunds.ts';
+import { createSandboxActivities } from '../activities/sandbox.ts';
+import { createSweepActivities } from '../activities/sweep.ts';
+import { createTakeOverActivities } from '../activities/take-over.ts';
 import { createTransitionActivities } from '../activities/transitions.ts';
 import type { Settings } from '../config/settings.ts';
 import { createKeyring } from '../crypto/keyring.ts';
+import { checkServer } from '../db/checks.ts';
 import { openDatabase } from '../db/database.ts';
 import { safeError } from '../process/logger.ts';
+import { createDisputeNetwork } from '../providers/disputes-http.ts';
 import { createProviderHttp } from '../providers/http.ts';
 import { createPaymentNetwork } from '../providers/network-http.ts';
+import { createRefundNetwork } from '../providers/refunds-http.ts';
+import { createSandboxControls } from '../providers/sandbox-http.ts';
 import { createVaultClient } from '../providers/vault-http.ts';
 import { connectionOptions } from '../temporal/connection.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
+import { taskQueue } from '../workflows/ids.ts';
+import { ensureSchedule } from './schedules.ts';
+import { composeWebhooks, scheduleWebhookSweep } from './webhooks.ts';
 import { type WorkerParts, createWorkers } from './workers.ts';
+
+/** How often holes between the systems are looked for, in seconds. */
+const sweepEverySeconds = 5;
+
+/** How often refunds and disputes without a workflow, and disputes nobody told of, are looked for, in seconds. */
+const afterPaymentSweepEverySeconds = 15;
+
+/** Longest wait for PostgreSQL at the start, in ms; then the supervisor's next try. */
+const databaseWaitMs = 60_000;
 
 /** Builds and runs the workers of WORKER_ROLES; `stop` finishes what they have begun. */
 export async function composeWorker(
@@ -40,29 +63,80 @@ export async function composeWorker(
     serviceKey: settings.NETWORK_SERVICE_KEY,
     timeoutMs: 8_000,
   });
+  await checkServer(database, settings.DEPLOYMENT === 'production', AbortSignal.timeout(databaseWaitMs));
   const connection = await NativeConnection.connect(connectionOptions(settings));
+  const dataConverter = createDataConverter(keyring);
+  const client = new Client({ connection, namespace: settings.TEMPORAL_NAMESPACE, dataConverter });
   const logFault: FaultLog = (activity, paymentId, error) =>
     logger.warn({ activity, paymentId, err: safeError(error) }, 'an activity met a fault');
+  const controls = createSandboxControls(networkHttp, vaultHttp);
   const provider = createProviderActivities({
     database,
     keyring,
     vault: createVaultClient(vaultHttp),
     network: createPaymentNetwork(networkHttp),
+    controls,
     publicUrl: settings.PUBLIC_URL,
     logFault,
   });
+  const disputes = createDisputeNetwork(networkHttp);
+  const afterPayment = {
+    ...createRefundActivities({
+      database,
+      network: createRefundNetwork(networkHttp),
+      now: Date.now,
+      logFault,
+    }),
+    ...createDisputeActivities({ database, network: disputes, now: Date.now, logFault }),
+    ...createAfterPaymentSweepActivities({ database, network: disputes, now: Date.now, logFault }),
+    ...createSandboxActivities({ controls }),
+  };
   const roles = settings.WORKER_ROLES;
   const workers = await createWorkers({
     connection,
     namespace: settings.TEMPORAL_NAMESPACE,
     queuePrefix: settings.TASK_QUEUE_PREFIX,
-    dataConverter: createDataConverter(keyring),
+    dataConverter,
     workflowBundle,
     activities: {
-      ...(roles.includes('payments') ? { payments: createTransitionActivities({ database, logFault }) } : {}),
-      ...(roles.includes('provider') ? { provider } : {}),
+      ...(roles.includes('payments')
+        ? {
+            payments: {
+              ...createTransitionActivities({ database, logFault }),
+              ...createTakeOverActivities({ database }),
+              ...createSweepActivities({
+                database,
+                client,
+                queuePrefix: settings.TASK_QUEUE_PREFIX,
+                onHealed: (paymentId, hole) =>
+                  logger.warn({ paymentId, hole }, 'the sweeper healed a payment'),
+              }),
+            },
+          }
+        : {}),
+      ...(roles.includes('provider') ? { provider: { ...provider, ...afterPayment } } : {}),
+      ...(roles.includes('webhooks')
+        ? { webhooks: composeWebhooks({ settings, database, keyring, client, logFault }) }
+        : {}),
     },
   });
+  if (roles.includes('payments')) {
+    await ensureSchedule(client, {
+      id: `${settings.TASK_QUEUE_PREFIX}sweep`,
+      everySeconds: sweepEverySeconds,
+      workflowType: 'sweepWorkflow',
+      taskQueue: taskQueue(settings.TASK_QUEUE_PREFIX, 'payments'),
+    });
+  }
+  if (roles.includes('provider')) {
+    await ensureSchedule(client, {
+      id: `${settings.TASK_QUEUE_PREFIX}after-payment-sweep`,
+      everySeconds: afterPaymentSweepEverySeconds,
+      workflowType: 'afterPaymentSweepWorkflow',
+      taskQueue: taskQueue(settings.TASK_QUEUE_PREFIX, 'payments'),
+    });
+  }
+  if (roles.includes('webhooks')) await scheduleWebhookSweep(client, settings.TASK_QUEUE_PREFIX);
   const runs = workers.map((worker) =>
     worker.run().catch((error: unknown) => {
       logger.fatal({ err: safeError(error) }, 'worker stopped');

@@ -1,4 +1,9 @@
-import { type Client, ScheduleAlreadyRunning, type ScheduleOptions, ScheduleOverlapPolicy } from '@temporalio/client';
+import {
+  type Client,
+  ScheduleAlreadyRunning,
+  type ScheduleOptions,
+  ScheduleOverlapPolicy,
+} from '@temporalio/client';
 
 /** Longest wait for the server when a schedule is made or changed, in ms. */
 const waitMs = 10_000;

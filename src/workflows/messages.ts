@@ -1,5 +1,4 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { StoredCheckout } from '../domain/checkout.ts';
 import type {
   CheckoutMode,
   CheckoutStatus,
@@ -8,6 +7,7 @@ import type {
   TerminalReason,
 } from '../domain/statuses.ts';
 import type { ProviderReport } from '../activities/reports.ts';
+import { resumeFromRowsSignalName } from './sweep-names.ts';
 
 /** Input of a payment's workflow: references and instants only, nothing secret. */
 export interface PaymentWorkflowInput {
@@ -19,8 +19,8 @@ export interface PaymentWorkflowInput {
   /** Absolute instants, written once at creation: a late start or a reset keeps the contract. */
   expiresAtMs: number;
   captureEndsAtMs: number;
-  /** Given when the rows know more than a fresh checkout: the first workflow was lost. */
-  resume?: { checkout: StoredCheckout; seq: number };
+  /** An earlier run is gone: take over what the rows hold instead of beginning with a fresh checkout. */
+  resume?: true;
 }
 
 /** The result of one attempt as the workflow tells it; the API adds what is secret. Spec: Attempt result. */
@@ -54,6 +54,8 @@ export const operatorCloseCheckoutUpdate = defineUpdate<CheckoutSnapshot, []>('o
 export const operatorReconcileNowSignal = defineSignal('operatorReconcileNow');
 /** The network says something changed. Only a hint: the network is read again. */
 export const providerEventSignal = defineSignal<[{ mayConfirm: boolean }]>('providerEvent');
+/** Another run wrote the rows before this one (a reset): take them over and go on from there. */
+export const resumeFromRowsSignal = defineSignal(resumeFromRowsSignalName);
 export const statusQuery = defineQuery<CheckoutSnapshot>('status');
 
 /** What `settle` commands carry beside the outcome. */

@@ -15,6 +15,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { type SearchAttributeUpdatePair, defineSearchAttributeKey } from '@temporalio/common';
+import type { TakeOverActivities } from '../activities/take-over.ts';
 import type { TransitionActivities } from '../activities/transitions.ts';
 import type { ProviderActivities, ProviderReport } from '../activities/reports.ts';
 import {
@@ -31,6 +32,7 @@ import {
 } from '../domain/checkout.ts';
 import { type RefusalCode, refusals } from '../domain/refusals.ts';
 import type { CheckoutStatus, PaymentStatus } from '../domain/statuses.ts';
+import { createAnnouncer } from './announce.ts';
 import { describeCheckout } from './details.ts';
 import {
   type AttemptResult,
@@ -44,6 +46,7 @@ import {
   payUpdate,
   prepareCaptureUpdate,
   providerEventSignal,
+  resumeFromRowsSignal,
   statusQuery,
 } from './messages.ts';
 
@@ -74,7 +77,11 @@ const needsAttentionKey = defineSearchAttributeKey('NeedsAttention', 'BOOL');
 type Answer = AttemptResult | { refused: RefusalCode };
 
 type Message =
-  { type: 'command'; command: CheckoutCommand; card: ProviderReport['card'] } | { type: 'endCapture' };
+  /** `flight`: the provider work it reports on; a report on an earlier one is stale. */
+  | { type: 'command'; command: CheckoutCommand; card: ProviderReport['card']; flight?: number }
+  | { type: 'endCapture' }
+  /** The rows were written by somebody else: go on from them. */
+  | { type: 'takeOver' };
 
 const refusal = (code: RefusalCode): ApplicationFailure =>
   ApplicationFailure.nonRetryable(refusals[code].message, code);
@@ -91,25 +98,37 @@ export async function paymentWorkflow(
   input: PaymentWorkflowInput,
 ): Promise<{ paymentStatus: PaymentStatus; checkoutStatus: CheckoutStatus }> {
   const { taskQueue } = workflowInfo();
+  const announcer = createAnnouncer(taskQueue);
   const provider = providerActivities(taskQueue.replace(/payments$/, 'provider'));
   const { commitTransition } = proxyLocalActivities<TransitionActivities>({
     startToCloseTimeout: '7 seconds',
     retry: { initialInterval: '200 milliseconds', maximumInterval: '5 seconds' },
     summary: 'commit the transition',
   });
+  const { takeOver } = proxyLocalActivities<TakeOverActivities>({
+    startToCloseTimeout: '7 seconds',
+    retry: { initialInterval: '200 milliseconds', maximumInterval: '5 seconds' },
+    summary: 'take over what the rows hold',
+  });
 
-  let state = input.resume
-    ? resumeCheckout(input.resume.checkout)
+  // Before the handlers: what arrives meanwhile waits until the checkout is known.
+  const taken = input.resume ? await takeOver({ paymentId: input.paymentId }) : null;
+  let state = taken
+    ? resumeCheckout(taken.checkout)
     : openCheckout({
         mode: input.mode,
         expiresAtMs: input.expiresAtMs,
         captureEndsAtMs: input.captureEndsAtMs,
       });
-  let seq = input.resume?.seq ?? 0;
-  let captureRegistered = input.resume !== undefined && input.mode === 'custom';
+  let seq = taken?.seq ?? 0;
+  let settledInRows = taken?.settled ?? false;
+  let captureRegistered = taken !== null && mayHaveCapture(state);
   let registration: Promise<void> | null = null;
   let needsAttention = false;
   let effectsRunning = 0;
+  let flights = 0;
+  /** Number of the flight whose caller waits; one at a time, because the fence is one. */
+  let waitingFlight = 0;
   const inbox: Message[] = [];
   const answers = new Map<number, Answer>();
   let timers = new CancellationScope();
@@ -142,6 +161,7 @@ export async function paymentWorkflow(
   /** Starts provider work beside the loop; whatever goes wrong in it is an unknown outcome, never a verdict. */
   const startProviderWork = (attemptNo: number, work: () => Promise<ProviderReport>): void => {
     effectsRunning += 1;
+    const flight = flights;
     const run = async (): Promise<void> => {
       let report: ProviderReport = { outcome: { status: 'unknown' }, card: null };
       try {
@@ -156,6 +176,7 @@ export async function paymentWorkflow(
         type: 'command',
         command: { type: 'settle', attemptNo, outcome: report.outcome },
         card: report.card,
+        flight,
       });
     };
     // An operator's Cancel closes the checkout (below); it must never abandon a charge that is out.
@@ -190,9 +211,189 @@ export async function paymentWorkflow(
   };
 
   let shown: ShownAttributes = initialAttributes;
-  let flights = 0;
-  /** Number of the flight whose caller waits; one at a time, because the fence is one. */
-  let waitingFlight = 0;
+
+  /** Shared by confirm and abandonAction: fence, projection, provider call, answer. */
+  const runOnAction = async (
+    command: { type: 'confirm' } | { type: 'abandonAction' },
+    work: (attemptNo: number) => Promise<ProviderReport>,
+  ): Promise<number> => {
+    take(command);
+    flights += 1;
+    const flight = flights;
+    waitingFlight = flight;
+    const attemptNo = state.attemptsStarted;
+    startProviderWork(attemptNo, async () => {
+      const written = await commit(state, null, false);
+      return written ? work(attemptNo) : { outcome: { status: 'unknown' }, card: null };
+    });
+    return flight;
+  };
+
+  const confirm = (): Promise<number> =>
+    runOnAction({ type: 'confirm' }, (attemptNo) =>
+      provider.once.confirmAttempt({ paymentId: input.paymentId, attemptNo }),
+    );
+
+  const moveDeadlines = (byMs: number): CheckoutCommand => ({
+    type: 'moveDeadlines',
+    expiresAtMs: state.expiresAtMs - byMs,
+    captureEndsAtMs: state.captureEndsAtMs - byMs,
+  });
+
+  /** Looks once, at once, beside whatever waits. */
+  const reconcileNow = (): void => {
+    if (state.flight?.certainty !== 'unknown') return;
+    const { attemptNo, kind } = state.flight;
+    startProviderWork(attemptNo, () =>
+      provider.once.settleAttempt({ paymentId: input.paymentId, attemptNo, close: kind === 'closing' }),
+    );
+  };
+
+  /** Shows operators where the payment stands; search attributes are clear text and hold no customer data. */
+  const show = (): void => {
+    setCurrentDetails(describeCheckout(state, needsAttention));
+    const now = {
+      PaymentStatus: state.paymentStatus,
+      CheckoutStatus: checkoutStatus(state),
+      AttemptsLeft: state.attemptsLeft,
+      NeedsAttention: needsAttention,
+    };
+    const changed: SearchAttributeUpdatePair[] = [];
+    if (now.PaymentStatus !== shown.PaymentStatus)
+      changed.push({ key: paymentStatusKey, value: now.PaymentStatus });
+    if (now.CheckoutStatus !== shown.CheckoutStatus)
+      changed.push({ key: checkoutStatusKey, value: now.CheckoutStatus });
+    if (now.AttemptsLeft !== shown.AttemptsLeft)
+      changed.push({ key: attemptsLeftKey, value: now.AttemptsLeft });
+    if (now.NeedsAttention !== shown.NeedsAttention) {
+      changed.push({ key: needsAttentionKey, value: now.NeedsAttention });
+    }
+    if (changed.length > 0) upsertSearchAttributes(changed);
+    shown = now;
+  };
+
+  /**
+   * Writes a state to the rows under the next sequence number. False: somebody else wrote them meanwhile (this run was
+   * reset, or a lost workflow task had decided otherwise), nothing was written, and what they hold is taken over next.
+   */
+  const commit = async (
+    next: CheckoutState,
+    settled: { event: CheckoutEvent; card: ProviderReport['card'] } | null,
+    announce: boolean,
+  ): Promise<boolean> => {
+    seq += 1;
+    const settles = isClosed(next) && next.flight === null;
+    const { eventId, superseded } = await commitTransition({
+      paymentId: input.paymentId,
+      seq,
+      at: Date.now(),
+      paymentStatus: next.paymentStatus,
+      checkoutStatus: checkoutStatus(next),
+      terminalReason: next.terminalReason,
+      attemptsLeft: next.attemptsLeft,
+      method: next.method,
+      failure: next.failure,
+      attempt: settled ? attemptRow(settled.event, settled.card) : null,
+      announce,
+      settled: settles,
+      deadlines: { expiresAtMs: next.expiresAtMs, captureEndsAtMs: next.captureEndsAtMs },
+    });
+    announcer.announce(eventId);
+    if (superseded) inbox.unshift({ type: 'takeOver' });
+    else if (settles) settledInRows = true;
+    return !superseded;
+  };
+
+  /** Goes on from the rows; whoever waits for an attempt is told to read the status. */
+  const resumeFromRows = async (): Promise<void> => {
+    const rows = await takeOver({ paymentId: input.paymentId });
+    state = resumeCheckout(rows.checkout);
+    seq = Math.max(seq, rows.seq);
+    settledInRows = rows.settled;
+    captureRegistered = mayHaveCapture(state);
+    // What is still on its way reports on a flight of the past.
+    flights += 1;
+    if (waitingFlight > 0) answers.set(waitingFlight, { refused: 'service_unavailable' });
+    waitingFlight = 0;
+    resolver?.cancel();
+    resolver = null;
+    timers.cancel();
+    show();
+    if (state.flight) startResolver(state.flight.attemptNo, state.flight.kind === 'closing');
+  };
+
+  /** Ends capture access at the vault beside the loop: a vault that is away must not hold up anything else. */
+  const endCapture = (): void => {
+    if (!captureRegistered) return;
+    captureRegistered = false;
+    effectsRunning += 1;
+    void provider.untilDone
+      .endCapture({ paymentId: input.paymentId })
+      .catch(() => log.warn('capture access was not ended at the vault'))
+      .finally(() => {
+        effectsRunning -= 1;
+      });
+  };
+
+  const watchDeadlines = async (): Promise<void> => {
+    while (!isClosed(state)) {
+      try {
+        await timers.run(async () => {
+          if (state.mode === 'custom' && !state.captureRevoked && Date.now() < state.captureEndsAtMs) {
+            await sleep(state.captureEndsAtMs - Date.now(), { summary: 'capture access ends' });
+            inbox.push({ type: 'endCapture' });
+          }
+          await sleep(Math.max(1, state.expiresAtMs - Date.now()), { summary: 'checkout deadline' });
+          inbox.push({ type: 'command', command: { type: 'reachDeadline' }, card: null });
+          await condition(() => isClosed(state));
+        });
+      } catch (error) {
+        // The deadlines moved, or the checkout closed: look again.
+        if (!isCancellation(error)) throw error;
+        timers = new CancellationScope();
+      }
+    }
+  };
+
+  /** One message: decide, commit, and only then let the new state be seen. */
+  const handle = async (message: Message): Promise<void> => {
+    if (message.type === 'endCapture') return endCapture();
+    if (message.type === 'takeOver') return resumeFromRows();
+    const { command, card, flight: reportedFlight } = message;
+    // An answer to earlier work must not end what runs now: a slow look-up would hide the confirmation's success.
+    if (reportedFlight !== undefined && reportedFlight !== flights) return;
+    const decision = decide(state, command, Date.now());
+    if (!decision.ok || decision.events.length === 0) return;
+    const { events } = decision;
+    const [event] = events;
+    if (!event) return;
+    if (writesRows(event)) {
+      if (!(await commit(fold(events), { event, card }, event.type !== 'DeadlineReached'))) return;
+    }
+    state = fold(events);
+    // The accepted card ended capture access, at the vault and in the rows.
+    if (state.mode === 'custom' && writesRows(event) && attemptRow(event, card)) captureRegistered = false;
+    show();
+    const answer = answerOf(event, state);
+    if (answer && waitingFlight > 0) {
+      answers.set(waitingFlight, answer);
+      waitingFlight = 0;
+    }
+    const flight: CheckoutState['flight'] = state.flight;
+    if (flight === null) {
+      resolver?.cancel();
+      resolver = null;
+      needsAttention = false;
+    }
+    for (const { type } of events) {
+      if (type === 'OutcomeBecameUnknown' && flight)
+        startResolver(flight.attemptNo, flight.kind === 'closing');
+      if (type === 'ClosingStarted' && flight) startResolver(flight.attemptNo, true);
+      if (type === 'DeadlinesMoved') timers.cancel();
+    }
+  };
+
+  // Handlers last: an update that came with the first task runs the moment its handler is set.
 
   setHandler(statusQuery, snapshot, {
     description: 'Checkout status, attempts left and deadlines as of now (epoch ms).',
@@ -245,28 +446,6 @@ export async function paymentWorkflow(
     },
   );
 
-  /** Shared by confirm and abandonAction: fence, projection, provider call, answer. */
-  const runOnAction = async (
-    command: { type: 'confirm' } | { type: 'abandonAction' },
-    work: (attemptNo: number) => Promise<ProviderReport>,
-  ): Promise<number> => {
-    take(command);
-    flights += 1;
-    const flight = flights;
-    waitingFlight = flight;
-    const attemptNo = state.attemptsStarted;
-    startProviderWork(attemptNo, async () => {
-      await commit(state, null, false);
-      return work(attemptNo);
-    });
-    return flight;
-  };
-
-  const confirm = (): Promise<number> =>
-    runOnAction({ type: 'confirm' }, (attemptNo) =>
-      provider.once.confirmAttempt({ paymentId: input.paymentId, attemptNo }),
-    );
-
   setHandler(confirmUpdate, async () => answerTo(await confirm()), {
     validator: validate({ type: 'confirm' }),
     description: "Confirms the current action after the customer's step.",
@@ -285,12 +464,6 @@ export async function paymentWorkflow(
       description: 'Gives up the current action; the attempt is voided at the network.',
     },
   );
-
-  const moveDeadlines = (byMs: number): CheckoutCommand => ({
-    type: 'moveDeadlines',
-    expiresAtMs: state.expiresAtMs - byMs,
-    captureEndsAtMs: state.captureEndsAtMs - byMs,
-  });
 
   setHandler(
     advanceClockUpdate,
@@ -322,14 +495,9 @@ export async function paymentWorkflow(
     },
   );
 
-  /** Looks once, at once, beside whatever waits. */
-  const reconcileNow = (): void => {
-    if (state.flight?.certainty !== 'unknown') return;
-    const { attemptNo, kind } = state.flight;
-    startProviderWork(attemptNo, () =>
-      provider.once.settleAttempt({ paymentId: input.paymentId, attemptNo, close: kind === 'closing' }),
-    );
-  };
+  setHandler(resumeFromRowsSignal, () => void inbox.unshift({ type: 'takeOver' }), {
+    description: 'Sweeper: another run wrote the rows before this one; go on from them.',
+  });
 
   setHandler(operatorReconcileNowSignal, reconcileNow, {
     description: 'Operator: ask the network now about an unknown outcome.',
@@ -345,126 +513,25 @@ export async function paymentWorkflow(
     { description: 'The network says that something changed; it is read again.' },
   );
 
-  /** Shows operators where the payment stands; search attributes are clear text and hold no customer data. */
-  const show = (): void => {
-    setCurrentDetails(describeCheckout(state, needsAttention));
-    const now = {
-      PaymentStatus: state.paymentStatus,
-      CheckoutStatus: checkoutStatus(state),
-      AttemptsLeft: state.attemptsLeft,
-      NeedsAttention: needsAttention,
-    };
-    const changed: SearchAttributeUpdatePair[] = [];
-    if (now.PaymentStatus !== shown.PaymentStatus)
-      changed.push({ key: paymentStatusKey, value: now.PaymentStatus });
-    if (now.CheckoutStatus !== shown.CheckoutStatus)
-      changed.push({ key: checkoutStatusKey, value: now.CheckoutStatus });
-    if (now.AttemptsLeft !== shown.AttemptsLeft)
-      changed.push({ key: attemptsLeftKey, value: now.AttemptsLeft });
-    if (now.NeedsAttention !== shown.NeedsAttention) {
-      changed.push({ key: needsAttentionKey, value: now.NeedsAttention });
-    }
-    if (changed.length > 0) upsertSearchAttributes(changed);
-    shown = now;
-  };
-
-  /** Writes a state to the rows under the next sequence number. */
-  const commit = async (
-    next: CheckoutState,
-    settled: { event: CheckoutEvent; card: ProviderReport['card'] } | null,
-    announce: boolean,
-  ): Promise<void> => {
-    seq += 1;
-    await commitTransition({
-      paymentId: input.paymentId,
-      seq,
-      at: Date.now(),
-      paymentStatus: next.paymentStatus,
-      checkoutStatus: checkoutStatus(next),
-      terminalReason: next.terminalReason,
-      attemptsLeft: next.attemptsLeft,
-      method: next.method,
-      failure: next.failure,
-      attempt: settled ? attemptRow(settled.event, settled.card) : null,
-      announce,
-      settled: isClosed(next) && next.flight === null,
-      deadlines: { expiresAtMs: next.expiresAtMs, captureEndsAtMs: next.captureEndsAtMs },
-    });
-  };
-
-  const watchDeadlines = async (): Promise<void> => {
-    while (!isClosed(state)) {
-      try {
-        await timers.run(async () => {
-          if (state.mode === 'custom' && !state.captureRevoked && Date.now() < state.captureEndsAtMs) {
-            await sleep(state.captureEndsAtMs - Date.now(), { summary: 'capture access ends' });
-            inbox.push({ type: 'endCapture' });
-          }
-          await sleep(Math.max(1, state.expiresAtMs - Date.now()), { summary: 'checkout deadline' });
-          inbox.push({ type: 'command', command: { type: 'reachDeadline' }, card: null });
-          await condition(() => isClosed(state));
-        });
-      } catch (error) {
-        // The deadlines moved, or the checkout closed: look again.
-        if (!isCancellation(error)) throw error;
-        timers = new CancellationScope();
-      }
-    }
-  };
-
-  /** One message: decide, commit, and only then let the new state be seen. */
-  const handle = async (message: Message): Promise<void> => {
-    if (message.type === 'endCapture') {
-      if (captureRegistered) await provider.untilDone.endCapture({ paymentId: input.paymentId });
-      captureRegistered = false;
-      return;
-    }
-    const { command, card } = message;
-    const decision = decide(state, command, Date.now());
-    if (!decision.ok || decision.events.length === 0) return;
-    const { events } = decision;
-    const [event] = events;
-    if (!event) return;
-    if (writesRows(event)) {
-      await commit(fold(events), { event, card }, event.type !== 'DeadlineReached');
-    }
-    state = fold(events);
-    // The accepted card ended capture access, at the vault and in the rows.
-    if (writesRows(event) && attemptRow(event, card)) captureRegistered = false;
-    show();
-    const answer = answerOf(event, state);
-    if (answer && waitingFlight > 0) {
-      answers.set(waitingFlight, answer);
-      waitingFlight = 0;
-    }
-    const flight: CheckoutState['flight'] = state.flight;
-    if (flight === null) {
-      resolver?.cancel();
-      resolver = null;
-      needsAttention = false;
-    }
-    for (const { type } of events) {
-      if (type === 'OutcomeBecameUnknown' && flight)
-        startResolver(flight.attemptNo, flight.kind === 'closing');
-      if (type === 'ClosingStarted' && flight) startResolver(flight.attemptNo, true);
-      if (type === 'DeadlinesMoved') timers.cancel();
-    }
-  };
-
   const live = async (): Promise<void> => {
     timers = new CancellationScope();
     show();
-    if (state.flight) startResolver(state.flight.attemptNo, state.flight.kind === 'closing');
+    // Only what a lost run left behind: a pay that came with the first task is on its way already.
+    if (state.flight?.certainty === 'unknown')
+      startResolver(state.flight.attemptNo, state.flight.kind === 'closing');
     void watchDeadlines();
     for (;;) {
       await condition(() => inbox.length > 0 || (isClosed(state) && !state.flight && effectsRunning === 0));
       const message = inbox.shift();
-      if (!message) break;
-      await handle(message);
+      if (message) await handle(message);
+      // An attempt released after the deadline changes no row by itself, but nothing can follow it either.
+      else if (!settledInRows) await commit(state, null, false);
+      else if (captureRegistered) endCapture();
+      else break;
     }
     timers.cancel();
-    if (captureRegistered) await provider.untilDone.endCapture({ paymentId: input.paymentId });
     await condition(allHandlersFinished);
+    await announcer.handedOver();
   };
 
   // Cancel in the Temporal UI means what `operatorCloseCheckout` means.
@@ -474,6 +541,11 @@ export async function paymentWorkflow(
   });
   await CancellationScope.nonCancellable(live);
   return { paymentStatus: state.paymentStatus, checkoutStatus: checkoutStatus(state) };
+}
+
+/** Whether the vault may still hold a capture session that must be ended. */
+function mayHaveCapture(state: CheckoutState): boolean {
+  return state.mode === 'custom' && !state.captureRevoked;
 }
 
 /** Events that change nothing in the rows: nothing was recorded, or only our knowledge changed. */

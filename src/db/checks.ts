@@ -1,0 +1,103 @@
+import { readdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SettingsError } from '../config/settings.ts';
+import { type Database, isDatabaseUnavailable } from './database.ts';
+
+/** What a check needs to know of a server, as PostgreSQL tells it for a connection of the service. */
+export interface ServerFacts {
+  versionNumber: number;
+  synchronousCommit: string;
+  fsync: string;
+  fullPageWrites: string;
+  isolation: string;
+  readOnly: string;
+  inRecovery: boolean;
+  appliedMigrations: string[];
+}
+
+const oldestVersion = 140_000;
+
+/**
+ * Why payments may not run on this server, in one line with the fix; null: they may. A commit that a crash can take
+ * back, or another isolation than the statements were written for, could charge a card twice.
+ */
+export function refuseServer(
+  facts: ServerFacts,
+  neededMigrations: readonly string[],
+  production: boolean,
+): string | null {
+  const { synchronousCommit, isolation } = facts;
+  if (facts.versionNumber < oldestVersion) {
+    return `PostgreSQL ${Math.floor(facts.versionNumber / 10_000)} is too old: 14 or newer is needed`;
+  }
+  if (facts.inRecovery) return 'PostgreSQL is a standby: point DATABASE_URL at the primary';
+  if (facts.readOnly !== 'off') {
+    return 'PostgreSQL opens read-only transactions: set default_transaction_read_only = off for this role';
+  }
+  if (synchronousCommit === 'off' || synchronousCommit === 'local') {
+    return `PostgreSQL has synchronous_commit = ${synchronousCommit}: set it to on, or an acknowledged charge can be forgotten`;
+  }
+  if (isolation !== 'read committed') {
+    return `PostgreSQL has default_transaction_isolation = ${isolation}: set it to 'read committed' for this role`;
+  }
+  if (production && facts.fsync !== 'on') return 'PostgreSQL has fsync = off: set it to on';
+  if (production && facts.fullPageWrites !== 'on')
+    return 'PostgreSQL has full_page_writes = off: set it to on';
+  const missing = neededMigrations.filter((name) => !facts.appliedMigrations.includes(name));
+  if (missing.length > 0) {
+    return `the database lacks ${missing.length} migration(s), the first is ${missing[0]}: run the migrate command`;
+  }
+  return null;
+}
+
+/** The migrations this build was written for, by name. */
+export async function neededMigrations(): Promise<string[]> {
+  const files = await readdir(fileURLToPath(new URL('./migrations', import.meta.url)));
+  return files
+    .filter((name) => name.endsWith('.sql'))
+    .map((name) => name.slice(0, -'.sql'.length))
+    .sort();
+}
+
+/** Asks a server for its facts. Throws what the connection throws. */
+export async function readServerFacts(database: Database): Promise<ServerFacts> {
+  const { rows } = await database.query<Omit<ServerFacts, 'appliedMigrations'> & { migrated: boolean }>(
+    `SELECT current_setting('server_version_num')::int AS "versionNumber",
+       current_setting('synchronous_commit') AS "synchronousCommit", current_setting('fsync') AS fsync,
+       current_setting('full_page_writes') AS "fullPageWrites",
+       current_setting('default_transaction_isolation') AS isolation,
+       current_setting('default_transaction_read_only') AS "readOnly", pg_is_in_recovery() AS "inRecovery",
+       to_regclass('schema_migrations') IS NOT NULL AS migrated`,
+  );
+  const [facts] = rows;
+  if (!facts) throw new Error('PostgreSQL told nothing of itself');
+  const applied = facts.migrated
+    ? (await database.query<{ name: string }>('SELECT name FROM schema_migrations')).rows
+    : [];
+  return { ...facts, appliedMigrations: applied.map(({ name }) => name) };
+}
+
+/** Longest wait between two looks at a server that does not answer, in ms. */
+const retryMs = 1_000;
+
+/**
+ * Checks the server before a role works on it. A server that does not answer is waited for, until `signal` ends the
+ * waiting; a dangerous one is refused with a `SettingsError` of one line.
+ */
+export async function checkServer(
+  database: Database,
+  production: boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      const refused = refuseServer(await readServerFacts(database), await neededMigrations(), production);
+      if (refused === null) return;
+      throw new SettingsError(refused);
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) throw error;
+      await sleep(retryMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}

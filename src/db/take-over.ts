@@ -1,0 +1,88 @@
+import type { CheckoutPaymentStatus, StoredCheckout } from '../domain/checkout.ts';
+import type { CheckoutMode, CheckoutStatus, PaymentMethod, TerminalReason } from '../domain/statuses.ts';
+import type { Database } from './database.ts';
+import { inTransaction } from './database.ts';
+
+/** What a run needs to go on from the rows alone. */
+export interface TakenOver {
+  checkout: StoredCheckout;
+  /** The run's next transition is the one after this. */
+  seq: number;
+  /** Nothing is left to do. */
+  settled: boolean;
+}
+
+/** More transitions than an earlier run can still have on their way: what it writes late is older than what is stored. */
+const generation = 100;
+
+/**
+ * Makes a workflow run the only writer of a payment and answers the checkout as the rows hold it. Taking over twice by
+ * the same run equals once. The earlier run's late writes (a transition, the record of an attempt) change nothing
+ * from here on, so its charge either was recorded before, and is found at the network, or is never sent.
+ */
+export async function takeOver(database: Database, paymentId: string, runId: string): Promise<TakenOver> {
+  return inTransaction(database, async (transaction) => {
+    const { rows } = await transaction.query<{
+      mode: CheckoutMode;
+      expiresAt: Date;
+      captureEndsAt: Date;
+      checkoutStatus: CheckoutStatus;
+      terminalReason: TerminalReason | null;
+      status: string;
+      attemptsLeft: number;
+      method: PaymentMethod | null;
+      stateSeq: number;
+      settledAt: Date | null;
+      cardAccepted: boolean;
+    }>(
+      `UPDATE payments SET workflow_run_id = $2, workflow_started_at = coalesce(workflow_started_at, now()),
+         state_seq = state_seq + CASE WHEN workflow_run_id IS DISTINCT FROM $2 THEN $3 ELSE 0 END
+       WHERE id = $1
+       RETURNING checkout_mode AS mode, expires_at AS "expiresAt", capture_expires_at AS "captureEndsAt",
+         checkout_status AS "checkoutStatus", terminal_reason AS "terminalReason", status,
+         attempts_left AS "attemptsLeft", method, state_seq AS "stateSeq", settled_at AS "settledAt",
+         accepted_token_hash IS NOT NULL AS "cardAccepted"`,
+      [paymentId, runId, generation],
+    );
+    const [row] = rows;
+    if (!row) throw new Error(`payment ${paymentId} does not exist`);
+    const attempts = await transaction.query<{ attemptNo: number; status: string }>(
+      'SELECT attempt_no AS "attemptNo", status FROM attempts WHERE payment_id = $1 ORDER BY attempt_no',
+      [paymentId],
+    );
+    const access = await transaction.query<{ ended: boolean }>(
+      'SELECT ended_at IS NOT NULL AS ended FROM capture_access WHERE payment_id = $1',
+      [paymentId],
+    );
+    const open = attempts.rows.find(({ status }) => status === 'processing' || status === 'requiresAction');
+    return {
+      seq: row.stateSeq,
+      settled: row.settledAt !== null,
+      checkout: {
+        mode: row.mode,
+        expiresAtMs: row.expiresAt.getTime(),
+        captureEndsAtMs: row.captureEndsAt.getTime(),
+        checkoutStatus: row.checkoutStatus,
+        terminalReason: row.terminalReason,
+        paymentStatus: checkoutPaymentStatus(row.status),
+        attemptsLeft: row.attemptsLeft,
+        attemptsStarted: attempts.rows.at(-1)?.attemptNo ?? 0,
+        method: row.method,
+        captureRevoked:
+          row.cardAccepted || attempts.rows.length > 0 || access.rows.some(({ ended }) => ended),
+        openAttempt: open
+          ? {
+              attemptNo: open.attemptNo,
+              // A confirmation was on its way: the network is asked what became of it.
+              waitsForCustomer: open.status === 'requiresAction' && row.checkoutStatus !== 'processing',
+            }
+          : null,
+      },
+    };
+  });
+}
+
+/** To the checkout every status that comes after `paid` is `paid`. */
+function checkoutPaymentStatus(status: string): CheckoutPaymentStatus {
+  return status === 'pending' || status === 'requiresAction' || status === 'failed' ? status : 'paid';
+}

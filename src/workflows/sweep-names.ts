@@ -1,0 +1,2 @@
+/** Names shared by workflows and their callers outside the sandbox. */
+export const resumeFromRowsSignalName = 'resumeFromRows';
