@@ -146,14 +146,23 @@ function guardedLookup(rules: EgressRules, lookup: LookupFunction): LookupFuncti
 
 function classify(error: unknown): SendError {
   if (error instanceof ForbiddenAddress) return 'forbidden_address';
-  if (!(error instanceof Error)) return 'reset';
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (/is not allowed\. Because/.test(error.message)) return 'forbidden_address';
+  const { code = '', message = '' } = errorFields(error);
+  if (/is not allowed\. Because/.test(message)) return 'forbidden_address';
   if (/^(ENOTFOUND|EAI_)/.test(code)) return 'dns';
   if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ETIMEDOUT)$/.test(code)) return 'connect';
   if (/^HPE_/.test(code)) return 'protocol';
   if (/CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO/.test(code)) return 'tls';
   return 'reset';
+}
+
+/** Read by shape: errors of Node and of libraries need not be ours. */
+function errorFields(error: unknown): { code?: string; message?: string } {
+  if (typeof error !== 'object' || error === null) return {};
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return {
+    ...(typeof code === 'string' ? { code } : {}),
+    ...(typeof message === 'string' ? { message } : {}),
+  };
 }
 
 /** Printable text only: what an endpoint answers is shown to operators and merchants. */
