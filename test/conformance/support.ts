@@ -74,7 +74,7 @@ export async function total(shop: Probe): Promise<number> {
   return (answer.body as unknown as { meta: { total: number } }).meta.total;
 }
 
-/** Sends bytes as they are and reads until the server closes; answers status, head and body as text. */
+/** Sends bytes as they are and reads the answer, or until the server closes; answers status, head and body as text. */
 export async function sendRaw(
   baseUrl: string,
   text: string,
@@ -85,7 +85,12 @@ export async function sendRaw(
     let received = '';
     socket.setEncoding('latin1');
     socket.setTimeout(20_000, () => socket.destroy(new Error('no answer')));
-    socket.on('data', (chunk: string) => (received += chunk));
+    socket.on('data', (chunk: string) => {
+      received += chunk;
+      const [head = '', rest] = received.split('\r\n\r\n', 2);
+      const length = /^content-length: (\d+)$/im.exec(head)?.[1];
+      if (length !== undefined && rest !== undefined && rest.length >= Number(length)) socket.end();
+    });
     socket.on('error', (error) => (received === '' ? reject(error) : resolve(received)));
     socket.on('close', () => resolve(received));
     socket.write(text, 'latin1');

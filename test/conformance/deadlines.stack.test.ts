@@ -1,0 +1,204 @@
+import { eventually, ledger, sendCard } from '../support/shop.ts';
+import { type World, createWorld } from '../support/world.ts';
+import type { Probe } from './judge.ts';
+import { refusal } from './judge.ts';
+import { type Gate, accessOf, openCast, openGate, orderFault } from './support.ts';
+
+/**
+ * Deadlines in seconds instead of minutes. Exact instants at full length are proved by the time-skipping tests of the
+ * workflow; here the whole service is seen to close by itself, and what callers then meet. All payments are prepared at
+ * once, so that their deadlines pass together.
+ */
+const deadlineSeconds = 5;
+const windowSeconds = 3;
+
+let world: World;
+let shop: Probe;
+let networkGate: Gate;
+
+type Card = { cardToken: string; captureReference: string };
+/** Each payment of this file in the state its deadline finds it in. */
+let open: { id: string; card: Card };
+let waiting: { id: string };
+let declined: { id: string; card: Card };
+let unanswered: { id: string; card: Card; release: () => void; answer: [number, string | undefined] };
+let windowed: { id: string; neverPrepared: string; access: ReturnType<typeof accessOf>; card: Card };
+
+beforeAll(async () => {
+  networkGate = await openGate();
+  world = await createWorld({
+    CHECKOUT_DEADLINE_SECONDS: String(deadlineSeconds),
+    CAPTURE_WINDOW_SECONDS: String(windowSeconds),
+    NETWORK_URL: networkGate.url,
+  });
+  networkGate.target = world.networkUrl;
+  ({ a: shop } = await openCast(world));
+  [open, waiting, declined, unanswered, windowed] = await Promise.all([
+    prepareOpen(),
+    prepareWaiting(),
+    prepareDeclined(),
+    prepareUnanswered(),
+    prepareWindowed(),
+  ]);
+});
+afterAll(async () => {
+  await world.close();
+  await networkGate.close();
+});
+
+async function prepareOpen() {
+  const id = await shop.customPayment();
+  return { id, card: await shop.captureCard(id) };
+}
+
+async function prepareWaiting() {
+  const id = await shop.customPayment();
+  await shop.pay(id, await shop.captureCard(id, '4000000000003220'));
+  expect(await shop.read(id)).toMatchObject({ status: 'requiresAction' });
+  return { id };
+}
+
+async function prepareDeclined() {
+  const id = await shop.customPayment();
+  const card = await shop.captureCard(id, '4000000000000002');
+  await shop.pay(id, card);
+  return { id, card };
+}
+
+async function prepareUnanswered() {
+  const id = await shop.customPayment();
+  const card = await shop.captureCard(id);
+  await orderFault(world, 'lostResponse', id);
+  const { release } = networkGate.hold(new RegExp(`^GET /v1/charges/${id}`));
+  return { id, card, release, answer: refusal(await shop.pay(id, card)) };
+}
+
+async function prepareWindowed() {
+  const [id, neverPrepared] = await Promise.all([shop.customPayment(), shop.customPayment()]);
+  const access = accessOf(await shop.capture(id));
+  return { id, neverPrepared, access, card: await sendCard(access, '4242424242424242') };
+}
+
+/** Waits until an instant of the service has passed by `afterMs`; nothing is read or called meanwhile. */
+async function passed(instant: unknown, afterMs = 50): Promise<void> {
+  const wait = Date.parse(String(instant)) + afterMs - Date.now();
+  if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+}
+
+/** The stored row: what has become of a checkout without anybody asking for it. */
+async function row(id: string) {
+  const { rows } = await world.database.query<{ checkout: string; reason: string | null; status: string }>(
+    'SELECT checkout_status AS checkout, terminal_reason AS reason, status FROM payments WHERE id = $1',
+    [id],
+  );
+  return rows[0];
+}
+
+async function closedByItself(id: string): Promise<void> {
+  await passed((await shop.read(id))['expiresAt']);
+  await eventually(async () => ((await row(id))?.checkout === 'expired' ? true : undefined), 10_000);
+}
+
+async function events(id: string): Promise<string[]> {
+  const { rows } = await world.database.query<{ type: string }>(
+    'SELECT type FROM events WHERE payment_id = $1 ORDER BY sequence',
+    [id],
+  );
+  return rows.map(({ type }) => type);
+}
+
+const answersOf = async (id: string, card: Card) => [
+  refusal(await shop.capture(id)),
+  refusal(await shop.pay(id, card)),
+  refusal(await shop.confirm(id)),
+];
+const gone = Array.from({ length: 3 }, () => [410, 'checkout_expired']);
+
+describe('at the end of the capture window', () => {
+  it('CAPTURE-05, CAPTURE-06, CAPTURE-08, CAPTURE-09, LIMIT-14, VAULT-09, AMB-02: prepare and vault refuse, prepared earlier or not; the checkout stays open', async () => {
+    const { id, neverPrepared, access } = windowed;
+    const created = Date.parse(String((await shop.read(id))['createdAt']));
+    expect(Date.parse(access.expiresAt) - created).toBe(windowSeconds * 1000);
+    await passed(access.expiresAt, 300);
+    expect(refusal(await shop.capture(id))).toEqual([410, 'checkout_expired']);
+    expect(refusal(await shop.capture(neverPrepared))).toEqual([410, 'checkout_expired']);
+    await expect(sendCard(access, '4242424242424242')).rejects.toThrow('401');
+    expect(await shop.status(id)).toMatchObject({ status: 'open' });
+  });
+
+  it('AMB-32: a token obtained in time pays after the window', async () => {
+    expect((await shop.pay(windowed.id, windowed.card)).body.data).toMatchObject({ status: 'paid' });
+  });
+});
+
+describe('at the deadline', () => {
+  it('CLOSE-02 to -04, CLOSE-07, CLOSE-08, CAPTURE-10, PAY-11, PAY-16, CONFIRM-09, STATUS-07, CHECKOUT-11, CHECKOUT-27, HOOK-07: an open checkout expires by itself, the payment stays pending, no event', async () => {
+    const { id, card } = open;
+    await closedByItself(id);
+    expect(await row(id)).toEqual({ checkout: 'expired', reason: 'checkout_expired', status: 'pending' });
+    expect(await shop.status(id)).toMatchObject({
+      status: 'expired',
+      terminalReason: 'checkout_expired',
+      action: null,
+    });
+    expect(await shop.checkout(id)).toMatchObject({ status: 'expired', terminalReason: 'checkout_expired' });
+    expect(await answersOf(id, card)).toEqual(gone);
+    expect(await shop.read(id)).toMatchObject({ status: 'pending', failureCode: null, checkoutUrl: null });
+    expect(await events(id)).toEqual([]);
+    expect((await ledger(world.networkUrl, id)).charges).toEqual([]);
+  });
+
+  it('CLOSE-03, AMB-08: an open action ends; the payment is pending again, the action gone, no event for the expiry', async () => {
+    const { id } = waiting;
+    await closedByItself(id);
+    expect(await shop.status(id)).toMatchObject({
+      status: 'expired',
+      terminalReason: 'checkout_expired',
+      action: null,
+    });
+    expect(await shop.checkout(id)).not.toHaveProperty('actionUrl');
+    expect(await shop.read(id)).toMatchObject({ status: 'pending' });
+    expect(refusal(await shop.confirm(id))).toEqual([410, 'checkout_expired']);
+    expect(await events(id)).toEqual(['payment.requiresAction']);
+  });
+
+  it('CLOSE-03: a checkout that waits for another try expires, and its payment is not failed', async () => {
+    const { id, card } = declined;
+    await closedByItself(id);
+    expect(await shop.status(id)).toMatchObject({
+      status: 'expired',
+      terminalReason: 'checkout_expired',
+      attemptsLeft: 4,
+    });
+    expect(await answersOf(id, card)).toEqual(gone);
+    expect(await shop.read(id)).toMatchObject({ status: 'pending', failureCode: null });
+  });
+
+  it('AMB-07, RECOVER-03, PSTATE-11, HOOK-08: an attempt without an answer expires too, is 410 on every call, and its late success makes the payment paid', async () => {
+    const { id, card, release, answer } = unanswered;
+    expect(answer).toEqual([503, 'service_unavailable']);
+    await closedByItself(id);
+    expect(await shop.status(id)).toMatchObject({ status: 'expired', terminalReason: 'checkout_expired' });
+    expect(await answersOf(id, card)).toEqual(gone);
+    expect(await shop.read(id)).toMatchObject({ status: 'pending' });
+    release();
+    await eventually(async () => ((await shop.read(id))['status'] === 'paid' ? true : undefined));
+    expect(await shop.status(id)).toMatchObject({ status: 'expired', terminalReason: 'checkout_expired' });
+    expect(await events(id)).toEqual(['payment.paid']);
+    expect((await ledger(world.networkUrl, id)).charges).toHaveLength(1);
+  });
+
+  it('CLOSE-08, STATUS-08: a service whose workers were away at the deadline shows it closed at once, and closes it when they are back', async () => {
+    const id = await shop.customPayment();
+    await world.stopWorker();
+    try {
+      await passed((await shop.read(id))['expiresAt']);
+      expect(await shop.status(id)).toMatchObject({ status: 'expired', terminalReason: 'checkout_expired' });
+    } finally {
+      await world.startWorker();
+    }
+    await closedByItself(id);
+    expect(await answersOf(id, open.card)).toEqual(gone);
+    expect(await shop.read(id)).toMatchObject({ status: 'pending' });
+  });
+});

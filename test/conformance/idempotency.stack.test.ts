@@ -1,0 +1,240 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { leaseMs } from '../../src/idempotency/keys.ts';
+import { eventually, validCreate } from '../support/shop.ts';
+import { type World, createWorld } from '../support/world.ts';
+import { Probe, refusal } from './judge.ts';
+import { type Cast, openApi, openCast, total } from './support.ts';
+
+let world: World;
+let cast: Cast;
+let second: Awaited<ReturnType<typeof openApi>>;
+
+beforeAll(async () => {
+  world = await createWorld({ IDEMPOTENCY_RETENTION_SECONDS: '3' });
+  cast = await openCast(world);
+  // The second process keeps keys for as long as the specification says.
+  second = await openApi(world, { IDEMPOTENCY_RETENTION_SECONDS: 86_400 });
+});
+afterAll(async () => {
+  await second.stop();
+  await world.close();
+});
+
+/** A shop of its own, so that its total counts this test's payments only; keys live 24 hours. */
+async function ownShop(): Promise<Probe> {
+  return new Probe(second.baseUrl, await world.key(await world.merchant(), 'sandbox'));
+}
+
+describe('one key and one body', () => {
+  it('IDEM-06, CREATE-24, CRES-02: are replayed byte for byte, marked as a replay, and create nothing more', async () => {
+    const shop = await ownShop();
+    const key = randomUUID();
+    const first = await shop.create({ checkoutMode: 'custom' }, key);
+    const again = await shop.create({ checkoutMode: 'custom' }, key);
+    expect([first.status, again.status]).toEqual([201, 201]);
+    expect(again.text).toBe(first.text);
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(await total(shop)).toBe(1);
+  });
+
+  it('IDEM-06, CRES-02, EP-07: also after the payment is paid, failed, or the answer comes from another process', async () => {
+    const shop = await ownShop();
+    for (const number of ['4242424242424242', '4000000000009987']) {
+      const key = randomUUID();
+      const first = await shop.create({ checkoutMode: 'custom' }, key);
+      const id = String(first.body.data?.['id']);
+      await shop.pay(id, await shop.captureCard(id, number));
+      expect((await shop.read(id))['status']).not.toBe('pending');
+      expect((await shop.create({ checkoutMode: 'custom' }, key)).text).toBe(first.text);
+      const third = await openApi(world);
+      try {
+        const elsewhere = await new Probe(third.baseUrl, shop.key).create({ checkoutMode: 'custom' }, key);
+        expect([elsewhere.status, elsewhere.text]).toEqual([201, first.text]);
+      } finally {
+        await third.stop();
+      }
+    }
+  });
+
+  it('AMB-11: order of members, white space and escapes do not make another body; an explicit default does', async () => {
+    const shop = await ownShop();
+    const key = randomUUID();
+    const first = await shop.create({ metadata: { a: 'é', b: 1 } }, key);
+    const reordered = `{ "metadata":{"b":1.0, "a":"\\u00e9"}, ${JSON.stringify(validCreate).slice(1)}`;
+    const again = await shop.call('POST', '/v1/payments', reordered, { 'idempotency-key': key });
+    expect(again.text).toBe(first.text);
+    expect(refusal(await shop.create({ metadata: { a: 'é', b: 1 }, locale: 'en' }, key))).toEqual([
+      409,
+      'idempotency_key_reused',
+    ]);
+  });
+
+  it('IDEM-09, IDEM-08, GEN-03: fifty parallel requests over two processes make one payment; each is its 201 or in progress', async () => {
+    const shop = await ownShop();
+    const key = randomUUID();
+    const shops = [shop, new Probe(world.baseUrl, shop.key)];
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, at) => (shops[at % 2] ?? shop).create({ checkoutMode: 'custom' }, key)),
+    );
+    const created = answers.filter(({ status }) => status === 201);
+    expect(created.length).toBeGreaterThan(0);
+    expect(new Set(created.map(({ text }) => text)).size).toBe(1);
+    for (const answer of answers.filter(({ status }) => status !== 201)) {
+      expect(refusal(answer)).toEqual([409, 'idempotency_in_progress']);
+    }
+    expect(await total(shop)).toBe(1);
+    // IDEM-11: in progress is never for ever.
+    expect((await shop.create({ checkoutMode: 'custom' }, key)).text).toBe(created[0]?.text);
+  });
+});
+
+describe('one key and another body', () => {
+  it.each<[string, Record<string, unknown>]>([
+    ['amount', { amountCents: 2501 }],
+    ['reference', { reference: 'order-2' }],
+    ['META-06: one metadata value', { metadata: { a: 2 } }],
+    ['customer', { customer: { name: 'B' } }],
+    ['a URL', { successUrl: 'https://shop.example/other' }],
+    ['locale', { locale: 'es' }],
+    ['checkoutMode', { checkoutMode: 'custom' }],
+  ])(
+    'IDEM-07, IDEM-12, META-06: %s changed is 409 idempotency_key_reused, without Retry-After, creating nothing',
+    async (_what, change) => {
+      const shop = await ownShop();
+      const key = randomUUID();
+      await shop.create({ metadata: { a: 1 } }, key);
+      const answer = await shop.create({ metadata: { a: 1 }, ...change }, key);
+      expect(refusal(answer)).toEqual([409, 'idempotency_key_reused']);
+      expect(answer.headers.get('retry-after')).toBeNull();
+      expect(await total(shop)).toBe(1);
+    },
+  );
+
+  it('IDEM-04, LIMIT-11: the scope is the merchant, not the key; another merchant has its own', async () => {
+    const key = randomUUID();
+    const first = await cast.a.create({}, key);
+    expect((await cast.aSecond.create({}, key)).text).toBe(first.text);
+    const other = await cast.b.create({}, key);
+    expect(other.status).toBe(201);
+    expect(other.body.data?.['id']).not.toBe(first.body.data?.['id']);
+  });
+
+  it('AMB-10, ENV-02: the same key in the other environment is a reuse, never the other environment’s payment', async () => {
+    const key = randomUUID();
+    await cast.a.create({}, key);
+    expect(refusal(await cast.aLive.create({}, key))).toEqual([409, 'idempotency_key_reused']);
+  });
+});
+
+describe('time and trouble', () => {
+  it('IDEM-05, LIMIT-10: within the retention a key replays, after it the key is new', async () => {
+    const key = randomUUID();
+    const first = await cast.a.create({}, key);
+    expect((await cast.a.create({}, key)).text).toBe(first.text);
+    const fresh = await eventually(async () => {
+      const answer = await cast.a.create({}, key);
+      return answer.text === first.text ? undefined : answer;
+    });
+    expect(fresh.status).toBe(201);
+    expect(fresh.body.data?.['id']).not.toBe(first.body.data?.['id']);
+    const { rows } = await world.database.query<{ kept: number }>(
+      `SELECT extract(epoch FROM k.expires_at - k.created_at)::int AS kept FROM idempotency_keys k
+       JOIN payments p ON p.id = k.resource_id WHERE k.operation = 'create_payment'`,
+    );
+    expect(rows.map(({ kept }) => kept)).toContain(86_400);
+  });
+
+  it('AMB-12, ERR-17: a 503 before anything was stored frees the key', async () => {
+    const shop = await ownShop();
+    const key = randomUUID();
+    const away = await openApi(world, { DATABASE_URL: 'postgres://nobody:x@127.0.0.1:9/none' });
+    try {
+      expect((await new Probe(away.baseUrl, shop.key).create({}, key)).status).toBe(503);
+    } finally {
+      await away.stop();
+    }
+    expect((await shop.create({}, key)).status).toBe(201);
+    expect(await total(shop)).toBe(1);
+  });
+
+  it('IDEM-08, IDEM-10, IDEM-11, IDEM-13, AMB-13, RETRY-03: a process killed after it stored the payment leaves a key whose next use gives that payment', async () => {
+    const shop = await ownShop();
+    const key = randomUUID();
+    // Temporal that accepts connections and never answers: the request stays between its commit and its answer.
+    const hole = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(hole, 'listening');
+    const address = hole.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const api = await startApiProcess({ TEMPORAL_ADDRESS: `127.0.0.1:${port}` });
+    try {
+      const lost = new Probe(api.baseUrl, shop.key)
+        .create({ checkoutMode: 'custom' }, key)
+        .catch(() => 'lost');
+      await eventually(async () => ((await total(shop)) === 1 ? true : undefined));
+      expect(refusal(await shop.create({ checkoutMode: 'custom' }, key))).toEqual([
+        409,
+        'idempotency_in_progress',
+      ]);
+      expect(refusal(await shop.create({ checkoutMode: 'custom', reference: 'x' }, key))).toEqual([
+        409,
+        'idempotency_key_reused',
+      ]);
+      api.child.kill('SIGKILL');
+      expect(await lost).toBe('lost');
+    } finally {
+      api.child.kill('SIGKILL');
+      hole.close();
+    }
+    // The lease of the dead request runs out by itself; here its clock is moved on.
+    expect(leaseMs).toBeLessThan(30_000);
+    await world.database.query(
+      'UPDATE idempotency_keys SET lease_until = lease_until - make_interval(secs => $2) WHERE key = $1',
+      [key, leaseMs / 1000],
+    );
+    const answer = await eventually(async () => {
+      const each = await shop.create({ checkoutMode: 'custom' }, key);
+      return each.status === 201 ? each : undefined;
+    });
+    expect(await total(shop)).toBe(1);
+    const id = String(answer.body.data?.['id']);
+    expect((await shop.create({ checkoutMode: 'custom' }, key)).text).toBe(answer.text);
+    expect((await shop.pay(id, await shop.captureCard(id))).body.data).toMatchObject({ status: 'paid' });
+  });
+});
+
+/** A real API process on this world's database, to be killed. */
+async function startApiProcess(
+  changes: Record<string, string>,
+): Promise<{ child: ChildProcess; baseUrl: string }> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  await new Promise((resolve) => probe.close(resolve));
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../dist/api/server.js')], {
+    stdio: 'ignore',
+    env: {
+      PATH: process.env['PATH'],
+      DATABASE_URL: world.settings.DATABASE_URL,
+      TASK_QUEUE_PREFIX: world.settings.TASK_QUEUE_PREFIX,
+      PUBLIC_URL: world.settings.PUBLIC_URL,
+      API_PORT: String(port),
+      RATE_LIMITS: 'off',
+      ...changes,
+    },
+  });
+  const baseUrl = `http://127.0.0.1:${port}`;
+  await eventually(async () => {
+    if (child.exitCode !== null) throw new Error(`the API ended with ${child.exitCode}`);
+    return fetch(`${baseUrl}/v1/payments`).then(
+      () => true,
+      () => undefined,
+    );
+  });
+  return { child, baseUrl };
+}
