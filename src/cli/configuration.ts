@@ -1,0 +1,3 @@
+import { describeSettings } from '../config/describe-settings.ts';
+
+process.stdout.write(describeSettings());
