@@ -7,6 +7,7 @@ import { loadAcceptedTokenHash, loadAttemptInput, recordAction, recordAttemptSta
 import { endCaptureAccess, markCaptureRegistered, reserveCaptureAccess } from '../db/capture-access.ts';
 import { inTransaction, type Database } from '../db/database.ts';
 import { loadPayment, loadPrivateCustomer } from '../db/payments.ts';
+import { loadSimulatedOutcome } from '../db/sandbox.ts';
 import type { PaymentRecord } from '../domain/payment.ts';
 import { boundedFailure } from '../providers/failure-text.ts';
 import {
@@ -14,6 +15,7 @@ import {
   type Charge,
   type PaymentNetwork,
   ProviderUnavailable,
+  type SandboxControls,
   type VaultClient,
 } from '../providers/ports.ts';
 import { withHeartbeat } from './heartbeat.ts';
@@ -27,6 +29,8 @@ export interface ProviderActivityDeps {
   keyring: Keyring;
   vault: VaultClient;
   network: PaymentNetwork;
+  /** Orders the outcome of an attempt that the sandbox makes in the customer's place. */
+  controls: Pick<SandboxControls, 'orderCharge'>;
   publicUrl: string;
   logFault: FaultLog;
 }
@@ -177,7 +181,9 @@ export function createProviderActivities(deps: ProviderActivityDeps): ProviderAc
             ? keyring.open(input.tokenSealed, sealedAt.cardToken(inputId))
             : null;
           const accepted = token === null ? null : await acceptCard(record, token, input.captureReference);
-          if (input.method === 'card' && !accepted) return tokenRejected;
+          const simulated = token === null ? await loadSimulatedOutcome(database, inputId) : null;
+          if (input.method === 'card' && !accepted && !simulated) return tokenRejected;
+          if (simulated) await deps.controls.orderCharge(attemptKey(paymentId, attemptNo), simulated);
           const customer = await customerOf(record);
 
           phase = 'recording';

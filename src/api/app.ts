@@ -12,8 +12,11 @@ import type { ApiDeps } from './deps.ts';
 import { handleError, sendRefusal } from './plugins/errors.ts';
 import { admitCaller } from './plugins/admission.ts';
 import { registerPages } from './routes/pages/index.ts';
+import { registerDisputes } from './routes/v1/disputes/index.ts';
 import { registerEvents } from './routes/v1/events/index.ts';
 import { registerPayments } from './routes/v1/payments/index.ts';
+import { registerRefunds } from './routes/v1/refunds/index.ts';
+import { registerSandbox } from './routes/v1/sandbox/index.ts';
 import { registerWebhookEndpoints } from './routes/v1/webhook-endpoints/index.ts';
 import { guardWire, refuseMalformed, standardHeaders } from './wire.ts';
 
@@ -80,6 +83,9 @@ export function buildApp(deps: ApiDeps): FastifyInstance {
   void app.register(async (v1) => {
     v1.addHook('onRequest', (request, reply) => admitCaller(deps, request, reply));
     registerPayments(v1, deps);
+    registerRefunds(v1, deps);
+    registerDisputes(v1, deps);
+    registerSandbox(v1, deps);
     registerWebhookEndpoints(v1, deps);
     registerEvents(v1, deps);
   });

@@ -8,6 +8,7 @@ import { safeError } from '../process/logger.ts';
 import { createTemporalClient } from '../temporal/connection.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
 import { createDeliveryWorkflows } from '../webhooks/delivery-workflows.ts';
+import { createAfterPaymentWorkflows } from './after-payment-workflows.ts';
 import { buildApp } from './app.ts';
 import { createPaymentWorkflows } from './payment-workflows.ts';
 import { buildPrivateApp } from './private-app.ts';
@@ -43,6 +44,8 @@ export function composeApi(
     production,
     workflows: createPaymentWorkflows({ client, queuePrefix: settings.TASK_QUEUE_PREFIX, now }),
     deliveries: createDeliveryWorkflows({ client, queuePrefix: settings.TASK_QUEUE_PREFIX, now }),
+    afterPayment: createAfterPaymentWorkflows({ client, queuePrefix: settings.TASK_QUEUE_PREFIX, now }),
+    refundDelaySeconds: settings.REFUND_DELAY_SECONDS,
     limiter: createRateLimiter({ database, limits, now }),
     publicUrl: settings.PUBLIC_URL,
     vaultPublicUrl: settings.VAULT_PUBLIC_URL ?? settings.VAULT_URL,

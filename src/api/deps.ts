@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import type { DeliveryWorkflows } from '../webhooks/delivery-workflows.ts';
+import type { AfterPaymentWorkflows } from './after-payment-workflows.ts';
 import type { CheckoutReadDeps } from './checkout-view.ts';
 import type { CreatePaymentDeps } from './create-payment.ts';
 import type { RateLimiter } from './rate-limits.ts';
@@ -12,6 +13,9 @@ export interface ApiDeps extends CreatePaymentDeps, CheckoutReadDeps {
   limiter: RateLimiter;
   deliveries: DeliveryWorkflows;
   production: boolean;
+  afterPayment: AfterPaymentWorkflows;
+  /** How long a new refund waits before it is submitted, and may be canceled. */
+  refundDelaySeconds: number;
   networkCallbackSecret: string;
   /** Whether failed keys from loopback addresses count; off in development, where all tools share one address. */
   countLoopbackFailures: boolean;

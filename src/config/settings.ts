@@ -101,6 +101,13 @@ export const settingsSchema = z.object({
   CHECKOUT_DEADLINE_SECONDS: seconds(1800, 'Checkout deadline after creation. Development only.'),
   CAPTURE_WINDOW_SECONDS: seconds(600, 'End of capture access after creation. Development only.'),
   IDEMPOTENCY_RETENTION_SECONDS: seconds(86400, 'How long an Idempotency-Key is kept. Development only.'),
+  REFUND_DELAY_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(7 * 86400)
+    .default(2)
+    .describe('How long a new refund may be canceled before it is submitted to the network.'),
   WEBHOOK_RETRY_SCHEDULE_SECONDS: z
     .string()
     .regex(/^\d+(,\d+)*$/, 'must be a comma-separated list of seconds')

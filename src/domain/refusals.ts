@@ -36,6 +36,10 @@ export const refusals = {
   payment_not_refundable: { status: 409, message: 'The payment cannot be refunded now.' },
   refund_not_cancelable: { status: 409, message: 'The refund was already submitted.' },
   evidence_already_submitted: { status: 409, message: 'Evidence was already submitted for this dispute.' },
+  sandbox_not_applicable: {
+    status: 409,
+    message: 'This simulation does not apply to the object as it is now.',
+  },
   dispute_closed: { status: 409, message: 'The dispute is closed.' },
   evidence_past_due: { status: 409, message: 'The deadline for evidence has passed.' },
 } as const satisfies Record<string, { status: number; message: string }>;

@@ -52,7 +52,7 @@ export const paymentStatusEdges: Readonly<Record<PaymentStatus, readonly Payment
   partiallyRefunded: ['refunded', 'disputed', 'paid'],
   refunded: ['partiallyRefunded', 'paid'],
   // Back when the network withdraws the dispute.
-  disputed: ['disputeWon', 'disputeLost', 'paid', 'partiallyRefunded'],
+  disputed: ['disputeWon', 'disputeLost', 'paid', 'partiallyRefunded', 'refunded'],
   disputeWon: ['partiallyRefunded', 'refunded', 'disputed'],
   disputeLost: [],
 };

@@ -20,6 +20,8 @@ export interface CaptureSession {
   frameKeySha256?: string;
   expiresAt: string;
   allowedOrigin: string;
+  /** Sites that may frame the page that frames the fields (an embedded checkout). */
+  ancestorOrigins?: string[];
 }
 
 export type ClaimResult = { status: 'accepted'; card: CardFacts } | { status: 'rejected' };
@@ -77,6 +79,8 @@ export interface ChargeRequest {
   };
   checkoutExpiresAt: string;
   returnUrl: string;
+  /** Sites that may frame the checkout page, and with it the customer's step. */
+  ancestorOrigins?: string[];
 }
 
 /**
@@ -89,6 +93,94 @@ export interface PaymentNetwork {
   confirm(key: string): Promise<Charge>;
   /** Makes sure nothing can be charged under the key any more; answers the charge if it already has a result. */
   void(input: { key: string; paymentId: string; amountCents: number }): Promise<Charge>;
+}
+
+/** A refund as the network tells it; `succeeded` can still become `failed`. */
+export interface NetworkRefund {
+  key: string;
+  paymentId: string;
+  amountCents: number;
+  status: 'pending' | 'succeeded' | 'failed';
+  failureCode: string | null;
+}
+
+export interface RefundRequest {
+  /** The refund's id: the same refund always carries the same key. */
+  key: string;
+  paymentId: string;
+  /** Key of the charge that took the money. */
+  chargeKey: string;
+  amountCents: number;
+}
+
+/** Refunds at the payment network. Definite answers are values; `ProviderUnavailable` for everything else. */
+export interface RefundNetwork {
+  /** `refused`: the network will never give this money back; nothing is recorded under the key. */
+  refund(request: RefundRequest): Promise<NetworkRefund | 'refused'>;
+  lookupRefund(key: string): Promise<NetworkRefund | null>;
+  /** Makes sure nothing can be refunded under the key any more; answers the refund if there already is one. */
+  voidRefund(request: RefundRequest): Promise<NetworkRefund>;
+}
+
+/** A dispute as the network tells it. Instants in ISO 8601. */
+export interface NetworkDispute {
+  disputeId: string;
+  paymentId: string;
+  amountCents: number;
+  reason: string;
+  stage: 'inquiry' | 'chargeback' | 'preArbitration';
+  status: 'needsResponse' | 'underReview' | 'won' | 'lost' | 'withdrawn';
+  evidenceDueAt: string;
+  createdAt: string;
+}
+
+/** Disputes at the payment network. `refused`: the dispute is not in a state that allows it; read it again. */
+export interface DisputeNetwork {
+  listDisputes(paymentId: string): Promise<NetworkDispute[]>;
+  readDispute(disputeId: string): Promise<NetworkDispute | null>;
+  submitEvidence(
+    disputeId: string,
+    key: string,
+    evidence: Record<string, string>,
+  ): Promise<NetworkDispute | 'refused'>;
+  acceptDispute(disputeId: string, key: string): Promise<NetworkDispute | 'refused'>;
+}
+
+/** What a sandbox may order of the simulators. `refused`: it does not apply to the object as it is. */
+export interface SandboxControls {
+  orderCharge(
+    key: string,
+    order: {
+      outcome: 'captured' | 'declined' | 'failed' | 'requires_action' | 'pending';
+      failureCode: string | null;
+      afterSeconds: number;
+    },
+  ): Promise<'done' | 'refused'>;
+  answerChallenge(key: string, result: 'authenticated' | 'failed' | 'abandoned'): Promise<'done' | 'refused'>;
+  moveClock(paymentId: string, checkoutExpiresAt: string): Promise<void>;
+  orderRefund(
+    key: string,
+    order: { outcome: 'succeeded' | 'failed'; failureCode: string | null },
+  ): Promise<'done' | 'refused' | 'unknown'>;
+  openDispute(
+    key: string,
+    order: {
+      paymentId: string;
+      reason: string;
+      stage: NetworkDispute['stage'] | null;
+      amountCents: number | null;
+      dueInSeconds: number | null;
+    },
+  ): Promise<NetworkDispute | 'refused'>;
+  resolveDispute(
+    disputeId: string,
+    key: string,
+    outcome: 'won' | 'lost' | 'withdrawn',
+  ): Promise<'done' | 'refused'>;
+  orderFault(
+    target: 'vault' | 'network',
+    fault: { mode: string; count: number; paymentId: string | null },
+  ): Promise<'done' | 'refused'>;
 }
 
 /** A provider did not answer definitely. `sent` is false only when no byte of the request can have left. */

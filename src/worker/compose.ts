@@ -1,8 +1,12 @@
 import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
+import { createAfterPaymentSweepActivities } from '../activities/after-payment-sweep.ts';
+import { createDisputeActivities } from '../activities/disputes.ts';
 import type { FaultLog } from '../activities/fault-log.ts';
 import { createProviderActivities } from '../activities/provider.ts';
+import { createRefundActivities } from '../activities/refunds.ts';
+import { createSandboxActivities } from '../activities/sandbox.ts';
 import { createSweepActivities } from '../activities/sweep.ts';
 import { createTakeOverActivities } from '../activities/take-over.ts';
 import { createTransitionActivities } from '../activities/transitions.ts';
@@ -11,8 +15,11 @@ import { createKeyring } from '../crypto/keyring.ts';
 import { checkServer } from '../db/checks.ts';
 import { openDatabase } from '../db/database.ts';
 import { safeError } from '../process/logger.ts';
+import { createDisputeNetwork } from '../providers/disputes-http.ts';
 import { createProviderHttp } from '../providers/http.ts';
 import { createPaymentNetwork } from '../providers/network-http.ts';
+import { createRefundNetwork } from '../providers/refunds-http.ts';
+import { createSandboxControls } from '../providers/sandbox-http.ts';
 import { createVaultClient } from '../providers/vault-http.ts';
 import { connectionOptions } from '../temporal/connection.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
@@ -23,6 +30,9 @@ import { type WorkerParts, createWorkers } from './workers.ts';
 
 /** How often holes between the systems are looked for, in seconds. */
 const sweepEverySeconds = 5;
+
+/** How often refunds and disputes without a workflow, and disputes nobody told of, are looked for, in seconds. */
+const afterPaymentSweepEverySeconds = 15;
 
 /** Longest wait for PostgreSQL at the start, in ms; then the supervisor's next try. */
 const databaseWaitMs = 60_000;
@@ -59,14 +69,28 @@ export async function composeWorker(
   const client = new Client({ connection, namespace: settings.TEMPORAL_NAMESPACE, dataConverter });
   const logFault: FaultLog = (activity, paymentId, error) =>
     logger.warn({ activity, paymentId, err: safeError(error) }, 'an activity met a fault');
+  const controls = createSandboxControls(networkHttp, vaultHttp);
   const provider = createProviderActivities({
     database,
     keyring,
     vault: createVaultClient(vaultHttp),
     network: createPaymentNetwork(networkHttp),
+    controls,
     publicUrl: settings.PUBLIC_URL,
     logFault,
   });
+  const disputes = createDisputeNetwork(networkHttp);
+  const afterPayment = {
+    ...createRefundActivities({
+      database,
+      network: createRefundNetwork(networkHttp),
+      now: Date.now,
+      logFault,
+    }),
+    ...createDisputeActivities({ database, network: disputes, now: Date.now, logFault }),
+    ...createAfterPaymentSweepActivities({ database, network: disputes, now: Date.now, logFault }),
+    ...createSandboxActivities({ controls }),
+  };
   const roles = settings.WORKER_ROLES;
   const workers = await createWorkers({
     connection,
@@ -90,10 +114,10 @@ export async function composeWorker(
             },
           }
         : {}),
+      ...(roles.includes('provider') ? { provider: { ...provider, ...afterPayment } } : {}),
       ...(roles.includes('webhooks')
         ? { webhooks: composeWebhooks({ settings, database, keyring, client, logFault }) }
         : {}),
-      ...(roles.includes('provider') ? { provider } : {}),
     },
   });
   if (roles.includes('payments')) {
@@ -101,6 +125,14 @@ export async function composeWorker(
       id: `${settings.TASK_QUEUE_PREFIX}sweep`,
       everySeconds: sweepEverySeconds,
       workflowType: 'sweepWorkflow',
+      taskQueue: taskQueue(settings.TASK_QUEUE_PREFIX, 'payments'),
+    });
+  }
+  if (roles.includes('provider')) {
+    await ensureSchedule(client, {
+      id: `${settings.TASK_QUEUE_PREFIX}after-payment-sweep`,
+      everySeconds: afterPaymentSweepEverySeconds,
+      workflowType: 'afterPaymentSweepWorkflow',
       taskQueue: taskQueue(settings.TASK_QUEUE_PREFIX, 'payments'),
     });
   }

@@ -1,0 +1,49 @@
+import type { SandboxOrder, SandboxResult } from '../domain/sandbox.ts';
+import type { SandboxControls } from '../providers/ports.ts';
+import { withHeartbeat } from './heartbeat.ts';
+
+/** The activities of a sandbox workflow, as it sees them. `operationId`: the same for every repetition of an order. */
+export interface SandboxActivities {
+  runSandboxOrder(input: { operationId: string; order: SandboxOrder }): Promise<SandboxResult>;
+}
+
+/** Orders of the sandbox at the simulators. Throws while a simulator does not answer definitely. */
+export function createSandboxActivities(deps: { controls: SandboxControls }): SandboxActivities {
+  const { controls } = deps;
+  const plain = (status: 'done' | 'refused'): SandboxResult => ({ status, disputeReference: null });
+
+  const run = async (operationId: string, order: SandboxOrder): Promise<SandboxResult> => {
+    switch (order.type) {
+      case 'chargeOutcome': {
+        const { outcome, failureCode, afterSeconds } = order;
+        return plain(await controls.orderCharge(order.key, { outcome, failureCode, afterSeconds }));
+      }
+      case 'challenge':
+        return plain(await controls.answerChallenge(order.key, order.result));
+      case 'clock':
+        await controls.moveClock(order.paymentId, order.checkoutExpiresAt);
+        return plain('done');
+      case 'openDispute': {
+        const opened = await controls.openDispute(operationId, order);
+        return opened === 'refused'
+          ? plain('refused')
+          : { status: 'done', disputeReference: opened.disputeId };
+      }
+      case 'resolveDispute':
+        return plain(await controls.resolveDispute(order.reference, operationId, order.outcome));
+      case 'refundOutcome': {
+        const { outcome, failureCode } = order;
+        const status = await controls.orderRefund(order.refundId, { outcome, failureCode });
+        // Retried: the refund is being submitted.
+        if (status === 'unknown') throw new Error('the network does not know the refund yet');
+        return plain(status);
+      }
+      case 'fault':
+        return plain(await controls.orderFault(order.target, order));
+    }
+  };
+
+  return {
+    runSandboxOrder: ({ operationId, order }) => withHeartbeat(() => run(operationId, order)),
+  };
+}

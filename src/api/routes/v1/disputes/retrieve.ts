@@ -1,0 +1,13 @@
+import type { FastifyRequest } from 'fastify';
+import { findDispute } from '../../../../db/disputes.ts';
+import { disputeView } from '../../../../domain/dispute.ts';
+import { Refusal } from '../../../../domain/refusals.ts';
+import type { ApiDeps } from '../../../deps.ts';
+import { pathId, principalOf } from '../../../request.ts';
+
+/** GET /v1/disputes/{id}: 200 `{data: Dispute}` from stored state. Refuses: not_found (404). */
+export const retrieve = (deps: ApiDeps) => async (request: FastifyRequest) => {
+  const dispute = await findDispute(deps.database, principalOf(request), pathId(request));
+  if (!dispute) throw new Refusal('not_found');
+  return { data: disputeView(dispute) };
+};

@@ -1,0 +1,74 @@
+import { paymentView, type PaymentRecord } from '../domain/payment.ts';
+import type { PaymentStatus } from '../domain/statuses.ts';
+import type { Queryable } from './database.ts';
+import { insertEvent } from './events.ts';
+import { paymentColumns } from './payments.ts';
+
+/** A payment whose row is locked until the transaction ends. */
+export interface LockedPayment extends PaymentRecord {
+  eventSeq: number;
+}
+
+/** Locks a payment; every change of its refunds and disputes begins here, so that they happen one after another. */
+export async function lockPayment(transaction: Queryable, id: string): Promise<LockedPayment | null> {
+  const { rows } = await transaction.query<LockedPayment>(
+    `SELECT ${paymentColumns}, event_seq AS "eventSeq" FROM payments WHERE id = $1 FOR UPDATE`,
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+/** An event about something that belongs to a payment; it takes the payment's next sequence number. */
+export interface PaymentNews {
+  type: string;
+  previousStatus: string | null;
+  data: object;
+}
+
+/**
+ * Writes what refunds and disputes change of a locked payment, with their events and, when its status changed or a
+ * further part was refunded, the payment's own. Answers the ids of the events. Spec: Events; contracts section 8.
+ */
+export async function writePaymentChange(
+  transaction: Queryable,
+  payment: LockedPayment,
+  change: { status: PaymentStatus; refundedCents: number; refundedAt: Date | null },
+  news: readonly PaymentNews[],
+  at: Date,
+): Promise<string[]> {
+  const moved = change.status !== payment.status;
+  const furtherPart = change.status === 'partiallyRefunded' && change.refundedCents !== payment.refundedCents;
+  const announced = moved || furtherPart;
+  const { rows } = await transaction.query<PaymentRecord>(
+    `UPDATE payments SET status = $2, refunded_cents = $3, refunded_at = $4, event_seq = event_seq + $5
+     WHERE id = $1 RETURNING ${paymentColumns}`,
+    [payment.id, change.status, change.refundedCents, change.refundedAt, news.length + (announced ? 1 : 0)],
+  );
+  const [written] = rows;
+  if (!written) throw new Error(`payment ${payment.id} vanished`);
+  const all: PaymentNews[] = announced
+    ? [
+        ...news,
+        {
+          type: `payment.${written.status}`,
+          previousStatus: payment.status,
+          data: paymentView(written, null),
+        },
+      ]
+    : [...news];
+  const ids: string[] = [];
+  for (const [index, { type, previousStatus, data }] of all.entries()) {
+    ids.push(
+      await insertEvent(transaction, {
+        payment: written,
+        type,
+        sequence: payment.eventSeq + index + 1,
+        stateSeq: null,
+        previousStatus,
+        data: { ...data },
+        at,
+      }),
+    );
+  }
+  return ids;
+}

@@ -1,0 +1,282 @@
+import { type Decided, decided, unchanged } from './decided.ts';
+import {
+  type RefundRecord,
+  type RefundStatus,
+  decideRefund,
+  isAllowedRefundChange,
+  refundView,
+  statusAfterRefund,
+} from '../domain/refund.ts';
+import { Refusal } from '../domain/refusals.ts';
+import type { Queryable } from './database.ts';
+import { type LockedPayment, lockPayment, writePaymentChange } from './payment-changes.ts';
+import type { Tenant } from './payments.ts';
+
+const refundColumns = `
+  id, merchant_id AS "merchantId", environment, payment_id AS "paymentId", amount_cents AS "amountCents", status, reason,
+  reference, failure_code AS "failureCode", failure_message AS "failureMessage", metadata, created_at AS "createdAt",
+  submit_after AS "submitAfter", submitted_at AS "submittedAt", succeeded_at AS "succeededAt", failed_at AS "failedAt"`;
+
+export type NewRefund = Pick<
+  RefundRecord,
+  'id' | 'paymentId' | 'reason' | 'reference' | 'metadata' | 'createdAt' | 'submitAfter'
+> & {
+  /** Null for all that is left. */
+  amountCents: number | null;
+};
+
+/**
+ * Reserves a refund under the lock of its payment, in the caller's transaction. Refuses: not_found (404) for a payment
+ * that is not the tenant's; payment_not_refundable (409); validation_failed (422) of `amountCents` when more than is
+ * left is asked for. Contracts section 6.
+ */
+export async function insertRefund(
+  transaction: Queryable,
+  tenant: Tenant,
+  refund: NewRefund,
+): Promise<Decided<RefundRecord>> {
+  const payment = await lockPayment(transaction, refund.paymentId);
+  if (payment?.merchantId !== tenant.merchantId || payment.environment !== tenant.environment) {
+    throw new Refusal('not_found');
+  }
+  const decision = decideRefund(payment, await sumOf(transaction, payment.id, 'pending'), refund.amountCents);
+  if (!decision.ok && decision.code === 'amount_too_large') {
+    throw new Refusal('validation_failed', {
+      field: 'amountCents',
+      message: 'amountCents must not exceed what is left to refund',
+    });
+  }
+  if (!decision.ok) throw new Refusal('payment_not_refundable');
+  const { rows } = await transaction.query<RefundRecord>(
+    `INSERT INTO refunds (id, merchant_id, environment, payment_id, amount_cents, reason, reference, metadata, created_at,
+       submit_after)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING ${refundColumns}`,
+    [
+      refund.id,
+      payment.merchantId,
+      payment.environment,
+      payment.id,
+      decision.amountCents,
+      refund.reason,
+      refund.reference,
+      JSON.stringify(refund.metadata),
+      refund.createdAt,
+      refund.submitAfter,
+    ],
+  );
+  const [stored] = rows;
+  if (!stored) throw new Error('the refund was not stored');
+  const eventIds = await announce(transaction, payment, stored, 'refund.created', null, refund.createdAt);
+  return decided(stored, eventIds);
+}
+
+/** Cents of a payment's refunds in one status. */
+async function sumOf(database: Queryable, paymentId: string, status: RefundStatus): Promise<number> {
+  const { rows } = await database.query<{ cents: number }>(
+    'SELECT coalesce(sum(amount_cents), 0)::bigint AS cents FROM refunds WHERE payment_id = $1 AND status = $2',
+    [paymentId, status],
+  );
+  return rows[0]?.cents ?? 0;
+}
+
+/** Writes an event of a refund, with the payment as its refunds make it: sums are taken anew, never added up. */
+async function announce(
+  transaction: Queryable,
+  payment: LockedPayment,
+  refund: RefundRecord,
+  type: string,
+  previousStatus: RefundStatus | null,
+  at: Date,
+): Promise<string[]> {
+  const { rows } = await transaction.query<{ cents: number; latest: Date | null }>(
+    `SELECT coalesce(sum(amount_cents), 0)::bigint AS cents, max(succeeded_at) AS latest
+     FROM refunds WHERE payment_id = $1 AND status = 'succeeded'`,
+    [payment.id],
+  );
+  const refundedCents = rows[0]?.cents ?? 0;
+  return writePaymentChange(
+    transaction,
+    payment,
+    {
+      status: statusAfterRefund(payment, refundedCents),
+      refundedCents,
+      refundedAt: rows[0]?.latest ?? null,
+    },
+    [{ type, previousStatus, data: refundView(refund) }],
+    at,
+  );
+}
+
+/** A refund by id alone, for workers and callbacks. */
+export async function loadRefund(database: Queryable, id: string): Promise<RefundRecord | null> {
+  const { rows } = await database.query<RefundRecord>(`SELECT ${refundColumns} FROM refunds WHERE id = $1`, [
+    id,
+  ]);
+  return rows[0] ?? null;
+}
+
+/** The tenant's refund, or null. */
+export async function findRefund(
+  database: Queryable,
+  tenant: Tenant,
+  id: string,
+): Promise<RefundRecord | null> {
+  const { rows } = await database.query<RefundRecord>(
+    `SELECT ${refundColumns} FROM refunds WHERE id = $1 AND merchant_id = $2 AND environment = $3`,
+    [id, tenant.merchantId, tenant.environment],
+  );
+  return rows[0] ?? null;
+}
+
+/** Filters of a list; `from` inclusive, `until` exclusive. */
+export interface RefundFilter {
+  status: RefundStatus | null;
+  paymentId: string | null;
+  from: Date | null;
+  until: Date | null;
+  page: number;
+  perPage: number;
+}
+
+/** One page, newest first, ties broken by id, with the count of all matches. */
+export async function listRefunds(
+  database: Queryable,
+  tenant: Tenant,
+  filter: RefundFilter,
+): Promise<{ refunds: RefundRecord[]; total: number }> {
+  const where = `merchant_id = $1 AND environment = $2 AND ($3::text IS NULL OR status = $3)
+    AND ($4::uuid IS NULL OR payment_id = $4)
+    AND ($5::timestamptz IS NULL OR created_at >= $5) AND ($6::timestamptz IS NULL OR created_at < $6)`;
+  const values = [
+    tenant.merchantId,
+    tenant.environment,
+    filter.status,
+    filter.paymentId,
+    filter.from,
+    filter.until,
+  ];
+  const counted = await database.query<{ total: number }>(
+    `SELECT count(*)::int AS total FROM refunds WHERE ${where}`,
+    values,
+  );
+  const total = counted.rows[0]?.total ?? 0;
+  const offset = (filter.page - 1) * filter.perPage;
+  if (offset >= total) return { refunds: [], total };
+  const { rows } = await database.query<RefundRecord>(
+    `SELECT ${refundColumns} FROM refunds WHERE ${where} ORDER BY created_at DESC, id DESC LIMIT $7 OFFSET $8`,
+    [...values, filter.perPage, offset],
+  );
+  return { refunds: rows, total };
+}
+
+/** Locks a refund with its payment, payment first: one order for all, so that no two wait for each other. */
+async function lockRefund(
+  transaction: Queryable,
+  id: string,
+): Promise<{ payment: LockedPayment; refund: RefundRecord } | null> {
+  const known = await loadRefund(transaction, id);
+  const payment = known && (await lockPayment(transaction, known.paymentId));
+  if (!payment) return null;
+  const { rows } = await transaction.query<RefundRecord>(
+    `SELECT ${refundColumns} FROM refunds WHERE id = $1 FOR UPDATE`,
+    [id],
+  );
+  return rows[0] ? { payment, refund: rows[0] } : null;
+}
+
+/**
+ * Cancels a refund that was not submitted; one that is canceled stays so. Answers null for an unknown one.
+ * Refuses refund_not_cancelable (409).
+ */
+export async function cancelRefund(
+  transaction: Queryable,
+  tenant: Tenant,
+  id: string,
+  at: Date,
+): Promise<Decided<RefundRecord> | null> {
+  const owned = await findRefund(transaction, tenant, id);
+  const locked = owned && (await lockRefund(transaction, id));
+  if (!locked) return null;
+  if (locked.refund.status === 'canceled') return unchanged(locked.refund);
+  if (locked.refund.status !== 'pending' || locked.refund.submittedAt !== null) {
+    throw new Refusal('refund_not_cancelable');
+  }
+  const { rows } = await transaction.query<RefundRecord>(
+    `UPDATE refunds SET status = 'canceled' WHERE id = $1 RETURNING ${refundColumns}`,
+    [id],
+  );
+  const [canceled] = rows;
+  if (!canceled) throw new Error(`refund ${id} vanished`);
+  const eventIds = await announce(transaction, locked.payment, canceled, 'refund.canceled', 'pending', at);
+  return decided(canceled, eventIds);
+}
+
+/**
+ * Marks a pending refund as on its way, before anything is sent. `first` is false when an earlier run already marked
+ * it: then only the network knows whether it arrived. Answers null when there is nothing to submit.
+ */
+export async function markRefundSubmitted(
+  database: Queryable,
+  id: string,
+  at: Date,
+): Promise<{ refund: RefundRecord; first: boolean } | null> {
+  // One statement: a cancellation at the same moment has either won before it or sees `submitted_at`.
+  const marked = await database.query<RefundRecord>(
+    `UPDATE refunds SET submitted_at = $2 WHERE id = $1 AND status = 'pending' AND submitted_at IS NULL
+     RETURNING ${refundColumns}`,
+    [id, at],
+  );
+  if (marked.rows[0]) return { refund: marked.rows[0], first: true };
+  const refund = await loadRefund(database, id);
+  return refund?.status === 'pending' || refund?.status === 'succeeded' ? { refund, first: false } : null;
+}
+
+/**
+ * Writes what the network says of a refund: its row, the payment's refunded amount and status, and the events, in one
+ * transaction. A repeated or stale word changes nothing. Must run inside a transaction.
+ */
+export async function settleRefund(
+  transaction: Queryable,
+  id: string,
+  word: { status: 'pending' | 'succeeded' | 'failed'; failureCode: string | null; message: string | null },
+  at: Date,
+): Promise<Decided<RefundRecord> | null> {
+  const locked = await lockRefund(transaction, id);
+  if (!locked) return null;
+  const { payment, refund } = locked;
+  if (!isAllowedRefundChange(refund.status, word.status)) return unchanged(refund);
+  const failed = word.status === 'failed';
+  const { rows } = await transaction.query<RefundRecord>(
+    `UPDATE refunds SET status = $2, failure_code = $3, failure_message = $4,
+       succeeded_at = CASE WHEN $2 = 'succeeded' THEN $5 ELSE succeeded_at END,
+       failed_at = CASE WHEN $2 = 'failed' THEN $5 ELSE failed_at END
+     WHERE id = $1 RETURNING ${refundColumns}`,
+    [
+      id,
+      word.status,
+      failed ? (word.failureCode ?? 'refund_rejected') : null,
+      failed ? word.message : null,
+      at,
+    ],
+  );
+  const [settled] = rows;
+  if (!settled) throw new Error(`refund ${id} vanished`);
+  const eventIds = await announce(
+    transaction,
+    payment,
+    settled,
+    `refund.${settled.status}`,
+    refund.status,
+    at,
+  );
+  return decided(settled, eventIds);
+}
+
+/** The number of the attempt that took the payment's money, or null. */
+export async function findPaidAttempt(database: Queryable, paymentId: string): Promise<number | null> {
+  const { rows } = await database.query<{ attemptNo: number }>(
+    `SELECT attempt_no AS "attemptNo" FROM attempts WHERE payment_id = $1 AND status = 'paid'`,
+    [paymentId],
+  );
+  return rows[0]?.attemptNo ?? null;
+}

@@ -1,0 +1,140 @@
+import type { PaymentRecord } from './payment.ts';
+import type { Environment, PaymentStatus } from './statuses.ts';
+
+/** Contracts section 6. */
+export const refundStatuses = ['pending', 'succeeded', 'failed', 'canceled'] as const;
+export type RefundStatus = (typeof refundStatuses)[number];
+
+export const refundReasons = ['duplicate', 'fraudulent', 'requestedByCustomer', 'other'] as const;
+export type RefundReason = (typeof refundReasons)[number];
+
+/**
+ * Every allowed change of a refund's status; the database refuses any other too. `succeeded` can become `failed`: the
+ * customer's bank may send the money back days later.
+ */
+const refundStatusEdges: Readonly<Record<RefundStatus, readonly RefundStatus[]>> = {
+  pending: ['succeeded', 'failed', 'canceled'],
+  succeeded: ['failed'],
+  failed: [],
+  canceled: [],
+};
+
+/** Whether a refund may go from one status to another. A stale answer of the network asks for an edge that is not there. */
+export function isAllowedRefundChange(from: RefundStatus, to: RefundStatus): boolean {
+  return refundStatusEdges[from].includes(to);
+}
+
+/** A refund as stored. Amounts in integer US cents, instants as Date. */
+export interface RefundRecord {
+  id: string;
+  merchantId: string;
+  environment: Environment;
+  paymentId: string;
+  amountCents: number;
+  status: RefundStatus;
+  reason: RefundReason | null;
+  reference: string | null;
+  failureCode: string | null;
+  failureMessage: string | null;
+  metadata: Record<string, unknown>;
+  createdAt: Date;
+  /** Not sent to the network before this instant, so that it can be canceled until then. */
+  submitAfter: Date;
+  /** Set before the first byte goes to the network: from here on it cannot be canceled. */
+  submittedAt: Date | null;
+  succeededAt: Date | null;
+  failedAt: Date | null;
+}
+
+/** The Refund object of the API and of webhooks. Contracts section 6. */
+export interface RefundView {
+  id: string;
+  paymentId: string;
+  amountCents: number;
+  currency: 'USD';
+  status: RefundStatus;
+  reason: RefundReason | null;
+  reference: string | null;
+  failureCode: string | null;
+  failureMessage: string | null;
+  metadata: Record<string, unknown>;
+  environment: Environment;
+  createdAt: string;
+  succeededAt: string | null;
+  failedAt: string | null;
+}
+
+export function refundView(refund: RefundRecord): RefundView {
+  return {
+    id: refund.id,
+    paymentId: refund.paymentId,
+    amountCents: refund.amountCents,
+    currency: 'USD',
+    status: refund.status,
+    reason: refund.reason,
+    reference: refund.reference,
+    failureCode: refund.failureCode,
+    failureMessage: refund.failureMessage,
+    metadata: refund.metadata,
+    environment: refund.environment,
+    createdAt: refund.createdAt.toISOString(),
+    succeededAt: refund.succeededAt?.toISOString() ?? null,
+    failedAt: refund.failedAt?.toISOString() ?? null,
+  };
+}
+
+/** The refund as its creation answered it: immutable fields only, so that a replay has the same bytes. */
+export function createdRefundView(refund: RefundRecord): RefundView {
+  return {
+    ...refundView(refund),
+    status: 'pending',
+    failureCode: null,
+    failureMessage: null,
+    succeededAt: null,
+    failedAt: null,
+  };
+}
+
+/** Statuses in which money can be given back: not while a dispute decides who keeps it, nor after it is lost. */
+const refundableStatuses: readonly PaymentStatus[] = ['paid', 'partiallyRefunded', 'disputeWon'];
+
+/** What a create-refund request meets. `pendingCents`: refunds that are not decided yet, in cents. */
+export type RefundDecision =
+  { ok: true; amountCents: number } | { ok: false; code: 'payment_not_refundable' | 'amount_too_large' };
+
+/**
+ * Decides a refund of `amountCents`, or of all that is left when null. Pending refunds count as given, so that what is
+ * promised never exceeds what was paid. Pure; run under the lock of the payment. Contracts section 6.
+ */
+export function decideRefund(
+  payment: Pick<PaymentRecord, 'status' | 'amountCents' | 'refundedCents'>,
+  pendingCents: number,
+  amountCents: number | null,
+): RefundDecision {
+  const refundable = payment.amountCents - payment.refundedCents - pendingCents;
+  if (!refundableStatuses.includes(payment.status) || refundable <= 0) {
+    return { ok: false, code: 'payment_not_refundable' };
+  }
+  if (amountCents === null) return { ok: true, amountCents: refundable };
+  return amountCents > refundable ? { ok: false, code: 'amount_too_large' } : { ok: true, amountCents };
+}
+
+/** The status a payment has by its refunds alone. */
+export function statusByRefunds(amountCents: number, refundedCents: number): PaymentStatus {
+  if (refundedCents === 0) return 'paid';
+  return refundedCents === amountCents ? 'refunded' : 'partiallyRefunded';
+}
+
+/**
+ * The payment's status after its refunded amount changed. A dispute, open or lost, outranks refunds; one that was won
+ * does until money is given back after it. Spec: silent, AMB-47.
+ */
+export function statusAfterRefund(
+  payment: Pick<PaymentRecord, 'status' | 'amountCents' | 'refundedCents'>,
+  refundedCents: number,
+): PaymentStatus {
+  const { status, amountCents } = payment;
+  if (status === 'disputed' || status === 'disputeLost') return status;
+  if (status === 'disputeWon' && refundedCents <= payment.refundedCents) return status;
+  return statusByRefunds(amountCents, refundedCents);
+}

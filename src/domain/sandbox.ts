@@ -1,0 +1,65 @@
+/** What a charge is told to become. */
+export type ChargeOutcome = 'captured' | 'declined' | 'failed' | 'requires_action' | 'pending';
+
+/** An outcome ordered for one attempt. `afterSeconds`: pending until then. */
+export interface SimulatedOutcome {
+  outcome: ChargeOutcome;
+  failureCode: string | null;
+  afterSeconds: number;
+}
+
+/** What the sandbox orders of the simulators. Keys are the provider keys of charges and refunds. */
+export type SandboxOrder =
+  | ({ type: 'chargeOutcome'; key: string } & SimulatedOutcome)
+  | { type: 'challenge'; key: string; result: 'authenticated' | 'failed' | 'abandoned' }
+  | { type: 'clock'; paymentId: string; checkoutExpiresAt: string }
+  | {
+      type: 'openDispute';
+      paymentId: string;
+      reason: string;
+      stage: 'inquiry' | 'chargeback' | 'preArbitration' | null;
+      amountCents: number | null;
+      dueInSeconds: number | null;
+    }
+  | { type: 'resolveDispute'; reference: string; outcome: 'won' | 'lost' | 'withdrawn' }
+  | { type: 'refundOutcome'; refundId: string; outcome: 'succeeded' | 'failed'; failureCode: string | null }
+  | {
+      type: 'fault';
+      target: 'vault' | 'network';
+      mode: string;
+      count: number;
+      paymentId: string | null;
+    };
+
+/** `refused`: the order does not apply to the object as it is. `disputeReference`: of the dispute that was opened. */
+export interface SandboxResult {
+  status: 'done' | 'refused';
+  disputeReference: string | null;
+}
+
+/** Codes after which the network says: do not try this card again. */
+const finalCodes = ['lost_card', 'stolen_card', 'fraud_suspected'];
+
+/**
+ * What an ordered outcome means to the network. `failed` fails the payment for good, unless its code is one that may be
+ * tried again. Contracts section 9.
+ */
+export function simulatedOutcome(order: {
+  outcome: 'paid' | 'failed' | 'requiresAction' | 'processing';
+  failureCode?: string | undefined;
+  afterSeconds?: number | undefined;
+}): SimulatedOutcome {
+  const { outcome, failureCode = null, afterSeconds = 0 } = order;
+  switch (outcome) {
+    case 'paid':
+      return { outcome: 'captured', failureCode: null, afterSeconds };
+    case 'requiresAction':
+      return { outcome: 'requires_action', failureCode: null, afterSeconds };
+    case 'processing':
+      return { outcome: 'pending', failureCode: null, afterSeconds };
+    case 'failed': {
+      const final = failureCode === null || finalCodes.includes(failureCode);
+      return { outcome: final ? 'failed' : 'declined', failureCode, afterSeconds };
+    }
+  }
+}

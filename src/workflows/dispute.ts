@@ -1,0 +1,150 @@
+import {
+  ApplicationFailure,
+  allHandlersFinished,
+  condition,
+  defineSignal,
+  defineUpdate,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { AnswerRefusal, AnswerResult, DisputeActivities, DisputeFacts } from '../activities/disputes.ts';
+import { type DisputeAgenda, disputeAgenda } from '../domain/dispute.ts';
+import { refusals } from '../domain/refusals.ts';
+import { type DisputeWorkflowInput, answerDispute, disputeNews } from './after-payment.ts';
+import { createAnnouncer } from './announce.ts';
+import { withAttention } from './attention.ts';
+import { followUpOptions } from './follow-up-options.ts';
+
+const disputeNewsSignal = defineSignal(disputeNews);
+/** The merchant's final answer; returns once the network took it. */
+const answerDisputeUpdate = defineUpdate<void, [{ answer: 'submit' | 'accept' }]>(answerDispute);
+
+const minute = 60_000;
+const hour = 60 * minute;
+/** Waits between looks at the network since the last change, for callbacks that were lost; the last repeats. In ms. */
+const pollWaits = [5_000, 30_000, 2 * minute, 10 * minute, hour, 6 * hour, 24 * hour];
+
+interface Job {
+  answer: 'submit' | 'accept';
+  result: AnswerResult | null;
+}
+
+/**
+ * The life of one dispute: records it, reminds, submits staged evidence before the deadline, passes the merchant's
+ * answers on, and follows the network until it is closed. The loop is the only place that acts, so that answers,
+ * timers and news never cross. Contracts section 7.
+ */
+export async function disputeWorkflow(input: DisputeWorkflowInput): Promise<{ closed: boolean }> {
+  const provider = proxyActivities<DisputeActivities>(followUpOptions(workflowInfo().taskQueue));
+  const announcer = createAnnouncer(workflowInfo().taskQueue);
+  const announceAll = ({ eventIds }: { eventIds: string[] }): void =>
+    eventIds.forEach((eventId) => announcer.announce(eventId));
+  const { disputeId, reference } = input;
+  let news = 0;
+  let facts: DisputeFacts | null = null;
+  const jobs: Job[] = [];
+
+  setHandler(
+    disputeNewsSignal,
+    () => {
+      news += 1;
+    },
+    { description: 'The network has news of the dispute; it is read again.' },
+  );
+  setHandler(
+    answerDisputeUpdate,
+    async ({ answer }) => {
+      const job: Job = { answer, result: null };
+      jobs.push(job);
+      await condition(() => job.result !== null);
+      const refused = job.result ? job.result.refused : 'dispute_closed';
+      if (refused) throw ApplicationFailure.nonRetryable(refusals[refused].message, refused);
+    },
+    { description: 'Submits the staged evidence, or accepts the dispute. Final.' },
+  );
+
+  const answerAll = (refused: AnswerRefusal): void => {
+    for (const job of jobs.splice(0)) job.result = { refused, eventIds: [] };
+  };
+
+  const runJob = async (job: Job, { submitted }: DisputeFacts): Promise<void> => {
+    // The evidence is with the network: even giving up comes too late.
+    const answered: AnswerResult = submitted
+      ? { refused: 'evidence_already_submitted', eventIds: [] }
+      : await withAttention(() =>
+          job.answer === 'submit'
+            ? provider.submitEvidence({ disputeId, automatic: false })
+            : provider.acceptDispute({ disputeId }),
+        );
+    announceAll(answered);
+    job.result = answered;
+  };
+
+  const reminded = new Set<number>();
+  let submittedByItself = false;
+
+  /** What the clock asks for now. Reminders that were missed together are one. */
+  const keepAgenda = async (agenda: DisputeAgenda, current: DisputeFacts): Promise<void> => {
+    const now = Date.now();
+    if (current.submitted || now >= agenda.dueAtMs) return;
+    const due = agenda.reminders.filter(({ hours, atMs }) => atMs <= now && !reminded.has(hours));
+    for (const { hours } of due) reminded.add(hours);
+    const latest = due.at(-1);
+    if (latest) announceAll(await provider.remindOfEvidence({ disputeId, hours: latest.hours }));
+    if (submittedByItself || now < agenda.autoSubmitAtMs) return;
+    submittedByItself = true;
+    announceAll(await withAttention(() => provider.submitEvidence({ disputeId, automatic: true })));
+  };
+
+  let round = 0;
+  for (;;) {
+    const known = news;
+    const before: DisputeFacts | null = facts;
+    facts = await withAttention(() => provider.refreshDispute({ reference }));
+    if (facts) announceAll(facts);
+    if (!facts || facts.closed) break;
+    const current: DisputeFacts = facts;
+    setCurrentDetails(describe(current));
+    const agenda = disputeAgenda(current.createdAtMs, current.evidenceDueAtMs);
+    const job = jobs.shift();
+    if (job) {
+      await runJob(job, current);
+      continue;
+    }
+    await keepAgenda(agenda, current);
+    round = before?.submitted === current.submitted ? round + 1 : 0;
+    const poll = pollWaits[Math.min(round, pollWaits.length - 1)] ?? hour;
+    await condition(
+      () => news > known || jobs.length > 0,
+      Math.min(poll, untilNext(agenda, current, { reminded, submittedByItself })),
+    );
+  }
+  answerAll('dispute_closed');
+  await announcer.handedOver();
+  await condition(allHandlersFinished);
+  setCurrentDetails('**closed**');
+  return { closed: facts !== null };
+}
+
+/** Milliseconds until the clock asks for something. */
+function untilNext(
+  agenda: DisputeAgenda,
+  facts: DisputeFacts,
+  done: { reminded: ReadonlySet<number>; submittedByItself: boolean },
+): number {
+  if (facts.submitted) return Number.MAX_SAFE_INTEGER;
+  const instants = [
+    ...agenda.reminders.filter(({ hours }) => !done.reminded.has(hours)).map(({ atMs }) => atMs),
+    ...(done.submittedByItself ? [] : [agenda.autoSubmitAtMs]),
+    agenda.dueAtMs,
+  ].filter((atMs) => atMs > Date.now());
+  return Math.max(1, Math.min(Number.MAX_SAFE_INTEGER, ...instants) - Date.now());
+}
+
+function describe({ submitted, evidenceDueAtMs }: DisputeFacts): string {
+  return submitted
+    ? '**underReview** · waits for the network to decide'
+    : `**needsResponse** · evidence is due ${new Date(evidenceDueAtMs).toISOString()}`;
+}

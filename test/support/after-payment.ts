@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { type Answer, type Shop, eventually } from './shop.ts';
+
+/** Pays a new custom payment with a test card; answers its id once the payment is paid. */
+export async function paidPayment(
+  shop: Shop,
+  number = '4242424242424242',
+  fields: Record<string, unknown> = {},
+): Promise<string> {
+  const id = await shop.customPayment(fields);
+  const answer = await shop.pay(id, await shop.captureCard(id, number));
+  if (answer.status !== 200) throw new Error(`pay answered ${answer.status} ${answer.text}`);
+  return id;
+}
+
+/** Asks for a refund. */
+export function refund(
+  shop: Shop,
+  paymentId: string,
+  body: Record<string, unknown> = {},
+  key: string = randomUUID(),
+): Promise<Answer> {
+  return shop.call('POST', `/v1/payments/${paymentId}/refunds`, body, { 'idempotency-key': key });
+}
+
+/** Posts with a fresh Idempotency-Key, as sandbox endpoints and final answers need. */
+export function keyed(
+  shop: Shop,
+  path: string,
+  body?: Record<string, unknown>,
+  key: string = randomUUID(),
+): Promise<Answer> {
+  return shop.call('POST', path, body, { 'idempotency-key': key });
+}
+
+export const dataOf = (answer: Answer): Record<string, unknown> => {
+  if (!answer.body.data) throw new Error(`answered ${answer.status} ${answer.text}`);
+  return answer.body.data;
+};
+
+export const idOf = (answer: Answer): string => String(dataOf(answer)['id']);
+
+/** Reads an object until one of its fields has a value. */
+export function untilField(
+  shop: Shop,
+  path: string,
+  field: string,
+  value: unknown,
+): Promise<Record<string, unknown>> {
+  return eventually(async () => {
+    const data = (await shop.call('GET', path)).body.data;
+    return data?.[field] === value ? data : undefined;
+  });
+}
+
+/** A payment's dispute, once it is known. */
+export function disputeOf(shop: Shop, paymentId: string): Promise<Record<string, unknown>> {
+  return eventually(async () => {
+    const { body } = await shop.call('GET', `/v1/payments/${paymentId}/disputes`);
+    const [first] = (body as unknown as { data?: Record<string, unknown>[] }).data ?? [];
+    return first;
+  });
+}
