@@ -7,6 +7,7 @@ import type { CaptureSession } from '../providers/ports.ts';
  */
 export function captureSession(
   payment: PaymentRecord,
+  publicUrl: string,
 ): Omit<CaptureSession, 'secretSha256' | 'frameKeySha256'> {
   return {
     reference: payment.vaultId,
@@ -18,6 +19,9 @@ export function captureSession(
       ? payment.captureExpiresAt
       : payment.expiresAt
     ).toISOString(),
-    allowedOrigin: payment.embeddingOrigin ?? new URL(payment.successUrl).origin,
+    // The hosted page frames the card fields itself, and the shop may frame the page.
+    ...(payment.checkoutMode === 'custom'
+      ? { allowedOrigin: payment.embeddingOrigin ?? new URL(payment.successUrl).origin }
+      : { allowedOrigin: new URL(publicUrl).origin, ancestorOrigins: payment.frameOrigins }),
   };
 }

@@ -157,8 +157,11 @@ export function createProviderActivities(deps: ProviderActivityDeps): ProviderAc
         if (reserved.registeredAt || !reserved.secretSealed) return;
         const secret = keyring.open(reserved.secretSealed, sealedAt.captureSecret(paymentId));
         const { captureUrl } = await vault.registerSession({
-          ...captureSession(record),
-          secretSha256: createHash('sha256').update(secret).digest('hex'),
+          ...captureSession(record, deps.publicUrl),
+          // On the hosted page the same secret is the key of the card fields.
+          [record.checkoutMode === 'custom' ? 'secretSha256' : 'frameKeySha256']: createHash('sha256')
+            .update(secret)
+            .digest('hex'),
         });
         await markCaptureRegistered(database, paymentId, captureUrl);
       }),
@@ -215,6 +218,7 @@ export function createProviderActivities(deps: ProviderActivityDeps): ProviderAc
             customer,
             checkoutExpiresAt: record.expiresAt.toISOString(),
             returnUrl: `${actionUrl(deps.publicUrl, actionToken(keyring, paymentId, attemptNo))}/return`,
+            ...(record.frameOrigins.length > 0 ? { ancestorOrigins: record.frameOrigins } : {}),
           });
           if (charge === 'token_rejected') return { outcome: { status: 'voided' }, card: null };
           return await report(charge, { ...record, method: input.method }, attemptNo);

@@ -158,6 +158,8 @@ function fenceCode(state: CheckoutState): RefusalCode | null {
 function decidePrepare(state: CheckoutState, now: number): Decision {
   const code = closedCode(state, now) ?? fenceCode(state);
   if (code) return refuse(code);
+  // The hosted page takes cards as long as the checkout is open, each attempt another one if need be (AMB-64).
+  if (state.mode === 'hosted') return accept();
   // Access that was revoked or has run out cannot be refreshed (AMB-02, AMB-31).
   if (state.captureRevoked || now >= state.captureEndsAtMs) return refuse('checkout_expired');
   return accept();

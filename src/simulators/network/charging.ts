@@ -26,7 +26,7 @@ export const chargeBody = z.object({
   customer: z.unknown().optional(),
   checkoutExpiresAt: z.iso.datetime({ offset: true }),
   returnUrl: httpUrl,
-  ancestorOrigins: z.array(httpUrl).max(5).optional(),
+  ancestorOrigins: z.array(httpUrl).max(20).optional(),
 });
 export type ChargeBody = z.infer<typeof chargeBody>;
 

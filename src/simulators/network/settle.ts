@@ -19,7 +19,8 @@ export function confirmCharge(book: Book, charge: Charge): Charge {
 /** Ends a charge that waits for its customer. One that was authenticated, or needs no customer, goes on. */
 export function voidCharge(book: Book, charge: Charge): Charge {
   const authenticated = charge.step?.kind === 'threeDS' && charge.step.state === 'authenticated';
-  if (charge.status !== 'requires_action' || authenticated) return charge;
+  const unpaidPix = charge.status === 'pending' && charge.step?.kind === 'pix';
+  if ((charge.status !== 'requires_action' && !unpaidPix) || authenticated) return charge;
   return book.saveCharge({ ...charge, status: 'voided', due: null });
 }
 

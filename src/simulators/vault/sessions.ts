@@ -18,7 +18,7 @@ const sessionFields = {
   frameKeySha256: hexHash.optional(),
   expiresAt: z.iso.datetime({ offset: true }),
   allowedOrigin: origin,
-  ancestorOrigins: z.array(origin).max(5).optional(),
+  ancestorOrigins: z.array(origin).max(20).optional(),
 };
 
 /** What the service registers for one payment. `secretSha256` may be left out when only the frame is used. */

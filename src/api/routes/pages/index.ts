@@ -1,13 +1,39 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { assets } from '../../../checkout-page/assets.ts';
+import { Refusal } from '../../../domain/refusals.ts';
 import type { ApiDeps } from '../../deps.ts';
+import { safeError } from '../../../process/logger.ts';
+import { handleError } from '../../plugins/errors.ts';
 import { actionPage, actionReturn } from './action.ts';
 import { pageAsset } from './assets.ts';
+import { cardFields, leaveStep, pagePay } from './checkout-actions.ts';
+import { checkoutDone, checkoutPage, checkoutState } from './checkout.ts';
 import { networkCallback } from './network-callback.ts';
+import { wantsJson } from './page-request.ts';
+import { sendTroublePage } from './page-reply.ts';
 
 /** What browsers and the network reach: no API key, the URL's secret or a signature is the credential. */
 export function registerPages(app: FastifyInstance, deps: ApiDeps): void {
-  app.get('/a/:token', actionPage(deps));
-  app.get('/a/:token/return', actionReturn(deps));
-  app.get('/assets/page.css', pageAsset('page.css', 'text/css; charset=utf-8'));
+  void app.register(async (pages) => {
+    pages.setErrorHandler(showError);
+    pages.get('/c/:token', checkoutPage(deps));
+    pages.get('/c/:token/done', checkoutDone(deps));
+    pages.get('/c/:token/state', checkoutState(deps));
+    pages.post('/c/:token/card-fields', cardFields(deps));
+    pages.post('/c/:token/pay', pagePay(deps));
+    pages.post('/c/:token/leave-step', leaveStep(deps));
+    pages.get('/a/:token', actionPage(deps));
+    pages.get('/a/:token/return', actionReturn(deps));
+    for (const asset of Object.values(assets)) pages.get(asset.path, pageAsset(asset));
+  });
   app.post('/callbacks/network', networkCallback(deps));
+}
+
+/** People get a page, scripts get JSON; neither learns more than that it may work later. */
+function showError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refused = error instanceof Refusal && error.code !== 'service_unavailable';
+  const malformed = ((error as FastifyError).statusCode ?? 500) < 500;
+  if (refused || malformed || wantsJson(request)) return handleError(error, request, reply);
+  request.log.warn({ err: safeError(error), route: request.routeOptions.url }, 'a page could not be shown');
+  return sendTroublePage(request, reply);
 }

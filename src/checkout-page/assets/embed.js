@@ -1,0 +1,73 @@
+// Puts the checkout page into a shop's page (docs/checkout.md, "Embedding"). Protocol version 1, exact origins, no secret in a message.
+(() => {
+  /**
+   * Shows the checkout in `container`. `checkoutUrl` is the payment's, as the shop's server got it.
+   * Options, all optional: `onReady()`, `onState(state)`, `onComplete({paymentId, url})`, `onCancel({paymentId, url})`,
+   * `onClosed({paymentId})`, `onFallback(checkoutUrl)`, `title`, `readyWithinMs` (8000).
+   * `complete` is a hint: ask your own server, which reads the payment. Answers `{frame, close()}`.
+   */
+  const embed = ({ checkoutUrl, container, title = 'Checkout', readyWithinMs = 8_000, ...on }) => {
+    const url = new URL(checkoutUrl, window.location.href);
+    const frame = document.createElement('iframe');
+    frame.title = title;
+    frame.allow = 'clipboard-write';
+    frame.referrerPolicy = 'no-referrer';
+    frame.style.cssText = 'display:block;inline-size:100%;block-size:40rem;border:0';
+    const leave = (target) => window.location.assign(target);
+    const hello = () => {
+      frame.contentWindow?.postMessage({ source: 'card-payments-embed', v: 1, type: 'hello' }, url.origin);
+    };
+
+    let ready = false;
+    let left = false;
+    /** Leads the customer on once, unless the shop does it itself. */
+    const once = (handler, message) => {
+      if (left) return;
+      left = true;
+      if (handler) handler({ paymentId: message.paymentId, url: message.url });
+      else leave(message.url);
+    };
+
+    const hear = (event) => {
+      if (event.source !== frame.contentWindow || event.origin !== url.origin) return;
+      const message = event.data;
+      if (message?.source !== 'card-payments-checkout' || message.v !== 1) return;
+      if (message.type === 'ready') {
+        hello();
+        if (!ready) on.onReady?.();
+        ready = true;
+      } else if (message.type === 'resize' && message.height > 0 && message.height < 10_000) {
+        frame.style.blockSize = `${Math.ceil(message.height)}px`;
+      } else if (message.type === 'state') {
+        on.onState?.(message.state);
+      } else if (message.type === 'complete') {
+        once(on.onComplete, message);
+      } else if (message.type === 'cancel') {
+        once(on.onCancel, message);
+      } else if (message.type === 'closed') {
+        on.onClosed?.({ paymentId: message.paymentId });
+      }
+    };
+
+    const close = () => {
+      clearTimeout(timer);
+      window.removeEventListener('message', hear);
+      frame.remove();
+    };
+    // A page that may not be framed here says nothing at all: the customer pays on it directly.
+    const timer = setTimeout(() => {
+      if (ready) return;
+      close();
+      if (on.onFallback) on.onFallback(url.href);
+      else leave(url.href);
+    }, readyWithinMs);
+
+    window.addEventListener('message', hear);
+    frame.addEventListener('load', hello);
+    frame.src = url.href;
+    container.append(frame);
+    return { frame, close };
+  };
+
+  window.CardPayments = Object.freeze({ embed });
+})();

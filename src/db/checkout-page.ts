@@ -1,0 +1,44 @@
+import type { PaymentMethod } from '../domain/statuses.ts';
+import type { Queryable } from './database.ts';
+
+/** What the customer's page shows beside the payment itself. */
+export interface PageFacts {
+  merchantName: string;
+  attempt: {
+    attemptNo: number;
+    status: string;
+    method: PaymentMethod;
+    failureCode: string | null;
+    cardBrand: string | null;
+    cardLast4: string | null;
+  } | null;
+}
+
+/** The merchant's name and the latest attempt, in one read. */
+export async function loadPageFacts(
+  database: Queryable,
+  payment: { id: string; merchantId: string },
+): Promise<PageFacts> {
+  const { rows } = await database.query<{ merchantName: string; attempt: PageFacts['attempt'] }>(
+    `SELECT m.name AS "merchantName", (
+       SELECT json_build_object('attemptNo', a.attempt_no, 'status', a.status, 'method', a.method,
+         'failureCode', a.failure_code, 'cardBrand', a.card_brand, 'cardLast4', a.card_last4)
+       FROM attempts a WHERE a.payment_id = $2 ORDER BY a.attempt_no DESC LIMIT 1) AS attempt
+     FROM merchants m WHERE m.id = $1`,
+    [payment.merchantId, payment.id],
+  );
+  const [row] = rows;
+  return { merchantName: row?.merchantName ?? '', attempt: row?.attempt ?? null };
+}
+
+/** Whether a later attempt has taken the place of this one: its link is stale. */
+export async function hasLaterAttempt(
+  database: Queryable,
+  attempt: { paymentId: string; attemptNo: number },
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    'SELECT 1 FROM attempts WHERE payment_id = $1 AND attempt_no > $2',
+    [attempt.paymentId, attempt.attemptNo],
+  );
+  return rowCount !== 0;
+}

@@ -1,0 +1,133 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContextOptions, type Frame, type Page, chromium } from 'playwright-core';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const usualPlaces = [
+  '/usr/bin/chromium',
+  '/snap/bin/chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+];
+
+/** The browser of this machine: CHROMIUM_PATH, then the PATH, then the usual places. */
+export function findBrowser(): string | null {
+  const given = process.env['CHROMIUM_PATH'];
+  if (given) return given;
+  for (const name of names) {
+    try {
+      return execFileSync('/bin/sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim();
+    } catch {
+      // Not on the PATH.
+    }
+  }
+  return usualPlaces.find((path) => existsSync(path)) ?? null;
+}
+
+const executablePath = findBrowser();
+if (executablePath === null && process.env['CI'] !== 'true') {
+  process.stderr.write(
+    'No Chromium found: the tests of the checkout page are skipped. Install it or set CHROMIUM_PATH.\n',
+  );
+}
+
+/** `describe` where there is a browser. In CI a missing one fails instead of hiding the tests. */
+export const withBrowser: jest.Describe =
+  executablePath !== null || process.env['CI'] === 'true' ? describe : describe.skip;
+
+export function launchBrowser(): Promise<Browser> {
+  if (executablePath === null) throw new Error('No Chromium found: install it or set CHROMIUM_PATH');
+  return chromium.launch({
+    executablePath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
+
+/** A page in a context of its own, with everything it asked the network for and complained of. */
+export interface Tab {
+  page: Page;
+  requests: { url: string; method: string; body: string; headers: Record<string, string> }[];
+  complaints: string[];
+}
+
+export async function openTab(browser: Browser, options: BrowserContextOptions = {}): Promise<Tab> {
+  const context = await browser.newContext({ locale: 'en-US', ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const tab: Tab = { page, requests: [], complaints: [] };
+  page.on('request', (request) =>
+    tab.requests.push({
+      url: request.url(),
+      method: request.method(),
+      body: request.postData() ?? '',
+      headers: request.headers(),
+    }),
+  );
+  page.on('console', (message) => {
+    if (message.type() === 'error') tab.complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => tab.complaints.push(error.message));
+  return tab;
+}
+
+/** A shop's site on an origin of its own: `/ok` and `/no` to come back to, `pages` by path. */
+export async function startSite(
+  pages: Record<string, string> = {},
+  host = '127.0.0.1',
+): Promise<{ origin: string; pages: Record<string, string>; close: () => void }> {
+  const served: Record<string, string> = { ...pages };
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://site');
+    response.setHeader('content-type', 'text/html; charset=utf-8');
+    response.end(
+      `<!doctype html><html lang="en"><head><title>Shop ${pathname}</title></head><body>${served[pathname] ?? ''}</body></html>`,
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : '';
+  return {
+    origin: `http://${host}:${port}`,
+    pages: served,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** What axe finds wrong, as rule ids with the first element. */
+export async function accessibilityFaults(where: Page | Frame): Promise<string[]> {
+  await where.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
+  return where.evaluate(
+    `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], iframes: false })
+       .then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html.slice(0, 120)))`,
+  );
+}
+
+/** Fills the vault's card fields inside the page. */
+export async function fillCard(page: Page, number = '4242424242424242'): Promise<void> {
+  const fields = page.frameLocator('#card-fields iframe');
+  await fields.locator('input[name="card_number"]').fill(number);
+  await fields.locator('input[name="card_expiry_month"]').fill('12');
+  await fields.locator('input[name="card_expiry_year"]').fill('40');
+  await fields.locator('input[name="card_cvv"]').fill(number.startsWith('3') ? '1234' : '123');
+}
+
+/** Pays by card on the open page. */
+export async function payByCard(page: Page, number?: string): Promise<void> {
+  await page.getByTestId('method-card').click();
+  await fillCard(page, number);
+  await page.getByTestId('pay').click();
+}
