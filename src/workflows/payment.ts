@@ -123,6 +123,8 @@ export async function paymentWorkflow(
   let seq = taken?.seq ?? 0;
   let settledInRows = taken?.settled ?? false;
   let captureRegistered = taken !== null && mayHaveCapture(state);
+  /** Registered by this very run. What the rows of an earlier run promise is asked for again: it is the same access. */
+  let captureKnown = false;
   let registration: Promise<void> | null = null;
   let needsAttention = false;
   let effectsRunning = 0;
@@ -403,18 +405,19 @@ export async function paymentWorkflow(
     prepareCaptureUpdate,
     async () => {
       take({ type: 'prepareCapture' });
-      if (captureRegistered) return;
+      if (captureKnown) return;
       // Two prepares share one registration; a failed one may be tried again by the next call.
       registration ??= provider.once.registerCapture({ paymentId: input.paymentId }).then(
         () => {
           captureRegistered = true;
+          captureKnown = true;
         },
         () => {
           registration = null;
         },
       );
       await registration;
-      if (!captureRegistered) throw refusal('service_unavailable');
+      if (!captureKnown) throw refusal('service_unavailable');
       // Registering took time: the window or a pay may have ended the access meanwhile.
       take({ type: 'prepareCapture' });
     },
