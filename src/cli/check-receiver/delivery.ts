@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { randomBase62 } from '../../crypto/secrets.ts';
+import { signatureHeaders } from '../../webhooks/signing.ts';
+
+const timeoutMs = 15_000;
+
+/** One delivery to be sent: every part can be wrong on purpose. */
+export interface Delivery {
+  id: string;
+  body: string;
+  headers: Record<string, string>;
+  /** Sends the body in pieces over this time, in ms. */
+  slowMs?: number;
+}
+
+/** A made-up event of a made-up payment, as the service would send it. */
+export function sampleEvent(input: {
+  type?: string;
+  status?: string;
+  sequence?: number;
+  previousStatus?: string | null;
+  reference: string;
+  paymentId?: string;
+  metadata?: Record<string, unknown>;
+  extra?: Record<string, unknown>;
+}): { id: string; body: string } {
+  const { status = 'paid', sequence = 1, previousStatus = 'pending', paymentId = randomUUID() } = input;
+  const id = `evt_${randomBase62(24)}`;
+  const now = new Date().toISOString();
+  const paid = status === 'paid';
+  const event = {
+    id,
+    type: input.type ?? `payment.${status}`,
+    timestamp: now,
+    apiVersion: 'v1',
+    environment: 'sandbox',
+    sequence,
+    previousStatus,
+    data: {
+      id: paymentId,
+      reference: input.reference,
+      status,
+      method: 'card',
+      amountCents: 2500,
+      refundedCents: 0,
+      netCents: paid ? 2500 : 0,
+      currency: 'USD',
+      customer: { email: 'ada@example.com', name: 'Ada Lovelace' },
+      metadata: input.metadata ?? {},
+      checkoutUrl: null,
+      expiresAt: now,
+      cardBin: paid ? '42424242' : null,
+      cardIssuer: null,
+      cardBrand: paid ? 'visa' : null,
+      cardLast4: paid ? '4242' : null,
+      failureCode: null,
+      failureMessage: null,
+      createdAt: now,
+      paidAt: paid ? now : null,
+      refundedAt: null,
+      environment: 'sandbox',
+      ...input.extra,
+    },
+    ...input.extra,
+  };
+  return { id, body: JSON.stringify(event) };
+}
+
+/** Signs as the service does; `at` other than now makes an old or a future delivery. */
+export function signed(
+  event: { id: string; body: string },
+  secrets: readonly string[],
+  at = new Date(),
+): Delivery {
+  return { ...event, headers: signatureHeaders(event, secrets, at) };
+}
+
+/** What an endpoint made of a delivery; `status` null: nothing within 15 s, or no connection. */
+export interface Answer {
+  status: number | null;
+  ms: number;
+}
+
+export function send(url: string, delivery: Delivery): Promise<Answer> {
+  return new Promise((resolve) => {
+    const startedAt = Date.now();
+    const body = Buffer.from(delivery.body);
+    const call = (url.startsWith('https:') ? httpsRequest : httpRequest)(
+      url,
+      {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'content-length': String(body.length),
+          'user-agent': 'card-payments-webhooks/1',
+          ...delivery.headers,
+        },
+        signal: AbortSignal.timeout(timeoutMs),
+        agent: false,
+      },
+      (answer) => {
+        resolve({ status: answer.statusCode ?? null, ms: Date.now() - startedAt });
+        answer.destroy();
+      },
+    );
+    call.on('error', () => resolve({ status: null, ms: Date.now() - startedAt }));
+    if (delivery.slowMs === undefined) {
+      call.end(body);
+      return;
+    }
+    const pieces = 10;
+    let sent = 0;
+    const timer = setInterval(() => {
+      const size = Math.ceil(body.length / pieces);
+      call.write(body.subarray(sent * size, (sent + 1) * size));
+      sent += 1;
+      if (sent < pieces) return;
+      clearInterval(timer);
+      call.end();
+    }, delivery.slowMs / pieces);
+    call.on('close', () => clearInterval(timer));
+  });
+}

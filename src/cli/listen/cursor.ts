@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { createSigningSecret } from '../../webhooks/signing.ts';
+import { ListenError, type ListenTarget } from './target.ts';
+
+const stored = z.object({ secret: z.string().startsWith('whsec_'), after: z.string().min(1) });
+
+/** How far a receiver has got. On disk before the next event is sent: a crash repeats one event, it never loses one. */
+export interface Cursor {
+  /** Signs for this receiver, for ever. */
+  readonly secret: string;
+  /** Id of the last event that was taken, or `start`. */
+  readonly after: string;
+  advance(eventId: string): Promise<void>;
+}
+
+/** One file for each account and receiver. */
+export function cursorPath(
+  dataDir: string,
+  target: Omit<ListenTarget, 'apiKey'> & { forwardTo: string },
+): string {
+  const name = createHash('sha256')
+    .update(JSON.stringify([target.baseUrl, target.keyId, target.forwardTo]))
+    .digest('hex')
+    .slice(0, 12);
+  return join(dataDir, `listen-${name}.json`);
+}
+
+/** Opens a cursor; a new one begins where `begin` says. Throws `ListenError` for a file that is not a cursor. */
+export async function openCursor(path: string, begin: () => Promise<string>): Promise<Cursor> {
+  let state: z.infer<typeof stored>;
+  const text = await readFile(path, 'utf8').catch(() => null);
+  if (text === null) {
+    state = { secret: createSigningSecret(), after: await begin() };
+    await write(path, state);
+  } else {
+    try {
+      state = stored.parse(JSON.parse(text));
+    } catch {
+      throw new ListenError(`${path} is not a cursor: remove it to begin anew`);
+    }
+  }
+  return {
+    secret: state.secret,
+    get after() {
+      return state.after;
+    },
+    async advance(eventId) {
+      state = { ...state, after: eventId };
+      await write(path, state);
+    },
+  };
+}
+
+/** Whole or not at all, also when the machine stops in between. */
+async function write(path: string, state: z.infer<typeof stored>): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const file = await open(`${path}.new`, 'w', 0o600);
+  try {
+    await file.writeFile(JSON.stringify(state));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(`${path}.new`, path);
+}
