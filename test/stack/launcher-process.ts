@@ -9,6 +9,8 @@ import { isPortFree } from '../../src/stack/ports.ts';
 
 /** Far above what anything here takes: a test that runs into it has failed. */
 const LIMIT_MS = 45_000;
+/** What `npm start` runs: the real children. */
+export const realMain = fileURLToPath(new URL('../../dist/stack/main.js', import.meta.url));
 const standIns = fileURLToPath(new URL('./stand-ins/main.js', import.meta.url));
 
 export interface StackFile {
@@ -30,7 +32,12 @@ export class LauncherProcess {
   stderr = '';
   readonly #exit: Promise<number>;
 
-  constructor(dataDir: string, args: readonly string[] = [], environment: NodeJS.ProcessEnv = {}) {
+  constructor(
+    dataDir: string,
+    args: readonly string[] = [],
+    environment: NodeJS.ProcessEnv = {},
+    main: string = standIns,
+  ) {
     this.dataDir = dataDir;
     // The test run's own servers must not become the stack's.
     const {
@@ -39,7 +46,7 @@ export class LauncherProcess {
       NODE_OPTIONS: _options,
       ...env
     } = process.env;
-    this.child = spawn(process.execPath, [standIns, '--data-dir', dataDir, ...args], {
+    this.child = spawn(process.execPath, [main, '--data-dir', dataDir, ...args], {
       env: { ...env, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -1,0 +1,100 @@
+import { execFileSync } from 'node:child_process';
+import { createConnection } from 'node:net';
+import { findBrowser, launchBrowser, withBrowser } from '../checkout-page/browser.ts';
+import {
+  LauncherProcess,
+  type StackFile,
+  cleanUp,
+  nothingLeft,
+  realMain,
+  temporaryDirectory,
+  until,
+} from '../stack/launcher-process.ts';
+import { Shop, eventually, ledger } from '../support/shop.ts';
+
+/** `npm start` itself: every part its own process, as a new user runs it. */
+let launcher: LauncherProcess;
+let stack: StackFile;
+let shop: Shop;
+
+beforeAll(async () => {
+  launcher = new LauncherProcess(temporaryDirectory(), [], {}, realMain);
+  stack = await launcher.ready();
+  shop = new Shop(stack.baseUrl, stack.sandboxApiKey);
+});
+afterAll(() => cleanUp([launcher]));
+
+const captured = async (id: string) =>
+  (await ledger(stack.networkUrl, id)).charges.filter(({ status }) => status === 'captured').length;
+const paidSoon = (id: string) =>
+  eventually(async () => ((await shop.read(id))['status'] === 'paid' ? true : undefined), 60_000);
+
+describe('the real stack', () => {
+  it('has made its demo payment, which the operator command shows with its workflow', () => {
+    const shown = JSON.parse(
+      execFileSync(
+        process.execPath,
+        [
+          'dist/cli/admin.js',
+          'payment',
+          'show',
+          '--payment',
+          stack.demoPaymentId ?? '',
+          '--json',
+          '--data-dir',
+          launcher.dataDir,
+        ],
+        { encoding: 'utf8' },
+      ),
+    ) as { payment: { status: string }; attempts: unknown[]; workflow: { url: string } };
+    expect(shown.payment.status).toBe('paid');
+    expect(shown.attempts).toMatchObject([{ attemptNo: 1, status: 'paid' }]);
+    expect(shown.workflow.url).toContain(`/workflows/payment-${stack.demoPaymentId}`);
+  });
+
+  it('charges once when the worker is killed while the network is charging', async () => {
+    const id = await shop.customPayment();
+    const card = await shop.captureCard(id, '4000000000007304');
+    const answer = shop.pay(id, card);
+    await until(async () => (await ledger(stack.networkUrl, id)).charges.length === 1);
+    const before = launcher.stackFile().processes['worker'] ?? 0;
+    process.kill(before, 'SIGKILL');
+    expect([200, 503]).toContain((await answer).status);
+    await paidSoon(id);
+    expect(await captured(id)).toBe(1);
+    await until(() => launcher.stackFile().processes['worker'] !== before);
+  });
+
+  withBrowser('with a browser', () => {
+    it('is paid after the challenge page was opened and approved', async () => {
+      expect(findBrowser()).not.toBeNull();
+      const id = await shop.customPayment({ successUrl: `${stack.baseUrl}/assets/page.css` });
+      expect((await shop.pay(id, await shop.captureCard(id, '4000000000003220'))).body.data).toMatchObject({
+        status: 'requiresAction',
+      });
+      const browser = await launchBrowser();
+      try {
+        const page = await browser.newPage();
+        await page.goto(String((await shop.checkout(id))['actionUrl']));
+        await page.reload();
+        await page.click('[data-testid="challenge-approve"]');
+        await paidSoon(id);
+      } finally {
+        await browser.close();
+      }
+      expect(await captured(id)).toBe(1);
+    });
+  });
+
+  it('stops everything it started', async () => {
+    expect(await launcher.stop()).toBe(0);
+    expect(await nothingLeft(launcher.dataDir)).toBe(true);
+    const refused = await new Promise<boolean>((resolve) => {
+      const { hostname, port } = new URL(stack.baseUrl);
+      createConnection(Number(port), hostname)
+        .once('connect', () => resolve(false))
+        .once('error', () => resolve(true));
+    });
+    expect(refused).toBe(true);
+  });
+});
