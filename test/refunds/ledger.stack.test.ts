@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { isAllowedStatusChange, type PaymentStatus } from '../../src/domain/statuses.ts';
+import { disputeOf, keyed, paidPayment, refund, untilField } from '../support/after-payment.ts';
+import { type RoughNetwork, type Trouble, roughNetwork } from '../support/rough-network.ts';
+import { Shop, eventually } from '../support/shop.ts';
+import { type World, createWorld } from '../support/world.ts';
+
+let relay: RoughNetwork;
+let world: World;
+let shop: Shop;
+
+beforeAll(async () => {
+  relay = await roughNetwork();
+  world = await createWorld({ NETWORK_URL: relay.url, REFUND_DELAY_SECONDS: '0' });
+  relay.target = world.networkUrl;
+  shop = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
+});
+afterAll(async () => {
+  await world.close();
+  await relay.close();
+});
+afterEach(() => {
+  relay.trouble = () => 'none';
+});
+
+interface LedgerRefund {
+  key: string;
+  amountCents: number;
+  status: string;
+}
+
+const ledgerRefunds = async (paymentId: string): Promise<LedgerRefund[]> => {
+  const response = await fetch(`${world.networkUrl}/ledger?paymentId=${paymentId}`);
+  return ((await response.json()) as { refunds: LedgerRefund[] }).refunds;
+};
+
+/** Waits until rows and ledger tell the same of each refund and nothing is open; answers the refunds. */
+const agreed = (paymentId: string): Promise<LedgerRefund[]> =>
+  eventually(async () => {
+    const { rows } = await world.database.query<{ id: string; status: string }>(
+      `SELECT id, status FROM refunds WHERE payment_id = $1 AND status <> 'canceled' ORDER BY id`,
+      [paymentId],
+    );
+    const told = await ledgerRefunds(paymentId);
+    const byKey = told
+      .map(({ key, status }) => ({ id: key, status }))
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const open = rows.some(({ status }) => status === 'pending');
+    return !open && JSON.stringify(rows) === JSON.stringify(byKey) ? told : undefined;
+  });
+
+const sumOf = (refunds: LedgerRefund[]): number =>
+  refunds
+    .filter(({ status }) => status === 'succeeded')
+    .reduce((sum, { amountCents }) => sum + amountCents, 0);
+
+/** Deterministic numbers in [0, 1). */
+function mulberry(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+describe('the network as the judge of refunds', () => {
+  it.each(['loseRequest', 'loseAnswer', 'twice', 'error'] satisfies Trouble[])(
+    'a refund whose submission meets %s is made once',
+    async (trouble) => {
+      const id = await paidPayment(shop);
+      let struck = 0;
+      relay.trouble = (method, path) => {
+        if (method !== 'POST' || path !== '/v1/refunds' || struck > 0) return 'none';
+        struck += 1;
+        return trouble;
+      };
+      const key = randomUUID();
+      const answers = [await refund(shop, id, { amountCents: 800 }, key)];
+      answers.push(await refund(shop, id, { amountCents: 800 }, key));
+      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+      await untilField(shop, `/v1/payments/${id}`, 'refundedCents', 800);
+      expect(struck).toBe(1);
+      expect(await agreed(id)).toHaveLength(1);
+    },
+  );
+
+  it('a refund the network refuses is failed for good, and its amount is free again', async () => {
+    const id = await paidPayment(shop);
+    relay.trouble = () => 'none';
+    // The network already gave most of it back, without our knowing.
+    const foreign = await fetch(`${world.networkUrl}/v1/refunds`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${world.settings.NETWORK_SERVICE_KEY}`,
+        'content-type': 'application/json',
+        'idempotency-key': randomUUID(),
+      },
+      body: JSON.stringify({ paymentId: id, chargeKey: `${id}:1`, amountCents: 2000 }),
+    });
+    expect(foreign.status).toBe(200);
+    const refused = await refund(shop, id, { amountCents: 1000 });
+    const path = `/v1/refunds/${String(refused.body.data?.['id'])}`;
+    expect(await untilField(shop, path, 'status', 'failed')).toMatchObject({
+      failureCode: 'refund_rejected',
+      succeededAt: null,
+    });
+    expect(await shop.read(id)).toMatchObject({ status: 'paid', refundedCents: 0 });
+    expect((await refund(shop, id, { amountCents: 400 })).status).toBe(201);
+    await untilField(shop, `/v1/payments/${id}`, 'refundedCents', 400);
+  });
+
+  it('random refunds, late failures, disputes, lost and doubled calls and a worker that goes away: all agree', async () => {
+    const seed = 20_261_121;
+    const troubles = mulberry(seed);
+    relay.trouble = (_method, path) => {
+      if (!path.startsWith('/v1/refunds') && !path.startsWith('/v1/disputes')) return 'none';
+      const dice = troubles();
+      if (dice < 0.12) return 'loseAnswer';
+      if (dice < 0.2) return 'twice';
+      return dice < 0.26 ? 'loseRequest' : 'none';
+    };
+    const cards = ['4242424242424242', '4000000000007726', '4000000000005126', '4000000000000259'];
+    const payments = await Promise.all(
+      cards.map(async (card) => ({ card, id: await paidPayment(shop, card, { amountCents: 10_000 }) })),
+    );
+    const play = async ({ id, card }: { id: string; card: string }, seedOffset: number): Promise<void> => {
+      const random = mulberry(seed + seedOffset);
+      for (let step = 0; step < 8; step += 1) {
+        const amountCents = 1 + Math.floor(random() * 4_000);
+        const key = randomUUID();
+        const first = await refund(shop, id, { amountCents }, key);
+        const again = await refund(shop, id, { amountCents }, key);
+        expect([201, 409, 422]).toContain(first.status);
+        expect(again.status).toBe(first.status);
+        if (first.status === 201) expect(again.text).toBe(first.text);
+        const refundId = String(first.body.data?.['id']);
+        if (first.status === 201 && random() < 0.3) {
+          await shop.call('POST', `/v1/refunds/${refundId}/cancel`);
+        } else if (first.status === 201 && random() < 0.3) {
+          await keyed(shop, `/v1/sandbox/refunds/${refundId}/outcome`, { outcome: 'failed' });
+        }
+        if (card === '4000000000000259' && step === 4) {
+          const dispute = await disputeOf(shop, id);
+          await keyed(shop, `/v1/sandbox/disputes/${String(dispute['id'])}/resolve`, { outcome: 'won' });
+        }
+      }
+    };
+    const restart = async (): Promise<void> => {
+      await world.stopWorker();
+      await world.startWorker();
+    };
+    await Promise.all([...payments.map(play), restart()]);
+    for (const { id } of payments) {
+      const refunds = await agreed(id);
+      const payment = await shop.read(id);
+      expect(payment['refundedCents']).toBe(sumOf(refunds));
+      expect(payment['refundedCents']).toBeLessThanOrEqual(10_000);
+      expect(payment['netCents']).toBe(10_000 - sumOf(refunds));
+      const { rows } = await world.database.query<{
+        type: string;
+        previous: PaymentStatus;
+        sequence: number;
+      }>(
+        `SELECT type, previous_status AS previous, sequence FROM events WHERE payment_id = $1 ORDER BY sequence`,
+        [id],
+      );
+      expect(rows.map(({ sequence }) => sequence)).toEqual(rows.map((_, index) => index + 1));
+      let status: PaymentStatus = 'pending';
+      for (const { type, previous } of rows.filter((row) => row.type.startsWith('payment.'))) {
+        expect(previous).toBe(status);
+        const next = type.slice('payment.'.length) as PaymentStatus;
+        expect([status, next, isAllowedStatusChange(status, next)]).toEqual([status, next, true]);
+        status = next;
+      }
+      expect(payment['status']).toBe(status);
+    }
+  });
+});

@@ -1,0 +1,56 @@
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What happens to a call on its way: `loseAnswer` and `twice` reach the other side. */
+export type Trouble = 'none' | 'loseRequest' | 'loseAnswer' | 'twice' | 'error';
+
+export interface RoughNetwork {
+  url: string;
+  /** Where calls go; set once the other side is known. */
+  target: string;
+  /** Decides the fate of a call. */
+  trouble: (method: string, path: string) => Trouble;
+  close(): Promise<void>;
+}
+
+/** A relay on loopback that loses, repeats and breaks calls as it is told. */
+export async function roughNetwork(): Promise<RoughNetwork> {
+  const relay: RoughNetwork = { url: '', target: '', trouble: () => 'none', close: () => Promise.resolve() };
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const method = request.method ?? 'GET';
+    const path = request.url ?? '/';
+    const forward = () =>
+      fetch(relay.target + path, {
+        method,
+        headers: Object.fromEntries(
+          Object.entries(request.headers).filter(
+            ([name]) => !['host', 'connection', 'content-length', 'transfer-encoding'].includes(name),
+          ),
+        ) as Record<string, string>,
+        ...(chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}),
+      });
+    const trouble = relay.trouble(method, path);
+    if (trouble === 'loseRequest') return void request.socket.destroy();
+    if (trouble === 'error') return void response.writeHead(500).end('{}');
+    const answer = await forward();
+    if (trouble === 'twice') await forward();
+    const body = Buffer.from(await answer.arrayBuffer());
+    if (trouble === 'loseAnswer') return void request.socket.destroy();
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(body);
+  };
+
+  const server: Server = createServer((request, response) => {
+    serve(request, response).catch(() => request.socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  relay.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  relay.close = () =>
+    new Promise((resolve) => {
+      server.closeAllConnections();
+      server.close(() => resolve());
+    });
+  return relay;
+}
