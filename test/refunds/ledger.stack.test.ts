@@ -134,11 +134,13 @@ describe('the network as the judge of refunds', () => {
         const again = await refund(shop, id, { amountCents }, key);
         expect([201, 409, 422]).toContain(first.status);
         expect(again.status).toBe(first.status);
-        if (first.status === 201) expect(again.text).toBe(first.text);
+        // A refusal may change with time; what was created may not.
+        expect(first.status === 201 ? again.text : first.text).toBe(first.text);
         const refundId = String(first.body.data?.['id']);
-        if (first.status === 201 && random() < 0.3) {
+        const dice = first.status === 201 ? random() : 1;
+        if (dice < 0.3) {
           await shop.call('POST', `/v1/refunds/${refundId}/cancel`);
-        } else if (first.status === 201 && random() < 0.3) {
+        } else if (dice < 0.5) {
           await keyed(shop, `/v1/sandbox/refunds/${refundId}/outcome`, { outcome: 'failed' });
         }
         if (card === '4000000000000259' && step === 4) {

@@ -43,27 +43,27 @@ describe('every payment status and what refunds and disputes do in it', () => {
     },
   );
 
-  it.each(paymentStatuses)(
-    'a refund that succeeds or fails late while the payment is %s takes an allowed edge',
-    (status) => {
-      if (['pending', 'requiresAction', 'failed'].includes(status))
-        return expect(netCents(held(status))).toBe(0);
-      for (const before of [0, 400, 1000]) {
-        for (const after of [0, 400, 1000]) {
-          const next = statusAfterRefund({ status, amountCents: 1000, refundedCents: before }, after);
-          const consistent = status === statusAfterRefund({ ...held('paid'), refundedCents: before }, before);
-          if (consistent || ['disputed', 'disputeWon', 'disputeLost'].includes(status)) {
-            expect([status, before, after, isAllowedStatusChange(status, next)]).toEqual([
-              status,
-              before,
-              after,
-              true,
-            ]);
-          }
-        }
-      }
-    },
-  );
+  it('a refund that succeeds or fails late takes an allowed edge from wherever it can happen', () => {
+    const cents = [0, 400, 1000];
+    const byRefunds = (refundedCents: number): PaymentStatus =>
+      statusAfterRefund({ ...held('paid'), refundedCents }, refundedCents);
+    const changes = cents.flatMap((before) =>
+      cents.flatMap((after) =>
+        [byRefunds(before), 'disputed' as const, 'disputeWon' as const, 'disputeLost' as const].map(
+          (from) => ({
+            from,
+            to: statusAfterRefund({ status: from, amountCents: 1000, refundedCents: before }, after),
+          }),
+        ),
+      ),
+    );
+    expect(changes.filter(({ from, to }) => !isAllowedStatusChange(from, to))).toEqual([]);
+    expect(new Set(changes.map(({ from, to }) => `${from} to ${to}`)).size).toBeGreaterThan(10);
+  });
+
+  it('nothing is held of a payment that was never paid, whatever its status says', () => {
+    for (const status of paymentStatuses) expect(netCents(held(status))).toBe(0);
+  });
 
   it('a refund asks for at most what is left after refunds that are given or promised', () => {
     const payment = { status: 'partiallyRefunded' as const, amountCents: 1000, refundedCents: 300 };
@@ -213,10 +213,12 @@ describe('any sequence of refunds, late failures and disputes', () => {
           expect(model.refundedCents + sum(model.refunds, 'pending')).toBeLessThanOrEqual(1000);
           const net = netCents({ ...model, paidAt: new Date(0) });
           expect(net).toBe(model.status === 'disputeLost' ? 0 : 1000 - model.refundedCents);
-          if (model.status === 'refunded') expect(model.refundedCents).toBe(1000);
-          if (model.status === 'paid') expect(model.refundedCents).toBe(0);
           const open = model.disputes.some(({ status }) => !isClosedDispute(status));
-          if (model.status === 'disputed') expect(open).toBe(true);
+          const wrong =
+            (model.status === 'refunded' && model.refundedCents !== 1000) ||
+            (model.status === 'paid' && model.refundedCents !== 0) ||
+            (model.status === 'disputed' && !open);
+          expect(wrong).toBe(false);
         }
       }),
       { numRuns: 2_000 },
