@@ -1,0 +1,8 @@
+-- Exactly once: of any number of callers at the same time, the row lets one find `fulfilled_at IS NULL`.
+-- $1 reference, $2 payment id, $3 amount in cents, all of a payment that was read with status `paid`.
+WITH fulfilled AS (
+  UPDATE orders SET fulfilled_at = now()
+  WHERE reference = $1 AND payment_id = $2 AND amount_cents = $3 AND fulfilled_at IS NULL
+  RETURNING reference
+)
+INSERT INTO shipments (reference) SELECT reference FROM fulfilled RETURNING reference;
