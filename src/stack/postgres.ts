@@ -58,6 +58,7 @@ function clusterProgram(
   binaries: PostgresBinaries,
   adminUrl: string,
 ): Program {
+  const { name: directoryName, handle } = nameFor(user, directory);
   const settings = {
     port,
     listen_addresses: '127.0.0.1',
@@ -75,11 +76,12 @@ function clusterProgram(
       file: binaries.postgres,
       args: [
         '-D',
-        pathFor(user, directory),
+        directoryName,
         ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
       ],
       env: bareEnvironment(),
-      cwd: directory,
+      cwd: '/',
+      handle,
       ...user.identity,
     },
     stage: 4,
@@ -109,10 +111,10 @@ async function initialize(
   writeFileSync(passwordFile, options.password, { mode: 0o600 });
   for (const path of [scratch, cluster, passwordFile]) user.own(path);
   try {
-    const target = pathFor(user, cluster);
+    const { name, handle } = nameFor(user, cluster);
     const args = [
-      ['-D', target],
-      ['--username=postgres', `--pwfile=${target}/../password`, '--auth=scram-sha-256'],
+      ['-D', name],
+      ['--username=postgres', `--pwfile=${name}/../password`, '--auth=scram-sha-256'],
       ['--encoding=UTF8', '--locale=C'],
       options.durable ? [] : ['--no-sync'],
     ].flat();
@@ -120,7 +122,8 @@ async function initialize(
       logFile: join(options.logsDirectory, 'initdb.log'),
       timeoutMs: INITDB_MS,
       env: bareEnvironment(),
-      cwd: cluster,
+      cwd: '/',
+      handle,
       ...user.identity,
       signal: options.signal,
       guard: options.guard,
@@ -133,11 +136,11 @@ async function initialize(
 
 /**
  * How PostgreSQL, running as `user`, can name its directory. Below a directory that user may not enter (root's home,
- * `mktemp -d`) no path works, but the working directory does: root enters it before giving up its rights.
+ * `mktemp -d`) no path works, but an open directory that it inherits from us does.
  */
-function pathFor(user: PostgresUser, directory: string): string {
-  if (user.reaches(directory)) return directory;
-  if (process.platform === 'linux') return '/proc/self/cwd';
+function nameFor(user: PostgresUser, directory: string): { name: string; handle?: string } {
+  if (user.reaches(directory)) return { name: directory };
+  if (process.platform === 'linux') return { name: '/proc/self/fd/3', handle: directory };
   throw new StackProblem(
     `PostgreSQL does not run as root and its own user cannot enter ${directory}: name another place with --data-dir, such as /var/tmp/card-payments`,
   );

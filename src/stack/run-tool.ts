@@ -18,6 +18,8 @@ export interface ToolOptions {
   cwd?: string;
   uid?: number;
   gid?: number;
+  /** A directory we open for the command, as its descriptor 3. */
+  handle?: string | undefined;
   signal?: AbortSignal | undefined;
   guard?: Guard | undefined;
 }
@@ -30,9 +32,14 @@ export interface ToolOptions {
 export async function runTool(command: string, args: readonly string[], options: ToolOptions): Promise<void> {
   options.signal?.throwIfAborted();
   const log = openSync(options.logFile, 'a', 0o600);
-  const { logFile, timeoutMs, signal, guard, ...spawnOptions } = options;
-  const child = spawn(command, args, { ...spawnOptions, stdio: ['ignore', log, log], detached: true });
-  closeSync(log);
+  const { logFile, timeoutMs, signal, guard, handle, ...spawnOptions } = options;
+  const handles = handle === undefined ? [] : [openSync(handle, 'r')];
+  const child = spawn(command, args, {
+    ...spawnOptions,
+    stdio: ['ignore', log, log, ...handles],
+    detached: true,
+  });
+  for (const descriptor of [log, ...handles]) closeSync(descriptor);
   const stoppable = withIdentity({
     name: command,
     pid: child.pid ?? 0,

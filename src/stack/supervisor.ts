@@ -17,6 +17,8 @@ export interface Command {
   cwd?: string;
   uid?: number;
   gid?: number;
+  /** A directory we open for the program, as its descriptor 3. Not together with `ipc`. */
+  handle?: string | undefined;
 }
 
 /** A long-running program of the stack: how to start it, how to know that it is ready, how to stop it. */
@@ -101,15 +103,16 @@ export class Supervisor {
 
   #spawn(program: Program): Running {
     if (this.#stopping) throw new StackProblem('stopped');
-    const { file, args, ...options } = program.command;
+    const { file, args, handle, ...options } = program.command;
     const log = openSync(this.#logFile(program), 'a', 0o600);
+    const handles = handle === undefined ? [] : [openSync(handle, 'r')];
     const child = spawn(file, args, {
       ...options,
       // A group of its own: Ctrl-C in the terminal is for the launcher only, which stops the others in order.
       detached: true,
-      stdio: program.ipc ? ['ignore', log, log, 'ipc'] : ['ignore', log, log],
+      stdio: ['ignore', log, log, ...(program.ipc ? (['ipc'] as const) : handles)],
     });
-    closeSync(log);
+    for (const descriptor of [log, ...handles]) closeSync(descriptor);
     const { name, stage, signals, graceMs } = program;
     const stoppable = withIdentity({ name, pid: child.pid ?? 0, stage, signals, graceMs });
     const running = { program, child, stoppable, startedAtMs: Date.now() };
