@@ -125,6 +125,8 @@ export async function paymentWorkflow(
   let captureRegistered = taken !== null && mayHaveCapture(state);
   /** Registered by this very run. What the rows of an earlier run promise is asked for again: it is the same access. */
   let captureKnown = false;
+  /** Set before registering: a call that failed half way may have left a secret here or a session at the vault. */
+  let captureToEnd = taken !== null;
   let registration: Promise<void> | null = null;
   let needsAttention = false;
   let effectsRunning = 0;
@@ -313,6 +315,7 @@ export async function paymentWorkflow(
     seq = Math.max(seq, rows.seq);
     settledInRows = rows.settled;
     captureRegistered = mayHaveCapture(state);
+    captureToEnd = true;
     // What is still on its way reports on a flight of the past.
     flights += 1;
     if (waitingFlight > 0) answers.set(waitingFlight, { refused: 'service_unavailable' });
@@ -326,8 +329,9 @@ export async function paymentWorkflow(
 
   /** Ends capture access at the vault beside the loop: a vault that is away must not hold up anything else. */
   const endCapture = (): void => {
-    if (!captureRegistered) return;
+    if (!captureToEnd) return;
     captureRegistered = false;
+    captureToEnd = false;
     effectsRunning += 1;
     void provider.untilDone
       .endCapture({ paymentId: input.paymentId })
@@ -374,7 +378,11 @@ export async function paymentWorkflow(
     }
     state = fold(events);
     // The accepted card ended capture access, at the vault and in the rows.
-    if (state.mode === 'custom' && writesRows(event) && attemptRow(event, card)) captureRegistered = false;
+    if (state.mode === 'custom' && writesRows(event) && attemptRow(event, card)) {
+      captureRegistered = false;
+      // A released or voided attempt may have ended before the rows or the vault heard of it.
+      if (event.type !== 'AttemptReleased' && event.type !== 'AttemptVoided') captureToEnd = false;
+    }
     show();
     const answer = answerOf(event, state);
     if (answer && waitingFlight > 0) {
@@ -406,6 +414,7 @@ export async function paymentWorkflow(
     async () => {
       take({ type: 'prepareCapture' });
       if (captureKnown) return;
+      captureToEnd = true;
       // Two prepares share one registration; a failed one may be tried again by the next call.
       registration ??= provider.once.registerCapture({ paymentId: input.paymentId }).then(
         () => {
@@ -529,7 +538,7 @@ export async function paymentWorkflow(
       if (message) await handle(message);
       // An attempt released after the deadline changes no row by itself, but nothing can follow it either.
       else if (!settledInRows) await commit(state, null, false);
-      else if (captureRegistered) endCapture();
+      else if (captureToEnd) endCapture();
       else break;
     }
     timers.cancel();
@@ -632,7 +641,8 @@ function providerActivities(taskQueue: string) {
   const once = proxyActivities<ProviderActivities>({ ...base, retry: { maximumAttempts: 1 } });
   const untilDone = proxyActivities<ProviderActivities>({
     ...base,
-    retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
+    // Gentle at first: most outages are short, and each payment waits for its own next look.
+    retry: { initialInterval: '1 second', backoffCoefficient: 1.5, maximumInterval: '30 seconds' },
   });
   return { once, untilDone, settleUntilKnown: untilDone.settleAttempt };
 }

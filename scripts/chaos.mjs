@@ -1,0 +1,42 @@
+/**
+ * `npm run chaos -- [--schedules N] [--seed S] [--replay SEED] [--planted]`: real processes, killed and frozen, faults
+ * on every hop, an independent judge. Exit code 1 when an invariant was broken (docs/reliability.md).
+ */
+import { bootstrap, root } from './bootstrap.mjs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { build } from './build.mjs';
+import { reportingProblems, say } from './lib/problem.mjs';
+
+const { values } = parseArgs({
+  options: {
+    schedules: { type: 'string', default: '10' },
+    seed: { type: 'string', default: '1' },
+    replay: { type: 'string' },
+    planted: { type: 'boolean', default: false },
+    only: { type: 'string' },
+  },
+});
+
+await reportingProblems(async () => {
+  await bootstrap();
+  await build({ strict: true });
+});
+
+const keepIn = join(root, '.cache', 'chaos');
+if (values.planted) {
+  const { runPlanted } = await import('../chaos/planted.mjs');
+  process.exitCode = (await runPlanted({ root, keepIn, say, only: values.only })) ? 0 : 1;
+} else {
+  const { runSchedules } = await import('../chaos/main.mjs');
+  const first = Number(values.replay ?? values.seed);
+  const count = values.replay === undefined ? Number(values.schedules) : 1;
+  const seeds = Array.from({ length: count }, (_, index) => first + index);
+  const result = await runSchedules({ dist: join(root, 'dist'), seeds, keepIn, say });
+  const { schedules, payments, charges, unknowns, seconds, longestSettleMs, violations } = result;
+  console.log(
+    `schedules: ${schedules} (seeds ${first} to ${first + count - 1}), payments: ${payments}, charges at the network: ${charges}, unknown answers: ${unknowns}, longest settling: ${(longestSettleMs / 1000).toFixed(1)} s, ${seconds} s in all`,
+  );
+  console.log(`violations: ${violations.length}`);
+  process.exitCode = violations.length === 0 ? 0 : 1;
+}
