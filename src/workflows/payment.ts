@@ -122,7 +122,6 @@ export async function paymentWorkflow(
       });
   let seq = taken?.seq ?? 0;
   let settledInRows = taken?.settled ?? false;
-  let captureRegistered = taken !== null && mayHaveCapture(state);
   /** Registered by this very run. What the rows of an earlier run promise is asked for again: it is the same access. */
   let captureKnown = false;
   /** Set before registering: a call that failed half way may have left a secret here or a session at the vault. */
@@ -314,7 +313,7 @@ export async function paymentWorkflow(
     state = resumeCheckout(rows.checkout);
     seq = Math.max(seq, rows.seq);
     settledInRows = rows.settled;
-    captureRegistered = mayHaveCapture(state);
+    captureKnown = false;
     captureToEnd = true;
     // What is still on its way reports on a flight of the past.
     flights += 1;
@@ -330,7 +329,7 @@ export async function paymentWorkflow(
   /** Ends capture access at the vault beside the loop: a vault that is away must not hold up anything else. */
   const endCapture = (): void => {
     if (!captureToEnd) return;
-    captureRegistered = false;
+    captureKnown = false;
     captureToEnd = false;
     effectsRunning += 1;
     void provider.untilDone
@@ -379,7 +378,7 @@ export async function paymentWorkflow(
     state = fold(events);
     // The accepted card ended capture access, at the vault and in the rows.
     if (state.mode === 'custom' && writesRows(event) && attemptRow(event, card)) {
-      captureRegistered = false;
+      captureKnown = false;
       // A released or voided attempt may have ended before the rows or the vault heard of it.
       if (event.type !== 'AttemptReleased' && event.type !== 'AttemptVoided') captureToEnd = false;
     }
@@ -418,7 +417,6 @@ export async function paymentWorkflow(
       // Two prepares share one registration; a failed one may be tried again by the next call.
       registration ??= provider.once.registerCapture({ paymentId: input.paymentId }).then(
         () => {
-          captureRegistered = true;
           captureKnown = true;
         },
         () => {
@@ -553,11 +551,6 @@ export async function paymentWorkflow(
   });
   await CancellationScope.nonCancellable(live);
   return { paymentStatus: state.paymentStatus, checkoutStatus: checkoutStatus(state) };
-}
-
-/** Whether the vault may still hold a capture session that must be ended. */
-function mayHaveCapture(state: CheckoutState): boolean {
-  return state.mode === 'custom' && !state.captureRevoked;
 }
 
 /** Events that change nothing in the rows: nothing was recorded, or only our knowledge changed. */
