@@ -102,7 +102,7 @@ const routes = {
 
 const files = { '/shop.js': 'text/javascript', '/shop.css': 'text/css' };
 
-const server = createServer(async (request, response) => {
+async function serve(request, response) {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://shop');
   try {
     if (files[pathname]) {
@@ -123,7 +123,9 @@ const server = createServer(async (request, response) => {
     response.statusCode = 502;
     response.end(page('The payment service does not answer', '<p>Try again.</p>'));
   }
-});
+}
+
+const server = createServer((request, response) => void serve(request, response));
 server.listen(port, '127.0.0.1', () => {
   origin = `http://127.0.0.1:${server.address().port}`;
   process.stdout.write(`shop at ${origin}\n`);

@@ -79,7 +79,7 @@ function Panel({ view, state, text }: PanelProps<ShownState>) {
         <>
           <p>{text.walletText}</p>
           <Actions>
-            <a class="button" href={state.url} rel="noreferrer" data-testid="wallet-open">
+            <a class="button" href={state.url} target="_top" rel="noreferrer" data-testid="wallet-open">
               {text.walletOpen}
             </a>
           </Actions>
@@ -140,7 +140,7 @@ function Pix({ view, state, text }: PanelProps<State<'pix'>>) {
       </svg>
       <p class="field">
         <label for="pix-code">{text.pixCode}</label>
-        <textarea id="pix-code" class="code" readOnly rows={3} value={state.code} />
+        <textarea id="pix-code" class="code" readOnly rows={5} value={state.code} />
       </p>
       <Actions>
         <button type="button" class="button needs-script" id="copy" data-copied={text.copied} hidden>

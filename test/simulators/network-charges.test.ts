@@ -231,11 +231,11 @@ describe('voiding', () => {
     expect(await world.void(key, session)).toMatchObject({ status });
   });
 
-  it('a pending pix stays pending', async () => {
+  it('a pix that nobody has paid is voided, so its customer may pay another way', async () => {
     const session = await world.session();
     const key = `${session.paymentId}:1`;
     await world.charge(key, world.chargeBody(session, '', { method: 'pix', cardToken: undefined }));
-    expect(await world.void(key, session)).toMatchObject({ status: 'pending' });
+    expect(await world.void(key, session)).toMatchObject({ status: 'voided' });
   });
 });
 

@@ -40,6 +40,8 @@
         frame.style.blockSize = `${Math.ceil(message.height)}px`;
       } else if (message.type === 'state') {
         on.onState?.(message.state);
+      } else if (message.type === 'redirect') {
+        leave(message.url);
       } else if (message.type === 'complete') {
         once(on.onComplete, message);
       } else if (message.type === 'cancel') {

@@ -62,6 +62,9 @@ const go = (url) => {
     here.reload();
   } else if (target.origin === here.origin) {
     here.replace(target.href);
+  } else if (shopListens) {
+    // Wallets are rarely let into a frame: the shop's window goes there, and comes back to this payment.
+    tellShop('redirect', { url: target.href });
   } else {
     here.assign(target.href);
   }
@@ -124,13 +127,12 @@ const askLater = () => {
   const every = root.dataset.unsettled === 'true' ? 5_000 : pollMs;
   if (!every) return;
   clearTimeout(timer);
-  timer = setTimeout(
-    async () => {
-      if (!document.hidden && !sending && (await ask())) return;
-      askLater();
-    },
-    Math.min(30_000, every * 2 ** Math.min(failures, 4)),
-  );
+  timer = setTimeout(() => void askNow(), Math.min(30_000, every * 2 ** Math.min(failures, 4)));
+};
+
+const askNow = async () => {
+  if (!document.hidden && !sending && (await ask())) return;
+  askLater();
 };
 
 /* Paying. */

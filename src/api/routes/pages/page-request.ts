@@ -32,8 +32,11 @@ export async function findVisit(deps: ApiDeps, request: FastifyRequest): Promise
   };
 }
 
-/** The first of our languages a browser asks for; for pages that belong to no payment. */
+/** The language of a page that belongs to no payment: the one chosen, else the first of ours the browser asks for. */
 export function callerLocale(request: FastifyRequest): Locale {
+  const { lang } = request.query as { lang?: unknown };
+  const chosen = locales.find((locale) => locale === lang);
+  if (chosen) return chosen;
   const asked = (request.headers['accept-language'] ?? '').split(',');
   for (const range of asked) {
     const language = range.trim().slice(0, 2).toLowerCase();
