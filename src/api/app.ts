@@ -11,6 +11,7 @@ import { Refusal } from '../domain/refusals.ts';
 import type { ApiDeps } from './deps.ts';
 import { handleError, sendRefusal } from './plugins/errors.ts';
 import { admitCaller } from './plugins/admission.ts';
+import { registerDocs } from './routes/docs/index.ts';
 import { registerPages } from './routes/pages/index.ts';
 import { registerDisputes } from './routes/v1/disputes/index.ts';
 import { registerEvents } from './routes/v1/events/index.ts';
@@ -28,8 +29,9 @@ const bodyLimitBytes = 160 * 1024;
  * Bodies arrive as raw bytes and are parsed by the routes, whatever their content type says.
  */
 export function buildApp(deps: ApiDeps): FastifyInstance {
+  const loggerInstance: FastifyBaseLogger = deps.logger;
   const app = fastify({
-    loggerInstance: deps.logger as FastifyBaseLogger,
+    loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     requestIdHeader: false,
@@ -50,7 +52,7 @@ export function buildApp(deps: ApiDeps): FastifyInstance {
     frameworkErrors: (_error, request, reply) => {
       // No hook runs on a path that cannot be read.
       void reply.headers(standardHeaders(request.id, deps.production));
-      void refuseAfterAdmission(deps, request, reply as FastifyReply, new Refusal('invalid_request'));
+      void refuseAfterAdmission(deps, request, reply, new Refusal('invalid_request'));
     },
     clientErrorHandler: (_error, socket) => refuseMalformed(socket, deps.production),
   });
@@ -90,6 +92,7 @@ export function buildApp(deps: ApiDeps): FastifyInstance {
     registerEvents(v1, deps);
   });
   registerPages(app, deps);
+  registerDocs(app, deps);
   return app;
 }
 

@@ -1,0 +1,26 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { openApiDocument } from '../../openapi/document.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { renderReference } from './reference-page.tsx';
+import { referenceStyle } from './style.ts';
+
+const contentSecurityPolicy =
+  "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/**
+ * GET /openapi.json (the OpenAPI 3.1 document) and GET /docs (the reference made of it). Public, the same for everybody,
+ * without scripts and without anything from elsewhere.
+ */
+export function registerDocs(app: FastifyInstance, deps: Pick<ApiDeps, 'publicUrl'>): void {
+  const document = openApiDocument(deps.publicUrl);
+  const json = JSON.stringify(document);
+  const page = renderReference(document);
+  const send = (reply: FastifyReply, type: string, body: string) =>
+    reply.headers({ 'Content-Type': type, 'Cache-Control': 'public, max-age=300' }).send(body);
+  app.get('/openapi.json', (_request, reply) => send(reply, 'application/json; charset=utf-8', json));
+  app.get('/docs', (_request, reply) => {
+    void reply.header('Content-Security-Policy', contentSecurityPolicy);
+    return send(reply, 'text/html; charset=utf-8', page);
+  });
+  app.get('/docs/style.css', (_request, reply) => send(reply, 'text/css; charset=utf-8', referenceStyle));
+}
