@@ -27,6 +27,7 @@ import { type Send, type SendResult, isSuccess } from '../webhooks/sender.ts';
 import { signatureHeaders } from '../webhooks/signing.ts';
 import type { FaultLog } from './fault-log.ts';
 import { withHeartbeat } from './heartbeat.ts';
+import { sendUnderFault } from './webhook-faults.ts';
 import type { DeliveryStep, WebhookActivities } from './webhook-types.ts';
 
 const sweepPage = 200;
@@ -145,15 +146,17 @@ async function sendAndRecord(
   const secrets = await signingSecrets(deps, ref.endpointId, startedAt);
   if (!secrets) return { state: 'settled', status: 'canceled' };
   const body = JSON.stringify(eventEnvelope(delivery.event));
-  const result = await deps.send({
-    url: delivery.endpointUrl,
-    headers: {
-      'content-type': 'application/json',
-      'user-agent': 'card-payments-webhooks/1',
-      ...signatureHeaders({ id: ref.eventId, body }, secrets, startedAt),
-    },
-    body,
-  });
+  const result = await sendUnderFault(deps.database, delivery.event, () =>
+    deps.send({
+      url: delivery.endpointUrl,
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'card-payments-webhooks/1',
+        ...signatureHeaders({ id: ref.eventId, body }, secrets, startedAt),
+      },
+      body,
+    }),
+  );
   return record(deps, ref, delivery, startedAt, result);
 }
 

@@ -23,9 +23,9 @@ export async function unattendedRefunds(
   limit: number,
 ): Promise<UnattendedRefund[]> {
   const { rows } = await database.query<Omit<UnattendedRefund, 'submitAfterMs'> & { submitAfter: Date }>(
-    `UPDATE refunds SET swept_at = $1 WHERE id IN (
+    `UPDATE refunds SET swept_at = $1::timestamptz WHERE id IN (
        SELECT id FROM refunds WHERE status = 'pending'
-         AND coalesce(swept_at + interval '1 minute', submit_after + interval '15 seconds') < $1
+         AND coalesce(swept_at + interval '1 minute', submit_after + interval '15 seconds') < $1::timestamptz
        ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)
      RETURNING id, merchant_id AS "merchantId", environment, amount_cents AS "amountCents",
        submit_after AS "submitAfter"`,
@@ -41,8 +41,8 @@ export async function unattendedDisputes(
   limit: number,
 ): Promise<UnattendedDispute[]> {
   const { rows } = await database.query<UnattendedDispute>(
-    `UPDATE disputes SET swept_at = $1 WHERE id IN (
-       SELECT id FROM disputes WHERE closed_at IS NULL AND coalesce(swept_at, created_at) < $1 - interval '5 minutes'
+    `UPDATE disputes SET swept_at = $1::timestamptz WHERE id IN (
+       SELECT id FROM disputes WHERE closed_at IS NULL AND coalesce(swept_at, created_at) < $1::timestamptz - interval '5 minutes'
        ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)
      RETURNING id, merchant_id AS "merchantId", environment, amount_cents AS "amountCents",
        provider_reference AS reference`,
@@ -62,8 +62,8 @@ export async function paymentsDueForDisputes(
 ): Promise<(FollowedPayment & { id: string })[]> {
   const { rows } = await database.query<FollowedPayment & { id: string }>(
     `UPDATE payments SET disputes_due_at = CASE
-         WHEN $1 - paid_at > interval '120 days' THEN 'infinity'::timestamptz
-         ELSE $1 - interval '1 minute' + least(interval '7 days', greatest(interval '1 minute', $1 - paid_at)) END
+         WHEN $1::timestamptz - paid_at > interval '120 days' THEN 'infinity'::timestamptz
+         ELSE $1::timestamptz - interval '1 minute' + least(interval '7 days', greatest(interval '1 minute', $1::timestamptz - paid_at)) END
      WHERE id IN (
        SELECT id FROM payments WHERE paid_at IS NOT NULL
          AND coalesce(disputes_due_at, paid_at) < $1::timestamptz - interval '1 minute'

@@ -51,18 +51,21 @@ export async function orderWebhookFault(
   );
 }
 
-/** Uses up one turn of the merchant's oldest fault that fits this payment, or answers null. Sandbox deliveries only. */
+/** Uses up one turn of the oldest fault that fits an event's delivery, or answers null. For sandbox events only. */
 export async function takeWebhookFault(
   database: Queryable,
-  delivery: { merchantId: string; paymentId: string | null },
+  eventId: string,
 ): Promise<WebhookFaultMode | null> {
-  const { rows } = await database.query<{ mode: WebhookFaultMode }>(
+  const { rows } = await database.query<{ id: number; mode: WebhookFaultMode; left: number }>(
     `UPDATE sandbox_webhook_faults SET turns_left = turns_left - 1 WHERE id = (
-       SELECT id FROM sandbox_webhook_faults
-       WHERE merchant_id = $1 AND turns_left > 0 AND (payment_id IS NULL OR payment_id = $2)
-       ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
-     RETURNING mode`,
-    [delivery.merchantId, delivery.paymentId],
+       SELECT f.id FROM sandbox_webhook_faults f JOIN events e ON e.merchant_id = f.merchant_id
+       WHERE e.id = $1 AND e.environment = 'sandbox' AND e.payment_id IS NOT NULL AND f.turns_left > 0
+         AND (f.payment_id IS NULL OR f.payment_id = e.payment_id)
+       ORDER BY f.id LIMIT 1 FOR UPDATE OF f SKIP LOCKED)
+     RETURNING id, mode, turns_left AS left`,
+    [eventId],
   );
-  return rows[0]?.mode ?? null;
+  const [taken] = rows;
+  if (taken?.left === 0) await database.query('DELETE FROM sandbox_webhook_faults WHERE id = $1', [taken.id]);
+  return taken?.mode ?? null;
 }

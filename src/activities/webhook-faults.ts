@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../db/database.ts';
+import { takeWebhookFault } from '../db/sandbox.ts';
+import type { SendResult } from '../webhooks/sender.ts';
+
+const slowMs = 5_000;
+
+const unsent = (what: Pick<SendResult, 'statusCode' | 'error'>): SendResult => ({
+  ...what,
+  retryAfter: undefined,
+  durationMs: 0,
+  excerpt: null,
+});
+
+/**
+ * Sends a sandbox delivery under the fault that was ordered for it, if any: `timeout` and `error` reach nobody,
+ * `lostResponse` is received and counts as failed all the same, `slow` comes 5 s late. Contracts section 9.
+ */
+export async function sendUnderFault(
+  database: Database,
+  event: { id: string; environment: string },
+  send: () => Promise<SendResult>,
+): Promise<SendResult> {
+  const fault = event.environment === 'sandbox' ? await takeWebhookFault(database, event.id) : null;
+  switch (fault) {
+    case null:
+      return send();
+    case 'timeout':
+      return unsent({ statusCode: null, error: 'timeout' });
+    case 'error':
+      return unsent({ statusCode: 500, error: null });
+    case 'slow':
+      await sleep(slowMs);
+      return send();
+    case 'lostResponse':
+      return { ...unsent({ statusCode: null, error: 'reset' }), durationMs: (await send()).durationMs };
+  }
+}
