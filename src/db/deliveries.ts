@@ -50,7 +50,7 @@ export async function abandonedDeliveries(
   const { rows } = await database.query<StartableDelivery>(
     `SELECT ${startableColumns} FROM ${startableTables}
      WHERE d.status = 'pending' AND (
-       (d.started_at IS NULL AND d.due_at < $1::timestamptz - interval '5 seconds')
+       (d.started_at IS NULL AND d.due_at < $1::timestamptz - interval '3 seconds')
        OR greatest(d.due_at, d.started_at) < $1::timestamptz - interval '2 minutes')
      ORDER BY d.due_at LIMIT $2`,
     [now, limit],

@@ -37,6 +37,8 @@ export function createDeliveryWorkflows(deps: {
   const options = (delivery: StartableDelivery) => ({
     workflowId: deliveryWorkflowId(delivery.eventId, delivery.endpointId),
     taskQueue: queue,
+    // Its tasks take milliseconds: one that takes longer died with its worker.
+    workflowTaskTimeout: '2 seconds',
     args: [{ eventId: delivery.eventId, endpointId: delivery.endpointId }] as [object],
     typedSearchAttributes: new TypedSearchAttributes([
       { key: defineSearchAttributeKey('MerchantId', 'KEYWORD'), value: delivery.merchantId },

@@ -13,7 +13,7 @@ import { taskQueue } from '../workflows/ids.ts';
 import { ensureSchedule } from './schedules.ts';
 
 /** How often deliveries nobody works on are looked for, in seconds. */
-const sweepEverySeconds = 15;
+const sweepEverySeconds = 5;
 
 /** The activities of role `webhooks`. */
 export function composeWebhooks(deps: {

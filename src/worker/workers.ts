@@ -13,6 +13,9 @@ export interface WorkerParts {
   activities: Partial<Record<QueueName, object>>;
 }
 
+/** How long the tasks of a worker that was killed wait for it before another one gets them; ten seconds by default. */
+const stickyQueueScheduleToStartTimeout = '2 seconds';
+
 /** One Temporal worker per served queue: a slow bank or shop starves nobody. */
 export async function createWorkers(parts: WorkerParts): Promise<Worker[]> {
   const { connection, namespace, queuePrefix, dataConverter, workflowBundle, activities } = parts;
@@ -28,7 +31,13 @@ export async function createWorkers(parts: WorkerParts): Promise<Worker[]> {
         ...(runsWorkflows ? { workflowBundle } : {}),
         // Bounds what one process does at a time; the rest waits in Temporal.
         maxConcurrentActivityTaskExecutions: 100,
-        ...(runsWorkflows ? { maxConcurrentWorkflowTaskExecutions: 80, maxCachedWorkflows: 500 } : {}),
+        ...(runsWorkflows
+          ? {
+              maxConcurrentWorkflowTaskExecutions: 80,
+              maxCachedWorkflows: 500,
+              stickyQueueScheduleToStartTimeout,
+            }
+          : {}),
       }),
     );
   }

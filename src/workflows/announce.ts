@@ -17,9 +17,10 @@ export interface Announcer {
 export function createAnnouncer(taskQueue: string): Announcer {
   const { startDeliveries } = proxyActivities<Pick<WebhookActivities, 'startDeliveries'>>({
     taskQueue: siblingQueue(taskQueue, 'webhooks'),
-    startToCloseTimeout: '10 seconds',
+    // Short, so that a worker that dies with it costs the merchant seconds: a repeated start changes nothing.
+    startToCloseTimeout: '3 seconds',
     scheduleToCloseTimeout: '15 seconds',
-    retry: { initialInterval: '500 milliseconds', maximumAttempts: 3 },
+    retry: { initialInterval: '200 milliseconds', maximumAttempts: 5 },
     summary: 'start webhook deliveries',
   });
   const running = new Set<Promise<void>>();

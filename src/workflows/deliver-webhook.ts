@@ -23,10 +23,10 @@ export async function deliverWebhook(ref: DeliveryRef): Promise<{ status: string
   const { attemptDelivery, cancelDelivery } = proxyActivities<WebhookActivities>({
     // Above the 15 s a try may take; a dead worker shows sooner, by its missing heartbeat.
     startToCloseTimeout: '25 seconds',
-    heartbeatTimeout: '4 seconds',
+    heartbeatTimeout: '3 seconds',
     cancellationType: ActivityCancellationType.TRY_CANCEL,
     // Faults of our own and busy endpoints: the tries that merchants see are counted in the rows.
-    retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
+    retry: { initialInterval: '250 milliseconds', maximumInterval: '30 seconds' },
   });
   let hurry = false;
   setHandler(
