@@ -1,28 +1,22 @@
 import {
-  ActivityCancellationType,
   ApplicationFailure,
   CancellationScope,
   allHandlersFinished,
   condition,
   isCancellation,
   log,
-  proxyActivities,
   proxyLocalActivities,
-  setCurrentDetails,
   setHandler,
   sleep,
-  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { type SearchAttributeUpdatePair, defineSearchAttributeKey } from '@temporalio/common';
 import type { TakeOverActivities } from '../activities/take-over.ts';
 import type { TransitionActivities } from '../activities/transitions.ts';
-import type { ProviderActivities, ProviderReport } from '../activities/reports.ts';
+import type { ProviderReport } from '../activities/reports.ts';
 import {
   type CheckoutCommand,
   type CheckoutEvent,
   type CheckoutState,
-  attemptsPerCheckout,
   checkoutStatus,
   decide,
   evolve,
@@ -33,7 +27,7 @@ import {
 import { type RefusalCode, refusals } from '../domain/refusals.ts';
 import type { CheckoutStatus, PaymentStatus } from '../domain/statuses.ts';
 import { createAnnouncer } from './announce.ts';
-import { describeCheckout } from './details.ts';
+import { createDisplay } from './display.ts';
 import {
   type AttemptResult,
   type CheckoutSnapshot,
@@ -49,32 +43,11 @@ import {
   resumeFromRowsSignal,
   statusQuery,
 } from './messages.ts';
+import { providerActivities } from './provider-activities.ts';
+import { type Answer, answerOf, attemptRow, writesRows } from './settlement.ts';
 
 /** How long an unknown outcome is asked for before an operator is told, while asking goes on. */
 const attentionAfter = '15 minutes';
-
-interface ShownAttributes {
-  PaymentStatus: string;
-  CheckoutStatus: string;
-  AttemptsLeft: number;
-  NeedsAttention: boolean;
-}
-
-/** What the start of the workflow already set. */
-const initialAttributes: ShownAttributes = {
-  PaymentStatus: 'pending',
-  CheckoutStatus: 'open',
-  AttemptsLeft: attemptsPerCheckout,
-  NeedsAttention: false,
-};
-
-const paymentStatusKey = defineSearchAttributeKey('PaymentStatus', 'KEYWORD');
-const checkoutStatusKey = defineSearchAttributeKey('CheckoutStatus', 'KEYWORD');
-const attemptsLeftKey = defineSearchAttributeKey('AttemptsLeft', 'INT');
-const needsAttentionKey = defineSearchAttributeKey('NeedsAttention', 'BOOL');
-
-/** What a waiting caller of pay or confirm gets: a result, or the code its request is refused with. */
-type Answer = AttemptResult | { refused: RefusalCode };
 
 type Message =
   /** `flight`: the provider work it reports on; a report on an earlier one is stale. */
@@ -99,6 +72,7 @@ export async function paymentWorkflow(
 ): Promise<{ paymentStatus: PaymentStatus; checkoutStatus: CheckoutStatus }> {
   const { taskQueue } = workflowInfo();
   const announcer = createAnnouncer(taskQueue);
+  const showCheckout = createDisplay();
   const provider = providerActivities(taskQueue.replace(/payments$/, 'provider'));
   const { commitTransition } = proxyLocalActivities<TransitionActivities>({
     startToCloseTimeout: '7 seconds',
@@ -213,8 +187,6 @@ export async function paymentWorkflow(
     return answer;
   };
 
-  let shown: ShownAttributes = initialAttributes;
-
   /** Shared by confirm and abandonAction: fence, projection, provider call, answer. */
   const runOnAction = async (
     command: { type: 'confirm' } | { type: 'abandonAction' },
@@ -252,28 +224,8 @@ export async function paymentWorkflow(
     );
   };
 
-  /** Shows operators where the payment stands; search attributes are clear text and hold no customer data. */
-  const show = (): void => {
-    setCurrentDetails(describeCheckout(state, needsAttention));
-    const now = {
-      PaymentStatus: state.paymentStatus,
-      CheckoutStatus: checkoutStatus(state),
-      AttemptsLeft: state.attemptsLeft,
-      NeedsAttention: needsAttention,
-    };
-    const changed: SearchAttributeUpdatePair[] = [];
-    if (now.PaymentStatus !== shown.PaymentStatus)
-      changed.push({ key: paymentStatusKey, value: now.PaymentStatus });
-    if (now.CheckoutStatus !== shown.CheckoutStatus)
-      changed.push({ key: checkoutStatusKey, value: now.CheckoutStatus });
-    if (now.AttemptsLeft !== shown.AttemptsLeft)
-      changed.push({ key: attemptsLeftKey, value: now.AttemptsLeft });
-    if (now.NeedsAttention !== shown.NeedsAttention) {
-      changed.push({ key: needsAttentionKey, value: now.NeedsAttention });
-    }
-    if (changed.length > 0) upsertSearchAttributes(changed);
-    shown = now;
-  };
+  /** Shows operators where the payment stands. */
+  const show = (): void => showCheckout(state, needsAttention);
 
   /**
    * Writes a state to the rows under the next sequence number. False: somebody else wrote them meanwhile (this run was
@@ -551,91 +503,4 @@ export async function paymentWorkflow(
   });
   await CancellationScope.nonCancellable(live);
   return { paymentStatus: state.paymentStatus, checkoutStatus: checkoutStatus(state) };
-}
-
-/** Events that change nothing in the rows: nothing was recorded, or only our knowledge changed. */
-function writesRows(event: CheckoutEvent): boolean {
-  if (event.type === 'AttemptReleased') return event.recorded;
-  return event.type !== 'OutcomeBecameUnknown' && event.type !== 'ClosingStarted';
-}
-
-/** How an attempt's row reads after an event. */
-function attemptRow(event: CheckoutEvent, card: ProviderReport['card']) {
-  const row = (
-    status: 'requiresAction' | 'paid' | 'declined' | 'failed' | 'voided',
-    attemptNo: number,
-    failure: { failureCode: string; message: string } | null = null,
-  ) => ({
-    attemptNo,
-    status,
-    failureCode: failure?.failureCode ?? null,
-    message: failure?.message ?? null,
-    card,
-  });
-  switch (event.type) {
-    case 'ActionRequired':
-      return row('requiresAction', event.attemptNo);
-    case 'AttemptPaid':
-      return row('paid', event.attemptNo);
-    case 'AttemptDeclined':
-      return row('declined', event.attemptNo, event);
-    case 'AttemptFailed':
-      return row('failed', event.attemptNo, event);
-    case 'AttemptVoided':
-    case 'AttemptReleased':
-      return row('voided', event.attemptNo);
-    default:
-      return null;
-  }
-}
-
-/** What the waiting caller of pay or confirm is told; null while it goes on waiting. */
-function answerOf(event: CheckoutEvent, state: CheckoutState): Answer | null {
-  switch (event.type) {
-    case 'AttemptPaid':
-      return { status: 'paid' };
-    case 'ActionRequired':
-      return { status: 'requiresAction', attemptNo: event.attemptNo };
-    case 'AttemptDeclined':
-    case 'AttemptFailed':
-      return {
-        status: 'failed',
-        failureCode: event.failureCode,
-        message: event.message,
-        attemptsLeft: state.attemptsLeft,
-      };
-    case 'AttemptVoided':
-      return {
-        status: 'failed',
-        failureCode: 'processing_error',
-        message: 'The attempt did not complete and nothing was charged.',
-        attemptsLeft: state.attemptsLeft,
-      };
-    case 'AttemptReleased':
-      return { refused: event.tokenRejected ? 'card_token_rejected' : 'service_unavailable' };
-    // The attempt goes on; its caller is told to poll (AMB-36).
-    case 'OutcomeBecameUnknown':
-      return { refused: 'service_unavailable' };
-    case 'ClosingStarted':
-      return { refused: 'checkout_expired' };
-    default:
-      return null;
-  }
-}
-
-function providerActivities(taskQueue: string) {
-  const base = {
-    taskQueue,
-    // Above the 8 s a provider call may take; a dead worker shows sooner, by its missing heartbeat.
-    startToCloseTimeout: '14 seconds',
-    heartbeatTimeout: '4 seconds',
-    cancellationType: ActivityCancellationType.TRY_CANCEL,
-  } as const;
-  const once = proxyActivities<ProviderActivities>({ ...base, retry: { maximumAttempts: 1 } });
-  const untilDone = proxyActivities<ProviderActivities>({
-    ...base,
-    // Gentle at first: most outages are short, and each payment waits for its own next look.
-    retry: { initialInterval: '1 second', backoffCoefficient: 1.5, maximumInterval: '30 seconds' },
-  });
-  return { once, untilDone, settleUntilKnown: untilDone.settleAttempt };
 }
