@@ -9,7 +9,7 @@ const POLL_MS = 500;
 const AMOUNT_CENTS = 2_500;
 const CARD = '4242424242424242';
 
-const created = z.object({ data: z.object({ id: z.string() }) });
+const created = z.object({ data: z.object({ id: z.string(), checkoutUrl: z.string() }) });
 const prepared = z.object({
   data: z.object({ capture: z.object({ url: z.string(), secret: z.string(), reference: z.string() }) }),
 });
@@ -77,7 +77,24 @@ export async function demoPayment(options: DemoOptions): Promise<string> {
   line(
     `  5. GET /v1/payments/{id}: ${data.status}, ${data.cardBrand} ending in ${data.cardLast4}: the shop can ship`,
   );
+  await hostedPayment(options);
   return id;
+}
+
+/** A second payment is left for whoever reads this: the page stays open until its deadline. Spec: MODE-02. */
+async function hostedPayment(options: DemoOptions): Promise<void> {
+  const { data } = await caller(options)('POST', '/v1/payments', created, {
+    headers: { 'idempotency-key': randomUUID() },
+    body: {
+      amountCents: AMOUNT_CENTS,
+      currency: 'USD',
+      reference: 'demo-order-2',
+      successUrl: `${options.baseUrl}/demo/thanks`,
+      cancelUrl: `${options.baseUrl}/demo/cart`,
+    },
+  });
+  options.line(`  Pay one yourself, with card ${CARD}, any date to come and any code:`);
+  options.line(`  ${data.checkoutUrl}`);
 }
 
 /** A slow machine may answer `pay` before the payment is settled; reading is always safe. */

@@ -10,7 +10,7 @@ import { cardFields, leaveStep, pagePay } from './checkout-actions.ts';
 import { checkoutDone, checkoutPage, checkoutState } from './checkout.ts';
 import { networkCallback } from './network-callback.ts';
 import { wantsJson } from './page-request.ts';
-import { sendTroublePage } from './page-reply.ts';
+import { sendMessagePage, sendTroublePage } from './page-reply.ts';
 
 /** What browsers and the network reach: no API key, the URL's secret or a signature is the credential. */
 export function registerPages(app: FastifyInstance, deps: ApiDeps): void {
@@ -24,9 +24,22 @@ export function registerPages(app: FastifyInstance, deps: ApiDeps): void {
     pages.post('/c/:token/leave-step', leaveStep(deps));
     pages.get('/a/:token', actionPage(deps));
     pages.get('/a/:token/return', actionReturn(deps));
+    if (!deps.production) pages.get('/demo/:place', demoPlace);
     for (const asset of Object.values(assets)) pages.get(asset.path, pageAsset(asset));
   });
   app.post('/callbacks/network', networkCallback(deps));
+}
+
+/** Stands for the pages of a shop that the payments of `npm start` lead back to. Not there in production. */
+async function demoPlace(request: FastifyRequest, reply: FastifyReply) {
+  const { place } = request.params as { place: string };
+  const thanks = place === 'thanks';
+  return sendMessagePage(request, reply, 200, {
+    locale: 'en',
+    title: thanks ? 'Thank you for your order' : 'Your cart',
+    text: `Your shop's own page would be here, at its ${thanks ? 'successUrl' : 'cancelUrl'}.`,
+    links: [],
+  });
 }
 
 /** People get a page, scripts get JSON; neither learns more than that it may work later. */

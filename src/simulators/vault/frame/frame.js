@@ -15,6 +15,12 @@
 
   const digits = (name) => field(name).value.replace(/[\s-]/g, '');
 
+  /** Name for all, colours for those who see them. */
+  const showBrand = (brand) => {
+    brandLine.value = brands[brand] ?? '';
+    brandLine.dataset.brand = brand ?? '';
+  };
+
   const tell = (type, more = {}) => {
     window.parent.postMessage({ source: 'cardvault-frame', v: 1, type, ...more }, parentOrigin);
   };
@@ -89,7 +95,7 @@
       field(name).value = '';
       showProblem(name, null);
     }
-    brandLine.value = '';
+    showBrand(null);
     lastValid = null;
   };
 
@@ -141,7 +147,7 @@
   form.addEventListener('input', (event) => {
     if (event.target === field('card_number')) {
       spaceOut(event.target);
-      brandLine.value = brands[brandOf(digits('card_number'))] ?? '';
+      showBrand(brandOf(digits('card_number')));
     }
     // A complaint goes away as soon as its reason does; new ones wait until the field is left.
     if (problemOf(event.target.name) === null) showProblem(event.target.name, null);
