@@ -15,7 +15,7 @@ export async function withDatabase(url, work) {
   }
 }
 
-const iso = (column) => `extract(epoch FROM ${column}) * 1000`;
+const ms = (column) => `(extract(epoch FROM ${column}) * 1000)::float8`;
 
 /** Everything the checker judges from, read from each system by itself: rows, ledger, workflows, logs, receiver. */
 export async function gatherFacts(stack, history, since) {
@@ -25,13 +25,13 @@ export async function gatherFacts(stack, history, since) {
       payments: await all(
         `SELECT id, status, amount_cents::int AS "amountCents", currency, reference, metadata, method, environment,
            checkout_status AS "checkoutStatus", terminal_reason AS "terminalReason", attempts_left AS "attemptsLeft",
-           settled_at IS NOT NULL AS settled, event_seq AS "eventSeq", ${iso('expires_at')} AS "expiresAt",
-           ${iso('created_at')} AS "createdAt", workflow_started_at IS NOT NULL AS started
+           settled_at IS NOT NULL AS settled, event_seq AS "eventSeq", ${ms('expires_at')} AS "expiresAt",
+           ${ms('created_at')} AS "createdAt", workflow_started_at IS NOT NULL AS started
          FROM payments WHERE created_at >= $1`,
       ),
       attempts: await all(
         `SELECT a.payment_id AS "paymentId", a.attempt_no AS "attemptNo", a.status,
-           ${iso('a.started_at')} AS "startedAt", ${iso('a.settled_at')} AS "settledAt"
+           ${ms('a.started_at')} AS "startedAt", ${ms('a.settled_at')} AS "settledAt"
          FROM attempts a JOIN payments p ON p.id = a.payment_id WHERE p.created_at >= $1 ORDER BY a.attempt_no`,
       ),
       events: await all(
