@@ -1,7 +1,7 @@
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { tryLock } from '../../scripts/lib/lock.mjs';
+import { type Lock, tryLock } from '../../scripts/lib/lock.mjs';
 import { StackProblem } from './problem.ts';
 
 const HOST = '127.0.0.1';
@@ -9,6 +9,9 @@ const PROBE_MS = 1_000;
 /** A busy default moves up in these steps: the ports of one stack stay recognisable, and below the ephemeral range. */
 const STEP = 10;
 const STEPS = 200;
+
+/** Reservations of this process; those of a killed one are taken over by whoever wants the port next. */
+const held: Lock[] = [];
 
 export interface Port {
   port: number;
@@ -39,7 +42,10 @@ export async function claimNamedPort(port: number): Promise<number> {
 async function claim(port: number): Promise<boolean> {
   if (!(await isPortFree(port))) return false;
   const { lock } = tryLock(join(reservations(), `${port}.lock`));
-  return lock !== undefined;
+  if (lock === undefined) return false;
+  if (held.length === 0) process.once('exit', () => held.forEach((reservation) => reservation.release()));
+  held.push(lock);
+  return true;
 }
 
 function reservations(): string {
