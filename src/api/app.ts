@@ -40,6 +40,8 @@ export function buildApp(deps: ApiDeps): FastifyInstance {
     keepAliveTimeout: 5_000,
     connectionTimeout: 0,
     forceCloseConnections: 'idle',
+    // While closing, what still arrives is answered as always; Fastify's own 503 has no documented body.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 2_048, ignoreTrailingSlash: false, caseSensitive: true },
     http: {
       headersTimeout: 5_000,

@@ -49,6 +49,11 @@ export async function inTransaction<T>(
 ): Promise<T> {
   const client = await database.connect();
   let broken: Error | undefined;
+  // A connection that dies between two statements says so as an event; unheard, it would end the process.
+  const onError = (error: Error): void => {
+    broken = error;
+  };
+  client.on('error', onError);
   try {
     await client.query('BEGIN');
     const result = await work(client);
@@ -60,6 +65,7 @@ export async function inTransaction<T>(
     });
     throw error;
   } finally {
+    client.off('error', onError);
     client.release(broken);
   }
 }
