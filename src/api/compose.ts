@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings.ts';
 import { createKeyring } from '../crypto/keyring.ts';
 import { checkServer } from '../db/checks.ts';
 import { openDatabase } from '../db/database.ts';
+import { openTenantReads } from '../db/tenant-reads.ts';
 import { safeError } from '../process/logger.ts';
 import { createTemporalClient } from '../temporal/connection.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
@@ -27,17 +28,20 @@ export function composeApi(
 } {
   const keyring = createKeyring(settings.ENCRYPTION_KEYS);
   const limits = parseRateLimits(settings.RATE_LIMITS);
-  const database = openDatabase({
+  const pool = {
     url: settings.DATABASE_URL,
     poolSize: settings.DATABASE_POOL_SIZE,
     applicationName: 'card-payments-api',
-    onError: (error) => logger.warn({ err: safeError(error) }, 'database connection lost'),
-  });
+    onError: (error: Error) => logger.warn({ err: safeError(error) }, 'database connection lost'),
+  };
+  const database = openDatabase(pool);
+  const tenants = openTenantReads({ ...pool, applicationName: 'card-payments-api-reads' });
   const client = createTemporalClient(settings, createDataConverter(keyring));
   const now = Date.now;
   const production = settings.DEPLOYMENT === 'production';
   const app = buildApp({
     database,
+    tenants,
     keyring,
     logger,
     now,
@@ -71,6 +75,7 @@ export function composeApi(
       await app.close();
       await privateApp.close();
       await client.connection.close();
+      await tenants.end();
       await database.end();
     },
   };

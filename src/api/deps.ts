@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
+import type { TenantReads } from '../db/tenant-reads.ts';
 import type { DeliveryWorkflows } from '../webhooks/delivery-workflows.ts';
 import type { AfterPaymentWorkflows } from './after-payment-workflows.ts';
 import type { CheckoutReadDeps } from './checkout-view.ts';
@@ -9,6 +10,8 @@ import type { RateLimiter } from './rate-limits.ts';
 /** Everything the routes need, built once by `server.ts` or by a test. Instants in epoch ms. */
 export interface ApiDeps extends CreatePaymentDeps, CheckoutReadDeps {
   database: Database;
+  /** What merchants read goes through here: row-level security is the second net. */
+  tenants: TenantReads;
   logger: Logger;
   limiter: RateLimiter;
   deliveries: DeliveryWorkflows;

@@ -1,6 +1,7 @@
 import type { Keyring } from '../crypto/keyring.ts';
 import type { Principal } from '../db/api-keys.ts';
 import type { Queryable } from '../db/database.ts';
+import type { TenantReads } from '../db/tenant-reads.ts';
 import { findPayment, loadPayment } from '../db/payments.ts';
 import {
   type CheckoutCommand,
@@ -22,11 +23,11 @@ export function readPayment(keyring: Keyring, payment: PaymentRecord): PaymentVi
  * without custom mode, are one and the same 404 (EP-05, EP-06, AMB-45).
  */
 export async function customPayment(
-  database: Queryable,
+  tenants: TenantReads,
   principal: Principal,
   id: string,
 ): Promise<PaymentRecord> {
-  const payment = await findPayment(database, principal, id);
+  const payment = await tenants.read(principal, (database) => findPayment(database, principal, id));
   if (!payment || payment.checkoutMode !== 'custom' || !principal.customMode) throw new Refusal('not_found');
   return payment;
 }

@@ -20,13 +20,16 @@ async function answer(deps: ApiDeps, request: FastifyRequest, ofPayment: string 
   if (!parsed.ok) throw new Refusal('invalid_query', { field: parsed.field, message: parsed.message });
   const principal = principalOf(request);
   const { status, paymentId, dueBefore, from, to, page, perPage } = parsed.query;
-  if (ofPayment !== null && !(await findPayment(deps.database, principal, ofPayment))) {
-    throw new Refusal('not_found');
+  if (ofPayment !== null) {
+    const payment = await deps.tenants.read(principal, (database) =>
+      findPayment(database, principal, ofPayment),
+    );
+    if (!payment) throw new Refusal('not_found');
   }
   if (ofPayment !== null && paymentId !== undefined && paymentId !== ofPayment) {
     return { data: [], meta: { page, perPage, total: 0 } };
   }
-  const { disputes, total } = await listDisputes(deps.database, principal, {
+  const filter = {
     status: status ?? null,
     paymentId: ofPayment ?? paymentId ?? null,
     dueBefore: dueBefore ?? null,
@@ -34,6 +37,9 @@ async function answer(deps: ApiDeps, request: FastifyRequest, ofPayment: string 
     until: to ?? null,
     page,
     perPage,
-  });
+  };
+  const { disputes, total } = await deps.tenants.read(principal, (database) =>
+    listDisputes(database, principal, filter),
+  );
   return { data: disputes.map(disputeView), meta: { page, perPage, total } };
 }

@@ -7,7 +7,9 @@ import { pathId, principalOf } from '../../../request.ts';
 
 /** GET /v1/disputes/{id}: 200 `{data: Dispute}` from stored state. Refuses: not_found (404). */
 export const retrieve = (deps: ApiDeps) => async (request: FastifyRequest) => {
-  const dispute = await findDispute(deps.database, principalOf(request), pathId(request));
+  const principal = principalOf(request);
+  const id = pathId(request);
+  const dispute = await deps.tenants.read(principal, (database) => findDispute(database, principal, id));
   if (!dispute) throw new Refusal('not_found');
   return { data: disputeView(dispute) };
 };

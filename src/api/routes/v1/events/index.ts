@@ -46,7 +46,7 @@ const list = (deps: ApiDeps) => async (request: FastifyRequest) => {
   if (after !== undefined && after !== logStart && afterPosition === null) {
     throw new Refusal('invalid_query', { field: 'after', message: 'after is no event of the log' });
   }
-  const { events, total } = await listEvents(deps.database, principal, {
+  const filter = {
     type: type ?? null,
     paymentId: paymentId ?? null,
     from: from ?? null,
@@ -56,7 +56,10 @@ const list = (deps: ApiDeps) => async (request: FastifyRequest) => {
     oldestFirst: after !== undefined || afterSequence !== undefined,
     page,
     perPage,
-  });
+  };
+  const { events, total } = await deps.tenants.read(principal, (database) =>
+    listEvents(database, principal, filter),
+  );
   return { data: events.map(eventEnvelope), meta: { page, perPage, total } };
 };
 
@@ -66,7 +69,8 @@ async function ownEvent(deps: ApiDeps, request: FastifyRequest): Promise<StoredE
   if (!isEventId(id)) {
     throw new Refusal('invalid_request', { message: 'The path id must be the id of an event.' });
   }
-  const event = await findEvent(deps.database, principalOf(request), id);
+  const principal = principalOf(request);
+  const event = await deps.tenants.read(principal, (database) => findEvent(database, principal, id));
   if (!event) throw new Refusal('not_found');
   return event;
 }

@@ -17,7 +17,7 @@ export const capture = (deps: ApiDeps) => async (request: FastifyRequest) => {
   const principal = principalOf(request);
   const parsed = parseEmptyBody(bodyBytes(request));
   if (!parsed.ok) throw new Refusal('invalid_request', { field: parsed.field, message: parsed.message });
-  const payment = await customPayment(deps.database, principal, id);
+  const payment = await customPayment(deps.tenants, principal, id);
   const command = { type: 'prepareCapture' } as const;
   refuseWhenSettled(payment, command, deps.now());
   await askWorkflow(deps, payment, command, () => deps.workflows.prepareCapture(payment, request.id));

@@ -8,7 +8,7 @@ import { pathId, principalOf } from '../../../request.ts';
 export const checkout = (deps: ApiDeps) => async (request: FastifyRequest) => {
   const id = pathId(request);
   const principal = principalOf(request);
-  const payment = await customPayment(deps.database, principal, id);
+  const payment = await customPayment(deps.tenants, principal, id);
   return {
     data: await checkoutObject(deps, payment, await readCheckout(deps, payment), principal.hostedForm),
   };

@@ -17,7 +17,7 @@ export const confirm = (deps: ApiDeps) => async (request: FastifyRequest) => {
   const principal = principalOf(request);
   const parsed = parseConfirm(jsonBody(request));
   if (!parsed.ok) throw new Refusal('invalid_request', { field: parsed.field, message: parsed.message });
-  const payment = await customPayment(deps.database, principal, id);
+  const payment = await customPayment(deps.tenants, principal, id);
   if (!principal.customActions) throw new Refusal('not_found');
   const command = { type: 'confirm' } as const;
   refuseWhenSettled(payment, command, deps.now());

@@ -11,13 +11,11 @@ export const list = (deps: ApiDeps) => async (request: FastifyRequest) => {
   const parsed = parseListQuery(rawQuery(request));
   if (!parsed.ok) throw new Refusal('invalid_query', { field: parsed.field, message: parsed.message });
   const { status, from, to, page, perPage } = parsed.query;
-  const { payments, total } = await listPayments(deps.database, principalOf(request), {
-    status: status ?? null,
-    from: from ?? null,
-    until: to ?? null,
-    page,
-    perPage,
-  });
+  const principal = principalOf(request);
+  const filter = { status: status ?? null, from: from ?? null, until: to ?? null, page, perPage };
+  const { payments, total } = await deps.tenants.read(principal, (database) =>
+    listPayments(database, principal, filter),
+  );
   return {
     data: payments.map((payment) => readPayment(deps.keyring, payment)),
     meta: { page, perPage, total },

@@ -19,7 +19,7 @@ export const pay = (deps: ApiDeps) => async (request: FastifyRequest) => {
   const id = pathId(request);
   const parsed = parsePay(jsonBody(request));
   if (!parsed.ok) throw new Refusal('invalid_request', { field: parsed.field, message: parsed.message });
-  const payment = await customPayment(deps.database, principalOf(request), id);
+  const payment = await customPayment(deps.tenants, principalOf(request), id);
   const command = { type: 'pay', method: 'card' } as const;
   refuseWhenSettled(payment, command, deps.now());
   const inputId = randomUUID();

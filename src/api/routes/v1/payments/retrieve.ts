@@ -8,7 +8,8 @@ import { pathId, principalOf } from '../../../request.ts';
 /** GET /v1/payments/{id}: 200 `{data: Payment}` from stored state. Refuses: not_found (404). */
 export const retrieve = (deps: ApiDeps) => async (request: FastifyRequest) => {
   const id = pathId(request);
-  const payment = await findPayment(deps.database, principalOf(request), id);
+  const principal = principalOf(request);
+  const payment = await deps.tenants.read(principal, (database) => findPayment(database, principal, id));
   if (!payment) throw new Refusal('not_found');
   return { data: readPayment(deps.keyring, payment) };
 };

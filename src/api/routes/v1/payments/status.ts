@@ -7,6 +7,6 @@ import { pathId, principalOf } from '../../../request.ts';
 /** GET /v1/payments/{id}/status: 200 `{data: StatusObject}`, the durable checkout state. */
 export const status = (deps: ApiDeps) => async (request: FastifyRequest) => {
   const id = pathId(request);
-  const payment = await customPayment(deps.database, principalOf(request), id);
+  const payment = await customPayment(deps.tenants, principalOf(request), id);
   return { data: await statusObject(deps, payment, await readCheckout(deps, payment)) };
 };

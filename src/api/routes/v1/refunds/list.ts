@@ -20,19 +20,25 @@ async function answer(deps: ApiDeps, request: FastifyRequest, ofPayment: string 
   if (!parsed.ok) throw new Refusal('invalid_query', { field: parsed.field, message: parsed.message });
   const principal = principalOf(request);
   const { status, paymentId, from, to, page, perPage } = parsed.query;
-  if (ofPayment !== null && !(await findPayment(deps.database, principal, ofPayment))) {
-    throw new Refusal('not_found');
+  if (ofPayment !== null) {
+    const payment = await deps.tenants.read(principal, (database) =>
+      findPayment(database, principal, ofPayment),
+    );
+    if (!payment) throw new Refusal('not_found');
   }
   if (ofPayment !== null && paymentId !== undefined && paymentId !== ofPayment) {
     return { data: [], meta: { page, perPage, total: 0 } };
   }
-  const { refunds, total } = await listRefunds(deps.database, principal, {
+  const filter = {
     status: status ?? null,
     paymentId: ofPayment ?? paymentId ?? null,
     from: from ?? null,
     until: to ?? null,
     page,
     perPage,
-  });
+  };
+  const { refunds, total } = await deps.tenants.read(principal, (database) =>
+    listRefunds(database, principal, filter),
+  );
   return { data: refunds.map(refundView), meta: { page, perPage, total } };
 }

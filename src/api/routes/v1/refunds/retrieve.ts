@@ -7,7 +7,9 @@ import { pathId, principalOf } from '../../../request.ts';
 
 /** GET /v1/refunds/{id}: 200 `{data: Refund}` from stored state. Refuses: not_found (404). */
 export const retrieve = (deps: ApiDeps) => async (request: FastifyRequest) => {
-  const refund = await findRefund(deps.database, principalOf(request), pathId(request));
+  const principal = principalOf(request);
+  const id = pathId(request);
+  const refund = await deps.tenants.read(principal, (database) => findRefund(database, principal, id));
   if (!refund) throw new Refusal('not_found');
   return { data: refundView(refund) };
 };

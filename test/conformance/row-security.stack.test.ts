@@ -1,0 +1,105 @@
+import { openTenantReads, type TenantReads } from '../../src/db/tenant-reads.ts';
+import type { Environment } from '../../src/domain/statuses.ts';
+import { type World, createWorld } from '../support/world.ts';
+import { Probe } from './judge.ts';
+import { type Cast, openCast } from './support.ts';
+
+let world: World;
+let cast: Cast;
+let tenants: TenantReads;
+const guarded = ['payments', 'events', 'refunds', 'disputes', 'webhook_endpoints'];
+
+beforeAll(async () => {
+  world = await createWorld();
+  cast = await openCast(world);
+  tenants = openTenantReads({ url: world.settings.DATABASE_URL, poolSize: 1, applicationName: 'test-reads' });
+  for (const shop of [cast.a, cast.b, cast.aLive]) {
+    const id = await shop.customPayment();
+    await shop.pay(id, await shop.captureCard(id));
+  }
+});
+afterAll(async () => {
+  await tenants.end();
+  await world.close();
+});
+
+const tenantOf = (merchantId: string, environment: Environment) => ({ merchantId, environment });
+const owners = (table: string, tenant: { merchantId: string; environment: Environment }) =>
+  tenants.read(tenant, async (database) => {
+    const { rows } = await database.query<{ owner: string }>(
+      `SELECT DISTINCT merchant_id || ' ' || environment AS owner FROM ${table}`,
+    );
+    return rows.map(({ owner }) => owner);
+  });
+
+describe('row-level security as the second net', () => {
+  it('ENV-02, AUTH-10: a statement without any WHERE clause answers the rows of one merchant and environment only', async () => {
+    const { a, b } = cast.merchants;
+    for (const [merchant, environment] of [
+      [a, 'sandbox'],
+      [b, 'sandbox'],
+      [a, 'live'],
+      [a, 'sandbox'],
+    ] as const) {
+      for (const table of ['payments', 'events']) {
+        expect(await owners(table, tenantOf(merchant, environment))).toEqual([`${merchant} ${environment}`]);
+      }
+    }
+  });
+
+  it('a connection that was told nobody sees nothing, and a reader can write nothing', async () => {
+    for (const table of guarded) {
+      await expect(
+        tenants.read(tenantOf(cast.merchants.a, 'sandbox'), async (database) => {
+          await database.query("SELECT set_config('card_payments.merchant', '', false)");
+          const { rows } = await database.query<{ count: number }>(
+            `SELECT count(*)::int AS count FROM ${table}`,
+          );
+          // Thrown, so that the connection with the wiped binding is not used again.
+          throw new Error(`rows seen: ${rows[0]?.count}`);
+        }),
+      ).rejects.toThrow('rows seen: 0');
+      await expect(
+        tenants.read(tenantOf(cast.merchants.a, 'sandbox'), (database) =>
+          database.query(`DELETE FROM ${table}`),
+        ),
+      ).rejects.toThrow('permission denied');
+    }
+    await expect(
+      tenants.read(tenantOf(cast.merchants.a, 'sandbox'), (database) =>
+        database.query('SELECT * FROM api_keys'),
+      ),
+    ).rejects.toThrow('permission denied');
+  });
+
+  it('every table that names a merchant and is read by merchants has a policy', async () => {
+    const { rows } = await world.database.query<{ name: string; secured: boolean }>(
+      `SELECT c.relname AS name, c.relrowsecurity AS secured FROM pg_class c
+       JOIN information_schema.columns m ON m.table_name = c.relname AND m.column_name = 'merchant_id'
+       JOIN information_schema.columns e ON e.table_name = c.relname AND e.column_name = 'environment'
+       WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace`,
+    );
+    // Read by the service only, for whoever holds the key: settings, keys and idempotency records.
+    const internal = ['merchant_settings', 'api_keys', 'idempotency_keys'];
+    const open = rows.filter(({ secured }) => !secured).map(({ name }) => name);
+    expect(open.toSorted()).toEqual(internal.toSorted());
+    expect(
+      rows
+        .filter(({ secured }) => secured)
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(guarded.toSorted());
+  });
+
+  it('the merchant reads of the API run on connections of that role', async () => {
+    const shop = new Probe(world.baseUrl, cast.a.key);
+    for (const path of ['/v1/payments', '/v1/refunds', '/v1/disputes', '/v1/events']) {
+      expect((await shop.call('GET', path)).status).toBe(200);
+    }
+    const { rows } = await world.database.query<{ query: string }>(
+      `SELECT query FROM pg_stat_activity
+       WHERE application_name = 'card-payments-api-reads' AND datname = current_database()`,
+    );
+    expect(rows.length).toBeGreaterThan(0);
+  });
+});
