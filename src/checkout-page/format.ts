@@ -20,11 +20,11 @@ export function clockTime(locale: Locale, instantMs: number): string {
   }).format(instantMs);
 }
 
-const brandNames: Readonly<Record<string, string>> = {
-  visa: 'Visa',
-  mastercard: 'Mastercard',
-  amex: 'American Express',
-};
+const brandNames: ReadonlyMap<string, string> = new Map([
+  ['visa', 'Visa'],
+  ['mastercard', 'Mastercard'],
+  ['amex', 'American Express'],
+]);
 
 /** A card brand as people write it; an unknown one as the network spells it. */
-export const brandName = (brand: string): string => brandNames[brand] ?? brand;
+export const brandName = (brand: string): string => brandNames.get(brand) ?? brand;

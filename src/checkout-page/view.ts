@@ -54,27 +54,28 @@ export interface LastAttempt {
   cardLast4: string | null;
 }
 
-const failureTexts: Readonly<Record<string, FailureText>> = {
-  card_declined: 'failure_declined',
+/** A map: codes come from the network, and no name of a built-in may pass for one. */
+const failureTexts: ReadonlyMap<string, FailureText> = new Map([
+  ['card_declined', 'failure_declined'],
   // Said like any other decline: whoever holds a stolen card learns nothing from it.
-  lost_card: 'failure_declined',
-  stolen_card: 'failure_declined',
-  fraud_suspected: 'failure_declined',
-  insufficient_funds: 'failure_funds',
-  expired_card: 'failure_expired',
-  incorrect_cvc: 'failure_code',
-  card_not_supported: 'failure_unsupported',
-  authentication_failed: 'failure_authentication',
-  wallet_declined: 'failure_wallet',
-  pix_rejected: 'failure_pix',
-};
+  ['lost_card', 'failure_declined'],
+  ['stolen_card', 'failure_declined'],
+  ['fraud_suspected', 'failure_declined'],
+  ['insufficient_funds', 'failure_funds'],
+  ['expired_card', 'failure_expired'],
+  ['incorrect_cvc', 'failure_code'],
+  ['card_not_supported', 'failure_unsupported'],
+  ['authentication_failed', 'failure_authentication'],
+  ['wallet_declined', 'failure_wallet'],
+  ['pix_rejected', 'failure_pix'],
+]);
 
 /** What the customer is told about an attempt that did not work; null when there is nothing to tell. */
 export function failureText(attempt: LastAttempt | null): FailureText | null {
   if (!attempt) return null;
   if (attempt.status === 'voided') return 'failure_given_up';
   if (attempt.status !== 'declined' && attempt.status !== 'failed') return null;
-  return failureTexts[attempt.failureCode ?? ''] ?? 'failure_technical';
+  return failureTexts.get(attempt.failureCode ?? '') ?? 'failure_technical';
 }
 
 /** Changes when the page has to be shown anew; tells nobody more than the page does. */

@@ -70,7 +70,7 @@ withBrowser('embedding the hosted page', () => {
     return framed;
   };
 
-  it('only the site that the payment names may frame it, not another approved one', async () => {
+  it('EMBED-02, PAGE-06: only the site that the payment names may frame it, not another approved one', async () => {
     const [named, other] = [siteAt(0), siteAt(1)];
     const shop = await shopWith([named.origin, other.origin]);
     const url = await checkoutUrl(shop, { embeddingOrigin: named.origin });
@@ -85,17 +85,20 @@ withBrowser('embedding the hosted page', () => {
     },
     { case: 'another scheme', origin: (own: string) => own.replace('http:', 'https:') },
     { case: 'another host', origin: (own: string) => own.replace('127.0.0.1', 'localhost') },
-  ])('$case is not the approved site: refused at creation with field embeddingOrigin', async ({ origin }) => {
-    const shop = await shopWith([siteAt(0).origin]);
-    const answer = await shop.create({ embeddingOrigin: origin(siteAt(0).origin) });
-    expect([answer.status, answer.body.error?.code, answer.body.error?.field]).toEqual([
-      422,
-      'validation_failed',
-      'embeddingOrigin',
-    ]);
-  });
+  ])(
+    'EMBED-02: $case is not the approved site: refused at creation with field embeddingOrigin',
+    async ({ origin }) => {
+      const shop = await shopWith([siteAt(0).origin]);
+      const answer = await shop.create({ embeddingOrigin: origin(siteAt(0).origin) });
+      expect([answer.status, answer.body.error?.code, answer.body.error?.field]).toEqual([
+        422,
+        'validation_failed',
+        'embeddingOrigin',
+      ]);
+    },
+  );
 
-  it('without a named site, any of 20 listed sites may frame the page and an unlisted one may not', async () => {
+  it('EMBED-04: without a named site, any of 20 listed sites may frame the page and an unlisted one may not', async () => {
     const shop = await shopWith([siteAt(0).origin, siteAt(1).origin], 20);
     const url = await checkoutUrl(shop);
     expect(await isFramed(siteAt(0), url)).toBe(true);
@@ -103,7 +106,7 @@ withBrowser('embedding the hosted page', () => {
     expect(await isFramed(siteAt(2), url)).toBe(false);
   });
 
-  it('with 21 listed sites only a named one may frame the page; without a name it is a page of its own', async () => {
+  it('EMBED-03, EMBED-05: with 21 listed sites only a named one may frame the page; without a name it is a page of its own', async () => {
     const shop = await shopWith([siteAt(0).origin], 21);
     expect(await isFramed(siteAt(0), await checkoutUrl(shop, { embeddingOrigin: siteAt(0).origin }))).toBe(
       true,

@@ -38,9 +38,10 @@ withBrowser('paying on the hosted page', () => {
     (await ledger(world.networkUrl, id)).charges.filter(({ status }) => status === 'captured').length;
   const backAtShop = () => tab.page.waitForURL(`${site.origin}/ok?order=1&b=%20c`);
 
-  it('a card is paid with one charge and the browser lands on successUrl as it was given', async () => {
+  it('MODE-02, PAGE-01, PAGE-09: a card is paid with one charge and the browser lands on successUrl as it was given', async () => {
     const { id, url } = await create();
     await tab.page.goto(url);
+    expect(await tab.page.locator('.amount').textContent()).toContain('$25.00');
     await payByCard(tab.page);
     await backAtShop();
     expect(await shop.read(id)).toMatchObject({ status: 'paid', method: 'card', cardLast4: '4242' });
@@ -60,7 +61,7 @@ withBrowser('paying on the hosted page', () => {
     expect(await captured(id)).toBe(1);
   });
 
-  it('the challenge is answered inside the page, which confirms by itself', async () => {
+  it('FLOW-06, PAGE-07: the challenge is answered inside the page, which confirms by itself', async () => {
     const { id, url } = await create();
     await tab.page.goto(url);
     await payByCard(tab.page, '4000000000003220');

@@ -53,7 +53,7 @@ withBrowser('the hosted page is safe, light and usable', () => {
     );
 
   describe('card data', () => {
-    it('goes from the browser to the vault only: not to the service, its logs or its database', async () => {
+    it('MODE-06, PAGE-10: goes from the browser to the vault only: not to the service, its logs or its database', async () => {
       const { id, url } = await create();
       await tab.page.goto(url);
       await payByCard(tab.page, '5555555555554444');
@@ -113,7 +113,7 @@ withBrowser('the hosted page is safe, light and usable', () => {
       expect(await charges(id)).toEqual(['captured']);
     });
 
-    it('a page kept open past the deadline starts no attempt, and the payment is not failed', async () => {
+    it('PAGE-08, PAGE-05: a page kept open past the deadline starts no attempt, and the payment is not failed', async () => {
       const { id, url, client } = await create();
       await tab.page.goto(url);
       await fillCard(tab.page);
@@ -126,7 +126,7 @@ withBrowser('the hosted page is safe, light and usable', () => {
       expect(await shop.read(id)).toMatchObject({ status: 'pending' });
     });
 
-    it('after a failed attempt another method may be used, and a step may be left for a card: five attempts in all', async () => {
+    it('AMB-64: after a failed attempt another method may be used, and a step may be left for a card: five attempts in all', async () => {
       const { id, url } = await create();
       await tab.page.goto(url);
       await tab.page.getByTestId('method-wallet').click();
@@ -146,7 +146,7 @@ withBrowser('the hosted page is safe, light and usable', () => {
   });
 
   describe('methods', () => {
-    it('a fixed method is the only one on the page and the only one the server takes', async () => {
+    it('PAGE-02: a fixed method is the only one on the page and the only one the server takes', async () => {
       const { id, url, client } = await create({ paymentMethod: 'card' });
       await tab.page.goto(url);
       await tab.page.getByTestId('method-card').waitFor();
@@ -162,7 +162,7 @@ withBrowser('the hosted page is safe, light and usable', () => {
       expect(await charges(id)).toEqual([]);
     });
 
-    it('without one, exactly the methods that key and merchant allow are offered', async () => {
+    it('PAGE-03, MODE-03: without one, exactly the methods that key and merchant allow are offered', async () => {
       const merchant = await world.merchant();
       const cardOnly = new Shop(world.baseUrl, await world.key(merchant, 'sandbox', { methods: ['card'] }));
       const all = new Shop(world.baseUrl, await world.key(merchant, 'sandbox'));
@@ -176,7 +176,7 @@ withBrowser('the hosted page is safe, light and usable', () => {
       expect(await offered(cardOnly)).toEqual(['card']);
     });
 
-    it('the page of a custom payment shows its state and takes no payment', async () => {
+    it('AMB-22: the page of a custom payment shows its state and takes no payment', async () => {
       const { id, url, client } = await create({ checkoutMode: 'custom' });
       await tab.page.goto(url);
       await tab.page.getByTestId('state-elsewhere').waitFor();
@@ -300,7 +300,7 @@ withBrowser('the hosted page is safe, light and usable', () => {
   });
 
   describe('leaving', () => {
-    it('cancel leads to cancelUrl and leaves the payment pending', async () => {
+    it('PAGE-05, PAGE-09: cancel leads to cancelUrl and leaves the payment pending', async () => {
       const { id, url } = await create({ cancelUrl: `${site.origin}/no?a=1&b=%20` });
       await tab.page.goto(url);
       await tab.page.getByTestId('cancel').click();
@@ -308,7 +308,7 @@ withBrowser('the hosted page is safe, light and usable', () => {
       expect(await shop.read(id)).toMatchObject({ status: 'pending' });
     });
 
-    it('closing the browser, or failing the step at the bank, does not make the payment failed', async () => {
+    it('PAGE-05: closing the browser, or failing the step at the bank, does not make the payment failed', async () => {
       const { id, url } = await create();
       await tab.page.goto(url);
       await payByCard(tab.page, '4000000000003220');
@@ -418,7 +418,9 @@ withBrowser('the hosted page is safe, light and usable', () => {
     });
   });
 
-  it('a language switch keeps the step that is open', async () => {
+  it('PAGE-04: the payment chooses the language, English without one; a switch keeps the step that is open', async () => {
+    await tab.page.goto((await create()).url);
+    expect(await tab.page.locator('html').getAttribute('lang')).toBe('en');
     const { url, client } = await create({ locale: 'es' });
     await client.pay('wallet');
     await tab.page.goto(url);
