@@ -24,5 +24,6 @@ ${rows.join('\n')}
 function shownDefault(name: string, schema: z.ZodType, value: unknown): string {
   if (/KEY|SECRET/.test(name) && value !== undefined) return 'a well-known development value';
   if (value === undefined) return schema.safeParse(undefined).success ? 'unset' : '**required**';
-  return value === '' ? 'empty' : `\`${String(value)}\``;
+  if (value === '') return 'empty';
+  return `\`${Array.isArray(value) ? value.join(',') : JSON.stringify(value).replaceAll('"', '')}\``;
 }

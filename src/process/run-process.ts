@@ -23,7 +23,7 @@ export async function runProcess(start: () => Promise<{ stop: () => Promise<void
     await running.stop();
   });
   if (process.send) {
-    process.on('disconnect', () => void grace.close());
+    process.on('disconnect', () => grace.close());
     process.send({ type: 'ready' });
   }
 }

@@ -41,16 +41,16 @@ export interface CheckoutSnapshot {
 }
 
 export const payUpdate = defineUpdate<AttemptResult, [{ inputId: string; method: PaymentMethod }]>('pay');
-export const prepareCaptureUpdate = defineUpdate<void, []>('prepareCapture');
-export const confirmUpdate = defineUpdate<AttemptResult, []>('confirm');
+export const prepareCaptureUpdate = defineUpdate<void>('prepareCapture');
+export const confirmUpdate = defineUpdate<AttemptResult>('confirm');
 /** The customer gives up an open action on the hosted page to try another card or method. */
-export const abandonActionUpdate = defineUpdate<AttemptResult, []>('abandonAction');
+export const abandonActionUpdate = defineUpdate<AttemptResult>('abandonAction');
 /** Moves both deadlines nearer by seconds (sandbox clock). */
 export const advanceClockUpdate = defineUpdate<
   { expiresAtMs: number; captureEndsAtMs: number },
   [{ bySeconds: number }]
 >('advanceClock');
-export const operatorCloseCheckoutUpdate = defineUpdate<CheckoutSnapshot, []>('operatorCloseCheckout');
+export const operatorCloseCheckoutUpdate = defineUpdate<CheckoutSnapshot>('operatorCloseCheckout');
 export const operatorReconcileNowSignal = defineSignal('operatorReconcileNow');
 /** The network says something changed. Only a hint: the network is read again. */
 export const providerEventSignal = defineSignal<[{ mayConfirm: boolean }]>('providerEvent');

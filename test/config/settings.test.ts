@@ -36,11 +36,7 @@ describe('settings', () => {
     [{ DATABASE_URL, CHECKOUT_DEADLINE_SECONDS: '0' }, 'CHECKOUT_DEADLINE_SECONDS'],
   ])('refuse %j in one line that names the setting', (environment, named) => {
     expect(() => readSettings(environment)).toThrow(named);
-    try {
-      readSettings(environment);
-    } catch (error) {
-      expect((error as Error).message).not.toContain('\n');
-    }
+    expect(() => readSettings(environment)).toThrow(/^[^\n]*$/);
   });
 
   it('accept a production that sets everything of its own', () => {

@@ -180,6 +180,6 @@ describe('the second net in the database', () => {
     const id = await newPayment();
     await expect(
       database.query('UPDATE payments SET refunded_cents = 2501 WHERE id = $1', [id]),
-    ).rejects.toThrow();
+    ).rejects.toThrow('violates check constraint');
   });
 });
