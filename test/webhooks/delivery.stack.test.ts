@@ -9,8 +9,9 @@ beforeAll(async () => {
   world = await createWorld({ WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,1,1,1,1,1,1,1,1,1' });
 });
 afterAll(async () => {
-  await world.close();
+  // First: a delivery that hangs would hold up the worker's stop.
   await Promise.all(receivers.map((one) => one.close()));
+  await world.close();
 });
 
 async function receiver(answer?: Parameters<typeof createReceiver>[0]): Promise<Receiver> {
@@ -257,6 +258,7 @@ describe('webhooks', () => {
     expect(new Set(healthy.received.map(({ event }) => event.data['id']))).toEqual(new Set(ids));
     expect(most).toBeLessThanOrEqual(4);
     expect(most).toBeGreaterThan(0);
+    await drips.close();
   });
 
   it('events of a payment reach the endpoint although no webhook worker ran when it was paid', async () => {
