@@ -111,6 +111,66 @@ describe('the network as the judge of refunds', () => {
     await untilField(shop, `/v1/payments/${id}`, 'refundedCents', 400);
   });
 
+  it('a refund that never arrives is given up by closing its key first: it cannot arrive later', async () => {
+    const id = await paidPayment(shop);
+    let struck = 0;
+    relay.trouble = (method, path) => {
+      if (method !== 'POST' || path !== '/v1/refunds') return 'none';
+      struck += 1;
+      return 'loseRequest';
+    };
+    const refundId = String((await refund(shop, id, { amountCents: 900 })).body.data?.['id']);
+    await eventually(async () => (struck > 0 ? true : undefined));
+    await world.database.query(
+      `UPDATE refunds SET submitted_at = now() - interval '13 hours' WHERE id = $1`,
+      [refundId],
+    );
+    expect(await untilField(shop, `/v1/refunds/${refundId}`, 'status', 'failed')).toMatchObject({
+      failureCode: 'refund_not_submitted',
+    });
+    const late = await fetch(`${world.networkUrl}/v1/refunds`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${world.settings.NETWORK_SERVICE_KEY}`,
+        'content-type': 'application/json',
+        'idempotency-key': refundId,
+      },
+      body: JSON.stringify({ paymentId: id, chargeKey: `${id}:1`, amountCents: 900 }),
+    });
+    expect(await late.json()).toMatchObject({ status: 'failed', failureCode: 'voided' });
+    expect(await shop.read(id)).toMatchObject({ status: 'paid', refundedCents: 0 });
+  });
+
+  it.each(['loseAnswer', 'loseRequest', 'twice'] satisfies Trouble[])(
+    'an answer to a dispute that meets %s is given once, whatever was staged meanwhile',
+    async (trouble) => {
+      const id = await paidPayment(shop);
+      const opened = await keyed(shop, `/v1/sandbox/payments/${id}/disputes`, { reason: 'fraudulent' });
+      const dispute = `/v1/disputes/${String(opened.body.data?.['id'])}`;
+      await shop.call('PUT', `${dispute}/evidence`, { evidence: { note: 'winning_evidence' } });
+      let struck = 0;
+      relay.trouble = (_method, path) => {
+        if (!path.endsWith('/evidence') || struck > 0) return 'none';
+        struck += 1;
+        return trouble;
+      };
+      const key = randomUUID();
+      const [submitted, staged] = await Promise.all([
+        keyed(shop, `${dispute}/submit`, undefined, key),
+        eventually(async () => {
+          const answer = await shop.call('PUT', `${dispute}/evidence`, {
+            evidence: { note: 'winning_evidence' },
+          });
+          return answer.status === 200 ? undefined : answer;
+        }),
+      ]);
+      expect([submitted.status, staged.status, struck]).toEqual([200, 409, 1]);
+      expect((await keyed(shop, `${dispute}/submit`, undefined, key)).text).toBe(submitted.text);
+      expect(await untilField(shop, dispute, 'status', 'won')).toMatchObject({ resolution: 'decided' });
+      expect(await shop.read(id)).toMatchObject({ status: 'disputeWon' });
+    },
+  );
+
   it('random refunds, late failures, disputes, lost and doubled calls and a worker that goes away: all agree', async () => {
     const seed = 20_261_121;
     const troubles = mulberry(seed);
