@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { assets } from '../../src/checkout-page/assets.ts';
 import { renderCheckoutPage } from '../../src/checkout-page/checkout-page.tsx';
 import { money } from '../../src/checkout-page/format.ts';
-import { fill, messages } from '../../src/checkout-page/messages.ts';
+import { fill, type Messages, messages } from '../../src/checkout-page/messages.ts';
 import { qrPath } from '../../src/checkout-page/qr.ts';
 import {
   type CheckoutView,
@@ -11,6 +11,7 @@ import {
   failureText,
   fingerprint,
 } from '../../src/checkout-page/view.ts';
+import { decide, evolve, openCheckout } from '../../src/domain/checkout.ts';
 import { locales } from '../../src/domain/statuses.ts';
 import { storableStrings } from '../api/input/corpus.ts';
 
@@ -75,18 +76,20 @@ describe('the checkout page as a document', () => {
     expect(renderCheckoutPage(view)).not.toMatch(/cc-|card_number|type="(?:tel|number|text)"/);
   });
 
-  it.each(locales)(
-    'has every text in %s, different from English where words differ, with the same places',
-    (locale) => {
-      for (const [name, english] of Object.entries(messages.en)) {
-        const text = messages[locale][name as keyof typeof messages.en];
-        expect(text.trim()).not.toBe('');
-        const places = (of: string) => (of.match(/\{\w+\}/g) ?? []).toSorted();
-        expect({ name, places: places(text) }).toEqual({ name, places: places(english) });
-        if (locale !== 'en' && english.length > 40) expect(text).not.toBe(english);
-      }
-    },
-  );
+  it.each(locales)('has every text in %s, with the places of the English one', (locale) => {
+    const places = (of: string) => (of.match(/\{\w+\}/g) ?? []).toSorted();
+    const shapes = (of: Messages) =>
+      Object.entries(of).map(([name, text]) => ({ name, empty: text.trim() === '', places: places(text) }));
+    expect(shapes(messages[locale])).toEqual(shapes(messages.en));
+    expect(shapes(messages[locale]).filter(({ empty }) => empty)).toEqual([]);
+  });
+
+  it('has a sentence of its own in every language', () => {
+    const sentences = Object.entries(messages.en).filter(([, text]) => text.length > 40);
+    const taken = (locale: 'es' | 'pt') =>
+      sentences.filter(([name, text]) => messages[locale][name as keyof Messages] === text);
+    expect([...taken('es'), ...taken('pt')]).toEqual([]);
+  });
 
   it.each([
     ['en', '$4,250.50'],
@@ -134,6 +137,34 @@ describe('what the page tells of an attempt', () => {
     expect(new Set(prints).size).toBe(prints.length);
     const running: PageState = { kind: 'processing' };
     expect(fingerprint(running, null, 5)).toBe(fingerprint(running, { attemptNo: 1 }, 5));
+  });
+});
+
+describe('the card fields of the hosted page', () => {
+  const terms = { expiresAtMs: 1_800_000, captureEndsAtMs: 600_000 };
+  const prepare = { type: 'prepareCapture' } as const;
+  const declinedOnce = (mode: 'hosted' | 'custom') =>
+    [
+      { type: 'AttemptStarted', attemptNo: 1, method: 'card' } as const,
+      { type: 'AttemptDeclined', attemptNo: 1, failureCode: 'card_declined', message: '' } as const,
+    ].reduce(evolve, openCheckout({ mode, ...terms }));
+
+  it('AMB-64: take another card after a failed attempt and until the deadline, unlike the shop', () => {
+    expect(decide(declinedOnce('hosted'), prepare, 1_799_999)).toEqual({ ok: true, events: [] });
+    expect(decide(declinedOnce('hosted'), prepare, 1_800_000)).toEqual({
+      ok: false,
+      code: 'checkout_expired',
+    });
+    expect(decide(declinedOnce('custom'), prepare, 1)).toEqual({ ok: false, code: 'checkout_expired' });
+  });
+
+  it('take none while an attempt runs', () => {
+    const running = evolve(openCheckout({ mode: 'hosted', ...terms }), {
+      type: 'AttemptStarted',
+      attemptNo: 1,
+      method: 'card',
+    });
+    expect(decide(running, prepare, 1)).toEqual({ ok: false, code: 'payment_in_progress' });
   });
 });
 

@@ -233,6 +233,22 @@ withBrowser('the hosted page is safe, light and usable', () => {
       expect(await charges(id)).toEqual([]);
     });
 
+    it('ignores messages that do not come from the vault in its own frame', async () => {
+      const { id, url } = await create();
+      await tab.page.goto(url);
+      await fillCard(tab.page);
+      await tab.page.evaluate(`
+        for (const source of ['cardvault-frame', 'card-payments-embed']) for (const v of [1, 2, '1'])
+          for (const type of ['token', 'error', 'ready', 'hello', 'resize'])
+            window.postMessage({ source, v, type, token: 'tok_forged_forged_forged', reference: 'cap_x', height: 9 }, location.origin);
+      `);
+      await tab.page.getByTestId('pay').click();
+      await backAtShop();
+      const sent = tab.requests.filter((request) => request.url.includes('/pay?'));
+      expect(sent.map(({ body }) => body.includes('forged'))).toEqual([false]);
+      expect(await charges(id)).toEqual(['captured']);
+    });
+
     it('tells nobody where the customer was: no Referer leaves the page', async () => {
       const { url } = await create();
       await tab.page.goto(url);
