@@ -49,7 +49,7 @@ withBrowser('paying on the hosted page', () => {
     expect(tab.complaints).toEqual([]);
   });
 
-  it('a declined card can be followed by another one', async () => {
+  it('AMB-64: a declined card can be followed by another one', async () => {
     const { id, url } = await create();
     await tab.page.goto(url);
     await payByCard(tab.page, '4000000000000002');
@@ -77,7 +77,7 @@ withBrowser('paying on the hosted page', () => {
     expect(await captured(id)).toBe(1);
   });
 
-  it('a wallet is approved on its own page', async () => {
+  it('AMB-56: a wallet is approved on its own page', async () => {
     const { id, url } = await create();
     await tab.page.goto(url);
     await tab.page.getByTestId('method-wallet').click();
@@ -88,7 +88,7 @@ withBrowser('paying on the hosted page', () => {
     expect(await captured(id)).toBe(1);
   });
 
-  it('a pix is shown as code and QR code, and the page notices when it is settled', async () => {
+  it('AMB-56: a pix is shown as code and QR code, and the page notices when it is settled', async () => {
     const { id, url } = await create();
     await tab.page.goto(url);
     await tab.page.getByTestId('method-pix').click();

@@ -95,7 +95,7 @@ describe('a valid create', () => {
     ['META-02, LIMIT-04: 16384 canonical bytes', { metadata: { k: repeat('x', 16_376) } }],
     ['META-03: 16384 bytes of two-byte characters', { metadata: { k: repeat('é', 8188) } }],
     [
-      'META-07, PMT-12: nested values of every kind',
+      'META-07, PMT-12, CREATE-23: nested values of every kind',
       { metadata: { a: { b: [1, true, null, 'x', { c: 0.5 }] } } },
     ],
     ['EMBED-01: an approved origin', { embeddingOrigin: 'https://shop.example' }],

@@ -126,6 +126,14 @@ describe('an open checkout', () => {
     });
   });
 
+  it('CHECKOUT-10, AMB-28: pciConfig is the same before prepare, after it and after the checkout closed', async () => {
+    const id = await shop.customPayment();
+    const before = (await shop.checkout(id))['pciConfig'];
+    expect(before).toMatchObject({ provider: 'cardVault', vaultId: expect.any(String) });
+    await shop.pay(id, await shop.captureCard(id));
+    expect((await shop.checkout(id))['pciConfig']).toEqual(before);
+  });
+
   it('CHECKOUT-18, AMB-29: allowedOrigin is the embedding origin when one is given', async () => {
     const id = await shop.customPayment({
       embeddingOrigin: 'https://shop.example',

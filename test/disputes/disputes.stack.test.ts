@@ -31,7 +31,7 @@ const events = async (paymentId: string) => {
 };
 
 describe('disputes', () => {
-  it('DISPUTE-01, DISPUTE-02: 4000000000000259 is paid, disputed, and won with winning evidence', async () => {
+  it('DISPUTE-01, DISPUTE-02, PSTATE-08: 4000000000000259 is paid, disputed, and won with winning evidence', async () => {
     const id = await paidPayment(shop, '4000000000000259');
     const dispute = await disputeOf(shop, id);
     expect(dispute).toMatchObject({
@@ -86,7 +86,7 @@ describe('disputes', () => {
     await untilField(shop, `/v1/payments/${id}`, 'status', 'partiallyRefunded');
   });
 
-  it('DISPUTE-03: losing evidence loses; nothing is left and nothing can be refunded', async () => {
+  it('DISPUTE-03, PSTATE-08, AMB-20, AMB-47: losing evidence loses; nothing is left and nothing can be refunded', async () => {
     const id = await paidPayment(shop);
     const disputeId = await open(id);
     await stage(disputeId, { note: 'losing_evidence', autoSubmit: false });

@@ -75,7 +75,7 @@ describe('the test cards, from creation to the network ledger', () => {
     expect(await shop.read(id)).toMatchObject({ status: 'failed', failureCode: 'lost_card' });
   });
 
-  it('4000000000003220 is paid after its challenge, which the action page confirms by itself', async () => {
+  it('CONFIRM-03, PAGE-07: 4000000000003220 is paid after its challenge, which the action page confirms by itself', async () => {
     const id = await shop.customPayment();
     const answer = await shop.pay(id, await shop.captureCard(id, '4000000000003220'));
     expect(answer.body.data).toMatchObject({ status: 'requiresAction', clientSecret: expect.any(String) });
@@ -92,7 +92,7 @@ describe('the test cards, from creation to the network ledger', () => {
     expect(await captured(id)).toBe(1);
   });
 
-  it('4000000000007007 was charged although its answer was lost: found paid, charged once', async () => {
+  it('PAY-17, FENCE-07: 4000000000007007 was charged although its answer was lost: found paid, charged once', async () => {
     const id = await shop.customPayment();
     const answer = await shop.pay(id, await shop.captureCard(id, '4000000000007007'));
     expect(answer.status).toBe(503);

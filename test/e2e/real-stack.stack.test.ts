@@ -52,7 +52,7 @@ describe('the real stack', () => {
     expect(shown.workflow.url).toContain(`/workflows/payment-${stack.demoPaymentId}`);
   });
 
-  it('charges once when the worker is killed while the network is charging', async () => {
+  it('PAY-17, GEN-03: charges once when the worker is killed while the network is charging', async () => {
     const id = await shop.customPayment();
     const card = await shop.captureCard(id, '4000000000007304');
     const answer = shop.pay(id, card);

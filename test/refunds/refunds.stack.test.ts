@@ -24,7 +24,7 @@ const eventTypes = async (paymentId: string): Promise<string[]> => {
 };
 
 describe('refunds', () => {
-  it('REFUND-02, REFUND-01: one cent, a part twice and the rest add up to a full refund, told step by step', async () => {
+  it('REFUND-01, REFUND-02, PSTATE-06, PSTATE-07, AMB-47: one cent, a part twice and the rest add up to a full refund, told step by step', async () => {
     const id = await paidPayment(shop);
     for (const [amountCents, refundedCents] of [
       [1, 1],

@@ -179,7 +179,7 @@ describe('sandbox endpoints', () => {
     expect(code(await keyed(shop, '/v1/sandbox/faults', foreign))).toEqual([404, 'not_found']);
   });
 
-  it('SANDBOX-02, SANDBOX-03: a key is required, no key is 401, and a live key gets 404 and has no effect', async () => {
+  it('SANDBOX-02, SANDBOX-03, AMB-48: a key is required, no key is 401, and a live key gets 404 and has no effect', async () => {
     const id = await hosted();
     const live = idOf(await liveShop.create());
     const paths: [string, Record<string, unknown>][] = [

@@ -1,3 +1,4 @@
+import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { Shop, eventually } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
 import { type Received, type Receiver, createReceiver, isSignedBy } from './receiver.ts';
@@ -64,7 +65,7 @@ async function deliveriesOf(shop: Shop, endpointId: string, query = ''): Promise
 }
 
 describe('webhooks', () => {
-  it('a paid payment reaches its endpoint, signed, with card facts and no secret', async () => {
+  it('HOOK-01 to -04, HOOK-12, FLOW-09, AMB-37: a paid payment reaches its endpoint, signed, with card facts and no secret', async () => {
     const shop = await newShop();
     const endpoint = await receiver();
     const { id: endpointId, secret } = await addEndpoint(shop, { url: endpoint.url });
@@ -92,7 +93,7 @@ describe('webhooks', () => {
     );
   });
 
-  it('every change of the status is told once, in numbered order, and neither creation nor expiry is', async () => {
+  it('HOOK-07, AMB-37: every change of the status is told once, in numbered order, and neither creation nor expiry is', async () => {
     const shop = await newShop();
     const endpoint = await receiver();
     await addEndpoint(shop, { url: endpoint.url });
@@ -113,7 +114,7 @@ describe('webhooks', () => {
     ]);
   });
 
-  it('an endpoint gets only its own merchant, environment and types', async () => {
+  it('HOOK-05, HOOK-06: an endpoint gets only its own merchant, environment and types', async () => {
     const merchant = await world.merchant();
     const sandbox = new Shop(world.baseUrl, await world.key(merchant, 'sandbox'));
     const live = new Shop(world.baseUrl, await world.key(merchant, 'live'));
@@ -261,7 +262,7 @@ describe('webhooks', () => {
     await drips.close();
   });
 
-  it('events of a payment reach the endpoint although no webhook worker ran when it was paid', async () => {
+  it('HOOK-09, HOOK-11: events of a payment reach the endpoint although no webhook worker ran when it was paid', async () => {
     const shop = await newShop();
     const endpoint = await receiver();
     await addEndpoint(shop, { url: endpoint.url });
