@@ -197,9 +197,17 @@ const specified = {
   503: ['service_unavailable'],
 };
 
+/** 20 s for the workflow, and what is read before and after it. */
+const longestAnswerMs = 27_000;
+
 function checkHistory(facts, broken) {
   const created = new Map();
-  for (const { op, paymentId, key, result, status, code, data, text, retryAfter } of facts.history) {
+  for (const call of facts.history) {
+    const { op, paymentId, key, result, status, code, data, text, retryAfter } = call;
+    // Every wait of the service is bounded; the longest is that of a pay for its attempt.
+    if (status !== null && call.endedAt - call.startedAt > longestAnswerMs) {
+      broken('I21', paymentId, `${op} was answered after ${call.endedAt - call.startedAt} ms`);
+    }
     if (result === 'fail' || status === 503) {
       if (!specified[status]?.includes(code)) broken('I21', paymentId, `${op} answered ${status} ${code}`);
       if (status === 503 && !retryAfter) broken('I21', paymentId, `${op} answered 503 without Retry-After`);

@@ -3,7 +3,8 @@
  * on every hop, an independent judge. Exit code 1 when an invariant was broken (docs/reliability.md).
  */
 import { bootstrap, root } from './bootstrap.mjs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
 import { reportingProblems, say } from './lib/problem.mjs';
@@ -32,7 +33,10 @@ if (values.planted) {
   const first = Number(values.replay ?? values.seed);
   const count = values.replay === undefined ? Number(values.schedules) : 1;
   const seeds = Array.from({ length: count }, (_, index) => first + index);
-  const result = await runSchedules({ dist: join(root, 'dist'), seeds, keepIn, say });
+  const { copyOfDist } = await import('../chaos/copy-of-dist.mjs');
+  const dist = copyOfDist(root, 'run');
+  const result = await runSchedules({ dist, seeds, keepIn, say });
+  rmSync(dirname(dist), { recursive: true, force: true });
   const { schedules, payments, charges, unknowns, seconds, longestSettleMs, violations } = result;
   console.log(
     `schedules: ${schedules} (seeds ${first} to ${first + count - 1}), payments: ${payments}, charges at the network: ${charges}, unknown answers: ${unknowns}, longest settling: ${(longestSettleMs / 1000).toFixed(1)} s, ${seconds} s in all`,

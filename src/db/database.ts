@@ -9,13 +9,13 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text) => Number(text));
 
 /** PostgreSQL error classes and Node errors that mean "not reachable now" rather than "wrong". */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = (error as { code?: unknown }).code;
+  if (typeof error !== 'object' || error === null) return false;
+  const { code, message } = error as { code?: unknown; message?: unknown };
   if (typeof code === 'string') {
     return /^(08|53|57)/.test(code) || /^E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_)/.test(code) || code === '25006';
   }
   return /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Query read timeout/.test(
-    error.message,
+    String(message),
   );
 }
 
