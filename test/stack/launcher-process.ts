@@ -1,11 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { processIdentity } from '../../scripts/lib/process-identity.mjs';
-import { isPortFree } from '../../src/stack/ports.ts';
 
 /** Far above what anything here takes: a test that runs into it has failed. */
 const LIMIT_MS = 45_000;
@@ -47,7 +46,8 @@ export class LauncherProcess {
       ...env
     } = process.env;
     this.child = spawn(process.execPath, [main, '--data-dir', dataDir, ...args], {
-      env: { ...env, ...environment },
+      // The mark by which processes of this stack are found, whatever their arguments.
+      env: { ...env, ...environment, STACK_UNDER_TEST: dataDir },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.child.stdout?.on('data', (chunk) => (this.stdout += String(chunk)));
@@ -99,15 +99,34 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
 
 export const isRunning = (pid: number): boolean => processIdentity(pid) !== undefined;
 
-/** True when no port of the stack answers and no launcher's record is left. */
-export async function nothingLeft(dataDir: string): Promise<boolean> {
-  const left = ['stack.json', 'run.json', 'launcher.lock'].some((name) => existsSync(join(dataDir, name)));
-  if (left) return false;
-  const portsFile = join(dataDir, 'ports.json');
-  if (!existsSync(portsFile)) return true;
-  const ports: Record<string, number> = JSON.parse(readFileSync(portsFile, 'utf8'));
-  const free = await Promise.all(Object.values(ports).map(isPortFree));
-  return free.every(Boolean);
+/** True when no launcher's record and no process of the stack is left. */
+export function nothingLeft(dataDir: string): boolean {
+  const records = ['stack.json', 'run.json', 'launcher.lock'].filter((name) =>
+    existsSync(join(dataDir, name)),
+  );
+  return records.length === 0 && processesOn(dataDir).length === 0;
+}
+
+/** Processes that work in the directory, or were started with it in their arguments or environment. */
+function processesOn(dataDir: string): string[] {
+  if (process.platform !== 'linux') {
+    const lines = execFileSync('ps', ['-axo', 'pid=,command='], { encoding: 'utf8' }).split('\n');
+    return lines.filter((line) => line.includes(dataDir));
+  }
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
+  return pids.filter((pid) => {
+    try {
+      const texts = [
+        readlinkSync(`/proc/${pid}/cwd`),
+        readFileSync(`/proc/${pid}/cmdline`, 'utf8'),
+        readFileSync(`/proc/${pid}/environ`, 'utf8'),
+      ];
+      return texts.some((text) => text.includes(dataDir));
+    } catch {
+      // Gone, or of another user.
+      return false;
+    }
+  });
 }
 
 /** Ends whatever a failed test may have left on the directory, then removes it. */

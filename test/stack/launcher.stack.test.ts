@@ -41,7 +41,7 @@ describe('the launcher', () => {
 
       expect(await launcher.stop('SIGTERM')).toBe(0);
       expect(Object.values(stack.processes).filter(isRunning)).toEqual([]);
-      expect(await nothingLeft(launcher.dataDir)).toBe(true);
+      expect(nothingLeft(launcher.dataDir)).toBe(true);
     },
     TIMEOUT_MS,
   );
@@ -55,7 +55,7 @@ describe('the launcher', () => {
       expect(Object.keys(stack.processes)).toEqual(expect.arrayContaining(['worker-1', 'worker-2']));
       launcher.child.kill('SIGINT');
       expect(await launcher.stop('SIGINT')).toBe(130);
-      expect(await nothingLeft(launcher.dataDir)).toBe(true);
+      expect(nothingLeft(launcher.dataDir)).toBe(true);
     },
     TIMEOUT_MS,
   );

@@ -20,7 +20,7 @@ describe('a start that cannot be is refused in one line that names the mending, 
     launchers.push(launcher);
     const exitCode = await launcher.ended();
     expect(launcher.stdout).not.toContain('✔ Ready');
-    expect(await nothingLeft(dataDir)).toBe(true);
+    expect(nothingLeft(dataDir)).toBe(true);
     return { exitCode, stderr: launcher.stderr };
   }
 

@@ -16,7 +16,7 @@ const capture = {
 
 const answers = {
   'GET /v1/payments?perPage=1': { data: [] },
-  'POST /v1/payments': { data: { id } },
+  'POST /v1/payments': { data: { id, checkoutUrl: `http://127.0.0.1:${port}/c/token` } },
   [`POST /v1/payments/${id}/capture`]: { data: { capture } },
   'POST /vault': { token: 'token', reference: 'reference' },
   [`POST /v1/payments/${id}/pay`]: { data: { status: 'paid' } },
