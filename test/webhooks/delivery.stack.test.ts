@@ -262,6 +262,46 @@ describe('webhooks', () => {
     await drips.close();
   });
 
+  it('a delivery terminated by an operator is started again; a canceled one stays canceled', async () => {
+    const shop = await newShop();
+    let healthy = false;
+    const endpoint = await receiver((_delivery, response) => {
+      response.writeHead(healthy ? 204 : 503, healthy ? {} : { 'retry-after': '3600' }).end();
+    });
+    const { id: endpointId } = await addEndpoint(shop, { url: endpoint.url });
+    await payWith(shop);
+    await payWith(shop);
+    const [terminated, canceled] = await got(endpoint, () => true, 2);
+    await eventually(async () =>
+      (await deliveriesOf(shop, endpointId)).every(({ attemptCount }) => attemptCount === 1)
+        ? true
+        : undefined,
+    );
+    const connection = await Connection.connect({ address: world.settings.TEMPORAL_ADDRESS });
+    const { workflow } = new Client({ connection });
+    const handle = (delivery: Received | undefined): WorkflowHandle =>
+      workflow.getHandle(`webhook-${String(delivery?.event.id)}-${endpointId}`);
+    await handle(terminated).terminate('tried by a test');
+    await handle(canceled).cancel();
+    await connection.close();
+    healthy = true;
+    // As if its next try had been due for long.
+    await world.database.query(
+      `UPDATE webhook_deliveries SET due_at = now() - interval '5 minutes', started_at = now() - interval '5 minutes'
+       WHERE event_id = $1`,
+      [terminated?.event.id],
+    );
+    await got(endpoint, ({ event }) => event.id === terminated?.event.id, 2);
+    const settled = await eventually(async () => {
+      const found = await deliveriesOf(shop, endpointId);
+      return found.some(({ status }) => status === 'pending') ? undefined : found;
+    });
+    expect(Object.fromEntries(settled.map(({ eventId, status }) => [eventId, status]))).toEqual({
+      [String(terminated?.event.id)]: 'delivered',
+      [String(canceled?.event.id)]: 'canceled',
+    });
+  });
+
   it('HOOK-09, HOOK-11: events of a payment reach the endpoint although no webhook worker ran when it was paid', async () => {
     const shop = await newShop();
     const endpoint = await receiver();
