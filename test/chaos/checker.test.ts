@@ -1,0 +1,133 @@
+import { type Call, type Facts, check } from '../../chaos/checker.mjs';
+
+const id = '01a1fd82-7976-7357-bfd1-90bd28c66047';
+
+const call = (op: string, startedAt: number, fields: Partial<Call>): Call => ({
+  client: 0,
+  op,
+  paymentId: id,
+  key: null,
+  startedAt,
+  endedAt: startedAt + 10,
+  result: 'ok',
+  status: 200,
+  code: null,
+  retryAfter: null,
+  data: null,
+  text: '',
+  ...fields,
+});
+
+/** A payment as it should be: created twice with one key, declined once, then paid, one event, delivered twice. */
+const wellFacts = (): Facts => ({
+  payments: [
+    {
+      id,
+      status: 'paid',
+      amountCents: 2500,
+      currency: 'USD',
+      checkoutStatus: 'paid',
+      attemptsLeft: 4,
+      settled: true,
+      expiresAt: 10_000,
+      createdAt: 0,
+    },
+  ],
+  attempts: [
+    { paymentId: id, attemptNo: 1, status: 'declined', startedAt: 100, settledAt: 200 },
+    { paymentId: id, attemptNo: 2, status: 'paid', startedAt: 300, settledAt: 400 },
+  ],
+  events: [{ id: 'evt_1', paymentId: id, sequence: 1, type: 'payment.paid', previousStatus: 'pending' }],
+  keys: [{ key: 'k', paymentId: id }],
+  secrets: [],
+  idle: [],
+  history: [
+    call('create', 0, { key: 'k', status: 201, data: { id }, text: 'same' }),
+    call('create', 20, { key: 'k', status: 201, data: { id }, text: 'same' }),
+    call('capture', 40, { data: { capture: { secret: 'capture-secret' } } }),
+    call('status', 210, { data: { status: 'failed_retryable', attemptsLeft: 4 } }),
+    call('pay', 300, { data: { status: 'paid' } }),
+    call('status', 410, { data: { status: 'paid', attemptsLeft: 4 } }),
+    call('read', 430, { data: { status: 'paid', amountCents: 2500, currency: 'USD' } }),
+  ],
+  ledgers: new Map([
+    [
+      id,
+      [
+        { attemptId: `${id}:1`, amountCents: 2500, status: 'declined' },
+        { attemptId: `${id}:2`, amountCents: 2500, status: 'captured' },
+      ],
+    ],
+  ]),
+  workflows: new Map([[id, 'COMPLETED']]),
+  received: [
+    { id: 'evt_1', body: id, valid: true },
+    { id: 'evt_1', body: id, valid: true },
+  ],
+  logs: [{ name: 'api-1.log', text: '{"route":"/v1/payments"}' }],
+  canaries: ['capture-secret'],
+});
+
+const payment = (facts: Facts) => facts.payments[0] ?? {};
+const charges = (facts: Facts) => facts.ledgers.get(id) ?? [];
+
+it('a payment as it should be breaks nothing', () => {
+  expect(check(wellFacts())).toEqual([]);
+});
+
+it.each<[string, string, (facts: Facts) => void]>([
+  ['I1', 'two captured charges', (facts) => Object.assign(charges(facts)[0] ?? {}, { status: 'captured' })],
+  [
+    'I2',
+    'a 201 without a row',
+    (facts) => facts.history.push(call('create', 500, { key: 'l', data: { id: 'x' } })),
+  ],
+  ['I2', 'a charge nobody recorded', (facts) => facts.attempts.shift()],
+  ['I3', 'money taken, payment pending', (facts) => Object.assign(payment(facts), { status: 'pending' })],
+  ['I3', 'another amount', (facts) => Object.assign(charges(facts)[1] ?? {}, { amountCents: 2501 })],
+  ['I4', 'attempts that overlap', (facts) => Object.assign(facts.attempts[0] ?? {}, { settledAt: 350 })],
+  ['I6', 'a replay that differs', (facts) => Object.assign(facts.history[1] ?? {}, { text: 'other' })],
+  ['I6', 'a payment no key made', (facts) => facts.keys.pop()],
+  [
+    'I7',
+    'a closed checkout seen open again',
+    (facts) => facts.history.push(call('status', 600, { data: { status: 'open', attemptsLeft: 4 } })),
+  ],
+  ['I8', 'a decline that used two', (facts) => Object.assign(payment(facts), { attemptsLeft: 3 })],
+  [
+    'I9',
+    'capture access that changed',
+    (facts) => facts.history.push(call('capture', 60, { data: { capture: { secret: 'other' } } })),
+  ],
+  ['I9', 'a secret kept', (facts) => facts.secrets.push({ paymentId: id })],
+  ['I10', 'no event', (facts) => facts.events.pop()],
+  ['I10', 'an event never delivered', (facts) => facts.received.splice(0)],
+  ['I10', 'a wrong signature', (facts) => Object.assign(facts.received[0] ?? {}, { valid: false })],
+  ['I11', 'a delivery of nothing', (facts) => facts.received.push({ id: 'evt_2', body: id, valid: true })],
+  ['I12', 'a secret in a log', (facts) => facts.logs.push({ name: 'worker', text: 'x capture-secret' })],
+  [
+    'I14',
+    'an amount that changed',
+    (facts) =>
+      facts.history.push(call('read', 600, { data: { status: 'paid', amountCents: 1, currency: 'USD' } })),
+  ],
+  ['I16', 'an attempt after the end', (facts) => Object.assign(payment(facts), { expiresAt: -5_000 })],
+  ['I17', 'a payment left open', (facts) => Object.assign(payment(facts), { settled: false })],
+  ['I17', 'a workflow left open', (facts) => facts.workflows.set(id, 'RUNNING')],
+  ['I18', 'an idle transaction', (facts) => facts.idle.push({ pid: 1 })],
+  [
+    'I21',
+    'an answer nobody specified',
+    (facts) => facts.history.push(call('pay', 600, { result: 'fail', status: 500, code: null })),
+  ],
+  [
+    'I21',
+    'a 503 without Retry-After',
+    (facts) =>
+      facts.history.push(call('pay', 600, { result: 'unknown', status: 503, code: 'service_unavailable' })),
+  ],
+])('%s: the judge sees %s', (invariant, _what, breakIt) => {
+  const facts = wellFacts();
+  breakIt(facts);
+  expect(check(facts).map((each) => each.invariant)).toContain(invariant);
+});
