@@ -122,7 +122,8 @@ export function simulate(domain, seed) {
       if (random.chance(0.03)) return answer({ status: 'tokenRejected' });
       if (random.chance(0.03)) return answer({ status: 'notStarted', recorded: false });
       if (rows.attempts.has(attemptNo)) return answer({ status: 'unknown' });
-      if (rows.owner !== mine || rows.checkoutStatus === 'paid' || rows.checkoutStatus === 'expired') {
+      const over = rows.checkoutStatus === 'paid' || rows.checkoutStatus === 'expired' || now >= expiresAt;
+      if (rows.owner !== mine || over) {
         return answer({ status: 'notStarted', recorded: false });
       }
       rows.attempts.set(attemptNo, 'processing');

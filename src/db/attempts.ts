@@ -95,7 +95,9 @@ export async function recordAttemptStart(
        workflow_run_id = coalesce(workflow_run_id, $6),
        accepted_token_hash = CASE WHEN $5 THEN coalesce(accepted_token_hash, $4) ELSE accepted_token_hash END
      WHERE id = $1 AND state_seq < $2 AND checkout_status NOT IN ('paid', 'expired')
-       AND (workflow_run_id IS NULL OR workflow_run_id = $6)`,
+       AND (workflow_run_id IS NULL OR workflow_run_id = $6)
+       -- Accepted in time, but its worker was away past the deadline: nobody waits for this charge any more.
+       AND expires_at > clock_timestamp()`,
     [input.paymentId, input.seq, input.method, input.tokenHash, input.singleCard, input.runId],
   );
   if (moved.rowCount === 0) return 'closed';
