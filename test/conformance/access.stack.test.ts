@@ -276,6 +276,48 @@ describe('what does not exist for the caller', () => {
   });
 });
 
+describe('what is written about the API', () => {
+  it('EP-01: the document names every route of /v1, and every route it names exists', async () => {
+    const { app, stop } = await openApi(world);
+    try {
+      const { paths } = (await (await fetch(`${world.baseUrl}/openapi.json`)).json()) as {
+        paths: Record<string, Record<string, unknown>>;
+      };
+      const documented = Object.entries(paths).flatMap(([path, methods]) =>
+        Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace('{id}', ':id')}`),
+      );
+      // A tree: "│   ├── /:id (GET, PATCH)" continues the path of the line it hangs on.
+      const branch: string[] = [];
+      const registered: string[] = [];
+      for (const [, indent = '', part = '', methods] of app
+        .printRoutes({ commonPrefix: false })
+        .matchAll(/^([│ ]*)[├└]── (\S*)(?: \(([^)]*)\))?.*$/gm)) {
+        branch.splice(indent.length / 4, branch.length, part);
+        const path = branch.join('');
+        if (methods !== undefined && path.startsWith('/v1/'))
+          registered.push(...methods.split(', ').map((method) => `${method} ${path}`));
+      }
+      expect(documented.length).toBeGreaterThan(30);
+      expect(documented.toSorted()).toEqual(registered.toSorted());
+    } finally {
+      await stop();
+    }
+  });
+
+  it('the document and the reference need no key, no script and nothing from elsewhere', async () => {
+    const json = await fetch(`${world.baseUrl}/openapi.json`);
+    expect([json.status, json.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+    const page = await fetch(`${world.baseUrl}/docs`);
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect((await page.text()).match(/(?:src|href)="[^"#]*"/g)).toEqual([
+      'href="/docs/style.css"',
+      'href="/openapi.json"',
+    ]);
+    expect((await fetch(`${world.baseUrl}/docs/style.css`)).status).toBe(200);
+  });
+});
+
 describe('what comes over the wire', () => {
   const authorized = () => `Host: x\r\nAuthorization: Bearer ${cast.a.key}\r\nConnection: close\r\n`;
   const body = JSON.stringify(validCreate);
