@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { Shop, eventually, ledger } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
 import { type Tab, launchBrowser, openTab, payByCard, startSite, withBrowser } from './browser.ts';
+import { PageClient } from './page-client.ts';
 
 withBrowser('paying on the hosted page', () => {
   let world: World;
@@ -47,6 +48,19 @@ withBrowser('paying on the hosted page', () => {
     expect(await shop.read(id)).toMatchObject({ status: 'paid', method: 'card', cardLast4: '4242' });
     expect(await captured(id)).toBe(1);
     expect(tab.complaints).toEqual([]);
+  });
+
+  it('PAGE-09: a payment that becomes paid while the page loads anew still leads to the shop', async () => {
+    const { url } = await create();
+    await new PageClient(url, world.vaultUrl).payByCard('4242424242424242');
+    await tab.page.goto(`${url}#status`);
+    await backAtShop();
+    // The plain link shows what became of the payment and stays.
+    await tab.page.goto(url);
+    await tab.page.getByTestId('state-paid').waitFor();
+    expect(await tab.page.getByTestId('back-to-shop').getAttribute('href')).toBe(
+      `${site.origin}/ok?order=1&b=%20c`,
+    );
   });
 
   it('AMB-64: a declined card can be followed by another one', async () => {

@@ -361,6 +361,11 @@ window.addEventListener('pageshow', (event) => {
   if (event.persisted) window.location.reload();
 });
 
+// The payment became paid while this page was on its way here: a page opened by its plain link stays.
+if (kind === 'paid' && window.location.hash === '#status' && !framed) {
+  window.location.replace(root.dataset.successUrl);
+}
+
 if (framed) {
   new ResizeObserver(tellHeight).observe(root);
   tellState();
