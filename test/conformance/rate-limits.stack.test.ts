@@ -59,13 +59,14 @@ describe('rate limits', () => {
   it('RATE-01, AMB-43: two API processes share one budget, and another key has its own', async () => {
     const shop = await shopWithKey();
     const elsewhere = new Probe(second.baseUrl, shop.key);
+    const before = Date.now();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? shop : elsewhere).call('GET', '/v1/payments')),
     );
     const admitted = answers.filter(({ status }) => status === 200).length;
     expect(admitted).toBeGreaterThanOrEqual(6);
-    // Two budgets would admit at least twelve; a slow run may regain a call every half second.
-    expect(admitted).toBeLessThan(12);
+    // Two budgets would admit at least twelve; one regains a call every half second.
+    expect(admitted).toBeLessThanOrEqual(6 + Math.ceil((Date.now() - before) / 500));
     expect((await (await shopWithKey()).call('GET', '/v1/payments')).status).toBe(200);
   });
 
