@@ -64,7 +64,7 @@ export interface Tab {
 export async function openTab(browser: Browser, options: BrowserContextOptions = {}): Promise<Tab> {
   const context = await browser.newContext({ locale: 'en-US', ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
   const tab: Tab = { page, requests: [], complaints: [] };
   page.on('request', (request) =>
     tab.requests.push({

@@ -63,7 +63,7 @@ withBrowser('embedding the hosted page', () => {
     const shown = page
       .frameLocator('iframe')
       .locator('#checkout')
-      .waitFor({ timeout: 15_000 })
+      .waitFor({ timeout: 30_000 })
       .then(() => true);
     const framed = await Promise.race([refused, shown.catch(() => false)]);
     await page.close();
