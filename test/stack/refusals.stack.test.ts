@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { LauncherProcess, cleanUp, nothingLeft, temporaryDirectory } from './launcher-process.ts';
@@ -59,7 +59,8 @@ describe('a start that cannot be is refused in one line that names the mending, 
   it(
     'a data directory that is a file',
     async () => {
-      const file = join(temporaryDirectory(), 'file');
+      const parent = temporaryDirectory();
+      const file = join(parent, 'file');
       writeFileSync(file, '');
       const launcher = new LauncherProcess(file);
       launchers.push(launcher);
@@ -67,6 +68,7 @@ describe('a start that cannot be is refused in one line that names the mending, 
       expect(launcher.stderr).toMatch(
         /^error: .*file cannot be the data directory \(.*\): name another with --data-dir\n$/,
       );
+      rmSync(parent, { recursive: true });
     },
     TIMEOUT_MS,
   );
