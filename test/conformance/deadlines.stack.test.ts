@@ -9,8 +9,8 @@ import { type Gate, accessOf, openCast, openGate, orderFault } from './support.t
  * workflow; here the whole service is seen to close by itself, and what callers then meet. All payments are prepared at
  * once, so that their deadlines pass together.
  */
-const deadlineSeconds = 5;
-const windowSeconds = 3;
+const deadlineSeconds = 6;
+const windowSeconds = 4;
 
 let world: World;
 let shop: Probe;
