@@ -73,8 +73,6 @@ export const SandboxFaultBody = object('SandboxFault', 'Trouble for the next cal
     .optional(),
 });
 
-export type SandboxFault = z.output<typeof SandboxFaultBody>;
-
 /** Reads one of the bodies above, or names its first fault. */
 export function parseSandboxBody<Body extends z.ZodType>(
   schema: Body,
