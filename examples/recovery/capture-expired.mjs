@@ -4,6 +4,7 @@
  * 410 says that the checkout is closed, not that nothing was charged. The sandbox clock spares the half hour.
  */
 import {
+  captureAccess,
   check,
   createPayment,
   fault,
@@ -31,8 +32,7 @@ say(`A new payment is safe: ${await createPayment()}`);
 
 title('The deadline passed while an attempt was out: settle it first');
 const id = await createPayment();
-const { data } = await prepareCapture(id);
-const card = await sendCard(data.capture);
+const card = await sendCard(await captureAccess(id));
 await fault('network', 'lateSuccess', id);
 const unknown = await pay(id, card);
 say(`POST pay answered ${unknown.status} ${unknown.code}: poll`);

@@ -82,6 +82,17 @@ export async function sendCard(capture, number = '4242424242424242') {
 }
 
 export const prepareCapture = (id) => call('POST', `/v1/payments/${id}/capture`);
+/** Prepares capture, waiting as `Retry-After` says while a dependency is away. Answers the capture access. */
+export async function captureAccess(id) {
+  for (let round = 0; round < 10; round += 1) {
+    const { status, headers, data, code } = await prepareCapture(id);
+    if (status === 200) return data.capture;
+    check(status === 503, `POST capture answered ${status} ${code}`);
+    await pause(Number(headers.get('retry-after') ?? 1) * 1_000);
+  }
+  throw new Error('capture could not be prepared');
+}
+
 export const pay = (id, card) => call('POST', `/v1/payments/${id}/pay`, card);
 export const readPayment = async (id) => (await call('GET', `/v1/payments/${id}`)).data;
 export const readStatus = async (id) => (await call('GET', `/v1/payments/${id}/status`)).data;

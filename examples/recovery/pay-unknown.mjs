@@ -2,12 +2,12 @@
  * Row 2: pay times out, or answers 409 or 503. Poll first: the attempt may be processing, or have charged.
  */
 import {
+  captureAccess,
   check,
   createPayment,
   fault,
   pay,
   pollStatus,
-  prepareCapture,
   readPayment,
   say,
   sendCard,
@@ -16,8 +16,7 @@ import {
 
 async function captured() {
   const id = await createPayment();
-  const { data } = await prepareCapture(id);
-  return { id, card: await sendCard(data.capture) };
+  return { id, card: await sendCard(await captureAccess(id)) };
 }
 
 title('503, and the card was charged: the answer of the network is lost');
