@@ -6,7 +6,6 @@ import type {
   PaymentMethod,
   TerminalReason,
 } from '../domain/statuses.ts';
-import type { ProviderReport } from '../activities/reports.ts';
 import { resumeFromRowsSignalName } from './sweep-names.ts';
 
 /** Input of a payment's workflow: references and instants only, nothing secret. */
@@ -57,8 +56,3 @@ export const providerEventSignal = defineSignal<[{ mayConfirm: boolean }]>('prov
 /** Another run wrote the rows before this one (a reset): take them over and go on from there. */
 export const resumeFromRowsSignal = defineSignal(resumeFromRowsSignalName);
 export const statusQuery = defineQuery<CheckoutSnapshot>('status');
-
-/** What `settle` commands carry beside the outcome. */
-export interface SettledReport extends ProviderReport {
-  attemptNo: number;
-}
