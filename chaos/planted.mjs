@@ -46,11 +46,11 @@ export const plantedInService = [
     forced: {},
   },
   {
-    name: 'capture access of every prepare is new',
-    file: 'db/capture-access.js',
-    find: 'ON CONFLICT (payment_id) DO NOTHING',
-    put: 'ON CONFLICT (payment_id) DO UPDATE SET secret_sealed = excluded.secret_sealed, registered_at = NULL',
-    forced: lostAnswers,
+    name: 'webhook new id per try',
+    file: 'webhooks/signing.js',
+    find: "'webhook-id': message.id,",
+    put: "'webhook-id': `${message.id}-${Date.now()}`,",
+    forced: {},
   },
   {
     name: 'the caller is logged with the request',

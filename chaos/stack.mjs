@@ -28,6 +28,7 @@ export async function startStack({ dist, directory, trouble, say }) {
   const logsDirectory = join(directory, 'logs');
   mkdirSync(logsDirectory, { recursive: true });
   const watchdog = new Watchdog();
+  watchdog.removeWhenOrphaned(directory);
   const supervisor = new Supervisor({ logsDirectory, guard: watchdog, onChange() {}, say: trouble.note });
   const { signal } = new AbortController();
   const names = [
