@@ -24,7 +24,7 @@ const oldestVersion = 140_000;
  */
 export function refuseServer(
   facts: ServerFacts,
-  neededMigrations: readonly string[],
+  needed: readonly string[],
   production: boolean,
 ): string | null {
   const { synchronousCommit, isolation } = facts;
@@ -44,7 +44,7 @@ export function refuseServer(
   if (production && facts.fsync !== 'on') return 'PostgreSQL has fsync = off: set it to on';
   if (production && facts.fullPageWrites !== 'on')
     return 'PostgreSQL has full_page_writes = off: set it to on';
-  const missing = neededMigrations.filter((name) => !facts.appliedMigrations.includes(name));
+  const missing = needed.filter((name) => !facts.appliedMigrations.includes(name));
   if (missing.length > 0) {
     return `the database lacks ${missing.length} migration(s), the first is ${missing[0]}: run the migrate command`;
   }

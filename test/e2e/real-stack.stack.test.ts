@@ -88,7 +88,7 @@ describe('the real stack', () => {
 
   it('stops everything it started', async () => {
     expect(await launcher.stop()).toBe(0);
-    expect(await nothingLeft(launcher.dataDir)).toBe(true);
+    expect(nothingLeft(launcher.dataDir)).toBe(true);
     const refused = await new Promise<boolean>((resolve) => {
       const { hostname, port } = new URL(stack.baseUrl);
       createConnection(Number(port), hostname)
