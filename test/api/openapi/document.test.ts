@@ -29,9 +29,11 @@ const listed: [string, string, number[]][] = [
 describe('the OpenAPI document', () => {
   it.each(listed)('%s %s answers exactly the statuses of the specification', (method, path, statuses) => {
     const { responses = {} } = document.paths[path]?.[method] ?? {};
-    expect(Object.keys(responses).map(Number).toSorted((a, b) => a - b)).toEqual(
-      [...new Set([...statuses, 400, 401, 429, 503])].toSorted((a, b) => a - b),
-    );
+    expect(
+      Object.keys(responses)
+        .map(Number)
+        .toSorted((a, b) => a - b),
+    ).toEqual([...new Set([...statuses, 400, 401, 429, 503])].toSorted((a, b) => a - b));
   });
 
   it('names per status exactly the codes the endpoint can answer', () => {
