@@ -54,7 +54,9 @@ async function call(method, path, body, headers = {}) {
 async function insist(...args) {
   for (let wait = 200; ; wait = Math.min(wait * 1.5, 3_000)) {
     const answer = await call(...args);
-    if (answer && answer.status !== 429) return answer;
+    // The first request with the same key died on its way: its lease runs out.
+    const isUnderway = answer?.json.error?.code === 'idempotency_in_progress';
+    if (answer && answer.status !== 429 && !isUnderway) return answer;
     await sleep(wait);
   }
 }
