@@ -19,6 +19,8 @@ const base = {
 
 export default {
   testTimeout: 120_000,
+  // Most of a stack test is waiting for other processes: two at a time use two cores well.
+  maxWorkers: 2,
   projects: [
     {
       ...base,

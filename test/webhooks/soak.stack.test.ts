@@ -7,7 +7,7 @@ import { type World, createWorld } from '../support/world.ts';
 import { type Receiver, createReceiver, isSignedBy } from './receiver.ts';
 
 const workerScript = join(dirname(fileURLToPath(import.meta.url)), '../../dist/worker/main.js');
-const payments = 40;
+const payments = 16;
 
 let world: World;
 const receivers: Receiver[] = [];
