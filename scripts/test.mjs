@@ -79,12 +79,18 @@ async function runJest(args) {
   const npm = npmParent();
   if (npm !== undefined) setInterval(() => isSameProcess(npm) || jest.kill('SIGTERM'), NPM_POLL_MS).unref();
   const code = await new Promise((resolve) => {
-    jest.once('exit', (exitCode, signal) => resolve(exitCode ?? (signal === 'SIGINT' ? 130 : 1)));
+    jest.once('exit', (exitCode, signal) => resolve(exitCode ?? endedBy(signal)));
   });
   if (!interactive) killGroup(jest.pid);
   await untilGone(runDirectory);
   await watchdog.close();
   return code;
+}
+
+/** Jest says nothing when it is ended: without this line its output would just stop. */
+function endedBy(signal) {
+  say(`error: jest was ended by ${signal}`);
+  return signal === 'SIGINT' ? 130 : 1;
 }
 
 function killGroup(pid) {

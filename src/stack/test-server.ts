@@ -13,12 +13,13 @@ const MAVEN_MS = 10 * 60_000;
 
 /**
  * `exec` gives the server the process that the SDK stops. When the test process dies without stopping it, the small
- * loop does; both end within a second. The JVM options halve the start of so small a program.
+ * loop does, after a look that the number is still the server's; both end within a second. The JVM options halve the start of so small a program.
  */
 const WRAPPER = `#!/bin/sh
 here=$(cd "$(dirname "$0")" && pwd)
 parent=$PPID
-( while kill -0 "$parent" && kill -0 $$; do sleep 1; done; kill $$ ) </dev/null >/dev/null 2>&1 &
+is_server() { grep -q test-server "/proc/$$/cmdline" || ps -o command= -p $$ | grep -q test-server; }
+( while kill -0 "$parent"; do kill -0 $$ || exit; sleep 1; done; is_server && kill $$ ) </dev/null >/dev/null 2>&1 &
 [ -x "$here/native" ] && exec "$here/native" "$@"
 java=java
 [ -n "$JAVA_HOME" ] && [ -x "$JAVA_HOME/bin/java" ] && java=$JAVA_HOME/bin/java
