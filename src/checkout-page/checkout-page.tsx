@@ -8,7 +8,7 @@ import { StatePanel, titleOf } from './state-panel.tsx';
 import type { CheckoutView, PageState } from './view.ts';
 
 /** How often a browser without script asks again, in seconds; only in states that end by themselves. */
-const pollSeconds: Partial<Record<PageState['kind'], number>> = { processing: 3, pix: 10 };
+const pollSeconds: Partial<Record<PageState['kind'], number>> = { processing: 3, wallet: 10, pix: 10 };
 
 /** States in which the deadline still means something to the customer. */
 const withDeadline: readonly PageState['kind'][] = ['open', 'challenge', 'wallet', 'pix', 'elsewhere'];
@@ -20,13 +20,15 @@ const withDeadline: readonly PageState['kind'][] = ['open', 'challenge', 'wallet
 export function renderCheckoutPage(view: CheckoutView): string {
   const text = messages[view.locale];
   const { state } = view;
+  const seconds = pollSeconds[state.kind];
   const title = state.kind === 'open' && state.failure === null ? payTitle(view, text) : titleOf(state, text);
   return renderDocument(
     {
       locale: view.locale,
       title: `${title} – ${view.merchantName}`,
       script: true,
-      pollSeconds: pollSeconds[state.kind],
+      // Not the page itself: what was paid meanwhile leads on to the shop.
+      poll: seconds === undefined ? undefined : { seconds, url: `${view.path}/done?lang=${view.locale}` },
     },
     <main class="sheet" id="checkout" {...scriptData(view, text)}>
       <Summary view={view} text={text} />

@@ -9,8 +9,8 @@ export interface DocumentOptions {
   title: string;
   /** Whether the page's script runs. */
   script: boolean;
-  /** Asks the server again after this many seconds, in browsers without script. */
-  pollSeconds?: number | undefined;
+  /** Where browsers without script ask again, and after how many seconds. */
+  poll?: { seconds: number; url: string } | undefined;
   /** Asks the server again after this many seconds in every browser; for pages no script runs on. */
   refreshSeconds?: number | undefined;
   /** Leaves for this address at once, in place of this page in the browser's history. */
@@ -34,9 +34,9 @@ export function renderDocument(options: DocumentOptions, body: ComponentChildren
         <meta name="robots" content="noindex" />
         <meta name="color-scheme" content="light dark" />
         {refresh === null ? null : <meta httpEquiv="refresh" content={refresh} />}
-        {options.pollSeconds === undefined ? null : (
+        {options.poll === undefined ? null : (
           <noscript>
-            <meta httpEquiv="refresh" content={String(options.pollSeconds)} />
+            <meta httpEquiv="refresh" content={`${options.poll.seconds};url=${options.poll.url}`} />
           </noscript>
         )}
         <title>{options.title}</title>
