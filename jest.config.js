@@ -19,8 +19,8 @@ const base = {
 
 export default {
   testTimeout: 120_000,
-  // Most of a stack test is waiting for other processes: two at a time use two cores well.
-  maxWorkers: 2,
+  // A stack test already keeps two cores busy: PostgreSQL, Temporal, a worker, often a browser.
+  maxWorkers: 1,
   projects: [
     {
       ...base,
