@@ -45,9 +45,8 @@ export const answerDispute =
         const dispute = await loadDispute(deps.database, id);
         if (!dispute) throw new Refusal('not_found');
         // The request whose work this finishes may have come this far.
-        if (answer === 'accept' ? dispute.resolution === 'accepted' : dispute.status === 'underReview') {
-          return disputeView(dispute);
-        }
+        const submitted = dispute.submittedAt !== null && dispute.status !== 'needsResponse';
+        if (answer === 'accept' ? dispute.resolution === 'accepted' : submitted) return disputeView(dispute);
         await deps.afterPayment.answerDispute(dispute, operationId, answer);
         const answered = await loadDispute(deps.database, id);
         if (!answered) throw new Refusal('service_unavailable');
