@@ -18,11 +18,22 @@ export interface Facts {
   payments: Record<string, unknown>[];
   attempts: Record<string, unknown>[];
   events: Record<string, unknown>[];
-  keys: { key: string; paymentId: string }[];
+  keys: { key: string; resourceId: string }[];
+  refunds: { id: string; paymentId: string; amountCents: number; status: string }[];
+  disputes: { id: string; paymentId: string; reference: string; status: string; resolution: string | null }[];
   secrets: { paymentId: string }[];
   idle: { pid: number }[];
   history: Call[];
   ledgers: Map<string, { attemptId: string; amountCents: number; status: string }[]>;
+  /** Every refund at the network, of any payment; `key` is the refund's id. */
+  ledgerRefunds: {
+    key: string;
+    paymentId: string;
+    amountCents: number;
+    status: string;
+    failureCode: string | null;
+  }[];
+  networkDisputes: { disputeId: string; paymentId: string; reason: string; status: string }[];
   workflows: Map<string, string>;
   received: { id: string; body: string; valid: boolean }[];
   logs: { name: string; text: string }[];

@@ -1,3 +1,5 @@
+import { checkDisputes, checkRefunds } from './checker-afterwards.mjs';
+
 /**
  * The judge. It knows the specification's promises and nothing of the service's code: from the network's ledger, the
  * clients' history, the rows and the workflows it lists what was broken, as `{invariant, paymentId?, detail}`.
@@ -23,9 +25,18 @@ const checkoutEdges = {
 const paymentEdges = {
   pending: ['requiresAction', 'paid', 'failed'],
   requiresAction: ['pending', 'paid', 'failed'],
-  paid: [],
+  paid: ['partiallyRefunded', 'refunded', 'disputed'],
   failed: [],
+  // Back when a refund fails late.
+  partiallyRefunded: ['paid', 'refunded', 'disputed'],
+  refunded: ['paid', 'partiallyRefunded'],
+  // Back when the network withdraws the dispute.
+  disputed: ['disputeWon', 'disputeLost', 'paid', 'partiallyRefunded', 'refunded'],
+  disputeWon: ['partiallyRefunded', 'refunded', 'disputed'],
+  disputeLost: [],
 };
+/** In these the money came in, whatever happened to it later. */
+const moneyCameIn = (status) => !['pending', 'requiresAction', 'failed'].includes(status);
 
 function checkPayment(facts, payment, broken) {
   const { id } = payment;
@@ -37,7 +48,7 @@ function checkPayment(facts, payment, broken) {
   const perAttempt = new Set(captured.map(({ attemptId }) => attemptId));
   if (perAttempt.size !== captured.length) broken('I1', id, 'an attempt was captured twice');
 
-  if ((payment.status === 'paid') !== captured.length > 0) {
+  if (moneyCameIn(payment.status) !== captured.length > 0) {
     broken('I3', id, `payment ${payment.status}, ${captured.length} captured at the network`);
   }
   for (const { amountCents } of charges) {
@@ -82,6 +93,8 @@ function checkPayment(facts, payment, broken) {
   if (payment.settled && workflow !== 'COMPLETED')
     broken('I17', id, `settled, but its workflow is ${workflow}`);
 
+  checkRefunds(facts, payment, broken);
+  checkDisputes(facts, payment, broken);
   checkEvents(facts, payment, broken);
   checkReads(facts, payment, broken);
 }
@@ -89,16 +102,21 @@ function checkPayment(facts, payment, broken) {
 function checkEvents(facts, payment, broken) {
   const { id } = payment;
   const events = facts.events.filter(({ paymentId }) => paymentId === id);
-  let status = 'pending';
   for (const [index, event] of events.entries()) {
-    const to = event.type.replace('payment.', '');
     if (event.sequence !== index + 1) broken('I10', id, `event ${event.sequence} in place ${index + 1}`);
+  }
+  let status = 'pending';
+  for (const event of events.filter(({ type }) => type.startsWith('payment.'))) {
+    const to = event.type.replace('payment.', '');
     // The one silent change: an action that the deadline closed.
     const silent = status === 'requiresAction' && event.previousStatus === 'pending';
     if (event.previousStatus !== status && !silent) {
       broken('I10', id, `event tells of a change from ${event.previousStatus}, the last was to ${status}`);
     }
     if (to === event.previousStatus) broken('I10', id, `event ${event.type} tells of no change`);
+    if (!paymentEdges[event.previousStatus]?.includes(to)) {
+      broken('I7', id, `from ${event.previousStatus} to ${to}`);
+    }
     status = to;
   }
   const silentEnd = status === 'requiresAction' && payment.status === 'pending';
@@ -157,7 +175,7 @@ function checkReads(facts, payment, broken) {
   }
 
   for (const { op, data } of calls) {
-    if (op === 'pay' && data.status === 'paid' && payment.status !== 'paid') {
+    if (op === 'pay' && data.status === 'paid' && !moneyCameIn(payment.status)) {
       broken('I11', id, 'pay answered paid, the payment is not');
     }
     if (op === 'read' && (data.amountCents !== payment.amountCents || data.currency !== 'USD')) {
@@ -190,6 +208,12 @@ const specified = {
     'confirmation_in_progress',
     'confirmation_not_required',
     'result_pending',
+    'payment_not_refundable',
+    'refund_not_cancelable',
+    'evidence_already_submitted',
+    'dispute_closed',
+    'evidence_past_due',
+    'sandbox_not_applicable',
   ],
   410: ['checkout_expired', 'attempts_exhausted'],
   422: ['validation_failed', 'card_token_rejected'],
@@ -215,17 +239,18 @@ function checkHistory(facts, broken) {
         broken('I21', paymentId, `${op} of a valid caller answered ${code}`);
       }
     }
-    if (op !== 'create' || result !== 'ok') continue;
+    if (key === null || result !== 'ok') continue;
     const first = created.get(key);
-    if (first && first.text !== text) broken('I6', data.id, 'a replay differs from the first answer');
-    created.set(key, { text, id: data.id });
+    if (first && first.text !== text)
+      broken('I6', paymentId ?? data.id, `a replay of ${op} differs from the first answer`);
+    created.set(key, { text, id: data.id, op });
   }
-  for (const { id } of created.values()) {
-    if (!facts.payments.some((payment) => payment.id === id))
+  for (const { id, op } of created.values()) {
+    if (op === 'create' && !facts.payments.some((payment) => payment.id === id))
       broken('I2', id, 'answered 201, but there is no row');
   }
   for (const payment of facts.payments) {
-    if (!facts.keys.some(({ paymentId }) => paymentId === payment.id)) {
+    if (!facts.keys.some(({ resourceId }) => resourceId === payment.id)) {
       broken('I6', payment.id, 'a payment that no key made');
     }
   }

@@ -23,7 +23,7 @@ export async function gatherFacts(stack, history, since) {
     const all = async (text, values = [since]) => (await database.query(text, values)).rows;
     return {
       payments: await all(
-        `SELECT id, status, amount_cents::int AS "amountCents", currency, reference, metadata, method, environment,
+        `SELECT id, status, amount_cents::int AS "amountCents", refunded_cents::int AS "refundedCents", currency, reference, metadata, method, environment,
            checkout_status AS "checkoutStatus", terminal_reason AS "terminalReason", attempts_left AS "attemptsLeft",
            settled_at IS NOT NULL AS settled, event_seq AS "eventSeq", ${ms('expires_at')} AS "expiresAt",
            ${ms('created_at')} AS "createdAt", workflow_started_at IS NOT NULL AS started
@@ -35,10 +35,19 @@ export async function gatherFacts(stack, history, since) {
          FROM attempts a JOIN payments p ON p.id = a.payment_id WHERE p.created_at >= $1 ORDER BY a.attempt_no`,
       ),
       events: await all(
-        `SELECT e.id, e.payment_id AS "paymentId", e.sequence, e.type, e.previous_status AS "previousStatus"
+        `SELECT e.id, e.payment_id AS "paymentId", e.sequence, e.type, e.previous_status AS "previousStatus",
+           e.data ->> 'id' AS "objectId"
          FROM events e JOIN payments p ON p.id = e.payment_id WHERE p.created_at >= $1 ORDER BY e.sequence`,
       ),
-      keys: await all('SELECT key, resource_id AS "paymentId" FROM idempotency_keys WHERE created_at >= $1'),
+      refunds: await all(
+        `SELECT r.id, r.payment_id AS "paymentId", r.amount_cents::int AS "amountCents", r.status
+         FROM refunds r JOIN payments p ON p.id = r.payment_id WHERE p.created_at >= $1`,
+      ),
+      disputes: await all(
+        `SELECT d.id, d.payment_id AS "paymentId", d.provider_reference AS reference, d.status, d.resolution
+         FROM disputes d JOIN payments p ON p.id = d.payment_id WHERE p.created_at >= $1`,
+      ),
+      keys: await all('SELECT key, resource_id AS "resourceId" FROM idempotency_keys WHERE created_at >= $1'),
       secrets: await all(
         `SELECT c.payment_id AS "paymentId" FROM capture_access c JOIN payments p ON p.id = c.payment_id
          WHERE p.created_at >= $1 AND p.settled_at IS NOT NULL AND c.secret_sealed IS NOT NULL`,
@@ -50,14 +59,24 @@ export async function gatherFacts(stack, history, since) {
     };
   });
   const ledgers = new Map();
+  const ledgerRefunds = [];
+  const networkDisputes = [];
+  const ask = async (path) =>
+    (
+      await fetch(stack.networkUrl + path, { headers: { authorization: `Bearer ${stack.networkKey}` } })
+    ).json();
   for (const { id } of rows.payments) {
-    const response = await fetch(`${stack.networkUrl}/ledger?paymentId=${id}`);
-    ledgers.set(id, (await response.json()).charges);
+    const { charges, refunds } = await ask(`/ledger?paymentId=${id}`);
+    ledgers.set(id, charges);
+    ledgerRefunds.push(...refunds);
+    networkDisputes.push(...(await ask(`/v1/disputes?paymentId=${id}`)).disputes);
   }
   return {
     ...rows,
     history,
     ledgers,
+    ledgerRefunds,
+    networkDisputes,
     workflows: await workflowStates(stack, rows.payments),
     received: stack.receiver.received.filter(({ body }) => rows.payments.some(({ id }) => body.includes(id))),
     logs: readLogs(stack.logsDirectory),

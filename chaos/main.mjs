@@ -20,7 +20,16 @@ export async function runSchedules({ dist, seeds, keepIn, say, onlyUntilFirst = 
   const directory = mkdtempSync(join(tmpdir(), 'card-payments-chaos-'));
   const trouble = createTrouble();
   const startedAt = Date.now();
-  const totals = { schedules: 0, payments: 0, charges: 0, unknowns: 0, longestSettleMs: 0, violations: [] };
+  const totals = {
+    schedules: 0,
+    payments: 0,
+    charges: 0,
+    refunds: 0,
+    disputes: 0,
+    unknowns: 0,
+    longestSettleMs: 0,
+    violations: [],
+  };
   let stack;
   try {
     stack = await startStack({ dist, directory, trouble, say });
@@ -31,11 +40,13 @@ export async function runSchedules({ dist, seeds, keepIn, say, onlyUntilFirst = 
       totals.schedules += 1;
       totals.payments += outcome.payments;
       totals.charges += outcome.charges;
+      totals.refunds += outcome.refunds;
+      totals.disputes += outcome.disputes;
       totals.unknowns += outcome.unknowns;
       totals.longestSettleMs = Math.max(totals.longestSettleMs, outcome.settledAfterMs);
       const { violations } = outcome;
       say(
-        `seed ${seed}: ${outcome.payments} payments, ${outcome.unknowns} unknown answers, settled ${(outcome.settledAfterMs / 1000).toFixed(1)} s after healing, violations: ${violations.length}`,
+        `seed ${seed}: ${outcome.payments} payments, ${outcome.refunds} refunds, ${outcome.disputes} disputes, ${outcome.unknowns} unknown answers, settled ${(outcome.settledAfterMs / 1000).toFixed(1)} s after healing, violations: ${violations.length}`,
       );
       if (violations.length > 0) {
         const place = keep(keepIn, plan, outcome, trouble);
@@ -65,8 +76,9 @@ async function runSchedule(stack, trouble, plan) {
   const history = [];
   trouble.begin(plan);
   const until = Date.now() + (deadlineSeconds + 8) * 1000;
+  const refundsUntil = until + 8_000;
   const clients = plan.clients.map((client) =>
-    runClient({ client, apis: stack.apis, apiKey: stack.apiKey, history, until }),
+    runClient({ client, apis: stack.apis, apiKey: stack.apiKey, history, until, refundsUntil }),
   );
   await trouble.play();
   trouble.heal();
@@ -75,23 +87,25 @@ async function runSchedule(stack, trouble, plan) {
   // A payment that waits for its customer is open until its own deadline; the liveness clock starts after it.
   const settled = await untilSettled(stack, since, settleMs);
   const settledAfterMs = Date.now() - healedAt;
-  // The run that settled the rows still has to complete.
-  for (let tries = 0; tries < 40; tries += 1) {
+  // The run that settled the rows still has to complete; refunds and disputes follow the network's word.
+  const agreeBy = Date.now() + settleMs;
+  for (;;) {
     const facts = await gatherFacts(stack, history, since);
     const violations = check(facts);
-    if (violations.length === 0 || !settled || tries === 39) {
+    if (violations.length === 0 || !settled || Date.now() > agreeBy) {
       return {
         violations,
         facts,
         settledAfterMs,
         payments: facts.payments.length,
         charges: [...facts.ledgers.values()].flat().length,
+        refunds: facts.refunds.length,
+        disputes: facts.disputes.length,
         unknowns: history.filter(({ result }) => result === 'unknown').length,
       };
     }
-    await sleep(500);
+    await sleep(1_000);
   }
-  throw new Error('unreachable');
 }
 
 /** Everything needed to see what happened: the plan, what was done, what the clients saw, what the systems say. */
@@ -107,7 +121,11 @@ function keep(keepIn, plan, { facts, violations }, trouble) {
     payments: facts.payments,
     attempts: facts.attempts,
     events: facts.events,
+    refunds: facts.refunds,
+    disputes: facts.disputes,
     ledgers: Object.fromEntries(facts.ledgers),
+    ledgerRefunds: facts.ledgerRefunds,
+    networkDisputes: facts.networkDisputes,
     workflows: Object.fromEntries(facts.workflows),
     received: facts.received,
   });

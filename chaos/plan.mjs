@@ -19,6 +19,9 @@ const cards = [
   ['4000000000007205', 1],
   ['4000000000007304', 1],
   ['4000000000007403', 1],
+  ['4000000000007726', 3],
+  ['4000000000005126', 2],
+  ['4000000000000259', 2],
 ];
 
 /** Fault modes a hop can have; `hold` only where the caller gives up and a late effect must be harmless. */
@@ -56,6 +59,12 @@ export function planOf(seed, { payments = 12 } = {}) {
       ['paysTwiceAtOnce', options.rudeClients ? 4 : 1],
       ['paysAgainBlindly', options.rudeClients ? 3 : 0],
       ['leaves', 1],
+    ]),
+    afterwards: random.weighted([
+      ['nothing', 2],
+      ['refunds', 4],
+      ['dispute', 2],
+      ['both', 2],
     ]),
   }));
   const actions = [];

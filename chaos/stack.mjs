@@ -129,6 +129,8 @@ export async function startStack({ dist, directory, trouble, say }) {
       CHECKOUT_DEADLINE_SECONDS: String(deadlineSeconds),
       CAPTURE_WINDOW_SECONDS: String(deadlineSeconds - 2),
       WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,1,1,2,2,3,3,5,5,5,10,10,10,10',
+      // Long enough that some are canceled, short enough that most are on their way when somebody dies.
+      REFUND_DELAY_SECONDS: '1',
       RATE_LIMITS: 'off',
       DATABASE_POOL_SIZE: '8',
     };
@@ -196,6 +198,7 @@ export async function startStack({ dist, directory, trouble, say }) {
       apis: [url('api1Proxy'), url('api2Proxy')],
       directApis: [url('api1'), url('api2')],
       networkUrl: url('network'),
+      networkKey: secrets.network,
       proxies,
       cutPostgres: postgresProxy.cutAll,
       pid: (name) => supervisor.processes[name],

@@ -2,6 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { randomFrom } from './random.mjs';
 import { troubleMs } from './plan.mjs';
 
+/** Requests that move money or answer for it: long after their caller gave up they must be harmless. */
+const mayComeLate = ['charge', 'confirm', 'refund', 'evidence', 'accept'];
+
 /**
  * Brings a plan about: kills and freezes processes at instants and at named points, and answers the proxies which
  * fault a request meets. `attach` gives it the stack; between plans it does nothing.
@@ -112,7 +115,7 @@ export function createTrouble() {
       const faults = plan?.hops[hop];
       if (!faults || !random.chance(faults.probability)) return null;
       const mode = random.pick(faults.modes);
-      const held = mode === 'hold' && name !== 'charge' && name !== 'confirm' ? 'delay' : mode;
+      const held = mode === 'hold' && !mayComeLate.includes(name) ? 'delay' : mode;
       note(`${hop}.${name}: ${held}`);
       return { mode: held, ms: held === 'hold' ? faults.holdMs : faults.delayMs };
     },

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { refundAndDispute } from './afterwards.mjs';
 import { randomFrom } from './random.mjs';
 
 const callMs = 30_000;
@@ -8,7 +9,7 @@ const callMs = 30_000;
  * sends and sees goes into `history`: `{client, op, paymentId, key, startedAt, endedAt, result, status, code, data}`,
  * where `result` is `ok`, `fail` (a definite refusal) or `unknown` (no answer, or 503).
  */
-export async function runClient({ client, apis, apiKey, history, until }) {
+export async function runClient({ client, apis, apiKey, history, until, refundsUntil }) {
   const random = randomFrom(client.seed);
   let payment = null;
 
@@ -124,7 +125,11 @@ export async function runClient({ client, apis, apiKey, history, until }) {
     } else if (seen !== 'failed_retryable' && seen !== 'open') break;
     await pause(50, 400);
   }
-  await call('read', 'GET', path);
+  const last = await insist('read', 'GET', path);
+  if (last?.data?.status === 'paid') {
+    until = refundsUntil;
+    await refundAndDispute({ client, payment: last.data, random, call, insist, pause, over });
+  }
 
   /** Polls until the checkout waits for somebody or is closed. */
   async function settleDown() {

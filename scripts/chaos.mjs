@@ -37,9 +37,10 @@ if (values.planted) {
   const dist = copyOfDist(root, 'run');
   const result = await runSchedules({ dist, seeds, keepIn, say });
   rmSync(dirname(dist), { recursive: true, force: true });
-  const { schedules, payments, charges, unknowns, seconds, longestSettleMs, violations } = result;
+  const { schedules, payments, charges, refunds, disputes, unknowns, seconds, longestSettleMs, violations } =
+    result;
   console.log(
-    `schedules: ${schedules} (seeds ${first} to ${first + count - 1}), payments: ${payments}, charges at the network: ${charges}, unknown answers: ${unknowns}, longest settling: ${(longestSettleMs / 1000).toFixed(1)} s, ${seconds} s in all`,
+    `schedules: ${schedules} (seeds ${first} to ${first + count - 1}), payments: ${payments}, charges at the network: ${charges}, refunds: ${refunds}, disputes: ${disputes}, unknown answers: ${unknowns}, longest settling: ${(longestSettleMs / 1000).toFixed(1)} s, ${seconds} s in all`,
   );
   console.log(`violations: ${violations.length}`);
   process.exitCode = violations.length === 0 ? 0 : 1;

@@ -18,13 +18,29 @@ const call = (op: string, startedAt: number, fields: Partial<Call>): Call => ({
   ...fields,
 });
 
-/** A payment as it should be: created twice with one key, declined once, then paid, one event, delivered twice. */
+const refundId = '01a1fd82-1111-7357-bfd1-90bd28c66047';
+const disputeId = '01a1fd82-2222-7357-bfd1-90bd28c66047';
+
+const event = (sequence: number, type: string, previousStatus: string | null, objectId: string) => ({
+  id: `evt_${sequence}`,
+  paymentId: id,
+  sequence,
+  type,
+  previousStatus,
+  objectId,
+});
+
+/**
+ * A payment as it should be: created twice with one key, declined once, then paid, part of it given back under one key
+ * that was sent twice, disputed and won; one event of each, the first delivered twice.
+ */
 const wellFacts = (): Facts => ({
   payments: [
     {
       id,
-      status: 'paid',
+      status: 'disputeWon',
       amountCents: 2500,
+      refundedCents: 1000,
       currency: 'USD',
       checkoutStatus: 'paid',
       attemptsLeft: 4,
@@ -37,8 +53,27 @@ const wellFacts = (): Facts => ({
     { paymentId: id, attemptNo: 1, status: 'declined', startedAt: 100, settledAt: 200 },
     { paymentId: id, attemptNo: 2, status: 'paid', startedAt: 300, settledAt: 400 },
   ],
-  events: [{ id: 'evt_1', paymentId: id, sequence: 1, type: 'payment.paid', previousStatus: 'pending' }],
-  keys: [{ key: 'k', paymentId: id }],
+  events: [
+    event(1, 'payment.paid', 'pending', id),
+    event(2, 'refund.created', null, refundId),
+    event(3, 'payment.partiallyRefunded', 'paid', id),
+    event(4, 'refund.succeeded', 'pending', refundId),
+    event(5, 'dispute.created', null, disputeId),
+    event(6, 'payment.disputed', 'partiallyRefunded', id),
+    event(7, 'dispute.won', 'needsResponse', disputeId),
+    event(8, 'payment.disputeWon', 'disputed', id),
+  ],
+  keys: [
+    { key: 'k', resourceId: id },
+    { key: 'r', resourceId: refundId },
+    { key: 'd', resourceId: '01a1fd82-0000-7357-bfd1-90bd28c66047' },
+  ],
+  refunds: [{ id: refundId, paymentId: id, amountCents: 1000, status: 'succeeded' }],
+  disputes: [{ id: disputeId, paymentId: id, reference: 'dp_1', status: 'won', resolution: 'decided' }],
+  ledgerRefunds: [
+    { key: refundId, paymentId: id, amountCents: 1000, status: 'succeeded', failureCode: null },
+  ],
+  networkDisputes: [{ disputeId: 'dp_1', paymentId: id, reason: 'productNotReceived', status: 'won' }],
   secrets: [],
   idle: [],
   history: [
@@ -49,6 +84,10 @@ const wellFacts = (): Facts => ({
     call('pay', 300, { data: { status: 'paid' } }),
     call('status', 410, { data: { status: 'paid', attemptsLeft: 4 } }),
     call('read', 430, { data: { status: 'paid', amountCents: 2500, currency: 'USD' } }),
+    call('refund', 500, { key: 'r', status: 201, data: { id: refundId }, text: 'refund' }),
+    call('refund', 520, { key: 'r', status: 201, data: { id: refundId }, text: 'refund' }),
+    call('dispute', 540, { key: 'd', status: 201, data: { id: disputeId }, text: 'dispute' }),
+    call('read', 560, { data: { status: 'disputeWon', amountCents: 2500, currency: 'USD' } }),
   ],
   ledgers: new Map([
     [
@@ -60,16 +99,15 @@ const wellFacts = (): Facts => ({
     ],
   ]),
   workflows: new Map([[id, 'COMPLETED']]),
-  received: [
-    { id: 'evt_1', body: id, valid: true },
-    { id: 'evt_1', body: id, valid: true },
-  ],
+  received: [1, 1, 2, 3, 4, 5, 6, 7, 8].map((n) => ({ id: `evt_${n}`, body: id, valid: true })),
   logs: [{ name: 'api-1.log', text: '{"route":"/v1/payments"}' }],
   canaries: ['capture-secret'],
 });
 
 const payment = (facts: Facts) => facts.payments[0] ?? {};
 const charges = (facts: Facts) => facts.ledgers.get(id) ?? [];
+const given = (facts: Facts) => facts.ledgerRefunds[0] ?? {};
+const refundRow = (facts: Facts) => facts.refunds[0] ?? {};
 
 it('a payment as it should be breaks nothing', () => {
   expect(check(wellFacts())).toEqual([]);
@@ -87,7 +125,12 @@ it.each<[string, string, (facts: Facts) => void]>([
   ['I3', 'another amount', (facts) => Object.assign(charges(facts)[1] ?? {}, { amountCents: 2501 })],
   ['I4', 'attempts that overlap', (facts) => Object.assign(facts.attempts[0] ?? {}, { settledAt: 350 })],
   ['I6', 'a replay that differs', (facts) => Object.assign(facts.history[1] ?? {}, { text: 'other' })],
-  ['I6', 'a payment no key made', (facts) => facts.keys.pop()],
+  ['I6', 'a payment no key made', (facts) => facts.keys.shift()],
+  [
+    'I6',
+    'a replayed refund that differs',
+    (facts) => Object.assign(facts.history[8] ?? {}, { text: 'other' }),
+  ],
   [
     'I7',
     'a closed checkout seen open again',
@@ -103,7 +146,7 @@ it.each<[string, string, (facts: Facts) => void]>([
   ['I10', 'no event', (facts) => facts.events.pop()],
   ['I10', 'an event never delivered', (facts) => facts.received.splice(0)],
   ['I10', 'a wrong signature', (facts) => Object.assign(facts.received[0] ?? {}, { valid: false })],
-  ['I11', 'a delivery of nothing', (facts) => facts.received.push({ id: 'evt_2', body: id, valid: true })],
+  ['I11', 'a delivery of nothing', (facts) => facts.received.push({ id: 'evt_99', body: id, valid: true })],
   ['I12', 'a secret in a log', (facts) => facts.logs.push({ name: 'worker', text: 'x capture-secret' })],
   [
     'I14',
@@ -114,6 +157,46 @@ it.each<[string, string, (facts: Facts) => void]>([
   ['I16', 'an attempt after the end', (facts) => Object.assign(payment(facts), { expiresAt: -5_000 })],
   ['I17', 'a payment left open', (facts) => Object.assign(payment(facts), { settled: false })],
   ['I17', 'a workflow left open', (facts) => facts.workflows.set(id, 'RUNNING')],
+  [
+    'I2',
+    'a refund that was promised and is not there',
+    (facts) => facts.history.push(call('refund', 600, { key: 's', data: { id: 'x' } })),
+  ],
+  ['I17', 'a refund left pending', (facts) => Object.assign(refundRow(facts), { status: 'pending' })],
+  [
+    'I22',
+    'money given back twice',
+    (facts) => facts.ledgerRefunds.push({ ...facts.ledgerRefunds[0]!, key: 'x' }),
+  ],
+  [
+    'I22',
+    'a refund that failed and was given',
+    (facts) => Object.assign(refundRow(facts), { status: 'failed' }),
+  ],
+  [
+    'I22',
+    'a refund that was canceled and given',
+    (facts) => Object.assign(refundRow(facts), { status: 'canceled' }),
+  ],
+  ['I22', 'a refund nobody made at the network', (facts) => facts.ledgerRefunds.splice(0)],
+  ['I22', 'a refund of another amount', (facts) => Object.assign(given(facts), { amountCents: 999 })],
+  ['I22', 'a sum that is wrong', (facts) => Object.assign(payment(facts), { refundedCents: 0 })],
+  [
+    'I22',
+    'two refunds for one key',
+    (facts) => {
+      facts.refunds.push({ ...facts.refunds[0]!, id: 'y' });
+      facts.ledgerRefunds.push({ ...facts.ledgerRefunds[0]!, key: 'y' });
+    },
+  ],
+  ['I22', 'a status refunds do not give', (facts) => Object.assign(payment(facts), { status: 'refunded' })],
+  ['I23', 'a dispute nobody recorded', (facts) => facts.disputes.pop()],
+  [
+    'I23',
+    'a dispute decided otherwise',
+    (facts) => Object.assign(facts.networkDisputes[0] ?? {}, { status: 'lost' }),
+  ],
+  ['I23', 'disputed without a dispute', (facts) => Object.assign(payment(facts), { status: 'disputed' })],
   ['I18', 'an idle transaction', (facts) => facts.idle.push({ pid: 1 })],
   [
     'I21',
