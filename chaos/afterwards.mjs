@@ -8,6 +8,7 @@ export async function refundAndDispute({ client, payment, random, call, insist, 
   const { id, amountCents } = payment;
   const keyOf = (what) =>
     `chaos-${what}-${client.seed}-${client.index}-${Date.now()}-${random.between(1, 1e9)}`;
+  const part = (share) => Math.max(1, Math.round(amountCents * share * random.pick([0.2, 0.5, 1])));
   const post = (op, path, body, key = keyOf(op)) => insist(op, 'POST', path, body, key);
   const disputes = ['dispute', 'both'].includes(client.afterwards);
   const refunds = ['refunds', 'both'].includes(client.afterwards);
@@ -44,8 +45,6 @@ export async function refundAndDispute({ client, payment, random, call, insist, 
       await pause(50, 800);
     }
   }
-
-  const part = (share) => Math.max(1, Math.round(amountCents * share * random.pick([0.2, 0.5, 1])));
 
   async function changeMind(refund) {
     const what = random.weighted([

@@ -28,7 +28,7 @@ const paymentEdges = {
   paid: ['partiallyRefunded', 'refunded', 'disputed'],
   failed: [],
   // Back when a refund fails late.
-  partiallyRefunded: ['paid', 'refunded', 'disputed'],
+  partiallyRefunded: ['partiallyRefunded', 'paid', 'refunded', 'disputed'],
   refunded: ['paid', 'partiallyRefunded'],
   // Back when the network withdraws the dispute.
   disputed: ['disputeWon', 'disputeLost', 'paid', 'partiallyRefunded', 'refunded'],
@@ -113,9 +113,8 @@ function checkEvents(facts, payment, broken) {
     if (event.previousStatus !== status && !silent) {
       broken('I10', id, `event tells of a change from ${event.previousStatus}, the last was to ${status}`);
     }
-    if (to === event.previousStatus) broken('I10', id, `event ${event.type} tells of no change`);
     if (!paymentEdges[event.previousStatus]?.includes(to)) {
-      broken('I7', id, `from ${event.previousStatus} to ${to}`);
+      broken('I10', id, `event tells of a change from ${event.previousStatus} to ${to}`);
     }
     status = to;
   }

@@ -39,6 +39,20 @@ export const plantedInService = [
     forced: lostAnswers,
   },
   {
+    name: 'new refund key per try',
+    file: 'activities/refunds.js',
+    find: 'key: refund.id,',
+    put: 'key: `${refund.id}:${Math.floor(Math.random() * 1e9)}`,',
+    forced: lostAnswers,
+  },
+  {
+    name: 'refunds are not counted until they succeed',
+    file: 'db/refunds.js',
+    find: `status = 'pending'`,
+    put: `status = 'nothing'`,
+    forced: {},
+  },
+  {
     name: 'no event with the transition',
     file: 'db/transitions.js',
     find: `if (!transition.announce || stored.status === transition.paymentStatus)`,
