@@ -46,13 +46,6 @@ export const plantedInService = [
     forced: lostAnswers,
   },
   {
-    name: 'refunds are not counted until they succeed',
-    file: 'db/refunds.js',
-    find: `status = 'pending'`,
-    put: `status = 'nothing'`,
-    forced: {},
-  },
-  {
     name: 'no event with the transition',
     file: 'db/transitions.js',
     find: `if (!transition.announce || stored.status === transition.paymentStatus)`,

@@ -65,14 +65,18 @@ async function serve(
 
 function summary(stack: StackDescription, { dataDir }: StackSession): string[] {
   const { baseUrl, sandboxApiKey, demoPaymentId, temporalUiUrl } = stack;
-  const workflow = `${temporalUiUrl}/namespaces/default/workflows/payment-${demoPaymentId}`;
+  const workflows = `${temporalUiUrl}/namespaces/default/workflows`;
+  // Without the filter the sweeps, one every few seconds, are all one sees.
+  const payments = `${workflows}?query=${encodeURIComponent('WorkflowType="paymentWorkflow"')}`;
   return [
     '',
     '✔ Ready',
     `  API           ${baseUrl}/v1`,
     `  Sandbox key   ${sandboxApiKey}`,
-    ...(temporalUiUrl === null ? [] : [`  Temporal UI   ${temporalUiUrl}`]),
-    ...(demoPaymentId === null || temporalUiUrl === null ? [] : [`  The demo      ${workflow}`]),
+    ...(temporalUiUrl === null ? [] : [`  Temporal UI   ${payments}`]),
+    ...(demoPaymentId === null || temporalUiUrl === null
+      ? []
+      : [`  The demo      ${workflows}/payment-${demoPaymentId}`]),
     `  Vault         ${stack.vaultUrl}`,
     `  Network       ${stack.networkUrl}`,
     `  More          ${dataDir.stackFile}; logs in ${dataDir.logs}`,
