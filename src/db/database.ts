@@ -42,30 +42,43 @@ export function openDatabase(options: {
   return pool;
 }
 
+/**
+ * Lends `work` one connection. It goes back to the pool, unless it died meanwhile or `work` calls it broken: then it is
+ * closed.
+ */
+export async function withConnection<T>(
+  database: Database,
+  work: (connection: Queryable, broken: (reason: unknown) => void) => Promise<T>,
+): Promise<T> {
+  const client = await database.connect();
+  let fault: Error | undefined;
+  const broken = (reason: unknown): void => {
+    fault = reason instanceof Error ? reason : new Error('the connection is broken');
+  };
+  // A connection that dies while it is lent says so as an event; unheard, it would end the process.
+  client.on('error', broken);
+  try {
+    return await work(client, broken);
+  } finally {
+    client.off('error', broken);
+    client.release(fault);
+  }
+}
+
 /** Runs `work` in one transaction; any throw rolls it back and is passed on. */
-export async function inTransaction<T>(
+export function inTransaction<T>(
   database: Database,
   work: (transaction: Queryable) => Promise<T>,
 ): Promise<T> {
-  const client = await database.connect();
-  let broken: Error | undefined;
-  // A connection that dies between two statements says so as an event; unheard, it would end the process.
-  const onError = (error: Error): void => {
-    broken = error;
-  };
-  client.on('error', onError);
-  try {
-    await client.query('BEGIN');
-    const result = await work(client);
-    await client.query('COMMIT');
-    return result;
-  } catch (error) {
-    await client.query('ROLLBACK').catch((failure: unknown) => {
-      broken = failure instanceof Error ? failure : new Error('rollback failed');
-    });
-    throw error;
-  } finally {
-    client.off('error', onError);
-    client.release(broken);
-  }
+  return withConnection(database, async (connection, broken) => {
+    try {
+      await connection.query('BEGIN');
+      const result = await work(connection);
+      await connection.query('COMMIT');
+      return result;
+    } catch (error) {
+      await connection.query('ROLLBACK').catch(broken);
+      throw error;
+    }
+  });
 }

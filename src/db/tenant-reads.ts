@@ -1,4 +1,4 @@
-import { openDatabase, type Queryable } from './database.ts';
+import { openDatabase, type Queryable, withConnection } from './database.ts';
 import type { Tenant } from './payments.ts';
 
 /** Reads that see the rows of one tenant only, whatever the statement says. */
@@ -18,29 +18,26 @@ export function openTenantReads(options: Parameters<typeof openDatabase>[0]): Te
   /** The tenant a connection was last bound to. */
   const bound = new WeakMap<object, string>();
   return {
-    async read({ merchantId, environment }, work) {
-      const client = await pool.connect();
-      let broken: Error | undefined;
-      try {
+    read: ({ merchantId, environment }, work) =>
+      withConnection(pool, async (connection, broken) => {
         const tenant = `${environment}:${merchantId}`;
-        if (bound.get(client) !== tenant) {
-          bound.delete(client);
-          await client.query(
-            `SELECT set_config('role', 'card_payments_tenant', false), set_config('card_payments.merchant', $1, false),
-               set_config('card_payments.environment', $2, false)`,
-            [merchantId, environment],
-          );
-          bound.set(client, tenant);
+        try {
+          if (bound.get(connection) !== tenant) {
+            bound.delete(connection);
+            await connection.query(
+              `SELECT set_config('role', 'card_payments_tenant', false), set_config('card_payments.merchant', $1, false),
+                 set_config('card_payments.environment', $2, false)`,
+              [merchantId, environment],
+            );
+            bound.set(connection, tenant);
+          }
+          return await work(connection);
+        } catch (error) {
+          // What it is bound to is uncertain now: it is not used again.
+          broken(error);
+          throw error;
         }
-        return await work(client);
-      } catch (error) {
-        // What it is bound to is uncertain now: it is not used again.
-        broken = error instanceof Error ? error : new Error('a read failed');
-        throw error;
-      } finally {
-        client.release(broken);
-      }
-    },
+      }),
     end: () => pool.end(),
   };
 }

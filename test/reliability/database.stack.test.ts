@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { checkServer, neededMigrations, readServerFacts, refuseServer } from '../../src/db/checks.ts';
 import { type Database, inTransaction, openDatabase } from '../../src/db/database.ts';
+import { openTenantReads } from '../../src/db/tenant-reads.ts';
 import { cloneDatabase } from '../support/world.ts';
 
 let url: string;
@@ -26,6 +28,23 @@ it('a connection that dies between two statements fails its transaction and noth
   });
   await expect(failed).rejects.toThrow(/terminat|connection/i);
   expect((await database.query('SELECT 1')).rowCount).toBe(1);
+});
+
+it('a connection that dies while a merchant reads fails that read and nothing else', async () => {
+  const reads = openTenantReads({ url, poolSize: 1, applicationName: 'test' });
+  const tenant = { merchantId: randomUUID(), environment: 'sandbox' } as const;
+  try {
+    const failed = reads.read(tenant, async (connection) => {
+      const { rows } = await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      await database.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return connection.query('SELECT 1');
+    });
+    await expect(failed).rejects.toThrow(/terminat|connection/i);
+    expect((await reads.read(tenant, (connection) => connection.query('SELECT 1'))).rowCount).toBe(1);
+  } finally {
+    await reads.end();
+  }
 });
 
 it('the database of the tests passes the check', async () => {
