@@ -11,10 +11,14 @@ export function connectionOptions(
   return { ...fromProfile, address: fromProfile.address ?? settings.TEMPORAL_ADDRESS };
 }
 
+/** Longest pause between two tries to connect, in ms. gRPC's own is two minutes after a long outage: all that time is 503. */
+const reconnectMs = 2_000;
+
 /** A client that connects lazily: the API starts, and answers what needs no Temporal, while Temporal is away. */
 export function createTemporalClient(settings: Settings, dataConverter: LoadedDataConverter): Client {
   const connection = Connection.lazy({
     ...connectionOptions(settings),
+    channelArgs: { 'grpc.max_reconnect_backoff_ms': reconnectMs },
     // Replaces the default of ten tries over twenty seconds, which would hide an outage behind a hanging request.
     interceptors: [
       makeGrpcRetryInterceptor(defaultGrpcRetryOptions({ maxAttempts: 3, initialIntervalMs: () => 100 })),

@@ -18,6 +18,7 @@ import type { Environment, PaymentMethod } from '../../src/domain/statuses.ts';
 import { buildNetwork, type Network } from '../../src/simulators/network/network.ts';
 import { buildVault, type Vault } from '../../src/simulators/vault/vault.ts';
 import { composeWorker } from '../../src/worker/compose.ts';
+import type { TcpRelay } from './tcp-relay.ts';
 
 /** A whole service in one test file: real PostgreSQL and Temporal, API, worker and simulators in this process. */
 export interface World {
@@ -47,9 +48,13 @@ let runtimeInstalled = false;
 
 /**
  * Builds a world on the servers of the `stack` project (test/support/global-setup.js). `overrides` are environment
- * settings, e.g. `{ CHECKOUT_DEADLINE_SECONDS: '5' }`. Rate limits are off unless given.
+ * settings, e.g. `{ CHECKOUT_DEADLINE_SECONDS: '5' }`. Rate limits are off unless given. API and worker reach the servers
+ * through `relays`; the world's own `database` does not, so that a test can look while they are cut off.
  */
-export async function createWorld(overrides: Record<string, string> = {}): Promise<World> {
+export async function createWorld(
+  overrides: Record<string, string> = {},
+  relays: { postgres?: TcpRelay; temporal?: TcpRelay } = {},
+): Promise<World> {
   if (!runtimeInstalled) {
     Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
     runtimeInstalled = true;
@@ -61,8 +66,9 @@ export async function createWorld(overrides: Record<string, string> = {}): Promi
   const vaultUrl = `http://127.0.0.1:${vaultPort}`;
   const networkUrl = `http://127.0.0.1:${networkPort}`;
   const settings = readSettings({
-    DATABASE_URL: databaseUrl,
-    TEMPORAL_ADDRESS: required('TEST_TEMPORAL_ADDRESS'),
+    DATABASE_URL: through(relays.postgres, new URL(databaseUrl)).toString(),
+    TEMPORAL_ADDRESS: through(relays.temporal, new URL(`temporal://${required('TEST_TEMPORAL_ADDRESS')}`))
+      .host,
     TASK_QUEUE_PREFIX: `${randomUUID()}-`,
     PUBLIC_URL: baseUrl,
     API_PORT: String(apiPort),
@@ -72,8 +78,10 @@ export async function createWorld(overrides: Record<string, string> = {}): Promi
     RATE_LIMITS: 'off',
     ...overrides,
   });
-  // Envconfig reads the process's environment; the address is the same for every world of a run.
-  process.env['TEMPORAL_ADDRESS'] = settings.TEMPORAL_ADDRESS;
+  // Envconfig reads the process's environment; worlds with relays have an address each.
+  const useOwnTemporal = (): void => {
+    process.env['TEMPORAL_ADDRESS'] = settings.TEMPORAL_ADDRESS;
+  };
   const logs: string[] = [];
   const logger = pino({ level: 'trace' }, { write: (line: string) => void logs.push(line) });
   const networkKey = randomBytes(16).toString('hex');
@@ -95,6 +103,7 @@ export async function createWorld(overrides: Record<string, string> = {}): Promi
     publicUrl: networkUrl,
   });
   await network.listen();
+  useOwnTemporal();
   const api = composeApi(settings, logger);
   await api.app.listen({ host: '127.0.0.1', port: settings.API_PORT });
   await api.privateApp.listen({ host: '127.0.0.1', port: settings.PRIVATE_PORT });
@@ -133,6 +142,7 @@ export async function createWorld(overrides: Record<string, string> = {}): Promi
       return key.text;
     },
     async startWorker(roles = 'payments,provider,webhooks') {
+      useOwnTemporal();
       worker = await composeWorker(
         {
           ...settings,
@@ -158,6 +168,14 @@ export async function createWorld(overrides: Record<string, string> = {}): Promi
   };
   await world.startWorker();
   return world;
+}
+
+/** The same address behind a relay; without one, the address itself. */
+function through(relay: TcpRelay | undefined, address: URL): URL {
+  if (!relay) return address;
+  relay.targetPort = Number(address.port);
+  address.port = String(relay.port);
+  return address;
 }
 
 function stringly(settings: Settings): Record<string, string> {
