@@ -129,6 +129,8 @@ async function live(place: Place, outage: Outage): Promise<Report> {
 
   // So that the outage meets statements that wait for their answer, and a creation that is half done.
   place.postgres.delayMs = 20;
+  // Opens the pools' connections: on a busy machine a new one may take longer than a request waits for it.
+  await Promise.all(Array.from({ length: 10 }, () => shop.status(fresh.id)));
   const reads = new Set<number>();
   let answered = 0;
   const over = new AbortController();
@@ -140,6 +142,7 @@ async function live(place: Place, outage: Outage): Promise<Report> {
     }
   };
   const readers = Promise.all([reader(), reader(), reader()]);
+  await eventually(async () => (reads.has(200) ? true : undefined));
   const cutKey = randomUUID();
   const cut = shop.create({ checkoutMode: 'custom', reference: cutKey }, cutKey);
   const key = randomUUID();
