@@ -1,21 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { parseRateLimits } from '../../src/api/rate-limits.ts';
+import { type ApiProcess, startApiProcess } from '../support/service-process.ts';
 import { type Answer, ledger, validCreate } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
 import { Probe, refusal } from './judge.ts';
-import { openApi, total, unknownId } from './support.ts';
+import { total, unknownId } from './support.ts';
 
 let world: World;
-let second: Awaited<ReturnType<typeof openApi>>;
+let second: ApiProcess;
 
 beforeAll(async () => {
   world = await createWorld({
     RATE_LIMITS: 'sandbox.all=2/6,sandbox.create=1/3,payment.act=1/4,payment.read=2/4,failures=1/3',
   });
-  second = await openApi(world);
+  second = await startApiProcess(world);
 });
 afterAll(async () => {
-  await second.stop();
+  await second.kill();
   await world.close();
 });
 

@@ -23,6 +23,8 @@ import type { TcpRelay } from './tcp-relay.ts';
 /** A whole service in one test file: real PostgreSQL and Temporal, API, worker and simulators in this process. */
 export interface World {
   settings: Settings;
+  /** What the settings were read from, for processes of the same service. */
+  environment: Readonly<Record<string, string>>;
   database: Database;
   baseUrl: string;
   vaultUrl: string;
@@ -65,7 +67,7 @@ export async function createWorld(
   const baseUrl = `http://127.0.0.1:${apiPort}`;
   const vaultUrl = `http://127.0.0.1:${vaultPort}`;
   const networkUrl = `http://127.0.0.1:${networkPort}`;
-  const settings = readSettings({
+  const environment = {
     DATABASE_URL: through(relays.postgres, new URL(databaseUrl)).toString(),
     TEMPORAL_ADDRESS: through(relays.temporal, new URL(`temporal://${required('TEST_TEMPORAL_ADDRESS')}`))
       .host,
@@ -77,7 +79,8 @@ export async function createWorld(
     NETWORK_URL: networkUrl,
     RATE_LIMITS: 'off',
     ...overrides,
-  });
+  };
+  const settings = readSettings(environment);
   // Envconfig reads the process's environment; worlds with relays have an address each.
   const useOwnTemporal = (): void => {
     process.env['TEMPORAL_ADDRESS'] = settings.TEMPORAL_ADDRESS;
@@ -113,6 +116,7 @@ export async function createWorld(
 
   const world: World = {
     settings,
+    environment,
     database,
     baseUrl,
     vaultUrl,
@@ -205,7 +209,7 @@ export async function cloneDatabase(): Promise<string> {
 }
 
 /** Ports that are free now, all different. */
-async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from(
       { length: count },

@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { type World, freePorts } from './world.ts';
+
+/** A real process of a world's service, from the compiled files: to race another one, or to be killed. */
+export interface ServiceProcess {
+  /** Ends it at once, as a crash does; answers when it is gone. */
+  kill(): Promise<void>;
+}
+
+export interface ApiProcess extends ServiceProcess {
+  baseUrl: string;
+}
+
+/** An API process beside the world's own; `changes` replace settings. */
+export async function startApiProcess(
+  world: World,
+  changes: Record<string, string> = {},
+): Promise<ApiProcess> {
+  const [port] = await freePorts(1);
+  const started = await startProcess(world, 'api/server.js', { API_PORT: String(port), ...changes });
+  return { ...started, baseUrl: `http://127.0.0.1:${port}` };
+}
+
+/** A worker process for all queues of the world; stop the world's own worker first to have no other. */
+export function startWorkerProcess(
+  world: World,
+  changes: Record<string, string> = {},
+): Promise<ServiceProcess> {
+  return startProcess(world, 'worker/main.js', changes);
+}
+
+async function startProcess(
+  world: World,
+  script: string,
+  changes: Record<string, string>,
+): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../dist', script)], {
+    // The channel tells when it is ready, and ends it when this process dies.
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    env: { PATH: process.env['PATH'], ...world.environment, PRIVATE_PORT: '0', ...changes },
+  });
+  const kill = async (): Promise<void> => {
+    if (isGone(child)) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  };
+  let complaints = '';
+  child.stderr?.on('data', (chunk: Buffer) => (complaints += chunk.toString()));
+  await new Promise<void>((resolve, reject) => {
+    child.on('message', (message) => (message as { type?: unknown }).type === 'ready' && resolve());
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`${script} ended with ${code}: ${complaints}`)));
+  });
+  return { kill };
+}
+
+const isGone = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
