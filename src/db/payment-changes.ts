@@ -2,7 +2,7 @@ import { paymentView, type PaymentRecord } from '../domain/payment.ts';
 import type { PaymentStatus } from '../domain/statuses.ts';
 import type { Queryable } from './database.ts';
 import { insertEvent } from './events.ts';
-import { paymentColumns } from './payments.ts';
+import { type Tenant, paymentColumns } from './payments.ts';
 
 /** A payment whose row is locked until the transaction ends. */
 export interface LockedPayment extends PaymentRecord {
@@ -14,6 +14,20 @@ export async function lockPayment(transaction: Queryable, id: string): Promise<L
   const { rows } = await transaction.query<LockedPayment>(
     `SELECT ${paymentColumns}, event_seq AS "eventSeq" FROM payments WHERE id = $1 FOR UPDATE`,
     [id],
+  );
+  return rows[0] ?? null;
+}
+
+/** The same for a tenant's payment only. A stranger's row is neither locked nor waited for: a wait would tell that it exists. */
+export async function lockTenantPayment(
+  transaction: Queryable,
+  tenant: Tenant,
+  id: string,
+): Promise<LockedPayment | null> {
+  const { rows } = await transaction.query<LockedPayment>(
+    `SELECT ${paymentColumns}, event_seq AS "eventSeq" FROM payments
+     WHERE id = $1 AND merchant_id = $2 AND environment = $3 FOR UPDATE`,
+    [id, tenant.merchantId, tenant.environment],
   );
   return rows[0] ?? null;
 }

@@ -9,7 +9,7 @@ import {
 } from '../domain/refund.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { Queryable } from './database.ts';
-import { type LockedPayment, lockPayment, writePaymentChange } from './payment-changes.ts';
+import { type LockedPayment, lockPayment, lockTenantPayment, writePaymentChange } from './payment-changes.ts';
 import type { Tenant } from './payments.ts';
 
 const refundColumns = `
@@ -35,10 +35,8 @@ export async function insertRefund(
   tenant: Tenant,
   refund: NewRefund,
 ): Promise<Decided<RefundRecord>> {
-  const payment = await lockPayment(transaction, refund.paymentId);
-  if (payment?.merchantId !== tenant.merchantId || payment.environment !== tenant.environment) {
-    throw new Refusal('not_found');
-  }
+  const payment = await lockTenantPayment(transaction, tenant, refund.paymentId);
+  if (!payment) throw new Refusal('not_found');
   const decision = decideRefund(payment, await sumOf(transaction, payment.id, 'pending'), refund.amountCents);
   if (!decision.ok && decision.code === 'amount_too_large') {
     throw new Refusal('validation_failed', {

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { type Http2Server, createServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import pg from 'pg';
+import { type World, createWorld } from '../support/world.ts';
+import { Probe, refusal } from './judge.ts';
+import { type Cast, openApi, openCast, unknownId } from './support.ts';
+
+/** Marks the connections of the API that is watched. */
+const watchedName = 'watched';
+const card = { cardToken: 'x'.repeat(16), captureReference: 'r' };
+
+let world: World;
+let cast: Cast;
+let api: Awaited<ReturnType<typeof openApi>>;
+let temporal: Http2Server;
+/** What the watched API asked of PostgreSQL and Temporal, in order: statements by text, calls by path. */
+let work: string[] = [];
+
+type Query = (this: pg.Client, ...args: unknown[]) => unknown;
+const client = pg.Client.prototype as unknown as { query: Query };
+const query = client.query;
+
+beforeAll(async () => {
+  world = await createWorld();
+  cast = await openCast(world);
+  client.query = function watched(...args) {
+    const { application_name } = (this as unknown as { connectionParameters: pg.ClientConfig })
+      .connectionParameters;
+    const [statement] = args;
+    if (application_name === watchedName)
+      work.push(typeof statement === 'string' ? statement : (statement as pg.QueryConfig).text);
+    return query.apply(this, args);
+  };
+  // Stands for Temporal: it hears every call and is never there.
+  temporal = createServer();
+  temporal.on('stream', (stream, headers) => {
+    work.push(`Temporal ${headers[':path']}`);
+    stream.respond(
+      { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '14' },
+      { endStream: true },
+    );
+  });
+  await new Promise<void>((resolve) => temporal.listen(0, '127.0.0.1', resolve));
+  // The address comes from the environment first; it is read when the client is made.
+  const before = process.env['TEMPORAL_ADDRESS'];
+  process.env['TEMPORAL_ADDRESS'] = `127.0.0.1:${(temporal.address() as AddressInfo).port}`;
+  api = await openApi(world, {
+    DATABASE_URL: `${world.settings.DATABASE_URL}?application_name=${watchedName}`,
+    // One connection each, so that which one serves makes no difference.
+    DATABASE_POOL_SIZE: 1,
+    RATE_LIMITS: 'sandbox.all=1000/1000,live.all=1000/1000,payment.act=1000/1000,payment.read=1000/1000',
+  });
+  process.env['TEMPORAL_ADDRESS'] = before;
+});
+afterAll(async () => {
+  client.query = query;
+  await api.stop();
+  await new Promise((resolve) => temporal.close(resolve));
+  await world.close();
+});
+
+/** The work of one call, on connections that served the same caller before. */
+async function workOf(
+  key: string,
+  [method, path, body]: [method: string, path: string, body?: unknown],
+): Promise<{ answer: [number, string | undefined]; work: string[] }> {
+  const shop = new Probe(api.baseUrl, key);
+  await shop.call('GET', '/v1/payments?perPage=1');
+  work = [];
+  const answer = await shop.call(method, path, body, { 'idempotency-key': randomUUID() });
+  return { answer: refusal(answer), work: [...work] };
+}
+
+/** Every call that names a payment: of the capture flow, of reads, and of what comes after. */
+const calls: [name: string, method: string, path: (id: string) => string, body: unknown][] = [
+  ['capture', 'POST', (id) => `/v1/payments/${id}/capture`, undefined],
+  ['checkout', 'GET', (id) => `/v1/payments/${id}/checkout`, undefined],
+  ['pay', 'POST', (id) => `/v1/payments/${id}/pay`, card],
+  ['confirm', 'POST', (id) => `/v1/payments/${id}/confirm`, {}],
+  ['status', 'GET', (id) => `/v1/payments/${id}/status`, undefined],
+  ['retrieve', 'GET', (id) => `/v1/payments/${id}`, undefined],
+  ['refund', 'POST', (id) => `/v1/payments/${id}/refunds`, {}],
+  ['refunds', 'GET', (id) => `/v1/payments/${id}/refunds`, undefined],
+  ['disputes', 'GET', (id) => `/v1/payments/${id}/disputes`, undefined],
+  ['outcome', 'POST', (id) => `/v1/sandbox/payments/${id}/outcome`, { outcome: 'paid' }],
+  ['challenge', 'POST', (id) => `/v1/sandbox/payments/${id}/challenge`, { result: 'failed' }],
+  ['clock', 'POST', (id) => `/v1/sandbox/payments/${id}/advance-clock`, { bySeconds: 1 }],
+  ['dispute', 'POST', (id) => `/v1/sandbox/payments/${id}/disputes`, { reason: 'fraudulent' }],
+];
+const captureFlow = ['capture', 'checkout', 'pay', 'confirm', 'status'];
+
+describe('a payment that does not exist for the caller', () => {
+  it.each(calls)(
+    'EP-05, EP-06, AUTH-14: %s asks the same of PostgreSQL and nothing of Temporal, whatever kind of stranger the id is',
+    async (name, method, path, body) => {
+      const paid = await cast.b.customPayment();
+      await cast.b.pay(paid, await cast.b.captureCard(paid));
+      const strangers: [kind: string, key: string, id: string][] = [
+        ['unknown', cast.a.key, unknownId],
+        ['foreign', cast.a.key, await cast.b.customPayment()],
+        ['foreign and paid', cast.a.key, paid],
+        ['of the other environment', cast.a.key, await cast.aLive.customPayment()],
+      ];
+      if (captureFlow.includes(name)) {
+        const hosted = String((await cast.a.create()).body.data?.['id']);
+        const merchant = await world.merchant();
+        const left = new Probe(world.baseUrl, await world.key(merchant, 'sandbox'));
+        const own = await left.customPayment();
+        await world.database.query(
+          "UPDATE merchant_settings SET custom_mode = false WHERE merchant_id = $1 AND environment = 'sandbox'",
+          [merchant],
+        );
+        strangers.push(
+          ['hosted', cast.a.key, hosted],
+          ['unknown, without custom mode', cast.n.key, unknownId],
+          ['foreign, without custom mode', cast.n.key, paid],
+          ['own, without custom mode', left.key, own],
+        );
+      }
+      // Custom, own and open, but its merchant is not approved for confirming.
+      if (name === 'confirm')
+        strangers.push(['own, without approval', cast.u.key, await cast.u.customPayment()]);
+      const seen = new Map<string, Awaited<ReturnType<typeof workOf>>>();
+      for (const [kind, key, id] of strangers) seen.set(kind, await workOf(key, [method, path(id), body]));
+      const unknown = seen.get('unknown');
+      expect(unknown?.answer).toEqual([404, 'not_found']);
+      // The key, the limit and the payment at least: nothing was seen if nothing was recorded.
+      expect(unknown?.work.length).toBeGreaterThanOrEqual(3);
+      expect(unknown?.work.join()).not.toContain('Temporal');
+      for (const [kind, each] of seen) expect([kind, each]).toEqual([kind, unknown]);
+    },
+  );
+
+  it('the watch sees what an own payment asks for beyond that, of Temporal too', async () => {
+    const unknown = await workOf(cast.a.key, ['GET', `/v1/payments/${unknownId}/status`]);
+    const own = await workOf(cast.a.key, ['GET', `/v1/payments/${await cast.a.customPayment()}/status`]);
+    expect(own.answer[0]).toBe(200);
+    expect(own.work.slice(0, unknown.work.length)).toEqual(unknown.work);
+    expect(own.work.slice(unknown.work.length).join()).toContain('/QueryWorkflow');
+  });
+
+  it.each(calls)(
+    'EP-06: %s does not wait for a stranger’s payment that is being changed',
+    async (_name, method, path, body) => {
+      const foreign = await cast.b.customPayment();
+      // A connection of its own: the pools end a transaction that idles as long as a call may wait.
+      const change = new pg.Client({ connectionString: world.settings.DATABASE_URL });
+      await change.connect();
+      try {
+        await change.query('BEGIN');
+        await change.query('SELECT FROM payments WHERE id = $1 FOR UPDATE', [foreign]);
+        expect((await workOf(cast.a.key, [method, path(foreign), body])).answer).toEqual([404, 'not_found']);
+      } finally {
+        await change.end();
+      }
+    },
+  );
+});
