@@ -202,6 +202,15 @@ export async function findDispute(
   return rows[0] ?? null;
 }
 
+/** Every dispute of a payment, oldest first, for operators. */
+export async function listPaymentDisputes(database: Queryable, paymentId: string): Promise<DisputeRecord[]> {
+  const { rows } = await database.query<DisputeRecord>(
+    `SELECT ${disputeColumns} FROM disputes WHERE payment_id = $1 ORDER BY created_at, id`,
+    [paymentId],
+  );
+  return rows;
+}
+
 /** Filters of a list; `from` inclusive, `until` and `dueBefore` exclusive. */
 export interface DisputeFilter {
   status: DisputeStatus | null;

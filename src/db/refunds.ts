@@ -126,6 +126,15 @@ export async function findRefund(
   return rows[0] ?? null;
 }
 
+/** Every refund of a payment, oldest first, for operators. */
+export async function listPaymentRefunds(database: Queryable, paymentId: string): Promise<RefundRecord[]> {
+  const { rows } = await database.query<RefundRecord>(
+    `SELECT ${refundColumns} FROM refunds WHERE payment_id = $1 ORDER BY created_at, id`,
+    [paymentId],
+  );
+  return rows;
+}
+
 /** Filters of a list; `from` inclusive, `until` exclusive. */
 export interface RefundFilter {
   status: RefundStatus | null;

@@ -1,10 +1,14 @@
 import type { Command } from 'commander';
 import { listAttempts } from '../../db/attempts.ts';
 import { listPaymentDeliveries } from '../../db/deliveries.ts';
+import { listPaymentDisputes } from '../../db/disputes.ts';
 import { listPaymentEvents } from '../../db/events.ts';
 import { loadPayment } from '../../db/payments.ts';
+import { listPaymentRefunds } from '../../db/refunds.ts';
+import { type DisputeRecord, disputeView } from '../../domain/dispute.ts';
 import { paymentView } from '../../domain/payment.ts';
-import { paymentWorkflowId } from '../../workflows/ids.ts';
+import { type RefundRecord, refundView } from '../../domain/refund.ts';
+import { disputeWorkflowId, paymentWorkflowId, refundWorkflowId } from '../../workflows/ids.ts';
 import { operate, OperatorError, uuidFlag, withCommonFlags } from './operator.ts';
 
 /** `payment show`: what is stored of a payment, without secrets, and where its workflow is seen. */
@@ -31,6 +35,8 @@ export function paymentCommands(program: Command): void {
           settledAt: stored.settledAt?.toISOString() ?? null,
         },
         attempts: await listAttempts(database, stored.id),
+        refunds: (await listPaymentRefunds(database, stored.id)).map(shownRefund),
+        disputes: (await listPaymentDisputes(database, stored.id)).map(shownDispute),
         events: await listPaymentEvents(database, stored.id),
         deliveries: await listPaymentDeliveries(database, stored.id),
         workflow: {
@@ -43,4 +49,21 @@ export function paymentCommands(program: Command): void {
       };
     }),
   );
+}
+
+const shownRefund = (refund: RefundRecord) => ({
+  ...refundView(refund),
+  submittedAt: refund.submittedAt?.toISOString() ?? null,
+  workflowId: refundWorkflowId(refund.id),
+});
+
+/** With the names of the evidence fields only: their text is the merchant's own about customers, and long. */
+function shownDispute(dispute: DisputeRecord) {
+  const { evidence, ...view } = disputeView(dispute);
+  return {
+    ...view,
+    evidenceFields: Object.keys(evidence),
+    providerReference: dispute.providerReference,
+    workflowId: disputeWorkflowId(dispute.id),
+  };
 }
