@@ -126,14 +126,13 @@ export async function openGate(): Promise<Gate> {
   const holds = new Set<{ pattern: RegExp; count: number; released: Promise<void> }>();
   const pass = (incoming: IncomingMessage, body: Buffer, response: ServerResponse): void => {
     const target = new URL(incoming.url ?? '/', gate.target);
-    const outgoing = httpRequest(
-      target,
-      { method: incoming.method, headers: { ...incoming.headers, host: target.host } },
-      (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(response);
-      },
-    );
+    const headers = { ...incoming.headers, host: target.host };
+    // A page that came through here is the target's own.
+    if (headers.origin === gate.url) headers.origin = target.origin;
+    const outgoing = httpRequest(target, { method: incoming.method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
     outgoing.on('error', () => response.destroy());
     outgoing.end(body);
   };
