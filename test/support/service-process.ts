@@ -6,7 +6,7 @@ import { type World, freePorts } from './world.ts';
 /** A real process of a world's service, from the compiled files: to race another one, or to be killed. */
 export interface ServiceProcess {
   /** Ends it at once, as a crash does; answers when it is gone. */
-  kill(): Promise<void>;
+  kill: () => Promise<void>;
 }
 
 export interface ApiProcess extends ServiceProcess {

@@ -67,7 +67,7 @@ export async function createWorld(
   const baseUrl = `http://127.0.0.1:${apiPort}`;
   const vaultUrl = `http://127.0.0.1:${vaultPort}`;
   const networkUrl = `http://127.0.0.1:${networkPort}`;
-  const environment = {
+  const variables = {
     DATABASE_URL: through(relays.postgres, new URL(databaseUrl)).toString(),
     TEMPORAL_ADDRESS: through(relays.temporal, new URL(`temporal://${required('TEST_TEMPORAL_ADDRESS')}`))
       .host,
@@ -80,7 +80,7 @@ export async function createWorld(
     RATE_LIMITS: 'off',
     ...overrides,
   };
-  const settings = readSettings(environment);
+  const settings = readSettings(variables);
   // Envconfig reads the process's environment; worlds with relays have an address each.
   const useOwnTemporal = (): void => {
     process.env['TEMPORAL_ADDRESS'] = settings.TEMPORAL_ADDRESS;
@@ -116,7 +116,7 @@ export async function createWorld(
 
   const world: World = {
     settings,
-    environment,
+    environment: variables,
     database,
     baseUrl,
     vaultUrl,
