@@ -2,15 +2,16 @@
  * `npm run conformance`: which test proves which requirement. Writes `docs/conformance.md`; exit 1 when a requirement
  * has neither a test, nor (merchant duties and free choices only) a section that tells the merchant, nor a place in the
  * list of what is open, or when a test, a section or that list names a requirement that does not exist.
- * `--check` writes nothing.
+ * `--check` writes nothing, and also fails when the file is not what would be written.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { filesBelow, idsOf, sectionsOf, titlesOf } from './lib/conformance.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const merchantGuide = 'docs/merchants.md';
+const matrix = join(root, 'docs/conformance.md');
 const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
 
 const requirements = readJson('test/conformance/requirements.json');
@@ -55,7 +56,9 @@ for (const each of requirements) {
   if (stateOf(each) === 'missing') problems.push(`${each.id} has no test: ${each.text.slice(0, 90)}`);
 }
 
-if (!process.argv.includes('--check')) writeFileSync(join(root, 'docs/conformance.md'), document());
+if (!process.argv.includes('--check')) writeFileSync(matrix, document());
+else if (!existsSync(matrix) || readFileSync(matrix, 'utf8') !== document())
+  problems.push('docs/conformance.md is not what the tests say: run `npm run conformance` and commit it');
 for (const line of summary()) console.log(line);
 for (const problem of problems) console.error(problem);
 process.exit(problems.length === 0 ? 0 : 1);
