@@ -10,6 +10,9 @@ import type { CheckoutView, PageState } from './view.ts';
 /** How often a browser without script asks again, in seconds; only in states that end by themselves. */
 const pollSeconds: Partial<Record<PageState['kind'], number>> = { processing: 3, wallet: 10, pix: 10 };
 
+/** Whether the page may become another one, such as paid, without the customer doing anything here. */
+export const endsByItself = (state: PageState): boolean => pollSeconds[state.kind] !== undefined;
+
 /** States in which the deadline still means something to the customer. */
 const withDeadline: readonly PageState['kind'][] = ['open', 'challenge', 'wallet', 'pix', 'elsewhere'];
 

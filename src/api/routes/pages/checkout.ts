@@ -1,10 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { renderCheckoutPage } from '../../../checkout-page/checkout-page.tsx';
+import { endsByItself, renderCheckoutPage } from '../../../checkout-page/checkout-page.tsx';
 import type { CheckoutView } from '../../../checkout-page/view.ts';
 import { Refusal } from '../../../domain/refusals.ts';
 import type { ApiDeps } from '../../deps.ts';
-import { readCheckout } from '../../checkout-view.ts';
-import { findVisit, isFramed } from './page-request.ts';
+import { type Visit, findVisit, isFramed } from './page-request.ts';
 import { sendForwardPage, sendHtml, sendNeutralPage, sendTroublePage } from './page-reply.ts';
 import { pageView } from './page-view.ts';
 
@@ -16,20 +15,33 @@ export const checkoutPage = (deps: ApiDeps) => async (request: FastifyRequest, r
   const visit = await findVisit(deps, request);
   if (!visit) return sendNeutralPage(request, reply);
   const { notice } = request.query as { notice?: unknown };
-  let view: CheckoutView;
+  const view = await readablePage(deps, visit, notice);
+  return view ? sendCheckout(deps, request, reply, view) : sendTroublePage(request, reply, visit.locale);
+};
+
+/** The page as of now; null when its state cannot be read. */
+async function readablePage(deps: ApiDeps, visit: Visit, notice?: unknown): Promise<CheckoutView | null> {
   try {
-    view = await pageView(deps, visit, notice);
+    return await pageView(deps, visit, notice);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return sendTroublePage(request, reply, visit.locale);
+    return null;
   }
+}
+
+function sendCheckout(
+  deps: ApiDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  view: CheckoutView,
+): FastifyReply {
   return sendHtml(request, reply, 200, renderCheckoutPage(view), {
     script: true,
     forms: true,
     frames: framedOrigins(deps, view),
     ancestors: view.frameOrigins,
   });
-};
+}
 
 /** Only what the state needs: the vault's fields while a card may be entered, the bank's page while one is asked for. */
 function framedOrigins(deps: ApiDeps, { state }: CheckoutView): string[] {
@@ -44,9 +56,15 @@ function framedOrigins(deps: ApiDeps, { state }: CheckoutView): string[] {
 export const checkoutDone = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
   const visit = await findVisit(deps, request);
   if (!visit) return sendNeutralPage(request, reply);
-  const paid = (await readCheckout(deps, visit.payment)).status === 'paid';
-  if (!paid || isFramed(request)) return reply.redirect(`${visit.path}?lang=${visit.locale}#status`, 303);
-  return sendForwardPage(request, reply, visit.locale, visit.payment.successUrl);
+  const page = `${visit.path}?lang=${visit.locale}#status`;
+  if (isFramed(request)) return reply.redirect(page, 303);
+  const view = await readablePage(deps, visit);
+  if (!view) return sendTroublePage(request, reply, visit.locale);
+  if (view.state.kind === 'paid') {
+    return sendForwardPage(request, reply, visit.locale, visit.payment.successUrl);
+  }
+  // Shown from this very look: were the page asked anew, it could find the payment paid, and that page stays.
+  return endsByItself(view.state) ? sendCheckout(deps, request, reply, view) : reply.redirect(page, 303);
 };
 
 /**
