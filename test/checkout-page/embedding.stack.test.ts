@@ -1,35 +1,26 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { updateSettings } from '../../src/db/merchants.ts';
 import { Shop, ledger } from '../support/shop.ts';
-import { type World, createWorld } from '../support/world.ts';
-import { type Tab, launchBrowser, openTab, startSite, withBrowser } from './browser.ts';
+import { type Tab, startSite, withBrowser } from './browser.ts';
+import { HostedPage, type Site } from './hosted-page.ts';
 
 const exampleShop = fileURLToPath(new URL('../../examples/embedding-shop/server.mjs', import.meta.url));
 
 withBrowser('embedding the hosted page', () => {
-  let world: World;
-  let browser: Browser;
-  let tab: Tab;
-  const sites: Awaited<ReturnType<typeof startSite>>[] = [];
+  const hosted = new HostedPage();
+  const sites: Site[] = [];
   let example: ChildProcess | null = null;
 
   beforeAll(async () => {
-    [world, browser] = await Promise.all([createWorld(), launchBrowser()]);
     sites.push(...(await Promise.all([startSite(), startSite(), startSite()])));
   });
-  afterAll(async () => {
+  afterAll(() => {
     example?.kill();
-    await browser.close();
     for (const site of sites) site.close();
-    await world.close();
   });
-  beforeEach(async () => {
-    tab = await openTab(browser);
-  });
-  afterEach(() => tab.page.context().close());
 
   const siteAt = (index: number) => {
     const site = sites[index];
@@ -40,8 +31,10 @@ withBrowser('embedding the hosted page', () => {
   /** A merchant whose allowlist has `approved` and, to fill it up, sites that do not exist. */
   const shopWith = async (approved: string[], size = approved.length) => {
     const fillers = Array.from({ length: size - approved.length }, (_, at) => `https://s${at}.shop.example`);
-    const merchant = await world.merchant({ sandbox: { embeddingOrigins: [...approved, ...fillers] } });
-    return new Shop(world.baseUrl, await world.key(merchant, 'sandbox'));
+    const merchant = await hosted.world.merchant({
+      sandbox: { embeddingOrigins: [...approved, ...fillers] },
+    });
+    return new Shop(hosted.world.baseUrl, await hosted.world.key(merchant, 'sandbox'));
   };
 
   const checkoutUrl = async (shop: Shop, fields: Record<string, unknown> = {}) => {
@@ -51,15 +44,16 @@ withBrowser('embedding the hosted page', () => {
   };
 
   /** Whether the page shows inside a frame of the site. A refused frame loads the browser's own error page instead. */
-  const isFramed = async (site: { origin: string; pages: Record<string, string> }, url: string) => {
-    site.pages['/frame'] = `<iframe title="checkout" src="${url}"></iframe>`;
+  const isFramed = async (tab: Tab, site: Site, url: string) => {
+    const path = `/frame/${crypto.randomUUID()}`;
+    site.pages[path] = `<iframe title="checkout" src="${url}"></iframe>`;
     const page = await tab.page.context().newPage();
     const refused = new Promise<boolean>((resolve) => {
       page.on('console', (message) => {
         if (message.text().includes('frame-ancestors')) resolve(false);
       });
     });
-    await page.goto(`${site.origin}/frame`);
+    await page.goto(site.origin + path);
     const shown = page
       .frameLocator('iframe')
       .locator('#checkout')
@@ -70,15 +64,19 @@ withBrowser('embedding the hosted page', () => {
     return framed;
   };
 
-  it('EMBED-02, PAGE-06: only the site that the payment names may frame it, not another approved one', async () => {
-    const [named, other] = [siteAt(0), siteAt(1)];
-    const shop = await shopWith([named.origin, other.origin]);
-    const url = await checkoutUrl(shop, { embeddingOrigin: named.origin });
-    expect(await isFramed(named, url)).toBe(true);
-    expect(await isFramed(other, url)).toBe(false);
-  });
+  it.concurrent(
+    'EMBED-02, PAGE-06: only the site that the payment names may frame it, not another approved one',
+    () =>
+      hosted.inTab(async (tab) => {
+        const [named, other] = [siteAt(0), siteAt(1)];
+        const shop = await shopWith([named.origin, other.origin]);
+        const url = await checkoutUrl(shop, { embeddingOrigin: named.origin });
+        expect(await isFramed(tab, named, url)).toBe(true);
+        expect(await isFramed(tab, other, url)).toBe(false);
+      }),
+  );
 
-  it.each([
+  it.concurrent.each([
     {
       case: 'a different port',
       origin: (own: string) => own.replace(/\d$/, (digit) => String((Number(digit) + 1) % 10)),
@@ -98,35 +96,43 @@ withBrowser('embedding the hosted page', () => {
     },
   );
 
-  it('EMBED-04: without a named site, any of 20 listed sites may frame the page and an unlisted one may not', async () => {
-    const shop = await shopWith([siteAt(0).origin, siteAt(1).origin], 20);
-    const url = await checkoutUrl(shop);
-    expect(await isFramed(siteAt(0), url)).toBe(true);
-    expect(await isFramed(siteAt(1), url)).toBe(true);
-    expect(await isFramed(siteAt(2), url)).toBe(false);
-  });
+  it.concurrent(
+    'EMBED-04: without a named site, any of 20 listed sites may frame the page and an unlisted one may not',
+    () =>
+      hosted.inTab(async (tab) => {
+        const shop = await shopWith([siteAt(0).origin, siteAt(1).origin], 20);
+        const url = await checkoutUrl(shop);
+        expect(await isFramed(tab, siteAt(0), url)).toBe(true);
+        expect(await isFramed(tab, siteAt(1), url)).toBe(true);
+        expect(await isFramed(tab, siteAt(2), url)).toBe(false);
+      }),
+  );
 
-  it('EMBED-03, EMBED-05: with 21 listed sites only a named one may frame the page; without a name it is a page of its own', async () => {
-    const shop = await shopWith([siteAt(0).origin], 21);
-    expect(await isFramed(siteAt(0), await checkoutUrl(shop, { embeddingOrigin: siteAt(0).origin }))).toBe(
-      true,
-    );
-    const alone = await checkoutUrl(shop);
-    expect(await isFramed(siteAt(0), alone)).toBe(false);
-    await tab.page.goto(alone);
-    await tab.page.getByTestId('pay').waitFor();
-  });
+  it.concurrent(
+    'EMBED-03, EMBED-05: with 21 listed sites only a named one may frame the page; without a name it is a page of its own',
+    () =>
+      hosted.inTab(async (tab) => {
+        const shop = await shopWith([siteAt(0).origin], 21);
+        expect(
+          await isFramed(tab, siteAt(0), await checkoutUrl(shop, { embeddingOrigin: siteAt(0).origin })),
+        ).toBe(true);
+        const alone = await checkoutUrl(shop);
+        expect(await isFramed(tab, siteAt(0), alone)).toBe(false);
+        await tab.page.goto(alone);
+        await tab.page.getByTestId('pay').waitFor();
+      }),
+  );
 
   describe('in the example shop', () => {
     let shopOrigin = '';
     let shop: Shop;
 
     beforeAll(async () => {
-      const merchant = await world.merchant();
-      const key = await world.key(merchant, 'sandbox');
-      shop = new Shop(world.baseUrl, key);
+      const merchant = await hosted.world.merchant();
+      const key = await hosted.world.key(merchant, 'sandbox');
+      shop = new Shop(hosted.world.baseUrl, key);
       example = spawn(process.execPath, [exampleShop], {
-        env: { API_URL: world.baseUrl, API_KEY: key, PORT: '0' },
+        env: { API_URL: hosted.world.baseUrl, API_KEY: key, PORT: '0' },
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       const lines = createInterface({ input: example.stdout ?? process.stdin });
@@ -134,14 +140,16 @@ withBrowser('embedding the hosted page', () => {
         shopOrigin = line.replace('shop at ', '');
         break;
       }
-      await updateSettings(world.database, merchant, 'sandbox', { embeddingOrigins: [shopOrigin] });
+      await updateSettings(hosted.world.database, merchant, 'sandbox', { embeddingOrigins: [shopOrigin] });
     });
 
-    const paymentId = async () => {
-      const { body } = await shop.call('GET', '/v1/payments');
-      return String((body.data as unknown as { id: string }[] | undefined)?.[0]?.id);
-    };
     const checkout = (page: Page) => page.frameLocator('#checkout iframe');
+    /** The payment that the frame shows. */
+    const paymentId = async (page: Page) => {
+      const id = await checkout(page).locator('#checkout').getAttribute('data-payment-id');
+      if (id === null) throw new Error('the page names no payment');
+      return id;
+    };
     const payByCard = async (page: Page, number: string) => {
       const card = checkout(page).frameLocator('#card-fields iframe');
       await card.locator('input[name="card_number"]').fill(number);
@@ -151,55 +159,67 @@ withBrowser('embedding the hosted page', () => {
       await checkout(page).getByTestId('pay').click();
     };
 
-    it('the customer pays inside the shop, with the step at the bank, and the shop believes only its own server', async () => {
-      await tab.page.goto(`${shopOrigin}/`);
-      await tab.page.getByText('Check out').click();
-      await payByCard(tab.page, '4000000000003220');
-      await checkout(tab.page).frameLocator('#challenge').getByTestId('challenge-approve').click();
-      await tab.page.waitForURL(`${shopOrigin}/thanks?*`);
-      expect(await tab.page.locator('#order-status').textContent()).toContain('paid');
-      expect((await ledger(world.networkUrl, await paymentId())).charges.map(({ status }) => status)).toEqual(
-        ['captured'],
-      );
-      expect(tab.complaints).toEqual([]);
-    });
+    it.concurrent(
+      'the customer pays inside the shop, with the step at the bank, and the shop believes only its own server',
+      () =>
+        hosted.inTab(async (tab) => {
+          await tab.page.goto(`${shopOrigin}/`);
+          await tab.page.getByText('Check out').click();
+          const id = await paymentId(tab.page);
+          await payByCard(tab.page, '4000000000003220');
+          await checkout(tab.page).frameLocator('#challenge').getByTestId('challenge-approve').click();
+          await tab.page.waitForURL(`${shopOrigin}/thanks?*`);
+          expect(await tab.page.locator('#order-status').textContent()).toContain('paid');
+          expect((await ledger(hosted.world.networkUrl, id)).charges.map(({ status }) => status)).toEqual([
+            'captured',
+          ]);
+          expect(tab.complaints).toEqual([]);
+        }),
+    );
 
-    it('a wallet is approved on its own page, and a forged return makes no order paid', async () => {
-      const order = 'b0c4a7f2-5d1e-4a53-9f0e-6f3f1c8f0001';
-      await tab.page.goto(`${shopOrigin}/pay?order=${order}`);
-      await checkout(tab.page).getByTestId('method-wallet').click();
-      const forged = await openTab(browser);
-      await forged.page.goto(`${shopOrigin}/thanks?order=${order}&status=paid`);
-      expect(await forged.page.locator('#order-status').textContent()).toBe('The payment is pending.');
-      await forged.page.context().close();
-      await checkout(tab.page).getByTestId('pay').click();
-      // The shop's window goes to the wallet, which no site may be made to frame.
-      await tab.page.getByTestId('wallet-approve').click();
-      await tab.page.waitForURL(`${shopOrigin}/thanks?*`);
-      expect(await tab.page.locator('#order-status').textContent()).toContain('paid');
-    });
+    it.concurrent('a wallet is approved on its own page, and a forged return makes no order paid', () =>
+      hosted.inTab(async (tab) => {
+        const order = 'b0c4a7f2-5d1e-4a53-9f0e-6f3f1c8f0001';
+        await tab.page.goto(`${shopOrigin}/pay?order=${order}`);
+        await checkout(tab.page).getByTestId('method-wallet').click();
+        await hosted.inTab(async (forged) => {
+          await forged.page.goto(`${shopOrigin}/thanks?order=${order}&status=paid`);
+          expect(await forged.page.locator('#order-status').textContent()).toBe('The payment is pending.');
+        });
+        await checkout(tab.page).getByTestId('pay').click();
+        // The shop's window goes to the wallet, which no site may be made to frame.
+        await tab.page.getByTestId('wallet-approve').click();
+        await tab.page.waitForURL(`${shopOrigin}/thanks?*`);
+        expect(await tab.page.locator('#order-status').textContent()).toContain('paid');
+      }),
+    );
 
-    it('cancel leads the shop page to cancelUrl and leaves the payment pending', async () => {
-      await tab.page.goto(`${shopOrigin}/pay?order=${crypto.randomUUID()}`);
-      await checkout(tab.page).getByTestId('cancel').click();
-      await tab.page.waitForURL(`${shopOrigin}/?order=*`);
-      expect(await shop.read(await paymentId())).toMatchObject({ status: 'pending' });
-    });
+    it.concurrent('cancel leads the shop page to cancelUrl and leaves the payment pending', () =>
+      hosted.inTab(async (tab) => {
+        await tab.page.goto(`${shopOrigin}/pay?order=${crypto.randomUUID()}`);
+        const id = await paymentId(tab.page);
+        await checkout(tab.page).getByTestId('cancel').click();
+        await tab.page.waitForURL(`${shopOrigin}/?order=*`);
+        expect(await shop.read(id)).toMatchObject({ status: 'pending' });
+      }),
+    );
 
-    it('the frame takes the height of the page, and messages from anybody else are ignored', async () => {
-      await tab.page.goto(`${shopOrigin}/pay?order=${crypto.randomUUID()}`);
-      await checkout(tab.page).getByTestId('pay').waitFor();
-      await tab.page.waitForFunction(
-        `document.querySelector('#checkout iframe').style.blockSize !== '40rem'`,
-      );
-      const address = tab.page.url();
-      await tab.page.evaluate(`
+    it.concurrent('the frame takes the height of the page, and messages from anybody else are ignored', () =>
+      hosted.inTab(async (tab) => {
+        await tab.page.goto(`${shopOrigin}/pay?order=${crypto.randomUUID()}`);
+        await checkout(tab.page).getByTestId('pay').waitFor();
+        await tab.page.waitForFunction(
+          `document.querySelector('#checkout iframe').style.blockSize !== '40rem'`,
+        );
+        const address = tab.page.url();
+        await tab.page.evaluate(`
         for (const type of ['complete', 'cancel', 'state', 'ready']) for (const v of [1, 2, '1']) {
           window.postMessage({ source: 'card-payments-checkout', v, type, state: 'paid', url: location.origin + '/thanks' }, location.origin);
         }`);
-      await tab.page.evaluate('new Promise((resolve) => setTimeout(resolve))');
-      expect(tab.page.url()).toBe(address);
-      expect(await tab.page.locator('#shop-status').getAttribute('data-state')).toBe('open');
-    });
+        await tab.page.evaluate('new Promise((resolve) => setTimeout(resolve))');
+        expect(tab.page.url()).toBe(address);
+        expect(await tab.page.locator('#shop-status').getAttribute('data-state')).toBe('open');
+      }),
+    );
   });
 });

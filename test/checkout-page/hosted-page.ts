@@ -1,0 +1,61 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { Shop } from '../support/shop.ts';
+import { type World, createWorld } from '../support/world.ts';
+import { type Tab, launchBrowser, openTab, startSite } from './browser.ts';
+import { PageClient } from './page-client.ts';
+
+export type Site = Awaited<ReturnType<typeof startSite>>;
+
+/**
+ * What tests of the hosted page share: the service, a browser, a shop and its site. Made before the first test of the block
+ * that asks for it. Its tests run side by side (`it.concurrent`): each has a payment and a browser context of its own,
+ * and most of its time is spent waiting for the other side.
+ */
+export class HostedPage {
+  world!: World;
+  shop!: Shop;
+  browser!: Browser;
+  site!: Site;
+
+  constructor() {
+    beforeAll(async () => {
+      [this.world, this.browser, this.site] = await Promise.all([
+        createWorld(),
+        launchBrowser(),
+        startSite(),
+      ]);
+      this.shop = new Shop(this.world.baseUrl, await this.world.key(await this.world.merchant(), 'sandbox'));
+    });
+    afterAll(async () => {
+      await this.browser.close();
+      this.site.close();
+      await this.world.close();
+    });
+  }
+
+  /** A hosted payment whose shop takes the customer back at `/ok` and `/no`. */
+  async create(
+    fields: Record<string, unknown> = {},
+    by: Shop = this.shop,
+  ): Promise<{ id: string; url: string; client: PageClient }> {
+    const answer = await by.create({
+      successUrl: `${this.site.origin}/ok`,
+      cancelUrl: `${this.site.origin}/no`,
+      ...fields,
+    });
+    const { data } = answer.body;
+    if (!data) throw new Error(`create answered ${answer.status} ${answer.text}`);
+    const url = String(data['checkoutUrl']);
+    return { id: String(data['id']), url, client: new PageClient(url, this.world.vaultUrl) };
+  }
+
+  /** Gives a test a browser context of its own. */
+  async inTab(test: (tab: Tab) => Promise<void>, options?: BrowserContextOptions): Promise<void> {
+    const tab = await openTab(this.browser, options);
+    try {
+      await test(tab);
+    } finally {
+      await tab.page.context().close();
+    }
+  }
+}
