@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import {
   LauncherProcess,
+  type StackFile,
   cleanUp,
   isRunning,
   nothingLeft,
@@ -12,6 +13,11 @@ import {
 
 const TIMEOUT_MS = 90_000;
 
+/**
+ * One journey, because a start costs a PostgreSQL cluster and two engines: two stacks start side by side; `one` is then
+ * killed in every way and started again on its data, `two` is stopped by Ctrl-C. Each test is a stage that goes on where
+ * the one before ended.
+ */
 describe('the launcher', () => {
   const launchers: LauncherProcess[] = [];
   const start = (dataDir: string, ...args: string[]): LauncherProcess => {
@@ -19,93 +25,31 @@ describe('the launcher', () => {
     launchers.push(launcher);
     return launcher;
   };
-  afterEach(async () => {
-    await cleanUp(launchers.splice(0));
-  });
+  let one: LauncherProcess;
+  let two: LauncherProcess;
+  let first: StackFile;
+  let second: StackFile;
+
+  beforeAll(async () => {
+    one = start(temporaryDirectory());
+    two = start(temporaryDirectory(), '--no-demo', '--workers', '2');
+    [first, second] = await Promise.all([one.ready(), two.ready()]);
+  }, TIMEOUT_MS);
+  afterAll(() => cleanUp(launchers), TIMEOUT_MS);
 
   it(
-    'says in a private file where everything is, and SIGTERM stops everything and removes it',
+    'says in a private file where everything is',
     async () => {
-      const launcher = start(temporaryDirectory());
-      const stack = await launcher.ready();
-      expect(statSync(launcher.stackFilePath).mode & 0o777).toBe(0o600);
-      expect(Object.keys(stack.processes).toSorted()).toEqual(
+      expect(statSync(one.stackFilePath).mode & 0o777).toBe(0o600);
+      expect(Object.keys(first.processes).toSorted()).toEqual(
         ['api', 'network', 'postgres', 'temporal', 'vault', 'worker'].toSorted(),
       );
-      expect(stack).toMatchObject({
+      expect(first).toMatchObject({
         sandboxApiKey: 'cps_sandbox_standin',
         demoPaymentId: expect.any(String),
       });
-      expect(await startsOf(stack.databaseUrl)).toBe(1);
-      expect((await fetch(`${stack.temporalUiUrl}/api/v1/namespaces/default`)).status).toBe(200);
-
-      expect(await launcher.stop('SIGTERM')).toBe(0);
-      expect(Object.values(stack.processes).filter(isRunning)).toEqual([]);
-      expect(nothingLeft(launcher.dataDir)).toBe(true);
-    },
-    TIMEOUT_MS,
-  );
-
-  it(
-    'takes the two SIGINTs of one Ctrl-C for one and stops in order with exit code 130',
-    async () => {
-      const launcher = start(temporaryDirectory(), '--no-demo', '--workers', '2');
-      const stack = await launcher.ready();
-      expect(stack.demoPaymentId).toBeNull();
-      expect(Object.keys(stack.processes)).toEqual(expect.arrayContaining(['worker-1', 'worker-2']));
-      launcher.child.kill('SIGINT');
-      expect(await launcher.stop('SIGINT')).toBe(130);
-      expect(nothingLeft(launcher.dataDir)).toBe(true);
-    },
-    TIMEOUT_MS,
-  );
-
-  it(
-    'starts a process again that was killed, PostgreSQL and Temporal too, and rewrites the file',
-    async () => {
-      const launcher = start(temporaryDirectory(), '--no-demo');
-      const before = (await launcher.ready()).processes;
-      for (const pid of Object.values(before)) process.kill(pid, 'SIGKILL');
-      const now = () => launcher.stackFile().processes;
-      await until(() => Object.entries(before).every(([name, pid]) => now()[name] !== pid));
-      await until(() => Object.values(now()).every(isRunning));
-      const { databaseUrl, temporalUiUrl } = launcher.stackFile();
-      await until(() => answers(() => startsOf(databaseUrl)));
-      await until(() => answers(() => fetch(temporalUiUrl)));
-      expect(Object.keys(now()).toSorted()).toEqual(Object.keys(before).toSorted());
-    },
-    TIMEOUT_MS,
-  );
-
-  it(
-    'killed outright leaves nothing running, and the next start goes on with the same data and addresses',
-    async () => {
-      const killed = start(temporaryDirectory(), '--no-demo');
-      const before = await killed.ready();
-      expect(await killed.stop('SIGKILL')).toBe(137);
-      await until(() => !Object.values(before.processes).some(isRunning));
-      await until(() => !existsSync(killed.stackFilePath));
-      const next = start(killed.dataDir, '--no-demo');
-      const after = await next.ready();
-      expect({ ...after, processes: {} }).toEqual({ ...before, processes: {} });
-      expect(await startsOf(after.databaseUrl)).toBe(2);
-    },
-    TIMEOUT_MS,
-  );
-
-  it(
-    'killed together with its watchdog still lets the next start clean up and go on',
-    async () => {
-      const killed = start(temporaryDirectory(), '--no-demo');
-      const before = await killed.ready();
-      killed.child.kill('SIGSTOP');
-      process.kill(watchdogOf(killed.dataDir), 'SIGKILL');
-      await killed.stop('SIGKILL');
-      expect(isRunning(before.processes['postgres'] ?? 0)).toBe(true);
-      const next = start(killed.dataDir, '--no-demo');
-      const after = await next.ready();
-      expect(Object.values(before.processes).filter(isRunning)).toEqual([]);
-      expect(await startsOf(after.databaseUrl)).toBe(2);
+      expect(await startsOf(first.databaseUrl)).toBe(1);
+      expect((await fetch(`${first.temporalUiUrl}/api/v1/namespaces/default`)).status).toBe(200);
     },
     TIMEOUT_MS,
   );
@@ -113,9 +57,6 @@ describe('the launcher', () => {
   it(
     'runs twice side by side, each with its own ports, but only once on one data directory',
     async () => {
-      const one = start(temporaryDirectory(), '--no-demo');
-      const two = start(temporaryDirectory(), '--no-demo');
-      const [first, second] = [await one.ready(), await two.ready()];
       const addresses = [first, second].flatMap(({ processes: _pids, sandboxApiKey: _key, ...urls }) =>
         Object.values(urls).filter(Boolean),
       );
@@ -132,16 +73,86 @@ describe('the launcher', () => {
   );
 
   it(
+    'takes the two SIGINTs of one Ctrl-C for one and stops in order with exit code 130',
+    async () => {
+      expect(second.demoPaymentId).toBeNull();
+      expect(Object.keys(second.processes)).toEqual(expect.arrayContaining(['worker-1', 'worker-2']));
+      two.child.kill('SIGINT');
+      expect(await two.stop('SIGINT')).toBe(130);
+      expect(nothingLeft(two.dataDir)).toBe(true);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'starts a process again that was killed, PostgreSQL and Temporal too, and rewrites the file',
+    async () => {
+      const before = one.stackFile().processes;
+      for (const pid of Object.values(before)) process.kill(pid, 'SIGKILL');
+      const now = () => one.stackFile().processes;
+      await until(() => Object.entries(before).every(([name, pid]) => now()[name] !== pid));
+      await until(() => Object.values(now()).every(isRunning));
+      const { databaseUrl, temporalUiUrl } = one.stackFile();
+      await until(() => answers(() => startsOf(databaseUrl)));
+      await until(() => answers(() => fetch(temporalUiUrl)));
+      expect(Object.keys(now()).toSorted()).toEqual(Object.keys(before).toSorted());
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'killed outright leaves nothing running, and the next start goes on with the same data and addresses',
+    async () => {
+      const before = one.stackFile();
+      expect(await one.stop('SIGKILL')).toBe(137);
+      await until(() => !Object.values(before.processes).some(isRunning));
+      await until(() => !existsSync(one.stackFilePath));
+      one = start(one.dataDir, '--no-demo');
+      const after = await one.ready();
+      expect({ ...after, processes: {}, demoPaymentId: null }).toEqual({
+        ...before,
+        processes: {},
+        demoPaymentId: null,
+      });
+      expect(await startsOf(after.databaseUrl)).toBe(2);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'killed together with its watchdog still lets the next start clean up and go on',
+    async () => {
+      const before = one.stackFile();
+      one.child.kill('SIGSTOP');
+      process.kill(watchdogOf(one.dataDir), 'SIGKILL');
+      await one.stop('SIGKILL');
+      expect(isRunning(before.processes['postgres'] ?? 0)).toBe(true);
+      one = start(one.dataDir, '--no-demo');
+      const after = await one.ready();
+      expect(Object.values(before.processes).filter(isRunning)).toEqual([]);
+      expect(await startsOf(after.databaseUrl)).toBe(3);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'SIGTERM stops everything and removes the file',
+    async () => {
+      const { processes } = one.stackFile();
+      expect(await one.stop('SIGTERM')).toBe(0);
+      expect(Object.values(processes).filter(isRunning)).toEqual([]);
+      expect(nothingLeft(one.dataDir)).toBe(true);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
     'forgets what earlier runs kept when told to start afresh',
     async () => {
-      const dataDir = temporaryDirectory();
-      const old = start(dataDir, '--no-demo');
-      const before = await old.ready();
-      await old.stop();
-      const afresh = start(dataDir, '--no-demo', '--fresh');
-      const after = await afresh.ready();
+      one = start(one.dataDir, '--no-demo', '--fresh');
+      const after = await one.ready();
       expect(await startsOf(after.databaseUrl)).toBe(1);
-      expect(new URL(after.databaseUrl).password).not.toBe(new URL(before.databaseUrl).password);
+      expect(new URL(after.databaseUrl).password).not.toBe(new URL(first.databaseUrl).password);
     },
     TIMEOUT_MS,
   );

@@ -7,9 +7,7 @@ const TIMEOUT_MS = 60_000;
 
 describe('a start that cannot be is refused in one line that names the mending, with nothing left running', () => {
   const launchers: LauncherProcess[] = [];
-  afterEach(async () => {
-    await cleanUp(launchers.splice(0));
-  });
+  afterAll(() => cleanUp(launchers));
 
   async function refusal(
     args: string[],
@@ -24,7 +22,7 @@ describe('a start that cannot be is refused in one line that names the mending, 
     return { exitCode, stderr: launcher.stderr };
   }
 
-  it.each([
+  it.concurrent.each([
     [
       ['--prot', '3000'],
       /^error: unknown option '--prot' .*--port.*; npm start -- --help lists the flags\n$/,
@@ -42,7 +40,7 @@ describe('a start that cannot be is refused in one line that names the mending, 
     TIMEOUT_MS,
   );
 
-  it(
+  it.concurrent(
     'a port asked for by name that is busy',
     async () => {
       const busy = createServer().listen(0, '127.0.0.1');
@@ -56,7 +54,7 @@ describe('a start that cannot be is refused in one line that names the mending, 
     TIMEOUT_MS,
   );
 
-  it(
+  it.concurrent(
     'a data directory that is a file',
     async () => {
       const parent = temporaryDirectory();
@@ -73,7 +71,7 @@ describe('a start that cannot be is refused in one line that names the mending, 
     TIMEOUT_MS,
   );
 
-  it.each([
+  it.concurrent.each([
     [
       'of another PostgreSQL major',
       'PG_VERSION',
@@ -101,7 +99,7 @@ describe('a start that cannot be is refused in one line that names the mending, 
     TIMEOUT_MS,
   );
 
-  it(
+  it.concurrent(
     'damaged secrets',
     async () => {
       const dataDir = temporaryDirectory();
@@ -113,7 +111,7 @@ describe('a start that cannot be is refused in one line that names the mending, 
     TIMEOUT_MS,
   );
 
-  it(
+  it.concurrent(
     'a DATABASE_URL that nobody answers, without its password',
     async () => {
       const { exitCode, stderr } = await refusal([], {
@@ -128,7 +126,7 @@ describe('a start that cannot be is refused in one line that names the mending, 
     TIMEOUT_MS,
   );
 
-  it(
+  it.concurrent(
     'a TEMPORAL_ADDRESS that nobody answers',
     async () => {
       const { exitCode, stderr } = await refusal([], { TEMPORAL_ADDRESS: '127.0.0.1:9' });
@@ -140,7 +138,7 @@ describe('a start that cannot be is refused in one line that names the mending, 
     TIMEOUT_MS,
   );
 
-  it.each([
+  it.concurrent.each([
     [{ CHECKOUT_DEADLINE_SECONDS: 'soon' }, /^error: CHECKOUT_DEADLINE_SECONDS: .*\n$/],
     [{ DEPLOYMENT: 'production' }, /^error: npm start runs a development stack: unset DEPLOYMENT .*\n$/],
     [
