@@ -274,9 +274,9 @@ export function sessionBody(secret: string, frameKey: string) {
   };
 }
 
-/** Polls until `probe` gives something; fails after 10 s. */
+/** Polls until `probe` gives something; fails after 30 s, which only a fault takes. */
 export async function until<Found>(probe: () => Promise<Found | null | undefined | false>): Promise<Found> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 30_000;
   for (;;) {
     const found = await probe();
     if (found) return found;
