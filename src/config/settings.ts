@@ -108,6 +108,13 @@ export const settingsSchema = z.object({
     .max(7 * 86400)
     .default(2)
     .describe('How long a new refund may be canceled before it is submitted to the network.'),
+  SWEEP_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(3600)
+    .default(5)
+    .describe('How often payments and deliveries that a crash left without a workflow are looked for.'),
   WEBHOOK_RETRY_SCHEDULE_SECONDS: z
     .string()
     .regex(/^\d+(,\d+)*$/, 'must be a comma-separated list of seconds')

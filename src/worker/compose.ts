@@ -28,9 +28,6 @@ import { ensureSchedule } from './schedules.ts';
 import { composeWebhooks, scheduleWebhookSweep } from './webhooks.ts';
 import { type WorkerParts, createWorkers } from './workers.ts';
 
-/** How often holes between the systems are looked for, in seconds. */
-const sweepEverySeconds = 5;
-
 /** How often refunds and disputes without a workflow, and disputes nobody told of, are looked for, in seconds. */
 const afterPaymentSweepEverySeconds = 15;
 
@@ -120,23 +117,23 @@ export async function composeWorker(
         : {}),
     },
   });
-  if (roles.includes('payments')) {
-    await ensureSchedule(client, {
-      id: `${settings.TASK_QUEUE_PREFIX}sweep`,
-      everySeconds: sweepEverySeconds,
-      workflowType: 'sweepWorkflow',
-      taskQueue: taskQueue(settings.TASK_QUEUE_PREFIX, 'payments'),
-    });
-  }
-  if (roles.includes('provider')) {
-    await ensureSchedule(client, {
-      id: `${settings.TASK_QUEUE_PREFIX}after-payment-sweep`,
-      everySeconds: afterPaymentSweepEverySeconds,
-      workflowType: 'afterPaymentSweepWorkflow',
-      taskQueue: taskQueue(settings.TASK_QUEUE_PREFIX, 'payments'),
-    });
-  }
-  if (roles.includes('webhooks')) await scheduleWebhookSweep(client, settings.TASK_QUEUE_PREFIX);
+  await Promise.all([
+    roles.includes('payments') &&
+      ensureSchedule(client, {
+        id: `${settings.TASK_QUEUE_PREFIX}sweep`,
+        everySeconds: settings.SWEEP_SECONDS,
+        workflowType: 'sweepWorkflow',
+        taskQueue: taskQueue(settings.TASK_QUEUE_PREFIX, 'payments'),
+      }),
+    roles.includes('provider') &&
+      ensureSchedule(client, {
+        id: `${settings.TASK_QUEUE_PREFIX}after-payment-sweep`,
+        everySeconds: afterPaymentSweepEverySeconds,
+        workflowType: 'afterPaymentSweepWorkflow',
+        taskQueue: taskQueue(settings.TASK_QUEUE_PREFIX, 'payments'),
+      }),
+    roles.includes('webhooks') && scheduleWebhookSweep(client, settings),
+  ]);
   const runs = workers.map((worker) =>
     worker.run().catch((error: unknown) => {
       logger.fatal({ err: safeError(error) }, 'worker stopped');

@@ -12,9 +12,6 @@ import { createSender } from '../webhooks/sender.ts';
 import { taskQueue } from '../workflows/ids.ts';
 import { ensureSchedule } from './schedules.ts';
 
-/** How often deliveries nobody works on are looked for, in seconds. */
-const sweepEverySeconds = 5;
-
 /** The activities of role `webhooks`. */
 export function composeWebhooks(deps: {
   settings: Settings;
@@ -38,10 +35,11 @@ export function composeWebhooks(deps: {
 }
 
 /** Makes sure that the sweep of the deliveries runs. */
-export async function scheduleWebhookSweep(client: Client, queuePrefix: string): Promise<void> {
+export async function scheduleWebhookSweep(client: Client, settings: Settings): Promise<void> {
+  const queuePrefix = settings.TASK_QUEUE_PREFIX;
   await ensureSchedule(client, {
     id: `${queuePrefix}webhook-sweep`,
-    everySeconds: sweepEverySeconds,
+    everySeconds: settings.SWEEP_SECONDS,
     workflowType: 'sweepWebhooks',
     taskQueue: taskQueue(queuePrefix, 'webhooks'),
   });

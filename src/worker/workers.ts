@@ -20,26 +20,24 @@ const stickyQueueScheduleToStartTimeout = '2 seconds';
 export async function createWorkers(parts: WorkerParts): Promise<Worker[]> {
   const { connection, namespace, queuePrefix, dataConverter, workflowBundle, activities } = parts;
   const common = { connection, namespace, dataConverter, shutdownGraceTime: '10 seconds' } as const;
-  const workers: Worker[] = [];
-  for (const [queue, served] of Object.entries(activities) as [QueueName, object][]) {
+  const create = ([queue, served]: [QueueName, object]): Promise<Worker> => {
     const runsWorkflows = queue !== 'provider';
-    workers.push(
-      await Worker.create({
-        ...common,
-        taskQueue: taskQueue(queuePrefix, queue),
-        activities: served,
-        ...(runsWorkflows ? { workflowBundle } : {}),
-        // Bounds what one process does at a time; the rest waits in Temporal.
-        maxConcurrentActivityTaskExecutions: 100,
-        ...(runsWorkflows
-          ? {
-              maxConcurrentWorkflowTaskExecutions: 80,
-              maxCachedWorkflows: 500,
-              stickyQueueScheduleToStartTimeout,
-            }
-          : {}),
-      }),
-    );
-  }
-  return workers;
+    return Worker.create({
+      ...common,
+      taskQueue: taskQueue(queuePrefix, queue),
+      activities: served,
+      ...(runsWorkflows ? { workflowBundle } : {}),
+      // Bounds what one process does at a time; the rest waits in Temporal.
+      maxConcurrentActivityTaskExecutions: 100,
+      ...(runsWorkflows
+        ? {
+            maxConcurrentWorkflowTaskExecutions: 80,
+            maxCachedWorkflows: 500,
+            stickyQueueScheduleToStartTimeout,
+          }
+        : {}),
+    });
+  };
+  // Side by side: each reads the bundle in a thread of its own.
+  return Promise.all((Object.entries(activities) as [QueueName, object][]).map(create));
 }
