@@ -8,8 +8,11 @@ export interface SandboxActivities {
 }
 
 /** Orders of the sandbox at the simulators. Throws while a simulator does not answer definitely. */
-export function createSandboxActivities(deps: { controls: SandboxControls }): SandboxActivities {
-  const { controls } = deps;
+export function createSandboxActivities(deps: {
+  controls: SandboxControls;
+  isRefundCanceled: (refundId: string) => Promise<boolean>;
+}): SandboxActivities {
+  const { controls, isRefundCanceled } = deps;
   const plain = (status: 'done' | 'refused'): SandboxResult => ({ status, disputeReference: null });
 
   const run = async (operationId: string, order: SandboxOrder): Promise<SandboxResult> => {
@@ -34,9 +37,11 @@ export function createSandboxActivities(deps: { controls: SandboxControls }): Sa
       case 'refundOutcome': {
         const { outcome, failureCode } = order;
         const status = await controls.orderRefund(order.refundId, { outcome, failureCode });
+        if (status !== 'unknown') return plain(status);
+        // Canceled since the order was taken: the network will never know it.
+        if (await isRefundCanceled(order.refundId)) return plain('refused');
         // Retried: the refund is being submitted.
-        if (status === 'unknown') throw new Error('the network does not know the refund yet');
-        return plain(status);
+        throw new Error('the network does not know the refund yet');
       }
       case 'fault':
         return plain(await controls.orderFault(order.target, order));

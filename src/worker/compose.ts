@@ -14,6 +14,7 @@ import type { Settings } from '../config/settings.ts';
 import { createKeyring } from '../crypto/keyring.ts';
 import { checkServer } from '../db/checks.ts';
 import { openDatabase } from '../db/database.ts';
+import { loadRefund } from '../db/refunds.ts';
 import { safeError } from '../process/logger.ts';
 import { createDisputeNetwork } from '../providers/disputes-http.ts';
 import { createProviderHttp } from '../providers/http.ts';
@@ -86,7 +87,10 @@ export async function composeWorker(
     }),
     ...createDisputeActivities({ database, network: disputes, now: Date.now, logFault }),
     ...createAfterPaymentSweepActivities({ database, network: disputes, now: Date.now, logFault }),
-    ...createSandboxActivities({ controls }),
+    ...createSandboxActivities({
+      controls,
+      isRefundCanceled: async (id) => (await loadRefund(database, id))?.status === 'canceled',
+    }),
   };
   const roles = settings.WORKER_ROLES;
   const workers = await createWorkers({
