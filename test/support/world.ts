@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client, Connection, ScheduleNotFoundError } from '@temporalio/client';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -61,9 +62,11 @@ export async function createWorld(
     Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
     runtimeInstalled = true;
   }
-  const directory = await mkdtemp(join(tmpdir(), 'card-payments-world-'));
-  const databaseUrl = await cloneDatabase();
-  const [apiPort, privatePort, vaultPort, networkPort] = await freePorts(4);
+  const [directory, databaseUrl, [apiPort, privatePort, vaultPort, networkPort]] = await Promise.all([
+    mkdtemp(join(tmpdir(), 'card-payments-world-')),
+    cloneDatabase(),
+    freePorts(4),
+  ]);
   const baseUrl = `http://127.0.0.1:${apiPort}`;
   const vaultUrl = `http://127.0.0.1:${vaultPort}`;
   const networkUrl = `http://127.0.0.1:${networkPort}`;
@@ -95,7 +98,6 @@ export async function createWorld(
     port: vaultPort ?? 0,
     publicUrl: vaultUrl,
   });
-  await vault.listen();
   const network = await buildNetwork({
     dataDir: join(directory, 'network'),
     serviceKey: settings.NETWORK_SERVICE_KEY,
@@ -105,11 +107,8 @@ export async function createWorld(
     port: networkPort ?? 0,
     publicUrl: networkUrl,
   });
-  await network.listen();
   useOwnTemporal();
   const api = composeApi(settings, logger);
-  await api.app.listen({ host: '127.0.0.1', port: settings.API_PORT });
-  await api.privateApp.listen({ host: '127.0.0.1', port: settings.PRIVATE_PORT });
   const database = openDatabase({ url: databaseUrl, poolSize: 4, applicationName: 'test' });
   const keyring = createKeyring(settings.ENCRYPTION_KEYS);
   let worker: { stop: () => Promise<void> } | null = null;
@@ -162,15 +161,19 @@ export async function createWorld(
       worker = null;
     },
     async close() {
-      await world.stopWorker();
-      await api.stop();
-      await network.close();
-      await vault.close();
+      await Promise.all([world.stopWorker(), deleteSchedules(settings)]);
+      await Promise.all([api.stop(), network.close(), vault.close()]);
       await database.end();
       await rm(directory, { recursive: true, force: true });
     },
   };
-  await world.startWorker();
+  await Promise.all([
+    vault.listen(),
+    network.listen(),
+    api.app.listen({ host: '127.0.0.1', port: settings.API_PORT }),
+    api.privateApp.listen({ host: '127.0.0.1', port: settings.PRIVATE_PORT }),
+    world.startWorker(),
+  ]);
   return world;
 }
 
@@ -180,6 +183,22 @@ function through(relay: TcpRelay | undefined, address: URL): URL {
   relay.targetPort = Number(address.port);
   address.port = String(relay.port);
   return address;
+}
+
+/** Schedules outlive their worker: left behind, each would start runs that nobody serves, in the Temporal all share. */
+async function deleteSchedules(settings: Settings): Promise<void> {
+  const connection = await Connection.connect({ address: required('TEST_TEMPORAL_ADDRESS') });
+  const { schedule } = new Client({ connection, namespace: settings.TEMPORAL_NAMESPACE });
+  const remove = async (name: string): Promise<void> => {
+    try {
+      await schedule.getHandle(settings.TASK_QUEUE_PREFIX + name).delete();
+    } catch (error) {
+      // A world without that role never had it.
+      if (!(error instanceof ScheduleNotFoundError)) throw error;
+    }
+  };
+  await Promise.all(['sweep', 'after-payment-sweep', 'webhook-sweep'].map(remove));
+  await connection.close();
 }
 
 function stringly(settings: Settings): Record<string, string> {
