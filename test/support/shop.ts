@@ -131,14 +131,14 @@ export async function sendCard(
   return { cardToken: body.token, captureReference: body.reference };
 }
 
-/** Waits until `probe` answers something other than undefined; fails with what it saw last. */
+/** Waits until `probe` answers something other than undefined; looks often at first, then ten times a second. */
 export async function eventually<T>(probe: () => Promise<T | undefined>, withinMs = 30_000): Promise<T> {
   const end = Date.now() + withinMs;
-  for (;;) {
+  for (let waitMs = 10; ; waitMs = Math.min(waitMs * 1.5, 100)) {
     const seen = await probe();
     if (seen !== undefined) return seen;
     if (Date.now() > end) throw new Error('the condition did not come true in time');
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
 }
 
