@@ -32,6 +32,8 @@ export default {
       ...base,
       displayName: 'stack',
       testMatch: ['<rootDir>/test/**/*.stack.test.ts'],
+      // The worker's package loads the bundler; tests run the bundle that the build made, and need not pay for it.
+      moduleNameMapper: { '^webpack$': '<rootDir>/test/support/no-bundler.cjs' },
       globalSetup: '<rootDir>/test/support/global-setup.js',
       globalTeardown: '<rootDir>/test/support/global-teardown.js',
     },

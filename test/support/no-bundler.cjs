@@ -1,0 +1,2 @@
+/** Stands in for webpack in stack tests (jest.config.js). */
+module.exports = {};
