@@ -75,8 +75,6 @@ export interface Bench {
   history(): Promise<temporal.api.history.v1.IHistory>;
   /** Lets server time go on to an instant counted from the payment's creation; building the bench took some. */
   sleepUntil(sinceCreationMs: number): Promise<void>;
-  /** Runs `work` while a worker serves this payment's queues. */
-  run<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** One time-skipping server per test file: time is global to it. */
@@ -97,34 +95,95 @@ export async function startTimeSkipping(): Promise<TestWorkflowEnvironment> {
   return env;
 }
 
-/** Starts a payment's workflow with fake activities. Deadlines count from the server's own time. */
-export async function openBench(
-  env: TestWorkflowEnvironment,
-  options: { mode?: 'hosted' | 'custom'; expiresInMs?: number; captureEndsInMs?: number } = {},
-): Promise<Bench> {
-  const provider = new FakeProvider();
-  const rows = new FakeRows();
+export interface Benches {
+  /** Starts a payment's workflow with fake activities. Deadlines count from the server's own time. */
+  open(): Promise<Bench>;
+  close(): Promise<void>;
+}
+
+/** Workers for the payments of one test file: each call goes to the fakes of the payment that it names. */
+export async function startBenches(env: TestWorkflowEnvironment): Promise<Benches> {
   const prefix = `${randomUUID()}-`;
+  const code = await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8');
+  const providers = new Map<string, FakeProvider>();
+  const tables = new Map<string, FakeRows>();
+  const toProvider =
+    <Name extends keyof ProviderActivities>(name: Name) =>
+    (input: Parameters<ProviderActivities[Name]>[0]): unknown => {
+      const provider = providers.get(input.paymentId);
+      if (!provider) throw new Error('a call for a payment of another file');
+      return (provider[name] as (input: unknown) => unknown)(input);
+    };
+  const connection = env.nativeConnection;
+  const dataConverter = { failureConverter } as never;
+  const workers = await Promise.all([
+    Worker.create({
+      connection,
+      dataConverter,
+      workflowBundle: { code },
+      taskQueue: `${prefix}payments`,
+      activities: {
+        commitTransition: (transition: Transition) =>
+          tables.get(transition.paymentId)?.commitTransition(transition),
+      },
+    }),
+    Worker.create({
+      connection,
+      dataConverter,
+      taskQueue: `${prefix}provider`,
+      activities: {
+        registerCapture: toProvider('registerCapture'),
+        endCapture: toProvider('endCapture'),
+        authorize: toProvider('authorize'),
+        confirmAttempt: toProvider('confirmAttempt'),
+        settleAttempt: toProvider('settleAttempt'),
+      },
+    }),
+    Worker.create({
+      connection,
+      taskQueue: `${prefix}webhooks`,
+      activities: { announceEvent: async () => undefined },
+    }),
+  ]);
+  const runs = Promise.all(workers.map((worker) => worker.run()));
+  return {
+    open: async () => {
+      const id = randomUUID();
+      const [provider, rows] = [new FakeProvider(), new FakeRows()];
+      providers.set(id, provider);
+      tables.set(id, rows);
+      return openBench(env, prefix, id, provider, rows);
+    },
+    close: async () => {
+      for (const worker of workers) worker.shutdown();
+      await runs;
+    },
+  };
+}
+
+async function openBench(
+  env: TestWorkflowEnvironment,
+  prefix: string,
+  id: string,
+  provider: FakeProvider,
+  rows: FakeRows,
+): Promise<Bench> {
   const now = await env.currentTimeMs();
   const start = paymentWorkflowStart(
     {
-      id: randomUUID(),
+      id,
       merchantId: randomUUID(),
       environment: 'sandbox',
-      checkoutMode: options.mode ?? 'custom',
+      checkoutMode: 'custom',
       amountCents: 2500,
-      expiresAt: new Date(now + (options.expiresInMs ?? 30 * minute)),
-      captureExpiresAt: new Date(now + (options.captureEndsInMs ?? 10 * minute)),
+      expiresAt: new Date(now + 30 * minute),
+      captureExpiresAt: new Date(now + 10 * minute),
     },
     prefix,
   );
   const handle = await env.client.workflow.start<typeof paymentWorkflow>('paymentWorkflow', start);
-  const code = await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8');
-  const common = { connection: env.nativeConnection, workflowBundle: { code } } as const;
-  const dataConverter = { failureConverter } as never;
   const update = (name: string, ...args: [] | [object]): Promise<unknown> =>
     handle.executeUpdate<unknown, [object]>(name, { args: args as [object] });
-
   return {
     env,
     provider,
@@ -136,24 +195,6 @@ export async function openBench(
     history: () => handle.fetchHistory(),
     sleepUntil: async (sinceCreationMs) => {
       await env.sleep(Math.max(1, now + sinceCreationMs - (await env.currentTimeMs())));
-    },
-    run: async (work) => {
-      const workers = [
-        await Worker.create({ ...common, dataConverter, taskQueue: `${prefix}payments`, activities: rows }),
-        await Worker.create({
-          connection: env.nativeConnection,
-          dataConverter,
-          taskQueue: `${prefix}provider`,
-          activities: provider,
-        }),
-        await Worker.create({
-          connection: env.nativeConnection,
-          taskQueue: `${prefix}webhooks`,
-          activities: { announceEvent: async () => undefined },
-        }),
-      ];
-      const [first, second, third] = workers as [Worker, Worker, Worker];
-      return first.runUntil(second.runUntil(third.runUntil(work())));
     },
   };
 }
@@ -173,9 +214,9 @@ export async function refusalOf(update: Promise<unknown>): Promise<string> {
 
 /** Waits in real time until `probe` holds; server time goes on only by `env.sleep`. */
 export async function until(probe: () => boolean | Promise<boolean>): Promise<void> {
-  for (let round = 0; round < 300; round += 1) {
+  for (let round = 0; round < 1_500; round += 1) {
     if (await probe()) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 10));
   }
   throw new Error('the condition did not come true');
 }

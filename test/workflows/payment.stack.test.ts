@@ -3,21 +3,27 @@ import proto from '@temporalio/proto';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import {
   type Bench,
+  type Benches,
   declinedReport,
   minute,
-  openBench,
   paidReport,
   refusalOf,
   report,
+  startBenches,
   startTimeSkipping,
   until,
 } from './payment-bench.ts';
 
 let env: TestWorkflowEnvironment;
+let benches: Benches;
 beforeAll(async () => {
   env = await startTimeSkipping();
+  benches = await startBenches(env);
 });
-afterAll(() => env.teardown());
+afterAll(async () => {
+  await benches.close();
+  await env.teardown();
+});
 
 /** UPDATE_HISTORIES=1 keeps each scenario's history for the replay test. */
 async function keepHistory(name: string, bench: Bench): Promise<void> {
@@ -33,8 +39,8 @@ async function keepHistory(name: string, bench: Bench): Promise<void> {
 
 /** Plays a scenario on a payment of its own. */
 const scenario = (name: string, play: (bench: Bench) => Promise<void>) => async (): Promise<void> => {
-  const bench = await openBench(env);
-  await bench.run(() => play(bench));
+  const bench = await benches.open();
+  await play(bench);
   await keepHistory(name, bench);
 };
 
