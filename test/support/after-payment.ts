@@ -8,9 +8,23 @@ export async function paidPayment(
   fields: Record<string, unknown> = {},
 ): Promise<string> {
   const id = await shop.customPayment(fields);
-  const answer = await shop.pay(id, await shop.captureCard(id, number));
-  if (answer.status !== 200) throw new Error(`pay answered ${answer.status} ${answer.text}`);
+  await payUntilAnswered(shop, id, await shop.captureCard(id, number));
   return id;
+}
+
+/** Pays until the attempt has its answer: a busy machine may say 503, and merchants are told what to do then. */
+export async function payUntilAnswered(
+  shop: Shop,
+  id: string,
+  card: { cardToken: string; captureReference: string },
+): Promise<void> {
+  await eventually(async () => {
+    const answer = await shop.pay(id, card);
+    if (answer.status === 200) return true;
+    if (![503, 409, 410].includes(answer.status))
+      throw new Error(`pay answered ${answer.status} ${answer.text}`);
+    return (await shop.read(id))['status'] === 'pending' ? undefined : true;
+  });
 }
 
 /** Asks for a refund. */

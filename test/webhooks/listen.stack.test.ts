@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { paidPayment } from '../support/after-payment.ts';
 import { Shop, eventually } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
 import { type Receiver, createReceiver, isSignedBy } from './receiver.ts';
@@ -49,12 +50,6 @@ async function listen(): Promise<{ child: ChildProcess; secret: string }> {
   return { child, secret };
 }
 
-async function pay(): Promise<string> {
-  const id = await shop.customPayment();
-  await shop.pay(id, await shop.captureCard(id));
-  return id;
-}
-
 const paymentsReceived = (): unknown[] => receiver.received.map(({ event }) => event.data['id']);
 
 const arrives = (id: string): Promise<boolean> =>
@@ -62,14 +57,14 @@ const arrives = (id: string): Promise<boolean> =>
 
 describe('listen', () => {
   it('forwards what happens after its first start, and after a crash goes on where it was, with the same secret', async () => {
-    const before = await pay();
+    const before = await paidPayment(shop);
     const first = await listen();
-    const during = await pay();
+    const during = await paidPayment(shop);
     await arrives(during);
     expect(receiver.received.every((delivery) => isSignedBy(first.secret, delivery))).toBe(true);
     first.child.kill('SIGKILL');
     await once(first.child, 'exit');
-    const away = [await pay(), await pay()];
+    const away = [await paidPayment(shop), await paidPayment(shop)];
     healthy = false;
     const second = await listen();
     expect(second.secret).toBe(first.secret);
