@@ -3,6 +3,9 @@ import { dataOf, disputeOf, idOf, keyed, paidPayment, refund, untilField } from 
 import { Shop, eventually } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
 
+/** For tests that are independent of each other: side by side, because they mostly wait. */
+const test = it.concurrent;
+
 let world: World;
 let shop: Shop;
 
@@ -31,7 +34,7 @@ const events = async (paymentId: string) => {
 };
 
 describe('disputes', () => {
-  it('DISPUTE-01, DISPUTE-02, PSTATE-08: 4000000000000259 is paid, disputed, and won with winning evidence', async () => {
+  test('DISPUTE-01, DISPUTE-02, PSTATE-08: 4000000000000259 is paid, disputed, and won with winning evidence', async () => {
     const id = await paidPayment(shop, '4000000000000259');
     const dispute = await disputeOf(shop, id);
     expect(dispute).toMatchObject({
@@ -86,7 +89,7 @@ describe('disputes', () => {
     await untilField(shop, `/v1/payments/${id}`, 'status', 'partiallyRefunded');
   });
 
-  it('DISPUTE-03, PSTATE-08, AMB-20, AMB-47: losing evidence loses; nothing is left and nothing can be refunded', async () => {
+  test('DISPUTE-03, PSTATE-08, AMB-20, AMB-47: losing evidence loses; nothing is left and nothing can be refunded', async () => {
     const id = await paidPayment(shop);
     const disputeId = await open(id);
     await stage(disputeId, { note: 'losing_evidence', autoSubmit: false });
@@ -96,7 +99,7 @@ describe('disputes', () => {
     expect(code(await refund(shop, id))).toEqual([409, 'payment_not_refundable']);
   });
 
-  it('accepting is final: lost at once, the same on replay', async () => {
+  test('accepting is final: lost at once, the same on replay', async () => {
     const id = await paidPayment(shop);
     const disputeId = await open(id, { stage: 'inquiry', amountCents: 700 });
     const key = randomUUID();
@@ -112,7 +115,7 @@ describe('disputes', () => {
     expect(await shop.read(id)).toMatchObject({ status: 'disputeLost' });
   });
 
-  it('a withdrawn dispute leaves no trace on the payment, whatever was refunded before', async () => {
+  test('a withdrawn dispute leaves no trace on the payment, whatever was refunded before', async () => {
     const id = await paidPayment(shop);
     await refund(shop, id, { amountCents: 300 });
     await untilField(shop, `/v1/payments/${id}`, 'status', 'partiallyRefunded');
@@ -130,7 +133,7 @@ describe('disputes', () => {
     expect(await shop.read(id)).toMatchObject({ status: 'disputeLost', netCents: 0 });
   });
 
-  it('a refund that was on its way when the dispute opened counts, and the dispute stays', async () => {
+  test('a refund that was on its way when the dispute opened counts, and the dispute stays', async () => {
     const id = await paidPayment(shop, '4000000000007726');
     const pending = idOf(await refund(shop, id));
     const disputeId = await open(id);
@@ -144,7 +147,7 @@ describe('disputes', () => {
     expect(await shop.read(id)).toMatchObject({ status: 'refunded' });
   });
 
-  it('staged evidence is submitted by itself before the deadline', async () => {
+  test('staged evidence is submitted by itself before the deadline', async () => {
     const id = await paidPayment(shop);
     const disputeId = await open(id, { dueInSeconds: 3_603 });
     await stage(disputeId, { evidence: { receipt: 'winning_evidence' } });
@@ -152,14 +155,14 @@ describe('disputes', () => {
     expect(await shop.read(id)).toMatchObject({ status: 'disputeWon' });
   });
 
-  it('the merchant is reminded once when a reminder falls due, and nothing is submitted without consent', async () => {
+  test('the merchant is reminded once when a reminder falls due, and nothing is submitted without consent', async () => {
     const id = await paidPayment(shop);
     const disputeId = await open(id, { dueInSeconds: 6 * 3_600 + 2 });
+    const second = await open(id, { dueInSeconds: 5 });
+    await stage(second, { evidence: { receipt: 'winning_evidence' }, autoSubmit: false });
     await eventually(async () =>
       (await events(id)).some(({ type }) => type === 'dispute.evidenceDueSoon') ? true : undefined,
     );
-    const second = await open(id, { dueInSeconds: 3 });
-    await stage(second, { evidence: { receipt: 'winning_evidence' }, autoSubmit: false });
     await eventually(async () => {
       const answer = await stage(second, { evidence: { receipt: 'winning_evidence' } });
       return answer.body.error?.code === 'evidence_past_due' ? true : undefined;
@@ -178,7 +181,7 @@ describe('disputes', () => {
     expect(await shop.read(id)).toMatchObject({ status: 'disputeLost' });
   });
 
-  it('evidence is at most 150,000 characters in all, of plain texts under plain names', async () => {
+  test('evidence is at most 150,000 characters in all, of plain texts under plain names', async () => {
     const disputeId = await open(await paidPayment(shop));
     const full = { evidence: { a: '€'.repeat(75_000), b: '😀'.repeat(75_000) } };
     const taken = await stage(disputeId, full);
@@ -190,7 +193,7 @@ describe('disputes', () => {
     }
   });
 
-  it('lists disputes with their filters, and strangers see nothing', async () => {
+  test('lists disputes with their filters, and strangers see nothing', async () => {
     const id = await paidPayment(shop);
     const soon = await open(id, { dueInSeconds: 86_400 });
     const later = await open(id, { dueInSeconds: 30 * 86_400 });

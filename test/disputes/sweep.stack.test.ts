@@ -8,6 +8,9 @@ import { disputeOf, idOf, paidPayment, refund, untilField } from '../support/aft
 import { Shop, eventually } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
 
+/** For tests that are independent of each other: side by side, because they mostly wait. */
+const test = it.concurrent;
+
 let world: World;
 let shop: Shop;
 let client: Client;
@@ -34,7 +37,7 @@ const isRunning = async (workflowId: string): Promise<boolean> =>
   (await client.workflow.getHandle(workflowId).describe()).status.name === 'RUNNING';
 
 describe('the sweep that follows payments', () => {
-  it('a refund whose workflow was lost is submitted all the same, once', async () => {
+  test('a refund whose workflow was lost is submitted all the same, once', async () => {
     const id = await paidPayment(shop);
     const refundId = idOf(await refund(shop, id));
     await client.workflow.getHandle(refundWorkflowId(refundId)).terminate('lost');
@@ -47,7 +50,7 @@ describe('the sweep that follows payments', () => {
     expect(await shop.read(id)).toMatchObject({ status: 'refunded', refundedCents: 2500 });
   });
 
-  it('a dispute nobody told of is found, and one whose workflow was lost gets another', async () => {
+  test('a dispute nobody told of is found, and one whose workflow was lost gets another', async () => {
     const id = await paidPayment(shop, '4000000000000259');
     const dispute = String((await disputeOf(shop, id))['id']);
     const workflow = client.workflow.getHandle(disputeWorkflowId(dispute));

@@ -2,6 +2,9 @@ import { idOf, keyed, paidPayment, refund, untilField } from '../support/after-p
 import { Shop, ledger } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
 
+/** For tests that are independent of each other: side by side, because they mostly wait. */
+const test = it.concurrent;
+
 let world: World;
 let shop: Shop;
 
@@ -14,7 +17,7 @@ afterAll(() => world.close());
 const cancel = (id: string) => shop.call('POST', `/v1/refunds/${id}/cancel`);
 
 describe('canceling a refund', () => {
-  it('before it is submitted frees its amount and reaches no network', async () => {
+  test('before it is submitted frees its amount and reaches no network', async () => {
     const id = await paidPayment(shop);
     const first = idOf(await refund(shop, id));
     expect((await refund(shop, id)).body.error?.code).toBe('payment_not_refundable');
@@ -36,7 +39,7 @@ describe('canceling a refund', () => {
     ]);
   });
 
-  it('is refused once the refund is submitted, and the money goes back', async () => {
+  test('is refused once the refund is submitted, and the money goes back', async () => {
     const id = await paidPayment(shop, '4000000000007726');
     const refundId = idOf(await refund(shop, id));
     const ordered = await keyed(shop, `/v1/sandbox/refunds/${refundId}/outcome`, { outcome: 'succeeded' });
@@ -46,7 +49,7 @@ describe('canceling a refund', () => {
     await untilField(shop, `/v1/payments/${id}`, 'status', 'refunded');
   });
 
-  it('a cancel and a submission at the same moment: exactly one of them happens', async () => {
+  test('a cancel and a submission at the same moment: exactly one of them happens', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 6 }, async () => {
         const id = await paidPayment(shop);

@@ -3,6 +3,9 @@ import { dataOf, idOf, paidPayment, refund, untilField } from '../support/after-
 import { Shop, ledger } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
 
+/** For tests that are independent of each other: side by side, because they mostly wait. */
+const test = it.concurrent;
+
 let world: World;
 let shop: Shop;
 
@@ -24,7 +27,7 @@ const eventTypes = async (paymentId: string): Promise<string[]> => {
 };
 
 describe('refunds', () => {
-  it('REFUND-01, REFUND-02, PSTATE-06, PSTATE-07, AMB-47: one cent, a part twice and the rest add up to a full refund, told step by step', async () => {
+  test('REFUND-01, REFUND-02, PSTATE-06, PSTATE-07, AMB-47: one cent, a part twice and the rest add up to a full refund, told step by step', async () => {
     const id = await paidPayment(shop);
     for (const [amountCents, refundedCents] of [
       [1, 1],
@@ -64,7 +67,7 @@ describe('refunds', () => {
     ]);
   });
 
-  it('ten concurrent requests under one key are one refund with one answer', async () => {
+  test('ten concurrent requests under one key are one refund with one answer', async () => {
     const id = await paidPayment(shop);
     const key = randomUUID();
     const answers = await Promise.all(
@@ -90,7 +93,7 @@ describe('refunds', () => {
     );
   });
 
-  it('pending refunds count against what is left, whoever comes first', async () => {
+  test('pending refunds count against what is left, whoever comes first', async () => {
     const id = await paidPayment(shop, '4000000000007726');
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => refund(shop, id, { amountCents: 1000 })),
@@ -105,7 +108,7 @@ describe('refunds', () => {
     await untilField(shop, `/v1/payments/${id}`, 'status', 'refunded');
   });
 
-  it('4000000000007726: its refund is pending and succeeds later', async () => {
+  test('4000000000007726: its refund is pending and succeeds later', async () => {
     const id = await paidPayment(shop, '4000000000007726');
     const created = await refund(shop, id, { amountCents: 1000 });
     expect(await shop.read(id)).toMatchObject({ status: 'paid', refundedCents: 0, refundedAt: null });
@@ -113,7 +116,7 @@ describe('refunds', () => {
     expect(await shop.read(id)).toMatchObject({ status: 'partiallyRefunded', refundedCents: 1000 });
   });
 
-  it('4000000000005126: its refund succeeds and fails later; the payment goes back to paid', async () => {
+  test('4000000000005126: its refund succeeds and fails later; the payment goes back to paid', async () => {
     const id = await paidPayment(shop, '4000000000005126');
     const created = await refund(shop, id);
     await untilField(shop, `/v1/payments/${id}`, 'status', 'refunded');
@@ -138,7 +141,7 @@ describe('refunds', () => {
     expect((await refund(shop, id, { amountCents: 1 })).status).toBe(201);
   });
 
-  it('unknown, foreign and other-environment payments and refunds are one and the same 404', async () => {
+  test('unknown, foreign and other-environment payments and refunds are one and the same 404', async () => {
     const id = await paidPayment(shop);
     const created = await refund(shop, id, { amountCents: 5 });
     const merchantId = await world.merchant();
@@ -161,7 +164,7 @@ describe('refunds', () => {
     }
   });
 
-  it('refuses what is malformed, unpaid or too much, and keeps no key for it', async () => {
+  test('refuses what is malformed, unpaid or too much, and keeps no key for it', async () => {
     const id = await paidPayment(shop);
     const key = randomUUID();
     for (const [body, field] of [
@@ -184,7 +187,7 @@ describe('refunds', () => {
     expect((await refund(shop, id, { amountCents: 2500 }, key)).status).toBe(201);
   });
 
-  it('lists refunds newest first with their filters', async () => {
+  test('lists refunds newest first with their filters', async () => {
     const id = await paidPayment(shop);
     const first = await refund(shop, id, { amountCents: 3, reference: 'r-1', metadata: { a: [1] } });
     const second = await refund(shop, id, { amountCents: 4 });
