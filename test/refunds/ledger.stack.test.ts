@@ -5,22 +5,33 @@ import { type RoughNetwork, type Trouble, roughNetwork } from '../support/rough-
 import { Shop, eventually } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
 
-let relay: RoughNetwork;
-let world: World;
-let shop: Shop;
+/** For tests that are independent of each other: side by side, because they mostly wait. */
+const test = it.concurrent;
+
+interface Place {
+  relay: RoughNetwork;
+  world: World;
+  shop: Shop;
+}
+
+/** Two places, so that trouble for everybody and a worker that goes away leave the other tests alone. */
+let quiet: Place;
+let stormy: Place;
+
+async function openPlace(): Promise<Place> {
+  const relay = await roughNetwork();
+  const world = await createWorld({ NETWORK_URL: relay.url, REFUND_DELAY_SECONDS: '0' });
+  relay.target = world.networkUrl;
+  const shop = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
+  return { relay, world, shop };
+}
 
 beforeAll(async () => {
-  relay = await roughNetwork();
-  world = await createWorld({ NETWORK_URL: relay.url, REFUND_DELAY_SECONDS: '0' });
-  relay.target = world.networkUrl;
-  shop = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
+  [quiet, stormy] = await Promise.all([openPlace(), openPlace()]);
 });
 afterAll(async () => {
-  await world.close();
-  await relay.close();
-});
-afterEach(() => {
-  relay.trouble = () => 'none';
+  await Promise.all([quiet.world.close(), stormy.world.close()]);
+  await Promise.all([quiet.relay.close(), stormy.relay.close()]);
 });
 
 interface LedgerRefund {
@@ -29,19 +40,19 @@ interface LedgerRefund {
   status: string;
 }
 
-const ledgerRefunds = async (paymentId: string): Promise<LedgerRefund[]> => {
+const ledgerRefunds = async (world: World, paymentId: string): Promise<LedgerRefund[]> => {
   const response = await fetch(`${world.networkUrl}/ledger?paymentId=${paymentId}`);
   return ((await response.json()) as { refunds: LedgerRefund[] }).refunds;
 };
 
 /** Waits until rows and ledger tell the same of each refund and nothing is open; answers the refunds. */
-const agreed = (paymentId: string): Promise<LedgerRefund[]> =>
+const agreed = (world: World, paymentId: string): Promise<LedgerRefund[]> =>
   eventually(async () => {
     const { rows } = await world.database.query<{ id: string; status: string }>(
       `SELECT id, status FROM refunds WHERE payment_id = $1 AND status <> 'canceled' ORDER BY id`,
       [paymentId],
     );
-    const told = await ledgerRefunds(paymentId);
+    const told = await ledgerRefunds(world, paymentId);
     const byKey = told
       .map(({ key, status }) => ({ id: key, status }))
       .toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -66,112 +77,9 @@ function mulberry(seed: number): () => number {
 }
 
 describe('the network as the judge of refunds', () => {
-  it.each(['loseRequest', 'loseAnswer', 'twice', 'error'] satisfies Trouble[])(
-    'a refund whose submission meets %s is made once',
-    async (trouble) => {
-      const id = await paidPayment(shop);
-      let struck = 0;
-      relay.trouble = (method, path) => {
-        if (method !== 'POST' || path !== '/v1/refunds' || struck > 0) return 'none';
-        struck += 1;
-        return trouble;
-      };
-      const key = randomUUID();
-      const answers = [await refund(shop, id, { amountCents: 800 }, key)];
-      answers.push(await refund(shop, id, { amountCents: 800 }, key));
-      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-      await untilField(shop, `/v1/payments/${id}`, 'refundedCents', 800);
-      expect(struck).toBe(1);
-      expect(await agreed(id)).toHaveLength(1);
-    },
-  );
-
-  it('a refund the network refuses is failed for good, and its amount is free again', async () => {
-    const id = await paidPayment(shop);
-    relay.trouble = () => 'none';
-    // The network already gave most of it back, without our knowing.
-    const foreign = await fetch(`${world.networkUrl}/v1/refunds`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${world.settings.NETWORK_SERVICE_KEY}`,
-        'content-type': 'application/json',
-        'idempotency-key': randomUUID(),
-      },
-      body: JSON.stringify({ paymentId: id, chargeKey: `${id}:1`, amountCents: 2000 }),
-    });
-    expect(foreign.status).toBe(200);
-    const refused = await refund(shop, id, { amountCents: 1000 });
-    const path = `/v1/refunds/${String(refused.body.data?.['id'])}`;
-    expect(await untilField(shop, path, 'status', 'failed')).toMatchObject({
-      failureCode: 'refund_rejected',
-      succeededAt: null,
-    });
-    expect(await shop.read(id)).toMatchObject({ status: 'paid', refundedCents: 0 });
-    expect((await refund(shop, id, { amountCents: 400 })).status).toBe(201);
-    await untilField(shop, `/v1/payments/${id}`, 'refundedCents', 400);
-  });
-
-  it('a refund that never arrives is given up by closing its key first: it cannot arrive later', async () => {
-    const id = await paidPayment(shop);
-    let struck = 0;
-    relay.trouble = (method, path) => {
-      if (method !== 'POST' || path !== '/v1/refunds') return 'none';
-      struck += 1;
-      return 'loseRequest';
-    };
-    const refundId = String((await refund(shop, id, { amountCents: 900 })).body.data?.['id']);
-    await eventually(async () => (struck > 0 ? true : undefined));
-    await world.database.query(
-      `UPDATE refunds SET submitted_at = now() - interval '13 hours' WHERE id = $1`,
-      [refundId],
-    );
-    expect(await untilField(shop, `/v1/refunds/${refundId}`, 'status', 'failed')).toMatchObject({
-      failureCode: 'refund_not_submitted',
-    });
-    const late = await fetch(`${world.networkUrl}/v1/refunds`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${world.settings.NETWORK_SERVICE_KEY}`,
-        'content-type': 'application/json',
-        'idempotency-key': refundId,
-      },
-      body: JSON.stringify({ paymentId: id, chargeKey: `${id}:1`, amountCents: 900 }),
-    });
-    expect(await late.json()).toMatchObject({ status: 'failed', failureCode: 'voided' });
-    expect(await shop.read(id)).toMatchObject({ status: 'paid', refundedCents: 0 });
-  });
-
-  it.each(['loseAnswer', 'loseRequest', 'twice'] satisfies Trouble[])(
-    'an answer to a dispute that meets %s is given once, whatever was staged meanwhile',
-    async (trouble) => {
-      const id = await paidPayment(shop);
-      const opened = await keyed(shop, `/v1/sandbox/payments/${id}/disputes`, { reason: 'fraudulent' });
-      const dispute = `/v1/disputes/${String(opened.body.data?.['id'])}`;
-      await shop.call('PUT', `${dispute}/evidence`, { evidence: { note: 'winning_evidence' } });
-      let struck = 0;
-      relay.trouble = (_method, path) => {
-        if (!path.endsWith('/evidence') || struck > 0) return 'none';
-        struck += 1;
-        return trouble;
-      };
-      const key = randomUUID();
-      const [submitted, staged] = await Promise.all([
-        keyed(shop, `${dispute}/submit`, undefined, key),
-        eventually(async () => {
-          const answer = await shop.call('PUT', `${dispute}/evidence`, {
-            evidence: { note: 'winning_evidence' },
-          });
-          return answer.status === 200 ? undefined : answer;
-        }),
-      ]);
-      expect([submitted.status, staged.status, struck]).toEqual([200, 409, 1]);
-      expect((await keyed(shop, `${dispute}/submit`, undefined, key)).text).toBe(submitted.text);
-      expect(await untilField(shop, dispute, 'status', 'won')).toMatchObject({ resolution: 'decided' });
-      expect(await shop.read(id)).toMatchObject({ status: 'disputeWon' });
-    },
-  );
-
-  it('random refunds, late failures, disputes, lost and doubled calls and a worker that goes away: all agree', async () => {
+  // The longest: begun first.
+  test('random refunds, late failures, disputes, lost and doubled calls and a worker that goes away: all agree', async () => {
+    const { relay, world, shop } = stormy;
     const seed = 20_261_121;
     const troubles = mulberry(seed);
     relay.trouble = (_method, path) => {
@@ -215,7 +123,7 @@ describe('the network as the judge of refunds', () => {
     };
     await Promise.all([...payments.map(play), restart()]);
     for (const { id } of payments) {
-      const refunds = await agreed(id);
+      const refunds = await agreed(world, id);
       const payment = await shop.read(id);
       expect(payment['refundedCents']).toBe(sumOf(refunds));
       expect(payment['refundedCents']).toBeLessThanOrEqual(10_000);
@@ -239,4 +147,102 @@ describe('the network as the judge of refunds', () => {
       expect(payment['status']).toBe(status);
     }
   });
+
+  test.each(['loseRequest', 'loseAnswer', 'twice', 'error'] satisfies Trouble[])(
+    'a refund whose submission meets %s is made once',
+    async (trouble) => {
+      const { relay, world, shop } = quiet;
+      const id = await paidPayment(shop);
+      const struck = relay.strike(new RegExp(`^POST /v1/refunds .*${id}`), trouble);
+      const key = randomUUID();
+      const answers = [await refund(shop, id, { amountCents: 800 }, key)];
+      answers.push(await refund(shop, id, { amountCents: 800 }, key));
+      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+      await untilField(shop, `/v1/payments/${id}`, 'refundedCents', 800);
+      expect(struck()).toBe(1);
+      expect(await agreed(world, id)).toHaveLength(1);
+    },
+  );
+
+  test('a refund the network refuses is failed for good, and its amount is free again', async () => {
+    const { world, shop } = quiet;
+    const id = await paidPayment(shop);
+    // The network already gave most of it back, without our knowing.
+    const foreign = await fetch(`${world.networkUrl}/v1/refunds`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${world.settings.NETWORK_SERVICE_KEY}`,
+        'content-type': 'application/json',
+        'idempotency-key': randomUUID(),
+      },
+      body: JSON.stringify({ paymentId: id, chargeKey: `${id}:1`, amountCents: 2000 }),
+    });
+    expect(foreign.status).toBe(200);
+    const refused = await refund(shop, id, { amountCents: 1000 });
+    const path = `/v1/refunds/${String(refused.body.data?.['id'])}`;
+    expect(await untilField(shop, path, 'status', 'failed')).toMatchObject({
+      failureCode: 'refund_rejected',
+      succeededAt: null,
+    });
+    expect(await shop.read(id)).toMatchObject({ status: 'paid', refundedCents: 0 });
+    expect((await refund(shop, id, { amountCents: 400 })).status).toBe(201);
+    await untilField(shop, `/v1/payments/${id}`, 'refundedCents', 400);
+  });
+
+  test('a refund that never arrives is given up by closing its key first: it cannot arrive later', async () => {
+    const { relay, world, shop } = quiet;
+    const id = await paidPayment(shop);
+    const submission = new RegExp(`^POST /v1/refunds .*${id}`);
+    const strikes = Array.from({ length: 50 }, () => relay.strike(submission, 'loseRequest'));
+    const refundId = String((await refund(shop, id, { amountCents: 900 })).body.data?.['id']);
+    await eventually(async () => (strikes.some((struck) => struck() > 0) ? true : undefined));
+    await world.database.query(
+      `UPDATE refunds SET submitted_at = now() - interval '13 hours' WHERE id = $1`,
+      [refundId],
+    );
+    expect(await untilField(shop, `/v1/refunds/${refundId}`, 'status', 'failed')).toMatchObject({
+      failureCode: 'refund_not_submitted',
+    });
+    const late = await fetch(`${world.networkUrl}/v1/refunds`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${world.settings.NETWORK_SERVICE_KEY}`,
+        'content-type': 'application/json',
+        'idempotency-key': refundId,
+      },
+      body: JSON.stringify({ paymentId: id, chargeKey: `${id}:1`, amountCents: 900 }),
+    });
+    expect(await late.json()).toMatchObject({ status: 'failed', failureCode: 'voided' });
+    expect(await shop.read(id)).toMatchObject({ status: 'paid', refundedCents: 0 });
+  });
+
+  test.each(['loseAnswer', 'loseRequest', 'twice'] satisfies Trouble[])(
+    'an answer to a dispute that meets %s is given once, whatever was staged meanwhile',
+    async (trouble) => {
+      const { relay, world, shop } = quiet;
+      const id = await paidPayment(shop);
+      const opened = await keyed(shop, `/v1/sandbox/payments/${id}/disputes`, { reason: 'fraudulent' });
+      const dispute = `/v1/disputes/${String(opened.body.data?.['id'])}`;
+      await shop.call('PUT', `${dispute}/evidence`, { evidence: { note: 'winning_evidence' } });
+      const { rows } = await world.database.query<{ reference: string }>(
+        'SELECT provider_reference AS reference FROM disputes WHERE payment_id = $1',
+        [id],
+      );
+      const struck = relay.strike(new RegExp(` \\S*${rows[0]?.reference}\\S*/evidence `), trouble);
+      const key = randomUUID();
+      const [submitted, staged] = await Promise.all([
+        keyed(shop, `${dispute}/submit`, undefined, key),
+        eventually(async () => {
+          const answer = await shop.call('PUT', `${dispute}/evidence`, {
+            evidence: { note: 'winning_evidence' },
+          });
+          return answer.status === 200 ? undefined : answer;
+        }),
+      ]);
+      expect([submitted.status, staged.status, struck()]).toEqual([200, 409, 1]);
+      expect((await keyed(shop, `${dispute}/submit`, undefined, key)).text).toBe(submitted.text);
+      expect(await untilField(shop, dispute, 'status', 'won')).toMatchObject({ resolution: 'decided' });
+      expect(await shop.read(id)).toMatchObject({ status: 'disputeWon' });
+    },
+  );
 });

@@ -8,14 +8,35 @@ export interface RoughNetwork {
   url: string;
   /** Where calls go; set once the other side is known. */
   target: string;
-  /** Decides the fate of a call. */
+  /** Decides the fate of a call that no strike meets. */
   trouble: (method: string, path: string) => Trouble;
+  /** Lets the first call whose `METHOD path body` matches meet trouble; answers how many did, at most one. */
+  strike(pattern: RegExp, trouble: Trouble): () => number;
   close(): Promise<void>;
 }
 
 /** A relay on loopback that loses, repeats and breaks calls as it is told. */
 export async function roughNetwork(): Promise<RoughNetwork> {
-  const relay: RoughNetwork = { url: '', target: '', trouble: () => 'none', close: () => Promise.resolve() };
+  const strikes: { pattern: RegExp; trouble: Trouble; struck: number }[] = [];
+  const relay: RoughNetwork = {
+    url: '',
+    target: '',
+    trouble: () => 'none',
+    strike: (pattern, trouble) => {
+      const made = { pattern, trouble, struck: 0 };
+      strikes.push(made);
+      return () => made.struck;
+    },
+    close: () => Promise.resolve(),
+  };
+  const fateOf = (method: string, path: string, body: string): Trouble => {
+    const strike = strikes.find(
+      ({ pattern, struck }) => struck === 0 && pattern.test(`${method} ${path} ${body}`),
+    );
+    if (!strike) return relay.trouble(method, path);
+    strike.struck += 1;
+    return strike.trouble;
+  };
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = [];
@@ -32,7 +53,7 @@ export async function roughNetwork(): Promise<RoughNetwork> {
         ) as Record<string, string>,
         ...(chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}),
       });
-    const trouble = relay.trouble(method, path);
+    const trouble = fateOf(method, path, Buffer.concat(chunks).toString());
     if (trouble === 'loseRequest') return void request.socket.destroy();
     if (trouble === 'error') return void response.writeHead(500).end('{}');
     const answer = await forward();
