@@ -3,6 +3,9 @@ import { dataOf, idOf, keyed, paidPayment, refund, untilField } from '../support
 import { Shop, eventually, ledger } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
 
+/** For tests that are independent of each other: side by side, because they mostly wait. */
+const test = it.concurrent;
+
 let world: World;
 let shop: Shop;
 let liveShop: Shop;
@@ -24,7 +27,7 @@ const code = (answer: { status: number; body: { error?: { code: string } } }) =>
 ];
 
 describe('sandbox endpoints', () => {
-  it('SANDBOX-01, SANDBOX-02: a payment without a customer becomes what is ordered, once per key', async () => {
+  test('SANDBOX-01, SANDBOX-02: a payment without a customer becomes what is ordered, once per key', async () => {
     const id = await hosted();
     const key = randomUUID();
     const paid = await simulate(id, 'outcome', { outcome: 'paid', method: 'pix' }, key);
@@ -40,7 +43,7 @@ describe('sandbox endpoints', () => {
     expect(code(await simulate(id, 'outcome', { outcome: 'paid' }))).toEqual([410, 'checkout_expired']);
   });
 
-  it.each([
+  test.each([
     [{ outcome: 'failed' }, { status: 'failed', failureCode: 'lost_card' }],
     [
       { outcome: 'failed', failureCode: 'stolen_card' },
@@ -62,7 +65,7 @@ describe('sandbox endpoints', () => {
     expect((await ledger(world.networkUrl, id)).charges).toHaveLength(1);
   });
 
-  it('custom payments can be decided without a card too, and go on with one after a decline', async () => {
+  test('custom payments can be decided without a card too, and go on with one after a decline', async () => {
     const id = await shop.customPayment();
     const card = await shop.captureCard(id);
     await simulate(id, 'outcome', { outcome: 'failed', failureCode: 'card_declined' });
@@ -73,7 +76,7 @@ describe('sandbox endpoints', () => {
     ).toEqual([422, 'validation_failed']);
   });
 
-  it('an attempt that is processing is decided later, by a second order or after the seconds asked for', async () => {
+  test('an attempt that is processing is decided later, by a second order or after the seconds asked for', async () => {
     const first = await hosted();
     await simulate(first, 'outcome', { outcome: 'processing' });
     expect(dataOf(await simulate(first, 'outcome', { outcome: 'paid' }))).toMatchObject({ status: 'paid' });
@@ -84,7 +87,7 @@ describe('sandbox endpoints', () => {
     await untilField(shop, `/v1/payments/${second}`, 'status', 'paid');
   });
 
-  it.each([
+  test.each([
     ['authenticated', 'paid', 409],
     ['failed', 'pending', 409],
     ['abandoned', 'requiresAction', 200],
@@ -95,7 +98,7 @@ describe('sandbox endpoints', () => {
     expect((await simulate(id, 'challenge', { result })).status).toBe(again);
   });
 
-  it('advance-clock moves the deadlines of one payment through its workflow, once per key', async () => {
+  test('advance-clock moves the deadlines of one payment through its workflow, once per key', async () => {
     const id = await shop.customPayment();
     const other = await shop.customPayment();
     const before = Date.parse(String((await shop.read(id))['expiresAt']));
@@ -112,7 +115,7 @@ describe('sandbox endpoints', () => {
     expect(code(await simulate(id, 'advance-clock', { bySeconds: 1 }))).toEqual([410, 'checkout_expired']);
   });
 
-  it('a late success follows the moved deadline: the checkout expires, then the payment is paid', async () => {
+  test('a late success follows the moved deadline: the checkout expires, then the payment is paid', async () => {
     const id = await hosted();
     await keyed(shop, '/v1/sandbox/faults', {
       target: 'network',
@@ -135,7 +138,7 @@ describe('sandbox endpoints', () => {
     await silent;
   });
 
-  it('refund outcomes: pending succeeds now, succeeded fails late, failed stays failed', async () => {
+  test('refund outcomes: pending succeeds now, succeeded fails late, failed stays failed', async () => {
     const id = await paidPayment(shop);
     const refundId = idOf(await refund(shop, id, { amountCents: 900 }));
     const order = (body: Record<string, unknown>, key?: string) =>
@@ -149,7 +152,7 @@ describe('sandbox endpoints', () => {
     expect(code(await order({ outcome: 'succeeded' }))).toEqual([409, 'sandbox_not_applicable']);
   });
 
-  it('faults: an ordered fault meets the payment it names and no other', async () => {
+  test('faults: an ordered fault meets the payment it names and no other', async () => {
     const [struck, spared] = [await shop.customPayment(), await shop.customPayment()];
     const key = randomUUID();
     const body = { target: 'network', mode: 'lostResponse', count: 1, paymentId: struck };
@@ -179,7 +182,7 @@ describe('sandbox endpoints', () => {
     expect(code(await keyed(shop, '/v1/sandbox/faults', foreign))).toEqual([404, 'not_found']);
   });
 
-  it('SANDBOX-02, SANDBOX-03, AMB-48: a key is required, no key is 401, and a live key gets 404 and has no effect', async () => {
+  test('SANDBOX-02, SANDBOX-03, AMB-48: a key is required, no key is 401, and a live key gets 404 and has no effect', async () => {
     const id = await hosted();
     const live = idOf(await liveShop.create());
     const paths: [string, Record<string, unknown>][] = [
@@ -210,7 +213,7 @@ describe('sandbox endpoints', () => {
     expect(await liveShop.read(live)).toMatchObject({ status: 'pending' });
   });
 
-  it('a dispute can be opened over money only, and never over more than was paid', async () => {
+  test('a dispute can be opened over money only, and never over more than was paid', async () => {
     const unpaid = await hosted();
     expect(code(await simulate(unpaid, 'disputes', { reason: 'fraudulent' }))).toEqual([
       409,
