@@ -1,13 +1,20 @@
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import { paidPayment } from '../support/after-payment.ts';
 import { Shop, eventually } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
 import { type Received, type Receiver, createReceiver, isSignedBy } from './receiver.ts';
+
+/** For tests that are independent of each other: side by side, because they mostly wait. */
+const test = it.concurrent;
 
 let world: World;
 const receivers: Receiver[] = [];
 
 beforeAll(async () => {
-  world = await createWorld({ WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,1,1,1,1,1,1,1,1,1' });
+  world = await createWorld({
+    SWEEP_SECONDS: '1',
+    WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,1,1,1,1,1,1,1,1,1',
+  });
 });
 afterAll(async () => {
   // First: a delivery that hangs would hold up the worker's stop.
@@ -32,12 +39,6 @@ async function addEndpoint(
   const answer = await shop.call('POST', '/v1/webhook-endpoints', body);
   expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
   return answer.body.data as unknown as { id: string; secret: string };
-}
-
-async function payWith(shop: Shop, card?: string): Promise<string> {
-  const id = await shop.customPayment();
-  await shop.pay(id, await shop.captureCard(id, card));
-  return id;
 }
 
 const got = (at: Receiver, matches: (delivery: Received) => boolean, count = 1): Promise<Received[]> =>
@@ -65,11 +66,11 @@ async function deliveriesOf(shop: Shop, endpointId: string, query = ''): Promise
 }
 
 describe('webhooks', () => {
-  it('HOOK-01 to -04, HOOK-12, FLOW-09, AMB-37: a paid payment reaches its endpoint, signed, with card facts and no secret', async () => {
+  test('HOOK-01 to -04, HOOK-12, FLOW-09, AMB-37: a paid payment reaches its endpoint, signed, with card facts and no secret', async () => {
     const shop = await newShop();
     const endpoint = await receiver();
     const { id: endpointId, secret } = await addEndpoint(shop, { url: endpoint.url });
-    const paymentId = await payWith(shop);
+    const paymentId = await paidPayment(shop);
     const [delivery] = await got(endpoint, ({ event }) => event.type === 'payment.paid');
     expect(delivery?.event).toEqual({
       id: delivery?.headers['webhook-id'],
@@ -93,18 +94,18 @@ describe('webhooks', () => {
     );
   });
 
-  it('HOOK-07, AMB-37: every change of the status is told once, in numbered order, and neither creation nor expiry is', async () => {
+  test('HOOK-07, AMB-37: every change of the status is told once, in numbered order, and neither creation nor expiry is', async () => {
     const shop = await newShop();
     const endpoint = await receiver();
     await addEndpoint(shop, { url: endpoint.url });
-    const challenged = await payWith(shop, '4000000000003220');
+    const challenged = await paidPayment(shop, '4000000000003220');
     const [first] = await got(endpoint, ({ event }) => event.data['id'] === challenged);
     expect(first?.event).toMatchObject({
       type: 'payment.requiresAction',
       previousStatus: 'pending',
       sequence: 1,
     });
-    const failed = await payWith(shop, '4000000000009987');
+    const failed = await paidPayment(shop, '4000000000009987');
     const [last] = await got(endpoint, ({ event }) => event.data['id'] === failed);
     expect(last?.event).toMatchObject({ type: 'payment.failed', previousStatus: 'pending', sequence: 1 });
     const all = await shop.call('GET', '/v1/events');
@@ -114,7 +115,7 @@ describe('webhooks', () => {
     ]);
   });
 
-  it('HOOK-05, HOOK-06: an endpoint gets only its own merchant, environment and types', async () => {
+  test('HOOK-05, HOOK-06: an endpoint gets only its own merchant, environment and types', async () => {
     const merchant = await world.merchant();
     const sandbox = new Shop(world.baseUrl, await world.key(merchant, 'sandbox'));
     const live = new Shop(world.baseUrl, await world.key(merchant, 'live'));
@@ -129,9 +130,9 @@ describe('webhooks', () => {
     await addEndpoint(live, { url: inLive.url });
     await addEndpoint(other, { url: elsewhere.url });
     await addEndpoint(sandbox, { url: failures.url, events: ['payment.failed'] });
-    const sandboxId = await payWith(sandbox);
-    const liveId = await payWith(live);
-    const otherId = await payWith(other);
+    const sandboxId = await paidPayment(sandbox);
+    const liveId = await paidPayment(live);
+    const otherId = await paidPayment(other);
     for (const [at, id] of [
       [inSandbox, sandboxId],
       [inLive, liveId],
@@ -144,7 +145,7 @@ describe('webhooks', () => {
     expect(isSignedBy(sandboxEndpoint.secret, inLive.received[0]!)).toBe(false);
   });
 
-  it('failed tries repeat with the same id and bytes and a new time; redirects are failures and not followed', async () => {
+  test('failed tries repeat with the same id and bytes and a new time; redirects are failures and not followed', async () => {
     const shop = await newShop();
     const target = await receiver();
     let tries = 0;
@@ -156,7 +157,7 @@ describe('webhooks', () => {
       else response.writeHead(200).end('ok');
     });
     const { id, secret } = await addEndpoint(shop, { url: endpoint.url });
-    await payWith(shop);
+    await paidPayment(shop);
     const all = await got(endpoint, () => true, 4);
     expect(new Set(all.map(({ text }) => text)).size).toBe(1);
     expect(new Set(all.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
@@ -179,19 +180,19 @@ describe('webhooks', () => {
     expect(target.received).toHaveLength(0);
   });
 
-  it('410 disables the endpoint; enabled again, a replay of what failed brings what it missed', async () => {
+  test('410 disables the endpoint; enabled again, a replay of what failed brings what it missed', async () => {
     const shop = await newShop();
     let gone = true;
     const endpoint = await receiver((_delivery, response) => response.writeHead(gone ? 410 : 204).end());
     const { id } = await addEndpoint(shop, { url: endpoint.url });
     const since = new Date(Date.now() - 1000).toISOString();
-    const first = await payWith(shop);
+    const first = await paidPayment(shop);
     const path = `/v1/webhook-endpoints/${id}`;
     await eventually(async () =>
       (await shop.call('GET', path)).body.data?.['status'] === 'disabled' ? true : undefined,
     );
     expect((await shop.call('GET', path)).body.data).toMatchObject({ disabledReason: 'gone' });
-    const second = await payWith(shop);
+    const second = await paidPayment(shop);
     gone = false;
     expect((await shop.call('PATCH', path, { status: 'enabled' })).body.data).toMatchObject({
       status: 'enabled',
@@ -210,11 +211,11 @@ describe('webhooks', () => {
     expect(again.body.data?.['matched']).toBe(0);
   });
 
-  it('after a rotation both secrets verify; a redelivery and a test carry both', async () => {
+  test('after a rotation both secrets verify; a redelivery and a test carry both', async () => {
     const shop = await newShop();
     const endpoint = await receiver();
     const { id, secret } = await addEndpoint(shop, { url: endpoint.url });
-    await payWith(shop);
+    await paidPayment(shop);
     const [before] = await got(endpoint, () => true);
     const rotated = await shop.call('POST', `/v1/webhook-endpoints/${id}/rotate-secret`);
     const next = String(rotated.body.data?.['secret']);
@@ -233,14 +234,14 @@ describe('webhooks', () => {
       false,
     ]);
     expect((await shop.call('POST', `/v1/webhook-endpoints/${id}/test`)).status).toBe(202);
-    const [test] = await got(endpoint, ({ event }) => event.type === 'endpoint.test');
-    expect(test && isSignedBy(next, test) && isSignedBy(secret, test)).toBe(true);
+    const [trial] = await got(endpoint, ({ event }) => event.type === 'endpoint.test');
+    expect(trial && isSignedBy(next, trial) && isSignedBy(secret, trial)).toBe(true);
     for (const path of ['', `/${id}`, `/${id}/deliveries`]) {
       expect((await shop.call('GET', `/v1/webhook-endpoints${path}`)).text).not.toContain('whsec_');
     }
   });
 
-  it('an endpoint that drips does not delay another, and has at most four deliveries running', async () => {
+  test('an endpoint that drips does not delay another, and has at most four deliveries running', async () => {
     const shop = await newShop();
     let open = 0;
     let most = 0;
@@ -254,7 +255,7 @@ describe('webhooks', () => {
     const healthy = await receiver();
     await addEndpoint(shop, { url: drips.url });
     await addEndpoint(shop, { url: healthy.url });
-    const ids = await Promise.all(Array.from({ length: 12 }, () => payWith(shop)));
+    const ids = await Promise.all(Array.from({ length: 12 }, () => paidPayment(shop)));
     await got(healthy, () => true, ids.length);
     expect(new Set(healthy.received.map(({ event }) => event.data['id']))).toEqual(new Set(ids));
     expect(most).toBeLessThanOrEqual(4);
@@ -262,15 +263,15 @@ describe('webhooks', () => {
     await drips.close();
   });
 
-  it('a delivery terminated by an operator is started again; a canceled one stays canceled', async () => {
+  test('a delivery terminated by an operator is started again; a canceled one stays canceled', async () => {
     const shop = await newShop();
     let healthy = false;
     const endpoint = await receiver((_delivery, response) => {
       response.writeHead(healthy ? 204 : 503, healthy ? {} : { 'retry-after': '3600' }).end();
     });
     const { id: endpointId } = await addEndpoint(shop, { url: endpoint.url });
-    await payWith(shop);
-    await payWith(shop);
+    await paidPayment(shop);
+    await paidPayment(shop);
     const [terminated, canceled] = await got(endpoint, () => true, 2);
     await eventually(async () =>
       (await deliveriesOf(shop, endpointId)).every(({ attemptCount }) => attemptCount === 1)
@@ -308,7 +309,7 @@ describe('webhooks', () => {
     await addEndpoint(shop, { url: endpoint.url });
     await world.stopWorker();
     await world.startWorker('payments,provider');
-    const id = await payWith(shop);
+    const id = await paidPayment(shop);
     expect(await shop.read(id)).toMatchObject({ status: 'paid' });
     await world.stopWorker();
     await world.startWorker();
@@ -318,9 +319,9 @@ describe('webhooks', () => {
 });
 
 describe('the event log', () => {
-  it('reading on after the last event, in the order of the log, misses and repeats nothing', async () => {
+  test('reading on after the last event, in the order of the log, misses and repeats nothing', async () => {
     const shop = await newShop();
-    const ids = await Promise.all(Array.from({ length: 7 }, () => payWith(shop)));
+    const ids = await Promise.all(Array.from({ length: 7 }, () => paidPayment(shop)));
     const seen: string[] = [];
     for (let after = 'start'; ;) {
       const page = await shop.call('GET', `/v1/events?after=${after}&perPage=3`);
@@ -339,7 +340,9 @@ describe('the event log', () => {
       expect((await shop.call('GET', `/v1/events?${query}`)).body.error?.code).toBe('invalid_query');
     }
     const foreign = await newShop();
-    const newest = (await shop.call('GET', '/v1/events?perPage=1')).body.data as unknown as { id: string }[];
+    const newest = (await shop.call('GET', '/v1/events?perPage=1')).body.data as unknown as {
+      id: string;
+    }[];
     const eventId = newest[0]?.id ?? '';
     expect((await foreign.call('GET', `/v1/events/${eventId}`)).status).toBe(404);
     expect((await foreign.call('GET', `/v1/events?after=${eventId}`)).status).toBe(400);

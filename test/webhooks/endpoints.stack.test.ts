@@ -9,6 +9,9 @@ import { Shop, eventually } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
 import { type Receiver, createReceiver, isSignedBy } from './receiver.ts';
 
+/** For tests that are independent of each other: side by side, because they mostly wait. */
+const test = it.concurrent;
+
 const admin = join(dirname(fileURLToPath(import.meta.url)), '../../dist/cli/admin.js');
 
 let world: World;
@@ -17,7 +20,7 @@ let merchantId: string;
 let shop: Shop;
 
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({ SWEEP_SECONDS: '1', WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,1,5,5,5' });
   receiver = await createReceiver();
   merchantId = await world.merchant();
   shop = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
@@ -49,7 +52,7 @@ async function operator(...args: string[]): Promise<Record<string, unknown>> {
 }
 
 describe('webhook endpoints', () => {
-  it('are created, read, changed and deleted; the secret is shown at creation only', async () => {
+  test('are created, read, changed and deleted; the secret is shown at creation only', async () => {
     const created = await shop.call('POST', path, {
       ...valid(),
       events: ['payment.paid', 'refund.*'],
@@ -100,7 +103,7 @@ describe('webhook endpoints', () => {
     expect(rows).toEqual([{ bytes: 0 }]);
   });
 
-  it.each([
+  test.each([
     ['url', {}],
     ['url', { url: 'http://shop.example/hook' }],
     ['url', { url: 'https://10.0.0.1/hook' }],
@@ -120,7 +123,7 @@ describe('webhook endpoints', () => {
     ]);
   });
 
-  it('another merchant and the other environment see nothing of them', async () => {
+  test('another merchant and the other environment see nothing of them', async () => {
     const { id } = await addEndpoint();
     const others = [
       new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox')),
@@ -134,7 +137,7 @@ describe('webhook endpoints', () => {
     await shop.call('DELETE', `${path}/${id}`);
   });
 
-  it('five days in which every try fails disable an endpoint; one success in between does not let them', async () => {
+  test('five days in which every try fails disable an endpoint; one success in between does not let them', async () => {
     const { id } = await addEndpoint();
     const day = (number: number): Date => new Date(Date.UTC(2026, 2, number));
     expect(await noteEndpointHealth(world.database, id, 'failure', day(1))).toBe(false);
@@ -150,7 +153,7 @@ describe('webhook endpoints', () => {
     await shop.call('DELETE', `${path}/${id}`);
   });
 
-  it('a disabled endpoint gets nothing more, and what was pending for it is canceled', async () => {
+  test('a disabled endpoint gets nothing more, and what was pending for it is canceled', async () => {
     let healthy = false;
     const down = await createReceiver((_delivery, response) => response.writeHead(healthy ? 204 : 503).end());
     const { id } = await addEndpoint({ url: down.url });
@@ -167,7 +170,7 @@ describe('webhook endpoints', () => {
     await shop.call('DELETE', `${path}/${id}`);
   });
 
-  it('events and deliveries past 90 days are removed', async () => {
+  test('events and deliveries past 90 days are removed', async () => {
     const { id } = await addEndpoint();
     const old = await insertEndpointEvent(world.database, {
       merchantId,
@@ -185,7 +188,7 @@ describe('webhook endpoints', () => {
     await shop.call('DELETE', `${path}/${id}`);
   });
 
-  it('the log shows an event only when every earlier one is visible', async () => {
+  test('the log shows an event only when every earlier one is visible', async () => {
     const slow = await world.database.connect();
     const tenant = { merchantId, environment: 'sandbox' as const };
     const { id: endpointId } = await addEndpoint();
@@ -274,10 +277,12 @@ describe('the operator command', () => {
       endpointId: created['endpointId'],
       status: 'disabled',
     });
-    await expect(operator('webhook', 'test', ...at)).rejects.toThrow('is disabled: run webhook enable first');
-    await expect(operator('webhook', 'disable', '--endpoint', randomUUID())).rejects.toThrow('no endpoint');
-    await expect(operator('webhook', 'create', ...place, '--url', 'https://192.168.1.1/')).rejects.toThrow(
-      'must not be a private or reserved address',
-    );
+    await Promise.all([
+      expect(operator('webhook', 'test', ...at)).rejects.toThrow('is disabled: run webhook enable first'),
+      expect(operator('webhook', 'disable', '--endpoint', randomUUID())).rejects.toThrow('no endpoint'),
+      expect(operator('webhook', 'create', ...place, '--url', 'https://192.168.1.1/')).rejects.toThrow(
+        'must not be a private or reserved address',
+      ),
+    ]);
   });
 });
