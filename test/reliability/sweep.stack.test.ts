@@ -3,19 +3,21 @@ import { clearLeftovers } from '../../src/db/sweep.ts';
 import { Shop, eventually, ledger } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
 
+/** For tests that are independent of each other: side by side, because they mostly wait. */
+const test = it.concurrent;
+
 let world: World;
 let shop: Shop;
 let connection: Connection;
 let temporal: Client;
 
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({ SWEEP_SECONDS: '1' });
   shop = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
   connection = await Connection.connect({ address: world.settings.TEMPORAL_ADDRESS });
   temporal = new Client({ connection });
 });
 afterAll(async () => {
-  await temporal.schedule.getHandle(`${world.settings.TASK_QUEUE_PREFIX}sweep`).delete();
   await connection.close();
   await world.close();
 });
@@ -31,7 +33,7 @@ const capturedCharges = async (id: string) =>
   (await ledger(world.networkUrl, id)).charges.filter(({ status }) => status === 'captured').length;
 
 describe('the sweeper closes a hole made by hand', () => {
-  it('a payment whose workflow was never started gets one', async () => {
+  test('a payment whose workflow was never started gets one', async () => {
     const id = await shop.customPayment();
     await run(id).terminate();
     // As if the start had never reached Temporal: the row says so, and the id is taken only by a run that is over.
@@ -42,7 +44,7 @@ describe('the sweeper closes a hole made by hand', () => {
     expect(await capturedCharges(id)).toBe(1);
   });
 
-  it('a payment terminated between two attempts goes on where it was: one attempt used, the same card paid', async () => {
+  test('a payment terminated between two attempts goes on where it was: one attempt used, the same card paid', async () => {
     const id = await shop.customPayment();
     const card = await shop.captureCard(id, '4000000000009995');
     expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'failed', attemptsLeft: 4 });
@@ -53,7 +55,7 @@ describe('the sweeper closes a hole made by hand', () => {
     expect(await capturedCharges(id)).toBe(1);
   });
 
-  it('a payment terminated while its charge is out is asked for at the network, never charged again', async () => {
+  test('a payment terminated while its charge is out is asked for at the network, never charged again', async () => {
     const id = await shop.customPayment();
     const paying = shop.pay(id, await shop.captureCard(id, '4000000000007304'));
     await eventually(async () =>
@@ -66,7 +68,7 @@ describe('the sweeper closes a hole made by hand', () => {
     await eventually(async () => ((await run(id).describe()).status.name === 'COMPLETED' ? true : undefined));
   });
 
-  it('a workflow that was reset to its beginning takes the rows over instead of charging again', async () => {
+  test('a workflow that was reset to its beginning takes the rows over instead of charging again', async () => {
     const id = await shop.customPayment();
     const card = await shop.captureCard(id, '4000000000000002');
     expect((await shop.pay(id, card)).body.data).toMatchObject({ attemptsLeft: 4 });
