@@ -8,6 +8,9 @@ import { type World, createWorld } from '../support/world.ts';
 import { Probe, fault, refusal } from './judge.ts';
 import { type Cast, openApi, openCast, sendRaw, total, unknownId } from './support.ts';
 
+/** For tests that are independent of each other: side by side, because they mostly wait. */
+const test = it.concurrent;
+
 let world: World;
 let cast: Cast;
 
@@ -76,7 +79,7 @@ describe('who may call', () => {
     },
   );
 
-  it('AUTH-08, AUTH-16: a revoked key and a disabled merchant are 401 at the next call; other keys and payments stay', async () => {
+  test('AUTH-08, AUTH-16: a revoked key and a disabled merchant are 401 at the next call; other keys and payments stay', async () => {
     const merchant = await world.merchant();
     const [first, second] = [
       new Probe(world.baseUrl, await world.key(merchant, 'sandbox')),
@@ -117,7 +120,7 @@ describe('who may call', () => {
     expect([answer.status, answer.json.error?.code]).toEqual([401, 'unauthorized']);
   });
 
-  it('AUTH-15, ERR-15, ERR-16: with the key store away a valid key is 503 without WWW-Authenticate, and works again after', async () => {
+  test('AUTH-15, ERR-15, ERR-16: with the key store away a valid key is 503 without WWW-Authenticate, and works again after', async () => {
     const away = await openApi(world, { DATABASE_URL: 'postgres://nobody:x@127.0.0.1:9/none' });
     try {
       const shop = new Probe(away.baseUrl, cast.a.key);
@@ -132,7 +135,7 @@ describe('who may call', () => {
     expect((await cast.a.call('GET', '/v1/payments')).status).toBe(200);
   });
 
-  it('ERR-15, AMB-12, AMB-13: with Temporal away a create is 201 all the same, reads work, and capture is 503', async () => {
+  test('ERR-15, AMB-12, AMB-13: with Temporal away a create is 201 all the same, reads work, and capture is 503', async () => {
     // The address comes from the environment first; it is read when the client is made.
     const before = process.env['TEMPORAL_ADDRESS'];
     process.env['TEMPORAL_ADDRESS'] = '127.0.0.1:9';
@@ -165,7 +168,7 @@ describe('what does not exist for the caller', () => {
     ];
   }
 
-  it('EP-05, EP-06, ENV-02, AUTH-05, AUTH-10, AUTH-14, ERR-09, RECOVER-04: unknown, foreign, live and hosted ids get one and the same 404', async () => {
+  test('EP-05, EP-06, ENV-02, AUTH-05, AUTH-10, AUTH-14, ERR-09, RECOVER-04: unknown, foreign, live and hosted ids get one and the same 404', async () => {
     const hosted = String((await cast.a.create()).body.data?.['id']);
     for (const [name, method, path, body] of calls) {
       const seen = await strangers();
@@ -178,7 +181,7 @@ describe('what does not exist for the caller', () => {
     }
   });
 
-  it('EP-06: alike too in every state of the stranger, with a wrong body, and for the other environment', async () => {
+  test('EP-06: alike too in every state of the stranger, with a wrong body, and for the other environment', async () => {
     const paid = await cast.b.customPayment();
     await cast.b.pay(paid, await cast.b.captureCard(paid));
     const declined = await cast.b.customPayment();
@@ -202,7 +205,7 @@ describe('what does not exist for the caller', () => {
     }
   });
 
-  it('MODE-08, CAPTURE-15, AMB-45: without custom mode the five are 404 for any id, and existing payments stay readable', async () => {
+  test('MODE-08, CAPTURE-15, AMB-45: without custom mode the five are 404 for any id, and existing payments stay readable', async () => {
     const merchant = await world.merchant();
     const shop = new Probe(world.baseUrl, await world.key(merchant, 'sandbox'));
     const id = await shop.customPayment();
@@ -228,7 +231,9 @@ describe('what does not exist for the caller', () => {
     }
   });
 
-  it.each([...['abc', '123', unknownId.slice(1), `${unknownId}0`, '%00', `${unknownId}%20`, 'null', '%ff']])(
+  test.each([
+    ...['abc', '123', unknownId.slice(1), `${unknownId}0`, '%00', `${unknownId}%20`, 'null', '%ff'],
+  ])(
     'EP-08, ERR-07, RETRIEVE-01, CAPTURE-03, CHECKOUT-25, PAY-08: the path id %s is 400 invalid_request on every call',
     async (id) => {
       for (const [name, method, path, body] of calls) {
@@ -238,13 +243,13 @@ describe('what does not exist for the caller', () => {
     },
   );
 
-  it('AMB-41: an upper-case id is the same id', async () => {
+  test('AMB-41: an upper-case id is the same id', async () => {
     const id = await cast.a.customPayment();
     expect(await cast.a.read(id.toUpperCase())).toMatchObject({ id });
     expect(await cast.a.status(id.toUpperCase())).toMatchObject({ paymentId: id });
   });
 
-  it('EP-01, VER-01, AMB-44: unknown routes and methods are 404 with a key and 401 without; nothing lives outside /v1', async () => {
+  test('EP-01, VER-01, AMB-44: unknown routes and methods are 404 with a key and 401 without; nothing lives outside /v1', async () => {
     const routes: [string, string][] = [
       ['GET', '/v1/nothing'],
       ['GET', '/v1'],
@@ -636,7 +641,7 @@ describe('naughty strings', () => {
   const storable = corpus.filter((each) => each.storable).flatMap(({ strings }) => strings);
   const others = corpus.filter((each) => !each.storable).flatMap(({ strings }) => strings);
 
-  it('AMB-54, PMT-03, PMT-12: every storable string comes back byte for byte from reference, name and metadata', async () => {
+  test('AMB-54, PMT-03, PMT-12: every storable string comes back byte for byte from reference, name and metadata', async () => {
     expect(storable.length).toBeGreaterThan(100);
     const fits = storable.filter((text) => text.length >= 1 && text.length <= 255);
     const shop = new Probe(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
@@ -670,7 +675,7 @@ describe('naughty strings', () => {
     }
   });
 
-  it('AMB-54: every other string is 422 with its field in every field, never a 5xx', async () => {
+  test('AMB-54: every other string is 422 with its field in every field, never a 5xx', async () => {
     expect(others.length).toBeGreaterThan(0);
     for (const text of others) {
       for (const [fields, field] of [

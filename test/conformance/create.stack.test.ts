@@ -4,6 +4,9 @@ import { type World, createWorld } from '../support/world.ts';
 import { Probe, fault, refusal } from './judge.ts';
 import { type Cast, openApi, openCast, total } from './support.ts';
 
+/** For tests that are independent of each other: side by side, because they mostly wait. */
+const test = it.concurrent;
+
 let world: World;
 let cast: Cast;
 
@@ -20,7 +23,7 @@ const url = (length: number) =>
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at]));
 
 describe('a valid create', () => {
-  it('CREATE-01, CREATE-24, CRES-01 to -05, EP-07, ENV-01: answers 201 with the creation result, stored and pending', async () => {
+  test('CREATE-01, CREATE-24, CRES-01 to -05, EP-07, ENV-01: answers 201 with the creation result, stored and pending', async () => {
     const before = Date.now();
     const answer = await cast.a.create();
     expect(answer.status).toBe(201);
@@ -41,12 +44,15 @@ describe('a valid create', () => {
     // CLOSE-01, LIMIT-13: 30 minutes after creation.
     expect(expires).toBeGreaterThanOrEqual(before + 1_800_000);
     expect(expires).toBeLessThanOrEqual(Date.now() + 1_800_000);
-    expect(await cast.a.read(String(data?.['id']))).toMatchObject({ status: 'pending', ...validCreateRead });
+    expect(await cast.a.read(String(data?.['id']))).toMatchObject({
+      status: 'pending',
+      ...validCreateRead,
+    });
   });
 
   const validCreateRead = { amountCents: 2500, currency: 'USD', reference: 'order-1' };
 
-  it('CLOSE-01, LIMIT-13, AMB-50: the deadline is exactly 30 minutes after createdAt', async () => {
+  test('CLOSE-01, LIMIT-13, AMB-50: the deadline is exactly 30 minutes after createdAt', async () => {
     const read = await cast.a.read(String((await cast.a.create()).body.data?.['id']));
     expect(Date.parse(String(read['expiresAt'])) - Date.parse(String(read['createdAt']))).toBe(1_800_000);
   });
@@ -100,7 +106,7 @@ describe('a valid create', () => {
     ],
     ['EMBED-01: an approved origin', { embeddingOrigin: 'https://shop.example' }],
   ];
-  it.each(accepted)('%s is accepted and comes back as given', async (_title, fields) => {
+  test.each(accepted)('%s is accepted and comes back as given', async (_title, fields) => {
     const answer = await cast.a.create(fields);
     expect(refusal(answer)).toEqual([201, undefined]);
     const read = await cast.a.read(String(answer.body.data?.['id']));
@@ -111,7 +117,7 @@ describe('a valid create', () => {
     expect(read['customer']).toEqual({ email, name });
   });
 
-  it('META-04: white space and escapes of the request do not count', async () => {
+  test('META-04: white space and escapes of the request do not count', async () => {
     const body = (metadata: string) =>
       JSON.stringify({ ...validCreate, metadata: 0 }).replace('"metadata":0', () => `"metadata":${metadata}`);
     const send = (text: string) =>
@@ -123,18 +129,18 @@ describe('a valid create', () => {
     expect(read['metadata']).toEqual({ k: repeat('é', 8188) });
   });
 
-  it('PMT-30, AUTH-06, AUTH-07, ENV-02: without environment it is the key’s, in both environments', async () => {
+  test('PMT-30, AUTH-06, AUTH-07, ENV-02: without environment it is the key’s, in both environments', async () => {
     expect((await cast.a.create()).body.data).toMatchObject({ environment: 'sandbox' });
     expect((await cast.aLive.create()).body.data).toMatchObject({ environment: 'live' });
     expect((await cast.aLive.create({ environment: 'live' })).status).toBe(201);
   });
 
-  it('AMB-55: two payments may have the same reference', async () => {
+  test('AMB-55: two payments may have the same reference', async () => {
     const [one, two] = await Promise.all([cast.a.create(), cast.a.create()]);
     expect(one.body.data?.['id']).not.toBe(two.body.data?.['id']);
   });
 
-  it('PMT-10, PMT-11: an omitted customer reads as two nulls; document number and phone never come back', async () => {
+  test('PMT-10, PMT-11: an omitted customer reads as two nulls; document number and phone never come back', async () => {
     const omitted = await cast.a.read(String((await cast.a.create()).body.data?.['id']));
     expect(omitted['customer']).toEqual({ email: null, name: null });
     const answer = await cast.a.create({
@@ -150,7 +156,7 @@ describe('a valid create', () => {
     expect(read.text).not.toMatch(/99887766550|15559871234|documentNumber|phone/);
   });
 
-  it('PMT-12, AMB-16: omitted metadata reads as an empty object', async () => {
+  test('PMT-12, AMB-16: omitted metadata reads as an empty object', async () => {
     const read = await cast.a.read(String((await cast.a.create()).body.data?.['id']));
     expect(read['metadata']).toEqual({});
   });

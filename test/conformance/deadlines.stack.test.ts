@@ -1,8 +1,7 @@
 import { eventually, ledger, sendCard } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
-import type { Probe } from './judge.ts';
-import { refusal } from './judge.ts';
-import { type Gate, accessOf, openCast, openGate, orderFault } from './support.ts';
+import { Probe, refusal } from './judge.ts';
+import { type Gate, accessOf, openApi, openCast, openGate, orderFault } from './support.ts';
 
 /**
  * Deadlines in seconds instead of minutes. Exact instants at full length are proved by the time-skipping tests of the
@@ -189,7 +188,9 @@ describe('at the deadline', () => {
   });
 
   it('CLOSE-08, STATUS-08: a service whose workers were away at the deadline shows it closed at once, and closes it when they are back', async () => {
-    const id = await shop.customPayment();
+    const hasty = await openApi(world, { CHECKOUT_DEADLINE_SECONDS: 2, CAPTURE_WINDOW_SECONDS: 1 });
+    const id = await new Probe(hasty.baseUrl, shop.key).customPayment();
+    await hasty.stop();
     await world.stopWorker();
     try {
       await passed((await shop.read(id))['expiresAt']);
