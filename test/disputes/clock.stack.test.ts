@@ -15,27 +15,46 @@ const hour = 3_600_000;
 const day = 24 * hour;
 
 let env: TestWorkflowEnvironment;
+let workers: Worker[];
+let runs: Promise<void>[];
+/** The fakes of the test that runs; the tests of this file follow each other, as the server's time is one. */
+let provider: Partial<DisputeActivities & RefundActivities> = {};
+
+const prefix = `${randomUUID()}-`;
+const names = [
+  'refreshDispute',
+  'remindOfEvidence',
+  'submitEvidence',
+  'acceptDispute',
+  'followRefund',
+] as const;
+
+/** One set of workers for all tests: making them takes longer than the tests do. */
 beforeAll(async () => {
   env = await startTimeSkipping();
-});
-afterAll(() => env.teardown());
-
-const followed = { merchantId: randomUUID(), environment: 'sandbox' as const, amountCents: 2500 };
-
-/** Serves one prefix's queues with fake activities while `work` runs. */
-async function serve<T>(prefix: string, provider: object, work: () => Promise<T>): Promise<T> {
   const code = await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8');
   const connection = env.nativeConnection;
   const dataConverter = { failureConverter } as never;
   const create = (queue: string, parts: object): Promise<Worker> =>
     Worker.create({ connection, dataConverter, taskQueue: `${prefix}${queue}`, ...parts });
-  const [workflows, activities, webhooks] = await Promise.all([
+  const call =
+    (name: (typeof names)[number]) =>
+    (input: unknown): unknown =>
+      (provider[name] as (input: unknown) => unknown)(input);
+  workers = await Promise.all([
     create('payments', { workflowBundle: { code } }),
-    create('provider', { activities: provider }),
+    create('provider', { activities: Object.fromEntries(names.map((name) => [name, call(name)])) }),
     create('webhooks', { activities: { startDeliveries: async () => undefined } }),
   ]);
-  return workflows.runUntil(activities.runUntil(webhooks.runUntil(work())));
-}
+  runs = workers.map((worker) => worker.run());
+});
+afterAll(async () => {
+  for (const worker of workers) worker.shutdown();
+  await Promise.all(runs);
+  await env.teardown();
+});
+
+const followed = { merchantId: randomUUID(), environment: 'sandbox' as const, amountCents: 2500 };
 
 /** UPDATE_HISTORIES=1 keeps the history for test/workflows/replay.stack.test.ts. */
 async function keepHistory(name: string, handle: WorkflowHandle): Promise<void> {
@@ -54,7 +73,6 @@ async function keepHistory(name: string, handle: WorkflowHandle): Promise<void> 
 describe("a dispute's own clock", () => {
   /** A dispute due in seven days; calls are noted with the hours left. Closed once `closesAfter` calls were made. */
   const bench = async (closesAfter: (calls: string[]) => boolean) => {
-    const prefix = `${randomUUID()}-`;
     const createdAtMs = await env.currentTimeMs();
     const evidenceDueAtMs = createdAtMs + 7 * day;
     const calls: string[] = [];
@@ -70,7 +88,7 @@ describe("a dispute's own clock", () => {
       evidenceDueAtMs,
       eventIds: [],
     });
-    const provider: DisputeActivities = {
+    provider = {
       refreshDispute: async () => facts(),
       remindOfEvidence: async ({ hours }) => {
         await note(`remind ${hours} at`);
@@ -91,29 +109,25 @@ describe("a dispute's own clock", () => {
     const handle = await client.start('disputeWorkflow', { ...start, taskQueue: `${prefix}payments` });
     const answer = (what: 'submit' | 'accept'): Promise<string> =>
       refusalOf(handle.executeUpdate('answerDispute', { args: [{ answer: what }] }));
-    return { prefix, provider, handle, calls, answer };
+    return { handle, calls, answer };
   };
 
   it('reminds 72, 24 and 6 hours before the deadline and submits what is staged 1 hour before', async () => {
-    const { prefix, provider, handle, calls } = await bench((made) =>
-      made.some((call) => call.startsWith('submit')),
-    );
-    await serve(prefix, provider, () => handle.result());
+    const { handle, calls } = await bench((made) => made.some((call) => call.startsWith('submit')));
+    await handle.result();
     expect(calls).toEqual(['remind 72 at 72', 'remind 24 at 24', 'remind 6 at 6', 'submit by itself at 1']);
     await keepHistory('dispute-agenda', handle);
   });
 
   it('after an answer nothing reminds and nothing is submitted again; a second answer is refused', async () => {
     let closed = false;
-    const { prefix, provider, handle, calls, answer } = await bench(() => closed);
-    await serve(prefix, provider, async () => {
-      expect(await answer('submit')).toBe('accepted');
-      expect(await answer('submit')).toBe('evidence_already_submitted');
-      expect(await answer('accept')).toBe('evidence_already_submitted');
-      await env.sleep('8 days');
-      closed = true;
-      await handle.result();
-    });
+    const { handle, calls, answer } = await bench(() => closed);
+    expect(await answer('submit')).toBe('accepted');
+    expect(await answer('submit')).toBe('evidence_already_submitted');
+    expect(await answer('accept')).toBe('evidence_already_submitted');
+    await env.sleep('8 days');
+    closed = true;
+    await handle.result();
     expect(calls).toEqual(['submit at 168']);
     await keepHistory('dispute-answered', handle);
   });
@@ -121,10 +135,9 @@ describe("a dispute's own clock", () => {
 
 describe("a refund's own clock", () => {
   const bench = async (submitInMs: number, statusAt: (call: number) => RefundStatus) => {
-    const prefix = `${randomUUID()}-`;
     const startedAtMs = await env.currentTimeMs();
     const calls: number[] = [];
-    const provider: RefundActivities = {
+    provider = {
       followRefund: async () => {
         calls.push((await env.currentTimeMs()) - startedAtMs);
         return { status: statusAt(calls.length), eventIds: [] };
@@ -140,34 +153,32 @@ describe("a refund's own clock", () => {
       ...start,
       taskQueue: `${prefix}payments`,
     });
-    return { prefix, provider, handle, calls };
+    return { handle, calls };
   };
 
   it('a late failure that no callback told is found weeks later', async () => {
-    const { prefix, provider, handle, calls } = await bench(0, (call) =>
+    const { handle, calls } = await bench(0, (call) =>
       call <= 3 ? 'pending' : call <= 9 ? 'succeeded' : 'failed',
     );
-    expect(await serve(prefix, provider, () => handle.result())).toEqual({ status: 'failed' });
+    expect(await handle.result()).toEqual({ status: 'failed' });
     expect(calls).toHaveLength(10);
     expect(calls.at(-1)).toBeGreaterThan(7 * day);
     await keepHistory('refund-fails-late', handle);
   });
 
   it('a refund that stands for weeks is followed no longer', async () => {
-    const { prefix, provider, handle, calls } = await bench(0, () => 'succeeded');
-    expect(await serve(prefix, provider, () => handle.result())).toEqual({ status: 'succeeded' });
+    const { handle, calls } = await bench(0, () => 'succeeded');
+    expect(await handle.result()).toEqual({ status: 'succeeded' });
     expect(calls.at(-1)).toBeGreaterThan(30 * day);
     await keepHistory('refund-stands', handle);
   });
 
   it('nothing is submitted while it may be canceled, unless it is asked for', async () => {
-    const { prefix, provider, handle, calls } = await bench(2 * hour, () => 'canceled');
-    await serve(prefix, provider, async () => {
-      await env.sleep('1 hour');
-      expect(calls).toEqual([]);
-      await handle.signal(refundNews, { submitNow: true, eventIds: [] });
-      expect(await handle.result()).toEqual({ status: 'canceled' });
-    });
+    const { handle, calls } = await bench(2 * hour, () => 'canceled');
+    await env.sleep('1 hour');
+    expect(calls).toEqual([]);
+    await handle.signal(refundNews, { submitNow: true, eventIds: [] });
+    expect(await handle.result()).toEqual({ status: 'canceled' });
     expect(calls).toHaveLength(1);
     await keepHistory('refund-canceled', handle);
   });
