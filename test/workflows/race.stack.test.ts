@@ -20,7 +20,6 @@ it('a pay that shares its workflow task with the deadline timer is refused and c
   const provider = new FakeProvider();
   const rows = new FakeRows();
   const code = await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8');
-  const expiresAt = new Date(Date.now() + 3_000);
   const worker = () =>
     Worker.create({
       connection: native,
@@ -30,6 +29,8 @@ it('a pay that shares its workflow task with the deadline timer is refused and c
       // No task is kept for a worker that is gone.
       stickyQueueScheduleToStartTimeout: '1 ms',
     });
+  const first = await worker();
+  const expiresAt = new Date(Date.now() + 2_000);
   const start = paymentWorkflowStart(
     {
       id: randomUUID(),
@@ -43,7 +44,6 @@ it('a pay that shares its workflow task with the deadline timer is refused and c
     prefix,
   );
   const handle = await client.workflow.start<typeof paymentWorkflow>('paymentWorkflow', start);
-  const first = await worker();
   await first.runUntil(handle.query('status'));
   const pay = refusalOf(
     handle.executeUpdate<unknown, [object]>('pay', { args: [{ inputId: randomUUID(), method: 'card' }] }),
