@@ -55,7 +55,8 @@ export class Shop {
 
   /** Creates a custom payment and answers its id. */
   async customPayment(fields: Record<string, unknown> = {}): Promise<string> {
-    const answer = await this.create({ checkoutMode: 'custom', ...fields });
+    const key = randomUUID();
+    const answer = await patiently(() => this.create({ checkoutMode: 'custom', ...fields }, key));
     if (answer.status !== 201) throw new Error(`create answered ${answer.status} ${answer.text}`);
     return String(answer.body.data?.['id']);
   }
@@ -77,7 +78,7 @@ export class Shop {
     id: string,
     number = '4242424242424242',
   ): Promise<{ cardToken: string; captureReference: string }> {
-    const prepared = await this.capture(id);
+    const prepared = await patiently(() => this.capture(id));
     if (prepared.status !== 200) throw new Error(`capture answered ${prepared.status} ${prepared.text}`);
     return sendCard(prepared.body.data?.['capture'] as unknown as CaptureAccess, number);
   }
@@ -139,6 +140,16 @@ export async function eventually<T>(probe: () => Promise<T | undefined>, withinM
     if (seen !== undefined) return seen;
     if (Date.now() > end) throw new Error('the condition did not come true in time');
     await new Promise((resolve) => setTimeout(resolve, waitMs));
+  }
+}
+
+/** Makes a call again for a while when it is answered 503, as merchants are told to: a busy machine may say it. */
+async function patiently(call: () => Promise<Answer>): Promise<Answer> {
+  const end = Date.now() + 30_000;
+  for (;;) {
+    const answer = await call();
+    if (answer.status !== 503 || Date.now() > end) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 500));
   }
 }
 
