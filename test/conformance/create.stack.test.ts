@@ -11,7 +11,7 @@ let world: World;
 let cast: Cast;
 
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({}, { worker: false });
   cast = await openCast(world);
 });
 afterAll(() => world.close());

@@ -52,11 +52,12 @@ let runtimeInstalled = false;
 /**
  * Builds a world on the servers of the `stack` project (test/support/global-setup.js). `overrides` are environment
  * settings, e.g. `{ CHECKOUT_DEADLINE_SECONDS: '5' }`. Rate limits are off unless given. API and worker reach the servers
- * through `relays`; the world's own `database` does not, so that a test can look while they are cut off.
+ * through the relays; the world's own `database` does not, so that a test can look while they are cut off. Without `worker`
+ * only the API and the simulators run, which is all that creating and reading need.
  */
 export async function createWorld(
   overrides: Record<string, string> = {},
-  relays: { postgres?: TcpRelay; temporal?: TcpRelay } = {},
+  parts: { postgres?: TcpRelay; temporal?: TcpRelay; worker?: boolean } = {},
 ): Promise<World> {
   if (!runtimeInstalled) {
     Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
@@ -71,8 +72,8 @@ export async function createWorld(
   const vaultUrl = `http://127.0.0.1:${vaultPort}`;
   const networkUrl = `http://127.0.0.1:${networkPort}`;
   const variables = {
-    DATABASE_URL: through(relays.postgres, new URL(databaseUrl)).toString(),
-    TEMPORAL_ADDRESS: through(relays.temporal, new URL(`temporal://${required('TEST_TEMPORAL_ADDRESS')}`))
+    DATABASE_URL: through(parts.postgres, new URL(databaseUrl)).toString(),
+    TEMPORAL_ADDRESS: through(parts.temporal, new URL(`temporal://${required('TEST_TEMPORAL_ADDRESS')}`))
       .host,
     TASK_QUEUE_PREFIX: `${randomUUID()}-`,
     PUBLIC_URL: baseUrl,
@@ -172,7 +173,7 @@ export async function createWorld(
     network.listen(),
     api.app.listen({ host: '127.0.0.1', port: settings.API_PORT }),
     api.privateApp.listen({ host: '127.0.0.1', port: settings.PRIVATE_PORT }),
-    world.startWorker(),
+    (parts.worker ?? true) && world.startWorker(),
   ]);
   return world;
 }
