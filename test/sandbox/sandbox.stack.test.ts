@@ -1,4 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { createSandboxActivities } from '../../src/activities/sandbox.ts';
+import type { SandboxResult } from '../../src/domain/sandbox.ts';
+import type { SandboxControls } from '../../src/providers/ports.ts';
 import { dataOf, idOf, keyed, paidPayment, refund, untilField } from '../support/after-payment.ts';
 import { Shop, eventually, ledger } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
@@ -151,6 +155,33 @@ describe('sandbox endpoints', () => {
     expect(await shop.read(id)).toMatchObject({ status: 'paid', refundedCents: 0, refundedAt: null });
     expect(code(await order({ outcome: 'succeeded' }))).toEqual([409, 'sandbox_not_applicable']);
   });
+
+  test.each([
+    [true, 'refused'],
+    [false, 'asked for again'],
+  ])(
+    'an order for a refund the network does not know, canceled since: %j, is %s',
+    async (isCanceled, said) => {
+      const activities = createSandboxActivities({
+        controls: { orderRefund: async () => 'unknown' } as unknown as SandboxControls,
+        isRefundCanceled: async () => isCanceled,
+      });
+      const order = {
+        type: 'refundOutcome',
+        refundId: 'r',
+        outcome: 'succeeded',
+        failureCode: null,
+      } as const;
+      const ordered = new MockActivityEnvironment().run(() =>
+        activities.runSandboxOrder({ operationId: 'o', order }),
+      );
+      const answer = await ordered.then(
+        (result) => (result as SandboxResult).status,
+        () => 'asked for again',
+      );
+      expect(answer).toBe(said);
+    },
+  );
 
   test('faults: an ordered fault meets the payment it names and no other', async () => {
     const [struck, spared] = [await shop.customPayment(), await shop.customPayment()];
