@@ -12,15 +12,20 @@ const contentSecurityPolicy =
  * without scripts and without anything from elsewhere.
  */
 export function registerDocs(app: FastifyInstance, deps: Pick<ApiDeps, 'publicUrl'>): void {
-  const document = openApiDocument(deps.publicUrl);
-  const json = JSON.stringify(document);
-  const page = renderReference(document);
+  // Made when first asked for: it takes as long as the rest of the start.
+  let made: { json: string; page: string } | null = null;
+  const docs = () => {
+    if (made) return made;
+    const document = openApiDocument(deps.publicUrl);
+    made = { json: JSON.stringify(document), page: renderReference(document) };
+    return made;
+  };
   const send = (reply: FastifyReply, type: string, body: string) =>
     reply.headers({ 'Content-Type': type, 'Cache-Control': 'public, max-age=300' }).send(body);
-  app.get('/openapi.json', (_request, reply) => send(reply, 'application/json; charset=utf-8', json));
+  app.get('/openapi.json', (_request, reply) => send(reply, 'application/json; charset=utf-8', docs().json));
   app.get('/docs', (_request, reply) => {
     void reply.header('Content-Security-Policy', contentSecurityPolicy);
-    return send(reply, 'text/html; charset=utf-8', page);
+    return send(reply, 'text/html; charset=utf-8', docs().page);
   });
   app.get('/docs/style.css', (_request, reply) => send(reply, 'text/css; charset=utf-8', referenceStyle));
 }
