@@ -19,8 +19,8 @@ const base = {
 
 export default {
   testTimeout: 120_000,
-  // A stack test already keeps two cores busy: PostgreSQL, Temporal, a worker, often a browser.
-  maxWorkers: 1,
+  // Stack tests wait much of their time, for deadlines, killed processes and polls: three fill two cores.
+  maxWorkers: 3,
   projects: [
     {
       ...base,

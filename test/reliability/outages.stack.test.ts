@@ -138,7 +138,7 @@ async function live(place: Place, outage: Outage): Promise<Report> {
     while (!over.signal.aborted) {
       reads.add((await shop.call('GET', `/v1/payments/${fresh.id}`)).status);
       answered += 1;
-      await sleep(10);
+      await sleep(30);
     }
   };
   const readers = Promise.all([reader(), reader(), reader()]);
