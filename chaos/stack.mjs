@@ -43,7 +43,8 @@ export async function startStack({ dist, directory, trouble, say }) {
   ];
   names.push('api1', 'api2', 'api1Proxy', 'api2Proxy', 'callbackProxy', 'receiver');
   const ports = {};
-  let from = 38_000;
+  // Two runs that start together look in different places.
+  let from = 38_000 + (process.pid % 100) * 40;
   for (const name of names) {
     ports[name] = (await choosePort([from])).port;
     from = ports[name] + 1;

@@ -140,9 +140,10 @@ describe('a process that dies in the middle of a pay', () => {
 
 describe('a pay that is refused', () => {
   it('PAY-17: no answer with an error, whatever its code, leaves a charge of its own behind', async () => {
-    const [api, worker] = await Promise.all([startApiProcess(world), startWorkerProcess(world)]);
+    // Nobody is killed here: the world's own API and worker do.
+    await world.startWorker();
     try {
-      const shop = new Probe(api.baseUrl, await newKey());
+      const shop = new Probe(world.baseUrl, await newKey());
       const id = await shop.customPayment();
       const card = await shop.captureCard(id, '4000000000003220');
       const wrong = { ...card, cardToken: 'x'.repeat(16) };
@@ -166,7 +167,7 @@ describe('a pay that is refused', () => {
       expect(refusal(await shop.pay(slow, slowCard))).toEqual([410, 'checkout_expired']);
       expect((await charges(slow)).map(({ status }) => status)).toEqual(['captured']);
     } finally {
-      await Promise.all([api.kill(), worker.kill()]);
+      await world.stopWorker();
     }
   });
 });
