@@ -1,4 +1,7 @@
-/** Two projects: `unit` starts no process; `stack` runs on real PostgreSQL and Temporal (started once, globally). */
+/**
+ * Three projects: `unit` starts no process; `stack` runs on real PostgreSQL and Temporal (started once, globally); so does
+ * `endurance`, which waits for outages and killed processes and is `npm run test:endurance`.
+ */
 const base = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
@@ -17,6 +20,14 @@ const base = {
   },
 };
 
+const onServers = {
+  ...base,
+  // The worker's package loads the bundler; tests run the bundle that the build made, and need not pay for it.
+  moduleNameMapper: { '^webpack$': '<rootDir>/test/support/no-bundler.cjs' },
+  globalSetup: '<rootDir>/test/support/global-setup.js',
+  globalTeardown: '<rootDir>/test/support/global-teardown.js',
+};
+
 export default {
   testTimeout: 120_000,
   // Stack tests wait much of their time, for deadlines, killed processes and polls: three fill two cores.
@@ -26,16 +37,9 @@ export default {
       ...base,
       displayName: 'unit',
       testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/test/**/*.test.tsx'],
-      testPathIgnorePatterns: ['/node_modules/', '\\.stack\\.test\\.ts$'],
+      testPathIgnorePatterns: ['/node_modules/', '\\.(stack|endurance)\\.test\\.ts$'],
     },
-    {
-      ...base,
-      displayName: 'stack',
-      testMatch: ['<rootDir>/test/**/*.stack.test.ts'],
-      // The worker's package loads the bundler; tests run the bundle that the build made, and need not pay for it.
-      moduleNameMapper: { '^webpack$': '<rootDir>/test/support/no-bundler.cjs' },
-      globalSetup: '<rootDir>/test/support/global-setup.js',
-      globalTeardown: '<rootDir>/test/support/global-teardown.js',
-    },
+    { ...onServers, displayName: 'stack', testMatch: ['<rootDir>/test/**/*.stack.test.ts'] },
+    { ...onServers, displayName: 'endurance', testMatch: ['<rootDir>/test/**/*.endurance.test.ts'] },
   ],
 };

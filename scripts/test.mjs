@@ -1,6 +1,6 @@
 /**
- * `npm test`: installs, builds and fetches what is missing, runs every suite, leaves nothing running. Arguments go to
- * jest: `npm test -- test/domain --selectProjects=unit`.
+ * `npm test`: installs, builds and fetches what is missing, runs the suites, leaves nothing running. Arguments go to jest:
+ * `npm test -- test/domain --selectProjects=unit`. What waits for outages and killed processes is `npm run test:endurance`.
  */
 import { bootstrap, root } from './bootstrap.mjs';
 import { spawn } from 'node:child_process';
@@ -23,7 +23,13 @@ await reportingProblems(async () => {
   await build({ strict: false });
   await fetchServers();
 });
-process.exit(await runJest(process.argv.slice(2)));
+process.exit(await runJest(withProjects(process.argv.slice(2))));
+
+/** Whoever names files or projects gets just those. */
+function withProjects(args) {
+  const chosen = args.some((arg) => !arg.startsWith('-') || arg.startsWith('--selectProjects'));
+  return chosen ? args : [...args, '--selectProjects', 'unit', 'stack'];
+}
 
 /** Before the tests rather than in them: the first time takes minutes, and says so here. */
 async function fetchServers() {

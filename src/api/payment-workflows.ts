@@ -27,8 +27,11 @@ const turn = { waitMs: 15_000, pauseMs: 50 };
 /** gRPC's RESOURCE_EXHAUSTED. */
 const resourceExhausted = 8;
 
-const isTurnedAway = (error: unknown): boolean =>
-  error instanceof Error && isGrpcServiceError(error.cause) && error.cause.code === resourceExhausted;
+const isTurnedAway = (error: unknown): boolean => {
+  if (!(error instanceof Error) || !isGrpcServiceError(error.cause)) return false;
+  const code: number = error.cause.code;
+  return code === resourceExhausted;
+};
 
 /** The payment workflows as the API sees them. Refusals of the workflow and faults come as `Refusal`. */
 export interface PaymentWorkflows {

@@ -18,7 +18,7 @@ describe('what the simulators keep', () => {
 
   it('V2: no card number, security code, token, capture secret or frame key is on disk or in a log, in any spelling', async () => {
     const cvv = '8364';
-    const secrets: string[] = [cvv];
+    const secrets: string[] = [];
     for (const number of TEST_CARD_NUMBERS) {
       const session = await world.session();
       const amex = number.startsWith('37');
@@ -39,7 +39,11 @@ describe('what the simulators keep', () => {
     }
     const kept = `${await rawFiles(world)}\n${world.logs.join('\n')}`;
     expect(kept).toContain('"last4":"4242"');
-    expect(secrets.flatMap(spellings).filter((spelling) => kept.includes(spelling))).toEqual([]);
+    const [plain = cvv, ...encoded] = spellings(cvv);
+    const found = [...secrets.flatMap(spellings), ...encoded].filter((spelling) => kept.includes(spelling));
+    expect(found).toEqual([]);
+    // Four digits stand in many a hash and instant by chance: only by themselves are they the code.
+    expect(kept).not.toMatch(new RegExp(`(?<![0-9A-Za-z])${plain}(?![0-9A-Za-z])`));
   });
 
   it('V2: refused input is in no file, log or answer', async () => {
