@@ -65,9 +65,14 @@ describe('a process that dies in the middle of a pay', () => {
       try {
         const [first, second] = await shopsOf(apis);
         const running: { id: string; card: Parameters<Probe['pay']>[1]; lost: Promise<unknown> }[] = [];
-        for (const { gate, pattern, cards } of points) {
-          const id = await first.customPayment();
-          const card = await first.captureCard(id, cards);
+        // Captured before the first pay: what is held must not run into its time-out meanwhile.
+        const captured = await Promise.all(
+          points.map(async (point) => {
+            const id = await first.customPayment();
+            return { ...point, id, card: await first.captureCard(id, point.cards) };
+          }),
+        );
+        for (const { gate, pattern, id, card } of captured) {
           const hold = pattern && gate()?.hold(pattern, 1);
           if (hold) held.push(hold);
           running.push({ id, card, lost: first.pay(id, card).catch(() => 'lost') });
@@ -81,7 +86,10 @@ describe('a process that dies in the middle of a pay', () => {
         for (const { release } of held) release();
         if (victim === 'worker') worker = await startWorkerProcess(world);
         const answers = await Promise.all(running.map(({ lost }) => lost));
-        expect(answers.map((answer) => answer === 'lost')).toEqual(running.map(() => victim === 'API'));
+        const ends = answers.map((answer) => (answer as { status?: number }).status ?? 'lost');
+        expect(ends.includes('lost')).toBe(victim === 'API');
+        // On a slow machine the first may be answered just before its API dies.
+        expect(victim === 'API' ? ends.filter((end) => end !== 'lost' && end !== 503) : []).toEqual([]);
         for (const { id, card } of running) {
           await payUntilPaid(second, id, card);
           const made = await charges(id);
