@@ -118,7 +118,12 @@ export async function sendCard(
 ): Promise<{ cardToken: string; captureReference: string }> {
   const response = await fetch(access.url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-cardvault-capture-secret': access.secret },
+    // A connection of its own: an idle one may be closed by the vault at the moment it is used.
+    headers: {
+      'content-type': 'application/json',
+      'x-cardvault-capture-secret': access.secret,
+      connection: 'close',
+    },
     body: JSON.stringify({
       card_number: number,
       card_cvv: number.startsWith('3') ? '1234' : '123',
