@@ -99,7 +99,9 @@ describe('ordered outcomes', () => {
       .charge(key, world.chargeBody(session, token), { signal: AbortSignal.timeout(200) })
       .catch(() => null);
     const wallet = world.chargeBody(session, '', { method: 'wallet', cardToken: undefined });
+    world.tickMs = 1;
     await world.charge(`${session.paymentId}:2`, wallet);
+    world.tickMs = 0;
     const checkoutExpiresAt = new Date(Date.now() - 1_000).toISOString();
     await world.service('/v1/simulate/clock', { json: { paymentId: session.paymentId, checkoutExpiresAt } });
     expect(await world.lookup(`${session.paymentId}:2`)).toMatchObject({

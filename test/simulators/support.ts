@@ -106,6 +106,8 @@ export class World {
   networkUrl = '';
   /** Moves the simulators' clocks forward. */
   skewMs = 0;
+  /** Time that passes at each look at the simulators' clocks, as on a busy machine. */
+  tickMs = 0;
   readonly #networkOptions: Partial<NetworkOptions>;
 
   private constructor(dir: string, networkOptions: Partial<NetworkOptions>) {
@@ -156,7 +158,7 @@ export class World {
 
   #shared() {
     return {
-      now: () => Date.now() + this.skewMs,
+      now: () => Date.now() + (this.skewMs += this.tickMs),
       log: (event: string, fields: object = {}) => void this.logs.push(JSON.stringify({ event, ...fields })),
     };
   }

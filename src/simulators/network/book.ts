@@ -102,26 +102,31 @@ export class Book {
     });
   }
 
-  /** Gives the charge `outcome` now, with the step, the dispute or the failure that belongs to it. */
-  outcome(charge: Charge, outcome: ChargeOutcome, failureCode: string | null): Charge {
+  /** Gives the charge `outcome` at `now` (epoch ms), with the step, the dispute or the failure that belongs to it. */
+  outcome(
+    charge: Charge,
+    outcome: ChargeOutcome,
+    failureCode: string | null,
+    now: number = this.#now(),
+  ): Charge {
     const disputed = outcome === 'captured' && charge.behaviour === 'paidThenDisputed';
     return {
       ...charge,
       status: outcome,
       failureCode,
       due: null,
-      step: outcome === 'requires_action' ? this.newStep(charge) : charge.step,
-      disputeAt: disputed ? this.#now() + DISPUTE_AFTER_MS : charge.disputeAt,
+      step: outcome === 'requires_action' ? this.newStep(charge, now) : charge.step,
+      disputeAt: disputed ? now + DISPUTE_AFTER_MS : charge.disputeAt,
     };
   }
 
-  /** A fresh page for the customer's part of a charge. */
-  newStep(charge: Pick<Charge, 'method' | 'checkoutExpiresAt' | 'amountCents'>): Step {
+  /** A fresh page for the customer's part of a charge, opened at `now` (epoch ms). */
+  newStep(charge: Pick<Charge, 'method' | 'checkoutExpiresAt' | 'amountCents'>, now: number): Step {
     const pageId = randomBase62(32);
     if (charge.method === 'card') {
       return { kind: 'threeDS', pageId, clientSecret: `tds_${randomBase62(43)}`, state: 'open' };
     }
-    const expiresAt = pageExpiry(charge, this.#now());
+    const expiresAt = pageExpiry(charge, now);
     if (charge.method === 'wallet') return { kind: 'wallet', pageId, expiresAt };
     const code = brCode({
       pixKey: randomUUID(),

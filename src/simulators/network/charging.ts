@@ -96,13 +96,16 @@ export class Charging {
     const opening = fault.lateSuccess
       ? lateSuccess(blank.checkoutExpiresAt)
       : this.#opening(blank, number, prepared);
-    const opened = this.#book.outcome(blank, opening.status, opening.failureCode);
+    // One moment for all that the charge begins with: a page expires exactly when the charge behind it does.
+    const opened = this.#book.outcome(blank, opening.status, opening.failureCode, blank.createdAt);
     const charge = this.#book.saveCharge({
       ...opened,
       due: opening.due,
       step:
         opened.step ??
-        (body.method === 'pix' && opening.status === 'pending' ? this.#book.newStep(blank) : null),
+        (body.method === 'pix' && opening.status === 'pending'
+          ? this.#book.newStep(blank, blank.createdAt)
+          : null),
       doubleCallbacks: fault.doubleCallbacks,
     });
     if (prepared) this.#prepared.delete(key);
@@ -111,7 +114,7 @@ export class Charging {
   }
 
   #opening(charge: Charge, number: string | null, prepared: Prepared | undefined): Opening {
-    const now = this.#now();
+    const now = charge.createdAt;
     if (prepared) return orderedOpening(charge, prepared, now);
     if (charge.method !== 'card' || number === null) {
       return openPageCharge(charge.method === 'wallet' ? 'wallet' : 'pix', pageExpiry(charge, now));
