@@ -9,6 +9,7 @@ import type { DisputeRecord } from '../domain/dispute.ts';
 import type { RefundRecord } from '../domain/refund.ts';
 import { Refusal, isRefusalCode } from '../domain/refusals.ts';
 import type { SandboxOrder, SandboxResult } from '../domain/sandbox.ts';
+import { takingTurns } from '../temporal/taking-turns.ts';
 import {
   type FollowedPayment,
   type RefundNews,
@@ -73,12 +74,16 @@ export function createAfterPaymentWorkflows(deps: {
   };
 
   const sendAnswer = (dispute: DisputeRecord, operationId: string, answer: 'submit' | 'accept') =>
-    client.workflow
-      .getHandle(disputeWorkflowId(dispute.id))
-      .executeUpdate<void, [{ answer: 'submit' | 'accept' }]>(answerDispute, {
-        args: [{ answer }],
-        updateId: operationId,
-      });
+    takingTurns(
+      () =>
+        client.workflow
+          .getHandle(disputeWorkflowId(dispute.id))
+          .executeUpdate<void, [{ answer: 'submit' | 'accept' }]>(answerDispute, {
+            args: [{ answer }],
+            updateId: operationId,
+          }),
+      now,
+    );
 
   return {
     async startRefund(refund, eventIds) {

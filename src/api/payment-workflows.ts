@@ -1,15 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Client,
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
-  isGrpcServiceError,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { PaymentRecord } from '../domain/payment.ts';
 import { Refusal, isRefusalCode } from '../domain/refusals.ts';
 import type { PaymentMethod } from '../domain/statuses.ts';
+import { takingTurns } from '../temporal/taking-turns.ts';
 import { paymentWorkflowId } from '../workflows/ids.ts';
 import type { AttemptResult, CheckoutSnapshot } from '../workflows/messages.ts';
 import type { paymentWorkflow } from '../workflows/payment.ts';
@@ -17,21 +16,6 @@ import { type WorkflowPayment, paymentWorkflowStart } from '../workflows/start-p
 
 /** Longest wait for each kind of call, in ms: without one a missing worker would hang the request for ever. */
 const waits = { start: 1_500, update: 20_000, query: 300, signal: 2_000 } as const;
-
-/**
- * Temporal has ten updates of one workflow in hand at most and turns the next ones away. How long such a call waits for
- * its turn, and the first pause between two tries, in ms.
- */
-const turn = { waitMs: 15_000, pauseMs: 50 };
-
-/** gRPC's RESOURCE_EXHAUSTED. */
-const resourceExhausted = 8;
-
-const isTurnedAway = (error: unknown): boolean => {
-  if (!(error instanceof Error) || !isGrpcServiceError(error.cause)) return false;
-  const code: number = error.cause.code;
-  return code === resourceExhausted;
-};
 
 /** The payment workflows as the API sees them. Refusals of the workflow and faults come as `Refusal`. */
 export interface PaymentWorkflows {
@@ -82,19 +66,6 @@ export function createPaymentWorkflows(deps: {
     }
   };
 
-  /** Runs an update within its wait; many callers of one payment get their turn, so that each hears what the fence says. */
-  const takingTurns = async <T>(call: () => Promise<T>): Promise<T> => {
-    const began = now();
-    for (let pauseMs = turn.pauseMs; ; pauseMs = Math.min(pauseMs * 2, 500)) {
-      try {
-        return await client.connection.withDeadline(began + waits.update, call);
-      } catch (error) {
-        if (!isTurnedAway(error) || now() - began + pauseMs > turn.waitMs) throw error;
-        await sleep(pauseMs * (0.5 + Math.random()));
-      }
-    }
-  };
-
   const update = async <T>(
     payment: WorkflowPayment,
     requestId: string,
@@ -104,8 +75,15 @@ export function createPaymentWorkflows(deps: {
   ): Promise<T> => {
     try {
       // The request's id makes a repeated send of this very request harmless; it says nothing about the card.
-      return await takingTurns(() =>
-        handle(payment.id).executeUpdate<T, [object]>(name, { args: args as [object], updateId: requestId }),
+      return await within(waits.update, () =>
+        takingTurns(
+          () =>
+            handle(payment.id).executeUpdate<T, [object]>(name, {
+              args: args as [object],
+              updateId: requestId,
+            }),
+          now,
+        ),
       );
     } catch (error) {
       if (error instanceof WorkflowNotFoundError && mayStart) {
