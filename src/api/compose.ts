@@ -5,7 +5,6 @@ import { createKeyring } from '../crypto/keyring.ts';
 import { checkServer } from '../db/checks.ts';
 import { openDatabase } from '../db/database.ts';
 import { openTenantReads } from '../db/tenant-reads.ts';
-import { safeError } from '../process/logger.ts';
 import { createTemporalClient } from '../temporal/connection.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
 import { createDeliveryWorkflows } from '../webhooks/delivery-workflows.ts';
@@ -32,7 +31,7 @@ export function composeApi(
     url: settings.DATABASE_URL,
     poolSize: settings.DATABASE_POOL_SIZE,
     applicationName: 'card-payments-api',
-    onError: (error: Error) => logger.warn({ err: safeError(error) }, 'database connection lost'),
+    onError: (error: Error) => logger.warn({ err: error }, 'database connection lost'),
   };
   const database = openDatabase(pool);
   const tenants = openTenantReads({ ...pool, applicationName: 'card-payments-api-reads' });

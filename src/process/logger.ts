@@ -1,11 +1,12 @@
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 
 /**
  * The JSON logger of a process. What reaches a log is chosen at each call from ids, codes, route templates and
  * durations; there is no level at which bodies, URLs or secrets are logged. The paths below are only the last net.
+ * Errors are logged as `err`, as they were caught: the serializer leaves out what they may quote.
  */
-export function createLogger(name: string, level: string): Logger {
-  return pino({
+export function createLogger(name: string, level: string, to?: DestinationStream): Logger {
+  const options: LoggerOptions = {
     name,
     level,
     base: { name, pid: process.pid },
@@ -24,7 +25,8 @@ export function createLogger(name: string, level: string): Logger {
       censor: '[redacted]',
     },
     serializers: { err: safeError },
-  });
+  };
+  return to ? pino(options, to) : pino(options);
 }
 
 /** Name, code and stack frames of an error; messages of foreign errors may quote input and are left out. */
@@ -38,7 +40,8 @@ export function safeError(error: unknown): Record<string, unknown> {
   const { code, constraint, routine } = error as { code?: unknown; constraint?: unknown; routine?: unknown };
   return {
     type: error.name,
-    ...(typeof code === 'string' ? { code } : {}),
+    // A word of Node.js or PostgreSQL, a number of gRPC.
+    ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
     // Where PostgreSQL refused; its messages and details may quote values.
     ...(typeof constraint === 'string' ? { constraint } : {}),
     ...(typeof routine === 'string' ? { routine } : {}),

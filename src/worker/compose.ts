@@ -15,7 +15,6 @@ import { createKeyring } from '../crypto/keyring.ts';
 import { checkServer } from '../db/checks.ts';
 import { openDatabase } from '../db/database.ts';
 import { loadRefund } from '../db/refunds.ts';
-import { safeError } from '../process/logger.ts';
 import { createDisputeNetwork } from '../providers/disputes-http.ts';
 import { createProviderHttp } from '../providers/http.ts';
 import { createPaymentNetwork } from '../providers/network-http.ts';
@@ -47,7 +46,7 @@ export async function composeWorker(
     url: settings.DATABASE_URL,
     poolSize: settings.DATABASE_POOL_SIZE,
     applicationName: 'card-payments-worker',
-    onError: (error) => logger.warn({ err: safeError(error) }, 'database connection lost'),
+    onError: (error) => logger.warn({ err: error }, 'database connection lost'),
   });
   const vaultHttp = createProviderHttp({
     provider: 'vault',
@@ -66,7 +65,7 @@ export async function composeWorker(
   const dataConverter = createDataConverter(keyring);
   const client = new Client({ connection, namespace: settings.TEMPORAL_NAMESPACE, dataConverter });
   const logFault: FaultLog = (activity, paymentId, error) =>
-    logger.warn({ activity, paymentId, err: safeError(error) }, 'an activity met a fault');
+    logger.warn({ activity, paymentId, err: error }, 'an activity met a fault');
   const controls = createSandboxControls(networkHttp, vaultHttp);
   const provider = createProviderActivities({
     database,
@@ -140,7 +139,7 @@ export async function composeWorker(
   ]);
   const runs = workers.map((worker) =>
     worker.run().catch((error: unknown) => {
-      logger.fatal({ err: safeError(error) }, 'worker stopped');
+      logger.fatal({ err: error }, 'worker stopped');
       onFault();
     }),
   );

@@ -1,6 +1,5 @@
 import { type LogMetadata, type Logger as TemporalLogger, type LogLevel } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { safeError } from '../process/logger.ts';
 
 /** Fields of Temporal's own log lines that are references; everything else is left out. */
 const allowed = [
@@ -22,7 +21,7 @@ export function createTemporalLogger(logger: Logger): TemporalLogger {
   ): void => {
     const fields = Object.fromEntries(Object.entries(meta ?? {}).filter(([name]) => allowed.includes(name)));
     const error: unknown = meta?.['error'];
-    logger[level]({ ...fields, ...(error === undefined ? {} : { err: safeError(error) }) }, message);
+    logger[level]({ ...fields, ...(error === undefined ? {} : { err: error }) }, message);
   };
   return {
     log: (level: LogLevel, message: string, meta?: LogMetadata) =>

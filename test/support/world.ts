@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { Client, Connection, ScheduleNotFoundError } from '@temporalio/client';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import pg from 'pg';
-import { pino } from 'pino';
 import { uuidv7 } from 'uuidv7';
 import { composeApi } from '../../src/api/compose.ts';
 import { readSettings, type Settings } from '../../src/config/settings.ts';
@@ -16,6 +15,7 @@ import { hashPurposes } from '../../src/crypto/places.ts';
 import { openDatabase, type Database } from '../../src/db/database.ts';
 import { createMerchant, insertKey, type MerchantSettings, updateSettings } from '../../src/db/merchants.ts';
 import type { Environment, PaymentMethod } from '../../src/domain/statuses.ts';
+import { createLogger } from '../../src/process/logger.ts';
 import { buildNetwork, type Network } from '../../src/simulators/network/network.ts';
 import { buildVault, type Vault } from '../../src/simulators/vault/vault.ts';
 import { composeWorker } from '../../src/worker/compose.ts';
@@ -90,7 +90,7 @@ export async function createWorld(
     process.env['TEMPORAL_ADDRESS'] = settings.TEMPORAL_ADDRESS;
   };
   const logs: string[] = [];
-  const logger = pino({ level: 'trace' }, { write: (line: string) => void logs.push(line) });
+  const logger = createLogger('test', 'trace', { write: (line: string) => void logs.push(line) });
   const networkKey = randomBytes(16).toString('hex');
   const vault = await buildVault({
     dataDir: join(directory, 'vault'),

@@ -1,7 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable } from '../../db/database.ts';
 import { Refusal, refusals } from '../../domain/refusals.ts';
-import { safeError } from '../../process/logger.ts';
 
 /** What callers are told to wait when a dependency is away, in seconds. */
 const unavailableRetrySeconds = 2;
@@ -30,14 +29,21 @@ export function handleError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  if (error instanceof Refusal) return sendRefusal(reply, error);
+  const route = request.routeOptions.url;
+  if (error instanceof Refusal) {
+    // The caller need not know which dependency failed, and how; operators do.
+    if (error.code === 'service_unavailable' && error.cause !== undefined) {
+      request.log.warn({ err: error.cause, route }, 'a dependency is unavailable');
+    }
+    return sendRefusal(reply, error);
+  }
   const { statusCode } = error as FastifyError;
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return sendRefusal(reply, new Refusal('invalid_request'));
   }
   const away = isDatabaseUnavailable(error);
   request.log[away ? 'warn' : 'error'](
-    { err: safeError(error), route: request.routeOptions.url },
+    { err: error, route },
     away ? 'a dependency is unavailable' : 'a request failed',
   );
   return sendRefusal(reply, new Refusal('service_unavailable', { cause: error }));

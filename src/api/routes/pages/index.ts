@@ -2,7 +2,6 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { assets } from '../../../checkout-page/assets.ts';
 import { Refusal } from '../../../domain/refusals.ts';
 import type { ApiDeps } from '../../deps.ts';
-import { safeError } from '../../../process/logger.ts';
 import { handleError } from '../../plugins/errors.ts';
 import { actionPage, actionReturn } from './action.ts';
 import { pageAsset } from './assets.ts';
@@ -47,6 +46,6 @@ function showError(error: Error, request: FastifyRequest, reply: FastifyReply): 
   const refused = error instanceof Refusal && error.code !== 'service_unavailable';
   const malformed = ((error as FastifyError).statusCode ?? 500) < 500;
   if (refused || malformed || wantsJson(request)) return handleError(error, request, reply);
-  request.log.warn({ err: safeError(error), route: request.routeOptions.url }, 'a page could not be shown');
+  request.log.warn({ err: error, route: request.routeOptions.url }, 'a page could not be shown');
   return sendTroublePage(request, reply);
 }
