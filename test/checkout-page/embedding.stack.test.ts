@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { updateSettings } from '../../src/db/merchants.ts';
 import { Shop, ledger } from '../support/shop.ts';
-import { type Tab, startSite, withBrowser } from './browser.ts';
+import { type Tab, startSite, withBrowser } from '../support/browser.ts';
 import { HostedPage, type Site } from './hosted-page.ts';
 
 const exampleShop = fileURLToPath(new URL('../../examples/embedding-shop/server.mjs', import.meta.url));

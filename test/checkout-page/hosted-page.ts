@@ -1,8 +1,11 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { Shop } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
-import { type Tab, launchBrowser, openTab, startSite } from './browser.ts';
+import { type Tab, launchBrowser, openTab, startSite } from '../support/browser.ts';
 import { PageClient } from './page-client.ts';
+
+/** A browser keeps a core busy: more at once only make each other late. */
+const tabsAtOnce = 2;
 
 export type Site = Awaited<ReturnType<typeof startSite>>;
 
@@ -16,6 +19,8 @@ export class HostedPage {
   shop!: Shop;
   browser!: Browser;
   site!: Site;
+  #tabs = 0;
+  readonly #waiting: (() => void)[] = [];
 
   constructor() {
     beforeAll(async () => {
@@ -49,13 +54,20 @@ export class HostedPage {
     return { id: String(data['id']), url, client: new PageClient(url, this.world.vaultUrl) };
   }
 
-  /** Gives a test a browser context of its own. */
+  /** Gives a test a browser context of its own, once there are not too many of them. */
   async inTab(test: (tab: Tab) => Promise<void>, options?: BrowserContextOptions): Promise<void> {
-    const tab = await openTab(this.browser, options);
+    while (this.#tabs >= tabsAtOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#tabs += 1;
     try {
-      await test(tab);
+      const tab = await openTab(this.browser, options);
+      try {
+        await test(tab);
+      } finally {
+        await tab.page.context().close();
+      }
     } finally {
-      await tab.page.context().close();
+      this.#tabs -= 1;
+      this.#waiting.shift()?.();
     }
   }
 }

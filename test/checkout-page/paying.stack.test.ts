@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { eventually, ledger } from '../support/shop.ts';
-import { payByCard, withBrowser } from './browser.ts';
+import { withBrowser } from '../support/browser.ts';
+import { payByCard } from './card-fields.ts';
 import { HostedPage } from './hosted-page.ts';
 
 withBrowser('paying on the hosted page', () => {

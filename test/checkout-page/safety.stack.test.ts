@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { brotliCompressSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { Shop, eventually, ledger } from '../support/shop.ts';
-import { fillCard, payByCard, withBrowser } from './browser.ts';
+import { withBrowser } from '../support/browser.ts';
+import { fillCard, payByCard } from './card-fields.ts';
 import { HostedPage } from './hosted-page.ts';
 
 const kilobyte = 1024;

@@ -3,7 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/shop.ts';
-import { accessibilityFaults, fillCard, withBrowser } from './browser.ts';
+import { accessibilityFaults, withBrowser } from '../support/browser.ts';
+import { fillCard } from './card-fields.ts';
 import { HostedPage } from './hosted-page.ts';
 
 /** `npm run` of scripts/checkout-screenshots.mjs sets it: pictures of every state go to docs/checkout/. */

@@ -10,7 +10,8 @@ import {
   paymentWorkflowId,
   refundWorkflowId,
 } from '../../src/workflows/ids.ts';
-import { launchBrowser, openTab, payByCard, startSite, withBrowser } from '../checkout-page/browser.ts';
+import { payByCard } from '../checkout-page/card-fields.ts';
+import { launchBrowser, openTab, startSite, withBrowser } from '../support/browser.ts';
 import { idOf, keyed, refund } from '../support/after-payment.ts';
 import { eventually, sendCard } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';

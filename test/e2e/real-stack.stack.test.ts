@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createConnection } from 'node:net';
-import { findBrowser, launchBrowser, withBrowser } from '../checkout-page/browser.ts';
+import { findBrowser, launchBrowser, withBrowser } from '../support/browser.ts';
 import {
   LauncherProcess,
   type StackFile,

@@ -1,5 +1,5 @@
-import type { Browser, FrameLocator, Page } from 'playwright-core';
-import { accessibilityFaults, launchBrowser, startShop, withBrowser } from './browser-support.ts';
+import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
+import { accessibilityFaults, launchBrowser, startSite, withBrowser } from '../support/browser.ts';
 import { until, World, type TestSession } from './support.ts';
 
 interface Heard {
@@ -17,7 +17,8 @@ interface Heard {
 withBrowser('the hosted fields in a browser', () => {
   let world: World;
   let browser: Browser;
-  let shop: Awaited<ReturnType<typeof startShop>>;
+  let context: BrowserContext;
+  let shop: Awaited<ReturnType<typeof startSite>>;
   let shopOrigin: string;
   let page: Page;
   let frame: FrameLocator;
@@ -27,7 +28,8 @@ withBrowser('the hosted fields in a browser', () => {
   beforeAll(async () => {
     world = await World.start();
     browser = await launchBrowser();
-    shop = await startShop();
+    context = await browser.newContext();
+    shop = await startSite();
     shopOrigin = shop.origin;
   }, 30_000);
 
@@ -44,8 +46,8 @@ withBrowser('the hosted fields in a browser', () => {
     session: TestSession,
     of: { init?: boolean; locale?: string; parent?: string } = {},
   ): Promise<void> => {
-    page = await browser.newPage();
-    page.setDefaultTimeout(5_000);
+    page = await context.newPage();
+    page.setDefaultTimeout(30_000);
     requests.length = 0;
     complaints.length = 0;
     page.on('console', (message) => complaints.push(message.text()));

@@ -1,16 +1,16 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { accessibilityFaults, launchBrowser, startShop, withBrowser } from './browser-support.ts';
+import { accessibilityFaults, launchBrowser, startSite, withBrowser } from '../support/browser.ts';
 import { World, type ChargeView } from './support.ts';
 
 withBrowser('the pages of the network in a browser', () => {
   let world: World;
   let browser: Browser;
-  let shop: Awaited<ReturnType<typeof startShop>>;
+  let shop: Awaited<ReturnType<typeof startSite>>;
 
   beforeAll(async () => {
     world = await World.start();
     browser = await launchBrowser();
-    shop = await startShop();
+    shop = await startSite();
   });
   afterAll(async () => {
     await browser.close();
