@@ -3,7 +3,7 @@
  * `endurance`, which waits for outages and killed processes and is `npm run test:endurance`.
  */
 const base = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/environment.js',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   transform: {
     '^.+\\.tsx?$': [
