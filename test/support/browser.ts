@@ -5,14 +5,12 @@ import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { type Browser, type BrowserContextOptions, type Frame, type Page, chromium } from 'playwright-core';
 
-/** The shell is the same engine without the windows, and costs a third of the processor time. */
 const names = [
-  'chromium-headless-shell',
-  'chrome-headless-shell',
   'chromium',
   'chromium-browser',
   'google-chrome',
   'google-chrome-stable',
+  'chromium-headless-shell',
 ];
 const usualPlaces = [
   '/usr/bin/chromium',
@@ -47,6 +45,29 @@ if (executablePath === null && process.env['CI'] !== 'true') {
 export const withBrowser: jest.Describe =
   executablePath !== null || process.env['CI'] === 'true' ? describe : describe.skip;
 
+/**
+ * Features switched off: first what Playwright switches off and would be forgotten, as only the last such switch counts;
+ * then parts of the browser's own window that load pages of their own for every tab and double its work.
+ */
+const withoutFeatures = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'DialMediaRouteProvider',
+  'GlobalMediaControls',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'BlockOriginHeaderModificationOnRedirect',
+  'Translate',
+  'AutoDeElevate',
+  'OptimizationHints',
+  'SpareRendererForSitePerProcess',
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxPopup',
+];
+
 export function launchBrowser(): Promise<Browser> {
   if (executablePath === null) throw new Error('No Chromium found: install it or set CHROMIUM_PATH');
   return chromium.launch({
@@ -58,6 +79,7 @@ export function launchBrowser(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      `--disable-features=${withoutFeatures.join(',')}`,
     ],
   });
 }
