@@ -2,10 +2,10 @@ import { build } from 'esbuild';
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePorts } from '../support/free-ports.ts';
 import {
   call,
   cardFields,
@@ -48,7 +48,8 @@ describe('the simulator processes', () => {
     }
     await cp(join(ROOT, 'src/simulators/vault/frame'), join(built, 'vault/frame'), { recursive: true });
     await cp(join(ROOT, 'src/simulators/network/pages.css'), join(built, 'network/pages.css'));
-    ports = { vault: await freePort(), network: await freePort() };
+    const [vault = 0, network = 0] = await freePorts(2);
+    ports = { vault, network };
   });
   beforeEach(async () => {
     data = await mkdtemp(join(tmpdir(), 'simulator-processes-'));
@@ -249,15 +250,3 @@ describe('the simulator processes', () => {
     }
   }, 30_000);
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
-  server.close();
-  await once(server, 'close');
-  return port;
-}

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { type World, freePorts } from './world.ts';
+import { freePorts } from './free-ports.ts';
+import type { World } from './world.ts';
 
 /** A real process of a world's service, from the compiled files: to race another one, or to be killed. */
 export interface ServiceProcess {

@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection, ScheduleNotFoundError } from '@temporalio/client';
@@ -19,6 +18,7 @@ import { createLogger } from '../../src/process/logger.ts';
 import { buildNetwork, type Network } from '../../src/simulators/network/network.ts';
 import { buildVault, type Vault } from '../../src/simulators/vault/vault.ts';
 import { composeWorker } from '../../src/worker/compose.ts';
+import { freePorts } from './free-ports.ts';
 import type { TcpRelay } from './tcp-relay.ts';
 
 /** A whole service in one test file: real PostgreSQL and Temporal, API, worker and simulators in this process. */
@@ -226,23 +226,4 @@ export async function cloneDatabase(): Promise<string> {
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
   return url.toString();
-}
-
-/** Ports that are free now, all different. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from(
-      { length: count },
-      () =>
-        new Promise<ReturnType<typeof createServer>>((resolve) => {
-          const server = createServer().listen(0, '127.0.0.1', () => resolve(server));
-        }),
-    ),
-  );
-  const ports = servers.map((server) => {
-    const address = server.address();
-    return typeof address === 'object' && address !== null ? address.port : 0;
-  });
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

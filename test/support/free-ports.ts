@@ -1,0 +1,37 @@
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+/**
+ * Where the ports of tests come from: each jest worker has a range of its own, beside those of `npm start` and below the
+ * one that systems take the ports of outgoing connections from. There, a port that is free now could be taken by anybody
+ * before the test listens on it.
+ */
+const range = { from: 17_500, perWorker: 1_500, workers: 5 };
+
+/** Ports that are free now, all different. */
+export async function freePorts(count: number): Promise<number[]> {
+  const worker = Number(process.env['JEST_WORKER_ID'] ?? 0) % range.workers;
+  const first = range.from + worker * range.perWorker;
+  const ports: number[] = [];
+  // From anywhere in the range: connections that a finished test file left behind must not meet the next one's servers.
+  for (let at = randomInt(range.perWorker); ports.length < count; at += 1) {
+    const port = first + (at % range.perWorker);
+    if (await isFree(port)) ports.push(port);
+  }
+  return ports;
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    const listening = once(server, 'listening');
+    server.listen(port, '127.0.0.1');
+    await listening;
+  } catch {
+    return false;
+  }
+  server.close();
+  await once(server, 'close');
+  return true;
+}
