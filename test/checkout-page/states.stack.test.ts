@@ -42,8 +42,10 @@ withBrowser('every state of the hosted page', () => {
     processing: async () => {
       const { url, page } = await create();
       // Its answer takes longer than this test looks at the page.
-      void page.payByCard('4000000000007205').catch(() => undefined);
+      let refused: unknown;
+      page.payByCard('4000000000007205').catch((error: unknown) => (refused = error));
       await eventually(async () => {
+        if (refused) throw refused;
         const text = await (await fetch(url)).text();
         return text.includes('state-processing') ? true : undefined;
       });
