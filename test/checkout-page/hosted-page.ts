@@ -62,6 +62,8 @@ export class HostedPage {
       const tab = await openTab(this.browser, options);
       try {
         await test(tab);
+      } catch (error) {
+        throw new Error(`${String(error)}\n${await this.#whatIsSeen(tab)}`, { cause: error });
       } finally {
         await tab.page.context().close();
       }
@@ -69,5 +71,12 @@ export class HostedPage {
       this.#tabs -= 1;
       this.#waiting.shift()?.();
     }
+  }
+
+  /** For whoever reads a failure: the page as it is, and what the service had to complain of. */
+  async #whatIsSeen({ page }: Tab): Promise<string> {
+    const text = await page.innerText('body', { timeout: 1_000 }).catch(() => 'nothing');
+    const warnings = this.world.logs.filter((line) => /"level":[456]0/.test(line)).slice(-5);
+    return [`The page ${new URL(page.url()).pathname} shows: ${text}`, ...warnings].join('\n');
   }
 }

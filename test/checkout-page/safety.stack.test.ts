@@ -396,6 +396,31 @@ withBrowser('the hosted page is safe, light and usable', () => {
     }),
   );
 
+  it.concurrent('nothing moves under the finger when the fields of a card arrive', () =>
+    hosted.inTab(async ({ page }) => {
+      await page.addInitScript(`
+        globalThis.moved = 0;
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) globalThis.moved += entry.value;
+        }).observe({ type: 'layout-shift', buffered: true });`);
+      const { url } = await hosted.create({ paymentMethod: 'card' });
+      for (const [width, lang] of [
+        [320, 'pt'],
+        [390, 'es'],
+        [390, 'en'],
+        [1280, 'en'],
+      ] as const) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.goto(`${url}?lang=${lang}`);
+        // Once the frame has told its own height.
+        const frame = page.locator('#card-fields iframe[style*="block-size"]');
+        await frame.contentFrame().locator('input[name="card_cvv"]').waitFor();
+        // What Web Vitals call good is 0.1.
+        expect(await page.evaluate('globalThis.moved')).toBeLessThan(0.05);
+      }
+    }),
+  );
+
   it.concurrent('wallet and pix need no script; a card says that it does', () =>
     hosted.inTab(
       async ({ page }) => {

@@ -207,6 +207,8 @@ const tellCard = (message) => {
 const showCardState = (state) => {
   byId('card-loading').hidden = state !== 'loading';
   byId('card-trouble').hidden = state !== 'trouble';
+  // Room is kept for the frame until it is there, and none where it will not come.
+  fields.style.minBlockSize = state === 'loading' ? '' : 0;
 };
 
 const loadCard = async () => {
