@@ -49,14 +49,17 @@ beforeAll(async () => {
   for (const name of ['vaultServiceKey', 'networkServiceKey']) secrets.set(name, canary(name));
   secrets.set('callbackSecret', randomBytes(32).toString('base64'));
   gate = await openGate();
-  world = await createWorld({
-    VAULT_URL: gate.url,
-    VAULT_SERVICE_KEY: secrets.get('vaultServiceKey') ?? '',
-    NETWORK_SERVICE_KEY: secrets.get('networkServiceKey') ?? '',
-    NETWORK_CALLBACK_SECRET: `whsec_${secrets.get('callbackSecret')}`,
-    ENCRYPTION_KEYS: `canary:${secrets.get('encryptionKey')}`,
-    REFUND_DELAY_SECONDS: '0',
-  });
+  world = await createWorld(
+    {
+      VAULT_URL: gate.url,
+      VAULT_SERVICE_KEY: secrets.get('vaultServiceKey') ?? '',
+      NETWORK_SERVICE_KEY: secrets.get('networkServiceKey') ?? '',
+      NETWORK_CALLBACK_SECRET: `whsec_${secrets.get('callbackSecret')}`,
+      ENCRYPTION_KEYS: `canary:${secrets.get('encryptionKey')}`,
+      REFUND_DELAY_SECONDS: '0',
+    },
+    { webhooks: true },
+  );
   gate.target = world.vaultUrl;
   const merchant = await world.merchant({ sandbox: { customActions: true } });
   shop = new Probe(world.baseUrl, await world.key(merchant, 'sandbox'));

@@ -8,10 +8,13 @@ let shop: Shop;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  world = await createWorld({
-    REFUND_DELAY_SECONDS: '0',
-    WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,1,1,1,1,1,1,1,1,1',
-  });
+  world = await createWorld(
+    {
+      REFUND_DELAY_SECONDS: '0',
+      WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,1,1,1,1,1,1,1,1,1',
+    },
+    { webhooks: true },
+  );
   shop = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
   receiver = await createReceiver();
   await shop.call('POST', '/v1/webhook-endpoints', { url: receiver.url });

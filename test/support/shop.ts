@@ -137,10 +137,10 @@ export async function sendCard(
   return { cardToken: body.token, captureReference: body.reference };
 }
 
-/** Waits until `probe` answers something other than undefined; looks often at first, then ten times a second. */
+/** Waits until `probe` answers something other than undefined; looks often at first, then four times a second. */
 export async function eventually<T>(probe: () => Promise<T | undefined>, withinMs = 30_000): Promise<T> {
   const end = Date.now() + withinMs;
-  for (let waitMs = 10; ; waitMs = Math.min(waitMs * 1.5, 100)) {
+  for (let waitMs = 10; ; waitMs = Math.min(waitMs * 1.5, 250)) {
     const seen = await probe();
     if (seen !== undefined) return seen;
     if (Date.now() > end) throw new Error('the condition did not come true in time');

@@ -53,11 +53,12 @@ let runtimeInstalled = false;
  * Builds a world on the servers of the `stack` project (test/support/global-setup.js). `overrides` are environment
  * settings, e.g. `{ CHECKOUT_DEADLINE_SECONDS: '5' }`. Rate limits are off unless given. API and worker reach the servers
  * through the relays; the world's own `database` does not, so that a test can look while they are cut off. Without `worker`
- * only the API and the simulators run, which is all that creating and reading need.
+ * only the API and the simulators run, which is all that creating and reading need; the role that delivers webhooks is
+ * started for the tests that look at deliveries.
  */
 export async function createWorld(
   overrides: Record<string, string> = {},
-  parts: { postgres?: TcpRelay; temporal?: TcpRelay; worker?: boolean } = {},
+  parts: { postgres?: TcpRelay; temporal?: TcpRelay; worker?: boolean; webhooks?: boolean } = {},
 ): Promise<World> {
   if (!runtimeInstalled) {
     Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
@@ -173,7 +174,7 @@ export async function createWorld(
     network.listen(),
     api.app.listen({ host: '127.0.0.1', port: settings.API_PORT }),
     api.privateApp.listen({ host: '127.0.0.1', port: settings.PRIVATE_PORT }),
-    (parts.worker ?? true) && world.startWorker(),
+    (parts.worker ?? true) && world.startWorker(parts.webhooks ? undefined : 'payments,provider'),
   ]);
   return world;
 }

@@ -11,10 +11,13 @@ let world: World;
 const receivers: Receiver[] = [];
 
 beforeAll(async () => {
-  world = await createWorld({
-    SWEEP_SECONDS: '1',
-    WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,1,1,1,1,1,1,1,1,1',
-  });
+  world = await createWorld(
+    {
+      SWEEP_SECONDS: '1',
+      WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,1,1,1,1,1,1,1,1,1',
+    },
+    { webhooks: true },
+  );
 });
 afterAll(async () => {
   // First: a delivery that hangs would hold up the worker's stop.

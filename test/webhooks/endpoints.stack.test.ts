@@ -20,7 +20,10 @@ let merchantId: string;
 let shop: Shop;
 
 beforeAll(async () => {
-  world = await createWorld({ SWEEP_SECONDS: '1', WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,1,5,5,5' });
+  world = await createWorld(
+    { SWEEP_SECONDS: '1', WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,1,5,5,5' },
+    { webhooks: true },
+  );
   receiver = await createReceiver();
   merchantId = await world.merchant();
   shop = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));

@@ -17,7 +17,7 @@ let example: ChildProcess | null = null;
 let front: Receiver | null = null;
 
 beforeAll(async () => {
-  world = await createWorld({ WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,1,1,1' });
+  world = await createWorld({ WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,1,1,1' }, { webhooks: true });
 });
 afterAll(async () => {
   example?.kill('SIGTERM');

@@ -19,7 +19,7 @@ let healthy = true;
 const running: ChildProcess[] = [];
 
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({}, { webhooks: true });
   shop = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
   directory = await mkdtemp(join(tmpdir(), 'card-payments-listen-'));
   receiver = await createReceiver((_delivery, response) => response.writeHead(healthy ? 204 : 500).end());

@@ -14,9 +14,10 @@ const receivers: Receiver[] = [];
 const workers: ChildProcess[] = [];
 
 beforeAll(async () => {
-  world = await createWorld({ WEBHOOK_RETRY_SCHEDULE_SECONDS: Array(40).fill('1').join(',') });
-  // Processes of their own from here on: only those can be killed.
-  await world.stopWorker();
+  world = await createWorld(
+    { WEBHOOK_RETRY_SCHEDULE_SECONDS: Array(40).fill('1').join(',') },
+    { worker: false },
+  );
 });
 afterAll(async () => {
   for (const worker of workers) worker.kill('SIGKILL');
