@@ -6,7 +6,8 @@ import {
   unattendedRefunds,
 } from '../db/after-payment-sweep.ts';
 import type { Database } from '../db/database.ts';
-import { disputeIdOf, loadDispute } from '../db/disputes.ts';
+import { loadDispute } from '../db/dispute-reads.ts';
+import { disputeIdOf } from '../db/disputes.ts';
 import type { DisputeNetwork } from '../providers/ports.ts';
 import type { FaultLog } from './fault-log.ts';
 import { withHeartbeat } from './heartbeat.ts';

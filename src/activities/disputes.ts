@@ -1,12 +1,7 @@
 import { inTransaction, type Database } from '../db/database.ts';
-import {
-  type DisputeWord,
-  loadDispute,
-  markEvidenceSubmitted,
-  recordDispute,
-  remindOfEvidence,
-  unmarkEvidenceSubmitted,
-} from '../db/disputes.ts';
+import { markEvidenceSubmitted, unmarkEvidenceSubmitted } from '../db/dispute-evidence.ts';
+import { loadDispute } from '../db/dispute-reads.ts';
+import { type DisputeWord, recordDispute, remindOfEvidence } from '../db/disputes.ts';
 import type { Decided } from '../db/decided.ts';
 import { type DisputeRecord, type DisputeResolution, isClosedDispute } from '../domain/dispute.ts';
 import type { DisputeNetwork, NetworkDispute } from '../providers/ports.ts';

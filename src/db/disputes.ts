@@ -7,20 +7,13 @@ import {
   disputeEventData,
   isAllowedDisputeChange,
   isClosedDispute,
-  refuseDisputeAnswer,
   statusAfterDisputeClosed,
   statusAfterDisputeOpened,
 } from '../domain/dispute.ts';
-import { Refusal } from '../domain/refusals.ts';
 import type { Queryable } from './database.ts';
 import { type Decided, decided, unchanged } from './decided.ts';
+import { disputeColumns, loadDispute } from './dispute-reads.ts';
 import { type LockedPayment, lockPayment, writePaymentChange } from './payment-changes.ts';
-import type { Tenant } from './payments.ts';
-
-const disputeColumns = `
-  id, merchant_id AS "merchantId", environment, payment_id AS "paymentId", provider_reference AS "providerReference",
-  amount_cents AS "amountCents", reason, stage, status, resolution, evidence, evidence_due_at AS "evidenceDueAt",
-  submitted_at AS "submittedAt", auto_submit AS "autoSubmit", created_at AS "createdAt", closed_at AS "closedAt"`;
 
 /**
  * Our id of the network's dispute: derived, so that whoever hears of it first (a callback, a poll, a retry) names the
@@ -178,129 +171,4 @@ export async function remindOfEvidence(
     paymentStatus: payment.status,
     at,
   });
-}
-
-/** A dispute by id alone, for workers. */
-export async function loadDispute(database: Queryable, id: string): Promise<DisputeRecord | null> {
-  const { rows } = await database.query<DisputeRecord>(
-    `SELECT ${disputeColumns} FROM disputes WHERE id = $1`,
-    [id],
-  );
-  return rows[0] ?? null;
-}
-
-/** The tenant's dispute, or null. */
-export async function findDispute(
-  database: Queryable,
-  tenant: Tenant,
-  id: string,
-): Promise<DisputeRecord | null> {
-  const { rows } = await database.query<DisputeRecord>(
-    `SELECT ${disputeColumns} FROM disputes WHERE id = $1 AND merchant_id = $2 AND environment = $3`,
-    [id, tenant.merchantId, tenant.environment],
-  );
-  return rows[0] ?? null;
-}
-
-/** Every dispute of a payment, oldest first, for operators. */
-export async function listPaymentDisputes(database: Queryable, paymentId: string): Promise<DisputeRecord[]> {
-  const { rows } = await database.query<DisputeRecord>(
-    `SELECT ${disputeColumns} FROM disputes WHERE payment_id = $1 ORDER BY created_at, id`,
-    [paymentId],
-  );
-  return rows;
-}
-
-/** Filters of a list; `from` inclusive, `until` and `dueBefore` exclusive. */
-export interface DisputeFilter {
-  status: DisputeStatus | null;
-  paymentId: string | null;
-  dueBefore: Date | null;
-  from: Date | null;
-  until: Date | null;
-  page: number;
-  perPage: number;
-}
-
-/** One page, newest first, ties broken by id, with the count of all matches. */
-export async function listDisputes(
-  database: Queryable,
-  tenant: Tenant,
-  filter: DisputeFilter,
-): Promise<{ disputes: DisputeRecord[]; total: number }> {
-  const where = `merchant_id = $1 AND environment = $2 AND ($3::text IS NULL OR status = $3)
-    AND ($4::uuid IS NULL OR payment_id = $4) AND ($5::timestamptz IS NULL OR evidence_due_at < $5)
-    AND ($6::timestamptz IS NULL OR created_at >= $6) AND ($7::timestamptz IS NULL OR created_at < $7)`;
-  const values = [
-    tenant.merchantId,
-    tenant.environment,
-    filter.status,
-    filter.paymentId,
-    filter.dueBefore,
-    filter.from,
-    filter.until,
-  ];
-  const counted = await database.query<{ total: number }>(
-    `SELECT count(*)::int AS total FROM disputes WHERE ${where}`,
-    values,
-  );
-  const total = counted.rows[0]?.total ?? 0;
-  const offset = (filter.page - 1) * filter.perPage;
-  if (offset >= total) return { disputes: [], total };
-  const { rows } = await database.query<DisputeRecord>(
-    `SELECT ${disputeColumns} FROM disputes WHERE ${where} ORDER BY created_at DESC, id DESC LIMIT $8 OFFSET $9`,
-    [...values, filter.perPage, offset],
-  );
-  return { disputes: rows, total };
-}
-
-/**
- * Replaces the staged evidence of a dispute, in time. Answers null for an unknown one. Refuses dispute_closed,
- * evidence_already_submitted, evidence_past_due (409). Must run inside a transaction.
- */
-export async function stageEvidence(
-  transaction: Queryable,
-  tenant: Tenant,
-  id: string,
-  staged: { evidence: Record<string, string>; autoSubmit: boolean | null },
-  now: Date,
-): Promise<DisputeRecord | null> {
-  const { rows } = await transaction.query<DisputeRecord>(
-    `SELECT ${disputeColumns} FROM disputes WHERE id = $1 AND merchant_id = $2 AND environment = $3 FOR UPDATE`,
-    [id, tenant.merchantId, tenant.environment],
-  );
-  const [known] = rows;
-  if (!known) return null;
-  const refused = refuseDisputeAnswer(known, 'stage', now);
-  if (refused) throw new Refusal(refused);
-  const written = await transaction.query<DisputeRecord>(
-    `UPDATE disputes SET evidence = $2, auto_submit = coalesce($3, auto_submit) WHERE id = $1
-     RETURNING ${disputeColumns}`,
-    [id, JSON.stringify(staged.evidence), staged.autoSubmit],
-  );
-  return written.rows[0] ?? null;
-}
-
-/**
- * Marks a dispute's evidence as on its way, before it is sent, so that what is stored is what was sent. Answers the
- * dispute with the evidence to send (also when an earlier run marked it), or null when nothing is to be sent any more.
- */
-export async function markEvidenceSubmitted(
-  database: Queryable,
-  id: string,
-  at: Date,
-): Promise<DisputeRecord | null> {
-  const { rows } = await database.query<DisputeRecord>(
-    `UPDATE disputes SET submitted_at = coalesce(submitted_at, $2) WHERE id = $1 AND status = 'needsResponse'
-     RETURNING ${disputeColumns}`,
-    [id, at],
-  );
-  return rows[0] ?? null;
-}
-
-/** The network refused the evidence for good: it was not submitted after all. */
-export async function unmarkEvidenceSubmitted(database: Queryable, id: string): Promise<void> {
-  await database.query(`UPDATE disputes SET submitted_at = NULL WHERE id = $1 AND status = 'needsResponse'`, [
-    id,
-  ]);
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { listAttempts } from '../../db/attempts.ts';
 import { listPaymentDeliveries } from '../../db/deliveries.ts';
-import { listPaymentDisputes } from '../../db/disputes.ts';
+import { listPaymentDisputes } from '../../db/dispute-reads.ts';
 import { listPaymentEvents } from '../../db/events.ts';
 import { loadPayment } from '../../db/payments.ts';
 import { listPaymentRefunds } from '../../db/refunds.ts';

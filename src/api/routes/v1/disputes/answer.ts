@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { findDispute, loadDispute } from '../../../../db/disputes.ts';
+import { findDispute, loadDispute } from '../../../../db/dispute-reads.ts';
 import { type DisputeView, disputeView, refuseDisputeAnswer } from '../../../../domain/dispute.ts';
 import { Refusal } from '../../../../domain/refusals.ts';
 import type { ApiDeps } from '../../../deps.ts';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { listDisputes } from '../../../../db/disputes.ts';
+import { listDisputes } from '../../../../db/dispute-reads.ts';
 import { findPayment } from '../../../../db/payments.ts';
 import { disputeView } from '../../../../domain/dispute.ts';
 import { Refusal } from '../../../../domain/refusals.ts';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { inTransaction } from '../../../../db/database.ts';
-import { stageEvidence as stage } from '../../../../db/disputes.ts';
+import { stageEvidence as stage } from '../../../../db/dispute-evidence.ts';
 import { disputeView } from '../../../../domain/dispute.ts';
 import { Refusal } from '../../../../domain/refusals.ts';
 import type { ApiDeps } from '../../../deps.ts';

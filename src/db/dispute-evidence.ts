@@ -1,0 +1,56 @@
+import { type DisputeRecord, refuseDisputeAnswer } from '../domain/dispute.ts';
+import { Refusal } from '../domain/refusals.ts';
+import type { Queryable } from './database.ts';
+import { disputeColumns } from './dispute-reads.ts';
+import type { Tenant } from './payments.ts';
+
+/**
+ * Replaces the staged evidence of a dispute, in time. Answers null for an unknown one. Refuses dispute_closed,
+ * evidence_already_submitted, evidence_past_due (409). Must run inside a transaction.
+ */
+export async function stageEvidence(
+  transaction: Queryable,
+  tenant: Tenant,
+  id: string,
+  staged: { evidence: Record<string, string>; autoSubmit: boolean | null },
+  now: Date,
+): Promise<DisputeRecord | null> {
+  const { rows } = await transaction.query<DisputeRecord>(
+    `SELECT ${disputeColumns} FROM disputes WHERE id = $1 AND merchant_id = $2 AND environment = $3 FOR UPDATE`,
+    [id, tenant.merchantId, tenant.environment],
+  );
+  const [known] = rows;
+  if (!known) return null;
+  const refused = refuseDisputeAnswer(known, 'stage', now);
+  if (refused) throw new Refusal(refused);
+  const written = await transaction.query<DisputeRecord>(
+    `UPDATE disputes SET evidence = $2, auto_submit = coalesce($3, auto_submit) WHERE id = $1
+     RETURNING ${disputeColumns}`,
+    [id, JSON.stringify(staged.evidence), staged.autoSubmit],
+  );
+  return written.rows[0] ?? null;
+}
+
+/**
+ * Marks a dispute's evidence as on its way, before it is sent, so that what is stored is what was sent. Answers the
+ * dispute with the evidence to send (also when an earlier run marked it), or null when nothing is to be sent any more.
+ */
+export async function markEvidenceSubmitted(
+  database: Queryable,
+  id: string,
+  at: Date,
+): Promise<DisputeRecord | null> {
+  const { rows } = await database.query<DisputeRecord>(
+    `UPDATE disputes SET submitted_at = coalesce(submitted_at, $2) WHERE id = $1 AND status = 'needsResponse'
+     RETURNING ${disputeColumns}`,
+    [id, at],
+  );
+  return rows[0] ?? null;
+}
+
+/** The network refused the evidence for good: it was not submitted after all. */
+export async function unmarkEvidenceSubmitted(database: Queryable, id: string): Promise<void> {
+  await database.query(`UPDATE disputes SET submitted_at = NULL WHERE id = $1 AND status = 'needsResponse'`, [
+    id,
+  ]);
+}
