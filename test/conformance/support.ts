@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { composeApi } from '../../src/api/compose.ts';
 import type { Settings } from '../../src/config/settings.ts';
-import { createLogger } from '../../src/process/logger.ts';
+import { createTestLogger } from '../support/logger.ts';
 import type { Answer, CaptureAccess } from '../support/shop.ts';
 import type { World } from '../support/world.ts';
 import { Probe } from './judge.ts';
@@ -183,7 +183,7 @@ export async function openApi(
   changes: Partial<Settings> = {},
 ): Promise<{ baseUrl: string; app: FastifyInstance; logs: string[]; stop: () => Promise<void> }> {
   const logs: string[] = [];
-  const logger = createLogger('test', 'trace', { write: (line: string) => void logs.push(line) });
+  const logger = createTestLogger(logs);
   const api = composeApi({ ...world.settings, ...changes }, logger);
   const baseUrl = await api.app.listen({ host: '127.0.0.1', port: 0 });
   return { baseUrl, app: api.app, logs, stop: api.stop };

@@ -15,11 +15,13 @@ export async function freePorts(count: number): Promise<number[]> {
   const first = range.from + worker * range.perWorker;
   const ports: number[] = [];
   // From anywhere in the range: connections that a finished test file left behind must not meet the next one's servers.
-  for (let at = randomInt(range.perWorker); ports.length < count; at += 1) {
-    const port = first + (at % range.perWorker);
+  const start = randomInt(range.perWorker);
+  for (let step = 0; step < range.perWorker; step += 1) {
+    if (ports.length === count) return ports;
+    const port = first + ((start + step) % range.perWorker);
     if (await isFree(port)) ports.push(port);
   }
-  return ports;
+  throw new Error(`fewer than ${count} ports are free from ${first} on`);
 }
 
 async function isFree(port: number): Promise<boolean> {

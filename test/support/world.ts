@@ -14,11 +14,11 @@ import { hashPurposes } from '../../src/crypto/places.ts';
 import { openDatabase, type Database } from '../../src/db/database.ts';
 import { createMerchant, insertKey, type MerchantSettings, updateSettings } from '../../src/db/merchants.ts';
 import type { Environment, PaymentMethod } from '../../src/domain/statuses.ts';
-import { createLogger } from '../../src/process/logger.ts';
 import { buildNetwork, type Network } from '../../src/simulators/network/network.ts';
 import { buildVault, type Vault } from '../../src/simulators/vault/vault.ts';
 import { composeWorker } from '../../src/worker/compose.ts';
 import { freePorts } from './free-ports.ts';
+import { createTestLogger } from './logger.ts';
 import type { TcpRelay } from './tcp-relay.ts';
 
 /** A whole service in one test file: real PostgreSQL and Temporal, API, worker and simulators in this process. */
@@ -91,7 +91,7 @@ export async function createWorld(
     process.env['TEMPORAL_ADDRESS'] = settings.TEMPORAL_ADDRESS;
   };
   const logs: string[] = [];
-  const logger = createLogger('test', 'trace', { write: (line: string) => void logs.push(line) });
+  const logger = createTestLogger(logs);
   const networkKey = randomBytes(16).toString('hex');
   const vault = await buildVault({
     dataDir: join(directory, 'vault'),
