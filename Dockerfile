@@ -5,6 +5,8 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY scripts scripts
 COPY src src
+COPY simulators simulators
+COPY local-stack local-stack
 COPY tsconfig.json tsconfig.build.json ./
 RUN npm run build && npm prune --omit=dev \
   # The Temporal SDK ships every platform's library; keep this one's.
@@ -18,4 +20,4 @@ COPY --from=build /app/dist dist
 COPY package.json ./
 RUN mkdir /data && chown node:node /data
 USER node
-CMD ["node", "dist/api/server.js"]
+CMD ["node", "dist/src/api/server.js"]

@@ -16,16 +16,19 @@ import { pathToFileURL } from 'node:url';
 import { withLock } from './lib/lock.mjs';
 import { Problem, reportingProblems, say } from './lib/problem.mjs';
 
-const SRC = join(root, 'src');
+/** What is compiled, and what is copied beside the compiled modules. */
+const SOURCES = ['src', 'simulators', 'local-stack'];
+/** Helpers that compiled modules import as they are. */
+const COPIED = ['scripts/lib', 'scripts/test-server'];
 const DIST = join(root, 'dist');
 const CACHE = join(root, '.cache');
 const RECORD = join(DIST, '.build.json');
 const BUILD_TIMEOUT_MS = 5 * 60_000;
-/** What the output depends on beside src/. */
+/** What the output depends on beside the sources. */
 const INPUTS = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'scripts/build.mjs'];
 
 /**
- * Brings dist/ up to date with src/: compiled modules, the files that stand beside them (SQL, styles, browser
+ * Brings dist/ up to date with the sources: compiled modules, the files that stand beside them (SQL, styles, browser
  * scripts), the workflow bundle. Does nothing when the sources are those of the last build. The tree is built aside
  * and moved into place, so removed sources leave nothing behind and a parallel start never sees half of it.
  *
@@ -54,10 +57,14 @@ function isBuilt(hash, strict) {
 
 function hashSources() {
   const hash = createHash('sha256');
-  for (const path of [...filesUnder(SRC), ...INPUTS.map((name) => join(root, name))]) {
+  for (const path of [...sourceFiles(), ...INPUTS.map((name) => join(root, name))]) {
     hash.update(relative(root, path)).update('\0').update(readFileSync(path)).update('\0');
   }
   return hash.digest('hex');
+}
+
+function sourceFiles() {
+  return [...SOURCES, ...COPIED].flatMap((name) => filesUnder(join(root, name)));
 }
 
 function filesUnder(directory) {
@@ -110,13 +117,13 @@ async function compile(scratch, strict) {
 }
 
 function copyAssets(scratch) {
-  for (const path of filesUnder(SRC)) {
-    if (!/\.tsx?$/.test(path)) cpSync(path, join(scratch, relative(SRC, path)));
+  for (const path of sourceFiles()) {
+    if (!/\.tsx?$/.test(path)) cpSync(path, join(scratch, relative(root, path)));
   }
 }
 
 async function bundleWorkflows(scratch, strict) {
-  const entry = join(scratch, 'worker', 'bundle.js');
+  const entry = join(scratch, 'src', 'worker', 'bundle.js');
   const code = existsSync(entry) ? await run(process.execPath, [entry]) : 0;
   if (code !== 0 && strict) throw new Problem('the workflows could not be bundled: see above');
   return code === 0;

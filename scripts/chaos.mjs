@@ -26,14 +26,14 @@ await reportingProblems(async () => {
 
 const keepIn = join(root, '.cache', 'chaos');
 if (values.planted) {
-  const { runPlanted } = await import('../chaos/planted.mjs');
+  const { runPlanted } = await import('../test/chaos/mutants.mjs');
   process.exitCode = (await runPlanted({ root, keepIn, say, only: values.only })) ? 0 : 1;
 } else {
-  const { runSchedules } = await import('../chaos/main.mjs');
+  const { runSchedules } = await import('../test/chaos/main.mjs');
   const first = Number(values.replay ?? values.seed);
   const count = values.replay === undefined ? Number(values.schedules) : 1;
   const seeds = Array.from({ length: count }, (_, index) => first + index);
-  const { copyOfDist } = await import('../chaos/copy-of-dist.mjs');
+  const { copyOfDist } = await import('../test/chaos/build-copy.mjs');
   const dist = copyOfDist(root, 'run');
   const result = await runSchedules({ dist, seeds, keepIn, say });
   rmSync(dirname(dist), { recursive: true, force: true });

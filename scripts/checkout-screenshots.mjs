@@ -8,7 +8,7 @@ const { status } = spawnSync(
   [
     '--experimental-vm-modules',
     join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
-    'test/checkout-page/states',
+    'test/e2e/checkout-page/states',
     '--selectProjects',
     'stack',
   ],

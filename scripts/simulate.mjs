@@ -15,8 +15,8 @@ await reportingProblems(async () => {
   await build({ strict: false });
 });
 
-const domain = await import(pathToFileURL(join(root, 'dist', 'domain', 'checkout.js')).href);
-const { runSeeds } = await import('../simulation/run.mjs');
+const domain = await import(pathToFileURL(join(root, 'dist', 'src', 'domain', 'checkout.js')).href);
+const { runSeeds } = await import('../test/simulation/run.mjs');
 const result = runSeeds(domain, { first: Number(values.from), count: Number(values.seeds) });
 for (const { seed, invariant, detail } of result.violations)
   console.log(`seed ${seed}: ${invariant} ${detail}`);

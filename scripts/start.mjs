@@ -13,6 +13,6 @@ await reportingProblems(async () => {
   await build({ strict: true });
 });
 
-const entry = join(root, 'dist', 'stack', 'main.js');
+const entry = join(root, 'dist', 'local-stack', 'main.js');
 process.argv[1] = entry;
 await import(pathToFileURL(entry).href);

@@ -33,8 +33,8 @@ function withProjects(args) {
 
 /** Before the tests rather than in them: the first time takes minutes, and says so here. */
 async function fetchServers() {
-  const { findTemporalCli } = await import('../dist/stack/temporal-cli.js');
-  const { findTestServer } = await import('../dist/stack/test-server.js');
+  const { findTemporalCli } = await import('../dist/local-stack/temporal-cli.js');
+  const { findTestServer } = await import('../dist/local-stack/test-server.js');
   const reporter = (what) => {
     let last = '';
     return (detail) => {
@@ -53,8 +53,8 @@ async function fetchServers() {
 }
 
 async function runJest(args) {
-  const { Watchdog } = await import('../dist/stack/watchdog.js');
-  const { npmParent } = await import('../dist/stack/npm-parent.js');
+  const { Watchdog } = await import('../dist/local-stack/watchdog.js');
+  const { npmParent } = await import('../dist/local-stack/npm-parent.js');
   // Made by the global setup, when there is anything to start.
   const runDirectory = join(tmpdir(), `card-payments-test-${randomUUID()}`);
   const watchdog = new Watchdog();

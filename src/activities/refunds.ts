@@ -4,7 +4,7 @@ import type { RefundRecord, RefundStatus } from '../domain/refund.ts';
 import type { NetworkRefund, RefundNetwork } from '../providers/ports.ts';
 import type { FaultLog } from './fault-log.ts';
 import { withHeartbeat } from './heartbeat.ts';
-import { attemptKey } from './provider.ts';
+import { attemptKey } from './attempts.ts';
 
 /** The activity a refund's workflow calls, as it sees it. */
 export interface RefundActivities {

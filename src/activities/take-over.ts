@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts';
-import { type TakenOver, takeOver } from '../db/take-over.ts';
+import { type TakenOver, takeOver } from '../db/payment-ownership.ts';
 import { callingRunId } from './run-id.ts';
 
 /** What a run that starts, or goes on, from the rows calls first. */

@@ -18,7 +18,7 @@ import {
 } from '../db/deliveries.ts';
 import { removeOldEvents } from '../db/events.ts';
 import { noteEndpointHealth, wipePreviousSecrets } from '../db/webhooks.ts';
-import type { DeliveryWorkflows } from '../webhooks/delivery-workflows.ts';
+import type { DeliveryWorkflows } from '../temporal/clients/deliveries.ts';
 import { signingSecrets } from '../webhooks/endpoint-secrets.ts';
 import type { EndpointSlots } from '../webhooks/endpoint-slots.ts';
 import { eventEnvelope } from '../webhooks/envelope.ts';

@@ -9,17 +9,17 @@ import {
 } from 'fastify';
 import { Refusal } from '../domain/refusals.ts';
 import type { ApiDeps } from './deps.ts';
-import { handleError, sendRefusal } from './plugins/errors.ts';
-import { admitCaller } from './plugins/admission.ts';
-import { registerDocs } from './routes/docs/index.ts';
-import { registerPages } from './routes/pages/index.ts';
-import { registerDisputes } from './routes/v1/disputes/index.ts';
-import { registerEvents } from './routes/v1/events/index.ts';
-import { registerPayments } from './routes/v1/payments/index.ts';
-import { registerRefunds } from './routes/v1/refunds/index.ts';
-import { registerSandbox } from './routes/v1/sandbox/index.ts';
-import { registerWebhookEndpoints } from './routes/v1/webhook-endpoints/index.ts';
-import { guardWire, refuseMalformed, standardHeaders } from './wire.ts';
+import { handleError, sendRefusal } from './http/errors.ts';
+import { admitCaller } from './http/admission.ts';
+import { registerDocs } from './docs/index.ts';
+import { registerPages } from './pages/index.ts';
+import { registerDisputes } from './disputes/index.ts';
+import { registerEvents } from './events/index.ts';
+import { registerPayments } from './payments/index.ts';
+import { registerRefunds } from './refunds/index.ts';
+import { registerSandbox } from './sandbox/index.ts';
+import { registerWebhookEndpoints } from './webhook-endpoints/index.ts';
+import { guardWire, refuseMalformed, standardHeaders } from './http/raw-http.ts';
 
 /** A valid 16,384-byte canonical metadata can be six times that when every character is escaped. */
 const bodyLimitBytes = 160 * 1024;

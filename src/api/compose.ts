@@ -1,18 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import type { Settings } from '../config/settings.ts';
+import type { Settings } from '../runtime/settings.ts';
 import { createKeyring } from '../crypto/keyring.ts';
 import { checkServer } from '../db/checks.ts';
 import { openDatabase } from '../db/database.ts';
 import { openTenantReads } from '../db/tenant-reads.ts';
 import { createTemporalClient } from '../temporal/connection.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
-import { createDeliveryWorkflows } from '../webhooks/delivery-workflows.ts';
-import { createAfterPaymentWorkflows } from './after-payment-workflows.ts';
+import { createDeliveryWorkflows } from '../temporal/clients/deliveries.ts';
+import { createAfterPaymentWorkflows } from '../temporal/clients/after-payment.ts';
 import { buildApp } from './app.ts';
-import { createPaymentWorkflows } from './payment-workflows.ts';
-import { buildPrivateApp } from './private-app.ts';
-import { createRateLimiter, parseRateLimits } from './rate-limits.ts';
+import { createPaymentWorkflows } from '../temporal/clients/payments.ts';
+import { buildPrivateApp } from './operators/app.ts';
+import { createRateLimiter, parseRateLimits } from './http/rate-limits.ts';
 
 /** Builds both apps of the API process and what they depend on; nothing listens yet. Throws `SettingsError`. */
 export function composeApi(

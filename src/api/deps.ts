@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import type { TenantReads } from '../db/tenant-reads.ts';
-import type { DeliveryWorkflows } from '../webhooks/delivery-workflows.ts';
-import type { AfterPaymentWorkflows } from './after-payment-workflows.ts';
-import type { CheckoutReadDeps } from './checkout-view.ts';
-import type { CreatePaymentDeps } from './create-payment.ts';
-import type { RateLimiter } from './rate-limits.ts';
+import type { DeliveryWorkflows } from '../temporal/clients/deliveries.ts';
+import type { AfterPaymentWorkflows } from '../temporal/clients/after-payment.ts';
+import type { CheckoutReadDeps } from './payments/checkout-view.ts';
+import type { CreatePaymentDeps } from './payments/create-payment.ts';
+import type { RateLimiter } from './http/rate-limits.ts';
 
 /** Everything the routes need, built once by `server.ts` or by a test. Instants in epoch ms. */
 export interface ApiDeps extends CreatePaymentDeps, CheckoutReadDeps {

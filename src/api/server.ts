@@ -1,6 +1,6 @@
-import { readSettings } from '../config/settings.ts';
-import { createLogger } from '../process/logger.ts';
-import { runProcess } from '../process/run-process.ts';
+import { readSettings } from '../runtime/settings.ts';
+import { createLogger } from '../runtime/logger.ts';
+import { runProcess } from '../runtime/run-process.ts';
 import { composeApi } from './compose.ts';
 
 /** The API process: the public port for merchants and customers, and the private one for operators. */

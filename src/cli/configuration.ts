@@ -1,3 +1,3 @@
-import { describeSettings } from '../config/describe-settings.ts';
+import { describeSettings } from '../runtime/describe-settings.ts';
 
 process.stdout.write(describeSettings());

@@ -1,4 +1,4 @@
-import { readSettings, SettingsError } from '../config/settings.ts';
+import { readSettings, SettingsError } from '../runtime/settings.ts';
 import { migrate } from '../db/migrate.ts';
 
 /** Applies the migrations a database lacks. Exit 0, or one line on stderr and exit 1. */

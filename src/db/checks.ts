@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SettingsError } from '../config/settings.ts';
+import { SettingsError } from '../runtime/settings.ts';
 import { type Database, isDatabaseUnavailable } from './database.ts';
 
 /** What a check needs to know of a server, as PostgreSQL tells it for a connection of the service. */

@@ -1,6 +1,6 @@
 import type { Environment } from '../domain/statuses.ts';
 import type { StoredEvent } from '../webhooks/envelope.ts';
-import { passesFilterSql } from '../webhooks/event-types.ts';
+import { passesFilterSql } from '../domain/event-types.ts';
 import type { Queryable } from './database.ts';
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'canceled'] as const;

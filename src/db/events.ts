@@ -2,7 +2,7 @@ import { randomBase62 } from '../crypto/secrets.ts';
 import type { PaymentRecord, PaymentView } from '../domain/payment.ts';
 import type { Environment } from '../domain/statuses.ts';
 import type { StoredEvent } from '../webhooks/envelope.ts';
-import { passesFilterSql } from '../webhooks/event-types.ts';
+import { passesFilterSql } from '../domain/event-types.ts';
 import type { Queryable } from './database.ts';
 import type { Tenant } from './payments.ts';
 

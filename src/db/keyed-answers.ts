@@ -1,4 +1,4 @@
-import type { IdempotencyClaim } from '../idempotency/keys.ts';
+import type { IdempotencyClaim } from './idempotency-keys.ts';
 import type { Queryable } from './database.ts';
 
 const scope = ({ merchantId, operation, key }: IdempotencyClaim): string[] => [merchantId, operation, key];

@@ -1,7 +1,7 @@
 import { Client, Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
 import type { LoadedDataConverter } from '@temporalio/common';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
-import type { Settings } from '../config/settings.ts';
+import type { Settings } from '../runtime/settings.ts';
 
 /** Address, TLS and credentials from the environment or a profile (TEMPORAL_*), the same for clients and workers. */
 export function connectionOptions(

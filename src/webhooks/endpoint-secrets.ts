@@ -1,5 +1,5 @@
 import type { Keyring } from '../crypto/keyring.ts';
-import { sealedAt } from '../crypto/places.ts';
+import { sealedAt } from '../crypto/seal-contexts.ts';
 import { type Database, inTransaction, type Queryable } from '../db/database.ts';
 import { loadEndpointSecrets, storeEndpointSecrets } from '../db/webhooks.ts';
 import { createSigningSecret, rotationOverlapMs } from './signing.ts';

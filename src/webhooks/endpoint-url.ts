@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { checkUri } from '../api/input/urls.ts';
+import { checkUri } from '../domain/urls.ts';
 import { isPublicAddress, loopbackAddresses } from './addresses.ts';
 
 export interface EgressRules {

@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7';
 import type { Keyring } from '../crypto/keyring.ts';
-import { sealedAt } from '../crypto/places.ts';
+import { sealedAt } from '../crypto/seal-contexts.ts';
 import type { Database } from '../db/database.ts';
 import {
   type ReplayRange,
@@ -13,8 +13,8 @@ import {
 import { insertEndpointEvent } from '../db/events.ts';
 import type { Tenant } from '../db/payments.ts';
 import { type WebhookEndpoint, insertEndpoint } from '../db/webhooks.ts';
-import type { DeliveryWorkflows } from './delivery-workflows.ts';
-import { testEventType } from './event-types.ts';
+import type { DeliveryWorkflows } from '../temporal/clients/deliveries.ts';
+import { testEventType } from '../domain/event-types.ts';
 import { createSigningSecret } from './signing.ts';
 
 /** What the API and the operator command do to endpoints and deliveries, in one place. */

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { Runtime, makeTelemetryFilterString } from '@temporalio/worker';
-import { readSettings } from '../config/settings.ts';
-import { createLogger } from '../process/logger.ts';
-import { runProcess } from '../process/run-process.ts';
+import { readSettings } from '../runtime/settings.ts';
+import { createLogger } from '../runtime/logger.ts';
+import { runProcess } from '../runtime/run-process.ts';
 import { composeWorker } from './compose.ts';
 import { createTemporalLogger } from './temporal-logger.ts';
 

@@ -2,14 +2,14 @@ import type { Client } from '@temporalio/client';
 import type { FaultLog } from '../activities/fault-log.ts';
 import type { WebhookActivities } from '../activities/webhook-types.ts';
 import { createWebhookActivities } from '../activities/webhooks.ts';
-import type { Settings } from '../config/settings.ts';
+import type { Settings } from '../runtime/settings.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import type { Database } from '../db/database.ts';
-import { createDeliveryWorkflows } from '../webhooks/delivery-workflows.ts';
+import { createDeliveryWorkflows } from '../temporal/clients/deliveries.ts';
 import { createEndpointSlots } from '../webhooks/endpoint-slots.ts';
 import { parseRetrySchedule } from '../webhooks/retry-schedule.ts';
 import { createSender } from '../webhooks/sender.ts';
-import { taskQueue } from '../workflows/ids.ts';
+import { taskQueue } from '../temporal/contract/ids.ts';
 import { ensureSchedule } from './schedules.ts';
 
 /** The activities of role `webhooks`. */

@@ -1,6 +1,6 @@
 import { type NativeConnection, Worker } from '@temporalio/worker';
 import type { LoadedDataConverter } from '@temporalio/common';
-import { type QueueName, taskQueue } from '../workflows/ids.ts';
+import { type QueueName, taskQueue } from '../temporal/contract/ids.ts';
 
 export interface WorkerParts {
   connection: NativeConnection;

@@ -10,7 +10,7 @@ import {
 } from '@temporalio/workflow';
 import type { DeliveryStep, WebhookActivities } from '../activities/webhook-types.ts';
 import type { DeliveryRef } from '../db/deliveries.ts';
-import { deliverNowSignalName } from './ids.ts';
+import { deliverNowSignalName } from '../temporal/contract/ids.ts';
 
 export const deliverNowSignal = defineSignal(deliverNowSignalName);
 

@@ -12,9 +12,9 @@ import {
 import type { AnswerRefusal, AnswerResult, DisputeActivities, DisputeFacts } from '../activities/disputes.ts';
 import { type DisputeAgenda, disputeAgenda } from '../domain/dispute.ts';
 import { refusals } from '../domain/refusals.ts';
-import { type DisputeWorkflowInput, answerDispute, disputeNews } from './after-payment.ts';
-import { createAnnouncer } from './announce.ts';
-import { withAttention } from './attention.ts';
+import { type DisputeWorkflowInput, answerDispute, disputeNews } from '../temporal/contract/after-payment.ts';
+import { createAnnouncer } from './webhook-dispatch.ts';
+import { withAttention } from './operator-alert.ts';
 import { followUpOptions } from './follow-up-options.ts';
 
 const disputeNewsSignal = defineSignal(disputeNews);

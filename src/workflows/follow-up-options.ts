@@ -1,5 +1,5 @@
 import type { ActivityOptions } from '@temporalio/workflow';
-import { siblingQueue } from './ids.ts';
+import { siblingQueue } from '../temporal/contract/ids.ts';
 
 /**
  * Options of the provider activities that follow a payment: retried until they are done, on the provider's queue.

@@ -8,9 +8,9 @@ import {
 } from '@temporalio/workflow';
 import type { RefundActivities } from '../activities/refunds.ts';
 import type { RefundStatus } from '../domain/refund.ts';
-import { type RefundNews, type RefundWorkflowInput, refundNews } from './after-payment.ts';
-import { createAnnouncer } from './announce.ts';
-import { withAttention } from './attention.ts';
+import { type RefundNews, type RefundWorkflowInput, refundNews } from '../temporal/contract/after-payment.ts';
+import { createAnnouncer } from './webhook-dispatch.ts';
+import { withAttention } from './operator-alert.ts';
 import { followUpOptions } from './follow-up-options.ts';
 
 /** The network may have news of the refund, or it is to be submitted at once. Only a hint: the network is read again. */

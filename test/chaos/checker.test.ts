@@ -1,4 +1,4 @@
-import { type Call, type Facts, check } from '../../chaos/checker.mjs';
+import { type Call, type Facts, check } from './checker.mjs';
 
 const id = '01a1fd82-7976-7357-bfd1-90bd28c66047';
 

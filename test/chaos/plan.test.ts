@@ -1,5 +1,5 @@
-import { planOf } from '../../chaos/plan.mjs';
-import { plant } from '../../simulation/planted.mjs';
+import { planOf } from './plan.mjs';
+import { plant } from '../simulation/mutants.mjs';
 
 it('a seed makes the same schedule each time, another seed another', () => {
   expect(planOf(42)).toEqual(planOf(42));

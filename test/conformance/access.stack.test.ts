@@ -5,7 +5,7 @@ import { createApiKey } from '../../src/crypto/api-key.ts';
 import type { Answer } from '../support/shop.ts';
 import { eventually, validCreate } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
-import { Probe, fault, refusal } from './judge.ts';
+import { Probe, fault, refusal } from './contract-checks.ts';
 import { type Cast, openApi, openCast, sendRaw, total, unknownId } from './support.ts';
 
 /** For tests that are independent of each other: side by side, because they mostly wait. */
@@ -639,7 +639,7 @@ describe('naughty strings', () => {
     strings: string[];
   }
   const corpus = JSON.parse(
-    readFileSync(new URL('../corpora/strings.json', import.meta.url), 'utf8'),
+    readFileSync(new URL('../support/corpora/strings.json', import.meta.url), 'utf8'),
   ) as Class[];
   const storable = corpus.filter((each) => each.storable).flatMap(({ strings }) => strings);
   const others = corpus.filter((each) => !each.storable).flatMap(({ strings }) => strings);

@@ -1,8 +1,8 @@
 import { type ApiProcess, startApiProcess, startWorkerProcess } from '../support/service-process.ts';
 import { eventually, ledger } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
-import { createReceiver } from '../webhooks/receiver.ts';
-import { Probe, refusal } from './judge.ts';
+import { createReceiver } from '../support/receiver.ts';
+import { Probe, refusal } from './contract-checks.ts';
 import { type Gate, openGate, unknownId } from './support.ts';
 
 let world: World;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { validCreate } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
-import { Probe, fault, refusal } from './judge.ts';
+import { Probe, fault, refusal } from './contract-checks.ts';
 import { type Cast, openApi, openCast, total } from './support.ts';
 
 /** For tests that are independent of each other: side by side, because they mostly wait. */

@@ -1,6 +1,6 @@
 import { type CaptureAccess, eventually, ledger, sendCard } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
-import { Probe, refusal } from './judge.ts';
+import { Probe, refusal } from './contract-checks.ts';
 import {
   type Cast,
   type Gate,

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { type ApiProcess, startApiProcess } from '../support/service-process.ts';
 import { type Answer, eventually, validCreate } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
-import { Probe, refusal } from './judge.ts';
+import { Probe, refusal } from './contract-checks.ts';
 import { type Cast, openApi, openCast, total } from './support.ts';
 
 /** As long as the specification says; the world's own API forgets keys after seconds. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { parseRateLimits } from '../../src/api/rate-limits.ts';
+import { parseRateLimits } from '../../src/api/http/rate-limits.ts';
 import { type ApiProcess, startApiProcess } from '../support/service-process.ts';
 import { type Answer, ledger, validCreate } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
-import { Probe, refusal } from './judge.ts';
+import { Probe, refusal } from './contract-checks.ts';
 import { total, unknownId } from './support.ts';
 
 let world: World;

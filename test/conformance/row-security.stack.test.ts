@@ -1,7 +1,7 @@
 import { openTenantReads, type TenantReads } from '../../src/db/tenant-reads.ts';
 import type { Environment } from '../../src/domain/statuses.ts';
 import { type World, createWorld } from '../support/world.ts';
-import { Probe } from './judge.ts';
+import { Probe } from './contract-checks.ts';
 import { type Cast, openCast } from './support.ts';
 
 let world: World;

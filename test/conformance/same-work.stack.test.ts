@@ -3,7 +3,7 @@ import { type Http2Server, createServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import { type World, createWorld } from '../support/world.ts';
-import { Probe, refusal } from './judge.ts';
+import { Probe, refusal } from './contract-checks.ts';
 import { type Cast, openApi, openCast, unknownId } from './support.ts';
 
 /** Marks the connections of the API that is watched. */

@@ -9,16 +9,16 @@ import {
   disputeWorkflowId,
   paymentWorkflowId,
   refundWorkflowId,
-} from '../../src/workflows/ids.ts';
-import { payByCard } from '../checkout-page/card-fields.ts';
+} from '../../src/temporal/contract/ids.ts';
+import { payByCard } from '../support/card-fields.ts';
 import { launchBrowser, openTab, startSite, withBrowser } from '../support/browser.ts';
-import { idOf, keyed, refund } from '../support/after-payment.ts';
+import { idOf, keyed, refund } from '../support/refunds-and-disputes.ts';
 import { eventually, sendCard } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
-import { type Receiver, createReceiver } from '../webhooks/receiver.ts';
+import { type Receiver, createReceiver } from '../support/receiver.ts';
 import { canary, found, spellings } from './canaries.ts';
 import { type Exchange, record, visit } from './exchanges.ts';
-import { Probe, refusal } from './judge.ts';
+import { Probe, refusal } from './contract-checks.ts';
 import { type Gate, accessOf, answerChallenge, openApi, openGate } from './support.ts';
 
 let world: World;

@@ -3,11 +3,11 @@ import { type IncomingMessage, type ServerResponse, createServer, request as htt
 import { connect } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { composeApi } from '../../src/api/compose.ts';
-import type { Settings } from '../../src/config/settings.ts';
+import type { Settings } from '../../src/runtime/settings.ts';
 import { createTestLogger } from '../support/logger.ts';
 import type { Answer, CaptureAccess } from '../support/shop.ts';
 import type { World } from '../support/world.ts';
-import { Probe } from './judge.ts';
+import { Probe } from './contract-checks.ts';
 
 /** A UUID that was never a payment. */
 export const unknownId = '7d2f1b0a-3c4d-4e5f-8a6b-9c0d1e2f3a4b';

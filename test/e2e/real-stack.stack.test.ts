@@ -9,7 +9,7 @@ import {
   realMain,
   temporaryDirectory,
   until,
-} from '../stack/launcher-process.ts';
+} from '../support/launcher-process.ts';
 import { type Answer, Shop, eventually, ledger } from '../support/shop.ts';
 
 /** `npm start` itself: every part its own process, as a new user runs it. */
@@ -52,7 +52,7 @@ describe('the real stack', () => {
       execFileSync(
         process.execPath,
         [
-          'dist/cli/admin.js',
+          'dist/src/cli/admin.js',
           'payment',
           'show',
           '--payment',

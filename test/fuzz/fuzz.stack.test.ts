@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { type JsonObject, openApiDocument, operations } from '../../src/api/openapi/document.ts';
-import { everywhere } from '../../src/api/openapi/operation.ts';
+import { type JsonObject, openApiDocument, operations } from '../../src/api/docs/document.ts';
+import { everywhere } from '../../src/api/http/operation.ts';
 import { refusals } from '../../src/domain/refusals.ts';
 import { Shop } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { Json, JsonObject } from '../../src/api/openapi/document.ts';
-import type { Operation } from '../../src/api/openapi/operation.ts';
+import type { Json, JsonObject } from '../../src/api/docs/document.ts';
+import type { Operation } from '../../src/api/http/operation.ts';
 
 /** A seeded source of choices (mulberry32): a failing run is repeated by its seed. */
 export class Dice {
@@ -54,14 +54,16 @@ interface Corpus {
   text?: string;
 }
 const strings = (
-  JSON.parse(readFileSync(new URL('../corpora/strings.json', import.meta.url), 'utf8')) as {
+  JSON.parse(readFileSync(new URL('../support/corpora/strings.json', import.meta.url), 'utf8')) as {
     strings: string[];
   }[]
 ).flatMap((each) => each.strings);
 const documents = ['json-reject', 'json-accept']
   .flatMap(
     (name) =>
-      JSON.parse(readFileSync(new URL(`../corpora/${name}.json`, import.meta.url), 'utf8')) as Corpus[],
+      JSON.parse(
+        readFileSync(new URL(`../support/corpora/${name}.json`, import.meta.url), 'utf8'),
+      ) as Corpus[],
   )
   .flatMap(({ text }) => (text === undefined ? [] : [text]));
 

@@ -23,8 +23,8 @@ export default async function globalSetup() {
 }
 
 async function startTestStack(directory) {
-  const { Supervisor } = await import('../../dist/stack/supervisor.js');
-  const { Watchdog } = await import('../../dist/stack/watchdog.js');
+  const { Supervisor } = await import('../../dist/local-stack/supervisor.js');
+  const { Watchdog } = await import('../../dist/local-stack/watchdog.js');
   const logsDirectory = join(directory, 'logs');
   mkdirSync(logsDirectory, { recursive: true });
   const watchdog = new Watchdog();
@@ -43,7 +43,7 @@ async function startTestStack(directory) {
       ...database,
       ...temporal,
       TEST_SERVER_PATH: testServer,
-      TEST_WORKFLOW_BUNDLE: join(root, 'dist', 'workflow-bundle.js'),
+      TEST_WORKFLOW_BUNDLE: join(root, 'dist', 'src', 'workflow-bundle.js'),
     };
     return { environment, directory, watchdog, stop };
   } catch (error) {
@@ -53,8 +53,8 @@ async function startTestStack(directory) {
 }
 
 async function startPostgres({ directory, logsDirectory, watchdog, supervisor, signal }) {
-  const { choosePort } = await import('../../dist/stack/ports.js');
-  const { ensureDatabase, prepareCluster, withClient } = await import('../../dist/stack/postgres.js');
+  const { choosePort } = await import('../../dist/local-stack/ports.js');
+  const { ensureDatabase, prepareCluster, withClient } = await import('../../dist/local-stack/postgres.js');
   const { port } = await choosePort([25_432]);
   const cluster = await prepareCluster({
     directory: join(directory, 'postgres'),
@@ -77,16 +77,16 @@ async function startPostgres({ directory, logsDirectory, watchdog, supervisor, s
 }
 
 async function migrate(databaseUrl) {
-  const script = join(root, 'dist', 'cli', 'migrate.js');
+  const script = join(root, 'dist', 'src', 'cli', 'migrate.js');
   if (!existsSync(script)) return;
   const env = { ...process.env, DATABASE_URL: databaseUrl, NODE_OPTIONS: '' };
   await promisify(execFile)(process.execPath, [script], { env, timeout: MIGRATE_MS });
 }
 
 async function startTemporal({ supervisor, watchdog, signal }) {
-  const { choosePort } = await import('../../dist/stack/ports.js');
-  const { findTemporalCli } = await import('../../dist/stack/temporal-cli.js');
-  const { temporalProgram } = await import('../../dist/stack/temporal.js');
+  const { choosePort } = await import('../../dist/local-stack/ports.js');
+  const { findTemporalCli } = await import('../../dist/local-stack/temporal-cli.js');
+  const { temporalProgram } = await import('../../dist/local-stack/temporal.js');
   const cli = await findTemporalCli({ report: () => {}, guard: watchdog });
   const { port } = await choosePort([27_233]);
   const { port: httpPort } = await choosePort([27_243]);
@@ -95,6 +95,6 @@ async function startTemporal({ supervisor, watchdog, signal }) {
 }
 
 async function findTimeSkippingServer() {
-  const { findTestServer } = await import('../../dist/stack/test-server.js');
+  const { findTestServer } = await import('../../dist/local-stack/test-server.js');
   return findTestServer({ report: () => {} });
 }

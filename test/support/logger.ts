@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino';
-import { safeError } from '../../src/process/logger.ts';
+import { safeError } from '../../src/runtime/logger.ts';
 
 /**
  * Logs into `lines` at the most verbose level, as the processes do but with nothing redacted: code must not even hand a

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { createApiKey } from '../../crypto/api-key.ts';
-import { hashPurposes } from '../../crypto/places.ts';
+import { hashPurposes } from '../../crypto/seal-contexts.ts';
 import { insertKey, revokeKey } from '../../db/merchants.ts';
 import type { Environment, PaymentMethod } from '../../domain/statuses.ts';
 import {

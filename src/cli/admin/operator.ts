@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { readSettings, SettingsError, type Settings } from '../../config/settings.ts';
+import { readSettings, SettingsError, type Settings } from '../../runtime/settings.ts';
 import { createKeyring, type Keyring } from '../../crypto/keyring.ts';
 import { openDatabase, type Database } from '../../db/database.ts';
 import { environments, paymentMethods, type Environment, type PaymentMethod } from '../../domain/statuses.ts';
-import { checkOrigin } from '../../api/input/urls.ts';
+import { checkOrigin } from '../../domain/urls.ts';
 
 /** What went wrong, in one line that names the fix. */
 export class OperatorError extends Error {}

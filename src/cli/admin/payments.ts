@@ -8,7 +8,7 @@ import { listPaymentRefunds } from '../../db/refunds.ts';
 import { type DisputeRecord, disputeView } from '../../domain/dispute.ts';
 import { paymentView } from '../../domain/payment.ts';
 import { type RefundRecord, refundView } from '../../domain/refund.ts';
-import { disputeWorkflowId, paymentWorkflowId, refundWorkflowId } from '../../workflows/ids.ts';
+import { disputeWorkflowId, paymentWorkflowId, refundWorkflowId } from '../../temporal/contract/ids.ts';
 import { operate, OperatorError, uuidFlag, withCommonFlags } from './operator.ts';
 
 /** `payment show`: what is stored of a payment, without secrets, and where its workflow is seen. */

@@ -5,12 +5,12 @@ import { listEndpoints, loadEndpoint, updateEndpoint, type WebhookEndpoint } fro
 import type { Environment } from '../../domain/statuses.ts';
 import { createTemporalClient } from '../../temporal/connection.ts';
 import { createDataConverter } from '../../temporal/data-converter.ts';
-import { createDeliveryWorkflows } from '../../webhooks/delivery-workflows.ts';
-import { replayUntil } from '../../webhooks/endpoint-input.ts';
+import { createDeliveryWorkflows } from '../../temporal/clients/deliveries.ts';
+import { replayUntil } from '../../api/webhook-endpoints/bodies.ts';
 import { rotateSecret } from '../../webhooks/endpoint-secrets.ts';
 import { checkEndpointUrl } from '../../webhooks/endpoint-url.ts';
 import { eventEnvelope } from '../../webhooks/envelope.ts';
-import { isEventFilter } from '../../webhooks/event-types.ts';
+import { isEventFilter } from '../../domain/event-types.ts';
 import {
   createEndpoint,
   redeliver,

@@ -1,0 +1,16 @@
+/** The root of `npm start`: see contracts section 1 and docs/. */
+import { fileURLToPath } from 'node:url';
+import { runStack } from './run-stack.ts';
+
+const entry = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
+process.exit(
+  await runStack(process.argv.slice(2), {
+    api: entry('src/api/server.js'),
+    worker: entry('src/worker/main.js'),
+    vault: entry('simulators/vault/main.js'),
+    network: entry('simulators/network/main.js'),
+    migrate: entry('src/cli/migrate.js'),
+    admin: entry('src/cli/admin.js'),
+  }),
+);

@@ -1,0 +1,79 @@
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Lock, tryLock } from '../scripts/lib/lock.mjs';
+import { StackProblem } from './problem.ts';
+
+const HOST = '127.0.0.1';
+const PROBE_MS = 1_000;
+/** A busy default moves up in these steps: the ports of one stack stay recognisable, and below the ephemeral range. */
+const STEP = 10;
+const STEPS = 200;
+
+/** Reservations of this process; those of a killed one are taken over by whoever wants the port next. */
+const held: Lock[] = [];
+
+export interface Port {
+  port: number;
+  /** The wanted port was busy and another was taken. */
+  moved: boolean;
+}
+
+/**
+ * Chooses a port on 127.0.0.1 and keeps other stacks on this machine from choosing it until this process ends.
+ * `wanted` in order of preference; a busy one is replaced by a free one near the last.
+ */
+export async function choosePort(wanted: readonly number[]): Promise<Port> {
+  const last = wanted.at(-1) ?? 20_000;
+  const higher = Array.from({ length: STEPS }, (_, index) => last + (index + 1) * STEP);
+  for (const port of [...wanted, ...higher]) {
+    if (port < 65_536 && (await claim(port))) return { port, moved: port !== wanted[0] };
+  }
+  throw new StackProblem(`no free port was found above ${last}: free some, or choose with --port`);
+}
+
+/** The port the user asked for. Throws StackProblem when something else has it. */
+export async function claimNamedPort(port: number): Promise<number> {
+  if (await claim(port)) return port;
+  throw new StackProblem(`port ${port} is busy: free it or choose another with --port`);
+}
+
+/** Between our look and the child's bind another starting stack could take the port: hence the reservation. */
+async function claim(port: number): Promise<boolean> {
+  if (!(await isPortFree(port))) return false;
+  const { lock } = tryLock(join(reservations(), `${port}.lock`));
+  if (lock === undefined) return false;
+  if (held.length === 0) process.once('exit', () => held.forEach((reservation) => reservation.release()));
+  held.push(lock);
+  return true;
+}
+
+function reservations(): string {
+  return join(tmpdir(), `card-payments-ports-${process.getuid?.() ?? 'all'}`);
+}
+
+/** Free means: nobody answers there and it can be bound; on some systems either alone is not enough. */
+export async function isPortFree(port: number): Promise<boolean> {
+  return !(await answers(port)) && (await canBind(port));
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: HOST });
+    const done = (answered: boolean): void => {
+      socket.destroy();
+      resolve(answered);
+    };
+    socket.setTimeout(PROBE_MS, () => done(true));
+    socket.once('connect', () => done(true));
+    socket.once('error', () => done(false));
+  });
+}
+
+function canBind(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ port, host: HOST, exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,104 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { destroySocket, parseBody, Refusal, requireBearer } from '../server.ts';
+import { chargeBody } from './charging.ts';
+import type { NetworkContext } from './network.ts';
+import { confirmCharge, voidCharge, voidUnknownKey } from './finish-charge.ts';
+import { chargeView } from './views.ts';
+
+export const networkFaultModes = [
+  'timeout',
+  'lostResponse',
+  'error',
+  'slow',
+  'duplicateCallback',
+  'lateSuccess',
+] as const;
+export type NetworkFaultMode = (typeof networkFaultModes)[number];
+
+const voidBody = z.object({
+  paymentId: z.string().min(1).max(128),
+  attemptId: z.string().min(1).max(128),
+  amountCents: z.int().min(1).max(100_000_000),
+});
+
+export interface KeyRoute {
+  Params: { key: string };
+}
+
+const SLOW_MS = 5_000;
+
+/** Charge, look up, confirm and void, behind the service key. */
+export function chargeRoutes(network: NetworkContext): FastifyPluginAsync {
+  const { book, stats } = network;
+  const view = (charge: Parameters<typeof chargeView>[0]) => chargeView(charge, network.publicUrl());
+  const find = (key: string) => {
+    const charge = book.charge(key);
+    if (charge) return charge;
+    throw new Refusal(404, 'charge_not_found', 'Nothing is known under this key.');
+  };
+
+  return async (app) => {
+    app.addHook('onRequest', requireBearer(network.serviceKey));
+
+    app.post('/v1/charges', async (request, reply) => {
+      stats.count('charge');
+      const key = idempotencyKey(request);
+      const body = parseBody(chargeBody, request.body);
+      const fault = network.faults.take(body.paymentId);
+      if (fault === 'timeout') return holdReply(network, reply);
+      if (fault === 'error') throw new Refusal(500, 'internal_error', 'An ordered fault.');
+      if (fault === 'slow') await sleep(SLOW_MS);
+      const { charge, answer } = await network.charging.charge(key, body, {
+        lateSuccess: fault === 'lateSuccess',
+        doubleCallbacks: fault === 'duplicateCallback',
+      });
+      if (answer === 'never') return holdReply(network, reply);
+      if (answer === 'settled') await book.settled(key);
+      if (answer === 'lost' || fault === 'lostResponse') {
+        await network.flushed();
+        destroySocket(reply);
+        return reply;
+      }
+      return view(book.charge(key) ?? charge);
+    });
+
+    app.get<KeyRoute>('/v1/charges/:key', async (request) => {
+      stats.count('lookup');
+      return view(find(request.params.key));
+    });
+
+    app.post<KeyRoute>('/v1/charges/:key/confirm', async (request) => {
+      stats.count('confirm');
+      return view(confirmCharge(book, find(request.params.key)));
+    });
+
+    app.post<KeyRoute>('/v1/charges/:key/void', async (request) => {
+      stats.count('void');
+      const { key } = request.params;
+      const body = parseBody(voidBody, request.body);
+      const known = book.charge(key);
+      return view(known ? voidCharge(book, known) : voidUnknownKey(book, key, body, network.now()));
+    });
+  };
+}
+
+/** The `Idempotency-Key` of a call: 1-255 visible ASCII characters. */
+export function idempotencyKey(request: FastifyRequest): string {
+  const key = request.headers['idempotency-key'];
+  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  throw new Refusal(
+    400,
+    'invalid_request',
+    'The Idempotency-Key header is missing or wrong.',
+    'Idempotency-Key',
+  );
+}
+
+/** Keeps the caller waiting, but only once what was recorded is on disk. */
+async function holdReply(network: NetworkContext, reply: FastifyReply): Promise<FastifyReply> {
+  await network.flushed();
+  network.holds.hold(reply);
+  return reply;
+}

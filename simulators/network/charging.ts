@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import { randomBase62, sha256Hex, stableJson } from '../secrets.ts';
+import { Refusal } from '../server.ts';
+import { cardBehaviour, cardBrand } from '../test-cards.ts';
+import type { Table } from '../tables.ts';
+import { pageExpiry, type Book } from './ledger.ts';
+import {
+  defaultFailureCode,
+  lateSuccess,
+  openCardCharge,
+  openPageCharge,
+  type Opening,
+} from './dispute-rules.ts';
+import { paymentMethods, type Charge, type Prepared } from './records.ts';
+import type { VaultClient } from './vault-client.ts';
+
+const httpUrl = z
+  .string()
+  .max(2048)
+  .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol));
+
+/** What the service sends to charge. Customer details are checked by nobody here and kept nowhere. */
+export const chargeBody = z.object({
+  paymentId: z.string().min(1).max(128),
+  attemptId: z.string().min(1).max(128),
+  merchantId: z.string().min(1).max(128),
+  environment: z.enum(['sandbox', 'live']),
+  amountCents: z.int().min(1).max(100_000_000),
+  currency: z.literal('USD'),
+  method: z.enum(paymentMethods),
+  cardToken: z.string().min(1).max(4096).nullish(),
+  customer: z.unknown().optional(),
+  checkoutExpiresAt: z.iso.datetime({ offset: true }),
+  returnUrl: httpUrl,
+  ancestorOrigins: z.array(httpUrl).max(20).optional(),
+});
+export type ChargeBody = z.infer<typeof chargeBody>;
+
+/** A charge and how the caller that made it is to be answered; a repeat is answered plainly. */
+export interface ChargeAnswer {
+  charge: Charge;
+  answer: Opening['answer'];
+}
+
+export interface ChargeFault {
+  lateSuccess: boolean;
+  doubleCallbacks: boolean;
+}
+
+interface Flight {
+  bodyHash: string;
+  done: Promise<ChargeAnswer>;
+}
+
+/**
+ * Charges under idempotency keys: one key, one effect, however often and however concurrently it is sent.
+ */
+export class Charging {
+  readonly #book: Book;
+  readonly #prepared: Table<Prepared>;
+  readonly #vault: VaultClient;
+  readonly #now: () => number;
+  readonly #inFlight = new Map<string, Flight>();
+
+  constructor(book: Book, prepared: Table<Prepared>, vault: VaultClient, now: () => number) {
+    this.#book = book;
+    this.#prepared = prepared;
+    this.#vault = vault;
+    this.#now = now;
+  }
+
+  /**
+   * Charges, or gives the charge this key already made. Refuses 409 `idempotency_key_reused` for another body under the key; 503
+   * `vault_unavailable` and 422 `card_token_rejected` record nothing, so the key stays free.
+   */
+  async charge(key: string, body: ChargeBody, fault: ChargeFault): Promise<ChargeAnswer> {
+    const bodyHash = sha256Hex(stableJson(body));
+    const known = this.#book.charge(key);
+    if (known) return repeat(known, bodyHash);
+    const flight = this.#inFlight.get(key);
+    if (flight) {
+      if (flight.bodyHash !== bodyHash) throw keyReused();
+      const { charge } = await flight.done;
+      return repeat(this.#book.charge(key) ?? charge, bodyHash);
+    }
+    const done = this.#first(key, body, bodyHash, fault);
+    this.#inFlight.set(key, { bodyHash, done });
+    try {
+      return await done;
+    } finally {
+      this.#inFlight.delete(key);
+    }
+  }
+
+  async #first(key: string, body: ChargeBody, bodyHash: string, fault: ChargeFault): Promise<ChargeAnswer> {
+    const prepared = this.#prepared.get(key);
+    const number = await this.#cardNumber(body, prepared !== undefined);
+    // The key may have been voided while the vault was asked. From here to the record nothing waits.
+    const voided = this.#book.charge(key);
+    if (voided) return repeat(voided, bodyHash);
+    const blank = this.#blankCharge(key, body, bodyHash, number);
+    const opening = fault.lateSuccess
+      ? lateSuccess(blank.checkoutExpiresAt)
+      : this.#opening(blank, number, prepared);
+    // One moment for all that the charge begins with: a page expires exactly when the charge behind it does.
+    const opened = this.#book.outcome(blank, opening.status, opening.failureCode, blank.createdAt);
+    const charge = this.#book.saveCharge({
+      ...opened,
+      due: opening.due,
+      step:
+        opened.step ??
+        (body.method === 'pix' && opening.status === 'pending'
+          ? this.#book.newStep(blank, blank.createdAt)
+          : null),
+      doubleCallbacks: fault.doubleCallbacks,
+    });
+    if (prepared) this.#prepared.delete(key);
+    if (fault.doubleCallbacks) this.#book.tellCharge(charge);
+    return { charge, answer: opening.answer };
+  }
+
+  #opening(charge: Charge, number: string | null, prepared: Prepared | undefined): Opening {
+    const now = charge.createdAt;
+    if (prepared) return orderedOpening(charge, prepared, now);
+    if (charge.method !== 'card' || number === null) {
+      return openPageCharge(charge.method === 'wallet' ? 'wallet' : 'pix', pageExpiry(charge, now));
+    }
+    const behaviour = cardBehaviour(number) ?? 'declined';
+    const earlierDeclines = this.#book
+      .chargesOf(charge.paymentId)
+      .filter((earlier) => earlier.behaviour === behaviour && earlier.status === 'declined').length;
+    return openCardCharge(behaviour, { now, checkoutExpiresAt: charge.checkoutExpiresAt, earlierDeclines });
+  }
+
+  /** Null for methods without a card, and for an ordered outcome that comes without a token. */
+  async #cardNumber(body: ChargeBody, ordered: boolean): Promise<string | null> {
+    if (body.method !== 'card') return null;
+    if (!body.cardToken) {
+      if (ordered) return null;
+      throw new Refusal(400, 'invalid_request', 'A card charge needs a cardToken.', 'cardToken');
+    }
+    const reveal = await this.#vault.reveal(body.cardToken, body.paymentId);
+    if (reveal === 'unreachable')
+      throw new Refusal(503, 'vault_unavailable', 'The vault cannot be asked now.');
+    if (reveal === 'unknown')
+      throw new Refusal(422, 'card_token_rejected', 'The vault does not know this token.');
+    return reveal.number;
+  }
+
+  #blankCharge(key: string, body: ChargeBody, bodyHash: string, number: string | null): Charge {
+    return {
+      chargeId: `ch_${randomBase62(24)}`,
+      key,
+      paymentId: body.paymentId,
+      attemptId: body.attemptId,
+      environment: body.environment,
+      amountCents: body.amountCents,
+      currency: body.currency,
+      method: body.method,
+      status: 'pending',
+      failureCode: null,
+      card: number === null ? null : { brand: cardBrand(number), last4: number.slice(-4) },
+      behaviour: number === null ? body.method : (cardBehaviour(number) ?? 'declined'),
+      step: null,
+      due: null,
+      disputeAt: null,
+      doubleCallbacks: false,
+      bodyHash,
+      returnUrl: body.returnUrl,
+      ancestorOrigins: body.ancestorOrigins ?? [],
+      checkoutExpiresAt: Date.parse(body.checkoutExpiresAt),
+      createdAt: this.#now(),
+    };
+  }
+}
+
+/** A charge whose outcome was ordered: at once, or pending until it is due. */
+function orderedOpening(charge: Charge, order: Prepared, now: number): Opening {
+  const failureCode = order.failureCode ?? defaultFailureCode(charge.method, order.outcome);
+  if (order.afterSeconds === 0) return { status: order.outcome, failureCode, due: null, answer: 'now' };
+  const due = { at: now + order.afterSeconds * 1000, status: order.outcome, failureCode };
+  return { status: 'pending', failureCode: null, due, answer: 'now' };
+}
+
+/** A voided key answers its voided charge to anybody; any other charge only to the body that made it. */
+function repeat(charge: Charge, bodyHash: string): ChargeAnswer {
+  if (charge.status !== 'voided' && charge.bodyHash !== bodyHash) throw keyReused();
+  return { charge, answer: charge.behaviour === 'slow' ? 'settled' : 'now' };
+}
+
+function keyReused(): Refusal {
+  return new Refusal(409, 'idempotency_key_reused', 'This key was used with another body.');
+}

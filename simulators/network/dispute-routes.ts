@@ -1,0 +1,100 @@
+import type { FastifyPluginAsync } from 'fastify';
+import { z } from 'zod';
+import { parseBody, Refusal, requireBearer } from '../server.ts';
+import type { Book } from './ledger.ts';
+import { idempotencyKey } from './charge-routes.ts';
+import type { NetworkContext } from './network.ts';
+import { once } from './idempotency.ts';
+import type { Dispute, DisputeStatus } from './records.ts';
+import { disputeView } from './views.ts';
+
+const listQuery = z.object({ paymentId: z.string().min(1).max(128) });
+const evidenceBody = z.object({ evidence: z.record(z.string().max(128), z.string()) });
+
+export interface DisputeRoute {
+  Params: { id: string };
+}
+
+/** 150,000 characters of evidence, each up to six bytes in JSON. */
+const EVIDENCE_LIMIT_BYTES = 1024 * 1024;
+const DECISION_AFTER_MS = 1_000;
+
+/** List, look up, send evidence and accept, behind the service key. */
+export function disputeRoutes(network: NetworkContext): FastifyPluginAsync {
+  const { book, stats, now } = network;
+
+  return async (app) => {
+    app.addHook('onRequest', requireBearer(network.serviceKey));
+
+    app.get('/v1/disputes', async (request) => {
+      stats.count('disputeList');
+      const { paymentId } = parseBody(listQuery, request.query);
+      return { disputes: book.disputesOf(paymentId).map(disputeView) };
+    });
+
+    app.get<DisputeRoute>('/v1/disputes/:id', async (request) => {
+      stats.count('disputeLookup');
+      return disputeView(findDispute(book, request.params.id));
+    });
+
+    app.post<DisputeRoute>(
+      '/v1/disputes/:id/evidence',
+      { bodyLimit: EVIDENCE_LIMIT_BYTES },
+      async (request) => {
+        stats.count('disputeEvidence');
+        const body = parseBody(evidenceBody, request.body);
+        const { id } = request.params;
+        return disputeView(
+          once(network, `evidence ${id} ${idempotencyKey(request)}`, body, () =>
+            submitEvidence(book, id, body.evidence, now()),
+          ),
+        );
+      },
+    );
+
+    app.post<DisputeRoute>('/v1/disputes/:id/accept', async (request) => {
+      stats.count('disputeAccept');
+      const { id } = request.params;
+      return disputeView(
+        once(network, `accept ${id} ${idempotencyKey(request)}`, null, () =>
+          book.saveDispute({ ...openDispute(book, id), status: 'lost', due: null }),
+        ),
+      );
+    });
+  };
+}
+
+/** Refuses 404 `dispute_not_found`. */
+function findDispute(book: Book, id: string): Dispute {
+  const dispute = book.dispute(id);
+  if (dispute) return dispute;
+  throw new Refusal(404, 'dispute_not_found', 'Nothing is known under this id.');
+}
+
+/** A dispute that is not decided yet. Refuses 404 `dispute_not_found`, 409 `dispute_closed`. */
+export function openDispute(book: Book, id: string): Dispute {
+  const dispute = findDispute(book, id);
+  if (dispute.status === 'needsResponse' || dispute.status === 'underReview') return dispute;
+  throw new Refusal(409, 'dispute_closed', 'This dispute is closed.');
+}
+
+/**
+ * Takes evidence once, in time. The text itself is only looked through for the words that decide in the sandbox, not kept.
+ * Refuses 409 `evidence_already_submitted`, `evidence_past_due`, `dispute_closed`.
+ */
+function submitEvidence(book: Book, id: string, evidence: Record<string, string>, now: number): Dispute {
+  const dispute = openDispute(book, id);
+  if (dispute.status === 'underReview') {
+    throw new Refusal(409, 'evidence_already_submitted', 'Evidence was already submitted.');
+  }
+  if (now >= dispute.evidenceDueAt)
+    throw new Refusal(409, 'evidence_past_due', 'The time for evidence is over.');
+  const decision = decide(Object.values(evidence));
+  const due = decision && { at: now + DECISION_AFTER_MS, status: decision };
+  return book.saveDispute({ ...dispute, status: 'underReview', due });
+}
+
+function decide(texts: string[]): DisputeStatus | null {
+  if (texts.some((text) => text.includes('winning_evidence'))) return 'won';
+  return texts.some((text) => text.includes('losing_evidence')) ? 'lost' : null;
+}

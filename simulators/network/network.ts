@@ -1,0 +1,130 @@
+import type { FastifyInstance } from 'fastify';
+import { join } from 'node:path';
+import { Faults } from '../faults.ts';
+import { Holds } from '../holds.ts';
+import { createServer, type Log } from '../server.ts';
+import { Database, type Table } from '../tables.ts';
+import { Book } from './ledger.ts';
+import { Callbacks } from './callbacks.ts';
+import { chargeRoutes, type NetworkFaultMode } from './charge-routes.ts';
+import { Charging } from './charging.ts';
+import { disputeRoutes } from './dispute-routes.ts';
+import { ledgerRoutes } from './ledger-routes.ts';
+import { pageRoutes } from './page-routes.ts';
+import {
+  callbackSchema,
+  chargeSchema,
+  disputeSchema,
+  onceSchema,
+  preparedSchema,
+  refundSchema,
+  type Prepared,
+} from './records.ts';
+import { refundRoutes } from './refund-routes.ts';
+import { simulateRoutes } from './simulate-routes.ts';
+import { Stats } from './stats.ts';
+import { VaultClient } from './vault-client.ts';
+
+export interface NetworkOptions {
+  /** The network's own folder: the ledger. */
+  dataDir: string;
+  serviceKey: string;
+  vaultUrl: string;
+  vaultKey: string;
+  /** Where news goes, and the secret (`whsec_...`) it is signed with; nowhere when left out. */
+  callback?: { url: string; secret: string };
+  host?: string;
+  /** 0 (default) takes any free port. */
+  port?: number;
+  /** The address browsers reach the network's pages at; by default the one it listens on. */
+  publicUrl?: string;
+  /** Epoch ms. */
+  now?: () => number;
+  log?: Log;
+  onBroken?: (reason: Error) => void;
+}
+
+/** What the routes of the network share. */
+export interface NetworkContext {
+  book: Book;
+  charging: Charging;
+  prepared: Table<Prepared>;
+  once: Table<{ bodyHash: string; disputeId: string }>;
+  faults: Faults<NetworkFaultMode>;
+  holds: Holds;
+  stats: Stats;
+  serviceKey: string;
+  publicUrl: () => string;
+  flushed: () => Promise<void>;
+  now: () => number;
+}
+
+export interface Network {
+  app: FastifyInstance;
+  /** Starts listening and gives the public address. */
+  listen(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Builds the network simulator on its folder and goes on with what was under way. Nothing listens before `listen()`. */
+export async function buildNetwork(options: NetworkOptions): Promise<Network> {
+  const now = options.now ?? Date.now;
+  const log = options.log ?? (() => undefined);
+  const database = new Database();
+  const tables = {
+    charges: database.table('charges', chargeSchema),
+    refunds: database.table('refunds', refundSchema),
+    disputes: database.table('disputes', disputeSchema),
+  };
+  const prepared = database.table('prepared', preparedSchema);
+  const once = database.table('once', onceSchema);
+  const waiting = database.table('callbacks', callbackSchema);
+  await database.open(join(options.dataDir, 'ledger.jsonl'), options.onBroken);
+
+  const callbacks = new Callbacks(waiting, options.callback ?? null, now, log);
+  const book = new Book(tables, callbacks, now, log);
+  const vault = new VaultClient(options.vaultUrl, options.vaultKey);
+  const holds = new Holds();
+  const flushed = (): Promise<void> => database.flushed();
+  let publicUrl = options.publicUrl ?? '';
+  const context: NetworkContext = {
+    book,
+    charging: new Charging(book, prepared, vault, now),
+    prepared,
+    once,
+    faults: new Faults(),
+    holds,
+    stats: new Stats(),
+    serviceKey: options.serviceKey,
+    publicUrl: () => publicUrl,
+    flushed,
+    now,
+  };
+
+  const app = createServer({ log, flushed });
+  app.register(chargeRoutes(context));
+  app.register(refundRoutes(context));
+  app.register(disputeRoutes(context));
+  app.register(simulateRoutes(context));
+  app.register(ledgerRoutes(context));
+  app.register(pageRoutes(context));
+  callbacks.resume();
+  book.resume();
+
+  return {
+    app,
+    listen: async () => {
+      const url = await app.listen({ host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
+      publicUrl ||= url;
+      return publicUrl;
+    },
+    close: async () => {
+      book.close();
+      holds.releaseAll();
+      await app.close();
+      await callbacks.close();
+      await vault.close();
+      await database.close();
+    },
+  };
+}

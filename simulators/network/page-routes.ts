@@ -1,0 +1,108 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { readFile } from 'node:fs/promises';
+import { sendPage, type Html } from '../html.ts';
+import type { NetworkContext } from './network.ts';
+import { defaultFailureCode } from './dispute-rules.ts';
+import { challengePage, donePage, neutralPage, pixPage, walletPage } from './pages.ts';
+import type { Charge, Step } from './records.ts';
+import { answerChallenge } from './finish-charge.ts';
+
+interface PageRoute {
+  Params: { id: string };
+}
+
+/**
+ * The pages a customer is sent to: the issuer's challenge, the wallet and the sandbox's pix settlement. The address is the
+ * permission; each page may be framed only by the site it returns to. Every choice is a plain form post.
+ */
+export function pageRoutes(network: NetworkContext): FastifyPluginAsync {
+  const { book } = network;
+
+  const show = (kind: Step['kind'], openPage: (charge: Charge) => Html) => {
+    return async (request: FastifyRequest<PageRoute>, reply: FastifyReply) => {
+      const charge = find(network, kind, request.params.id);
+      if (!charge) return sendPage(reply.code(404), neutralPage(), { frameAncestors: [] });
+      return sendPage(reply, isOpen(charge) ? openPage(charge) : donePage(charge), {
+        frameAncestors: ancestors(charge),
+        formAction: [new URL(charge.returnUrl).origin],
+      });
+    };
+  };
+
+  const answer = (
+    kind: Step['kind'],
+    act: (charge: Charge, result: string) => void,
+    returnsTo: (charge: Charge) => string,
+  ) => {
+    return async (request: FastifyRequest<PageRoute>, reply: FastifyReply) => {
+      const charge = find(network, kind, request.params.id);
+      if (!charge) return sendPage(reply.code(404), neutralPage(), { frameAncestors: [] });
+      if (isOpen(charge)) act(charge, chosen(request.body));
+      return reply.code(303).header('location', returnsTo(charge)).send();
+    };
+  };
+
+  const challenge = (charge: Charge, result: string): void => {
+    if (result === 'approve') answerChallenge(book, charge, 'authenticated');
+    if (result === 'fail') answerChallenge(book, charge, 'failed');
+  };
+
+  const pay = (charge: Charge, result: string): void => {
+    if (result !== 'approve' && result !== 'decline') return;
+    const outcome = result === 'approve' ? 'captured' : 'declined';
+    const failureCode = defaultFailureCode(charge.method, outcome);
+    book.tellCharge(book.saveCharge(book.outcome(charge, outcome, failureCode)));
+  };
+
+  return async (app) => {
+    const styles = await readFile(new URL('./pages.css', import.meta.url), 'utf8');
+    app.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string' },
+      (_request, body, done) => {
+        done(null, Object.fromEntries(new URLSearchParams(String(body))));
+      },
+    );
+    app.get('/assets/pages.css', async (_request, reply) =>
+      reply.type('text/css; charset=utf-8').send(styles),
+    );
+    app.get('/challenge/:id', show('threeDS', challengePage));
+    app.post(
+      '/challenge/:id',
+      answer('threeDS', challenge, (charge) => charge.returnUrl),
+    );
+    app.get('/wallet/:id', show('wallet', walletPage));
+    app.post(
+      '/wallet/:id',
+      answer('wallet', pay, (charge) => charge.returnUrl),
+    );
+    app.get('/pix/:id', show('pix', pixPage));
+    // A pix is settled on another device than the one that shows the checkout: there is nowhere to go back to.
+    app.post(
+      '/pix/:id',
+      answer('pix', pay, (charge) => `/pix/${charge.step?.pageId ?? ''}`),
+    );
+  };
+}
+
+function find(network: NetworkContext, kind: Step['kind'], pageId: string): Charge | null {
+  const charge = network.book.chargeOfPage(pageId);
+  // A page of an earlier step of the same charge is as dead as one of a voided charge.
+  if (!charge || charge.status === 'voided' || charge.step?.kind !== kind || charge.step.pageId !== pageId)
+    return null;
+  return charge;
+}
+
+/** Whether the customer's answer still counts. */
+function isOpen({ status, step }: Charge): boolean {
+  if (step?.kind === 'threeDS') return status === 'requires_action' && step.state === 'open';
+  return status === 'requires_action' || (step?.kind === 'pix' && status === 'pending');
+}
+
+function ancestors(charge: Charge): string[] {
+  return [charge.returnUrl, ...charge.ancestorOrigins].map((url) => new URL(url).origin);
+}
+
+function chosen(body: unknown): string {
+  return typeof body === 'object' && body !== null && 'result' in body ? String(body.result) : '';
+}

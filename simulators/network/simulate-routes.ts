@@ -1,0 +1,179 @@
+import type { FastifyPluginAsync } from 'fastify';
+import { z } from 'zod';
+import { parseBody, Refusal, requireBearer } from '../server.ts';
+import type { Book } from './ledger.ts';
+import { idempotencyKey, networkFaultModes, type KeyRoute } from './charge-routes.ts';
+import { openDispute, type DisputeRoute } from './dispute-routes.ts';
+import type { NetworkContext } from './network.ts';
+import { once } from './idempotency.ts';
+import { defaultFailureCode, LATE_SUCCESS_MS } from './dispute-rules.ts';
+import { chargeOutcomes, disputeStages, type Charge, type Dispute, type Prepared } from './records.ts';
+import { findRefund } from './refund-routes.ts';
+import { answerChallenge } from './finish-charge.ts';
+import { chargeView, disputeView, refundView } from './views.ts';
+
+const optionalFailureCode = z
+  .string()
+  .regex(/^[a-z0-9_]{1,128}$/)
+  .nullish();
+const paymentId = z.string().min(1).max(128);
+
+const chargeOrder = z.object({
+  outcome: z.enum(chargeOutcomes),
+  failureCode: optionalFailureCode,
+  afterSeconds: z.number().min(0).max(86_400).optional(),
+});
+const challengeOrder = z.object({ result: z.enum(['authenticated', 'failed', 'abandoned']) });
+const clockOrder = z.object({ paymentId, checkoutExpiresAt: z.iso.datetime({ offset: true }) });
+const refundOrder = z.object({ outcome: z.enum(['succeeded', 'failed']), failureCode: optionalFailureCode });
+const disputeOrder = z.object({
+  paymentId,
+  reason: z.string().min(1).max(128),
+  stage: z.enum(disputeStages).optional(),
+  amountCents: z.int().min(1).optional(),
+  dueInSeconds: z
+    .number()
+    .min(0)
+    .max(90 * 86_400)
+    .optional(),
+});
+const resolveOrder = z.object({ outcome: z.enum(['won', 'lost', 'withdrawn']) });
+const faultOrder = z.object({
+  mode: z.enum(networkFaultModes),
+  count: z.int().min(1).max(1_000),
+  paymentId: paymentId.optional(),
+});
+
+const EVIDENCE_DUE_SECONDS = 7 * 86_400;
+
+/** What a sandbox may order: outcomes, disputes, faults. Behind the service key; the service decides who may ask. */
+export function simulateRoutes(network: NetworkContext): FastifyPluginAsync {
+  const { book, stats, faults, now } = network;
+  const view = (charge: Charge) => chargeView(charge, network.publicUrl());
+
+  return async (app) => {
+    app.addHook('onRequest', requireBearer(network.serviceKey));
+    app.addHook('preHandler', async () => stats.count('simulate'));
+
+    app.post<KeyRoute>('/v1/simulate/charges/:key', async (request, reply) => {
+      const { key } = request.params;
+      const { outcome, failureCode: code = null, afterSeconds = 0 } = parseBody(chargeOrder, request.body);
+      const charge = book.charge(key);
+      if (charge)
+        return view(orderOutcome(book, charge, { outcome, failureCode: code, afterSeconds }, now()));
+      network.prepared.put(key, { outcome, failureCode: code, afterSeconds });
+      return reply.code(202).send({ key, prepared: true });
+    });
+
+    app.post<KeyRoute>('/v1/simulate/challenges/:key', async (request) => {
+      const { result } = parseBody(challengeOrder, request.body);
+      const charge = book.charge(request.params.key);
+      if (!charge) throw new Refusal(404, 'charge_not_found', 'Nothing is known under this key.');
+      if (charge.status !== 'requires_action' || charge.step?.kind !== 'threeDS') {
+        throw new Refusal(409, 'no_challenge', 'This charge waits for no challenge.');
+      }
+      return view(result === 'abandoned' ? charge : answerChallenge(book, charge, result));
+    });
+
+    app.post('/v1/simulate/clock', async (request) => {
+      const order = parseBody(clockOrder, request.body);
+      const checkoutExpiresAt = Date.parse(order.checkoutExpiresAt);
+      const open = book
+        .chargesOf(order.paymentId)
+        .filter(({ status }) => status === 'pending' || status === 'requires_action');
+      return { charges: open.map((charge) => view(moveDeadline(book, charge, checkoutExpiresAt))) };
+    });
+
+    app.post<KeyRoute>('/v1/simulate/refunds/:key', async (request) => {
+      const { outcome, failureCode: code } = parseBody(refundOrder, request.body);
+      const refund = findRefund(book, request.params.key);
+      if (refund.bodyHash === null) throw new Refusal(409, 'refund_final', 'This refund was voided.');
+      if (refund.status === outcome) return refundView(refund);
+      if (refund.status === 'failed')
+        throw new Refusal(409, 'refund_final', 'This refund has failed for good.');
+      const change = {
+        status: outcome,
+        failureCode: outcome === 'failed' ? (code ?? 'refund_rejected') : null,
+        due: null,
+      };
+      const changed = book.saveRefund({ ...refund, ...change });
+      book.tellRefund(changed);
+      return refundView(changed);
+    });
+
+    app.post('/v1/simulate/disputes', async (request) => {
+      const order = parseBody(disputeOrder, request.body);
+      return disputeView(
+        once(network, `dispute ${idempotencyKey(request)}`, order, () => orderDispute(book, order)),
+      );
+    });
+
+    app.post<DisputeRoute>('/v1/simulate/disputes/:id/resolve', async (request) => {
+      const { outcome } = parseBody(resolveOrder, request.body);
+      const { id } = request.params;
+      const resolve = (): Dispute => {
+        const resolved = book.saveDispute({ ...openDispute(book, id), status: outcome, due: null });
+        book.tellDispute(resolved);
+        return resolved;
+      };
+      return disputeView(once(network, `resolve ${id} ${idempotencyKey(request)}`, { outcome }, resolve));
+    });
+
+    app.post('/v1/faults', async (request) => {
+      faults.add(parseBody(faultOrder, request.body));
+      return { faults: faults.list() };
+    });
+    app.get('/v1/faults', async () => ({ faults: faults.list() }));
+    app.delete('/v1/faults', async (_request, reply) => {
+      faults.clear();
+      return reply.code(204).send();
+    });
+  };
+}
+
+/** Gives a charge another outcome, now or later. Money that was taken, and a voided key, stay as they are (409 `charge_final`). */
+function orderOutcome(book: Book, charge: Charge, order: Prepared, now: number): Charge {
+  if (charge.status === 'captured' || charge.status === 'voided') {
+    throw new Refusal(409, 'charge_final', 'This charge can no longer change.');
+  }
+  const failureCode = order.failureCode ?? defaultFailureCode(charge.method, order.outcome);
+  if (order.afterSeconds > 0) {
+    return book.saveCharge({
+      ...charge,
+      due: { at: now + order.afterSeconds * 1000, status: order.outcome, failureCode },
+    });
+  }
+  const changed = book.saveCharge(book.outcome(charge, order.outcome, failureCode));
+  book.tellCharge(changed);
+  return changed;
+}
+
+/** Moves the checkout's deadline, and with it what was to happen at it. */
+function moveDeadline(book: Book, charge: Charge, checkoutExpiresAt: number): Charge {
+  const { step, due } = charge;
+  const oldDeadline = charge.checkoutExpiresAt;
+  if (step?.kind === 'wallet' || step?.kind === 'pix') {
+    const expiresAt = step.kind === 'pix' ? checkoutExpiresAt : Math.min(step.expiresAt, checkoutExpiresAt);
+    const moved = due && due.at === step.expiresAt ? { ...due, at: expiresAt } : due;
+    return book.saveCharge({ ...charge, checkoutExpiresAt, step: { ...step, expiresAt }, due: moved });
+  }
+  const late = due && due.at === oldDeadline + LATE_SUCCESS_MS;
+  const moved = late ? { ...due, at: checkoutExpiresAt + LATE_SUCCESS_MS } : due;
+  return book.saveCharge({ ...charge, checkoutExpiresAt, due: moved });
+}
+
+/** Opens a dispute over the latest captured charge of a payment. Refuses 409 `payment_not_captured`. */
+function orderDispute(book: Book, order: z.infer<typeof disputeOrder>): Dispute {
+  const charge = book.chargesOf(order.paymentId).findLast(({ status }) => status === 'captured');
+  if (!charge) throw new Refusal(409, 'payment_not_captured', 'This payment has no captured charge.');
+  const amountCents = order.amountCents ?? charge.amountCents;
+  if (amountCents > charge.amountCents) {
+    throw new Refusal(400, 'invalid_request', 'A dispute cannot exceed the charge.', 'amountCents');
+  }
+  return book.openDispute(charge, {
+    reason: order.reason,
+    stage: order.stage ?? 'chargeback',
+    amountCents,
+    dueInMs: (order.dueInSeconds ?? EVIDENCE_DUE_SECONDS) * 1000,
+  });
+}

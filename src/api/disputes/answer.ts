@@ -1,0 +1,58 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { findDispute, loadDispute } from '../../db/dispute-reads.ts';
+import { type DisputeView, disputeView, refuseDisputeAnswer } from '../../domain/dispute.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import type { ApiDeps } from '../deps.ts';
+import { bodyHash } from '../http/body-hash.ts';
+import { parseEmptyBody } from '../http/empty-body.ts';
+import { runKeyed } from '../http/idempotency.ts';
+import { bodyBytes, idempotencyKey, pathId, principalOf } from '../http/request.ts';
+
+/**
+ * POST /v1/disputes/{id}/submit and /accept: 200 `{data: Dispute}` once the network took the answer, which is final; the
+ * same on replay. Refuses: invalid_request, not_found, dispute_closed, evidence_already_submitted, evidence_past_due,
+ * validation_failed of `evidence` when nothing is staged. Contracts section 7.
+ */
+export const answerDispute =
+  (deps: ApiDeps, answer: 'submit' | 'accept') => async (request: FastifyRequest, reply: FastifyReply) => {
+    const principal = principalOf(request);
+    const id = pathId(request);
+    const key = idempotencyKey(request);
+    const empty = parseEmptyBody(bodyBytes(request));
+    if (!empty.ok) throw new Refusal('invalid_request', { field: empty.field, message: empty.message });
+    const { merchantId, environment } = principal;
+    const claim = {
+      merchantId,
+      environment,
+      operation: `${answer}_dispute`,
+      key,
+      bodyHash: bodyHash({ id }),
+    };
+    const { answer: data, replayed } = await runKeyed<DisputeView>(deps, claim, {
+      check: async (transaction) => {
+        const dispute = await findDispute(transaction, principal, id);
+        if (!dispute) throw new Refusal('not_found');
+        const refused = refuseDisputeAnswer(dispute, answer, new Date(deps.now()));
+        if (refused) throw new Refusal(refused);
+        if (answer === 'submit' && Object.keys(dispute.evidence).length === 0) {
+          throw new Refusal('validation_failed', {
+            field: 'evidence',
+            message: 'evidence must be staged before it is submitted',
+          });
+        }
+      },
+      work: async (operationId) => {
+        const dispute = await loadDispute(deps.database, id);
+        if (!dispute) throw new Refusal('not_found');
+        // The request whose work this finishes may have come this far.
+        const submitted = dispute.submittedAt !== null && dispute.status !== 'needsResponse';
+        if (answer === 'accept' ? dispute.resolution === 'accepted' : submitted) return disputeView(dispute);
+        await deps.afterPayment.answerDispute(dispute, operationId, answer);
+        const answered = await loadDispute(deps.database, id);
+        if (!answered) throw new Refusal('service_unavailable');
+        return disputeView(answered);
+      },
+    });
+    if (replayed) void reply.header('Idempotent-Replayed', 'true');
+    return reply.send({ data });
+  };

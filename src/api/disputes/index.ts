@@ -1,0 +1,16 @@
+import type { FastifyInstance } from 'fastify';
+import type { ApiDeps } from '../deps.ts';
+import { answerDispute } from './answer.ts';
+import { list, listOfPayment } from './list.ts';
+import { retrieve } from './retrieve.ts';
+import { evidenceBodyBytes, stageEvidence } from './stage-evidence.ts';
+
+/** The dispute endpoints. Contracts section 7. */
+export function registerDisputes(app: FastifyInstance, deps: ApiDeps): void {
+  app.get('/v1/disputes', list(deps));
+  app.get('/v1/payments/:id/disputes', listOfPayment(deps));
+  app.get('/v1/disputes/:id', retrieve(deps));
+  app.put('/v1/disputes/:id/evidence', { bodyLimit: evidenceBodyBytes }, stageEvidence(deps));
+  app.post('/v1/disputes/:id/submit', answerDispute(deps, 'submit'));
+  app.post('/v1/disputes/:id/accept', answerDispute(deps, 'accept'));
+}

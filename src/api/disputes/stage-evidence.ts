@@ -1,0 +1,26 @@
+import type { FastifyRequest } from 'fastify';
+import { inTransaction } from '../../db/database.ts';
+import { stageEvidence as stage } from '../../db/dispute-evidence.ts';
+import { disputeView } from '../../domain/dispute.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import type { ApiDeps } from '../deps.ts';
+import { parseStageEvidence } from './bodies.ts';
+import { jsonBody, pathId, principalOf } from '../http/request.ts';
+
+/** 150,000 characters of evidence, each up to six bytes in JSON. */
+export const evidenceBodyBytes = 1024 * 1024;
+
+/**
+ * PUT /v1/disputes/{id}/evidence: 200 `{data: Dispute}` with the evidence that is now staged. Refuses: validation_failed,
+ * not_found, dispute_closed, evidence_already_submitted, evidence_past_due. Contracts section 7.
+ */
+export const stageEvidence = (deps: ApiDeps) => async (request: FastifyRequest) => {
+  const id = pathId(request);
+  const parsed = parseStageEvidence(jsonBody(request));
+  if (!parsed.ok) throw new Refusal('validation_failed', { field: parsed.field, message: parsed.message });
+  const dispute = await inTransaction(deps.database, (transaction) =>
+    stage(transaction, principalOf(request), id, parsed.command, new Date(deps.now())),
+  );
+  if (!dispute) throw new Refusal('not_found');
+  return { data: disputeView(dispute) };
+};

@@ -1,0 +1,195 @@
+import * as z from 'zod';
+import { type RefusalCode, refusals } from '../../domain/refusals.ts';
+import { ErrorBody } from '../http/error-schema.ts';
+import { IdempotencyKeyHeaders } from '../payments/request-schema.ts';
+import { afterPaymentOperations } from '../refunds/openapi.ts';
+import { type Operation, everywhere } from '../http/operation.ts';
+import { paymentOperations } from '../payments/openapi.ts';
+import { sandboxOperations } from '../sandbox/openapi.ts';
+import { webhookOperations } from '../webhook-endpoints/openapi.ts';
+
+/** Any JSON. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type JsonObject = { [key: string]: Json };
+
+/** Every endpoint of `/v1`, in the order of the reference. */
+export const operations: readonly Operation[] = [
+  ...paymentOperations,
+  ...afterPaymentOperations,
+  ...webhookOperations,
+  ...sandboxOperations,
+];
+
+export const errorSchemaRef = '#/components/schemas/Error';
+
+/**
+ * The OpenAPI 3.1 document of the merchant API, out of the schemas the routes use. Named schemas become components.
+ * `serverUrl`: where the API is reached, no trailing slash.
+ */
+export function openApiDocument(serverUrl: string): JsonObject {
+  const schemas: JsonObject = {};
+  const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): JsonObject => toSchema(schema, io, schemas);
+  schemaOf(ErrorBody, 'output');
+  const paths: { [path: string]: JsonObject } = {};
+  for (const operation of operations) {
+    const known = (paths[operation.path] ??= {});
+    known[operation.method] = describeOperation(operation, schemaOf);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Card payments',
+      version: '1',
+      description:
+        'Amounts are integer US cents; times are UTC. Match `error.code`, never `error.message`. Calls come from your backend only.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: serverUrl }],
+    security: [{ apiKey: [] }],
+    tags: [...new Set(operations.map(({ group }) => group))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A secret API key of one environment: `cps_sandbox_…` or `cps_live_…`.',
+        },
+      },
+      schemas,
+    },
+  };
+}
+
+function describeOperation(
+  operation: Operation,
+  schemaOf: (schema: z.ZodType, io: 'input' | 'output') => JsonObject,
+): JsonObject {
+  const { id, summary, description, group, body, success, answer } = operation;
+  return {
+    operationId: id,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    tags: [group],
+    parameters: parametersOf(operation, schemaOf),
+    ...(body
+      ? {
+          requestBody: {
+            required: body.required,
+            content: { 'application/json': { schema: schemaOf(body.schema, 'input') } },
+          },
+        }
+      : {}),
+    responses: {
+      [String(success)]: {
+        description: 'Success.',
+        headers: commonHeaders(operation),
+        content: { 'application/json': { schema: schemaOf(answer, 'output') } },
+      },
+      ...refusalsOf(operation),
+    },
+  };
+}
+
+function parametersOf(
+  operation: Operation,
+  schemaOf: (schema: z.ZodType, io: 'input' | 'output') => JsonObject,
+): Json[] {
+  const parameters: Json[] = [];
+  if (operation.path.includes('{id}')) {
+    const schema: JsonObject =
+      operation.idOf === 'event' ? { type: 'string', pattern: '^evt_' } : { type: 'string', format: 'uuid' };
+    parameters.push({ name: 'id', in: 'path', required: true, schema });
+  }
+  if (operation.keyed) {
+    const { properties = {} } = schemaOf(IdempotencyKeyHeaders, 'input') as { properties?: JsonObject };
+    const schema = properties['idempotency-key'] ?? {};
+    parameters.push({ name: 'Idempotency-Key', in: 'header', required: true, schema });
+  }
+  const { properties = {} }: { properties?: JsonObject } = operation.query
+    ? schemaOf(operation.query, 'input')
+    : {};
+  for (const [name, schema] of Object.entries(properties)) {
+    parameters.push({ name, in: 'query', required: false, schema });
+  }
+  return parameters;
+}
+
+/** One answer per status, naming the codes that come with it here. Checklist 3.2. */
+function refusalsOf(operation: Operation): JsonObject {
+  const byStatus = new Map<number, RefusalCode[]>();
+  for (const code of [...everywhere, ...operation.codes]) {
+    const { status } = refusals[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries(
+    [...byStatus]
+      .toSorted(([a], [b]) => a - b)
+      .map(([status, codes]) => [
+        String(status),
+        {
+          description: codes.map((code) => `\`${code}\`: ${refusals[code].message}`).join('\n\n'),
+          headers: {
+            'Request-Id': text('Names this call; give it to support.'),
+            ...(status === 401 ? { 'WWW-Authenticate': text('Always `Bearer`.') } : {}),
+            ...(status === 429 || status === 503 ? { 'Retry-After': text('Whole seconds to wait.') } : {}),
+          },
+          content: {
+            'application/json': {
+              schema: {
+                allOf: [
+                  { $ref: errorSchemaRef },
+                  { properties: { error: { properties: { code: { enum: codes } } } } },
+                ],
+              },
+            },
+          },
+        },
+      ]),
+  );
+}
+
+const text = (description: string): JsonObject => ({ description, schema: { type: 'string' } });
+
+function commonHeaders(operation: Operation): JsonObject {
+  return {
+    'Request-Id': text('Names this call; give it to support.'),
+    RateLimit: text('What is left of the quota (draft-ietf-httpapi-ratelimit-headers-10).'),
+    'RateLimit-Policy': text('The quota and its window in seconds.'),
+    ...(operation.keyed ? { 'Idempotent-Replayed': text('`true` when an earlier answer is repeated.') } : {}),
+  };
+}
+
+/** A zod schema as JSON Schema, with every named part moved to the components. */
+function toSchema(schema: z.ZodType, io: 'input' | 'output', components: JsonObject): JsonObject {
+  const { $schema: _dialect, ...converted } = z.toJSONSchema(schema, {
+    target: 'draft-2020-12',
+    io,
+    unrepresentable: 'any',
+  }) as JsonObject;
+  const { $defs = {}, ...root } = rewritten(converted) as JsonObject & { $defs?: JsonObject };
+  for (const [name, part] of Object.entries($defs)) components[name] = withoutId(part);
+  if (typeof root['id'] !== 'string') return root;
+  components[root['id']] = withoutId(root);
+  return { $ref: `#/components/schemas/${root['id']}` };
+}
+
+/** References into a schema's own definitions become references into the components. */
+function rewritten(value: Json): Json {
+  if (Array.isArray(value)) return value.map(rewritten);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key,
+      key === '$ref' && typeof member === 'string'
+        ? member.replace('#/$defs/', '#/components/schemas/')
+        : rewritten(member),
+    ]),
+  );
+}
+
+function withoutId(schema: Json): Json {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return schema;
+  const { id: _name, ...rest } = schema;
+  return rest;
+}

@@ -1,0 +1,108 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import * as z from 'zod';
+import { findEvent, findEventPosition, isEventId, listEvents } from '../../db/events.ts';
+import { findEndpoint } from '../../db/webhooks.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { parseBody, redeliverBody } from '../webhook-endpoints/bodies.ts';
+import { type StoredEvent, eventEnvelope } from '../../webhooks/envelope.ts';
+import { isEventFilter, testEventType } from '../../domain/event-types.ts';
+import { redeliver } from '../../webhooks/operations.ts';
+import type { ApiDeps } from '../deps.ts';
+import { parseListQuery } from '../http/list-query.ts';
+import { integerParam, uuidParam } from '../http/query-params.ts';
+import { bodyBytes, jsonBody, principalOf, rawQuery } from '../http/request.ts';
+
+const logStart = 'start';
+
+const filters = z.object({
+  type: z
+    .string()
+    .refine((text) => isEventFilter(text) || text === testEventType, {
+      error: 'must be an event type such as payment.paid, or a group such as payment.*',
+    })
+    .optional(),
+  paymentId: uuidParam.optional(),
+  afterSequence: integerParam(0, 2_147_483_647).optional(),
+  after: z
+    .string()
+    .refine((text) => text === logStart || isEventId(text), { error: 'must be the id of an event, or start' })
+    .optional(),
+});
+
+/**
+ * GET /v1/events: 200 `{data: Event[], meta}`, newest first; with `after` (the id of the last event read, or `start`)
+ * or `afterSequence` in the order of the log, so that reading on from the last one misses nothing.
+ * Refuses: invalid_query (400).
+ */
+const list = (deps: ApiDeps) => async (request: FastifyRequest) => {
+  const principal = principalOf(request);
+  const parsed = parseListQuery(rawQuery(request), filters);
+  if (!parsed.ok) throw new Refusal('invalid_query', { field: parsed.field, message: parsed.message });
+  const { type, paymentId, afterSequence, after, from, to, page, perPage } = parsed.query;
+  const afterPosition =
+    after === undefined || after === logStart
+      ? null
+      : await findEventPosition(deps.database, principal, after);
+  if (after !== undefined && after !== logStart && afterPosition === null) {
+    throw new Refusal('invalid_query', { field: 'after', message: 'after is no event of the log' });
+  }
+  const filter = {
+    type: type ?? null,
+    paymentId: paymentId ?? null,
+    from: from ?? null,
+    until: to ?? null,
+    afterSequence: afterSequence ?? null,
+    afterPosition,
+    oldestFirst: after !== undefined || afterSequence !== undefined,
+    page,
+    perPage,
+  };
+  const { events, total } = await deps.tenants.read(principal, (database) =>
+    listEvents(database, principal, filter),
+  );
+  return { data: events.map(eventEnvelope), meta: { page, perPage, total } };
+};
+
+/** The caller's event of the path. Refuses: invalid_request (400), not_found (404). */
+async function ownEvent(deps: ApiDeps, request: FastifyRequest): Promise<StoredEvent> {
+  const { id } = request.params as { id: string };
+  if (!isEventId(id)) {
+    throw new Refusal('invalid_request', { message: 'The path id must be the id of an event.' });
+  }
+  const principal = principalOf(request);
+  const event = await deps.tenants.read(principal, (database) => findEvent(database, principal, id));
+  if (!event) throw new Refusal('not_found');
+  return event;
+}
+
+/** GET /v1/events/{id}: 200 `{data: Event}`, as its webhook carried it. Refuses: not_found (404). */
+const retrieve = (deps: ApiDeps) => async (request: FastifyRequest) => ({
+  data: eventEnvelope(await ownEvent(deps, request)),
+});
+
+/**
+ * POST /v1/events/{id}/redeliver: 202 `{data: {eventId, endpointIds}}`: sent again, now, to one endpoint or to every
+ * enabled one that asks for it. Refuses: invalid_request (400), not_found (404), validation_failed (422).
+ */
+const sendAgain = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
+  const given = (bodyBytes(request)?.length ?? 0) > 0 ? jsonBody(request) : {};
+  const parsed = parseBody(redeliverBody, given);
+  if (!parsed.ok) throw new Refusal('validation_failed', { field: parsed.field, message: parsed.message });
+  const event = await ownEvent(deps, request);
+  const { endpointId = null } = parsed.value;
+  if (endpointId !== null && (await findEndpoint(deps.database, principalOf(request), endpointId)) === null) {
+    throw new Refusal('validation_failed', {
+      field: 'endpointId',
+      message: 'endpointId is no endpoint of this environment',
+    });
+  }
+  const endpointIds = await redeliver(deps, event.id, endpointId);
+  return reply.status(202).send({ data: { eventId: event.id, endpointIds } });
+};
+
+/** The event log of a merchant in the environment of its key, kept 90 days. Contracts section 8. */
+export function registerEvents(app: FastifyInstance, deps: ApiDeps): void {
+  app.get('/v1/events', list(deps));
+  app.get('/v1/events/:id', retrieve(deps));
+  app.post('/v1/events/:id/redeliver', sendAgain(deps));
+}

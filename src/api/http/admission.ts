@@ -1,0 +1,55 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../../domain/refusals.ts';
+import { authenticate } from './authentication.ts';
+import type { ApiDeps } from '../deps.ts';
+import { type Bucket, rateLimitPolicy, rateLimitState } from './rate-limits.ts';
+
+/**
+ * Steps 2 and 3 of every `/v1` request: who calls (401), then how often (429), before any other work (AMB-14).
+ * Failed keys are limited per address. Throws `Refusal`.
+ */
+export async function admitCaller(
+  deps: ApiDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const principal = await authenticate(deps, request.raw.rawHeaders);
+  if (!principal) {
+    if (deps.countLoopbackFailures || !isLoopback(request.ip)) {
+      const failures = await deps.limiter.take([{ name: 'failures', subject: request.ip }]);
+      if (failures?.admitted === false) {
+        throw new Refusal('rate_limited', { retryAfterSeconds: failures.retryAfterSeconds });
+      }
+    }
+    throw new Refusal('unauthorized');
+  }
+  request.principal = principal;
+  const { keyId, environment } = principal;
+  const buckets: [Bucket, ...Bucket[]] = [{ name: `${environment}.all`, subject: keyId }];
+  const route = `${request.method} ${request.routeOptions.url ?? ''}`;
+  if (route === 'POST /v1/payments') buckets.push({ name: `${environment}.create`, subject: keyId });
+  const { id } = (request.params ?? {}) as { id?: string };
+  const perPayment = perPaymentLimits[route];
+  if (perPayment && id !== undefined) {
+    buckets.push({ name: perPayment, subject: `${keyId}:${id.slice(0, 36).toLowerCase()}` });
+  }
+  const decision = await deps.limiter.take(buckets);
+  if (!decision) return;
+  void reply.headers({
+    'RateLimit-Policy': rateLimitPolicy(decision.limit),
+    RateLimit: rateLimitState(decision),
+  });
+  if (!decision.admitted)
+    throw new Refusal('rate_limited', { retryAfterSeconds: decision.retryAfterSeconds });
+}
+
+/** Routes limited per payment as well; a busy payment is 409, never 429. */
+const perPaymentLimits: Readonly<Record<string, 'payment.read' | 'payment.act'>> = {
+  'GET /v1/payments/:id/status': 'payment.read',
+  'GET /v1/payments/:id/checkout': 'payment.read',
+  'POST /v1/payments/:id/capture': 'payment.act',
+  'POST /v1/payments/:id/pay': 'payment.act',
+  'POST /v1/payments/:id/confirm': 'payment.act',
+};
+
+const isLoopback = (address: string): boolean => /^(::ffff:)?127\.|^::1$/.test(address);

@@ -1,0 +1,35 @@
+import { parseApiKey } from '../../crypto/api-key.ts';
+import { equalHashes, type Keyring } from '../../crypto/keyring.ts';
+import { hashPurposes } from '../../crypto/seal-contexts.ts';
+import { findKey, type Principal } from '../../db/api-keys.ts';
+import type { Queryable } from '../../db/database.ts';
+
+/**
+ * Finds out who calls, from the raw headers (name, value, name, value, …). Null: missing, repeated, malformed, unknown
+ * or revoked key, or a merchant that is not active; the caller cannot tell which. Throws when the key store is away.
+ * Spec: Authentication 1, 4.
+ */
+export async function authenticate(
+  deps: { database: Queryable; keyring: Keyring },
+  rawHeaders: string[],
+): Promise<Principal | null> {
+  const text = bearerToken(rawHeaders);
+  const key = text === null ? null : parseApiKey(text);
+  if (!key) return null;
+  const stored = await findKey(deps.database, key.keyId);
+  const hash = deps.keyring.lookupHash(hashPurposes.apiKey, key.text);
+  if (!stored || !equalHashes(stored.secretHash, hash)) return null;
+  if (!stored.usable || stored.environment !== key.environment) return null;
+  return stored;
+}
+
+/** The token of exactly one `Authorization: Bearer <token>` header; the scheme is compared without case. */
+function bearerToken(rawHeaders: string[]): string | null {
+  let found: string | null = null;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() !== 'authorization') continue;
+    if (found !== null) return null;
+    found = rawHeaders[index + 1] ?? '';
+  }
+  return found === null ? null : (/^bearer ([!-~]+)$/i.exec(found)?.[1] ?? null);
+}

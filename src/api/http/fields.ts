@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import { isJsonObject, maxMetadataBytes, maxMetadataKeys, metadataFault } from './metadata.ts';
+import { isLengthWithin, isStorableText } from './text.ts';
+import { checkUri, maxUriLength, type UrlOptions } from '../../domain/urls.ts';
+
+/** Zod's error text for a value of the wrong type: completes "<field> …" and quotes nothing. */
+export const expected =
+  (what: string) =>
+  (issue: { input?: unknown }): string =>
+    issue.input === undefined ? `is required and must be ${what}` : `must be ${what}`;
+
+/** A string that can be stored, taken as it is: no trimming (AMB-54). */
+export const storableText = (): z.ZodString =>
+  z
+    .string({ error: expected('a string') })
+    .refine(isStorableText, { error: 'must not contain U+0000 or lone surrogates' });
+
+/** A storable string of `min` to `max` code points; zod's own bounds count UTF-16 units (AMB-15). */
+export const text = (min: number, max: number): z.ZodString =>
+  storableText()
+    .refine((value) => isLengthWithin(value, min, max), { error: `must be ${min} to ${max} characters long` })
+    .meta({ minLength: min, maxLength: max });
+
+/** A URL of the request, kept as sent. Spec: Resources > URL format. */
+export const uri = (options: UrlOptions): z.ZodString =>
+  z
+    .string({ error: expected('a URL') })
+    .superRefine((value, context) => {
+      const checked = checkUri(value, options);
+      if (!checked.ok) context.addIssue(checked.reason);
+    })
+    .meta({ format: 'uri', minLength: 1, maxLength: maxUriLength });
+
+/** One of a closed list of words, case-sensitive. */
+export const word = <const Words extends readonly [string, ...string[]]>(words: Words) =>
+  z.enum(words, { error: expected(words.length === 1 ? words[0] : `one of ${words.join(', ')}`) });
+
+/**
+ * Free-form metadata, handed on untouched: an object schema would copy it and drop a member named `__proto__`.
+ * Spec: Resources > metadata.
+ */
+export const metadata = z
+  .unknown()
+  .refine(isJsonObject, { error: 'must be an object', abort: true })
+  .superRefine((value, context) => {
+    const fault = metadataFault(value);
+    if (fault !== null) context.addIssue(fault);
+  })
+  .meta({
+    type: 'object',
+    maxProperties: maxMetadataKeys,
+    additionalProperties: true,
+    description: `Free-form, at most ${maxMetadataKeys} keys and ${maxMetadataBytes} bytes of canonical (RFC 8785) UTF-8 JSON.`,
+  });
+
+/** The empty JSON object, nothing else. */
+export const emptyObject = z.strictObject({}, { error: expected('an empty JSON object') });

@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import { failure, type InputFailure } from './input-failure.ts';
+
+/*
+ * Query parameters as zod schemas of their decoded, non-empty text. Messages complete "<name> …".
+ */
+
+/** A decimal integer in its one plain spelling: no sign, no leading zero, no `20.0` (AMB-25). */
+export const integerParam = (min: number, max: number) => {
+  const error = `must be an integer from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^(?:0|[1-9][0-9]{0,15})$/, { error })
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, { error });
+};
+
+/** A UUID, in lower case: an upper-case one is the same id (AMB-41). */
+export const uuidParam = z
+  .string()
+  .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, { error: 'must be a UUID' })
+  .toLowerCase();
+
+/** A calendar day `YYYY-MM-DD`, as the instant it starts in UTC. LIST-03, LIST-06. */
+export const utcDayParam = z
+  .string()
+  .refine(isCalendarDay, { error: 'must be a date YYYY-MM-DD', abort: true })
+  .transform(startOfUtcDay);
+
+function startOfUtcDay(day: string): Date {
+  return new Date(`${day}T00:00:00.000Z`);
+}
+
+function isCalendarDay(day: string): boolean {
+  if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(day)) return false;
+  const start = startOfUtcDay(day);
+  // Engines may take 30 February for 2 March; only a real day comes back as it was written.
+  return Number.isFinite(start.getTime()) && start.toISOString().startsWith(day);
+}
+
+/**
+ * Splits a raw query string (with or without `?`) into its parameters. Refused: an unknown, repeated or empty one, and
+ * bad percent-encoding. `field` is the parameter's name when it is one of `names`, else `query`: an unknown name is
+ * never quoted. Strict because a mistyped filter that returns everything is dangerous (AMB-25).
+ */
+export function splitQuery(
+  search: string,
+  names: readonly string[],
+): { ok: true; params: Record<string, string> } | InputFailure {
+  const params = new Map<string, string>();
+  const query = search.startsWith('?') ? search.slice(1) : search;
+  for (const pair of query === '' ? [] : query.split('&')) {
+    const split = pair.indexOf('=');
+    const name = decode(split === -1 ? pair : pair.slice(0, split));
+    const value = decode(split === -1 ? '' : pair.slice(split + 1));
+    if (name === undefined || value === undefined)
+      return failure('query', 'The query string is not well encoded.');
+    if (!names.includes(name)) return failure('query', 'The query string has an unknown parameter.');
+    if (params.has(name)) return failure(name, `${name} must be given once`);
+    if (value === '') return failure(name, `${name} must not be empty`);
+    params.set(name, value);
+  }
+  return { ok: true, params: Object.fromEntries(params) };
+}
+
+/** Form decoding (`+` is a space); `undefined` for a stray `%` or bytes that are not UTF-8. */
+function decode(encoded: string): string | undefined {
+  try {
+    return decodeURIComponent(encoded.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,121 @@
+import type { Queryable } from '../../db/database.ts';
+import { SettingsError } from '../../runtime/settings.ts';
+
+/** A limit: `burst` calls at once, one more every `gapMs`. */
+export interface RateLimit {
+  gapMs: number;
+  burst: number;
+}
+
+/** Contracts section 10; per API key and class of operation (AMB-43), per payment, or per address. */
+const defaults = {
+  'live.all': { gapMs: 10, burst: 200 },
+  'sandbox.all': { gapMs: 40, burst: 50 },
+  'live.create': { gapMs: 40, burst: 50 },
+  'sandbox.create': { gapMs: 100, burst: 20 },
+  'payment.read': { gapMs: 500, burst: 10 },
+  'payment.act': { gapMs: 6_000, burst: 10 },
+  failures: { gapMs: 3_000, burst: 20 },
+} as const satisfies Record<string, RateLimit>;
+
+export type RateLimitName = keyof typeof defaults;
+export type RateLimits = Record<RateLimitName, RateLimit> | 'off';
+
+/**
+ * Reads RATE_LIMITS: empty for the defaults, `off`, or `name=perSecond[/burst],…` to override some.
+ * Throws `SettingsError`.
+ */
+export function parseRateLimits(text: string): RateLimits {
+  if (text === 'off') return 'off';
+  const limits: Record<RateLimitName, RateLimit> = { ...defaults };
+  for (const entry of text.split(',').filter((part) => part.trim() !== '')) {
+    const match = /^\s*([a-z.]+)=(\d+(?:\.\d+)?)(?:\/(\d+))?\s*$/.exec(entry);
+    const name = match?.[1];
+    const perSecond = Number(match?.[2]);
+    if (!name || !Object.hasOwn(limits, name) || !(perSecond > 0)) {
+      throw new SettingsError(
+        `RATE_LIMITS: "${entry.trim()}" is not name=perSecond[/burst]; names: ${Object.keys(defaults).join(', ')}`,
+      );
+    }
+    const burst = match?.[3] === undefined ? Math.max(1, Math.ceil(perSecond * 2)) : Number(match[3]);
+    limits[name as RateLimitName] = { gapMs: 1000 / perSecond, burst: Math.max(1, burst) };
+  }
+  return limits;
+}
+
+/** One bucket to take a call from. */
+export interface Bucket {
+  name: RateLimitName;
+  subject: string;
+}
+
+export type RateDecision =
+  | { admitted: true; limit: RateLimit; remaining: number }
+  | { admitted: false; limit: RateLimit; retryAfterSeconds: number };
+
+export interface RateLimiter {
+  /** Takes one call from each bucket; `null` when limits are off. Throws when the shared store cannot be reached. */
+  take(buckets: [Bucket, ...Bucket[]]): Promise<RateDecision | null>;
+}
+
+/** Refusals remembered in this process; bounded, because subjects come from callers. */
+const maxRemembered = 10_000;
+
+/**
+ * The limiter all API processes share. The counters live in PostgreSQL; a bucket that refused is remembered here until
+ * it would admit again, so that a flood costs no database work.
+ */
+export function createRateLimiter(deps: {
+  database: Queryable;
+  limits: RateLimits;
+  now: () => number;
+}): RateLimiter {
+  const { database, limits, now } = deps;
+  if (limits === 'off') return { take: async () => null };
+  const refusedUntil = new Map<string, number>();
+
+  const refuse = (limit: RateLimit, waitMs: number): RateDecision => ({
+    admitted: false,
+    limit,
+    // Rounded up with a little room: waiting this long always admits.
+    retryAfterSeconds: Math.max(1, Math.ceil((waitMs + 20) / 1000)),
+  });
+
+  return {
+    async take(buckets) {
+      const instant = now();
+      for (const { name, subject } of buckets) {
+        const until = refusedUntil.get(`${name}:${subject}`);
+        if (until !== undefined && until > instant) return refuse(limits[name], until - instant);
+      }
+      const { rows } = await database.query<{ refused: number; wait_ms: number; remaining: number }>(
+        'SELECT refused, wait_ms, remaining FROM take_rate($1, $2, $3)',
+        [
+          buckets.map(({ name, subject }) => `${name}:${subject}`),
+          buckets.map(({ name }) => Math.round(limits[name].gapMs * 1000)),
+          buckets.map(({ name }) => limits[name].burst),
+        ],
+      );
+      const [row] = rows;
+      const refused = row?.refused ? buckets[row.refused - 1] : undefined;
+      if (!row || !refused) {
+        return { admitted: true, limit: limits[buckets[0].name], remaining: row?.remaining ?? 0 };
+      }
+      if (refusedUntil.size >= maxRemembered) refusedUntil.clear();
+      refusedUntil.set(`${refused.name}:${refused.subject}`, instant + row.wait_ms);
+      return refuse(limits[refused.name], row.wait_ms);
+    },
+  };
+}
+
+/** RateLimit-Policy of a limit (draft 10): quota and window in whole seconds. */
+export function rateLimitPolicy(limit: RateLimit): string {
+  return `"default";q=${limit.burst};w=${Math.max(1, Math.round((limit.burst * limit.gapMs) / 1000))}`;
+}
+
+/** RateLimit header of a decision (draft 10): what is left, and seconds until the quota is whole or a call is admitted. */
+export function rateLimitState(decision: RateDecision): string {
+  if (!decision.admitted) return `"default";r=0;t=${decision.retryAfterSeconds}`;
+  const missing = decision.limit.burst - decision.remaining;
+  return `"default";r=${decision.remaining};t=${Math.ceil((missing * decision.limit.gapMs) / 1000)}`;
+}

@@ -1,0 +1,105 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import type { Payload } from '@temporalio/common';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { Registry, collectDefaultMetrics } from 'prom-client';
+import type { Settings } from '../../runtime/settings.ts';
+import type { Keyring } from '../../crypto/keyring.ts';
+import type { Database } from '../../db/database.ts';
+import { createPayloadCodec } from '../../temporal/payload-codec.ts';
+
+/** A payload as the Temporal UI sends it: bytes in base64. */
+interface JsonPayload {
+  metadata?: Record<string, string>;
+  data?: string;
+}
+
+/** Operators' port: health, metrics, and the codec endpoint that makes the Temporal UI readable. Never public. */
+export function buildPrivateApp(deps: {
+  database: Database;
+  client: Client;
+  keyring: Keyring;
+  settings: Settings;
+}): FastifyInstance {
+  const { database, client, settings } = deps;
+  const app = fastify({ logger: false, bodyLimit: 8 * 1024 * 1024 });
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const codec = createPayloadCodec(deps.keyring);
+
+  app.get('/healthz', async () => ({ ok: true }));
+  app.get('/readyz', async (_request, reply) => {
+    const checks = {
+      database: await passes(() => database.query('SELECT 1')),
+      temporal: await passes(() =>
+        client.connection.withDeadline(Date.now() + 1_000, () =>
+          client.connection.workflowService.getSystemInfo({}),
+        ),
+      ),
+    };
+    return reply.status(Object.values(checks).every(Boolean) ? 200 : 503).send(checks);
+  });
+  app.get('/metrics', async (_request, reply) =>
+    reply.header('Content-Type', registry.contentType).send(await registry.metrics()),
+  );
+
+  const allowed = (request: FastifyRequest): boolean => {
+    if (settings.CODEC_TOKEN === undefined) return settings.DEPLOYMENT === 'development';
+    const expected = Buffer.from(`Bearer ${settings.CODEC_TOKEN}`);
+    const given = Buffer.from(request.headers.authorization ?? '');
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  };
+  /** Only the Temporal UI's own origin may read decoded payloads from a browser. */
+  const cors = (request: FastifyRequest, reply: FastifyReply): void => {
+    const { origin } = request.headers;
+    if (origin === undefined || settings.TEMPORAL_UI_URL === undefined) return;
+    if (origin !== new URL(settings.TEMPORAL_UI_URL).origin) return;
+    void reply.headers({
+      'Access-Control-Allow-Origin': origin,
+      'Access-Control-Allow-Methods': 'POST',
+      'Access-Control-Allow-Headers': 'content-type, x-namespace, authorization',
+      'Access-Control-Allow-Credentials': 'true',
+      Vary: 'Origin',
+    });
+  };
+  app.options('/codec/decode', async (request, reply) => {
+    cors(request, reply);
+    return reply.status(204).send();
+  });
+  app.post<{ Body: { payloads?: JsonPayload[] } }>('/codec/decode', async (request, reply) => {
+    cors(request, reply);
+    if (!allowed(request)) return reply.status(401).send({ error: 'the codec endpoint needs its token' });
+    const payloads = (request.body.payloads ?? []).map(fromJson);
+    const decoded = await Promise.all(
+      payloads.map(async (payload) => (await codec.decode([payload]).catch(() => [payload]))[0] ?? payload),
+    );
+    return { payloads: decoded.map(toJson) };
+  });
+  return app;
+}
+
+const fromJson = (payload: JsonPayload): Payload => ({
+  metadata: Object.fromEntries(
+    Object.entries(payload.metadata ?? {}).map(([name, value]) => [name, Buffer.from(value, 'base64')]),
+  ),
+  data: Buffer.from(payload.data ?? '', 'base64'),
+});
+
+const toJson = (payload: Payload): JsonPayload => ({
+  metadata: Object.fromEntries(
+    Object.entries(payload.metadata ?? {}).map(([name, value]) => [
+      name,
+      Buffer.from(value).toString('base64'),
+    ]),
+  ),
+  data: Buffer.from(payload.data ?? []).toString('base64'),
+});
+
+async function passes(check: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await check();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,88 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { endsByItself, renderCheckoutPage } from '../../checkout-page/checkout-page.tsx';
+import type { CheckoutView } from '../../checkout-page/view.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import type { ApiDeps } from '../deps.ts';
+import { type Visit, findVisit, isFramed } from './page-request.ts';
+import { sendForwardPage, sendHtml, sendNeutralPage, sendTroublePage } from './page-reply.ts';
+import { pageView } from './page-view.ts';
+
+/**
+ * GET checkoutUrl: the payment's page in its current state, for whoever holds the link. `?lang` changes the language
+ * only. Spec: MODE-02, PAGE-01 to -06; AMB-22 for custom payments.
+ */
+export const checkoutPage = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
+  const visit = await findVisit(deps, request);
+  if (!visit) return sendNeutralPage(request, reply);
+  const { notice } = request.query as { notice?: unknown };
+  const view = await readablePage(deps, visit, notice);
+  return view ? sendCheckout(deps, request, reply, view) : sendTroublePage(request, reply, visit.locale);
+};
+
+/** The page as of now; null when its state cannot be read. */
+async function readablePage(deps: ApiDeps, visit: Visit, notice?: unknown): Promise<CheckoutView | null> {
+  try {
+    return await pageView(deps, visit, notice);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return null;
+  }
+}
+
+function sendCheckout(
+  deps: ApiDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  view: CheckoutView,
+): FastifyReply {
+  return sendHtml(request, reply, 200, renderCheckoutPage(view), {
+    script: true,
+    forms: true,
+    frames: framedOrigins(deps, view),
+    ancestors: view.frameOrigins,
+  });
+}
+
+/** Only what the state needs: the vault's fields while a card may be entered, the bank's page while one is asked for. */
+function framedOrigins(deps: ApiDeps, { state }: CheckoutView): string[] {
+  if (state.kind === 'open' && state.methods.includes('card')) return [new URL(deps.vaultPublicUrl).origin];
+  return state.kind === 'challenge' ? [new URL(state.url).origin] : [];
+}
+
+/**
+ * GET checkoutUrl/done: leads a browser without script to the shop after a payment, and back to the page when there is none.
+ * A page of its own, because a form may not be redirected to another site. Spec: PAGE-09.
+ */
+export const checkoutDone = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
+  const visit = await findVisit(deps, request);
+  if (!visit) return sendNeutralPage(request, reply);
+  const page = `${visit.path}?lang=${visit.locale}#status`;
+  if (isFramed(request)) return reply.redirect(page, 303);
+  const view = await readablePage(deps, visit);
+  if (!view) return sendTroublePage(request, reply, visit.locale);
+  if (view.state.kind === 'paid') {
+    return sendForwardPage(request, reply, visit.locale, visit.payment.successUrl);
+  }
+  // Shown from this very look: were the page asked anew, it could find the payment paid, and that page stays.
+  return endsByItself(view.state) ? sendCheckout(deps, request, reply, view) : reply.redirect(page, 303);
+};
+
+/**
+ * GET checkoutUrl/state: `{fingerprint, paid, next}` for the page's script. A fingerprint that differs means that the page
+ * has to be shown anew. The network is never asked.
+ */
+export const checkoutState = (deps: ApiDeps) => async (request: FastifyRequest) => {
+  const visit = await findVisit(deps, request);
+  if (!visit) throw new Refusal('not_found');
+  const decision = await deps.limiter.take([{ name: 'payment.read', subject: `page:${visit.payment.id}` }]);
+  if (decision?.admitted === false) {
+    throw new Refusal('rate_limited', { retryAfterSeconds: decision.retryAfterSeconds });
+  }
+  const view = await pageView(deps, visit);
+  const paid = view.state.kind === 'paid';
+  return {
+    fingerprint: view.fingerprint,
+    paid,
+    next: paid ? view.successUrl : `${visit.path}?lang=${visit.locale}#status`,
+  };
+};

@@ -1,0 +1,51 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { assets } from '../../checkout-page/assets.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import type { ApiDeps } from '../deps.ts';
+import { handleError } from '../http/errors.ts';
+import { actionPage, actionReturn } from './action.ts';
+import { pageAsset } from './assets.ts';
+import { cardFields, leaveStep, pagePay } from './checkout-actions.ts';
+import { checkoutDone, checkoutPage, checkoutState } from './checkout.ts';
+import { networkCallback } from '../callbacks/network.ts';
+import { wantsJson } from './page-request.ts';
+import { sendMessagePage, sendTroublePage } from './page-reply.ts';
+
+/** What browsers and the network reach: no API key, the URL's secret or a signature is the credential. */
+export function registerPages(app: FastifyInstance, deps: ApiDeps): void {
+  void app.register(async (pages) => {
+    pages.setErrorHandler(showError);
+    pages.get('/c/:token', checkoutPage(deps));
+    pages.get('/c/:token/done', checkoutDone(deps));
+    pages.get('/c/:token/state', checkoutState(deps));
+    pages.post('/c/:token/card-fields', cardFields(deps));
+    pages.post('/c/:token/pay', pagePay(deps));
+    pages.post('/c/:token/leave-step', leaveStep(deps));
+    pages.get('/a/:token', actionPage(deps));
+    pages.get('/a/:token/return', actionReturn(deps));
+    if (!deps.production) pages.get('/demo/:place', demoPlace);
+    for (const asset of Object.values(assets)) pages.get(asset.path, pageAsset(asset));
+  });
+  app.post('/callbacks/network', networkCallback(deps));
+}
+
+/** Stands for the pages of a shop that the payments of `npm start` lead back to. Not there in production. */
+async function demoPlace(request: FastifyRequest, reply: FastifyReply) {
+  const { place } = request.params as { place: string };
+  const thanks = place === 'thanks';
+  return sendMessagePage(request, reply, 200, {
+    locale: 'en',
+    title: thanks ? 'Thank you for your order' : 'Your cart',
+    text: `Your shop's own page would be here, at its ${thanks ? 'successUrl' : 'cancelUrl'}.`,
+    links: [],
+  });
+}
+
+/** People get a page, scripts get JSON; neither learns more than that it may work later. */
+function showError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refused = error instanceof Refusal && error.code !== 'service_unavailable';
+  const malformed = ((error as FastifyError).statusCode ?? 500) < 500;
+  if (refused || malformed || wantsJson(request)) return handleError(error, request, reply);
+  request.log.warn({ err: error, route: request.routeOptions.url }, 'a page could not be shown');
+  return sendTroublePage(request, reply);
+}

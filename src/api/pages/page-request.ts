@@ -1,0 +1,79 @@
+import type { FastifyRequest } from 'fastify';
+import { equalHashes, type Keyring } from '../../crypto/keyring.ts';
+import { hashPurposes } from '../../crypto/seal-contexts.ts';
+import { findPaymentByCheckoutToken } from '../../db/payments.ts';
+import type { PaymentRecord } from '../../domain/payment.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { type Locale, locales } from '../../domain/statuses.ts';
+import type { ApiDeps } from '../deps.ts';
+import { bodyBytes } from '../http/request.ts';
+
+/** One customer's visit to the page of one payment. */
+export interface Visit {
+  payment: PaymentRecord;
+  /** Path of the checkout page, without query. */
+  path: string;
+  locale: Locale;
+}
+
+/** The payment a checkout link opens, by the keyed hash of its secret; null for any link that opens none. */
+export async function findVisit(deps: ApiDeps, request: FastifyRequest): Promise<Visit | null> {
+  const { token } = request.params as { token: string };
+  const payment = await findPaymentByCheckoutToken(
+    deps.database,
+    deps.keyring.lookupHash(hashPurposes.checkoutToken, token),
+  );
+  if (!payment) return null;
+  const { lang } = request.query as { lang?: unknown };
+  return {
+    payment,
+    path: `/c/${encodeURIComponent(token)}`,
+    locale: locales.find((locale) => locale === lang) ?? payment.locale,
+  };
+}
+
+/** The language of a page that belongs to no payment: the one chosen, else the first of ours the browser asks for. */
+export function callerLocale(request: FastifyRequest): Locale {
+  const { lang } = request.query as { lang?: unknown };
+  const chosen = locales.find((locale) => locale === lang);
+  if (chosen) return chosen;
+  const asked = (request.headers['accept-language'] ?? '').split(',');
+  for (const range of asked) {
+    const language = range.trim().slice(0, 2).toLowerCase();
+    const known = locales.find((locale) => locale === language);
+    if (known) return known;
+  }
+  return 'en';
+}
+
+/** Whether the browser shows the answer in a frame. Old browsers do not say; they are taken to show it whole. */
+export const isFramed = (request: FastifyRequest): boolean =>
+  request.headers['sec-fetch-dest'] === 'iframe' || request.headers['sec-fetch-dest'] === 'frame';
+
+/** The value a page of this payment sends with every form. */
+export function formToken(keyring: Keyring, paymentId: string): string {
+  return keyring.lookupHash('page-form', paymentId).toString('base64url');
+}
+
+/**
+ * The fields of a form our own page sent. Refuses (400) what another site sent: by the browser's word on where the request
+ * comes from, and by a value only this payment's page holds (H8).
+ */
+export function formFields(deps: ApiDeps, request: FastifyRequest, payment: PaymentRecord): URLSearchParams {
+  const { origin, 'sec-fetch-site': site } = request.headers;
+  const fields = new URLSearchParams(Buffer.from(bodyBytes(request) ?? []).toString('utf8'));
+  const foreignSite = site !== undefined && site !== 'same-origin';
+  // `null`: what a page under `no-referrer` sends with its own forms.
+  const foreignOrigin =
+    origin !== undefined && origin !== 'null' && origin !== new URL(deps.publicUrl).origin;
+  const sent = Buffer.from(fields.get('form') ?? '', 'base64url');
+  const known = equalHashes(sent, Buffer.from(formToken(deps.keyring, payment.id), 'base64url'));
+  if (foreignSite || foreignOrigin || !known) {
+    throw new Refusal('invalid_request', { message: 'The request does not come from the checkout page.' });
+  }
+  return fields;
+}
+
+/** Whether the page's script asked, which reads JSON; a form gets pages and redirects. */
+export const wantsJson = (request: FastifyRequest): boolean =>
+  (request.headers.accept ?? '').includes('application/json');

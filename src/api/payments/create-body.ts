@@ -1,0 +1,152 @@
+import * as z from 'zod';
+import { checkoutModes, environments, locales } from '../../domain/statuses.ts';
+import type { CheckoutMode, Environment, Locale } from '../../domain/statuses.ts';
+import { firstFault, type InputFailure } from '../http/input-failure.ts';
+import { expected, metadata, storableText, text, uri, word } from '../http/fields.ts';
+import { isEmail, maxEmailLength } from '../http/text.ts';
+import { checkOrigin, maxOriginLength, type UrlOptions } from '../../domain/urls.ts';
+
+/** Spec: Limits > amountCents. */
+const minAmountCents = 500;
+const maxAmountCents = 100_000_000;
+
+/** A create request as the rest of the service sees it: complete, with defaults. Amounts in integer US cents. */
+export interface CreatePaymentCommand {
+  amountCents: number;
+  currency: 'USD';
+  reference: string;
+  /** As sent, byte for byte (AMB-53). */
+  successUrl: string;
+  cancelUrl: string;
+  paymentMethod: 'card' | 'wallet' | null;
+  checkoutMode: CheckoutMode;
+  /** Canonical form, as approved origins are kept. */
+  embeddingOrigin: string | null;
+  locale: Locale;
+  environment: Environment | null;
+  customer: {
+    email: string | null;
+    name: string | null;
+    documentNumber: string | null;
+    phone: string | null;
+  };
+  metadata: Record<string, unknown>;
+}
+
+const amountRule = `an integer from ${minAmountCents} to ${maxAmountCents}`;
+
+const amountCents = z
+  .int({ error: expected(amountRule) })
+  .min(minAmountCents, { error: `must be ${amountRule}` })
+  .max(maxAmountCents, { error: `must be ${amountRule}` })
+  .meta({ description: 'US cents.' });
+
+const email = storableText()
+  .refine(isEmail, { error: `must be an e-mail address of at most ${maxEmailLength} characters` })
+  .meta({ format: 'email', maxLength: maxEmailLength });
+
+const customer = z.strictObject(
+  {
+    email: email.optional(),
+    name: text(1, 255).optional(),
+    documentNumber: storableText().meta({ description: 'For wallet payments; never returned.' }).optional(),
+    phone: storableText().meta({ description: 'For wallet payments; never returned.' }).optional(),
+  },
+  { error: expected('an object') },
+);
+
+const embeddingOrigin = (options: UrlOptions) =>
+  z
+    .string({ error: expected('a website origin') })
+    .superRefine((value, context) => {
+      const checked = checkOrigin(value, options);
+      if (!checked.ok) context.addIssue(checked.reason);
+    })
+    .meta({
+      minLength: 1,
+      maxLength: maxOriginLength,
+      description: 'The approved website that embeds the checkout: scheme, host and port.',
+    });
+
+// The order of the fields is the order in which faults are reported (AMB-19).
+const createPaymentSchema = (options: UrlOptions) =>
+  z.strictObject(
+    {
+      amountCents,
+      currency: word(['USD']),
+      reference: text(1, 255).meta({ description: 'Your order reference.' }),
+      successUrl: uri(options),
+      cancelUrl: uri(options),
+      paymentMethod: word(['card', 'wallet'])
+        .meta({ description: 'Offer only this method; omit to offer all configured ones.' })
+        .optional(),
+      checkoutMode: word(checkoutModes).default('hosted'),
+      embeddingOrigin: embeddingOrigin(options).optional(),
+      locale: word(locales).default('en'),
+      environment: word(environments)
+        .meta({ description: "Must equal the API key's environment." })
+        .optional(),
+      customer: customer.optional(),
+      metadata: metadata.optional(),
+    },
+    { error: expected('a JSON object') },
+  );
+
+const productionSchema = createPaymentSchema({ allowHttpLoopback: false });
+const developmentSchema = createPaymentSchema({ allowHttpLoopback: true });
+
+/** The documented body of POST /v1/payments. */
+export const CreatePaymentBody = productionSchema.meta({
+  id: 'CreatePayment',
+  description: 'A payment to create. Unknown fields are refused.',
+  examples: [
+    {
+      amountCents: 2500,
+      currency: 'USD',
+      reference: 'order-1001',
+      successUrl: 'https://shop.example/thanks',
+      cancelUrl: 'https://shop.example/cart',
+      locale: 'en',
+      customer: { email: 'ada@example.com', name: 'Ada Lovelace' },
+      metadata: { cart: 'c-77' },
+    },
+  ],
+});
+
+/**
+ * Turns the JSON value of a create request into a command, or names its first fault: known fields in the order of the
+ * specification's table, then unknown ones as `customer` or `body`. A body that is no object is a fault of `body`.
+ * Null is no value of any field (AMB-46). Says nothing about what the merchant's settings allow.
+ * Spec: POST /v1/payments; checklist 3.4, AMB-16, AMB-19.
+ */
+export function parseCreatePayment(
+  body: unknown,
+  options: UrlOptions,
+): { ok: true; command: CreatePaymentCommand } | InputFailure {
+  const schema = options.allowHttpLoopback ? developmentSchema : productionSchema;
+  const parsed = schema.safeParse(body);
+  if (!parsed.success) return firstFault(parsed.error);
+  const sent = parsed.data;
+  return {
+    ok: true,
+    command: {
+      amountCents: sent.amountCents,
+      currency: sent.currency,
+      reference: sent.reference,
+      successUrl: sent.successUrl,
+      cancelUrl: sent.cancelUrl,
+      paymentMethod: sent.paymentMethod ?? null,
+      checkoutMode: sent.checkoutMode,
+      embeddingOrigin: sent.embeddingOrigin === undefined ? null : new URL(sent.embeddingOrigin).origin,
+      locale: sent.locale,
+      environment: sent.environment ?? null,
+      customer: {
+        email: sent.customer?.email ?? null,
+        name: sent.customer?.name ?? null,
+        documentNumber: sent.customer?.documentNumber ?? null,
+        phone: sent.customer?.phone ?? null,
+      },
+      metadata: sent.metadata ?? {},
+    },
+  };
+}

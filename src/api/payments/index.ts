@@ -1,0 +1,22 @@
+import type { FastifyInstance } from 'fastify';
+import type { ApiDeps } from '../deps.ts';
+import { capture } from './capture.ts';
+import { checkout } from './checkout.ts';
+import { confirm } from './confirm.ts';
+import { create } from './create.ts';
+import { list } from './list.ts';
+import { pay } from './pay.ts';
+import { retrieve } from './retrieve.ts';
+import { status } from './status.ts';
+
+/** The eight payment endpoints. Spec: Endpoints. */
+export function registerPayments(app: FastifyInstance, deps: ApiDeps): void {
+  app.post('/v1/payments', create(deps));
+  app.get('/v1/payments', list(deps));
+  app.get('/v1/payments/:id', retrieve(deps));
+  app.post('/v1/payments/:id/capture', capture(deps));
+  app.get('/v1/payments/:id/checkout', checkout(deps));
+  app.post('/v1/payments/:id/pay', pay(deps));
+  app.post('/v1/payments/:id/confirm', confirm(deps));
+  app.get('/v1/payments/:id/status', status(deps));
+}

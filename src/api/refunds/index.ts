@@ -1,0 +1,15 @@
+import type { FastifyInstance } from 'fastify';
+import type { ApiDeps } from '../deps.ts';
+import { cancel } from './cancel.ts';
+import { create } from './create.ts';
+import { list, listOfPayment } from './list.ts';
+import { retrieve } from './retrieve.ts';
+
+/** The refund endpoints. Contracts section 6. */
+export function registerRefunds(app: FastifyInstance, deps: ApiDeps): void {
+  app.post('/v1/payments/:id/refunds', create(deps));
+  app.get('/v1/payments/:id/refunds', listOfPayment(deps));
+  app.get('/v1/refunds', list(deps));
+  app.get('/v1/refunds/:id', retrieve(deps));
+  app.post('/v1/refunds/:id/cancel', cancel(deps));
+}

@@ -1,0 +1,44 @@
+import type { FastifyRequest } from 'fastify';
+import { findPayment } from '../../db/payments.ts';
+import { listRefunds } from '../../db/refunds.ts';
+import { refundView } from '../../domain/refund.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import type { ApiDeps } from '../deps.ts';
+import { parseListQuery } from '../http/list-query.ts';
+import { refundFilters } from './bodies.ts';
+import { pathId, principalOf, rawQuery } from '../http/request.ts';
+
+/** GET /v1/refunds: 200 `{data: Refund[], meta}`, newest first. Refuses: invalid_query (400). */
+export const list = (deps: ApiDeps) => (request: FastifyRequest) => answer(deps, request, null);
+
+/** GET /v1/payments/{id}/refunds: the same for one payment. Refuses: not_found (404), invalid_query (400). */
+export const listOfPayment = (deps: ApiDeps) => (request: FastifyRequest) =>
+  answer(deps, request, pathId(request));
+
+async function answer(deps: ApiDeps, request: FastifyRequest, ofPayment: string | null) {
+  const parsed = parseListQuery(rawQuery(request), refundFilters);
+  if (!parsed.ok) throw new Refusal('invalid_query', { field: parsed.field, message: parsed.message });
+  const principal = principalOf(request);
+  const { status, paymentId, from, to, page, perPage } = parsed.query;
+  if (ofPayment !== null) {
+    const payment = await deps.tenants.read(principal, (database) =>
+      findPayment(database, principal, ofPayment),
+    );
+    if (!payment) throw new Refusal('not_found');
+  }
+  if (ofPayment !== null && paymentId !== undefined && paymentId !== ofPayment) {
+    return { data: [], meta: { page, perPage, total: 0 } };
+  }
+  const filter = {
+    status: status ?? null,
+    paymentId: ofPayment ?? paymentId ?? null,
+    from: from ?? null,
+    until: to ?? null,
+    page,
+    perPage,
+  };
+  const { refunds, total } = await deps.tenants.read(principal, (database) =>
+    listRefunds(database, principal, filter),
+  );
+  return { data: refunds.map(refundView), meta: { page, perPage, total } };
+}

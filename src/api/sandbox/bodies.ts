@@ -1,0 +1,83 @@
+import * as z from 'zod';
+import { disputeStages } from '../../domain/dispute.ts';
+import { paymentMethods } from '../../domain/statuses.ts';
+import { firstFault, type InputFailure } from '../http/input-failure.ts';
+import { expected, text, word } from '../http/fields.ts';
+
+/*
+ * Bodies of the sandbox endpoints (contracts section 9): strict; faults are answered 422 validation_failed.
+ */
+
+const integer = (min: number, max: number) => {
+  const rule = `an integer from ${min} to ${max}`;
+  return z
+    .int({ error: expected(rule) })
+    .min(min, { error: `must be ${rule}` })
+    .max(max, { error: `must be ${rule}` });
+};
+
+const failureCode = z
+  .string({ error: expected('a string') })
+  .regex(/^[a-z0-9_]{1,128}$/, { error: 'must be 1 to 128 lower-case letters, digits and underscores' });
+
+const object = <Shape extends z.ZodRawShape>(id: string, description: string, shape: Shape) =>
+  z.strictObject(shape, { error: expected('a JSON object') }).meta({ id, description });
+
+const daySeconds = 86_400;
+
+export const SandboxOutcomeBody = object(
+  'SandboxOutcome',
+  'What becomes of the attempt that is under way, or of one made in the customer’s place.',
+  {
+    outcome: word(['paid', 'failed', 'requiresAction', 'processing']),
+    method: word(paymentMethods).optional(),
+    failureCode: failureCode
+      .meta({ description: 'With `failed`. Left out, or a final code: the payment fails for good.' })
+      .optional(),
+    afterSeconds: integer(0, daySeconds).optional(),
+  },
+);
+
+export const SandboxChallengeBody = object('SandboxChallenge', 'What the customer does with the challenge.', {
+  result: word(['authenticated', 'failed', 'abandoned']),
+});
+
+export const SandboxClockBody = object('SandboxClock', 'Moves the deadlines of one payment nearer.', {
+  bySeconds: integer(1, daySeconds),
+});
+
+export const SandboxDisputeBody = object('SandboxDispute', 'A dispute the customer opens.', {
+  reason: text(1, 128),
+  stage: word(disputeStages).optional(),
+  amountCents: integer(1, 100_000_000).optional(),
+  dueInSeconds: integer(1, 90 * daySeconds).optional(),
+});
+
+export const SandboxResolveBody = object('SandboxResolve', 'How the network decides a dispute.', {
+  outcome: word(['won', 'lost', 'withdrawn']),
+});
+
+export const SandboxRefundBody = object('SandboxRefund', 'What becomes of a refund.', {
+  outcome: word(['succeeded', 'failed']),
+  failureCode: failureCode.optional(),
+});
+
+export const SandboxFaultBody = object('SandboxFault', 'Trouble for the next calls of one dependency.', {
+  target: word(['vault', 'network', 'webhook']),
+  mode: word(['timeout', 'lostResponse', 'error', 'duplicateCallback', 'lateSuccess', 'slow']),
+  count: integer(1, 1_000).default(1),
+  paymentId: z
+    .string({ error: expected('a UUID') })
+    .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, { error: 'must be a UUID' })
+    .toLowerCase()
+    .optional(),
+});
+
+/** Reads one of the bodies above, or names its first fault. */
+export function parseSandboxBody<Body extends z.ZodType>(
+  schema: Body,
+  body: unknown,
+): { ok: true; command: z.output<Body> } | InputFailure {
+  const parsed = schema.safeParse(body);
+  return parsed.success ? { ok: true, command: parsed.data } : firstFault(parsed.error);
+}

@@ -1,0 +1,94 @@
+import type * as z from 'zod';
+import type { RefusalCode } from '../../domain/refusals.ts';
+import {
+  SandboxChallengeBody,
+  SandboxClockBody,
+  SandboxDisputeBody,
+  SandboxFaultBody,
+  SandboxOutcomeBody,
+  SandboxRefundBody,
+  SandboxResolveBody,
+} from './bodies.ts';
+import { dataOf } from '../http/schema.ts';
+import { Dispute } from '../disputes/schema.ts';
+import { Payment } from '../payments/schema.ts';
+import { Refund } from '../refunds/schema.ts';
+import { SandboxFaultOrdered } from './schema.ts';
+import { type Operation, keyCodes } from '../http/operation.ts';
+
+/** One simulation endpoint: POST, keyed, sandbox keys only; a live key gets 404. Contracts section 9, AMB-48. */
+const order = (
+  id: string,
+  path: string,
+  summary: string,
+  body: z.ZodType,
+  answer: z.ZodType,
+  more: { success?: 200 | 201; codes?: readonly RefusalCode[] } = {},
+): Operation => ({
+  id,
+  method: 'post',
+  path: `/v1/sandbox/${path}`,
+  group: 'Sandbox',
+  summary,
+  keyed: true,
+  body: { schema: body, required: true },
+  success: more.success ?? 200,
+  answer: dataOf(answer),
+  codes: [...keyCodes, 'not_found', 'sandbox_not_applicable', 'validation_failed', ...(more.codes ?? [])],
+});
+
+/** The simulation endpoints. Contracts section 9. */
+export const sandboxOperations: readonly Operation[] = [
+  order(
+    'orderOutcome',
+    'payments/{id}/outcome',
+    'Decide what becomes of a payment',
+    SandboxOutcomeBody,
+    Payment,
+    {
+      codes: [
+        'payment_in_progress',
+        'action_required',
+        'result_pending',
+        'confirmation_in_progress',
+        'confirmation_not_required',
+        'checkout_expired',
+        'attempts_exhausted',
+      ],
+    },
+  ),
+  order(
+    'answerChallenge',
+    'payments/{id}/challenge',
+    'Answer a challenge for the customer',
+    SandboxChallengeBody,
+    Payment,
+    {
+      codes: [
+        'confirmation_in_progress',
+        'confirmation_not_required',
+        'result_pending',
+        'checkout_expired',
+        'attempts_exhausted',
+      ],
+    },
+  ),
+  order(
+    'advanceClock',
+    'payments/{id}/advance-clock',
+    "Move a payment's deadlines nearer",
+    SandboxClockBody,
+    Payment,
+    {
+      codes: ['checkout_expired', 'attempts_exhausted'],
+    },
+  ),
+  order('openDispute', 'payments/{id}/disputes', 'Open a dispute', SandboxDisputeBody, Dispute, {
+    success: 201,
+  }),
+  order('resolveDispute', 'disputes/{id}/resolve', 'Decide a dispute', SandboxResolveBody, Dispute, {
+    codes: ['dispute_closed'],
+  }),
+  order('settleRefund', 'refunds/{id}/outcome', 'Decide a refund', SandboxRefundBody, Refund),
+  order('orderFault', 'faults', 'Order trouble of a dependency', SandboxFaultBody, SandboxFaultOrdered),
+];

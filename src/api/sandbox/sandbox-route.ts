@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type * as z from 'zod';
+import type { Principal } from '../../db/api-keys.ts';
+import type { Queryable } from '../../db/database.ts';
+import { findPayment } from '../../db/payments.ts';
+import type { PaymentRecord } from '../../domain/payment.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import type { ApiDeps } from '../deps.ts';
+import { bodyHash } from '../http/body-hash.ts';
+import { parseSandboxBody } from './bodies.ts';
+import { runKeyed } from '../http/idempotency.ts';
+import { idempotencyKey, jsonBody, pathId, principalOf } from '../http/request.ts';
+
+/** One sandbox request, read and checked. */
+export interface SandboxRequest<Body> {
+  principal: Principal;
+  /** The path's id; empty on paths without one. */
+  id: string;
+  body: Body;
+}
+
+/**
+ * A sandbox endpoint: 404 for live keys whatever they ask, `Idempotency-Key` required, work done once per key and the
+ * same answer for each repeat. `check` runs in the transaction that claims the key. Contracts section 9, AMB-48.
+ */
+export function sandboxRoute<Schema extends z.ZodType>(
+  deps: ApiDeps,
+  route: {
+    operation: string;
+    schema: Schema;
+    status?: 200 | 201;
+    check: (transaction: Queryable, request: SandboxRequest<z.output<Schema>>) => Promise<void>;
+    work: (request: SandboxRequest<z.output<Schema>>, operationId: string) => Promise<unknown>;
+  },
+) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const principal = principalOf(request);
+    if (principal.environment !== 'sandbox') throw new Refusal('not_found');
+    const { id: inPath } = request.params as { id?: string };
+    const id = inPath === undefined ? '' : pathId(request);
+    const key = idempotencyKey(request);
+    const json = jsonBody(request);
+    const parsed = parseSandboxBody(route.schema, json);
+    if (!parsed.ok) throw new Refusal('validation_failed', { field: parsed.field, message: parsed.message });
+    const { merchantId, environment } = principal;
+    const read = { principal, id, body: parsed.command };
+    const { answer, replayed } = await runKeyed<unknown>(
+      deps,
+      {
+        merchantId,
+        environment,
+        operation: `sandbox_${route.operation}`,
+        key,
+        bodyHash: bodyHash({ id, body: json }),
+      },
+      {
+        check: (transaction) => route.check(transaction, read),
+        work: (operationId) => route.work(read, operationId),
+      },
+    );
+    if (replayed) void reply.header('Idempotent-Replayed', 'true');
+    return reply.status(route.status ?? 200).send({ data: answer });
+  };
+}
+
+/** The caller's payment. Refuses: not_found (404). */
+export async function sandboxPayment(
+  database: Queryable,
+  principal: Principal,
+  id: string,
+): Promise<PaymentRecord> {
+  const payment = await findPayment(database, principal, id);
+  if (!payment) throw new Refusal('not_found');
+  return payment;
+}
+
+/** How long an answer waits for the service to have followed what was ordered, in ms. */
+const followMs = 5_000;
+const pollMs = 100;
+
+/** Reads until `isThere` or the wait is over, so that the answer shows the effect; answers what was read last. */
+export async function follow<Row>(
+  read: () => Promise<Row>,
+  isThere: (row: Row) => boolean,
+  now: () => number,
+): Promise<Row> {
+  const end = now() + followMs;
+  for (;;) {
+    const row = await read();
+    if (isThere(row) || now() >= end) return row;
+    await sleep(pollMs);
+  }
+}

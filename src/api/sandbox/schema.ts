@@ -1,0 +1,17 @@
+import * as z from 'zod';
+import { uuid } from '../http/schema.ts';
+
+/** What POST /v1/sandbox/faults ordered. Contracts section 9. */
+export const SandboxFaultOrdered = z
+  .strictObject({
+    target: z.enum(['vault', 'network', 'webhook']),
+    mode: z.enum(['timeout', 'lostResponse', 'error', 'duplicateCallback', 'lateSuccess', 'slow']),
+    count: z.int().min(1).max(1_000),
+    paymentId: uuid().nullable(),
+  })
+  .meta({
+    id: 'SandboxFaultOrdered',
+    description: 'The trouble that waits for the next calls.',
+    examples: [{ target: 'network', mode: 'lostResponse', count: 1, paymentId: null }],
+  });
+export type SandboxFaultOrdered = z.infer<typeof SandboxFaultOrdered>;

@@ -1,0 +1,162 @@
+import * as z from 'zod';
+import { changeEndpointBody, createEndpointBody, redeliverBody, replayBody } from './bodies.ts';
+import { dataOf, listOf } from '../http/schema.ts';
+import { listParameters } from '../payments/request-schema.ts';
+import {
+  DeletedEndpoint,
+  Delivery,
+  Event,
+  Redelivery,
+  Replay,
+  WebhookEndpoint,
+  WebhookEndpointWithSecret,
+} from './schema.ts';
+import type { Operation } from '../http/operation.ts';
+
+const path = '/v1/webhook-endpoints';
+const group = 'Webhooks and events';
+/** The document tells of shapes; what egress permits is checked when a request comes. */
+const rules = { allowLoopback: false };
+
+const eventsQuery = z.strictObject({
+  type: z.string().optional(),
+  paymentId: z.uuid().optional(),
+  afterSequence: z.int().min(0).optional(),
+  after: z.string().meta({ description: 'Id of the last event read, or `start`.' }).optional(),
+  ...listParameters,
+});
+
+/** Webhook endpoints and the event log. Contracts section 8. */
+export const webhookOperations: readonly Operation[] = [
+  {
+    id: 'listWebhookEndpoints',
+    method: 'get',
+    path,
+    group,
+    summary: 'List webhook endpoints',
+    query: z.strictObject(listParameters),
+    success: 200,
+    answer: listOf(WebhookEndpoint),
+    codes: ['invalid_query'],
+  },
+  {
+    id: 'createWebhookEndpoint',
+    method: 'post',
+    path,
+    group,
+    summary: 'Add a webhook endpoint',
+    description: 'The signing secret is shown in this answer only.',
+    body: { schema: createEndpointBody(rules), required: true },
+    success: 201,
+    answer: dataOf(WebhookEndpointWithSecret),
+    codes: ['not_found', 'validation_failed'],
+  },
+  {
+    id: 'retrieveWebhookEndpoint',
+    method: 'get',
+    path: `${path}/{id}`,
+    group,
+    summary: 'Read a webhook endpoint',
+    success: 200,
+    answer: dataOf(WebhookEndpoint),
+    codes: ['not_found'],
+  },
+  {
+    id: 'changeWebhookEndpoint',
+    method: 'patch',
+    path: `${path}/{id}`,
+    group,
+    summary: 'Change, enable or disable a webhook endpoint',
+    body: { schema: changeEndpointBody(rules), required: true },
+    success: 200,
+    answer: dataOf(WebhookEndpoint),
+    codes: ['not_found', 'validation_failed'],
+  },
+  {
+    id: 'deleteWebhookEndpoint',
+    method: 'delete',
+    path: `${path}/{id}`,
+    group,
+    summary: 'Delete a webhook endpoint',
+    success: 200,
+    answer: dataOf(DeletedEndpoint),
+    codes: ['not_found'],
+  },
+  {
+    id: 'rotateWebhookSecret',
+    method: 'post',
+    path: `${path}/{id}/rotate-secret`,
+    group,
+    summary: 'Replace the signing secret',
+    description: 'Deliveries carry signatures of both secrets for 24 hours.',
+    success: 200,
+    answer: dataOf(WebhookEndpointWithSecret),
+    codes: ['not_found'],
+  },
+  {
+    id: 'testWebhookEndpoint',
+    method: 'post',
+    path: `${path}/{id}/test`,
+    group,
+    summary: 'Send a test event',
+    success: 202,
+    answer: dataOf(Event),
+    codes: ['not_found', 'validation_failed'],
+  },
+  {
+    id: 'listDeliveries',
+    method: 'get',
+    path: `${path}/{id}/deliveries`,
+    group,
+    summary: 'List the deliveries to an endpoint',
+    query: z.strictObject({ status: z.string().optional(), ...listParameters }),
+    success: 200,
+    answer: listOf(Delivery),
+    codes: ['not_found', 'invalid_query'],
+  },
+  {
+    id: 'replayEvents',
+    method: 'post',
+    path: `${path}/{id}/replay`,
+    group,
+    summary: 'Send a range of events again',
+    body: { schema: replayBody, required: true },
+    success: 202,
+    answer: dataOf(Replay),
+    codes: ['not_found', 'validation_failed'],
+  },
+  {
+    id: 'listEvents',
+    method: 'get',
+    path: '/v1/events',
+    group,
+    summary: 'Read the event log',
+    query: eventsQuery,
+    success: 200,
+    answer: listOf(Event),
+    codes: ['invalid_query'],
+  },
+  {
+    id: 'retrieveEvent',
+    method: 'get',
+    path: '/v1/events/{id}',
+    idOf: 'event',
+    group,
+    summary: 'Read an event',
+    success: 200,
+    answer: dataOf(Event),
+    codes: ['not_found'],
+  },
+  {
+    id: 'redeliverEvent',
+    method: 'post',
+    path: '/v1/events/{id}/redeliver',
+    idOf: 'event',
+    group,
+    summary: 'Send an event again',
+    body: { schema: redeliverBody, required: false },
+    success: 202,
+    answer: dataOf(Redelivery),
+    codes: ['not_found', 'validation_failed'],
+  },
+];

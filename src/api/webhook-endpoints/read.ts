@@ -1,0 +1,54 @@
+import type { FastifyRequest } from 'fastify';
+import * as z from 'zod';
+import { deliveryStatuses, listDeliveries } from '../../db/deliveries.ts';
+import { type WebhookEndpoint, findEndpoint, listEndpoints } from '../../db/webhooks.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import type { ApiDeps } from '../deps.ts';
+import { word } from '../http/fields.ts';
+import { parseListQuery } from '../http/list-query.ts';
+import { pathId, principalOf, rawQuery } from '../http/request.ts';
+import { deliveryView, endpointView } from './views.ts';
+
+/** The caller's endpoint of the path. Refuses: invalid_request (400), not_found (404). */
+export async function ownEndpoint(deps: ApiDeps, request: FastifyRequest): Promise<WebhookEndpoint> {
+  const id = pathId(request);
+  const endpoint = await findEndpoint(deps.database, principalOf(request), id);
+  if (!endpoint) throw new Refusal('not_found');
+  return endpoint;
+}
+
+/** GET /v1/webhook-endpoints: 200 `{data: Endpoint[], meta}`, newest first. Refuses: invalid_query (400). */
+export const list = (deps: ApiDeps) => async (request: FastifyRequest) => {
+  const parsed = parseListQuery(rawQuery(request), z.object({}));
+  if (!parsed.ok) throw new Refusal('invalid_query', { field: parsed.field, message: parsed.message });
+  const { page, perPage } = parsed.query;
+  const { endpoints, total } = await listEndpoints(deps.database, principalOf(request), { page, perPage });
+  return { data: endpoints.map(endpointView), meta: { page, perPage, total } };
+};
+
+/** GET /v1/webhook-endpoints/{id}: 200 `{data: Endpoint}`. Refuses: not_found (404). */
+export const retrieve = (deps: ApiDeps) => async (request: FastifyRequest) => ({
+  data: endpointView(await ownEndpoint(deps, request)),
+});
+
+const deliveryFilters = z.object({ status: word(deliveryStatuses).optional() });
+
+/**
+ * GET /v1/webhook-endpoints/{id}/deliveries: 200 `{data: Delivery[], meta}`, newest first, each with its latest tries.
+ * Refuses: not_found (404), invalid_query (400).
+ */
+export const deliveries = (deps: ApiDeps) => async (request: FastifyRequest) => {
+  pathId(request);
+  const parsed = parseListQuery(rawQuery(request), deliveryFilters);
+  if (!parsed.ok) throw new Refusal('invalid_query', { field: parsed.field, message: parsed.message });
+  const endpoint = await ownEndpoint(deps, request);
+  const { status, from, to, page, perPage } = parsed.query;
+  const found = await listDeliveries(deps.database, endpoint.id, {
+    status: status ?? null,
+    from: from ?? null,
+    until: to ?? null,
+    page,
+    perPage,
+  });
+  return { data: found.deliveries.map(deliveryView), meta: { page, perPage, total: found.total } };
+};

@@ -1,0 +1,29 @@
+import type { DeliveryView } from '../../db/deliveries.ts';
+import type { WebhookEndpoint } from '../../db/webhooks.ts';
+
+/** An endpoint as its merchant reads it; never with its secret (HOOK-06). Contracts section 8. */
+export function endpointView(endpoint: WebhookEndpoint) {
+  return {
+    id: endpoint.id,
+    url: endpoint.url,
+    description: endpoint.description,
+    events: endpoint.events,
+    status: endpoint.status,
+    disabledReason: endpoint.disabledReason,
+    failingSince: endpoint.failingSince?.toISOString() ?? null,
+    previousSecretExpiresAt: endpoint.previousSecretUntil?.toISOString() ?? null,
+    environment: endpoint.environment,
+    createdAt: endpoint.createdAt.toISOString(),
+    updatedAt: endpoint.updatedAt.toISOString(),
+  };
+}
+
+/** A delivery as its merchant reads it, latest try first. */
+export function deliveryView(delivery: DeliveryView) {
+  return {
+    ...delivery,
+    createdAt: delivery.createdAt.toISOString(),
+    nextAttemptAt: delivery.nextAttemptAt?.toISOString() ?? null,
+    deliveredAt: delivery.deliveredAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,82 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { removeEndpoint, maxEndpoints, updateEndpoint } from '../../db/webhooks.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { changeEndpointBody, createEndpointBody, parseBody } from './bodies.ts';
+import { rotateSecret } from '../../webhooks/endpoint-secrets.ts';
+import { createEndpoint } from '../../webhooks/operations.ts';
+import type { ApiDeps } from '../deps.ts';
+import { parseEmptyBody } from '../http/empty-body.ts';
+import { bodyBytes, jsonBody, pathId, principalOf } from '../http/request.ts';
+import { ownEndpoint } from './read.ts';
+import { endpointView } from './views.ts';
+
+const rules = (deps: ApiDeps) => ({ allowLoopback: !deps.production });
+
+/**
+ * POST /v1/webhook-endpoints: 201 `{data: Endpoint with secret}`, the only time the secret is shown.
+ * Refuses: invalid_request (400), validation_failed (422).
+ */
+export const create = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
+  const { merchantId, environment } = principalOf(request);
+  const parsed = parseBody(createEndpointBody(rules(deps)), jsonBody(request));
+  if (!parsed.ok) throw new Refusal('validation_failed', { field: parsed.field, message: parsed.message });
+  const { url, events = null, description = null } = parsed.value;
+  const created = await createEndpoint(deps, { merchantId, environment, url, events, description });
+  if (created === 'full') {
+    throw new Refusal('validation_failed', {
+      field: 'url',
+      message: `there are ${maxEndpoints} webhook endpoints already: delete one first`,
+    });
+  }
+  if (created === 'unknown') throw new Refusal('not_found');
+  return reply.status(201).send({ data: { ...endpointView(created.endpoint), secret: created.secret } });
+};
+
+/**
+ * PATCH /v1/webhook-endpoints/{id}: 200 `{data: Endpoint}`. Enabling forgets earlier failures; events missed while
+ * disabled are sent by a replay. Refuses: invalid_request (400), validation_failed (422), not_found (404).
+ */
+export const change = (deps: ApiDeps) => async (request: FastifyRequest) => {
+  pathId(request);
+  const parsed = parseBody(changeEndpointBody(rules(deps)), jsonBody(request));
+  if (!parsed.ok) throw new Refusal('validation_failed', { field: parsed.field, message: parsed.message });
+  const { id } = await ownEndpoint(deps, request);
+  const { url, events, description, status } = parsed.value;
+  const changed = await updateEndpoint(deps.database, id, {
+    ...(url === undefined ? {} : { url }),
+    ...(events === undefined ? {} : { events }),
+    ...(description === undefined ? {} : { description }),
+    ...(status === undefined ? {} : { status }),
+    disabledBy: 'merchant',
+    at: new Date(deps.now()),
+  });
+  if (!changed) throw new Refusal('not_found');
+  return { data: endpointView(changed) };
+};
+
+/** DELETE /v1/webhook-endpoints/{id}: 200 `{data: {id, deleted: true}}`. Refuses: not_found (404). */
+export const remove = (deps: ApiDeps) => async (request: FastifyRequest) => {
+  const { id } = await ownEndpoint(deps, request);
+  await removeEndpoint(deps.database, id, new Date(deps.now()));
+  return { data: { id, deleted: true } };
+};
+
+/**
+ * POST /v1/webhook-endpoints/{id}/rotate-secret: 200 `{data: Endpoint with secret}`. The secret before signs beside the
+ * new one for 24 hours. Refuses: invalid_request (400), not_found (404).
+ */
+export const rotate = (deps: ApiDeps) => async (request: FastifyRequest) => {
+  pathId(request);
+  noBody(request);
+  const endpoint = await ownEndpoint(deps, request);
+  const rotated = await rotateSecret(deps, endpoint.id, new Date(deps.now()));
+  if (!rotated) throw new Refusal('not_found');
+  const { secret, previousSecretUntil } = rotated;
+  return { data: { ...endpointView({ ...endpoint, previousSecretUntil }), secret } };
+};
+
+/** Accepts no body or `{}`. Refuses: invalid_request (400). */
+export function noBody(request: FastifyRequest): void {
+  const parsed = parseEmptyBody(bodyBytes(request));
+  if (!parsed.ok) throw new Refusal('invalid_request', { field: parsed.field, message: parsed.message });
+}

@@ -1,0 +1,87 @@
+import type { WorkflowPayment } from '../temporal/clients/start-payment.ts';
+import type { Database } from './database.ts';
+
+/** A payment as the sweeper looks at it. */
+export interface SweptPayment extends WorkflowPayment {
+  createdAt: Date;
+  /** The run that owns the rows; null before its first write. */
+  runId: string | null;
+}
+
+/** Where a walk over the open payments goes on. JSON, so that it travels through a workflow's result. */
+export interface SweepCursor {
+  createdAt: string;
+  id: string;
+}
+
+const columns = `id, merchant_id AS "merchantId", environment, checkout_mode AS "checkoutMode",
+  amount_cents AS "amountCents", expires_at AS "expiresAt", capture_expires_at AS "captureExpiresAt",
+  created_at AS "createdAt", workflow_run_id AS "runId"`;
+
+/** Payments whose creation committed but whose workflow nobody knows to have started, oldest first. */
+export async function findNotStarted(database: Database, olderThanMs: number, limit: number) {
+  const { rows } = await database.query<SweptPayment>(
+    `SELECT ${columns} FROM payments
+     WHERE workflow_started_at IS NULL AND created_at < now() - $1 * interval '1 millisecond'
+     ORDER BY created_at LIMIT $2`,
+    [olderThanMs, limit],
+  );
+  return rows;
+}
+
+export async function markStarted(database: Database, paymentId: string): Promise<void> {
+  await database.query(
+    'UPDATE payments SET workflow_started_at = coalesce(workflow_started_at, now()) WHERE id = $1',
+    [paymentId],
+  );
+}
+
+/** The next stretch of payments that are not settled, in the order of creation. */
+export async function findOpen(database: Database, after: SweepCursor | null, limit: number) {
+  const { rows } = await database.query<SweptPayment>(
+    `SELECT ${columns} FROM payments
+     WHERE settled_at IS NULL AND workflow_started_at IS NOT NULL
+       AND ($1::timestamptz IS NULL OR (created_at, id) > ($1, $2::uuid))
+     ORDER BY created_at, id LIMIT $3`,
+    [after?.createdAt ?? null, after?.id ?? null, limit],
+  );
+  return rows;
+}
+
+export async function isSettled(database: Database, paymentId: string): Promise<boolean> {
+  const { rowCount } = await database.query(
+    'SELECT 1 FROM payments WHERE id = $1 AND settled_at IS NOT NULL',
+    [paymentId],
+  );
+  return rowCount === 1;
+}
+
+/** Rows that have no use any more; each statement is bounded, and what another sweep holds is left to it. */
+const leftovers = {
+  attemptInputs: `DELETE FROM attempt_inputs WHERE id IN (
+    SELECT i.id FROM attempt_inputs i JOIN payments p ON p.id = i.payment_id
+    WHERE p.settled_at < now() - interval '1 minute' LIMIT $1 FOR UPDATE OF i SKIP LOCKED)`,
+  idempotencyKeys: `DELETE FROM idempotency_keys WHERE (merchant_id, operation, key) IN (
+    SELECT merchant_id, operation, key FROM idempotency_keys
+    WHERE expires_at < now() - interval '1 minute' ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+  rateLimits: `DELETE FROM rate_limits WHERE bucket IN (
+    SELECT bucket FROM rate_limits WHERE arrival < now() - interval '1 minute' LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+  captureSecrets: `UPDATE capture_access SET secret_sealed = NULL, ended_at = coalesce(ended_at, now())
+    WHERE payment_id IN (
+      SELECT c.payment_id FROM capture_access c JOIN payments p ON p.id = c.payment_id
+      WHERE c.secret_sealed IS NOT NULL AND p.capture_expires_at < now() - interval '1 minute'
+      LIMIT $1 FOR UPDATE OF c SKIP LOCKED)`,
+} as const;
+
+/** Clears away what nobody needs, at most `limit` rows of each kind. Answers how many of each. */
+export async function clearLeftovers(
+  database: Database,
+  limit: number,
+): Promise<Record<keyof typeof leftovers, number>> {
+  const cleared = { attemptInputs: 0, idempotencyKeys: 0, rateLimits: 0, captureSecrets: 0 };
+  for (const kind of Object.keys(leftovers) as (keyof typeof leftovers)[]) {
+    const { rowCount } = await database.query(leftovers[kind], [limit]);
+    cleared[kind] = rowCount ?? 0;
+  }
+  return cleared;
+}

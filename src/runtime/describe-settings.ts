@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { settingsSchema } from './settings.ts';
+
+/** `docs/configuration.md`, from the schema: what the service reads from its environment. */
+export function describeSettings(): string {
+  const rows = Object.entries(settingsSchema.shape).map(([name, schema]) => {
+    const { defaultValue } = schema.def as { defaultValue?: unknown };
+    return `| \`${name}\` | ${shownDefault(name, schema, defaultValue)} | ${schema.description ?? ''} |`;
+  });
+  return `# Configuration
+
+Every setting is an environment variable; an empty one counts as unset. A wrong one is named in one line and the process
+does not start. With \`DEPLOYMENT=production\` a setting marked "Development only" must keep its default, secrets must not,
+and addresses must be HTTPS. \`TEMPORAL_*\` variables and profiles of the Temporal command line (TLS, API key) apply too.
+
+This page is generated from \`src/runtime/settings.ts\`: \`npm run --silent configuration > docs/configuration.md\`.
+
+| setting | default | meaning |
+|---|---|---|
+${rows.join('\n')}
+`;
+}
+
+function shownDefault(name: string, schema: z.ZodType, value: unknown): string {
+  if (/KEY|SECRET/.test(name) && value !== undefined) return 'a well-known development value';
+  if (value === undefined) return schema.safeParse(undefined).success ? 'unset' : '**required**';
+  if (value === '') return 'empty';
+  return `\`${Array.isArray(value) ? value.join(',') : JSON.stringify(value).replaceAll('"', '')}\``;
+}

@@ -1,0 +1,37 @@
+import closeWithGrace from 'close-with-grace';
+import { SettingsError } from './settings.ts';
+import { safeError } from './logger.ts';
+
+/** Longest wait for a process to finish what it has begun, in ms. */
+const stopDelayMs = 15_000;
+
+/**
+ * Runs one process of the service: starts it, tells a supervising parent that it is ready, and stops it once on
+ * SIGINT, SIGTERM, a fault, or when the parent is gone. A wrong setting is one line on stderr and exit code 1.
+ */
+export async function runProcess(start: () => Promise<{ stop: () => Promise<void> }>): Promise<void> {
+  let running: { stop: () => Promise<void> };
+  try {
+    running = await start();
+  } catch (error) {
+    const message = error instanceof SettingsError ? error.message : `cannot start: ${describe(error)}`;
+    process.stderr.write(`${message}\n`);
+    process.exit(1);
+  }
+  const grace = closeWithGrace({ delay: stopDelayMs, logger: false }, async ({ err }) => {
+    if (err) process.stderr.write(`${JSON.stringify({ level: 'fatal', err: safeError(err) })}\n`);
+    await running.stop();
+  });
+  if (process.send) {
+    process.on('disconnect', () => grace.close());
+    process.send({ type: 'ready' });
+  }
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error';
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string'
+    ? `${error.name} ${code}`
+    : `${error.name}: ${error.message.split('\n')[0]}`;
+}

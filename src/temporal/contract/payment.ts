@@ -1,0 +1,58 @@
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type {
+  CheckoutMode,
+  CheckoutStatus,
+  Environment,
+  PaymentMethod,
+  TerminalReason,
+} from '../../domain/statuses.ts';
+import { resumeFromRowsSignalName } from '../../workflows/sweep-names.ts';
+
+/** Input of a payment's workflow: references and instants only, nothing secret. */
+export interface PaymentWorkflowInput {
+  paymentId: string;
+  merchantId: string;
+  environment: Environment;
+  mode: CheckoutMode;
+  amountCents: number;
+  /** Absolute instants, written once at creation: a late start or a reset keeps the contract. */
+  expiresAtMs: number;
+  captureEndsAtMs: number;
+  /** An earlier run is gone: take over what the rows hold instead of beginning with a fresh checkout. */
+  resume?: true;
+}
+
+/** The result of one attempt as the workflow tells it; the API adds what is secret. Spec: Attempt result. */
+export type AttemptResult =
+  | { status: 'paid' }
+  | { status: 'requiresAction'; attemptNo: number }
+  | { status: 'failed'; failureCode: string; message: string; attemptsLeft: number };
+
+/** The checkout as of now, for status and checkout reads. Instants in epoch ms. */
+export interface CheckoutSnapshot {
+  status: CheckoutStatus;
+  terminalReason: TerminalReason | null;
+  attemptsLeft: number;
+  expiresAtMs: number;
+  captureEndsAtMs: number;
+  /** Compared with the projection row's `state_seq`: the higher one is newer. */
+  seq: number;
+}
+
+export const payUpdate = defineUpdate<AttemptResult, [{ inputId: string; method: PaymentMethod }]>('pay');
+export const prepareCaptureUpdate = defineUpdate<void>('prepareCapture');
+export const confirmUpdate = defineUpdate<AttemptResult>('confirm');
+/** The customer gives up an open action on the hosted page to try another card or method. */
+export const abandonActionUpdate = defineUpdate<AttemptResult>('abandonAction');
+/** Moves both deadlines nearer by seconds (sandbox clock). */
+export const advanceClockUpdate = defineUpdate<
+  { expiresAtMs: number; captureEndsAtMs: number },
+  [{ bySeconds: number }]
+>('advanceClock');
+export const operatorCloseCheckoutUpdate = defineUpdate<CheckoutSnapshot>('operatorCloseCheckout');
+export const operatorReconcileNowSignal = defineSignal('operatorReconcileNow');
+/** The network says something changed. Only a hint: the network is read again. */
+export const providerEventSignal = defineSignal<[{ mayConfirm: boolean }]>('providerEvent');
+/** Another run wrote the rows before this one (a reset): take them over and go on from there. */
+export const resumeFromRowsSignal = defineSignal(resumeFromRowsSignalName);
+export const statusQuery = defineQuery<CheckoutSnapshot>('status');

@@ -1,0 +1,85 @@
+import type { ProviderReport } from '../../activities/reports.ts';
+import type { CheckoutEvent, CheckoutState } from '../../domain/checkout.ts';
+import type { RefusalCode } from '../../domain/refusals.ts';
+import type { AttemptResult } from '../../temporal/contract/payment.ts';
+
+/** What a waiting caller of pay or confirm gets: a result, or the code its request is refused with. */
+export type Answer = AttemptResult | { refused: RefusalCode };
+
+/** Events that change nothing in the rows: nothing was recorded, or only our knowledge changed. */
+export function writesRows(event: CheckoutEvent): boolean {
+  if (event.type === 'AttemptReleased') return event.recorded;
+  return event.type !== 'OutcomeBecameUnknown' && event.type !== 'ClosingStarted';
+}
+
+/** How an attempt's row reads after an event. */
+export function attemptRow(event: CheckoutEvent, card: ProviderReport['card']) {
+  const row = (
+    status: 'requiresAction' | 'paid' | 'declined' | 'failed' | 'voided',
+    attemptNo: number,
+    failure: { failureCode: string; message: string } | null = null,
+  ) => ({
+    attemptNo,
+    status,
+    failureCode: failure?.failureCode ?? null,
+    message: failure?.message ?? null,
+    card,
+  });
+  switch (event.type) {
+    case 'ActionRequired':
+      return row('requiresAction', event.attemptNo);
+    case 'AttemptPaid':
+      return row('paid', event.attemptNo);
+    case 'AttemptDeclined':
+      return row('declined', event.attemptNo, event);
+    case 'AttemptFailed':
+      return row('failed', event.attemptNo, event);
+    case 'AttemptVoided':
+    case 'AttemptReleased':
+      return row('voided', event.attemptNo);
+    case 'AttemptStarted':
+    case 'ConfirmationStarted':
+    case 'ClosingStarted':
+    case 'OutcomeBecameUnknown':
+    case 'DeadlineReached':
+    case 'DeadlinesMoved':
+      return null;
+  }
+}
+
+/** What the waiting caller of pay or confirm is told; null while it goes on waiting. */
+export function answerOf(event: CheckoutEvent, state: CheckoutState): Answer | null {
+  switch (event.type) {
+    case 'AttemptPaid':
+      return { status: 'paid' };
+    case 'ActionRequired':
+      return { status: 'requiresAction', attemptNo: event.attemptNo };
+    case 'AttemptDeclined':
+    case 'AttemptFailed':
+      return {
+        status: 'failed',
+        failureCode: event.failureCode,
+        message: event.message,
+        attemptsLeft: state.attemptsLeft,
+      };
+    case 'AttemptVoided':
+      return {
+        status: 'failed',
+        failureCode: 'processing_error',
+        message: 'The attempt did not complete and nothing was charged.',
+        attemptsLeft: state.attemptsLeft,
+      };
+    case 'AttemptReleased':
+      return { refused: event.tokenRejected ? 'card_token_rejected' : 'service_unavailable' };
+    // The attempt goes on; its caller is told to poll (AMB-36).
+    case 'OutcomeBecameUnknown':
+      return { refused: 'service_unavailable' };
+    case 'ClosingStarted':
+      return { refused: 'checkout_expired' };
+    case 'AttemptStarted':
+    case 'ConfirmationStarted':
+    case 'DeadlineReached':
+    case 'DeadlinesMoved':
+      return null;
+  }
+}

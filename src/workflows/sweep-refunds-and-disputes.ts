@@ -1,0 +1,38 @@
+import { ParentClosePolicy, proxyActivities, startChild, workflowInfo } from '@temporalio/workflow';
+import { WorkflowExecutionAlreadyStartedError, WorkflowIdReusePolicy } from '@temporalio/common';
+import type { AfterPaymentSweepActivities } from '../activities/sweep-refunds-and-disputes.ts';
+import { disputeStart, refundStart } from '../temporal/contract/after-payment.ts';
+import { followUpOptions } from './follow-up-options.ts';
+
+const child = {
+  parentClosePolicy: ParentClosePolicy.ABANDON,
+  workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+} as const;
+
+/** Starts the workflow of every refund and dispute that has none. Run by a schedule; several at once do no harm. */
+export async function afterPaymentSweepWorkflow(): Promise<{ started: number }> {
+  const { findUnattended } = proxyActivities<AfterPaymentSweepActivities>({
+    ...followUpOptions(workflowInfo().taskQueue),
+    scheduleToCloseTimeout: '50 seconds',
+    retry: { maximumAttempts: 2 },
+  });
+  const { refunds, disputes } = await findUnattended();
+  let started = 0;
+  const start = async (begin: () => Promise<unknown>): Promise<void> => {
+    try {
+      await begin();
+      started += 1;
+    } catch (error) {
+      // It runs: nothing is missing.
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    }
+  };
+  for (const refund of refunds) {
+    const options = { ...refundStart({ ...refund, eventIds: [] }), ...child };
+    await start(() => startChild('refundWorkflow', options));
+  }
+  for (const dispute of disputes) {
+    await start(() => startChild('disputeWorkflow', { ...disputeStart(dispute), ...child }));
+  }
+  return { started };
+}

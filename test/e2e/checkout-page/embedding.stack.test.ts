@@ -1,0 +1,225 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { updateSettings } from '../../../src/db/merchants.ts';
+import { Shop, ledger } from '../../support/shop.ts';
+import { type Tab, startSite, withBrowser } from '../../support/browser.ts';
+import { HostedPage, type Site } from '../../support/hosted-page.ts';
+
+const exampleShop = fileURLToPath(new URL('../../../examples/embedding-shop/server.mjs', import.meta.url));
+
+withBrowser('embedding the hosted page', () => {
+  const hosted = new HostedPage();
+  const sites: Site[] = [];
+  let example: ChildProcess | null = null;
+
+  beforeAll(async () => {
+    sites.push(...(await Promise.all([startSite(), startSite(), startSite()])));
+  });
+  afterAll(() => {
+    example?.kill();
+    for (const site of sites) site.close();
+  });
+
+  const siteAt = (index: number) => {
+    const site = sites[index];
+    if (!site) throw new Error('no such site');
+    return site;
+  };
+
+  /** A merchant whose allowlist has `approved` and, to fill it up, sites that do not exist. */
+  const shopWith = async (approved: string[], size = approved.length) => {
+    const fillers = Array.from({ length: size - approved.length }, (_, at) => `https://s${at}.shop.example`);
+    const merchant = await hosted.world.merchant({
+      sandbox: { embeddingOrigins: [...approved, ...fillers] },
+    });
+    return new Shop(hosted.world.baseUrl, await hosted.world.key(merchant, 'sandbox'));
+  };
+
+  const checkoutUrl = async (shop: Shop, fields: Record<string, unknown> = {}) => {
+    const answer = await shop.create(fields);
+    expect(answer.status).toBe(201);
+    return String(answer.body.data?.['checkoutUrl']);
+  };
+
+  /** Whether the page shows inside a frame of the site. A refused frame loads the browser's own error page instead. */
+  const isFramed = async (tab: Tab, site: Site, url: string) => {
+    const path = `/frame/${crypto.randomUUID()}`;
+    site.pages[path] = `<iframe title="checkout" src="${url}"></iframe>`;
+    const page = await tab.page.context().newPage();
+    const refused = new Promise<boolean>((resolve) => {
+      page.on('console', (message) => {
+        if (message.text().includes('frame-ancestors')) resolve(false);
+      });
+    });
+    await page.goto(site.origin + path);
+    const shown = page
+      .frameLocator('iframe')
+      .locator('#checkout')
+      .waitFor({ timeout: 30_000 })
+      .then(() => true);
+    const framed = await Promise.race([refused, shown.catch(() => false)]);
+    await page.close();
+    return framed;
+  };
+
+  it.concurrent(
+    'EMBED-02, PAGE-06: only the site that the payment names may frame it, not another approved one',
+    () =>
+      hosted.inTab(async (tab) => {
+        const [named, other] = [siteAt(0), siteAt(1)];
+        const shop = await shopWith([named.origin, other.origin]);
+        const url = await checkoutUrl(shop, { embeddingOrigin: named.origin });
+        expect(await isFramed(tab, named, url)).toBe(true);
+        expect(await isFramed(tab, other, url)).toBe(false);
+      }),
+  );
+
+  it.concurrent.each([
+    {
+      case: 'a different port',
+      origin: (own: string) => own.replace(/\d$/, (digit) => String((Number(digit) + 1) % 10)),
+    },
+    { case: 'another scheme', origin: (own: string) => own.replace('http:', 'https:') },
+    { case: 'another host', origin: (own: string) => own.replace('127.0.0.1', 'localhost') },
+  ])(
+    'EMBED-02: $case is not the approved site: refused at creation with field embeddingOrigin',
+    async ({ origin }) => {
+      const shop = await shopWith([siteAt(0).origin]);
+      const answer = await shop.create({ embeddingOrigin: origin(siteAt(0).origin) });
+      expect([answer.status, answer.body.error?.code, answer.body.error?.field]).toEqual([
+        422,
+        'validation_failed',
+        'embeddingOrigin',
+      ]);
+    },
+  );
+
+  it.concurrent(
+    'EMBED-04: without a named site, any of 20 listed sites may frame the page and an unlisted one may not',
+    () =>
+      hosted.inTab(async (tab) => {
+        const shop = await shopWith([siteAt(0).origin, siteAt(1).origin], 20);
+        const url = await checkoutUrl(shop);
+        expect(await isFramed(tab, siteAt(0), url)).toBe(true);
+        expect(await isFramed(tab, siteAt(1), url)).toBe(true);
+        expect(await isFramed(tab, siteAt(2), url)).toBe(false);
+      }),
+  );
+
+  it.concurrent(
+    'EMBED-03, EMBED-05: with 21 listed sites only a named one may frame the page; without a name it is a page of its own',
+    () =>
+      hosted.inTab(async (tab) => {
+        const shop = await shopWith([siteAt(0).origin], 21);
+        expect(
+          await isFramed(tab, siteAt(0), await checkoutUrl(shop, { embeddingOrigin: siteAt(0).origin })),
+        ).toBe(true);
+        const alone = await checkoutUrl(shop);
+        expect(await isFramed(tab, siteAt(0), alone)).toBe(false);
+        await tab.page.goto(alone);
+        await tab.page.getByTestId('pay').waitFor();
+      }),
+  );
+
+  describe('in the example shop', () => {
+    let shopOrigin = '';
+    let shop: Shop;
+
+    beforeAll(async () => {
+      const merchant = await hosted.world.merchant();
+      const key = await hosted.world.key(merchant, 'sandbox');
+      shop = new Shop(hosted.world.baseUrl, key);
+      example = spawn(process.execPath, [exampleShop], {
+        env: { API_URL: hosted.world.baseUrl, API_KEY: key, PORT: '0' },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const lines = createInterface({ input: example.stdout ?? process.stdin });
+      for await (const line of lines) {
+        shopOrigin = line.replace('shop at ', '');
+        break;
+      }
+      await updateSettings(hosted.world.database, merchant, 'sandbox', { embeddingOrigins: [shopOrigin] });
+    });
+
+    const checkout = (page: Page) => page.frameLocator('#checkout iframe');
+    /** The payment that the frame shows. */
+    const paymentId = async (page: Page) => {
+      const id = await checkout(page).locator('#checkout').getAttribute('data-payment-id');
+      if (id === null) throw new Error('the page names no payment');
+      return id;
+    };
+    const payByCard = async (page: Page, number: string) => {
+      const card = checkout(page).frameLocator('#card-fields iframe');
+      await card.locator('input[name="card_number"]').fill(number);
+      await card.locator('input[name="card_expiry_month"]').fill('12');
+      await card.locator('input[name="card_expiry_year"]').fill('40');
+      await card.locator('input[name="card_cvv"]').fill('123');
+      await checkout(page).getByTestId('pay').click();
+    };
+
+    it.concurrent(
+      'the customer pays inside the shop, with the step at the bank, and the shop believes only its own server',
+      () =>
+        hosted.inTab(async (tab) => {
+          await tab.page.goto(`${shopOrigin}/`);
+          await tab.page.getByText('Check out').click();
+          const id = await paymentId(tab.page);
+          await payByCard(tab.page, '4000000000003220');
+          await checkout(tab.page).frameLocator('#challenge').getByTestId('challenge-approve').click();
+          await tab.page.waitForURL(`${shopOrigin}/thanks?*`);
+          expect(await tab.page.locator('#order-status').textContent()).toContain('paid');
+          expect((await ledger(hosted.world.networkUrl, id)).charges.map(({ status }) => status)).toEqual([
+            'captured',
+          ]);
+          expect(tab.complaints).toEqual([]);
+        }),
+    );
+
+    it.concurrent('a wallet is approved on its own page, and a forged return makes no order paid', () =>
+      hosted.inTab(async (tab) => {
+        const order = 'b0c4a7f2-5d1e-4a53-9f0e-6f3f1c8f0001';
+        await tab.page.goto(`${shopOrigin}/pay?order=${order}`);
+        await checkout(tab.page).getByTestId('method-wallet').click();
+        await hosted.inTab(async (forged) => {
+          await forged.page.goto(`${shopOrigin}/thanks?order=${order}&status=paid`);
+          expect(await forged.page.locator('#order-status').textContent()).toBe('The payment is pending.');
+        });
+        await checkout(tab.page).getByTestId('pay').click();
+        // The shop's window goes to the wallet, which no site may be made to frame.
+        await tab.page.getByTestId('wallet-approve').click();
+        await tab.page.waitForURL(`${shopOrigin}/thanks?*`);
+        expect(await tab.page.locator('#order-status').textContent()).toContain('paid');
+      }),
+    );
+
+    it.concurrent('cancel leads the shop page to cancelUrl and leaves the payment pending', () =>
+      hosted.inTab(async (tab) => {
+        await tab.page.goto(`${shopOrigin}/pay?order=${crypto.randomUUID()}`);
+        const id = await paymentId(tab.page);
+        await checkout(tab.page).getByTestId('cancel').click();
+        await tab.page.waitForURL(`${shopOrigin}/?order=*`);
+        expect(await shop.read(id)).toMatchObject({ status: 'pending' });
+      }),
+    );
+
+    it.concurrent('the frame takes the height of the page, and messages from anybody else are ignored', () =>
+      hosted.inTab(async (tab) => {
+        await tab.page.goto(`${shopOrigin}/pay?order=${crypto.randomUUID()}`);
+        await checkout(tab.page).getByTestId('pay').waitFor();
+        await tab.page.waitForFunction(
+          `document.querySelector('#checkout iframe').style.blockSize !== '40rem'`,
+        );
+        const address = tab.page.url();
+        await tab.page.evaluate(`
+        for (const type of ['complete', 'cancel', 'state', 'ready']) for (const v of [1, 2, '1']) {
+          window.postMessage({ source: 'card-payments-checkout', v, type, state: 'paid', url: location.origin + '/thanks' }, location.origin);
+        }`);
+        await tab.page.evaluate('new Promise((resolve) => setTimeout(resolve))');
+        expect(tab.page.url()).toBe(address);
+        expect(await tab.page.locator('#shop-status').getAttribute('data-state')).toBe('open');
+      }),
+    );
+  });
+});

@@ -1,0 +1,118 @@
+import type { Page } from 'playwright-core';
+import { eventually, ledger } from '../../support/shop.ts';
+import { withBrowser } from '../../support/browser.ts';
+import { payByCard } from '../../support/card-fields.ts';
+import { HostedPage } from '../../support/hosted-page.ts';
+
+withBrowser('paying on the hosted page', () => {
+  const hosted = new HostedPage();
+  const create = () =>
+    hosted.create({
+      successUrl: `${hosted.site.origin}/ok?order=1&b=%20c`,
+      cancelUrl: `${hosted.site.origin}/no?order=1`,
+    });
+  const captured = async (id: string) =>
+    (await ledger(hosted.world.networkUrl, id)).charges.filter(({ status }) => status === 'captured').length;
+  const backAtShop = (page: Page) => page.waitForURL(`${hosted.site.origin}/ok?order=1&b=%20c`);
+
+  it.concurrent(
+    'MODE-02, PAGE-01, PAGE-09: a card is paid with one charge and the browser lands on successUrl as it was given',
+    () =>
+      hosted.inTab(async (tab) => {
+        const { id, url } = await create();
+        await tab.page.goto(url);
+        expect(await tab.page.locator('.amount').textContent()).toContain('$25.00');
+        await payByCard(tab.page);
+        await backAtShop(tab.page);
+        expect(await hosted.shop.read(id)).toMatchObject({
+          status: 'paid',
+          method: 'card',
+          cardLast4: '4242',
+        });
+        expect(await captured(id)).toBe(1);
+        expect(tab.complaints).toEqual([]);
+      }),
+  );
+
+  it.concurrent(
+    'PAGE-09: a payment that becomes paid while the page loads anew still leads to the shop',
+    () =>
+      hosted.inTab(async (tab) => {
+        const { url, client } = await create();
+        await client.payByCard('4242424242424242');
+        await tab.page.goto(`${url}#status`);
+        await backAtShop(tab.page);
+        // The plain link shows what became of the payment and stays.
+        await tab.page.goto(url);
+        await tab.page.getByTestId('state-paid').waitFor();
+        expect(await tab.page.getByTestId('back-to-shop').getAttribute('href')).toBe(
+          `${hosted.site.origin}/ok?order=1&b=%20c`,
+        );
+      }),
+  );
+
+  it.concurrent('AMB-64: a declined card can be followed by another one', () =>
+    hosted.inTab(async (tab) => {
+      const { id, url } = await create();
+      await tab.page.goto(url);
+      await payByCard(tab.page, '4000000000000002');
+      await tab.page.getByTestId('attempt-failed').waitFor();
+      expect(await tab.page.getByTestId('attempt-failed').textContent()).toContain('4 more times');
+      expect(await hosted.shop.read(id)).toMatchObject({ status: 'pending' });
+      await payByCard(tab.page);
+      await backAtShop(tab.page);
+      expect(await captured(id)).toBe(1);
+    }),
+  );
+
+  it.concurrent('FLOW-06, PAGE-07: the challenge is answered inside the page, which confirms by itself', () =>
+    hosted.inTab(async (tab) => {
+      const { id, url } = await create();
+      await tab.page.goto(url);
+      await payByCard(tab.page, '4000000000003220');
+      const step = tab.page.frameLocator('#challenge');
+      await step.getByTestId('challenge-approve').waitFor();
+      expect(await hosted.shop.read(id)).toMatchObject({ status: 'requiresAction' });
+      // Reload and second device: the same step, no card field.
+      await tab.page.reload();
+      await step.getByTestId('challenge-approve').waitFor();
+      expect(await tab.page.locator('#card-fields').count()).toBe(0);
+      await step.getByTestId('challenge-approve').click();
+      await backAtShop(tab.page);
+      expect(await captured(id)).toBe(1);
+    }),
+  );
+
+  it.concurrent('AMB-56: a wallet is approved on its own page', () =>
+    hosted.inTab(async (tab) => {
+      const { id, url } = await create();
+      await tab.page.goto(url);
+      await tab.page.getByTestId('method-wallet').click();
+      await tab.page.getByTestId('pay').click();
+      await tab.page.getByTestId('wallet-approve').click();
+      await backAtShop(tab.page);
+      expect(await hosted.shop.read(id)).toMatchObject({ status: 'paid', method: 'wallet' });
+      expect(await captured(id)).toBe(1);
+    }),
+  );
+
+  it.concurrent('AMB-56: a pix is shown as code and QR code, and the page notices when it is settled', () =>
+    hosted.inTab(async (tab) => {
+      const { id, url } = await create();
+      await tab.page.goto(url);
+      await tab.page.getByTestId('method-pix').click();
+      await tab.page.getByTestId('pay').click();
+      await tab.page.getByTestId('state-pix').waitFor();
+      expect(await tab.page.locator('#pix-code').inputValue()).toMatch(/^000201.*6304[0-9A-F]{4}$/);
+      const settle = await tab.page.getByTestId('pix-sandbox').getAttribute('href');
+      await hosted.inTab(async (bank) => {
+        await bank.page.goto(settle ?? '');
+        await bank.page.getByTestId('pix-settle').click();
+        await backAtShop(tab.page);
+      });
+      expect(await hosted.shop.read(id)).toMatchObject({ status: 'paid', method: 'pix' });
+      expect(await captured(id)).toBe(1);
+      await eventually(async () => ((await hosted.shop.read(id))['status'] === 'paid' ? true : undefined));
+    }),
+  );
+});

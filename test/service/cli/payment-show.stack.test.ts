@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { idOf, keyed, paidPayment, refund, untilField } from '../../support/refunds-and-disputes.ts';
+import { Shop } from '../../support/shop.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+const admin = join(import.meta.dirname, '../../../dist/src/cli/admin.js');
+
+let world: World;
+let shop: Shop;
+
+beforeAll(async () => {
+  world = await createWorld({ REFUND_DELAY_SECONDS: '0' });
+  shop = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
+});
+afterAll(() => world.close());
+
+async function show(paymentId: string): Promise<{ text: string; shown: Record<string, unknown> }> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [admin, 'payment', 'show', '--payment', paymentId, '--json'],
+    { env: { PATH: process.env['PATH'], ...world.environment } },
+  );
+  return { text: stdout, shown: JSON.parse(stdout) as Record<string, unknown> };
+}
+
+describe('payment show', () => {
+  it('lists the refunds and disputes of the payment and of no other, oldest first, without what evidence says', async () => {
+    const id = await paidPayment(shop);
+    const other = await paidPayment(shop);
+    await refund(shop, other);
+    const refunds: string[] = [];
+    for (const amountCents of [100, 200]) {
+      const refundId = idOf(await refund(shop, id, { amountCents, reason: 'duplicate' }));
+      await untilField(shop, `/v1/refunds/${refundId}`, 'status', 'succeeded');
+      refunds.push(refundId);
+    }
+    const disputeId = idOf(
+      await keyed(shop, `/v1/sandbox/payments/${id}/disputes`, { reason: 'fraudulent' }),
+    );
+    await shop.call('PUT', `/v1/disputes/${disputeId}/evidence`, {
+      evidence: { uncategorizedText: 'only for the network' },
+    });
+    const { text, shown } = await show(id);
+    expect(shown).toMatchObject({
+      payment: { id, status: 'disputed', refundedCents: 300 },
+      refunds: refunds.map((refundId, at) => ({
+        id: refundId,
+        paymentId: id,
+        amountCents: [100, 200][at],
+        status: 'succeeded',
+        reason: 'duplicate',
+        submittedAt: expect.any(String),
+        workflowId: `refund-${refundId}`,
+      })),
+      disputes: [
+        {
+          id: disputeId,
+          paymentId: id,
+          status: 'needsResponse',
+          reason: 'fraudulent',
+          evidenceFields: ['uncategorizedText'],
+          providerReference: expect.any(String),
+          workflowId: `dispute-${disputeId}`,
+        },
+      ],
+    });
+    expect((shown['refunds'] as unknown[]).length).toBe(2);
+    expect(text).not.toContain('only for the network');
+  });
+
+  it('lists none where there is none', async () => {
+    expect((await show(await shop.customPayment())).shown).toMatchObject({ refunds: [], disputes: [] });
+  });
+});

@@ -1,0 +1,186 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import {
+  LauncherProcess,
+  type StackFile,
+  cleanUp,
+  isRunning,
+  nothingLeft,
+  temporaryDirectory,
+  until,
+} from '../../support/launcher-process.ts';
+
+const TIMEOUT_MS = 90_000;
+
+/**
+ * One journey, because a start costs a PostgreSQL cluster and two engines: two stacks start side by side; `one` is then
+ * killed in every way and started again on its data, `two` is stopped by Ctrl-C. Each test is a stage that goes on where
+ * the one before ended.
+ */
+describe('the launcher', () => {
+  const launchers: LauncherProcess[] = [];
+  const start = (dataDir: string, ...args: string[]): LauncherProcess => {
+    const launcher = new LauncherProcess(dataDir, args);
+    launchers.push(launcher);
+    return launcher;
+  };
+  let one: LauncherProcess;
+  let two: LauncherProcess;
+  let first: StackFile;
+  let second: StackFile;
+
+  beforeAll(async () => {
+    one = start(temporaryDirectory());
+    two = start(temporaryDirectory(), '--no-demo', '--workers', '2');
+    [first, second] = await Promise.all([one.ready(), two.ready()]);
+  }, TIMEOUT_MS);
+  afterAll(() => cleanUp(launchers), TIMEOUT_MS);
+
+  it(
+    'says in a private file where everything is',
+    async () => {
+      expect(statSync(one.stackFilePath).mode & 0o777).toBe(0o600);
+      expect(Object.keys(first.processes).toSorted()).toEqual(
+        ['api', 'network', 'postgres', 'temporal', 'vault', 'worker'].toSorted(),
+      );
+      expect(first).toMatchObject({
+        sandboxApiKey: 'cps_sandbox_standin',
+        demoPaymentId: expect.any(String),
+      });
+      expect(await startsOf(first.databaseUrl)).toBe(1);
+      expect((await fetch(`${first.temporalUiUrl}/api/v1/namespaces/default`)).status).toBe(200);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'runs twice side by side, each with its own ports, but only once on one data directory',
+    async () => {
+      const addresses = [first, second].flatMap(({ processes: _pids, sandboxApiKey: _key, ...urls }) =>
+        Object.values(urls).filter(Boolean),
+      );
+      expect(new Set(addresses).size).toBe(addresses.length);
+
+      const intruder = start(one.dataDir);
+      expect(await intruder.ended()).toBe(1);
+      expect(intruder.stderr).toBe(
+        `error: ${one.dataDir} is in use by the stack of process ${one.child.pid}: stop that one, or name another --data-dir\n`,
+      );
+      expect(one.stackFile()).toEqual(first);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'takes the two SIGINTs of one Ctrl-C for one and stops in order with exit code 130',
+    async () => {
+      expect(second.demoPaymentId).toBeNull();
+      expect(Object.keys(second.processes)).toEqual(expect.arrayContaining(['worker-1', 'worker-2']));
+      two.child.kill('SIGINT');
+      expect(await two.stop('SIGINT')).toBe(130);
+      expect(nothingLeft(two.dataDir)).toBe(true);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'starts a process again that was killed, PostgreSQL and Temporal too, and rewrites the file',
+    async () => {
+      const before = one.stackFile().processes;
+      for (const pid of Object.values(before)) process.kill(pid, 'SIGKILL');
+      const now = () => one.stackFile().processes;
+      await until(() => Object.entries(before).every(([name, pid]) => now()[name] !== pid));
+      await until(() => Object.values(now()).every(isRunning));
+      const { databaseUrl, temporalUiUrl } = one.stackFile();
+      await until(() => answers(() => startsOf(databaseUrl)));
+      await until(() => answers(() => fetch(temporalUiUrl)));
+      expect(Object.keys(now()).toSorted()).toEqual(Object.keys(before).toSorted());
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'killed outright leaves nothing running, and the next start goes on with the same data and addresses',
+    async () => {
+      const before = one.stackFile();
+      expect(await one.stop('SIGKILL')).toBe(137);
+      await until(() => !Object.values(before.processes).some(isRunning));
+      await until(() => !existsSync(one.stackFilePath));
+      one = start(one.dataDir, '--no-demo');
+      const after = await one.ready();
+      expect({ ...after, processes: {}, demoPaymentId: null }).toEqual({
+        ...before,
+        processes: {},
+        demoPaymentId: null,
+      });
+      expect(await startsOf(after.databaseUrl)).toBe(2);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'killed together with its watchdog still lets the next start clean up and go on',
+    async () => {
+      const before = one.stackFile();
+      one.child.kill('SIGSTOP');
+      process.kill(watchdogOf(one.dataDir), 'SIGKILL');
+      await one.stop('SIGKILL');
+      expect(isRunning(before.processes['postgres'] ?? 0)).toBe(true);
+      one = start(one.dataDir, '--no-demo');
+      const after = await one.ready();
+      expect(Object.values(before.processes).filter(isRunning)).toEqual([]);
+      expect(await startsOf(after.databaseUrl)).toBe(3);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'SIGTERM stops everything and removes the file',
+    async () => {
+      const { processes } = one.stackFile();
+      expect(await one.stop('SIGTERM')).toBe(0);
+      expect(Object.values(processes).filter(isRunning)).toEqual([]);
+      expect(nothingLeft(one.dataDir)).toBe(true);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'forgets what earlier runs kept when told to start afresh',
+    async () => {
+      one = start(one.dataDir, '--no-demo', '--fresh');
+      const after = await one.ready();
+      expect(await startsOf(after.databaseUrl)).toBe(1);
+      expect(new URL(after.databaseUrl).password).not.toBe(new URL(first.databaseUrl).password);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+/** The stand-in migration leaves a row for every start. */
+async function startsOf(databaseUrl: string): Promise<number> {
+  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ count: number }>('select count(*)::int as count from starts');
+    return rows[0]?.count ?? 0;
+  } finally {
+    await client.end();
+  }
+}
+
+function watchdogOf(dataDir: string): number {
+  const run: { watchdog: { pid: number } } = JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8'));
+  return run.watchdog.pid;
+}
+
+async function answers(ask: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await ask();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,161 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { LauncherProcess, cleanUp, nothingLeft, temporaryDirectory } from '../../support/launcher-process.ts';
+
+const TIMEOUT_MS = 60_000;
+
+describe('a start that cannot be is refused in one line that names the mending, with nothing left running', () => {
+  const launchers: LauncherProcess[] = [];
+  afterAll(() => cleanUp(launchers));
+
+  async function refusal(
+    args: string[],
+    environment: NodeJS.ProcessEnv = {},
+    dataDir = temporaryDirectory(),
+  ) {
+    const launcher = new LauncherProcess(dataDir, args, environment);
+    launchers.push(launcher);
+    const exitCode = await launcher.ended();
+    expect(launcher.stdout).not.toContain('✔ Ready');
+    expect(nothingLeft(dataDir)).toBe(true);
+    return { exitCode, stderr: launcher.stderr };
+  }
+
+  it.concurrent.each([
+    [
+      ['--prot', '3000'],
+      /^error: unknown option '--prot' .*--port.*; npm start -- --help lists the flags\n$/,
+    ],
+    [['--port', 'http'], /^error: .*--port.*whole number from 1 to 65535.*\n$/],
+    [['--workers', '0'], /^error: .*--workers.*whole number from 1 to 32.*\n$/],
+    [['now'], /^error: too many arguments.*\n$/],
+  ])(
+    'flags %j',
+    async (args, line) => {
+      const { exitCode, stderr } = await refusal(args);
+      expect(stderr).toMatch(line);
+      expect(exitCode).toBe(2);
+    },
+    TIMEOUT_MS,
+  );
+
+  it.concurrent(
+    'a port asked for by name that is busy',
+    async () => {
+      const busy = createServer().listen(0, '127.0.0.1');
+      await new Promise((resolve) => busy.once('listening', resolve));
+      const { port } = busy.address() as AddressInfo;
+      const { exitCode, stderr } = await refusal(['--port', String(port)]);
+      busy.close();
+      expect(stderr).toBe(`error: port ${port} is busy: free it or choose another with --port\n`);
+      expect(exitCode).toBe(1);
+    },
+    TIMEOUT_MS,
+  );
+
+  it.concurrent(
+    'a data directory that is a file',
+    async () => {
+      const parent = temporaryDirectory();
+      const file = join(parent, 'file');
+      writeFileSync(file, '');
+      const launcher = new LauncherProcess(file);
+      launchers.push(launcher);
+      expect(await launcher.ended()).toBe(1);
+      expect(launcher.stderr).toMatch(
+        /^error: .*file cannot be the data directory \(.*\): name another with --data-dir\n$/,
+      );
+      rmSync(parent, { recursive: true });
+    },
+    TIMEOUT_MS,
+  );
+
+  it.concurrent.each([
+    [
+      'of another PostgreSQL major',
+      'PG_VERSION',
+      '12\n',
+      /made by PostgreSQL 12 and this is PostgreSQL \d+: carry/,
+    ],
+    [
+      'that is no PostgreSQL directory',
+      'note',
+      'mine',
+      /is no PostgreSQL directory .*: start afresh with --fresh/,
+    ],
+    ['with damaged files', 'PG_VERSION', '18\n', /^error: postgres ended before it was ready: .*\n$/],
+  ])(
+    'a database directory %s',
+    async (_what, name, content, line) => {
+      const dataDir = temporaryDirectory();
+      mkdirSync(join(dataDir, 'postgres'), { mode: 0o700 });
+      writeFileSync(join(dataDir, 'postgres', name), content);
+      const { exitCode, stderr } = await refusal([], {}, dataDir);
+      expect(stderr).toMatch(line);
+      expect(stderr).toMatch(/^error: [^\n]+\n$/);
+      expect(exitCode).toBe(1);
+    },
+    TIMEOUT_MS,
+  );
+
+  it.concurrent(
+    'damaged secrets',
+    async () => {
+      const dataDir = temporaryDirectory();
+      writeFileSync(join(dataDir, 'secrets.json'), '{"postgresPassword":');
+      const { exitCode, stderr } = await refusal([], {}, dataDir);
+      expect(stderr).toMatch(/^error: .*secrets\.json is damaged: start afresh with --fresh, .*\n$/);
+      expect(exitCode).toBe(1);
+    },
+    TIMEOUT_MS,
+  );
+
+  it.concurrent(
+    'a DATABASE_URL that nobody answers, without its password',
+    async () => {
+      const { exitCode, stderr } = await refusal([], {
+        DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:9/shop',
+      });
+      expect(stderr).toMatch(
+        /^error: DATABASE_URL \(127\.0\.0\.1:9\/shop\) cannot be used: .*ECONNREFUSED.*unset DATABASE_URL.*\n$/,
+      );
+      expect(stderr).not.toContain('hunter2');
+      expect(exitCode).toBe(1);
+    },
+    TIMEOUT_MS,
+  );
+
+  it.concurrent(
+    'a TEMPORAL_ADDRESS that nobody answers',
+    async () => {
+      const { exitCode, stderr } = await refusal([], { TEMPORAL_ADDRESS: '127.0.0.1:9' });
+      expect(stderr).toMatch(
+        /^error: Temporal at 127\.0\.0\.1:9, .* cannot be used .*unset TEMPORAL_ADDRESS.*\n$/,
+      );
+      expect(exitCode).toBe(1);
+    },
+    TIMEOUT_MS,
+  );
+
+  it.concurrent.each([
+    [{ CHECKOUT_DEADLINE_SECONDS: 'soon' }, /^error: CHECKOUT_DEADLINE_SECONDS: .*\n$/],
+    [{ DEPLOYMENT: 'production' }, /^error: npm start runs a development stack: unset DEPLOYMENT .*\n$/],
+    [
+      { TEMPORAL_CLI: '/nowhere/temporal' },
+      /^error: TEMPORAL_CLI \(\/nowhere\/temporal\) does not run: .*\n$/,
+    ],
+    [
+      { STAND_IN_FAILS: 'SETTING is wrong' },
+      /^error: \w+ ended before it was ready: SETTING is wrong \(log: .*\)\n$/,
+    ],
+  ])(
+    'wrong settings %j',
+    async (environment, line) => {
+      const { exitCode, stderr } = await refusal([], environment);
+      expect(stderr).toMatch(line);
+      expect(exitCode).toBe(1);
+    },
+    TIMEOUT_MS,
+  );
+});

@@ -1,0 +1,120 @@
+import { Client, Connection } from '@temporalio/client';
+import { clearLeftovers } from '../../../src/db/sweep-payments.ts';
+import { Shop, eventually, ledger } from '../../support/shop.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+/** For tests that are independent of each other: side by side, because they mostly wait. */
+const test = it.concurrent;
+
+let world: World;
+let shop: Shop;
+let connection: Connection;
+let temporal: Client;
+
+beforeAll(async () => {
+  world = await createWorld({ SWEEP_SECONDS: '1' });
+  shop = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
+  connection = await Connection.connect({ address: world.settings.TEMPORAL_ADDRESS });
+  temporal = new Client({ connection });
+});
+afterAll(async () => {
+  await connection.close();
+  await world.close();
+});
+
+const run = (id: string) => temporal.workflow.getHandle(`payment-${id}`);
+const healed = (id: string, hole: string) =>
+  eventually(async () =>
+    world.logs.some((line) => line.includes(id) && line.includes(hole)) ? true : undefined,
+  );
+const paid = (id: string) =>
+  eventually(async () => ((await shop.read(id))['status'] === 'paid' ? true : undefined));
+const capturedCharges = async (id: string) =>
+  (await ledger(world.networkUrl, id)).charges.filter(({ status }) => status === 'captured').length;
+
+describe('the sweeper closes a hole made by hand', () => {
+  test('a payment whose workflow was never started gets one', async () => {
+    const id = await shop.customPayment();
+    await run(id).terminate();
+    // As if the start had never reached Temporal: the row says so, and the id is taken only by a run that is over.
+    await world.database.query('UPDATE payments SET workflow_started_at = NULL WHERE id = $1', [id]);
+    await healed(id, 'not started');
+    await healed(id, 'run is gone');
+    expect((await shop.pay(id, await shop.captureCard(id))).body.data).toMatchObject({ status: 'paid' });
+    expect(await capturedCharges(id)).toBe(1);
+  });
+
+  test('a payment terminated between two attempts goes on where it was: one attempt used, the same card paid', async () => {
+    const id = await shop.customPayment();
+    const card = await shop.captureCard(id, '4000000000009995');
+    expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'failed', attemptsLeft: 4 });
+    await run(id).terminate();
+    await healed(id, 'run is gone');
+    expect(await shop.status(id)).toMatchObject({ status: 'failed_retryable', attemptsLeft: 4 });
+    expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'paid' });
+    expect(await capturedCharges(id)).toBe(1);
+  });
+
+  test('a payment terminated while its charge is out is asked for at the network, never charged again', async () => {
+    const id = await shop.customPayment();
+    const paying = shop.pay(id, await shop.captureCard(id, '4000000000007304'));
+    await eventually(async () =>
+      (await ledger(world.networkUrl, id)).charges.length > 0 ? true : undefined,
+    );
+    await run(id).terminate();
+    expect((await paying).status).toBe(503);
+    await paid(id);
+    expect(await capturedCharges(id)).toBe(1);
+    await eventually(async () => ((await run(id).describe()).status.name === 'COMPLETED' ? true : undefined));
+  });
+
+  test('a workflow that was reset to its beginning takes the rows over instead of charging again', async () => {
+    const id = await shop.customPayment();
+    const card = await shop.captureCard(id, '4000000000000002');
+    expect((await shop.pay(id, card)).body.data).toMatchObject({ attemptsLeft: 4 });
+    const before = await run(id).describe();
+    const { events } = await run(id).fetchHistory();
+    const firstTask = events?.find(({ workflowTaskCompletedEventAttributes: completed }) => completed);
+    await temporal.workflowService.resetWorkflowExecution({
+      namespace: world.settings.TEMPORAL_NAMESPACE,
+      workflowExecution: { workflowId: before.workflowId, runId: before.runId },
+      reason: 'test',
+      requestId: crypto.randomUUID(),
+      workflowTaskFinishEventId: firstTask?.eventId ?? null,
+      // Updates and signals are not played again: the rows are all that the new run may go on from.
+      resetReapplyType: 2,
+    });
+    await healed(id, 'run was reset');
+    await eventually(async () => ((await shop.status(id))['attemptsLeft'] === 4 ? true : undefined));
+    expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'failed', attemptsLeft: 3 });
+    expect((await ledger(world.networkUrl, id)).charges).toHaveLength(2);
+  });
+});
+
+it('rows that have no use any more are deleted, others are kept', async () => {
+  const id = await shop.customPayment();
+  await shop.pay(id, await shop.captureCard(id));
+  const open = await shop.customPayment();
+  await shop.captureCard(open);
+  await world.database.query("UPDATE payments SET settled_at = now() - interval '1 hour' WHERE id = $1", [
+    id,
+  ]);
+  await world.database.query(
+    `UPDATE idempotency_keys SET expires_at = now() - interval '1 hour' WHERE resource_id = $1`,
+    [id],
+  );
+  await eventually(async () => {
+    await clearLeftovers(world.database, 10);
+    const { rows } = await world.database.query<{ left: number }>(
+      `SELECT (SELECT count(*) FROM attempt_inputs WHERE payment_id = $1)::int
+         + (SELECT count(*) FROM idempotency_keys WHERE resource_id = $1)::int AS left`,
+      [id],
+    );
+    return rows[0]?.left === 0 ? true : undefined;
+  });
+  const { rows } = await world.database.query(
+    'SELECT 1 FROM idempotency_keys WHERE resource_id = $1 UNION ALL SELECT 1 FROM capture_access WHERE payment_id = $1 AND secret_sealed IS NOT NULL',
+    [open],
+  );
+  expect(rows).toHaveLength(2);
+});

@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import { openDatabase, type Database } from '../../../src/db/database.ts';
+import { createMerchant } from '../../../src/db/merchants.ts';
+import { insertPayment } from '../../../src/db/payments.ts';
+import { type Transition, commitTransition } from '../../../src/db/transitions.ts';
+import { isAllowedStatusChange, paymentStatuses } from '../../../src/domain/statuses.ts';
+import { cloneDatabase } from '../../support/world.ts';
+
+let database: Database;
+const merchantId = randomUUID();
+beforeAll(async () => {
+  database = openDatabase({ url: await cloneDatabase(), poolSize: 4, applicationName: 'test' });
+  await createMerchant(database, { id: merchantId, name: 'shop', status: 'active' });
+});
+afterAll(() => database.end());
+
+async function newPayment(): Promise<string> {
+  const id = randomUUID();
+  const createdAt = new Date();
+  await insertPayment(database, {
+    id,
+    merchantId,
+    environment: 'sandbox',
+    checkoutMode: 'custom',
+    reference: 'order-1',
+    amountCents: 2500,
+    customerEmail: null,
+    customerName: null,
+    customerPrivateSealed: null,
+    metadata: {},
+    successUrl: 'https://shop.example/ok',
+    cancelUrl: 'https://shop.example/no',
+    fixedMethod: null,
+    offeredMethods: ['card'],
+    embeddingOrigin: null,
+    frameOrigins: [],
+    locale: 'en',
+    checkoutUrlSealed: Buffer.from('x'),
+    checkoutTokenHash: Buffer.from(id),
+    vaultId: id.slice(0, 31),
+    createdAt,
+    expiresAt: new Date(createdAt.getTime() + 1_800_000),
+    captureExpiresAt: new Date(createdAt.getTime() + 600_000),
+  });
+  return id;
+}
+
+const paid = (paymentId: string, seq: number): Transition => ({
+  paymentId,
+  seq,
+  at: Date.now(),
+  paymentStatus: 'paid',
+  checkoutStatus: 'paid',
+  terminalReason: null,
+  attemptsLeft: 5,
+  method: 'card',
+  failure: null,
+  attempt: {
+    attemptNo: 1,
+    status: 'paid',
+    failureCode: null,
+    message: null,
+    card: { brand: 'visa', last4: '0042' },
+  },
+  announce: true,
+  settled: true,
+  deadlines: null,
+});
+
+const row = async (id: string) =>
+  (await database.query<Record<string, unknown>>('SELECT * FROM payments WHERE id = $1', [id])).rows[0];
+const events = async (id: string) =>
+  (await database.query('SELECT id, sequence, type FROM events WHERE payment_id = $1', [id])).rows;
+
+describe('a transition', () => {
+  it('writes payment, attempt, event and projection together', async () => {
+    const id = await newPayment();
+    await commitTransition(database, paid(id, 1));
+    expect(await row(id)).toMatchObject({
+      status: 'paid',
+      checkout_status: 'paid',
+      card_last4: '0042',
+      state_seq: 1,
+    });
+    expect(await events(id)).toMatchObject([{ sequence: 1, type: 'payment.paid' }]);
+  });
+
+  it('run twice equals once, also at the same time', async () => {
+    const id = await newPayment();
+    const transition = paid(id, 1);
+    await Promise.all([1, 2, 3, 4].map(() => commitTransition(database, transition)));
+    expect(await events(id)).toHaveLength(1);
+    expect(await row(id)).toMatchObject({ event_seq: 1 });
+  });
+
+  it('that is older than what is stored changes nothing', async () => {
+    const id = await newPayment();
+    await commitTransition(database, paid(id, 5));
+    await commitTransition(database, {
+      ...paid(id, 4),
+      paymentStatus: 'failed',
+      failure: { code: 'x', message: 'x' },
+    });
+    expect(await row(id)).toMatchObject({ status: 'paid', state_seq: 5 });
+  });
+
+  it('by the deadline sends no event though the status changes', async () => {
+    const id = await newPayment();
+    await commitTransition(database, {
+      ...paid(id, 1),
+      paymentStatus: 'requiresAction',
+      checkoutStatus: 'requiresAction',
+      attempt: null,
+      settled: false,
+    });
+    await commitTransition(database, {
+      ...paid(id, 2),
+      paymentStatus: 'pending',
+      checkoutStatus: 'expired',
+      terminalReason: 'checkout_expired',
+      attempt: null,
+      announce: false,
+    });
+    expect((await events(id)).map(({ type }) => String(type))).toEqual(['payment.requiresAction']);
+  });
+});
+
+describe('the second net in the database', () => {
+  it('allows exactly the status edges of the domain', async () => {
+    const failureOf = (status: string) => (status === 'failed' ? 'card_declined' : null);
+    for (const from of paymentStatuses) {
+      for (const to of paymentStatuses) {
+        const id = await newPayment();
+        await database.query("SET session_replication_role = 'origin'");
+        await database.query('ALTER TABLE payments DISABLE TRIGGER payments_status_edges');
+        await database.query('UPDATE payments SET status = $2, failure_code = $3 WHERE id = $1', [
+          id,
+          from,
+          failureOf(from),
+        ]);
+        await database.query('ALTER TABLE payments ENABLE TRIGGER payments_status_edges');
+        const change = database.query('UPDATE payments SET status = $2, failure_code = $3 WHERE id = $1', [
+          id,
+          to,
+          failureOf(to),
+        ]);
+        const allowed = await change.then(
+          () => true,
+          () => false,
+        );
+        expect([from, to, allowed]).toEqual([from, to, isAllowedStatusChange(from, to)]);
+      }
+    }
+  });
+
+  it('refuses a second open attempt of one payment', async () => {
+    const id = await newPayment();
+    const insert = (no: number) =>
+      database.query(
+        "INSERT INTO attempts (payment_id, attempt_no, status, method) VALUES ($1, $2, 'processing', 'card')",
+        [id, no],
+      );
+    await insert(1);
+    await expect(insert(2)).rejects.toThrow('attempts_one_open');
+  });
+
+  it.each([
+    ['amount_cents', 9_999],
+    ['reference', 'other'],
+    ['environment', 'live'],
+    ['metadata', '{"a":1}'],
+  ])('refuses a change of %s', async (column, value) => {
+    const id = await newPayment();
+    await expect(
+      database.query(`UPDATE payments SET ${column} = $2 WHERE id = $1`, [id, value]),
+    ).rejects.toThrow('terms');
+  });
+
+  it('refuses more refunded than paid', async () => {
+    const id = await newPayment();
+    await expect(
+      database.query('UPDATE payments SET refunded_cents = 2501 WHERE id = $1', [id]),
+    ).rejects.toThrow('violates check constraint');
+  });
+});

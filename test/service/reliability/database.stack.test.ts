@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { checkServer, neededMigrations, readServerFacts, refuseServer } from '../../../src/db/checks.ts';
+import { type Database, inTransaction, openDatabase } from '../../../src/db/database.ts';
+import { openTenantReads } from '../../../src/db/tenant-reads.ts';
+import { cloneDatabase } from '../../support/world.ts';
+
+let url: string;
+let database: Database;
+beforeAll(async () => {
+  url = await cloneDatabase();
+  database = openDatabase({ url, poolSize: 2, applicationName: 'test' });
+});
+afterAll(() => database.end());
+
+const open = (options: string): Database => {
+  const target = new URL(url);
+  target.searchParams.set('options', options);
+  return openDatabase({ url: target.toString(), poolSize: 1, applicationName: 'test' });
+};
+
+it('a connection that dies between two statements fails its transaction and nothing else', async () => {
+  const failed = inTransaction(database, async (transaction) => {
+    const { rows } = await transaction.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    await database.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+    // Long enough for the server's word to arrive while no statement runs.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await transaction.query('SELECT 1');
+  });
+  await expect(failed).rejects.toThrow(/terminat|connection/i);
+  expect((await database.query('SELECT 1')).rowCount).toBe(1);
+});
+
+it('a connection that dies while a merchant reads fails that read and nothing else', async () => {
+  const reads = openTenantReads({ url, poolSize: 1, applicationName: 'test' });
+  const tenant = { merchantId: randomUUID(), environment: 'sandbox' } as const;
+  try {
+    const failed = reads.read(tenant, async (connection) => {
+      const { rows } = await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      await database.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return connection.query('SELECT 1');
+    });
+    await expect(failed).rejects.toThrow(/terminat|connection/i);
+    expect((await reads.read(tenant, (connection) => connection.query('SELECT 1'))).rowCount).toBe(1);
+  } finally {
+    await reads.end();
+  }
+});
+
+it('the database of the tests passes the check', async () => {
+  await expect(checkServer(database, false, new AbortController().signal)).resolves.toBeUndefined();
+});
+
+it.each([
+  ['-c synchronous_commit=off', /synchronous_commit = off/],
+  ['-c synchronous_commit=local', /synchronous_commit = local/],
+  ['-c default_transaction_isolation=serializable', /default_transaction_isolation = serializable/],
+  ['-c default_transaction_read_only=on', /read-only/],
+])('a role that connects with %s is refused in one line', async (options, said) => {
+  const dangerous = open(options);
+  try {
+    await expect(checkServer(dangerous, false, new AbortController().signal)).rejects.toThrow(said);
+  } finally {
+    await dangerous.end();
+  }
+});
+
+it('a database without all migrations is refused', async () => {
+  const facts = await readServerFacts(database);
+  const needed = await neededMigrations();
+  expect(refuseServer(facts, needed, false)).toBeNull();
+  expect(refuseServer(facts, [...needed, '9999_later'], false)).toMatch(/9999_later/);
+});
+
+it.each([
+  [{ fsync: 'off' }, /fsync/],
+  [{ fullPageWrites: 'off' }, /full_page_writes/],
+  [{ inRecovery: true }, /standby/],
+  [{ versionNumber: 130_011 }, /too old/],
+])('production refuses a server with %j', async (change, said) => {
+  const well = { ...(await readServerFacts(database)), fsync: 'on', fullPageWrites: 'on' };
+  expect(refuseServer(well, [], true)).toBeNull();
+  expect(refuseServer({ ...well, ...change }, [], true)).toMatch(said);
+});
+
+it('a server that does not answer is waited for, and the waiting can be ended', async () => {
+  const away = openDatabase({
+    url: 'postgres://nobody@127.0.0.1:1/none',
+    poolSize: 1,
+    applicationName: 'test',
+  });
+  try {
+    const stop = new AbortController();
+    const waiting = checkServer(away, false, stop.signal);
+    stop.abort();
+    await expect(waiting).resolves.toBeUndefined();
+  } finally {
+    await away.end();
+  }
+});

@@ -1,0 +1,17 @@
+/** The launcher with small programs in the place of the service's own processes: its tests are about the launcher. */
+import { fileURLToPath } from 'node:url';
+import { runStack } from '../../../dist/local-stack/run-stack.js';
+
+const entry = (name) => fileURLToPath(new URL(name, import.meta.url));
+const service = entry('service.js');
+
+process.exit(
+  await runStack(process.argv.slice(2), {
+    api: service,
+    worker: service,
+    vault: service,
+    network: service,
+    migrate: entry('migrate.js'),
+    admin: entry('admin.js'),
+  }),
+);

@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { WorkflowHandle } from '@temporalio/client';
+import { WorkflowUpdateFailedError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { temporal } from '@temporalio/proto';
+import { paymentWorkflowStart } from '../../src/temporal/clients/start-payment.ts';
+import type { ProviderActivities, ProviderReport } from '../../src/activities/reports.ts';
+import type { TransitionActivities } from '../../src/activities/transitions.ts';
+import type { Transition } from '../../src/db/transitions.ts';
+import { failureConverter } from '../../src/temporal/failure-converter.ts';
+import { searchAttributes } from '../../src/temporal/contract/ids.ts';
+import type { CheckoutSnapshot } from '../../src/temporal/contract/payment.ts';
+import type { paymentWorkflow } from '../../src/workflows/payment/payment.ts';
+
+export const minute = 60_000;
+export const paidReport: ProviderReport = {
+  outcome: { status: 'paid' },
+  card: { brand: 'visa', last4: '4242' },
+};
+export const report = (outcome: ProviderReport['outcome']): ProviderReport => ({ outcome, card: null });
+export const declinedReport = report({
+  status: 'declined',
+  failureCode: 'card_declined',
+  message: 'declined',
+});
+
+/** Fake activities of one payment: what was asked of them, and what they answer. */
+export class FakeProvider implements ProviderActivities {
+  calls: string[] = [];
+  authorizeAnswer: (attemptNo: number) => Promise<ProviderReport> = async () => paidReport;
+  confirmAnswer: () => Promise<ProviderReport> = async () => paidReport;
+  settleAnswer: (close: boolean) => Promise<ProviderReport> = async () => paidReport;
+
+  registerCapture = async (): Promise<void> => void this.calls.push('registerCapture');
+  endCapture = async (): Promise<void> => void this.calls.push('endCapture');
+  authorize = async ({ attemptNo }: { attemptNo: number }): Promise<ProviderReport> => {
+    this.calls.push(`authorize ${attemptNo}`);
+    return this.authorizeAnswer(attemptNo);
+  };
+  confirmAttempt = async (): Promise<ProviderReport> => {
+    this.calls.push('confirmAttempt');
+    return this.confirmAnswer();
+  };
+  settleAttempt = async ({ close }: { close: boolean }): Promise<ProviderReport> => {
+    this.calls.push(close ? 'close' : 'lookup');
+    return this.settleAnswer(close);
+  };
+}
+
+/** The rows as `commitTransition` would keep them: an older or repeated transition changes nothing. */
+export class FakeRows implements TransitionActivities {
+  transitions: Transition[] = [];
+
+  commitTransition = async (transition: Transition): Promise<{ eventId: null }> => {
+    if (transition.seq > (this.latest?.seq ?? 0)) this.transitions.push(transition);
+    return { eventId: null };
+  };
+
+  get latest(): Transition | undefined {
+    return this.transitions.at(-1);
+  }
+}
+
+export interface Bench {
+  env: TestWorkflowEnvironment;
+  provider: FakeProvider;
+  rows: FakeRows;
+  handle: WorkflowHandle<typeof paymentWorkflow>;
+  pay(): Promise<unknown>;
+  update(name: string, ...args: [] | [object]): Promise<unknown>;
+  snapshot(): Promise<CheckoutSnapshot>;
+  history(): Promise<temporal.api.history.v1.IHistory>;
+  /** Lets server time go on to an instant counted from the payment's creation; building the bench took some. */
+  sleepUntil(sinceCreationMs: number): Promise<void>;
+}
+
+/** One time-skipping server per test file: time is global to it. */
+export async function startTimeSkipping(): Promise<TestWorkflowEnvironment> {
+  Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+  const path = process.env['TEST_SERVER_PATH'];
+  if (!path) throw new Error('TEST_SERVER_PATH is missing: run through npm test');
+  const env = await TestWorkflowEnvironment.createTimeSkipping({
+    server: { executable: { type: 'existing-path', path } },
+  });
+  const types = { Keyword: 2, Int: 3, Bool: 5 } as const;
+  await env.connection.operatorService.addSearchAttributes({
+    namespace: 'default',
+    searchAttributes: Object.fromEntries(
+      Object.entries(searchAttributes).map(([name, type]) => [name, types[type]]),
+    ),
+  });
+  return env;
+}
+
+export interface Benches {
+  /** Starts a payment's workflow with fake activities. Deadlines count from the server's own time. */
+  open(): Promise<Bench>;
+  close(): Promise<void>;
+}
+
+/** Workers for the payments of one test file: each call goes to the fakes of the payment that it names. */
+export async function startBenches(env: TestWorkflowEnvironment): Promise<Benches> {
+  const prefix = `${randomUUID()}-`;
+  const code = await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8');
+  const providers = new Map<string, FakeProvider>();
+  const tables = new Map<string, FakeRows>();
+  const toProvider =
+    <Name extends keyof ProviderActivities>(name: Name) =>
+    (input: Parameters<ProviderActivities[Name]>[0]): unknown => {
+      const provider = providers.get(input.paymentId);
+      if (!provider) throw new Error('a call for a payment of another file');
+      return (provider[name] as (input: unknown) => unknown)(input);
+    };
+  const connection = env.nativeConnection;
+  const dataConverter = { failureConverter } as never;
+  const workers = await Promise.all([
+    Worker.create({
+      connection,
+      dataConverter,
+      workflowBundle: { code },
+      taskQueue: `${prefix}payments`,
+      activities: {
+        commitTransition: (transition: Transition) =>
+          tables.get(transition.paymentId)?.commitTransition(transition),
+      },
+    }),
+    Worker.create({
+      connection,
+      dataConverter,
+      taskQueue: `${prefix}provider`,
+      activities: {
+        registerCapture: toProvider('registerCapture'),
+        endCapture: toProvider('endCapture'),
+        authorize: toProvider('authorize'),
+        confirmAttempt: toProvider('confirmAttempt'),
+        settleAttempt: toProvider('settleAttempt'),
+      },
+    }),
+    Worker.create({
+      connection,
+      taskQueue: `${prefix}webhooks`,
+      activities: { announceEvent: async () => undefined },
+    }),
+  ]);
+  const runs = Promise.all(workers.map((worker) => worker.run()));
+  return {
+    open: async () => {
+      const id = randomUUID();
+      const [provider, rows] = [new FakeProvider(), new FakeRows()];
+      providers.set(id, provider);
+      tables.set(id, rows);
+      return openBench(env, prefix, id, provider, rows);
+    },
+    close: async () => {
+      for (const worker of workers) worker.shutdown();
+      await runs;
+    },
+  };
+}
+
+async function openBench(
+  env: TestWorkflowEnvironment,
+  prefix: string,
+  id: string,
+  provider: FakeProvider,
+  rows: FakeRows,
+): Promise<Bench> {
+  const now = await env.currentTimeMs();
+  const start = paymentWorkflowStart(
+    {
+      id,
+      merchantId: randomUUID(),
+      environment: 'sandbox',
+      checkoutMode: 'custom',
+      amountCents: 2500,
+      expiresAt: new Date(now + 30 * minute),
+      captureExpiresAt: new Date(now + 10 * minute),
+    },
+    prefix,
+  );
+  const handle = await env.client.workflow.start<typeof paymentWorkflow>('paymentWorkflow', start);
+  const update = (name: string, ...args: [] | [object]): Promise<unknown> =>
+    handle.executeUpdate<unknown, [object]>(name, { args: args as [object] });
+  return {
+    env,
+    provider,
+    rows,
+    handle,
+    update,
+    pay: () => update('pay', { inputId: randomUUID(), method: 'card' }),
+    snapshot: () => handle.query<CheckoutSnapshot>('status'),
+    history: () => handle.fetchHistory(),
+    sleepUntil: async (sinceCreationMs) => {
+      await env.sleep(Math.max(1, now + sinceCreationMs - (await env.currentTimeMs())));
+    },
+  };
+}
+
+/** The API code a refused update carries. */
+export async function refusalOf(update: Promise<unknown>): Promise<string> {
+  try {
+    await update;
+  } catch (error) {
+    if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure) {
+      return String(error.cause.type);
+    }
+    throw error;
+  }
+  return 'accepted';
+}
+
+/** Waits in real time until `probe` holds; server time goes on only by `env.sleep`. */
+export async function until(probe: () => boolean | Promise<boolean>): Promise<void> {
+  for (let round = 0; round < 1_500; round += 1) {
+    if (await probe()) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error('the condition did not come true');
+}

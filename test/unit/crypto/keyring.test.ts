@@ -1,0 +1,87 @@
+import { createApiKey, parseApiKey } from '../../../src/crypto/api-key.ts';
+import { createKeyring, developmentEncryptionKeys } from '../../../src/crypto/keyring.ts';
+import { checksum62, randomBase62 } from '../../../src/crypto/secrets.ts';
+
+const key = (id: string, text: string): string => `${id}:${Buffer.alloc(32, text).toString('base64')}`;
+/** The tag, the key's name or the format: whatever the changed byte belongs to. */
+const unreadable = /unable to authenticate|not in ENCRYPTION_KEYS|unknown format/;
+const place = { table: 't', column: 'c', row: '1' };
+
+describe('sealed values', () => {
+  const ring = createKeyring(key('a', 'first'));
+
+  it('open where they were sealed, and nowhere else', () => {
+    const sealed = ring.seal('secret', place);
+    expect(ring.open(sealed, place)).toBe('secret');
+    for (const moved of [
+      { ...place, table: 'x' },
+      { ...place, column: 'x' },
+      { ...place, row: '2' },
+    ]) {
+      expect(() => ring.open(sealed, moved)).toThrow(/unable to authenticate/);
+    }
+  });
+
+  it('do not open when any byte was changed or cut', () => {
+    const sealed = ring.seal('secret', place);
+    for (let at = 0; at < sealed.length; at += 1) {
+      const changed = Buffer.from(sealed);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      expect(() => ring.open(changed, place)).toThrow(unreadable);
+    }
+    expect(() => ring.open(sealed.subarray(0, -1), place)).toThrow(unreadable);
+  });
+
+  it('survive a rotation: the new key seals, the old one still opens and still finds', () => {
+    const rotated = createKeyring(`${key('b', 'second')},${key('a', 'first')}`);
+    expect(rotated.open(ring.seal('old', place), place)).toBe('old');
+    expect(() => ring.open(rotated.seal('new', place), place)).toThrow('not in ENCRYPTION_KEYS');
+    expect(rotated.lookupHash('purpose', 'x')).toEqual(ring.lookupHash('purpose', 'x'));
+  });
+
+  it('never repeat: equal texts seal differently, equal secrets of two purposes hash differently', () => {
+    expect(ring.seal('x', place)).not.toEqual(ring.seal('x', place));
+    expect(ring.lookupHash('a', 'x')).not.toEqual(ring.lookupHash('b', 'x'));
+  });
+
+  it.each(['', 'a', 'a:short', 'a:%%%', ':AAAA'])('are refused a ring of %j', (text) => {
+    expect(() => createKeyring(text)).toThrow('ENCRYPTION_KEYS');
+  });
+
+  it('have a development ring', () => {
+    expect(() => createKeyring(developmentEncryptionKeys)).not.toThrow();
+  });
+});
+
+describe('API keys', () => {
+  it('say their environment, carry 256 bits and a checksum, and come back as they were made', () => {
+    for (const environment of ['sandbox', 'live'] as const) {
+      const made = createApiKey(environment);
+      expect(made.text).toMatch(new RegExp(`^cps_${environment}_[0-9A-Za-z]{8}_[0-9A-Za-z]{49}$`));
+      expect(parseApiKey(made.text)).toEqual(made);
+    }
+  });
+
+  it('are no keys with one character changed', () => {
+    const { text } = createApiKey('sandbox');
+    for (let at = 0; at < text.length; at += 1) {
+      expect(
+        parseApiKey(`${text.slice(0, at)}${text[at] === 'x' ? 'y' : 'x'}${text.slice(at + 1)}`),
+      ).toBeNull();
+    }
+  });
+
+  it('use CRC-32 as everybody does', () => {
+    // The check value of CRC-32/ISO-HDLC, 0xCBF43926, in base62.
+    const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+    const value = Array.from(checksum62('123456789')).reduce(
+      (sum, digit) => sum * 62 + digits.indexOf(digit),
+      0,
+    );
+    expect(value).toBe(0xcbf43926);
+  });
+
+  it('draw every character', () => {
+    expect(new Set(randomBase62(5_000)).size).toBe(62);
+  });
+});

@@ -1,0 +1,89 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { readSettings, settingsSchema } from '../../../src/runtime/settings.ts';
+import { searchAttributes } from '../../../src/temporal/contract/ids.ts';
+
+interface Service {
+  image?: string;
+  build?: string;
+  command?: string[];
+  environment?: Record<string, string>;
+  ports?: string[];
+  depends_on?: unknown;
+}
+
+const root = new URL('../../../', import.meta.url);
+const compose = parse(readFileSync(new URL('docker-compose.yml', root), 'utf8'), { merge: true }) as {
+  services: Record<string, Service>;
+};
+const { services } = compose;
+const service = (name: string): Service => services[name] ?? {};
+const environment = (name: string): Record<string, string> => service(name).environment ?? {};
+
+describe('docker-compose.yml says what the code says', () => {
+  it('gives api and worker settings that the code knows and accepts', () => {
+    for (const name of ['api', 'worker', 'migrate']) {
+      const unknown = Object.keys(environment(name)).filter((key) => !(key in settingsSchema.shape));
+      expect(unknown).toEqual([]);
+      expect(() => readSettings(environment(name))).not.toThrow();
+    }
+  });
+
+  it('publishes the ports the processes listen on, on loopback only', () => {
+    const settings = readSettings(environment('api'));
+    expect(service('api').ports).toEqual([
+      `127.0.0.1:${settings.API_PORT}:${settings.API_PORT}`,
+      `127.0.0.1:${settings.PRIVATE_PORT}:${settings.PRIVATE_PORT}`,
+    ]);
+    expect(new URL(settings.PUBLIC_URL).port).toBe(String(settings.API_PORT));
+    expect(service('vault').ports).toEqual(['127.0.0.1:4010:4010']);
+    expect(service('network').ports).toEqual(['127.0.0.1:4020:4020']);
+    for (const { ports } of Object.values(services)) {
+      for (const port of ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/);
+    }
+  });
+
+  it('starts entry points that exist', () => {
+    const started = Object.values(services).flatMap(({ command }) => command ?? []);
+    const entries = started.filter((word) => word.startsWith('dist/'));
+    expect(entries).toHaveLength(5);
+    for (const entry of entries) {
+      const source = entry.replace(/^dist\//, '').replace(/\.js$/, '.ts');
+      expect([source, existsSync(new URL(source, root))]).toEqual([source, true]);
+    }
+  });
+
+  it('gives both sides of each connection the same secret and address', () => {
+    const api = environment('api');
+    expect(environment('vault')['VAULT_SIM_SERVICE_KEY']).toBe(api['VAULT_SERVICE_KEY']);
+    expect(environment('vault')['VAULT_SIM_PUBLIC_URL']).toBe(api['VAULT_PUBLIC_URL']);
+    expect(environment('network')['NETWORK_SIM_SERVICE_KEY']).toBe(api['NETWORK_SERVICE_KEY']);
+    expect(environment('network')['NETWORK_SIM_CALLBACK_SECRET']).toBe(api['NETWORK_CALLBACK_SECRET']);
+    expect(environment('network')['NETWORK_SIM_VAULT_KEY']).toBe(
+      environment('vault')['VAULT_SIM_NETWORK_KEY'],
+    );
+    expect(environment('network')['NETWORK_SIM_VAULT_URL']).toBe(api['VAULT_URL']);
+  });
+
+  it('registers every search attribute the workflows set, before the first of them starts', () => {
+    const script = (service('temporal-namespace').command ?? []).join('\n');
+    for (const [name, type] of Object.entries(searchAttributes)) {
+      expect(script).toContain(`--name ${name} --type ${type}`);
+    }
+    expect(service('worker').depends_on).toHaveProperty('temporal-namespace');
+    expect(service('api').depends_on).toHaveProperty('temporal-namespace');
+  });
+
+  it('pins current images: the server and its tools are one version, none of them retired', () => {
+    const version = (name: string): string => service(name).image?.split(':')[1] ?? '';
+    expect(version('temporal')).toBe(version('temporal-schema'));
+    expect(version('temporal')).toBe(version('temporal-namespace'));
+    for (const [name, { image }] of Object.entries(services)) {
+      expect([name, image]).toEqual([
+        name,
+        expect.stringMatching(/^(postgres:\d+|temporalio\/[a-z-]+:\d|card-payments$)/),
+      ]);
+      expect(image).not.toMatch(/auto-setup|:latest/);
+    }
+  });
+});

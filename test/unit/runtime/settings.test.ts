@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { describeSettings } from '../../../src/runtime/describe-settings.ts';
+import { readSettings } from '../../../src/runtime/settings.ts';
+
+const DATABASE_URL = 'postgres://user:pw@127.0.0.1/db';
+const key = (text: string): string => `own:${Buffer.alloc(32, text).toString('base64')}`;
+const production = {
+  DATABASE_URL,
+  DEPLOYMENT: 'production',
+  ENCRYPTION_KEYS: key('own key'),
+  VAULT_SERVICE_KEY: 'a-vault-key-of-our-own',
+  NETWORK_SERVICE_KEY: 'a-network-key-of-our-own',
+  NETWORK_CALLBACK_SECRET: 'whsec_b3VyIG93biBzZWNyZXQ=',
+  PUBLIC_URL: 'https://pay.example',
+  VAULT_URL: 'https://vault.example',
+  NETWORK_URL: 'https://network.example',
+};
+
+describe('settings', () => {
+  it('have the contract’s defaults', () => {
+    expect(readSettings({ DATABASE_URL })).toMatchObject({
+      DEPLOYMENT: 'development',
+      CHECKOUT_DEADLINE_SECONDS: 1800,
+      CAPTURE_WINDOW_SECONDS: 600,
+      IDEMPOTENCY_RETENTION_SECONDS: 86_400,
+      STATUS_SOURCE: 'workflow',
+      WORKER_ROLES: ['payments', 'provider', 'webhooks'],
+    });
+  });
+
+  it.each([
+    [{}, 'DATABASE_URL is not set'],
+    [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL'],
+    [{ DATABASE_URL, API_PORT: '99999' }, 'API_PORT'],
+    [{ DATABASE_URL, WORKER_ROLES: 'payments,typo' }, 'unknown role "typo"'],
+    [{ DATABASE_URL, CHECKOUT_DEADLINE_SECONDS: '0' }, 'CHECKOUT_DEADLINE_SECONDS'],
+  ])('refuse %j in one line that names the setting', (environment, named) => {
+    expect(() => readSettings(environment)).toThrow(named);
+    expect(() => readSettings(environment)).toThrow(/^[^\n]*$/);
+  });
+
+  it('accept a production that sets everything of its own', () => {
+    expect(readSettings(production).DEPLOYMENT).toBe('production');
+  });
+
+  it.each([
+    ['CHECKOUT_DEADLINE_SECONDS', '60'],
+    ['CAPTURE_WINDOW_SECONDS', '60'],
+    ['IDEMPOTENCY_RETENTION_SECONDS', '60'],
+    ['WEBHOOK_RETRY_SCHEDULE_SECONDS', '0,1'],
+    ['RATE_LIMITS', 'off'],
+    ['PUBLIC_URL', 'http://pay.example'],
+    ['VAULT_URL', 'http://127.0.0.1:4010'],
+    ['NETWORK_URL', 'http://127.0.0.1:4020'],
+    ['ENCRYPTION_KEYS', ''],
+    ['VAULT_SERVICE_KEY', ''],
+    ['NETWORK_SERVICE_KEY', ''],
+    ['NETWORK_CALLBACK_SECRET', ''],
+  ])('refuse a production with %s=%s', (name, value) => {
+    expect(() => readSettings({ ...production, [name]: value })).toThrow(name);
+  });
+
+  it('are documented as they are', () => {
+    const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
+    expect(page).toBe(describeSettings());
+  });
+});

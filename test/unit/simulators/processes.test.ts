@@ -1,0 +1,252 @@
+import { build } from 'esbuild';
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePorts } from '../../support/free-ports.ts';
+import {
+  call,
+  cardFields,
+  NETWORK_KEY,
+  SERVICE_KEY,
+  sessionBody,
+  type ChargeView,
+  type Ledger,
+} from '../../support/simulators.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const SECRET = 'capture-secret-of-the-process-test';
+
+interface Simulator {
+  child: ChildProcess;
+  out: string[];
+  err: string[];
+}
+
+/** The simulators as they run in a stack: processes of their own that are killed, restarted and asked to stop. */
+describe('the simulator processes', () => {
+  let built: string;
+  let data: string;
+  let ports: { vault: number; network: number };
+  const children: ChildProcess[] = [];
+
+  beforeAll(async () => {
+    await mkdir(join(ROOT, '.cache'), { recursive: true });
+    built = await mkdtemp(join(ROOT, '.cache', 'simulators-test-'));
+    for (const name of ['vault', 'network']) {
+      await build({
+        entryPoints: [join(ROOT, 'simulators', name, 'main.ts')],
+        outfile: join(built, name, 'main.js'),
+        bundle: true,
+        packages: 'external',
+        platform: 'node',
+        format: 'esm',
+        logLevel: 'silent',
+      });
+    }
+    await cp(join(ROOT, 'simulators/vault/frame'), join(built, 'vault/frame'), { recursive: true });
+    await cp(join(ROOT, 'simulators/network/pages.css'), join(built, 'network/pages.css'));
+    const [vault = 0, network = 0] = await freePorts(2);
+    ports = { vault, network };
+  });
+  beforeEach(async () => {
+    data = await mkdtemp(join(tmpdir(), 'simulator-processes-'));
+  });
+  afterEach(async () => {
+    for (const child of children.splice(0)) {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+      }
+    }
+    await rm(data, { recursive: true, force: true });
+  });
+  afterAll(() => rm(built, { recursive: true, force: true }));
+
+  const urls = () => ({
+    vault: `http://127.0.0.1:${ports.vault}`,
+    network: `http://127.0.0.1:${ports.network}`,
+  });
+  const settings = (): NodeJS.ProcessEnv => ({
+    PATH: process.env.PATH,
+    VAULT_SIM_PORT: String(ports.vault),
+    VAULT_SIM_DATA_DIR: join(data, 'vault'),
+    VAULT_SIM_PUBLIC_URL: urls().vault,
+    VAULT_SIM_SERVICE_KEY: SERVICE_KEY,
+    VAULT_SIM_NETWORK_KEY: NETWORK_KEY,
+    NETWORK_SIM_PORT: String(ports.network),
+    NETWORK_SIM_DATA_DIR: join(data, 'network'),
+    NETWORK_SIM_PUBLIC_URL: urls().network,
+    NETWORK_SIM_SERVICE_KEY: SERVICE_KEY,
+    NETWORK_SIM_VAULT_URL: urls().vault,
+    NETWORK_SIM_VAULT_KEY: NETWORK_KEY,
+    NETWORK_SIM_CALLBACK_URL: 'http://127.0.0.1:9/callbacks/network',
+    NETWORK_SIM_CALLBACK_SECRET: `whsec_${Buffer.alloc(32, 3).toString('base64')}`,
+  });
+
+  const spawn = (name: 'vault' | 'network', over: NodeJS.ProcessEnv = {}): Simulator => {
+    const child = fork(join(built, name, 'main.js'), {
+      env: { ...settings(), ...over },
+      silent: true,
+      execArgv: [],
+    });
+    children.push(child);
+    const simulator: Simulator = { child, out: [], err: [] };
+    child.stdout?.on('data', (chunk: Buffer) => simulator.out.push(chunk.toString()));
+    child.stderr?.on('data', (chunk: Buffer) => simulator.err.push(chunk.toString()));
+    return simulator;
+  };
+  /** Starts a simulator and waits for its own word that it is ready. */
+  const start = async (name: 'vault' | 'network'): Promise<Simulator> => {
+    const simulator = spawn(name);
+    const [message] = (await once(simulator.child, 'message')) as unknown[];
+    expect(message).toEqual({ type: 'ready' });
+    return simulator;
+  };
+
+  const capture = async (
+    reference: string,
+    number: string,
+  ): Promise<{ paymentId: string; token: string }> => {
+    const body = sessionBody(SECRET, 'frame-key');
+    await call(`${urls().vault}/service/sessions/${reference}`, {
+      method: 'PUT',
+      json: body,
+      key: SERVICE_KEY,
+    });
+    const headers = { 'x-cardvault-capture-secret': SECRET };
+    const answer = await call(`${urls().vault}/capture/${reference}`, { json: cardFields(number), headers });
+    return { paymentId: body.paymentId, token: answer.json<{ token: string }>().token };
+  };
+  const charge = (paymentId: string, token: string, attempt: number) =>
+    call(`${urls().network}/v1/charges`, {
+      key: SERVICE_KEY,
+      headers: { 'idempotency-key': `${paymentId}:${attempt}` },
+      json: {
+        paymentId,
+        attemptId: `${paymentId}-${attempt}`,
+        merchantId: 'mer_1',
+        environment: 'sandbox',
+        amountCents: 1_999,
+        currency: 'USD',
+        method: 'card',
+        cardToken: token,
+        checkoutExpiresAt: '2099-01-01T00:00:00.000Z',
+        returnUrl: 'http://127.0.0.1:9/back',
+      },
+    });
+  const ledger = async (paymentId: string) =>
+    (await call(`${urls().network}/ledger?paymentId=${paymentId}`)).json<Ledger>().charges;
+
+  it('what was answered before a kill -9 is there afterwards, and what was not answered is there once', async () => {
+    await start('vault');
+    let network = await start('network');
+    const { paymentId, token } = await capture('killed', '4242424242424242');
+    const answered: ChargeView[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const attempts = Array.from({ length: 20 }, (_, n) => round * 20 + n);
+      const killed = network.child;
+      const sent = attempts.map(async (attempt, at) => {
+        const answer = await charge(paymentId, token, attempt);
+        answered.push(answer.json<ChargeView>());
+        if (at === 10) killed.kill('SIGKILL');
+      });
+      await Promise.allSettled(sent);
+      killed.kill('SIGKILL');
+      if (killed.signalCode === null) await once(killed, 'exit');
+      network = await start('network');
+      await Promise.all(attempts.map((attempt) => charge(paymentId, token, attempt)));
+    }
+    const charges = await ledger(paymentId);
+    expect(charges).toHaveLength(60);
+    const kept = new Set(charges.map(({ chargeId }) => chargeId));
+    expect(answered.length).toBeGreaterThan(0);
+    expect(answered.filter(({ chargeId }) => !kept.has(chargeId))).toEqual([]);
+  }, 30_000);
+
+  it('a vault that was killed still knows its sessions and tokens', async () => {
+    const vault = await start('vault');
+    const { paymentId, token } = await capture('kept', '5555555555554444');
+    vault.child.kill('SIGKILL');
+    await once(vault.child, 'exit');
+    await start('vault');
+    const answer = await call(`${urls().vault}/service/sessions/kept/claim`, {
+      key: SERVICE_KEY,
+      json: { token, paymentId, merchantId: 'mer_1', environment: 'sandbox' },
+    });
+    expect(answer.json()).toMatchObject({ status: 'accepted', card: { last4: '4444' } });
+  }, 30_000);
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s ends it with exit code 0, held connections or not',
+    async (signal) => {
+      await start('vault');
+      const { child } = await start('network');
+      const { paymentId, token } = await capture('held', '4000000000007205');
+      const held = charge(paymentId, token, 1).catch(() => 'cut');
+      while ((await ledger(paymentId)).length === 0);
+      child.kill(signal);
+      expect(await once(child, 'exit')).toEqual([0, null]);
+      expect(await held).toBe('cut');
+    },
+    30_000,
+  );
+
+  it('a simulator ends by itself when its parent is gone', async () => {
+    const { child } = await start('vault');
+    child.disconnect();
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  }, 30_000);
+
+  it.each([
+    ['vault', 'VAULT_SIM_PORT', undefined],
+    ['vault', 'VAULT_SIM_PORT', '70000'],
+    ['vault', 'VAULT_SIM_DATA_DIR', ''],
+    ['vault', 'VAULT_SIM_PUBLIC_URL', 'vault.example'],
+    ['vault', 'VAULT_SIM_SERVICE_KEY', 'short'],
+    ['vault', 'VAULT_SIM_ENCRYPTION_KEY', 'AAAA'],
+    ['network', 'NETWORK_SIM_VAULT_URL', undefined],
+    ['network', 'NETWORK_SIM_CALLBACK_SECRET', 'not-a-webhook-secret'],
+  ] as const)(
+    '%s with a wrong %s (%s) ends with one line that names it',
+    async (name, variable, value) => {
+      const simulator = spawn(name, { [variable]: value });
+      expect(await once(simulator.child, 'close')).toEqual([1, null]);
+      expect(simulator.err.join('')).toMatch(new RegExp(`^${variable} [^\\n]+\\n$`));
+    },
+    30_000,
+  );
+
+  it('a busy port and a damaged journal are one line each', async () => {
+    await start('vault');
+    const busy = spawn('network', { NETWORK_SIM_PORT: String(ports.vault) });
+    expect(await once(busy.child, 'close')).toEqual([1, null]);
+    expect(busy.err.join('')).toMatch(/^[^\n]*port is busy[^\n]*\n$/);
+    const file = join(data, 'network', 'ledger.jsonl');
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, '{"broken\n{"t":"charges","k":"a"}\n');
+    const damaged = spawn('network');
+    expect(await once(damaged.child, 'close')).toEqual([1, null]);
+    expect(damaged.err.join('')).toMatch(/^[^\n]*ledger\.jsonl is damaged[^\n]*\n$/);
+  }, 30_000);
+
+  it('its log is JSON lines of templates, without a card, token, secret or address', async () => {
+    const vault = await start('vault');
+    const network = await start('network');
+    const { paymentId, token } = await capture('logged', '4242424242424242');
+    await charge(paymentId, token, 1);
+    for (const { child } of [vault, network]) {
+      child.kill('SIGTERM');
+      await once(child, 'close');
+    }
+    const lines = [...vault.out, ...network.out].join('').trimEnd().split('\n');
+    const events = lines.map((line) => (JSON.parse(line) as { event: string }).event);
+    expect(new Set(events)).toEqual(new Set(['ready', 'request', 'stopping']));
+    expect(lines.join('\n')).toContain('"route":"/v1/charges"');
+    for (const secret of ['4242424242424242', token, SECRET, SERVICE_KEY, NETWORK_KEY, paymentId]) {
+      expect(lines.join('\n')).not.toContain(secret);
+    }
+  }, 30_000);
+});

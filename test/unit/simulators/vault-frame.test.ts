@@ -1,0 +1,164 @@
+import { Html, html } from '../../../simulators/html.ts';
+import { FRAME_TEXTS, frameLocales } from '../../../simulators/vault/frame/texts.ts';
+import { call, cardFields, SHOP_ORIGIN, World, type TestSession } from '../../support/simulators.ts';
+
+describe('the hosted fields page', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.start();
+  });
+  afterAll(() => world.stop());
+
+  const page = (session: TestSession, query = `?parent=${encodeURIComponent(SHOP_ORIGIN)}`) =>
+    call(`${world.vaultUrl}/frame/${session.reference}${query}`);
+
+  it('may be framed by the origin of the session only, and runs nothing but its own script', async () => {
+    const answer = await page(await world.session());
+    expect(answer.status).toBe(200);
+    const csp = String(answer.headers['content-security-policy']).split('; ');
+    expect(csp).toEqual([
+      "default-src 'none'",
+      "style-src 'self'",
+      "script-src 'self'",
+      "connect-src 'self'",
+      "require-trusted-types-for 'script'",
+      "form-action 'none'",
+      "base-uri 'none'",
+      `frame-ancestors ${SHOP_ORIGIN}`,
+    ]);
+    expect(answer.headers['referrer-policy']).toBe('no-referrer');
+    expect(answer.text).not.toMatch(
+      /<script(?! src="\/frame\/assets\/frame\.js" defer><\/script>)|<style| style=| on\w+=/,
+    );
+  });
+
+  it('outer origins that the service named may frame the framing page', async () => {
+    const answer = await page(await world.session({ ancestorOrigins: ['https://shop.example'] }));
+    expect(answer.headers['content-security-policy']).toContain(
+      `frame-ancestors ${SHOP_ORIGIN} https://shop.example`,
+    );
+  });
+
+  it('has the four fixed inputs, each with a label, autocomplete and a numeric keyboard', async () => {
+    const { text } = await page(await world.session());
+    const names = ['card_number', 'card_expiry_month', 'card_expiry_year', 'card_cvv'];
+    const tokens = ['cc-number', 'cc-exp-month', 'cc-exp-year', 'cc-csc'];
+    const inputs = [...text.matchAll(/<input[^>]*>/g)].map(([input]) => input);
+    expect(inputs).toHaveLength(4);
+    names.forEach((name, at) => {
+      expect(inputs[at]).toContain(`name="${name}"`);
+      expect(inputs[at]).toContain(`autocomplete="${tokens[at]}"`);
+      expect(inputs[at]).toContain('inputmode="numeric"');
+      expect(text).toContain(`<label for="${name}">`);
+    });
+  });
+
+  it.each(frameLocales)('speaks %s', async (locale) => {
+    const { text } = await page(
+      await world.session(),
+      `?parent=${encodeURIComponent(SHOP_ORIGIN)}&locale=${locale}`,
+    );
+    expect(text).toContain(`<html lang="${locale}">`);
+    expect(text).toContain(FRAME_TEXTS[locale].number);
+  });
+
+  it('speaks English when asked for a language it has not', async () => {
+    const { text } = await page(
+      await world.session(),
+      `?parent=${encodeURIComponent(SHOP_ORIGIN)}&locale="><b>`,
+    );
+    expect(text).toContain('<html lang="en">');
+    expect(text).not.toContain('<b>');
+  });
+
+  it('holds no secret of the session', async () => {
+    const session = await world.session();
+    const { text } = await page(session);
+    expect(text).not.toContain(session.secret);
+    expect(text).not.toContain(session.frameKey);
+    expect(text).not.toContain(session.paymentId);
+  });
+
+  it('an unknown reference, a wrong or missing parent and a session without a frame key are one and the same refusal', async () => {
+    const session = await world.session();
+    const answers = [
+      await page({ ...session, reference: 'unknown' }),
+      await page(session, '?parent=https%3A%2F%2Fevil.example'),
+      await page(session, ''),
+      await page(
+        session,
+        `?parent=${encodeURIComponent(SHOP_ORIGIN)}&parent=${encodeURIComponent(SHOP_ORIGIN)}`,
+      ),
+      await page(await world.session({ frameKeySha256: undefined })),
+    ];
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers[0]?.status).toBe(404);
+    expect(
+      answers.map(({ headers }) =>
+        String(headers['content-security-policy']).includes("frame-ancestors 'none'"),
+      ),
+    ).toEqual(answers.map(() => true));
+  });
+
+  it('serves its script and style as such', async () => {
+    const script = await call(`${world.vaultUrl}/frame/assets/frame.js`);
+    const styles = await call(`${world.vaultUrl}/frame/assets/frame.css`);
+    expect(script.headers['content-type']).toContain('text/javascript');
+    expect(styles.headers['content-type']).toContain('text/css');
+    expect(script.text).not.toMatch(/innerHTML|eval\(|postMessage\([^;]*'\*'/);
+  });
+
+  it('what is put into a page is escaped', () => {
+    expect(html`<p title="${`"'<&>`}">${new Html('<b>ok</b>')}</p>`.text).toBe(
+      '<p title="&quot;&#39;&lt;&amp;&gt;"><b>ok</b></p>',
+    );
+  });
+});
+
+describe('capture from the frame', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.start();
+  });
+  afterAll(() => world.stop());
+
+  const capture = (session: TestSession, headers: Record<string, string>) =>
+    call(`${world.vaultUrl}/frame/${session.reference}/capture`, {
+      json: cardFields('4242424242424242'),
+      headers,
+    });
+
+  it('takes the frame key, in sessions of either mode and without any capture secret', async () => {
+    for (const over of [{ mode: 'single' }, { mode: 'multi', secretSha256: undefined }]) {
+      const session = await world.session(over);
+      const answer = await capture(session, {
+        'x-cardvault-frame-key': session.frameKey,
+        origin: world.vaultUrl,
+      });
+      expect(answer.json()).toMatchObject({
+        reference: session.reference,
+        token: expect.stringMatching(/^tok_/),
+      });
+    }
+  });
+
+  it('refuses a wrong key, the capture secret, a foreign page, an expired and a revoked session with one 401', async () => {
+    const session = await world.session();
+    const expired = await world.session({ expiresAt: new Date(Date.now() - 1).toISOString() });
+    const revoked = await world.session();
+    await world.service(`/service/sessions/${revoked.reference}/revoke`, { method: 'POST' });
+    const key = (of: TestSession) => ({ 'x-cardvault-frame-key': of.frameKey });
+    const answers = [
+      await capture(session, {}),
+      await capture(session, { 'x-cardvault-frame-key': session.secret }),
+      await capture(session, { 'x-cardvault-capture-secret': session.secret }),
+      await capture(session, { ...key(session), origin: SHOP_ORIGIN }),
+      await capture({ ...session, reference: 'unknown' }, key(session)),
+      await capture(expired, key(expired)),
+      await capture(revoked, key(revoked)),
+    ];
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(
+      new Set(['401 {"error":{"code":"unauthorized","message":"The capture access is not valid."}}']),
+    );
+  });
+});

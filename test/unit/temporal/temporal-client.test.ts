@@ -1,0 +1,13 @@
+import type { Connection } from '@temporalio/client';
+import { readSettings } from '../../../src/runtime/settings.ts';
+import { createKeyring } from '../../../src/crypto/keyring.ts';
+import { createTemporalClient } from '../../../src/temporal/connection.ts';
+import { createDataConverter } from '../../../src/temporal/data-converter.ts';
+
+it('however long Temporal was away, the next try to connect comes within two seconds', async () => {
+  const settings = readSettings({ DATABASE_URL: 'postgres://127.0.0.1/none' });
+  const client = createTemporalClient(settings, createDataConverter(createKeyring(settings.ENCRYPTION_KEYS)));
+  const connection = client.connection as Connection;
+  expect(connection.options.channelArgs?.['grpc.max_reconnect_backoff_ms']).toBeLessThanOrEqual(2_000);
+  await connection.close();
+});

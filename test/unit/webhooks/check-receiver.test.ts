@@ -1,0 +1,120 @@
+import { type IncomingHttpHeaders, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { type CheckResult, checkReceiver } from '../../../src/cli/check-receiver/checks.ts';
+import { createSigningSecret } from '../../../src/webhooks/signing.ts';
+
+const secret = createSigningSecret();
+
+interface Payload {
+  id: string;
+  type: string;
+  data: { id: string; status: string };
+}
+
+/** Checks a receiver built of a handler; `count` of fulfilled orders is told to the checker. */
+async function check(
+  handle: (body: string, headers: IncomingHttpHeaders) => number,
+  count: () => number = () => 0,
+): Promise<CheckResult[]> {
+  const server = createServer((request, response) => {
+    if (request.method === 'GET') {
+      response.end(JSON.stringify({ count: count() }));
+      return;
+    }
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      response.writeHead(handle(Buffer.concat(chunks).toString(), request.headers)).end();
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  try {
+    return await checkReceiver({ url, secret, reference: 'order-1', fulfilmentsUrl: url }, () => undefined);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+const verified = (body: string, headers: IncomingHttpHeaders): Payload =>
+  new Webhook(secret).verify(body, headers as Record<string, string>) as Payload;
+
+const faultsOf = (results: CheckResult[]): string[] =>
+  results.filter(({ fault }) => fault !== null).map(({ title }) => title);
+
+// Side by side: each check sends one body over two seconds.
+describe('the receiver check', () => {
+  it.concurrent('finds no fault with a receiver that does everything right', async () => {
+    const fulfilled = new Set<string>();
+    const results = await check(
+      (body, headers) => {
+        try {
+          const event = verified(body, headers);
+          if (event.data.status === 'paid') fulfilled.add(event.data.id);
+          return 204;
+        } catch {
+          return 400;
+        }
+      },
+      () => fulfilled.size,
+    );
+    expect(faultsOf(results)).toEqual([]);
+    expect(results.length).toBeGreaterThanOrEqual(18);
+  });
+
+  it.concurrent('tells a receiver that verifies nothing about each forgery', async () => {
+    expect(faultsOf(await check(() => 200))).toEqual([
+      'a delivery signed with another secret is refused',
+      'a changed body is refused',
+      'another event id under the same signature is refused',
+      'a delivery without signature is refused',
+      'a signature of another version is refused',
+      'a delivery of an hour ago is refused, though well signed',
+      'a delivery from the future is refused',
+    ]);
+  });
+
+  it.concurrent('tells a receiver that fulfils every copy', async () => {
+    let count = 0;
+    const results = await check(
+      (body, headers) => {
+        try {
+          if (verified(body, headers).data.status === 'paid') count += 1;
+          return 204;
+        } catch {
+          return 400;
+        }
+      },
+      () => count,
+    );
+    expect(faultsOf(results)).toEqual([
+      'the same delivery again is taken and changes nothing',
+      'five copies at the same time are taken, one counts',
+    ]);
+  });
+
+  it.concurrent(
+    'tells a receiver that re-serializes the body, knows only its own types or one signature',
+    async () => {
+      const results = await check((body, headers) => {
+        try {
+          const again = JSON.stringify(JSON.parse(body));
+          const first = String(headers['webhook-signature']).split(' ')[0] ?? '';
+          const event = verified(again, { ...headers, 'webhook-signature': first });
+          return event.type === 'payment.someLaterType' ? 422 : 204;
+        } catch {
+          return 400;
+        }
+      });
+      expect(faultsOf(results)).toEqual([
+        'a delivery with two signatures is taken (a secret is being rotated)',
+        'an event of an unknown type is taken',
+        'the signature is checked over the bytes as sent',
+      ]);
+    },
+  );
+});
