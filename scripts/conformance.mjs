@@ -7,7 +7,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { filesBelow, idsOf, sectionsOf, titlesOf } from './lib/conformance.mjs';
+import { filesBelow, proofsOf, sectionsOf } from './lib/conformance.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const merchantGuide = 'docs/merchants.md';
@@ -16,7 +16,7 @@ const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
 
 const requirements = readJson('test/conformance/requirements.json');
 const open = readJson('test/conformance/open.json');
-const duties = new Set(readJson('test/conformance/duties.json'));
+const duties = new Set(readJson('test/conformance/merchant-duties.json'));
 const known = new Set(requirements.map(({ id }) => id));
 const problems = [];
 
@@ -24,8 +24,9 @@ const problems = [];
 const tests = new Map();
 for (const path of filesBelow(join(root, 'test'), /\.test\.tsx?$/)) {
   const file = relative(root, path);
-  for (const title of titlesOf(readFileSync(path, 'utf8'))) {
-    for (const id of idsOf(title)) {
+  for (const { title, ids } of proofsOf(readFileSync(path, 'utf8'))) {
+    if (ids.length === 0) problems.push(`${file}: "${title}" proves no requirement`);
+    for (const id of ids) {
       if (!known.has(id)) problems.push(`${file}: "${title}" names ${id}, which is no requirement`);
       tests.set(id, [...(tests.get(id) ?? []), { file, title }]);
     }

@@ -2,12 +2,12 @@ import { parseSync } from '@swc/core';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One or more ids, as titles and headings carry them: `PAY-02`, `URL-01, URL-02`, `LIMIT-01 to -07`. */
-const idList = /^((?:[A-Z]+-\d{2})(?:(?:, | and | to )(?:[A-Z]+)?-\d{2})*)(?::|$)/;
+/** One or more ids, as proofs and headings carry them: `PAY-02`, `URL-01, URL-02`, `LIMIT-01 to -07`. */
+const idList = /^((?:[A-Z]+-\d{2})(?:(?:, | and | to )(?:[A-Z]+)?-\d{2})*)$/;
 
-/** The ids of a title such as `CAPTURE-05, -06: …`; empty when it carries none. */
-export function idsOf(title) {
-  const list = idList.exec(title)?.[1];
+/** The ids of a list such as `CAPTURE-05, -06`; empty when it is none. */
+export function idsOf(text) {
+  const list = idList.exec(text)?.[1];
   return list === undefined ? [] : expand(list);
 }
 
@@ -27,23 +27,28 @@ function expand(list) {
   return ids;
 }
 
-/** Every title in a test file that carries ids; titles of rows count, tests that do not run do not. */
-export function titlesOf(source) {
-  const titles = [];
-  visit(parseSync(source, { syntax: 'typescript', tsx: true, target: 'es2022' }), titles);
-  return titles;
+/** Every `proves('guarantee', 'PAY-02', …)` of a test file; rows count, tests that do not run do not. */
+export function proofsOf(source) {
+  const proofs = [];
+  visit(parseSync(source, { syntax: 'typescript', tsx: true, target: 'es2022' }), proofs);
+  return proofs;
 }
 
-function visit(node, titles) {
-  if (Array.isArray(node)) return node.forEach((each) => visit(each, titles));
+function visit(node, proofs) {
+  if (Array.isArray(node)) return node.forEach((each) => visit(each, proofs));
   if (typeof node !== 'object' || node === null) return;
   if (node.type === 'CallExpression' && isSkipped(node.callee)) return;
-  if (node.type === 'StringLiteral' && idsOf(node.value).length > 0) titles.push(node.value);
-  if (node.type === 'TemplateLiteral') {
-    const text = node.quasis.map(({ raw }) => raw).join('…');
-    if (idsOf(text).length > 0) titles.push(text);
+  if (node.type === 'CallExpression' && node.callee.value === 'proves') {
+    const [title = '', ...lists] = node.arguments.map(({ expression }) => textOf(expression));
+    proofs.push({ title, ids: lists.flatMap((list) => idsOf(list)) });
   }
-  for (const value of Object.values(node)) visit(value, titles);
+  for (const value of Object.values(node)) visit(value, proofs);
+}
+
+function textOf(node) {
+  if (node.type === 'StringLiteral') return node.value;
+  if (node.type === 'TemplateLiteral') return node.quasis.map(({ raw }) => raw).join('…');
+  return '…';
 }
 
 /** `it.skip(…)`, `it.skip.each(…)(…)`, `it.todo(…)`, `xit(…)`. */

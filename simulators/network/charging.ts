@@ -10,7 +10,7 @@ import {
   openCardCharge,
   openPageCharge,
   type Opening,
-} from './dispute-rules.ts';
+} from './charge-rules.ts';
 import { paymentMethods, type Charge, type Prepared } from './records.ts';
 import type { VaultClient } from './vault-client.ts';
 

@@ -173,6 +173,7 @@ export class Book {
   }
 
   openDispute(charge: Charge, opening: DisputeOpening): Dispute {
+    const now = this.#now();
     const dispute = this.saveDispute({
       disputeId: `dp_${randomBase62(24)}`,
       paymentId: charge.paymentId,
@@ -181,9 +182,9 @@ export class Book {
       reason: opening.reason,
       stage: opening.stage,
       status: 'needsResponse',
-      evidenceDueAt: this.#now() + opening.dueInMs,
+      evidenceDueAt: now + opening.dueInMs,
       due: null,
-      createdAt: this.#now(),
+      createdAt: now,
     });
     this.tellDispute(dispute);
     return dispute;

@@ -2,7 +2,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { readFile } from 'node:fs/promises';
 import { sendPage, type Html } from '../html.ts';
 import type { NetworkContext } from './network.ts';
-import { defaultFailureCode } from './dispute-rules.ts';
+import { defaultFailureCode } from './charge-rules.ts';
 import { challengePage, donePage, neutralPage, pixPage, walletPage } from './pages.ts';
 import type { Charge, Step } from './records.ts';
 import { answerChallenge } from './finish-charge.ts';

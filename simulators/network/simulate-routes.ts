@@ -6,7 +6,7 @@ import { idempotencyKey, networkFaultModes, type KeyRoute } from './charge-route
 import { openDispute, type DisputeRoute } from './dispute-routes.ts';
 import type { NetworkContext } from './network.ts';
 import { once } from './idempotency.ts';
-import { defaultFailureCode, LATE_SUCCESS_MS } from './dispute-rules.ts';
+import { defaultFailureCode, LATE_SUCCESS_MS } from './charge-rules.ts';
 import { chargeOutcomes, disputeStages, type Charge, type Dispute, type Prepared } from './records.ts';
 import { findRefund } from './refund-routes.ts';
 import { answerChallenge } from './finish-charge.ts';

@@ -7,6 +7,7 @@ import { eventually, validCreate } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
 import { Probe, fault, refusal } from './contract-checks.ts';
 import { type Cast, openApi, openCast, sendRaw, total, unknownId } from './support.ts';
+import { proves } from '../support/proves.ts';
 
 /** For tests that are independent of each other: side by side, because they mostly wait. */
 const test = it.concurrent;
@@ -60,7 +61,16 @@ describe('who may call', () => {
     ['an empty key', 'Bearer '],
     ['a very long key', `Bearer ${'x'.repeat(8000)}`],
   ])(
-    'AUTH-01, AUTH-08, AUTH-09, EP-04, GEN-05, CAPTURE-16, PAY-09: %s is 401 on every endpoint',
+    proves(
+      '%s is 401 on every endpoint',
+      'AUTH-01',
+      'AUTH-08',
+      'AUTH-09',
+      'EP-04',
+      'GEN-05',
+      'CAPTURE-16',
+      'PAY-09',
+    ),
     async (_what, header) => {
       for (const [name, method, path, body] of eight) {
         const response = await fetch(world.baseUrl + path, {
@@ -79,40 +89,54 @@ describe('who may call', () => {
     },
   );
 
-  test('AUTH-08, AUTH-16: a revoked key and a disabled merchant are 401 at the next call; other keys and payments stay', async () => {
-    const merchant = await world.merchant();
-    const [first, second] = [
-      new Probe(world.baseUrl, await world.key(merchant, 'sandbox')),
-      new Probe(world.baseUrl, await world.key(merchant, 'sandbox')),
-    ];
-    const id = await first.customPayment();
-    expect(await second.read(id)).toMatchObject({ id });
-    await revokeKey(world.database, String(second.key.split('_')[2]));
-    expect((await second.call('GET', `/v1/payments/${id}`)).status).toBe(401);
-    expect(await first.read(id)).toMatchObject({ id });
-    await setMerchantStatus(world.database, merchant, 'disabled');
-    expect((await first.call('GET', `/v1/payments/${id}`)).status).toBe(401);
-    await setMerchantStatus(world.database, merchant, 'active');
-    expect(await first.read(id)).toMatchObject({ id });
-  });
+  test(
+    proves(
+      'a revoked key and a disabled merchant are 401 at the next call; other keys and payments stay',
+      'AUTH-08',
+      'AUTH-16',
+    ),
+    async () => {
+      const merchant = await world.merchant();
+      const [first, second] = [
+        new Probe(world.baseUrl, await world.key(merchant, 'sandbox')),
+        new Probe(world.baseUrl, await world.key(merchant, 'sandbox')),
+      ];
+      const id = await first.customPayment();
+      expect(await second.read(id)).toMatchObject({ id });
+      await revokeKey(world.database, String(second.key.split('_')[2]));
+      expect((await second.call('GET', `/v1/payments/${id}`)).status).toBe(401);
+      expect(await first.read(id)).toMatchObject({ id });
+      await setMerchantStatus(world.database, merchant, 'disabled');
+      expect((await first.call('GET', `/v1/payments/${id}`)).status).toBe(401);
+      await setMerchantStatus(world.database, merchant, 'active');
+      expect(await first.read(id)).toMatchObject({ id });
+    },
+  );
 
-  it('AUTH-03, AMB-49: a key of a merchant that is not active opens nothing', async () => {
+  it(proves('a key of a merchant that is not active opens nothing', 'AUTH-03', 'AMB-49'), async () => {
     const merchant = await world.merchant();
     await world.database.query("UPDATE merchants SET status = 'inactive' WHERE id = $1", [merchant]);
     const shop = new Probe(world.baseUrl, await world.key(merchant, 'sandbox'));
     expect((await shop.call('GET', '/v1/payments')).status).toBe(401);
   });
 
-  it('AUTH-04, AMB-42: a key works in the environment it names only; a changed prefix is 401, the scheme has no case', async () => {
-    const asLive = cast.a.key.replace('cps_sandbox_', 'cps_live_');
-    expect((await new Probe(world.baseUrl, asLive).call('GET', '/v1/payments')).status).toBe(401);
-    const response = await fetch(`${world.baseUrl}/v1/payments`, {
-      headers: { authorization: `bEaReR ${cast.a.key}` },
-    });
-    expect(response.status).toBe(200);
-  });
+  it(
+    proves(
+      'a key works in the environment it names only; a changed prefix is 401, the scheme has no case',
+      'AUTH-04',
+      'AMB-42',
+    ),
+    async () => {
+      const asLive = cast.a.key.replace('cps_sandbox_', 'cps_live_');
+      expect((await new Probe(world.baseUrl, asLive).call('GET', '/v1/payments')).status).toBe(401);
+      const response = await fetch(`${world.baseUrl}/v1/payments`, {
+        headers: { authorization: `bEaReR ${cast.a.key}` },
+      });
+      expect(response.status).toBe(200);
+    },
+  );
 
-  it('AUTH-08: two Authorization headers are 401, whichever is right', async () => {
+  it(proves('two Authorization headers are 401, whichever is right', 'AUTH-08'), async () => {
     const answer = await sendRaw(
       world.baseUrl,
       `GET /v1/payments HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${cast.a.key}\r\nAuthorization: Bearer ${cast.a.key}\r\nConnection: close\r\n\r\n`,
@@ -120,42 +144,58 @@ describe('who may call', () => {
     expect([answer.status, answer.json.error?.code]).toEqual([401, 'unauthorized']);
   });
 
-  test('AUTH-15, ERR-15, ERR-16: with the key store away a valid key is 503 without WWW-Authenticate, and works again after', async () => {
-    const away = await openApi(world, { DATABASE_URL: 'postgres://nobody:x@127.0.0.1:9/none' });
-    try {
-      const shop = new Probe(away.baseUrl, cast.a.key);
-      for (const [, method, path, body] of eight) {
-        const answer = await shop.call(method, path, body, { 'idempotency-key': randomUUID() });
-        expect(refusal(answer)).toEqual([503, 'service_unavailable']);
-        expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+  test(
+    proves(
+      'with the key store away a valid key is 503 without WWW-Authenticate, and works again after',
+      'AUTH-15',
+      'ERR-15',
+      'ERR-16',
+    ),
+    async () => {
+      const away = await openApi(world, { DATABASE_URL: 'postgres://nobody:x@127.0.0.1:9/none' });
+      try {
+        const shop = new Probe(away.baseUrl, cast.a.key);
+        for (const [, method, path, body] of eight) {
+          const answer = await shop.call(method, path, body, { 'idempotency-key': randomUUID() });
+          expect(refusal(answer)).toEqual([503, 'service_unavailable']);
+          expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+        }
+      } finally {
+        await away.stop();
       }
-    } finally {
-      await away.stop();
-    }
-    expect((await cast.a.call('GET', '/v1/payments')).status).toBe(200);
-  });
+      expect((await cast.a.call('GET', '/v1/payments')).status).toBe(200);
+    },
+  );
 
-  test('ERR-15, AMB-12, AMB-13: with Temporal away a create is 201 all the same, reads work, and capture is 503', async () => {
-    // The address comes from the environment first; it is read when the client is made.
-    const before = process.env['TEMPORAL_ADDRESS'];
-    process.env['TEMPORAL_ADDRESS'] = '127.0.0.1:9';
-    const away = await openApi(world);
-    process.env['TEMPORAL_ADDRESS'] = before;
-    try {
-      const shop = new Probe(away.baseUrl, cast.a.key);
-      const created = await shop.create({ checkoutMode: 'custom' });
-      expect(created.status).toBe(201);
-      const id = String(created.body.data?.['id']);
-      expect(await shop.read(id)).toMatchObject({ status: 'pending' });
-      expect((await shop.status(id))['status']).toBe('open');
-      expect(refusal(await shop.capture(id))).toEqual([503, 'service_unavailable']);
-      // Healed by the next call that reaches Temporal.
-      // A cold start may still answer 503 with Retry-After; the same call then goes through.
-      await eventually(async () => ((await cast.a.capture(id)).status === 200 ? true : undefined));
-    } finally {
-      await away.stop();
-    }
-  });
+  test(
+    proves(
+      'with Temporal away a create is 201 all the same, reads work, and capture is 503',
+      'ERR-15',
+      'AMB-12',
+      'AMB-13',
+    ),
+    async () => {
+      // The address comes from the environment first; it is read when the client is made.
+      const before = process.env['TEMPORAL_ADDRESS'];
+      process.env['TEMPORAL_ADDRESS'] = '127.0.0.1:9';
+      const away = await openApi(world);
+      process.env['TEMPORAL_ADDRESS'] = before;
+      try {
+        const shop = new Probe(away.baseUrl, cast.a.key);
+        const created = await shop.create({ checkoutMode: 'custom' });
+        expect(created.status).toBe(201);
+        const id = String(created.body.data?.['id']);
+        expect(await shop.read(id)).toMatchObject({ status: 'pending' });
+        expect((await shop.status(id))['status']).toBe('open');
+        expect(refusal(await shop.capture(id))).toEqual([503, 'service_unavailable']);
+        // Healed by the next call that reaches Temporal.
+        // A cold start may still answer 503 with Retry-After; the same call then goes through.
+        await eventually(async () => ((await cast.a.capture(id)).status === 200 ? true : undefined));
+      } finally {
+        await away.stop();
+      }
+    },
+  );
 });
 
 describe('what does not exist for the caller', () => {
@@ -168,73 +208,108 @@ describe('what does not exist for the caller', () => {
     ];
   }
 
-  test('EP-05, EP-06, ENV-02, AUTH-05, AUTH-10, AUTH-14, ERR-09, RECOVER-04: unknown, foreign, live and hosted ids get one and the same 404', async () => {
-    const hosted = String((await cast.a.create()).body.data?.['id']);
-    for (const [name, method, path, body] of calls) {
-      const seen = await strangers();
-      if (name !== 'retrieve') seen.push(['hosted', hosted]);
-      const shapes = await Promise.all(
-        seen.map(async ([, id]) => shape(await cast.a.call(method, `/v1/payments/${id}${path}`, body))),
-      );
-      expect(shapes.map(({ status }) => status)).toEqual(seen.map(() => 404));
-      for (const each of shapes) expect(each).toEqual(shapes[0]);
-    }
-  });
+  test(
+    proves(
+      'unknown, foreign, live and hosted ids get one and the same 404',
+      'EP-05',
+      'EP-06',
+      'ENV-02',
+      'AUTH-05',
+      'AUTH-10',
+      'AUTH-14',
+      'ERR-09',
+      'RECOVER-04',
+    ),
+    async () => {
+      const hosted = String((await cast.a.create()).body.data?.['id']);
+      for (const [name, method, path, body] of calls) {
+        const seen = await strangers();
+        if (name !== 'retrieve') seen.push(['hosted', hosted]);
+        const shapes = await Promise.all(
+          seen.map(async ([, id]) => shape(await cast.a.call(method, `/v1/payments/${id}${path}`, body))),
+        );
+        expect(shapes.map(({ status }) => status)).toEqual(seen.map(() => 404));
+        for (const each of shapes) expect(each).toEqual(shapes[0]);
+      }
+    },
+  );
 
-  test('EP-06: alike too in every state of the stranger, with a wrong body, and for the other environment', async () => {
-    const paid = await cast.b.customPayment();
-    await cast.b.pay(paid, await cast.b.captureCard(paid));
-    const declined = await cast.b.customPayment();
-    await cast.b.pay(declined, await cast.b.captureCard(declined, '4000000000000002'));
-    const waiting = await cast.b.customPayment();
-    await cast.b.pay(waiting, await cast.b.captureCard(waiting, '4000000000003220'));
-    const sandbox = await cast.a.customPayment();
-    for (const [, method, path, body] of calls) {
-      const bad = body === undefined ? undefined : { odd: true };
-      for (const [shop, ids] of [
-        [cast.a, [unknownId, paid, declined, waiting]],
-        [cast.aLive, [unknownId, sandbox, paid]],
-      ] as const) {
-        for (const sent of [body, bad]) {
-          const shapes = await Promise.all(
-            ids.map(async (id) => shape(await shop.call(method, `/v1/payments/${id}${path}`, sent))),
-          );
-          for (const each of shapes) expect(each).toEqual(shapes[0]);
+  test(
+    proves(
+      'alike too in every state of the stranger, with a wrong body, and for the other environment',
+      'EP-06',
+    ),
+    async () => {
+      const paid = await cast.b.customPayment();
+      await cast.b.pay(paid, await cast.b.captureCard(paid));
+      const declined = await cast.b.customPayment();
+      await cast.b.pay(declined, await cast.b.captureCard(declined, '4000000000000002'));
+      const waiting = await cast.b.customPayment();
+      await cast.b.pay(waiting, await cast.b.captureCard(waiting, '4000000000003220'));
+      const sandbox = await cast.a.customPayment();
+      for (const [, method, path, body] of calls) {
+        const bad = body === undefined ? undefined : { odd: true };
+        for (const [shop, ids] of [
+          [cast.a, [unknownId, paid, declined, waiting]],
+          [cast.aLive, [unknownId, sandbox, paid]],
+        ] as const) {
+          for (const sent of [body, bad]) {
+            const shapes = await Promise.all(
+              ids.map(async (id) => shape(await shop.call(method, `/v1/payments/${id}${path}`, sent))),
+            );
+            for (const each of shapes) expect(each).toEqual(shapes[0]);
+          }
         }
       }
-    }
-  });
+    },
+  );
 
-  test('MODE-08, CAPTURE-15, AMB-45: without custom mode the five are 404 for any id, and existing payments stay readable', async () => {
-    const merchant = await world.merchant();
-    const shop = new Probe(world.baseUrl, await world.key(merchant, 'sandbox'));
-    const id = await shop.customPayment();
-    const unknown = await Promise.all(
-      five.map(async ([, method, path, body]) =>
-        shape(await shop.call(method, `/v1/payments/${unknownId}${path}`, body)),
-      ),
-    );
-    await world.database.query(
-      "UPDATE merchant_settings SET custom_mode = false WHERE merchant_id = $1 AND environment = 'sandbox'",
-      [merchant],
-    );
-    for (const [at, [, method, path, body]] of five.entries()) {
-      expect(shape(await shop.call(method, `/v1/payments/${id}${path}`, body))).toEqual(unknown[at]);
-    }
-    expect(await shop.read(id)).toMatchObject({ id, status: 'pending' });
-    expect(await total(shop)).toBe(1);
-    for (const [, method, path, body] of five) {
-      expect(refusal(await cast.n.call(method, `/v1/payments/${unknownId}${path}`, body))).toEqual([
-        404,
-        'not_found',
-      ]);
-    }
-  });
+  test(
+    proves(
+      'without custom mode the five are 404 for any id, and existing payments stay readable',
+      'MODE-08',
+      'CAPTURE-15',
+      'AMB-45',
+    ),
+    async () => {
+      const merchant = await world.merchant();
+      const shop = new Probe(world.baseUrl, await world.key(merchant, 'sandbox'));
+      const id = await shop.customPayment();
+      const unknown = await Promise.all(
+        five.map(async ([, method, path, body]) =>
+          shape(await shop.call(method, `/v1/payments/${unknownId}${path}`, body)),
+        ),
+      );
+      await world.database.query(
+        "UPDATE merchant_settings SET custom_mode = false WHERE merchant_id = $1 AND environment = 'sandbox'",
+        [merchant],
+      );
+      for (const [at, [, method, path, body]] of five.entries()) {
+        expect(shape(await shop.call(method, `/v1/payments/${id}${path}`, body))).toEqual(unknown[at]);
+      }
+      expect(await shop.read(id)).toMatchObject({ id, status: 'pending' });
+      expect(await total(shop)).toBe(1);
+      for (const [, method, path, body] of five) {
+        expect(refusal(await cast.n.call(method, `/v1/payments/${unknownId}${path}`, body))).toEqual([
+          404,
+          'not_found',
+        ]);
+      }
+    },
+  );
 
   test.each([
     ...['abc', '123', unknownId.slice(1), `${unknownId}0`, '%00', `${unknownId}%20`, 'null', '%ff'],
   ])(
-    'EP-08, ERR-07, RETRIEVE-01, CAPTURE-03, CHECKOUT-25, PAY-08: the path id %s is 400 invalid_request on every call',
+    proves(
+      'the path id %s is 400 invalid_request on every call',
+      'EP-08',
+      'ERR-07',
+      'RETRIEVE-01',
+      'CAPTURE-03',
+      'CHECKOUT-25',
+      'PAY-08',
+    ),
     async (id) => {
       for (const [name, method, path, body] of calls) {
         const answer = await cast.a.call(method, `/v1/payments/${id}${path}`, body);
@@ -243,47 +318,55 @@ describe('what does not exist for the caller', () => {
     },
   );
 
-  test('AMB-41: an upper-case id is the same id', async () => {
+  test(proves('an upper-case id is the same id', 'AMB-41'), async () => {
     const id = await cast.a.customPayment();
     expect(await cast.a.read(id.toUpperCase())).toMatchObject({ id });
     expect(await cast.a.status(id.toUpperCase())).toMatchObject({ paymentId: id });
   });
 
-  test('EP-01, VER-01, AMB-44: unknown routes and methods are 404 with a key and 401 without; nothing lives outside /v1', async () => {
-    const routes: [string, string][] = [
-      ['GET', '/v1/nothing'],
-      ['GET', '/v1'],
-      ['DELETE', '/v1/payments'],
-      ['PUT', `/v1/payments/${unknownId}`],
-      ['PATCH', '/v1/payments'],
-      ['OPTIONS', '/v1/payments'],
-      ['GET', `/v1/payments/${unknownId}/capture`],
-      ['POST', `/v1/payments/${unknownId}`],
-      ['GET', '/v1/payments/'],
-      ['GET', '/V1/payments'],
-    ];
-    for (const [method, path] of routes) {
-      expect([method, path, (await cast.a.call(method, path)).status]).toEqual([
-        method,
-        path,
-        path === '/v1/payments/' ? 400 : 404,
-      ]);
-    }
-    for (const [method, path] of routes.slice(0, -1)) {
-      const response = await fetch(world.baseUrl + path, { method });
-      expect([method, path, response.status]).toEqual([method, path, 401]);
-    }
-    for (const [, method, path, body] of eight) {
-      const answer = await cast.a.call(method, path.replace('/v1', ''), body, {
-        'idempotency-key': randomUUID(),
-      });
-      expect(refusal(answer)).toEqual([404, 'not_found']);
-    }
-  });
+  test(
+    proves(
+      'unknown routes and methods are 404 with a key and 401 without; nothing lives outside /v1',
+      'EP-01',
+      'VER-01',
+      'AMB-44',
+    ),
+    async () => {
+      const routes: [string, string][] = [
+        ['GET', '/v1/nothing'],
+        ['GET', '/v1'],
+        ['DELETE', '/v1/payments'],
+        ['PUT', `/v1/payments/${unknownId}`],
+        ['PATCH', '/v1/payments'],
+        ['OPTIONS', '/v1/payments'],
+        ['GET', `/v1/payments/${unknownId}/capture`],
+        ['POST', `/v1/payments/${unknownId}`],
+        ['GET', '/v1/payments/'],
+        ['GET', '/V1/payments'],
+      ];
+      for (const [method, path] of routes) {
+        expect([method, path, (await cast.a.call(method, path)).status]).toEqual([
+          method,
+          path,
+          path === '/v1/payments/' ? 400 : 404,
+        ]);
+      }
+      for (const [method, path] of routes.slice(0, -1)) {
+        const response = await fetch(world.baseUrl + path, { method });
+        expect([method, path, response.status]).toEqual([method, path, 401]);
+      }
+      for (const [, method, path, body] of eight) {
+        const answer = await cast.a.call(method, path.replace('/v1', ''), body, {
+          'idempotency-key': randomUUID(),
+        });
+        expect(refusal(answer)).toEqual([404, 'not_found']);
+      }
+    },
+  );
 });
 
 describe('what is written about the API', () => {
-  it('EP-01: the document names every route of /v1, and every route it names exists', async () => {
+  it(proves('the document names every route of /v1, and every route it names exists', 'EP-01'), async () => {
     const { app, stop } = await openApi(world);
     try {
       const { paths } = (await (await fetch(`${world.baseUrl}/openapi.json`)).json()) as {
@@ -358,7 +441,7 @@ describe('what comes over the wire', () => {
     ],
     ['bad percent-encoding in the path', () => `GET /v1/payments/%zz HTTP/1.1\r\n${authorized()}\r\n`],
     ['a tunnel', () => `CONNECT /v1/payments HTTP/1.1\r\n${authorized()}\r\n`],
-  ])('ERR-04, ERR-06, EP-02: %s is 400 invalid_request as JSON', async (_what, text) => {
+  ])(proves('%s is 400 invalid_request as JSON', 'ERR-04', 'ERR-06', 'EP-02'), async (_what, text) => {
     const answer = await sendRaw(world.baseUrl, text());
     expect([answer.status, answer.json.error?.code]).toEqual([400, 'invalid_request']);
     expect(answer.head).toMatch(/content-type: application\/json/i);
@@ -370,7 +453,7 @@ describe('what comes over the wire', () => {
     ['a wish to upgrade', 'Upgrade: websocket\r\n', 'Connection: Upgrade\r\n'],
     ['a cookie', 'Cookie: a=b\r\n', ''],
     ['a method override', 'X-HTTP-Method-Override: DELETE\r\n', ''],
-  ])('EP-02: %s does not matter', async (_what, header, connection) => {
+  ])(proves('%s does not matter', 'EP-02'), async (_what, header, connection) => {
     const answer = await sendRaw(
       world.baseUrl,
       `GET /v1/payments HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${cast.a.key}\r\n${connection || 'Connection: close\r\n'}${header}\r\n`,
@@ -379,7 +462,7 @@ describe('what comes over the wire', () => {
     expect(answer.head).toMatch(/content-type: application\/json/i);
   });
 
-  it('EP-02: a request without Host is answered like any other', async () => {
+  it(proves('a request without Host is answered like any other', 'EP-02'), async () => {
     const answer = await sendRaw(
       world.baseUrl,
       `GET /v1/payments HTTP/1.1\r\nAuthorization: Bearer ${cast.a.key}\r\nConnection: close\r\n\r\n`,
@@ -388,14 +471,20 @@ describe('what comes over the wire', () => {
   });
 
   it.each([
-    ['IDEM-01: no Idempotency-Key', ''],
-    ['IDEM-01: an empty one', 'Idempotency-Key: \r\n'],
-    ['IDEM-02, LIMIT-09: 15 characters', `Idempotency-Key: ${'a'.repeat(15)}\r\n`],
-    ['IDEM-02, LIMIT-09: 256 characters', `Idempotency-Key: ${'a'.repeat(256)}\r\n`],
-    ['IDEM-03, LIMIT-09: an inner space', `Idempotency-Key: ${'a'.repeat(8)} ${'a'.repeat(8)}\r\n`],
-    ['IDEM-03: an inner tab', `Idempotency-Key: ${'a'.repeat(8)}\t${'a'.repeat(8)}\r\n`],
-    ['IDEM-03: U+00E9', `Idempotency-Key: ${'a'.repeat(16)}\xe9\r\n`],
-    ['IDEM-01: two of them', `Idempotency-Key: ${'a'.repeat(16)}\r\nIdempotency-Key: ${'a'.repeat(16)}\r\n`],
+    [proves('no Idempotency-Key', 'IDEM-01'), ''],
+    [proves('an empty one', 'IDEM-01'), 'Idempotency-Key: \r\n'],
+    [proves('15 characters', 'IDEM-02', 'LIMIT-09'), `Idempotency-Key: ${'a'.repeat(15)}\r\n`],
+    [proves('256 characters', 'IDEM-02', 'LIMIT-09'), `Idempotency-Key: ${'a'.repeat(256)}\r\n`],
+    [
+      proves('an inner space', 'IDEM-03', 'LIMIT-09'),
+      `Idempotency-Key: ${'a'.repeat(8)} ${'a'.repeat(8)}\r\n`,
+    ],
+    [proves('an inner tab', 'IDEM-03'), `Idempotency-Key: ${'a'.repeat(8)}\t${'a'.repeat(8)}\r\n`],
+    [proves('U+00E9', 'IDEM-03'), `Idempotency-Key: ${'a'.repeat(16)}\xe9\r\n`],
+    [
+      proves('two of them', 'IDEM-01'),
+      `Idempotency-Key: ${'a'.repeat(16)}\r\nIdempotency-Key: ${'a'.repeat(16)}\r\n`,
+    ],
   ])('%s is 400 invalid_request and creates nothing', async (_what, header) => {
     const before = await total(cast.a);
     const answer = await sendRaw(
@@ -407,23 +496,26 @@ describe('what comes over the wire', () => {
   });
 
   it.each(['!'.repeat(16), '~'.repeat(16), 'k'.repeat(255)])(
-    'IDEM-02, IDEM-03, LIMIT-09: the key %s is accepted',
+    proves('the key %s is accepted', 'IDEM-02', 'IDEM-03', 'LIMIT-09'),
     async (key) => {
       expect((await cast.a.create({}, key)).status).toBe(201);
     },
   );
 
-  it('AMB-52: an Idempotency-Key where none is asked for is ignored, even a malformed one', async () => {
-    const id = await cast.a.customPayment();
-    for (const [, method, path] of calls.filter(([name]) => name !== 'pay' && name !== 'confirm')) {
-      const answer = await cast.a.call(method, `/v1/payments/${id}${path}`, undefined, {
-        'idempotency-key': 'x y',
-      });
-      expect(answer.status).toBe(200);
-    }
-  });
+  it(
+    proves('an Idempotency-Key where none is asked for is ignored, even a malformed one', 'AMB-52'),
+    async () => {
+      const id = await cast.a.customPayment();
+      for (const [, method, path] of calls.filter(([name]) => name !== 'pay' && name !== 'confirm')) {
+        const answer = await cast.a.call(method, `/v1/payments/${id}${path}`, undefined, {
+          'idempotency-key': 'x y',
+        });
+        expect(answer.status).toBe(200);
+      }
+    },
+  );
 
-  it('SECRET-03: a request that is cut in the middle leaves no body in the logs', async () => {
+  it(proves('a request that is cut in the middle leaves no body in the logs', 'SECRET-03'), async () => {
     await sendRaw(
       world.baseUrl,
       `POST /v1/payments HTTP/1.1\r\n${authorized()}Idempotency-Key: aaaaaaaaaaaaaaaa\r\nTransfer-Encoding: chunked\r\n\r\n10\r\nCANARY-IN-CHUNK!\r\nzz\r\n`,
@@ -433,48 +525,60 @@ describe('what comes over the wire', () => {
 });
 
 describe('the order of checks', () => {
-  it('AMB-14: route and key come before everything, shape before idempotency, idempotency before settings, shape before existence', async () => {
-    const noKey = new Probe(world.baseUrl, 'nothing');
-    expect(refusal(await noKey.call('POST', '/v1/payments/abc/pay', '{'))).toEqual([401, 'unauthorized']);
-    // Headers before JSON, JSON before shape.
-    expect(refusal(await cast.a.call('POST', '/v1/payments', '{'))).toEqual([400, 'invalid_request']);
-    expect(refusal(await cast.a.call('POST', '/v1/payments', { foo: 1 }))).toEqual([400, 'invalid_request']);
-    const key = randomUUID();
-    expect((await cast.a.create({}, key)).status).toBe(201);
-    expect(refusal(await cast.a.create({ foo: 1 }, key))).toEqual([422, 'validation_failed']);
-    expect(refusal(await cast.a.create({ environment: 'live' }, key))).toEqual([
-      409,
-      'idempotency_key_reused',
-    ]);
-    // A wrong body to an unknown payment is 400, as to a foreign one.
-    expect(refusal(await cast.a.call('POST', `/v1/payments/${unknownId}/pay`, {}))).toEqual([
-      400,
-      'invalid_request',
-    ]);
-    expect(refusal(await cast.a.call('POST', `/v1/payments/${unknownId}/confirm`, { a: 1 }))).toEqual([
-      400,
-      'invalid_request',
-    ]);
-    // Closed before token.
-    const id = await cast.a.customPayment();
-    await cast.a.pay(id, await cast.a.captureCard(id));
-    expect(refusal(await cast.a.pay(id, card))).toEqual([410, 'checkout_expired']);
-  });
+  it(
+    proves(
+      'route and key come before everything, shape before idempotency, idempotency before settings, shape before existence',
+      'AMB-14',
+    ),
+    async () => {
+      const noKey = new Probe(world.baseUrl, 'nothing');
+      expect(refusal(await noKey.call('POST', '/v1/payments/abc/pay', '{'))).toEqual([401, 'unauthorized']);
+      // Headers before JSON, JSON before shape.
+      expect(refusal(await cast.a.call('POST', '/v1/payments', '{'))).toEqual([400, 'invalid_request']);
+      expect(refusal(await cast.a.call('POST', '/v1/payments', { foo: 1 }))).toEqual([
+        400,
+        'invalid_request',
+      ]);
+      const key = randomUUID();
+      expect((await cast.a.create({}, key)).status).toBe(201);
+      expect(refusal(await cast.a.create({ foo: 1 }, key))).toEqual([422, 'validation_failed']);
+      expect(refusal(await cast.a.create({ environment: 'live' }, key))).toEqual([
+        409,
+        'idempotency_key_reused',
+      ]);
+      // A wrong body to an unknown payment is 400, as to a foreign one.
+      expect(refusal(await cast.a.call('POST', `/v1/payments/${unknownId}/pay`, {}))).toEqual([
+        400,
+        'invalid_request',
+      ]);
+      expect(refusal(await cast.a.call('POST', `/v1/payments/${unknownId}/confirm`, { a: 1 }))).toEqual([
+        400,
+        'invalid_request',
+      ]);
+      // Closed before token.
+      const id = await cast.a.customPayment();
+      await cast.a.pay(id, await cast.a.captureCard(id));
+      expect(refusal(await cast.a.pay(id, card))).toEqual([410, 'checkout_expired']);
+    },
+  );
 
-  it('AMB-19: with several faults the first of the table is named, unknown fields last', async () => {
-    const faults = { foo: 1, metadata: [], locale: 'fr', reference: '', amountCents: 1 };
-    expect(fault(await cast.a.create(faults))).toEqual([422, 'validation_failed', 'amountCents']);
-    expect(fault(await cast.a.create({ ...faults, amountCents: 500 }))).toEqual([
-      422,
-      'validation_failed',
-      'reference',
-    ]);
-    expect(fault(await cast.a.create({ foo: 1, metadata: [] }))).toEqual([
-      422,
-      'validation_failed',
-      'metadata',
-    ]);
-  });
+  it(
+    proves('with several faults the first of the table is named, unknown fields last', 'AMB-19'),
+    async () => {
+      const faults = { foo: 1, metadata: [], locale: 'fr', reference: '', amountCents: 1 };
+      expect(fault(await cast.a.create(faults))).toEqual([422, 'validation_failed', 'amountCents']);
+      expect(fault(await cast.a.create({ ...faults, amountCents: 500 }))).toEqual([
+        422,
+        'validation_failed',
+        'reference',
+      ]);
+      expect(fault(await cast.a.create({ foo: 1, metadata: [] }))).toEqual([
+        422,
+        'validation_failed',
+        'metadata',
+      ]);
+    },
+  );
 });
 
 describe('the list', () => {
@@ -495,72 +599,93 @@ describe('the list', () => {
       ids.push(await shop.customPayment({ reference: `order-${count}` }));
   });
 
-  it('LIST-01, LIST-08 to -10, LIMIT-21, LIMIT-22, ENV-02, PMT-01, POLL-06, RETRIEVE-02: newest first, own environment only, 20 of 21, items as retrieved', async () => {
-    const { data, meta } = await list('');
-    expect(meta).toEqual({ page: 1, perPage: 20, total: 21 });
-    expect(data.map(({ id }) => id)).toEqual(ids.toReversed().slice(0, 20));
-    expect((await list('?page=2')).data.map(({ id }) => id)).toEqual([ids[0]]);
-    expect(await list('?page=3')).toEqual({ data: [], meta: { page: 3, perPage: 20, total: 21 } });
-    expect((await list('?perPage=1')).data).toEqual([await shop.read(ids[20] ?? '')]);
-    expect((await list('?perPage=100')).data).toHaveLength(21);
-    expect((await list('?status=pending&perPage=100')).meta).toMatchObject({ total: 21 });
-  });
+  it(
+    proves(
+      'newest first, own environment only, 20 of 21, items as retrieved',
+      'LIST-01',
+      'LIST-08 to -10',
+      'LIMIT-21',
+      'LIMIT-22',
+      'ENV-02',
+      'PMT-01',
+      'POLL-06',
+      'RETRIEVE-02',
+    ),
+    async () => {
+      const { data, meta } = await list('');
+      expect(meta).toEqual({ page: 1, perPage: 20, total: 21 });
+      expect(data.map(({ id }) => id)).toEqual(ids.toReversed().slice(0, 20));
+      expect((await list('?page=2')).data.map(({ id }) => id)).toEqual([ids[0]]);
+      expect(await list('?page=3')).toEqual({ data: [], meta: { page: 3, perPage: 20, total: 21 } });
+      expect((await list('?perPage=1')).data).toEqual([await shop.read(ids[20] ?? '')]);
+      expect((await list('?perPage=100')).data).toHaveLength(21);
+      expect((await list('?status=pending&perPage=100')).meta).toMatchObject({ total: 21 });
+    },
+  );
 
-  it('LIST-02, PMT-04, PSTATE-09: each of the nine statuses filters, any other word is 400', async () => {
-    for (const status of [
-      'pending',
-      'requiresAction',
-      'paid',
-      'failed',
-      'refunded',
-      'partiallyRefunded',
-      'disputed',
-      'disputeWon',
-      'disputeLost',
-    ]) {
-      const { data, meta } = await list(`?status=${status}`);
-      expect(meta['total']).toBe(status === 'pending' ? 21 : 0);
-      for (const item of data) expect(item['status']).toBe(status);
-    }
-  });
+  it(
+    proves('each of the nine statuses filters, any other word is 400', 'LIST-02', 'PMT-04', 'PSTATE-09'),
+    async () => {
+      for (const status of [
+        'pending',
+        'requiresAction',
+        'paid',
+        'failed',
+        'refunded',
+        'partiallyRefunded',
+        'disputed',
+        'disputeWon',
+        'disputeLost',
+      ]) {
+        const { data, meta } = await list(`?status=${status}`);
+        expect(meta['total']).toBe(status === 'pending' ? 21 : 0);
+        for (const item of data) expect(item['status']).toBe(status);
+      }
+    },
+  );
 
   it.each([
     ...['Paid', 'PAID', 'open', 'expired', 'canceled', 'declined', ''].map((word) => [
-      `LIST-02, PSTATE-09: status=${word}`,
+      proves(`status=${word}`, 'LIST-02', 'PSTATE-09'),
       `status=${word}`,
     ]),
     ...['2026-3-1', '20260301', '2026-02-30', '2026-13-01', '2026-03-01T00:00:00Z', 'yesterday'].flatMap(
       (day) => [
-        [`LIST-06: from=${day}`, `from=${day}`],
-        [`LIST-06: to=${day}`, `to=${day}`],
+        [proves(`from=${day}`, 'LIST-06'), `from=${day}`],
+        [proves(`to=${day}`, 'LIST-06'), `to=${day}`],
       ],
     ),
-    ['LIST-05: from after to', 'from=2026-03-02&to=2026-03-01'],
+    [proves('from after to', 'LIST-05'), 'from=2026-03-02&to=2026-03-01'],
     ...['0', '-1', '1.5', 'x', '+1', '%201', '20.0'].map((page) => [
-      `LIST-07, LIMIT-22, AMB-25: page=${page}`,
+      proves(`page=${page}`, 'LIST-07', 'LIMIT-22', 'AMB-25'),
       `page=${page}`,
     ]),
-    ...['0', '101', 'x'].map((perPage) => [`LIST-08, LIMIT-21: perPage=${perPage}`, `perPage=${perPage}`]),
-    ['AMB-25: an unknown parameter', 'stauts=paid'],
-    ['AMB-25: a repeated parameter', 'page=1&page=1'],
-    ['AMB-25: bad encoding', 'page=%ff'],
-  ])('LIST-11, ERR-08: %s is 400 invalid_query', async (_what, query) => {
+    ...['0', '101', 'x'].map((perPage) => [
+      proves(`perPage=${perPage}`, 'LIST-08', 'LIMIT-21'),
+      `perPage=${perPage}`,
+    ]),
+    [proves('an unknown parameter', 'AMB-25'), 'stauts=paid'],
+    [proves('a repeated parameter', 'AMB-25'), 'page=1&page=1'],
+    [proves('bad encoding', 'AMB-25'), 'page=%ff'],
+  ])(proves('%s is 400 invalid_query', 'LIST-11', 'ERR-08'), async (_what, query) => {
     expect(refusal(await shop.call('GET', `/v1/payments?${query}`))).toEqual([400, 'invalid_query']);
   });
 
-  it('LIST-03 to -05: from and to are whole UTC days, inclusive, each alone or together', async () => {
-    const own = new Probe(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
-    const instants = [
-      '2026-02-28T23:59:59.999Z',
-      '2026-03-01T00:00:00Z',
-      '2026-03-02T23:59:59.999Z',
-      '2026-03-03T00:00:00Z',
-    ];
-    // The terms of a payment are fixed, so a copy with the wanted instant is inserted instead of a changed one.
-    const template = await own.customPayment();
-    for (const instant of instants) {
-      await world.database.query(
-        `INSERT INTO payments (id, merchant_id, environment, checkout_mode, reference, amount_cents, currency, metadata,
+  it(
+    proves('from and to are whole UTC days, inclusive, each alone or together', 'LIST-03 to -05'),
+    async () => {
+      const own = new Probe(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
+      const instants = [
+        '2026-02-28T23:59:59.999Z',
+        '2026-03-01T00:00:00Z',
+        '2026-03-02T23:59:59.999Z',
+        '2026-03-03T00:00:00Z',
+      ];
+      // The terms of a payment are fixed, so a copy with the wanted instant is inserted instead of a changed one.
+      const template = await own.customPayment();
+      for (const instant of instants) {
+        await world.database.query(
+          `INSERT INTO payments (id, merchant_id, environment, checkout_mode, reference, amount_cents, currency, metadata,
            success_url, cancel_url, offered_methods, locale, checkout_url_sealed, checkout_token_hash, vault_id, created_at,
            expires_at, capture_expires_at, checkout_status, terminal_reason)
          SELECT $2::uuid, merchant_id, 'live', checkout_mode, reference, amount_cents, currency, metadata, success_url, cancel_url,
@@ -568,65 +693,83 @@ describe('the list', () => {
            $3::timestamptz + interval '30 minutes', $3::timestamptz + interval '10 minutes',
            'expired', 'checkout_expired'
          FROM payments WHERE id = $1`,
-        [template, randomUUID(), instant],
+          [template, randomUUID(), instant],
+        );
+      }
+      const merchant = await world.database.query<{ id: string }>(
+        'SELECT merchant_id AS id FROM payments WHERE id = $1',
+        [template],
       );
-    }
-    const merchant = await world.database.query<{ id: string }>(
-      'SELECT merchant_id AS id FROM payments WHERE id = $1',
-      [template],
-    );
-    const key = await world.key(String(merchant.rows[0]?.id), 'live');
-    const count = async (query: string) => {
-      const response = await fetch(`${world.baseUrl}/v1/payments?perPage=1&${query}`, {
-        headers: { authorization: `Bearer ${key}` },
-      });
-      return ((await response.json()) as { meta: { total: number } }).meta.total;
-    };
-    expect(await count('from=2026-03-01')).toBe(3);
-    expect(await count('to=2026-03-02')).toBe(3);
-    expect(await count('from=2026-03-01&to=2026-03-02')).toBe(2);
-    expect(await count('from=2026-03-01&to=2026-03-01')).toBe(1);
-    expect(await count('to=2026-02-28')).toBe(1);
-    expect(await count('from=2026-03-04')).toBe(0);
-  });
+      const key = await world.key(String(merchant.rows[0]?.id), 'live');
+      const count = async (query: string) => {
+        const response = await fetch(`${world.baseUrl}/v1/payments?perPage=1&${query}`, {
+          headers: { authorization: `Bearer ${key}` },
+        });
+        return ((await response.json()) as { meta: { total: number } }).meta.total;
+      };
+      expect(await count('from=2026-03-01')).toBe(3);
+      expect(await count('to=2026-03-02')).toBe(3);
+      expect(await count('from=2026-03-01&to=2026-03-02')).toBe(2);
+      expect(await count('from=2026-03-01&to=2026-03-01')).toBe(1);
+      expect(await count('to=2026-02-28')).toBe(1);
+      expect(await count('from=2026-03-04')).toBe(0);
+    },
+  );
 
-  it('PMT-02, PMT-08, PMT-09, PMT-14, PMT-18, PMT-19, PMT-25, PMT-28, PMT-29, PMT-31, AMB-24, AMB-41: a fresh payment has all 22 keys of the documented shapes', async () => {
-    const created = await shop.create();
-    const read = await shop.read(String(created.body.data?.['id']));
-    expect(Object.keys(read).toSorted()).toEqual(
-      [
-        'amountCents',
-        'cardBin',
-        'cardBrand',
-        'cardIssuer',
-        'cardLast4',
-        'checkoutUrl',
-        'createdAt',
-        'currency',
-        'customer',
-        'environment',
-        'expiresAt',
-        'failureCode',
-        'failureMessage',
-        'id',
-        'metadata',
-        'method',
-        'netCents',
-        'paidAt',
-        'reference',
-        'refundedAt',
-        'refundedCents',
-        'status',
-      ].toSorted(),
-    );
-    expect(read).toMatchObject({
-      currency: 'USD',
-      netCents: 0,
-      refundedCents: 0,
-      expiresAt: created.body.data?.['expiresAt'],
-    });
-    expect(read['createdAt']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-  });
+  it(
+    proves(
+      'a fresh payment has all 22 keys of the documented shapes',
+      'PMT-02',
+      'PMT-08',
+      'PMT-09',
+      'PMT-14',
+      'PMT-18',
+      'PMT-19',
+      'PMT-25',
+      'PMT-28',
+      'PMT-29',
+      'PMT-31',
+      'AMB-24',
+      'AMB-41',
+    ),
+    async () => {
+      const created = await shop.create();
+      const read = await shop.read(String(created.body.data?.['id']));
+      expect(Object.keys(read).toSorted()).toEqual(
+        [
+          'amountCents',
+          'cardBin',
+          'cardBrand',
+          'cardIssuer',
+          'cardLast4',
+          'checkoutUrl',
+          'createdAt',
+          'currency',
+          'customer',
+          'environment',
+          'expiresAt',
+          'failureCode',
+          'failureMessage',
+          'id',
+          'metadata',
+          'method',
+          'netCents',
+          'paidAt',
+          'reference',
+          'refundedAt',
+          'refundedCents',
+          'status',
+        ].toSorted(),
+      );
+      expect(read).toMatchObject({
+        currency: 'USD',
+        netCents: 0,
+        refundedCents: 0,
+        expiresAt: created.body.data?.['expiresAt'],
+      });
+      expect(read['createdAt']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    },
+  );
 });
 
 describe('naughty strings', () => {
@@ -644,41 +787,49 @@ describe('naughty strings', () => {
   const storable = corpus.filter((each) => each.storable).flatMap(({ strings }) => strings);
   const others = corpus.filter((each) => !each.storable).flatMap(({ strings }) => strings);
 
-  test('AMB-54, PMT-03, PMT-12: every storable string comes back byte for byte from reference, name and metadata', async () => {
-    expect(storable.length).toBeGreaterThan(100);
-    const fits = storable.filter((text) => text.length >= 1 && text.length <= 255);
-    const shop = new Probe(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
-    const sent = new Map<string, string>();
-    // A few at a time: a busy machine must not make this a test of queues.
-    for (let at = 0; at < fits.length; at += 8) {
-      await Promise.all(
-        fits.slice(at, at + 8).map(async (text) => {
-          const created = await shop.create({
-            reference: text,
-            customer: { name: text, documentNumber: text, phone: text },
-            metadata: { [text]: text, list: [text] },
-          });
-          expect([text, created.status]).toEqual([text, 201]);
-          sent.set(String(created.body.data?.['id']), text);
-        }),
-      );
-    }
-    let seen = 0;
-    for (let page = 1; seen < sent.size; page += 1) {
-      const answer = await shop.call('GET', `/v1/payments?perPage=100&page=${page}`);
-      const items = answer.body.data as unknown as { id: string; metadata: Record<string, unknown> }[];
-      expect(items).not.toHaveLength(0);
-      for (const read of items) {
-        const text = sent.get(read.id) ?? '';
-        expect(read).toMatchObject({ reference: text, customer: { name: text } });
-        expect(Object.entries(read.metadata)).toContainEqual([text, text]);
-        expect(Object.entries(read.metadata)).toContainEqual(['list', [text]]);
-        seen += 1;
+  test(
+    proves(
+      'every storable string comes back byte for byte from reference, name and metadata',
+      'AMB-54',
+      'PMT-03',
+      'PMT-12',
+    ),
+    async () => {
+      expect(storable.length).toBeGreaterThan(100);
+      const fits = storable.filter((text) => text.length >= 1 && text.length <= 255);
+      const shop = new Probe(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
+      const sent = new Map<string, string>();
+      // A few at a time: a busy machine must not make this a test of queues.
+      for (let at = 0; at < fits.length; at += 8) {
+        await Promise.all(
+          fits.slice(at, at + 8).map(async (text) => {
+            const created = await shop.create({
+              reference: text,
+              customer: { name: text, documentNumber: text, phone: text },
+              metadata: { [text]: text, list: [text] },
+            });
+            expect([text, created.status]).toEqual([text, 201]);
+            sent.set(String(created.body.data?.['id']), text);
+          }),
+        );
       }
-    }
-  });
+      let seen = 0;
+      for (let page = 1; seen < sent.size; page += 1) {
+        const answer = await shop.call('GET', `/v1/payments?perPage=100&page=${page}`);
+        const items = answer.body.data as unknown as { id: string; metadata: Record<string, unknown> }[];
+        expect(items).not.toHaveLength(0);
+        for (const read of items) {
+          const text = sent.get(read.id) ?? '';
+          expect(read).toMatchObject({ reference: text, customer: { name: text } });
+          expect(Object.entries(read.metadata)).toContainEqual([text, text]);
+          expect(Object.entries(read.metadata)).toContainEqual(['list', [text]]);
+          seen += 1;
+        }
+      }
+    },
+  );
 
-  test('AMB-54: every other string is 422 with its field in every field, never a 5xx', async () => {
+  test(proves('every other string is 422 with its field in every field, never a 5xx', 'AMB-54'), async () => {
     expect(others.length).toBeGreaterThan(0);
     for (const text of others) {
       for (const [fields, field] of [

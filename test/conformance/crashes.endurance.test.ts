@@ -4,6 +4,7 @@ import { type World, createWorld } from '../support/world.ts';
 import { createReceiver } from '../support/receiver.ts';
 import { Probe, refusal } from './contract-checks.ts';
 import { type Gate, openGate, unknownId } from './support.ts';
+import { proves } from '../support/proves.ts';
 
 let world: World;
 let vault: Gate;
@@ -58,7 +59,12 @@ const points = [
 
 describe('a process that dies in the middle of a pay', () => {
   it.each(['API', 'worker'] as const)(
-    'PAY-17, FENCE-07, GEN-03: the %s killed at every point of pay, then the retry policy: each payment is paid with one charge',
+    proves(
+      'the %s killed at every point of pay, then the retry policy: each payment is paid with one charge',
+      'PAY-17',
+      'FENCE-07',
+      'GEN-03',
+    ),
     async (victim) => {
       const apis = await Promise.all([startApiProcess(world), startApiProcess(world)]);
       let worker = await startWorkerProcess(world);
@@ -108,77 +114,86 @@ describe('a process that dies in the middle of a pay', () => {
     },
   );
 
-  it('HOOK-11: killed while a delivery is under way, the service shows that status at once, and delivers the same again', async () => {
-    const [api, worker] = await Promise.all([startApiProcess(world), startWorkerProcess(world)]);
-    const kill = () => Promise.all([api.kill(), worker.kill()]);
-    const crash: { done?: Promise<unknown> } = {};
-    // The endpoint never answers the first delivery: the service dies before anything can follow it.
-    const receiver = await createReceiver((_delivery, response) => {
-      if (crash.done) response.writeHead(204).end();
-      crash.done ??= kill();
-    });
-    let again: Awaited<ReturnType<typeof startWorkerProcess>> | null = null;
-    try {
-      const shop = new Probe(api.baseUrl, await newKey());
-      const added = await shop.call('POST', '/v1/webhook-endpoints', { url: receiver.url });
-      expect(added.status).toBe(201);
-      const id = await shop.customPayment();
-      const card = await shop.captureCard(id);
-      await shop.pay(id, card).catch(() => 'lost');
-      await eventually(async () => (crash.done ? true : undefined));
-      await crash.done;
-      const [delivery] = receiver.received;
-      expect(delivery?.event).toMatchObject({ type: 'payment.paid', data: { id, status: 'paid' } });
-      // An API that had no part in it, and the row itself.
-      const { rows } = await world.database.query('SELECT status FROM payments WHERE id = $1', [id]);
-      expect(rows).toEqual([{ status: 'paid' }]);
-      expect(await new Probe(world.baseUrl, shop.key).read(id)).toMatchObject({ status: 'paid' });
-      again = await startWorkerProcess(world);
-      const repeated = await eventually(async () => receiver.received[1], 60_000);
-      expect([repeated.text, repeated.headers['webhook-id']]).toEqual([
-        delivery?.text,
-        delivery?.headers['webhook-id'],
-      ]);
-    } finally {
-      await kill();
-      await again?.kill();
-      await receiver.close();
-    }
-  });
+  it(
+    proves(
+      'killed while a delivery is under way, the service shows that status at once, and delivers the same again',
+      'HOOK-11',
+    ),
+    async () => {
+      const [api, worker] = await Promise.all([startApiProcess(world), startWorkerProcess(world)]);
+      const kill = () => Promise.all([api.kill(), worker.kill()]);
+      const crash: { done?: Promise<unknown> } = {};
+      // The endpoint never answers the first delivery: the service dies before anything can follow it.
+      const receiver = await createReceiver((_delivery, response) => {
+        if (crash.done) response.writeHead(204).end();
+        crash.done ??= kill();
+      });
+      let again: Awaited<ReturnType<typeof startWorkerProcess>> | null = null;
+      try {
+        const shop = new Probe(api.baseUrl, await newKey());
+        const added = await shop.call('POST', '/v1/webhook-endpoints', { url: receiver.url });
+        expect(added.status).toBe(201);
+        const id = await shop.customPayment();
+        const card = await shop.captureCard(id);
+        await shop.pay(id, card).catch(() => 'lost');
+        await eventually(async () => (crash.done ? true : undefined));
+        await crash.done;
+        const [delivery] = receiver.received;
+        expect(delivery?.event).toMatchObject({ type: 'payment.paid', data: { id, status: 'paid' } });
+        // An API that had no part in it, and the row itself.
+        const { rows } = await world.database.query('SELECT status FROM payments WHERE id = $1', [id]);
+        expect(rows).toEqual([{ status: 'paid' }]);
+        expect(await new Probe(world.baseUrl, shop.key).read(id)).toMatchObject({ status: 'paid' });
+        again = await startWorkerProcess(world);
+        const repeated = await eventually(async () => receiver.received[1], 60_000);
+        expect([repeated.text, repeated.headers['webhook-id']]).toEqual([
+          delivery?.text,
+          delivery?.headers['webhook-id'],
+        ]);
+      } finally {
+        await kill();
+        await again?.kill();
+        await receiver.close();
+      }
+    },
+  );
 });
 
 describe('a pay that is refused', () => {
-  it('PAY-17: no answer with an error, whatever its code, leaves a charge of its own behind', async () => {
-    // Nobody is killed here: the world's own API and worker do.
-    await world.startWorker();
-    try {
-      const shop = new Probe(world.baseUrl, await newKey());
-      const id = await shop.customPayment();
-      const card = await shop.captureCard(id, '4000000000003220');
-      const wrong = { ...card, cardToken: 'x'.repeat(16) };
-      expect(refusal(await shop.pay(id, wrong))).toEqual([422, 'card_token_rejected']);
-      expect(refusal(await shop.pay(id, { ...card, cardToken: 'x' }))).toEqual([400, 'invalid_request']);
-      expect(refusal(await shop.pay(unknownId, card))).toEqual([404, 'not_found']);
-      vault.closed = true;
-      expect(refusal(await shop.pay(id, card))).toEqual([503, 'service_unavailable']);
-      vault.closed = false;
-      expect(await charges(id)).toEqual([]);
-      expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'requiresAction' });
-      expect(refusal(await shop.pay(id, card))).toEqual([409, 'action_required']);
-      expect(await charges(id)).toHaveLength(1);
+  it(
+    proves('no answer with an error, whatever its code, leaves a charge of its own behind', 'PAY-17'),
+    async () => {
+      // Nobody is killed here: the world's own API and worker do.
+      await world.startWorker();
+      try {
+        const shop = new Probe(world.baseUrl, await newKey());
+        const id = await shop.customPayment();
+        const card = await shop.captureCard(id, '4000000000003220');
+        const wrong = { ...card, cardToken: 'x'.repeat(16) };
+        expect(refusal(await shop.pay(id, wrong))).toEqual([422, 'card_token_rejected']);
+        expect(refusal(await shop.pay(id, { ...card, cardToken: 'x' }))).toEqual([400, 'invalid_request']);
+        expect(refusal(await shop.pay(unknownId, card))).toEqual([404, 'not_found']);
+        vault.closed = true;
+        expect(refusal(await shop.pay(id, card))).toEqual([503, 'service_unavailable']);
+        vault.closed = false;
+        expect(await charges(id)).toEqual([]);
+        expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'requiresAction' });
+        expect(refusal(await shop.pay(id, card))).toEqual([409, 'action_required']);
+        expect(await charges(id)).toHaveLength(1);
 
-      const slow = await shop.customPayment();
-      const slowCard = await shop.captureCard(slow, '4000000000007304');
-      const first = shop.pay(slow, slowCard);
-      await eventually(async () => ((await charges(slow)).length > 0 ? true : undefined));
-      expect(refusal(await shop.pay(slow, slowCard))).toEqual([409, 'payment_in_progress']);
-      expect((await first).body.data).toMatchObject({ status: 'paid' });
-      expect(refusal(await shop.pay(slow, slowCard))).toEqual([410, 'checkout_expired']);
-      expect((await charges(slow)).map(({ status }) => status)).toEqual(['captured']);
-    } finally {
-      await world.stopWorker();
-    }
-  });
+        const slow = await shop.customPayment();
+        const slowCard = await shop.captureCard(slow, '4000000000007304');
+        const first = shop.pay(slow, slowCard);
+        await eventually(async () => ((await charges(slow)).length > 0 ? true : undefined));
+        expect(refusal(await shop.pay(slow, slowCard))).toEqual([409, 'payment_in_progress']);
+        expect((await first).body.data).toMatchObject({ status: 'paid' });
+        expect(refusal(await shop.pay(slow, slowCard))).toEqual([410, 'checkout_expired']);
+        expect((await charges(slow)).map(({ status }) => status)).toEqual(['captured']);
+      } finally {
+        await world.stopWorker();
+      }
+    },
+  );
 });
 
 /** One merchant's backend at each of two API processes. */

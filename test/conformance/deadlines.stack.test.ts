@@ -2,6 +2,7 @@ import { eventually, ledger, sendCard } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
 import { Probe, refusal } from './contract-checks.ts';
 import { type Gate, accessOf, openApi, openCast, openGate, orderFault } from './support.ts';
+import { proves } from '../support/proves.ts';
 
 /**
  * Deadlines in seconds instead of minutes. Exact instants at full length are proved by the time-skipping tests of the
@@ -114,92 +115,152 @@ const answersOf = async (id: string, card: Card) => [
 const gone = Array.from({ length: 3 }, () => [410, 'checkout_expired']);
 
 describe('at the end of the capture window', () => {
-  it('CAPTURE-05, CAPTURE-06, CAPTURE-08, CAPTURE-09, LIMIT-14, VAULT-09, AMB-02: prepare and vault refuse, prepared earlier or not; the checkout stays open', async () => {
-    const { id, neverPrepared, access } = windowed;
-    const created = Date.parse(String((await shop.read(id))['createdAt']));
-    expect(Date.parse(access.expiresAt) - created).toBe(windowSeconds * 1000);
-    await passed(access.expiresAt, 300);
-    expect(refusal(await shop.capture(id))).toEqual([410, 'checkout_expired']);
-    expect(refusal(await shop.capture(neverPrepared))).toEqual([410, 'checkout_expired']);
-    await expect(sendCard(access, '4242424242424242')).rejects.toThrow('401');
-    expect(await shop.status(id)).toMatchObject({ status: 'open' });
-  });
+  it(
+    proves(
+      'prepare and vault refuse, prepared earlier or not; the checkout stays open',
+      'CAPTURE-05',
+      'CAPTURE-06',
+      'CAPTURE-08',
+      'CAPTURE-09',
+      'LIMIT-14',
+      'VAULT-09',
+      'AMB-02',
+    ),
+    async () => {
+      const { id, neverPrepared, access } = windowed;
+      const created = Date.parse(String((await shop.read(id))['createdAt']));
+      expect(Date.parse(access.expiresAt) - created).toBe(windowSeconds * 1000);
+      await passed(access.expiresAt, 300);
+      expect(refusal(await shop.capture(id))).toEqual([410, 'checkout_expired']);
+      expect(refusal(await shop.capture(neverPrepared))).toEqual([410, 'checkout_expired']);
+      await expect(sendCard(access, '4242424242424242')).rejects.toThrow('401');
+      expect(await shop.status(id)).toMatchObject({ status: 'open' });
+    },
+  );
 
-  it('AMB-32: a token obtained in time pays after the window', async () => {
+  it(proves('a token obtained in time pays after the window', 'AMB-32'), async () => {
     expect((await shop.pay(windowed.id, windowed.card)).body.data).toMatchObject({ status: 'paid' });
   });
 });
 
 describe('at the deadline', () => {
-  it('CLOSE-02 to -04, CLOSE-07, CLOSE-08, CAPTURE-10, PAY-11, PAY-16, CONFIRM-09, STATUS-07, CHECKOUT-11, CHECKOUT-27, HOOK-07: an open checkout expires by itself, the payment stays pending, no event', async () => {
-    const { id, card } = open;
-    await closedByItself(id);
-    expect(await row(id)).toEqual({ checkout: 'expired', reason: 'checkout_expired', status: 'pending' });
-    expect(await shop.status(id)).toMatchObject({
-      status: 'expired',
-      terminalReason: 'checkout_expired',
-      action: null,
-    });
-    expect(await shop.checkout(id)).toMatchObject({ status: 'expired', terminalReason: 'checkout_expired' });
-    expect(await answersOf(id, card)).toEqual(gone);
-    expect(await shop.read(id)).toMatchObject({ status: 'pending', failureCode: null, checkoutUrl: null });
-    expect(await events(id)).toEqual([]);
-    expect((await ledger(world.networkUrl, id)).charges).toEqual([]);
-  });
+  it(
+    proves(
+      'an open checkout expires by itself, the payment stays pending, no event',
+      'CLOSE-02 to -04',
+      'CLOSE-07',
+      'CLOSE-08',
+      'CAPTURE-10',
+      'PAY-11',
+      'PAY-16',
+      'CONFIRM-09',
+      'STATUS-07',
+      'CHECKOUT-11',
+      'CHECKOUT-27',
+      'HOOK-07',
+    ),
+    async () => {
+      const { id, card } = open;
+      await closedByItself(id);
+      expect(await row(id)).toEqual({ checkout: 'expired', reason: 'checkout_expired', status: 'pending' });
+      expect(await shop.status(id)).toMatchObject({
+        status: 'expired',
+        terminalReason: 'checkout_expired',
+        action: null,
+      });
+      expect(await shop.checkout(id)).toMatchObject({
+        status: 'expired',
+        terminalReason: 'checkout_expired',
+      });
+      expect(await answersOf(id, card)).toEqual(gone);
+      expect(await shop.read(id)).toMatchObject({ status: 'pending', failureCode: null, checkoutUrl: null });
+      expect(await events(id)).toEqual([]);
+      expect((await ledger(world.networkUrl, id)).charges).toEqual([]);
+    },
+  );
 
-  it('CLOSE-03, AMB-08: an open action ends; the payment is pending again, the action gone, no event for the expiry', async () => {
-    const { id } = waiting;
-    await closedByItself(id);
-    expect(await shop.status(id)).toMatchObject({
-      status: 'expired',
-      terminalReason: 'checkout_expired',
-      action: null,
-    });
-    expect(await shop.checkout(id)).not.toHaveProperty('actionUrl');
-    expect(await shop.read(id)).toMatchObject({ status: 'pending' });
-    expect(refusal(await shop.confirm(id))).toEqual([410, 'checkout_expired']);
-    expect(await events(id)).toEqual(['payment.requiresAction']);
-  });
+  it(
+    proves(
+      'an open action ends; the payment is pending again, the action gone, no event for the expiry',
+      'CLOSE-03',
+      'AMB-08',
+    ),
+    async () => {
+      const { id } = waiting;
+      await closedByItself(id);
+      expect(await shop.status(id)).toMatchObject({
+        status: 'expired',
+        terminalReason: 'checkout_expired',
+        action: null,
+      });
+      expect(await shop.checkout(id)).not.toHaveProperty('actionUrl');
+      expect(await shop.read(id)).toMatchObject({ status: 'pending' });
+      expect(refusal(await shop.confirm(id))).toEqual([410, 'checkout_expired']);
+      expect(await events(id)).toEqual(['payment.requiresAction']);
+    },
+  );
 
-  it('CLOSE-03: a checkout that waits for another try expires, and its payment is not failed', async () => {
-    const { id, card } = declined;
-    await closedByItself(id);
-    expect(await shop.status(id)).toMatchObject({
-      status: 'expired',
-      terminalReason: 'checkout_expired',
-      attemptsLeft: 4,
-    });
-    expect(await answersOf(id, card)).toEqual(gone);
-    expect(await shop.read(id)).toMatchObject({ status: 'pending', failureCode: null });
-  });
+  it(
+    proves('a checkout that waits for another try expires, and its payment is not failed', 'CLOSE-03'),
+    async () => {
+      const { id, card } = declined;
+      await closedByItself(id);
+      expect(await shop.status(id)).toMatchObject({
+        status: 'expired',
+        terminalReason: 'checkout_expired',
+        attemptsLeft: 4,
+      });
+      expect(await answersOf(id, card)).toEqual(gone);
+      expect(await shop.read(id)).toMatchObject({ status: 'pending', failureCode: null });
+    },
+  );
 
-  it('AMB-07, RECOVER-03, PSTATE-11, HOOK-08: an attempt without an answer expires too, is 410 on every call, and its late success makes the payment paid', async () => {
-    const { id, card, release, answer } = unanswered;
-    expect(answer).toEqual([503, 'service_unavailable']);
-    await closedByItself(id);
-    expect(await shop.status(id)).toMatchObject({ status: 'expired', terminalReason: 'checkout_expired' });
-    expect(await answersOf(id, card)).toEqual(gone);
-    expect(await shop.read(id)).toMatchObject({ status: 'pending' });
-    release();
-    await eventually(async () => ((await shop.read(id))['status'] === 'paid' ? true : undefined));
-    expect(await shop.status(id)).toMatchObject({ status: 'expired', terminalReason: 'checkout_expired' });
-    expect(await events(id)).toEqual(['payment.paid']);
-    expect((await ledger(world.networkUrl, id)).charges).toHaveLength(1);
-  });
-
-  it('CLOSE-08, STATUS-08: a service whose workers were away at the deadline shows it closed at once, and closes it when they are back', async () => {
-    const hasty = await openApi(world, { CHECKOUT_DEADLINE_SECONDS: 2, CAPTURE_WINDOW_SECONDS: 1 });
-    const id = await new Probe(hasty.baseUrl, shop.key).customPayment();
-    await hasty.stop();
-    await world.stopWorker();
-    try {
-      await passed((await shop.read(id))['expiresAt']);
+  it(
+    proves(
+      'an attempt without an answer expires too, is 410 on every call, and its late success makes the payment paid',
+      'AMB-07',
+      'RECOVER-03',
+      'PSTATE-11',
+      'HOOK-08',
+    ),
+    async () => {
+      const { id, card, release, answer } = unanswered;
+      expect(answer).toEqual([503, 'service_unavailable']);
+      await closedByItself(id);
       expect(await shop.status(id)).toMatchObject({ status: 'expired', terminalReason: 'checkout_expired' });
-    } finally {
-      await world.startWorker();
-    }
-    await closedByItself(id);
-    expect(await answersOf(id, open.card)).toEqual(gone);
-    expect(await shop.read(id)).toMatchObject({ status: 'pending' });
-  });
+      expect(await answersOf(id, card)).toEqual(gone);
+      expect(await shop.read(id)).toMatchObject({ status: 'pending' });
+      release();
+      await eventually(async () => ((await shop.read(id))['status'] === 'paid' ? true : undefined));
+      expect(await shop.status(id)).toMatchObject({ status: 'expired', terminalReason: 'checkout_expired' });
+      expect(await events(id)).toEqual(['payment.paid']);
+      expect((await ledger(world.networkUrl, id)).charges).toHaveLength(1);
+    },
+  );
+
+  it(
+    proves(
+      'a service whose workers were away at the deadline shows it closed at once, and closes it when they are back',
+      'CLOSE-08',
+      'STATUS-08',
+    ),
+    async () => {
+      const hasty = await openApi(world, { CHECKOUT_DEADLINE_SECONDS: 2, CAPTURE_WINDOW_SECONDS: 1 });
+      const id = await new Probe(hasty.baseUrl, shop.key).customPayment();
+      await hasty.stop();
+      await world.stopWorker();
+      try {
+        await passed((await shop.read(id))['expiresAt']);
+        expect(await shop.status(id)).toMatchObject({
+          status: 'expired',
+          terminalReason: 'checkout_expired',
+        });
+      } finally {
+        await world.startWorker();
+      }
+      await closedByItself(id);
+      expect(await answersOf(id, open.card)).toEqual(gone);
+      expect(await shop.read(id)).toMatchObject({ status: 'pending' });
+    },
+  );
 });

@@ -6,6 +6,7 @@ import { type Answer, eventually, validCreate } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
 import { Probe, refusal } from './contract-checks.ts';
 import { type Cast, openApi, openCast, total } from './support.ts';
+import { proves } from '../support/proves.ts';
 
 /** As long as the specification says; the world's own API forgets keys after seconds. */
 const keptForADay = { IDEMPOTENCY_RETENTION_SECONDS: '86400' };
@@ -31,94 +32,129 @@ async function ownShop(): Promise<Probe> {
 }
 
 describe('one key and one body', () => {
-  it('IDEM-06, CREATE-24, CRES-02: are replayed byte for byte, marked as a replay, and create nothing more', async () => {
-    const shop = await ownShop();
-    const key = randomUUID();
-    const first = await shop.create({ checkoutMode: 'custom' }, key);
-    const again = await shop.create({ checkoutMode: 'custom' }, key);
-    expect([first.status, again.status]).toEqual([201, 201]);
-    expect(again.text).toBe(first.text);
-    expect(first.headers.get('idempotent-replayed')).toBeNull();
-    expect(again.headers.get('idempotent-replayed')).toBe('true');
-    expect(await total(shop)).toBe(1);
-  });
-
-  it('IDEM-06, CRES-02, EP-07: also after the payment is paid, failed, or the answer comes from another process', async () => {
-    const shop = await ownShop();
-    for (const number of ['4242424242424242', '4000000000009987']) {
+  it(
+    proves(
+      'are replayed byte for byte, marked as a replay, and create nothing more',
+      'IDEM-06',
+      'CREATE-24',
+      'CRES-02',
+    ),
+    async () => {
+      const shop = await ownShop();
       const key = randomUUID();
       const first = await shop.create({ checkoutMode: 'custom' }, key);
-      const id = String(first.body.data?.['id']);
-      await shop.pay(id, await shop.captureCard(id, number));
-      expect((await shop.read(id))['status']).not.toBe('pending');
-      expect((await shop.create({ checkoutMode: 'custom' }, key)).text).toBe(first.text);
-      const third = await openApi(world);
-      try {
-        const elsewhere = await new Probe(third.baseUrl, shop.key).create({ checkoutMode: 'custom' }, key);
-        expect([elsewhere.status, elsewhere.text]).toEqual([201, first.text]);
-      } finally {
-        await third.stop();
-      }
-    }
-  });
+      const again = await shop.create({ checkoutMode: 'custom' }, key);
+      expect([first.status, again.status]).toEqual([201, 201]);
+      expect(again.text).toBe(first.text);
+      expect(first.headers.get('idempotent-replayed')).toBeNull();
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+      expect(await total(shop)).toBe(1);
+    },
+  );
 
-  it('AMB-11: order of members, white space and escapes do not make another body; an explicit default does', async () => {
-    const shop = await ownShop();
-    const key = randomUUID();
-    const first = await shop.create({ metadata: { a: 'é', b: 1 } }, key);
-    const reordered = `{ "metadata":{"b":1.0, "a":"\\u00e9"}, ${JSON.stringify(validCreate).slice(1)}`;
-    const again = await shop.call('POST', '/v1/payments', reordered, { 'idempotency-key': key });
-    expect(again.text).toBe(first.text);
-    expect(refusal(await shop.create({ metadata: { a: 'é', b: 1 }, locale: 'en' }, key))).toEqual([
-      409,
-      'idempotency_key_reused',
-    ]);
-  });
-
-  it('IDEM-09, IDEM-08, GEN-03: fifty parallel requests over two API processes make one payment; each is its 201 or in progress', async () => {
-    const shop = await ownShop();
-    const processes = await Promise.all([
-      startApiProcess(world, keptForADay),
-      startApiProcess(world, keptForADay),
-    ]);
-    const shops = processes.map(({ baseUrl }) => new Probe(baseUrl, shop.key));
-    try {
-      for (let round = 0; round < 3; round += 1) {
+  it(
+    proves(
+      'also after the payment is paid, failed, or the answer comes from another process',
+      'IDEM-06',
+      'CRES-02',
+      'EP-07',
+    ),
+    async () => {
+      const shop = await ownShop();
+      for (const number of ['4242424242424242', '4000000000009987']) {
         const key = randomUUID();
-        const answers = await Promise.all(
-          Array.from({ length: 50 }, (_, at) =>
-            (shops[at % 2] ?? shop).create({ checkoutMode: 'custom' }, key),
-          ),
-        );
-        const created = answers.filter(({ status }) => status === 201);
-        expect(created.length).toBeGreaterThan(0);
-        expect(new Set(created.map(({ text }) => text)).size).toBe(1);
-        for (const answer of answers.filter(({ status }) => status !== 201)) {
-          expect(refusal(answer)).toEqual([409, 'idempotency_in_progress']);
-        }
-        expect(await total(shop)).toBe(round + 1);
-        // IDEM-11: in progress is never for ever.
-        for (const each of [shop, ...shops]) {
-          expect((await each.create({ checkoutMode: 'custom' }, key)).text).toBe(created[0]?.text);
+        const first = await shop.create({ checkoutMode: 'custom' }, key);
+        const id = String(first.body.data?.['id']);
+        await shop.pay(id, await shop.captureCard(id, number));
+        expect((await shop.read(id))['status']).not.toBe('pending');
+        expect((await shop.create({ checkoutMode: 'custom' }, key)).text).toBe(first.text);
+        const third = await openApi(world);
+        try {
+          const elsewhere = await new Probe(third.baseUrl, shop.key).create({ checkoutMode: 'custom' }, key);
+          expect([elsewhere.status, elsewhere.text]).toEqual([201, first.text]);
+        } finally {
+          await third.stop();
         }
       }
-    } finally {
-      await Promise.all(processes.map(({ kill }) => kill()));
-    }
-  });
+    },
+  );
+
+  it(
+    proves(
+      'order of members, white space and escapes do not make another body; an explicit default does',
+      'AMB-11',
+    ),
+    async () => {
+      const shop = await ownShop();
+      const key = randomUUID();
+      const first = await shop.create({ metadata: { a: 'é', b: 1 } }, key);
+      const reordered = `{ "metadata":{"b":1.0, "a":"\\u00e9"}, ${JSON.stringify(validCreate).slice(1)}`;
+      const again = await shop.call('POST', '/v1/payments', reordered, { 'idempotency-key': key });
+      expect(again.text).toBe(first.text);
+      expect(refusal(await shop.create({ metadata: { a: 'é', b: 1 }, locale: 'en' }, key))).toEqual([
+        409,
+        'idempotency_key_reused',
+      ]);
+    },
+  );
+
+  it(
+    proves(
+      'fifty parallel requests over two API processes make one payment; each is its 201 or in progress',
+      'IDEM-09',
+      'IDEM-08',
+      'GEN-03',
+    ),
+    async () => {
+      const shop = await ownShop();
+      const processes = await Promise.all([
+        startApiProcess(world, keptForADay),
+        startApiProcess(world, keptForADay),
+      ]);
+      const shops = processes.map(({ baseUrl }) => new Probe(baseUrl, shop.key));
+      try {
+        for (let round = 0; round < 3; round += 1) {
+          const key = randomUUID();
+          const answers = await Promise.all(
+            Array.from({ length: 50 }, (_, at) =>
+              (shops[at % 2] ?? shop).create({ checkoutMode: 'custom' }, key),
+            ),
+          );
+          const created = answers.filter(({ status }) => status === 201);
+          expect(created.length).toBeGreaterThan(0);
+          expect(new Set(created.map(({ text }) => text)).size).toBe(1);
+          for (const answer of answers.filter(({ status }) => status !== 201)) {
+            expect(refusal(answer)).toEqual([409, 'idempotency_in_progress']);
+          }
+          expect(await total(shop)).toBe(round + 1);
+          // IDEM-11: in progress is never for ever.
+          for (const each of [shop, ...shops]) {
+            expect((await each.create({ checkoutMode: 'custom' }, key)).text).toBe(created[0]?.text);
+          }
+        }
+      } finally {
+        await Promise.all(processes.map(({ kill }) => kill()));
+      }
+    },
+  );
 });
 
 describe('one key and another body', () => {
   it.each<[string, Record<string, unknown>]>([
     ['amount', { amountCents: 2501 }],
     ['reference', { reference: 'order-2' }],
-    ['META-06: one metadata value', { metadata: { a: 2 } }],
+    [proves('one metadata value', 'META-06'), { metadata: { a: 2 } }],
     ['customer', { customer: { name: 'B' } }],
     ['a URL', { successUrl: 'https://shop.example/other' }],
     ['locale', { locale: 'es' }],
     ['checkoutMode', { checkoutMode: 'custom' }],
   ])(
-    'IDEM-07, IDEM-12, META-06: %s changed is 409 idempotency_key_reused, without Retry-After, creating nothing',
+    proves(
+      '%s changed is 409 idempotency_key_reused, without Retry-After, creating nothing',
+      'IDEM-07',
+      'IDEM-12',
+      'META-06',
+    ),
     async (_what, change) => {
       const shop = await ownShop();
       const key = randomUUID();
@@ -130,41 +166,54 @@ describe('one key and another body', () => {
     },
   );
 
-  it('IDEM-04, LIMIT-11: the scope is the merchant, not the key; another merchant has its own', async () => {
-    const key = randomUUID();
-    const first = await cast.a.create({}, key);
-    expect((await cast.aSecond.create({}, key)).text).toBe(first.text);
-    const other = await cast.b.create({}, key);
-    expect(other.status).toBe(201);
-    expect(other.body.data?.['id']).not.toBe(first.body.data?.['id']);
-  });
+  it(
+    proves('the scope is the merchant, not the key; another merchant has its own', 'IDEM-04', 'LIMIT-11'),
+    async () => {
+      const key = randomUUID();
+      const first = await cast.a.create({}, key);
+      expect((await cast.aSecond.create({}, key)).text).toBe(first.text);
+      const other = await cast.b.create({}, key);
+      expect(other.status).toBe(201);
+      expect(other.body.data?.['id']).not.toBe(first.body.data?.['id']);
+    },
+  );
 
-  it('AMB-10, ENV-02: the same key in the other environment is a reuse, never the other environment’s payment', async () => {
-    const key = randomUUID();
-    await cast.a.create({}, key);
-    expect(refusal(await cast.aLive.create({}, key))).toEqual([409, 'idempotency_key_reused']);
-  });
+  it(
+    proves(
+      'the same key in the other environment is a reuse, never the other environment’s payment',
+      'AMB-10',
+      'ENV-02',
+    ),
+    async () => {
+      const key = randomUUID();
+      await cast.a.create({}, key);
+      expect(refusal(await cast.aLive.create({}, key))).toEqual([409, 'idempotency_key_reused']);
+    },
+  );
 });
 
 describe('time and trouble', () => {
-  it('IDEM-05, LIMIT-10: within the retention a key replays, after it the key is new', async () => {
-    const key = randomUUID();
-    const first = await cast.a.create({}, key);
-    expect((await cast.a.create({}, key)).text).toBe(first.text);
-    const fresh = await eventually(async () => {
-      const answer = await cast.a.create({}, key);
-      return answer.text === first.text ? undefined : answer;
-    });
-    expect(fresh.status).toBe(201);
-    expect(fresh.body.data?.['id']).not.toBe(first.body.data?.['id']);
-    const { rows } = await world.database.query<{ kept: number }>(
-      `SELECT extract(epoch FROM k.expires_at - k.created_at)::int AS kept FROM idempotency_keys k
+  it(
+    proves('within the retention a key replays, after it the key is new', 'IDEM-05', 'LIMIT-10'),
+    async () => {
+      const key = randomUUID();
+      const first = await cast.a.create({}, key);
+      expect((await cast.a.create({}, key)).text).toBe(first.text);
+      const fresh = await eventually(async () => {
+        const answer = await cast.a.create({}, key);
+        return answer.text === first.text ? undefined : answer;
+      });
+      expect(fresh.status).toBe(201);
+      expect(fresh.body.data?.['id']).not.toBe(first.body.data?.['id']);
+      const { rows } = await world.database.query<{ kept: number }>(
+        `SELECT extract(epoch FROM k.expires_at - k.created_at)::int AS kept FROM idempotency_keys k
        JOIN payments p ON p.id = k.resource_id WHERE k.operation = 'create_payment'`,
-    );
-    expect(rows.map(({ kept }) => kept)).toContain(86_400);
-  });
+      );
+      expect(rows.map(({ kept }) => kept)).toContain(86_400);
+    },
+  );
 
-  it('AMB-12, ERR-17: a 503 before anything was stored frees the key', async () => {
+  it(proves('a 503 before anything was stored frees the key', 'AMB-12', 'ERR-17'), async () => {
     const shop = await ownShop();
     const key = randomUUID();
     const away = await openApi(world, { DATABASE_URL: 'postgres://nobody:x@127.0.0.1:9/none' });
@@ -177,71 +226,90 @@ describe('time and trouble', () => {
     expect(await total(shop)).toBe(1);
   });
 
-  it('IDEM-11, IDEM-13, RETRY-03: a process killed before it stored the payment leaves a key that is free', async () => {
-    const shop = await ownShop();
-    const key = randomUUID();
-    const api = await startApiProcess(world, keptForADay);
-    const lock = await world.database.connect();
-    try {
-      // The request stays between its first statement and its commit.
-      await lock.query('BEGIN');
-      await lock.query('LOCK TABLE payments IN EXCLUSIVE MODE');
-      const lost = lostCreate(api, shop, key);
-      await eventually(async () => {
-        const { rows } = await lock.query(
-          "SELECT FROM pg_locks WHERE relation = 'payments'::regclass AND NOT granted",
-        );
-        return rows.length > 0 ? true : undefined;
-      });
-      await api.kill();
-      expect(await lost).toBe('lost');
-    } finally {
-      await lock.query('ROLLBACK');
-      lock.release();
-      await api.kill();
-    }
-    const answer = await usedAgain(shop, key);
-    expect(await total(shop)).toBe(1);
-    expect((await shop.create({ checkoutMode: 'custom' }, key)).text).toBe(answer.text);
-  });
+  it(
+    proves(
+      'a process killed before it stored the payment leaves a key that is free',
+      'IDEM-11',
+      'IDEM-13',
+      'RETRY-03',
+    ),
+    async () => {
+      const shop = await ownShop();
+      const key = randomUUID();
+      const api = await startApiProcess(world, keptForADay);
+      const lock = await world.database.connect();
+      try {
+        // The request stays between its first statement and its commit.
+        await lock.query('BEGIN');
+        await lock.query('LOCK TABLE payments IN EXCLUSIVE MODE');
+        const lost = lostCreate(api, shop, key);
+        await eventually(async () => {
+          const { rows } = await lock.query(
+            "SELECT FROM pg_locks WHERE relation = 'payments'::regclass AND NOT granted",
+          );
+          return rows.length > 0 ? true : undefined;
+        });
+        await api.kill();
+        expect(await lost).toBe('lost');
+      } finally {
+        await lock.query('ROLLBACK');
+        lock.release();
+        await api.kill();
+      }
+      const answer = await usedAgain(shop, key);
+      expect(await total(shop)).toBe(1);
+      expect((await shop.create({ checkoutMode: 'custom' }, key)).text).toBe(answer.text);
+    },
+  );
 
-  it('IDEM-08, IDEM-10, IDEM-11, IDEM-13, AMB-13, RETRY-03: a process killed after it stored the payment leaves a key whose next use gives that payment within 30 s', async () => {
-    const shop = await ownShop();
-    const key = randomUUID();
-    // Temporal that accepts connections and never answers: the request stays between its commit and its answer.
-    const hole = createServer(() => undefined).listen(0, '127.0.0.1');
-    await once(hole, 'listening');
-    const address = hole.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const api = await startApiProcess(world, { ...keptForADay, TEMPORAL_ADDRESS: `127.0.0.1:${port}` });
-    try {
-      const lost = lostCreate(api, shop, key);
-      await eventually(async () => ((await total(shop)) === 1 ? true : undefined));
-      await api.kill();
-      expect(await lost).toBe('lost');
-      expect(refusal(await shop.create({ checkoutMode: 'custom' }, key))).toEqual([
-        409,
-        'idempotency_in_progress',
-      ]);
-      expect(refusal(await shop.create({ checkoutMode: 'custom', reference: 'x' }, key))).toEqual([
-        409,
-        'idempotency_key_reused',
-      ]);
-    } finally {
-      await api.kill();
-      hole.close();
-    }
-    const { rows } = await world.database.query<{ id: string }>(
-      'SELECT resource_id AS id FROM idempotency_keys WHERE key = $1',
-      [key],
-    );
-    const answer = await usedAgain(shop, key);
-    const id = String(answer.body.data?.['id']);
-    expect(id).toBe(rows[0]?.id);
-    expect(await total(shop)).toBe(1);
-    expect((await shop.create({ checkoutMode: 'custom' }, key)).text).toBe(answer.text);
-    expect((await shop.pay(id, await shop.captureCard(id))).body.data).toMatchObject({ status: 'paid' });
-  });
+  it(
+    proves(
+      'a process killed after it stored the payment leaves a key whose next use gives that payment within 30 s',
+      'IDEM-08',
+      'IDEM-10',
+      'IDEM-11',
+      'IDEM-13',
+      'AMB-13',
+      'RETRY-03',
+    ),
+    async () => {
+      const shop = await ownShop();
+      const key = randomUUID();
+      // Temporal that accepts connections and never answers: the request stays between its commit and its answer.
+      const hole = createServer(() => undefined).listen(0, '127.0.0.1');
+      await once(hole, 'listening');
+      const address = hole.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      const api = await startApiProcess(world, { ...keptForADay, TEMPORAL_ADDRESS: `127.0.0.1:${port}` });
+      try {
+        const lost = lostCreate(api, shop, key);
+        await eventually(async () => ((await total(shop)) === 1 ? true : undefined));
+        await api.kill();
+        expect(await lost).toBe('lost');
+        expect(refusal(await shop.create({ checkoutMode: 'custom' }, key))).toEqual([
+          409,
+          'idempotency_in_progress',
+        ]);
+        expect(refusal(await shop.create({ checkoutMode: 'custom', reference: 'x' }, key))).toEqual([
+          409,
+          'idempotency_key_reused',
+        ]);
+      } finally {
+        await api.kill();
+        hole.close();
+      }
+      const { rows } = await world.database.query<{ id: string }>(
+        'SELECT resource_id AS id FROM idempotency_keys WHERE key = $1',
+        [key],
+      );
+      const answer = await usedAgain(shop, key);
+      const id = String(answer.body.data?.['id']);
+      expect(id).toBe(rows[0]?.id);
+      expect(await total(shop)).toBe(1);
+      expect((await shop.create({ checkoutMode: 'custom' }, key)).text).toBe(answer.text);
+      expect((await shop.pay(id, await shop.captureCard(id))).body.data).toMatchObject({ status: 'paid' });
+    },
+  );
 });
 
 /** A create whose process dies before it answers. */

@@ -5,6 +5,7 @@ import { type Answer, ledger, validCreate } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
 import { Probe, refusal } from './contract-checks.ts';
 import { total, unknownId } from './support.ts';
+import { proves } from '../support/proves.ts';
 
 let world: World;
 let second: ApiProcess;
@@ -45,7 +46,14 @@ describe('rate limits', () => {
     ['confirm', 'POST', `/v1/payments/${unknownId}/confirm`, {}],
     ['status', 'GET', `/v1/payments/${unknownId}/status`, undefined],
   ])(
-    'RATE-01, CAPTURE-17, PAY-09, CONFIRM-10, AMB-43: a burst on %s ends in 429 rate_limited, also for ids that do not exist',
+    proves(
+      'a burst on %s ends in 429 rate_limited, also for ids that do not exist',
+      'RATE-01',
+      'CAPTURE-17',
+      'PAY-09',
+      'CONFIRM-10',
+      'AMB-43',
+    ),
     async (_name, method, path, body) => {
       const shop = await shopWithKey();
       const { admitted, refused } = await untilRefused(() =>
@@ -57,30 +65,42 @@ describe('rate limits', () => {
     },
   );
 
-  it('RATE-01, AMB-43: two API processes share one budget, and another key has its own', async () => {
-    const shop = await shopWithKey();
-    const elsewhere = new Probe(second.baseUrl, shop.key);
-    const before = Date.now();
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? shop : elsewhere).call('GET', '/v1/payments')),
-    );
-    const admitted = answers.filter(({ status }) => status === 200).length;
-    expect(admitted).toBeGreaterThanOrEqual(6);
-    // Two budgets would admit at least twelve; one regains a call every half second.
-    expect(admitted).toBeLessThanOrEqual(6 + Math.ceil((Date.now() - before) / 500));
-    expect((await (await shopWithKey()).call('GET', '/v1/payments')).status).toBe(200);
-  });
+  it(
+    proves('two API processes share one budget, and another key has its own', 'RATE-01', 'AMB-43'),
+    async () => {
+      const shop = await shopWithKey();
+      const elsewhere = new Probe(second.baseUrl, shop.key);
+      const before = Date.now();
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? shop : elsewhere).call('GET', '/v1/payments')),
+      );
+      const admitted = answers.filter(({ status }) => status === 200).length;
+      expect(admitted).toBeGreaterThanOrEqual(6);
+      // Two budgets would admit at least twelve; one regains a call every half second.
+      expect(admitted).toBeLessThanOrEqual(6 + Math.ceil((Date.now() - before) / 500));
+      expect((await (await shopWithKey()).call('GET', '/v1/payments')).status).toBe(200);
+    },
+  );
 
-  it('RATE-02, RETRY-01, POLL-03, POLL-05: waiting Retry-After admits, on either process, each time', async () => {
-    const shop = await shopWithKey();
-    for (const next of [shop, new Probe(second.baseUrl, shop.key)]) {
-      const { refused } = await untilRefused(() => shop.call('GET', '/v1/payments'));
-      await waitFor(refused);
-      expect((await next.call('GET', '/v1/payments')).status).toBe(200);
-    }
-  });
+  it(
+    proves(
+      'waiting Retry-After admits, on either process, each time',
+      'RATE-02',
+      'RETRY-01',
+      'POLL-03',
+      'POLL-05',
+    ),
+    async () => {
+      const shop = await shopWithKey();
+      for (const next of [shop, new Probe(second.baseUrl, shop.key)]) {
+        const { refused } = await untilRefused(() => shop.call('GET', '/v1/payments'));
+        await waitFor(refused);
+        expect((await next.call('GET', '/v1/payments')).status).toBe(200);
+      }
+    },
+  );
 
-  it('RATE-02: every answer carries the draft-10 headers, counting down', async () => {
+  it(proves('every answer carries the draft-10 headers, counting down', 'RATE-02'), async () => {
     const shop = await shopWithKey();
     const first = await shop.call('GET', '/v1/payments');
     const next = await shop.call('GET', '/v1/payments');
@@ -93,34 +113,48 @@ describe('rate limits', () => {
     expect(refused.headers.get('ratelimit')).toMatch(/^"default";r=0;t=[1-9]\d*$/);
   });
 
-  it('RATE-03, CREATE-28, AMB-12: a create that met the limit created nothing, and its key makes the payment later', async () => {
-    const shop = await shopWithKey();
-    const { admitted } = await untilRefused(() => shop.create());
-    const key = randomUUID();
-    const refused = await shop.create({}, key);
-    expect(refused.status).toBe(429);
-    await waitFor(refused);
-    expect((await shop.create({}, key)).status).toBe(201);
-    await waitFor(refused);
-    expect(await total(shop)).toBe(admitted + 1);
-  });
+  it(
+    proves(
+      'a create that met the limit created nothing, and its key makes the payment later',
+      'RATE-03',
+      'CREATE-28',
+      'AMB-12',
+    ),
+    async () => {
+      const shop = await shopWithKey();
+      const { admitted } = await untilRefused(() => shop.create());
+      const key = randomUUID();
+      const refused = await shop.create({}, key);
+      expect(refused.status).toBe(429);
+      await waitFor(refused);
+      expect((await shop.create({}, key)).status).toBe(201);
+      await waitFor(refused);
+      expect(await total(shop)).toBe(admitted + 1);
+    },
+  );
 
-  it('RATE-03: a pay that met the limit left attempts, ledger, status and capture access as they were', async () => {
-    const shop = await shopWithKey();
-    const id = await shop.customPayment();
-    const card = await shop.captureCard(id);
-    const wrong = { ...card, cardToken: 'x' };
-    const { refused } = await untilRefused(() => shop.pay(id, wrong));
-    const met = await shop.pay(id, card);
-    expect(met.status).toBe(429);
-    expect((await ledger(world.networkUrl, id)).charges).toEqual([]);
-    await waitFor(refused);
-    await waitFor(met);
-    expect(await shop.status(id)).toMatchObject({ status: 'open', attemptsLeft: 5 });
-    expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'paid' });
-  });
+  it(
+    proves(
+      'a pay that met the limit left attempts, ledger, status and capture access as they were',
+      'RATE-03',
+    ),
+    async () => {
+      const shop = await shopWithKey();
+      const id = await shop.customPayment();
+      const card = await shop.captureCard(id);
+      const wrong = { ...card, cardToken: 'x' };
+      const { refused } = await untilRefused(() => shop.pay(id, wrong));
+      const met = await shop.pay(id, card);
+      expect(met.status).toBe(429);
+      expect((await ledger(world.networkUrl, id)).charges).toEqual([]);
+      await waitFor(refused);
+      await waitFor(met);
+      expect(await shop.status(id)).toMatchObject({ status: 'open', attemptsLeft: 5 });
+      expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'paid' });
+    },
+  );
 
-  it('EP-06: after a limit, unknown and foreign ids still look alike', async () => {
+  it(proves('after a limit, unknown and foreign ids still look alike', 'EP-06'), async () => {
     const [mine, theirs] = [await shopWithKey(), await shopWithKey()];
     const foreign = await theirs.customPayment();
     const [unknown, other] = await Promise.all(
@@ -131,29 +165,39 @@ describe('rate limits', () => {
     expect(JSON.parse(other?.text ?? '')).toEqual(JSON.parse(unknown?.text ?? ''));
   });
 
-  it('AMB-43: failed keys are limited per address, and a valid key of that address is not', async () => {
-    const stranger = new Probe(world.baseUrl, 'nothing');
-    const { admitted, refused } = await untilRefused(() => stranger.call('GET', '/v1/payments'));
-    expect(admitted).toBeGreaterThan(0);
-    expect(refusal(refused)).toEqual([429, 'rate_limited']);
-    expect((await (await shopWithKey()).call('GET', '/v1/payments')).status).toBe(200);
-  });
+  it(
+    proves('failed keys are limited per address, and a valid key of that address is not', 'AMB-43'),
+    async () => {
+      const stranger = new Probe(world.baseUrl, 'nothing');
+      const { admitted, refused } = await untilRefused(() => stranger.call('GET', '/v1/payments'));
+      expect(admitted).toBeGreaterThan(0);
+      expect(refusal(refused)).toEqual([429, 'rate_limited']);
+      expect((await (await shopWithKey()).call('GET', '/v1/payments')).status).toBe(200);
+    },
+  );
 
-  it('POLL-01, POLL-04: the default limits gain calls faster than the documented polling pace uses them', () => {
-    const limits = parseRateLimits('');
-    if (limits === 'off') throw new Error('the default is not off');
-    // Per payment: 2 s, then 5 s, then 10 s; a customer's read every 10 s.
-    expect(limits['payment.read'].gapMs).toBeLessThanOrEqual(2_000);
-    for (const name of ['sandbox.all', 'live.all'] as const)
-      expect(limits[name].gapMs).toBeLessThanOrEqual(2_000);
-    expect(limits).toMatchObject({
-      'live.all': { gapMs: 10, burst: 200 },
-      'sandbox.all': { gapMs: 40, burst: 50 },
-      'live.create': { gapMs: 40 },
-      'sandbox.create': { gapMs: 100 },
-      'payment.read': { gapMs: 500, burst: 10 },
-      'payment.act': { gapMs: 6_000, burst: 10 },
-      failures: { gapMs: 3_000, burst: 20 },
-    });
-  });
+  it(
+    proves(
+      'the default limits gain calls faster than the documented polling pace uses them',
+      'POLL-01',
+      'POLL-04',
+    ),
+    () => {
+      const limits = parseRateLimits('');
+      if (limits === 'off') throw new Error('the default is not off');
+      // Per payment: 2 s, then 5 s, then 10 s; a customer's read every 10 s.
+      expect(limits['payment.read'].gapMs).toBeLessThanOrEqual(2_000);
+      for (const name of ['sandbox.all', 'live.all'] as const)
+        expect(limits[name].gapMs).toBeLessThanOrEqual(2_000);
+      expect(limits).toMatchObject({
+        'live.all': { gapMs: 10, burst: 200 },
+        'sandbox.all': { gapMs: 40, burst: 50 },
+        'live.create': { gapMs: 40 },
+        'sandbox.create': { gapMs: 100 },
+        'payment.read': { gapMs: 500, burst: 10 },
+        'payment.act': { gapMs: 6_000, burst: 10 },
+        failures: { gapMs: 3_000, burst: 20 },
+      });
+    },
+  );
 });

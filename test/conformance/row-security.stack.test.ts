@@ -3,6 +3,7 @@ import type { Environment } from '../../src/domain/statuses.ts';
 import { type World, createWorld } from '../support/world.ts';
 import { Probe } from './contract-checks.ts';
 import { type Cast, openCast } from './support.ts';
+import { proves } from '../support/proves.ts';
 
 let world: World;
 let cast: Cast;
@@ -33,19 +34,28 @@ const owners = (table: string, tenant: { merchantId: string; environment: Enviro
   });
 
 describe('row-level security as the second net', () => {
-  it('ENV-02, AUTH-10: a statement without any WHERE clause answers the rows of one merchant and environment only', async () => {
-    const { a, b } = cast.merchants;
-    for (const [merchant, environment] of [
-      [a, 'sandbox'],
-      [b, 'sandbox'],
-      [a, 'live'],
-      [a, 'sandbox'],
-    ] as const) {
-      for (const table of ['payments', 'events']) {
-        expect(await owners(table, tenantOf(merchant, environment))).toEqual([`${merchant} ${environment}`]);
+  it(
+    proves(
+      'a statement without any WHERE clause answers the rows of one merchant and environment only',
+      'ENV-02',
+      'AUTH-10',
+    ),
+    async () => {
+      const { a, b } = cast.merchants;
+      for (const [merchant, environment] of [
+        [a, 'sandbox'],
+        [b, 'sandbox'],
+        [a, 'live'],
+        [a, 'sandbox'],
+      ] as const) {
+        for (const table of ['payments', 'events']) {
+          expect(await owners(table, tenantOf(merchant, environment))).toEqual([
+            `${merchant} ${environment}`,
+          ]);
+        }
       }
-    }
-  });
+    },
+  );
 
   it('a connection that was told nobody sees nothing, and a reader can write nothing', async () => {
     for (const table of guarded) {

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { type World, createWorld } from '../support/world.ts';
 import { Probe, refusal } from './contract-checks.ts';
 import { type Cast, openApi, openCast, unknownId } from './support.ts';
+import { proves } from '../support/proves.ts';
 
 /** Marks the connections of the API that is watched. */
 const watchedName = 'watched';
@@ -92,7 +93,12 @@ const captureFlow = ['capture', 'checkout', 'pay', 'confirm', 'status'];
 
 describe('a payment that does not exist for the caller', () => {
   it.each(calls)(
-    'EP-05, EP-06, AUTH-14: %s asks the same of PostgreSQL and nothing of Temporal, whatever kind of stranger the id is',
+    proves(
+      '%s asks the same of PostgreSQL and nothing of Temporal, whatever kind of stranger the id is',
+      'EP-05',
+      'EP-06',
+      'AUTH-14',
+    ),
     async (name, method, path, body) => {
       const paid = await cast.b.customPayment();
       await cast.b.pay(paid, await cast.b.captureCard(paid));
@@ -141,7 +147,7 @@ describe('a payment that does not exist for the caller', () => {
   });
 
   it.each(calls)(
-    'EP-06: %s does not wait for a stranger’s payment that is being changed',
+    proves('%s does not wait for a stranger’s payment that is being changed', 'EP-06'),
     async (_name, method, path, body) => {
       const foreign = await cast.b.customPayment();
       // A connection of its own: the pools end a transaction that idles as long as a call may wait.

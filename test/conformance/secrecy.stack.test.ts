@@ -20,6 +20,7 @@ import { canary, found, spellings } from './canaries.ts';
 import { type Exchange, record, visit } from './exchanges.ts';
 import { Probe, refusal } from './contract-checks.ts';
 import { type Gate, accessOf, answerChallenge, openApi, openGate } from './support.ts';
+import { proves } from '../support/proves.ts';
 
 let world: World;
 let gate: Gate;
@@ -308,123 +309,172 @@ describe('canaries', () => {
     expect([...secrets.values(), ...contents.values()].every((text) => text.length >= 16)).toBe(true);
   });
 
-  it('SECRET-03, SECRET-06, SECRET-07, SECRET-09, MODE-06, AUTH-12: are in no log line at the most verbose level, error paths included', () => {
-    expect(world.logs.length).toBeGreaterThan(20);
-    const logs = world.logs.join('\n');
-    expect(found(logs, secrets)).toEqual([]);
-    expect(found(logs, contents)).toEqual([]);
-    expect(found(logs, cardNumbers)).toEqual([]);
-  });
+  it(
+    proves(
+      'are in no log line at the most verbose level, error paths included',
+      'SECRET-03',
+      'SECRET-06',
+      'SECRET-07',
+      'SECRET-09',
+      'MODE-06',
+      'AUTH-12',
+    ),
+    () => {
+      expect(world.logs.length).toBeGreaterThan(20);
+      const logs = world.logs.join('\n');
+      expect(found(logs, secrets)).toEqual([]);
+      expect(found(logs, contents)).toEqual([]);
+      expect(found(logs, cardNumbers)).toEqual([]);
+    },
+  );
 
-  it('SECRET-06, SECRET-09, MODE-06: secrets are nowhere in clear in a dump of the database', async () => {
-    const dump = await databaseAsText();
-    expect(found(dump, contents)).toContain('reference');
-    expect(found(dump, secrets)).toEqual([]);
-    expect(found(dump, cardNumbers)).toEqual([]);
-  });
+  it(
+    proves('secrets are nowhere in clear in a dump of the database', 'SECRET-06', 'SECRET-09', 'MODE-06'),
+    async () => {
+      const dump = await databaseAsText();
+      expect(found(dump, contents)).toContain('reference');
+      expect(found(dump, secrets)).toEqual([]);
+      expect(found(dump, cardNumbers)).toEqual([]);
+    },
+  );
 
-  it('SECRET-03, SECRET-09, MODE-06: neither secrets nor bodies are in the workflow histories or what the web view lists', async () => {
-    const histories = await historiesAsText();
-    expect(histories).toContain(payments[0]);
-    expect(found(histories, secrets)).toEqual([]);
-    expect(found(histories, contents)).toEqual([]);
-    expect(found(histories, cardNumbers)).toEqual([]);
-  });
+  it(
+    proves(
+      'neither secrets nor bodies are in the workflow histories or what the web view lists',
+      'SECRET-03',
+      'SECRET-09',
+      'MODE-06',
+    ),
+    async () => {
+      const histories = await historiesAsText();
+      expect(histories).toContain(payments[0]);
+      expect(found(histories, secrets)).toEqual([]);
+      expect(found(histories, contents)).toEqual([]);
+      expect(found(histories, cardNumbers)).toEqual([]);
+    },
+  );
 
-  it('SECRET-05, SECRET-10: no refusal and no read carries key, capture secret or token', () => {
+  it(proves('no refusal and no read carries key, capture secret or token', 'SECRET-05', 'SECRET-10'), () => {
     for (const text of shown) expect(found(text, withoutLinks())).toEqual([]);
   });
 
-  it('HOOK-12, SECRET-05, SECRET-10, MODE-06: no delivered webhook carries a secret, in its body or its headers', async () => {
-    const { rows } = await world.database.query<{ data: string }>('SELECT data::text AS data FROM events');
-    expect(receiver.received.length).toBeGreaterThanOrEqual(rows.length);
-    const deliveries = receiver.received.map(({ headers, text }) => `${JSON.stringify(headers)} ${text}`);
-    for (const text of [...deliveries, ...rows.map(({ data }) => data)]) {
-      expect(found(text, secrets)).toEqual([]);
-      expect(found(text, cardNumbers)).toEqual([]);
-    }
-    // What the contract puts there, and nothing else a merchant has said.
-    expect(found(deliveries.join('\n'), contents).toSorted()).toEqual([
-      'customerName',
-      'email',
-      'metadataKey',
-      'metadataValue',
-      'reference',
-      'refundMetadata',
-      'refundReference',
-    ]);
-  });
+  it(
+    proves(
+      'no delivered webhook carries a secret, in its body or its headers',
+      'HOOK-12',
+      'SECRET-05',
+      'SECRET-10',
+      'MODE-06',
+    ),
+    async () => {
+      const { rows } = await world.database.query<{ data: string }>('SELECT data::text AS data FROM events');
+      expect(receiver.received.length).toBeGreaterThanOrEqual(rows.length);
+      const deliveries = receiver.received.map(({ headers, text }) => `${JSON.stringify(headers)} ${text}`);
+      for (const text of [...deliveries, ...rows.map(({ data }) => data)]) {
+        expect(found(text, secrets)).toEqual([]);
+        expect(found(text, cardNumbers)).toEqual([]);
+      }
+      // What the contract puts there, and nothing else a merchant has said.
+      expect(found(deliveries.join('\n'), contents).toSorted()).toEqual([
+        'customerName',
+        'email',
+        'metadataKey',
+        'metadataValue',
+        'reference',
+        'refundMetadata',
+        'refundReference',
+      ]);
+    },
+  );
 
-  it('SECRET-01, SECRET-05, SECRET-10, MODE-06: no page, asset or answer to a page carries a secret, in its body, headers or addresses', () => {
-    expect(visited.length).toBeGreaterThan(30);
-    for (const exchange of visited) {
-      // The key of the card fields is handed to the page's script, and to nothing else.
-      const handedOut = exchange.url.endsWith('/card-fields') ? ['frameKey'] : [];
-      expect([exchange.url, found(exchange.got, withoutLinks())]).toEqual([exchange.url, handedOut]);
-      expect(found(exchange.url, withoutLinks())).toEqual([]);
-      expect(found(exchange.got, cardNumbers)).toEqual([]);
-    }
-    const shownContents = found(visited.map(({ got }) => got).join('\n'), contents);
-    expect(shownContents.toSorted()).toEqual(['reference', 'successPath']);
-  });
+  it(
+    proves(
+      'no page, asset or answer to a page carries a secret, in its body, headers or addresses',
+      'SECRET-01',
+      'SECRET-05',
+      'SECRET-10',
+      'MODE-06',
+    ),
+    () => {
+      expect(visited.length).toBeGreaterThan(30);
+      for (const exchange of visited) {
+        // The key of the card fields is handed to the page's script, and to nothing else.
+        const handedOut = exchange.url.endsWith('/card-fields') ? ['frameKey'] : [];
+        expect([exchange.url, found(exchange.got, withoutLinks())]).toEqual([exchange.url, handedOut]);
+        expect(found(exchange.url, withoutLinks())).toEqual([]);
+        expect(found(exchange.got, cardNumbers)).toEqual([]);
+      }
+      const shownContents = found(visited.map(({ got }) => got).join('\n'), contents);
+      expect(shownContents.toSorted()).toEqual(['reference', 'successPath']);
+    },
+  );
 
   withBrowser('in a browser', () => {
-    it('SECRET-01, SECRET-02, MODE-06, PAGE-10: a payment with a challenge hands it no secret, and card and key go to the vault only', async () => {
-      const [browser, site] = await Promise.all([launchBrowser(), startSite()]);
-      try {
-        const created = await shop.create({ ...canaryFields(), successUrl: `${site.origin}/ok` });
-        const url = String(created.body.data?.['checkoutUrl']);
-        const link = new Map([['link', secretPart(url)]]);
-        const { page } = await openTab(browser);
-        const recorded = record(page.context());
-        await page.goto(url);
-        await payByCard(page, cards[1]);
-        await page.frameLocator('#challenge').getByTestId('challenge-approve').click();
-        await page.waitForURL(`${site.origin}/ok`);
-        const exchanges = await recorded();
-        const by = (origin: string) => exchanges.filter((each) => new URL(each.url).origin === origin);
-        const [own, vault] = [by(world.baseUrl), by(gate.url)];
-        const fields = own.find((each) => new URL(each.url).pathname.endsWith('/card-fields'));
-        const { frameKey } = JSON.parse(fields?.got.slice(fields.got.indexOf('{"url"')) ?? '') as {
-          frameKey: string;
-        };
-        const capture = vault.find(({ sent }) => sent.includes(cards[1] ?? ''));
-        const token = /"token":"([^"]+)"/.exec(capture?.got ?? '')?.[1] ?? '';
-        const ofThisVisit = new Map([...secrets, ['ownFrameKey', frameKey], ['ownToken', token]]);
-        expect([frameKey.length, token.length].every((length) => length >= 16)).toBe(true);
-        for (const each of exchanges) {
-          const path = new URL(each.url).pathname;
-          const isCapture = each === capture;
-          expect([path, found(each.got, ofThisVisit)]).toEqual([
-            path,
-            each === fields ? ['ownFrameKey'] : isCapture ? ['ownToken'] : [],
-          ]);
-          const paying = own.includes(each) && path.endsWith('/pay');
-          expect([path, found(each.sent, ofThisVisit)]).toEqual([
-            path,
-            isCapture ? ['ownFrameKey'] : paying ? ['ownToken'] : [],
-          ]);
-          expect(found(each.url, ofThisVisit)).toEqual([]);
-          expect([path, found(each.sent + each.got, cardNumbers)]).toEqual([
-            path,
-            isCapture ? ['4000000000003220'] : [],
-          ]);
+    it(
+      proves(
+        'a payment with a challenge hands it no secret, and card and key go to the vault only',
+        'SECRET-01',
+        'SECRET-02',
+        'MODE-06',
+        'PAGE-10',
+      ),
+      async () => {
+        const [browser, site] = await Promise.all([launchBrowser(), startSite()]);
+        try {
+          const created = await shop.create({ ...canaryFields(), successUrl: `${site.origin}/ok` });
+          const url = String(created.body.data?.['checkoutUrl']);
+          const link = new Map([['link', secretPart(url)]]);
+          const { page } = await openTab(browser);
+          const recorded = record(page.context());
+          await page.goto(url);
+          await payByCard(page, cards[1]);
+          await page.frameLocator('#challenge').getByTestId('challenge-approve').click();
+          await page.waitForURL(`${site.origin}/ok`);
+          const exchanges = await recorded();
+          const by = (origin: string) => exchanges.filter((each) => new URL(each.url).origin === origin);
+          const [own, vault] = [by(world.baseUrl), by(gate.url)];
+          const fields = own.find((each) => new URL(each.url).pathname.endsWith('/card-fields'));
+          const { frameKey } = JSON.parse(fields?.got.slice(fields.got.indexOf('{"url"')) ?? '') as {
+            frameKey: string;
+          };
+          const capture = vault.find(({ sent }) => sent.includes(cards[1] ?? ''));
+          const token = /"token":"([^"]+)"/.exec(capture?.got ?? '')?.[1] ?? '';
+          const ofThisVisit = new Map([...secrets, ['ownFrameKey', frameKey], ['ownToken', token]]);
+          expect([frameKey.length, token.length].every((length) => length >= 16)).toBe(true);
+          for (const each of exchanges) {
+            const path = new URL(each.url).pathname;
+            const isCapture = each === capture;
+            expect([path, found(each.got, ofThisVisit)]).toEqual([
+              path,
+              each === fields ? ['ownFrameKey'] : isCapture ? ['ownToken'] : [],
+            ]);
+            const paying = own.includes(each) && path.endsWith('/pay');
+            expect([path, found(each.sent, ofThisVisit)]).toEqual([
+              path,
+              isCapture ? ['ownFrameKey'] : paying ? ['ownToken'] : [],
+            ]);
+            expect(found(each.url, ofThisVisit)).toEqual([]);
+            expect([path, found(each.sent + each.got, cardNumbers)]).toEqual([
+              path,
+              isCapture ? ['4000000000003220'] : [],
+            ]);
+          }
+          // The page's own address goes to no other site, in no header and no body.
+          const elsewhere = exchanges.filter((each) => !own.includes(each));
+          expect(elsewhere.length).toBeGreaterThan(3);
+          expect(found(elsewhere.map(({ sent }) => sent).join('\n'), link)).toEqual([]);
+          expect(own.length).toBeGreaterThan(4);
+          expect(world.logs.join('\n')).not.toContain(token);
+          expect(found(world.logs.join('\n'), new Map([...ofThisVisit, ...link]))).toEqual([]);
+        } finally {
+          await browser.close();
+          site.close();
         }
-        // The page's own address goes to no other site, in no header and no body.
-        const elsewhere = exchanges.filter((each) => !own.includes(each));
-        expect(elsewhere.length).toBeGreaterThan(3);
-        expect(found(elsewhere.map(({ sent }) => sent).join('\n'), link)).toEqual([]);
-        expect(own.length).toBeGreaterThan(4);
-        expect(world.logs.join('\n')).not.toContain(token);
-        expect(found(world.logs.join('\n'), new Map([...ofThisVisit, ...link]))).toEqual([]);
-      } finally {
-        await browser.close();
-        site.close();
-      }
-    });
+      },
+    );
   });
 
-  it('SECRET-02: the pages tell browsers to pass their address to nobody', async () => {
+  it(proves('the pages tell browsers to pass their address to nobody', 'SECRET-02'), async () => {
     const created = await shop.create();
     const page = await fetch(String(created.body.data?.['checkoutUrl']), { redirect: 'manual' });
     expect(page.headers.get('referrer-policy')).toBe('no-referrer');
@@ -432,44 +482,58 @@ describe('canaries', () => {
 });
 
 describe('the key that opens secrets', () => {
-  it('SECRET-09, AMB-57, ERR-15: without it status of an open action is 503, never an action without its secret', async () => {
-    const { ENCRYPTION_KEYS } = world.settings;
-    // The old bytes under another name: lookups of keys work, sealed values do not open.
-    const bytes = ENCRYPTION_KEYS.slice(ENCRYPTION_KEYS.indexOf(':') + 1);
-    const blind = await openApi(world, {
-      ENCRYPTION_KEYS: `other:${randomBytes(32).toString('base64')},renamed:${bytes}`,
-      STATUS_SOURCE: 'projection',
-    });
-    try {
-      const id = await shop.customPayment();
-      const access = accessOf(await shop.capture(id));
-      await shop.pay(id, await sendCard(access, '4000000000003220'));
-      const without = new Probe(blind.baseUrl, shop.key);
-      expect(refusal(await without.call('GET', `/v1/payments/${id}/status`))).toEqual([
-        503,
-        'service_unavailable',
-      ]);
-      expect(await shop.status(id)).toMatchObject({ status: 'requiresAction', action: { kind: 'threeDS' } });
-      // CAPTURE-18: prepare cannot open its access either.
-      const open = await shop.customPayment();
-      await shop.capture(open);
-      expect(refusal(await without.capture(open))).toEqual([503, 'service_unavailable']);
-      expect((await shop.capture(open)).status).toBe(200);
-    } finally {
-      await blind.stop();
-    }
-  });
+  it(
+    proves(
+      'without it status of an open action is 503, never an action without its secret',
+      'SECRET-09',
+      'AMB-57',
+      'ERR-15',
+    ),
+    async () => {
+      const { ENCRYPTION_KEYS } = world.settings;
+      // The old bytes under another name: lookups of keys work, sealed values do not open.
+      const bytes = ENCRYPTION_KEYS.slice(ENCRYPTION_KEYS.indexOf(':') + 1);
+      const blind = await openApi(world, {
+        ENCRYPTION_KEYS: `other:${randomBytes(32).toString('base64')},renamed:${bytes}`,
+        STATUS_SOURCE: 'projection',
+      });
+      try {
+        const id = await shop.customPayment();
+        const access = accessOf(await shop.capture(id));
+        await shop.pay(id, await sendCard(access, '4000000000003220'));
+        const without = new Probe(blind.baseUrl, shop.key);
+        expect(refusal(await without.call('GET', `/v1/payments/${id}/status`))).toEqual([
+          503,
+          'service_unavailable',
+        ]);
+        expect(await shop.status(id)).toMatchObject({
+          status: 'requiresAction',
+          action: { kind: 'threeDS' },
+        });
+        // CAPTURE-18: prepare cannot open its access either.
+        const open = await shop.customPayment();
+        await shop.capture(open);
+        expect(refusal(await without.capture(open))).toEqual([503, 'service_unavailable']);
+        expect((await shop.capture(open)).status).toBe(200);
+      } finally {
+        await blind.stop();
+      }
+    },
+  );
 
-  it('AMB-65, VAULT-08: the capture address is not served by the service, whatever is sent there', async () => {
-    const id = await shop.customPayment();
-    const { url } = accessOf(await shop.capture(id));
-    expect(new URL(url).origin).not.toBe(new URL(world.baseUrl).origin);
-    const answer = await shop.call(
-      'POST',
-      new URL(url).pathname,
-      { card_number: '4242424242424242' },
-      { 'idempotency-key': randomUUID() },
-    );
-    expect(answer.status).toBe(404);
-  });
+  it(
+    proves('the capture address is not served by the service, whatever is sent there', 'AMB-65', 'VAULT-08'),
+    async () => {
+      const id = await shop.customPayment();
+      const { url } = accessOf(await shop.capture(id));
+      expect(new URL(url).origin).not.toBe(new URL(world.baseUrl).origin);
+      const answer = await shop.call(
+        'POST',
+        new URL(url).pathname,
+        { card_number: '4242424242424242' },
+        { 'idempotency-key': randomUUID() },
+      );
+      expect(answer.status).toBe(404);
+    },
+  );
 });

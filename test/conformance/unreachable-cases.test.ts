@@ -1,26 +1,30 @@
 import { decide, evolve, openCheckout } from '../../src/domain/checkout.ts';
 import { isAllowedStatusChange, paymentStatuses } from '../../src/domain/statuses.ts';
 import { boundedFailure } from '../../src/providers/failure-text.ts';
+import { proves } from '../support/proves.ts';
 
 describe('what no caller can bring about by itself', () => {
-  it('AMB-63, PSTATE-05: a success the network reports after a final failure changes nothing', () => {
-    const opened = openCheckout({ mode: 'custom', expiresAtMs: 1_800_000, captureEndsAtMs: 600_000 });
-    const started = evolve(opened, { type: 'AttemptStarted', attemptNo: 1, method: 'card' });
-    const failed = evolve(started, {
-      type: 'AttemptFailed',
-      attemptNo: 1,
-      failureCode: 'lost_card',
-      message: 'm',
-    });
-    expect(failed.paymentStatus).toBe('failed');
-    expect(decide(failed, { type: 'settle', attemptNo: 1, outcome: { status: 'paid' } }, 1_000)).toEqual({
-      ok: true,
-      events: [],
-    });
-    for (const status of paymentStatuses.filter((each) => each !== 'failed')) {
-      expect(isAllowedStatusChange('failed', status)).toBe(false);
-    }
-  });
+  it(
+    proves('a success the network reports after a final failure changes nothing', 'AMB-63', 'PSTATE-05'),
+    () => {
+      const opened = openCheckout({ mode: 'custom', expiresAtMs: 1_800_000, captureEndsAtMs: 600_000 });
+      const started = evolve(opened, { type: 'AttemptStarted', attemptNo: 1, method: 'card' });
+      const failed = evolve(started, {
+        type: 'AttemptFailed',
+        attemptNo: 1,
+        failureCode: 'lost_card',
+        message: 'm',
+      });
+      expect(failed.paymentStatus).toBe('failed');
+      expect(decide(failed, { type: 'settle', attemptNo: 1, outcome: { status: 'paid' } }, 1_000)).toEqual({
+        ok: true,
+        events: [],
+      });
+      for (const status of paymentStatuses.filter((each) => each !== 'failed')) {
+        expect(isAllowedStatusChange('failed', status)).toBe(false);
+      }
+    },
+  );
 
   it.each<[string, string | null, string | null]>([
     ['nothing at all', null, null],
@@ -29,7 +33,13 @@ describe('what no caller can bring about by itself', () => {
     ['astral characters at the bound', 'unknown_code', '😀'.repeat(600)],
     ['a known code', 'card_declined', 'whatever the provider says'],
   ])(
-    'ATTEMPT-04, LIMIT-19, LIMIT-20, PMT-23: %s becomes a code of 1 to 128 and a message of 1 to 500 characters',
+    proves(
+      '%s becomes a code of 1 to 128 and a message of 1 to 500 characters',
+      'ATTEMPT-04',
+      'LIMIT-19',
+      'LIMIT-20',
+      'PMT-23',
+    ),
     (_what, code, message) => {
       const bounded = boundedFailure(code, message);
       expect(Array.from(bounded.failureCode).length).toBeGreaterThanOrEqual(1);

@@ -1,5 +1,6 @@
 import { Shop, eventually, ledger } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
+import { proves } from '../support/proves.ts';
 
 let world: World;
 let shop: Shop;
@@ -83,7 +84,11 @@ describe('the test cards, from creation to the network ledger', () => {
   });
 
   it.concurrent(
-    'CONFIRM-03, PAGE-07: 4000000000003220 is paid after its challenge, which the action page confirms by itself',
+    proves(
+      '4000000000003220 is paid after its challenge, which the action page confirms by itself',
+      'CONFIRM-03',
+      'PAGE-07',
+    ),
     async () => {
       const id = await shop.customPayment();
       const answer = await shop.pay(id, await shop.captureCard(id, '4000000000003220'));
@@ -103,7 +108,11 @@ describe('the test cards, from creation to the network ledger', () => {
   );
 
   it.concurrent(
-    'PAY-17, FENCE-07: 4000000000007007 was charged although its answer was lost: found paid, charged once',
+    proves(
+      '4000000000007007 was charged although its answer was lost: found paid, charged once',
+      'PAY-17',
+      'FENCE-07',
+    ),
     async () => {
       const id = await shop.customPayment();
       const answer = await shop.pay(id, await shop.captureCard(id, '4000000000007007'));

@@ -11,6 +11,7 @@ import {
   until,
 } from '../support/launcher-process.ts';
 import { type Answer, Shop, eventually, ledger } from '../support/shop.ts';
+import { proves } from '../support/proves.ts';
 
 /** `npm start` itself: every part its own process, as a new user runs it. */
 let launcher: LauncherProcess;
@@ -90,13 +91,16 @@ describe('the real stack', () => {
     });
   });
 
-  it('PAY-17, GEN-03: charges once when the worker is killed while the network is charging', async () => {
-    const { id, before, answer } = interrupted;
-    expect([200, 503]).toContain((await answer).status);
-    await paidSoon(id);
-    expect(await captured(id)).toBe(1);
-    expect(launcher.stackFile().processes['worker']).not.toBe(before);
-  });
+  it(
+    proves('charges once when the worker is killed while the network is charging', 'PAY-17', 'GEN-03'),
+    async () => {
+      const { id, before, answer } = interrupted;
+      expect([200, 503]).toContain((await answer).status);
+      await paidSoon(id);
+      expect(await captured(id)).toBe(1);
+      expect(launcher.stackFile().processes['worker']).not.toBe(before);
+    },
+  );
 
   it('stops everything it started', async () => {
     expect(await launcher.stop()).toBe(0);

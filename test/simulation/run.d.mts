@@ -1,4 +1,4 @@
-import type { Decisions } from './planted.mjs';
+import type { Decisions } from './mutants.mjs';
 
 export interface Played {
   seeds: number;

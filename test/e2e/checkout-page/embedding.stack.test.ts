@@ -6,6 +6,7 @@ import { updateSettings } from '../../../src/db/merchants.ts';
 import { Shop, ledger } from '../../support/shop.ts';
 import { type Tab, startSite, withBrowser } from '../../support/browser.ts';
 import { HostedPage, type Site } from '../../support/hosted-page.ts';
+import { proves } from '../../support/proves.ts';
 
 const exampleShop = fileURLToPath(new URL('../../../examples/embedding-shop/server.mjs', import.meta.url));
 
@@ -65,7 +66,11 @@ withBrowser('embedding the hosted page', () => {
   };
 
   it.concurrent(
-    'EMBED-02, PAGE-06: only the site that the payment names may frame it, not another approved one',
+    proves(
+      'only the site that the payment names may frame it, not another approved one',
+      'EMBED-02',
+      'PAGE-06',
+    ),
     () =>
       hosted.inTab(async (tab) => {
         const [named, other] = [siteAt(0), siteAt(1)];
@@ -84,7 +89,7 @@ withBrowser('embedding the hosted page', () => {
     { case: 'another scheme', origin: (own: string) => own.replace('http:', 'https:') },
     { case: 'another host', origin: (own: string) => own.replace('127.0.0.1', 'localhost') },
   ])(
-    'EMBED-02: $case is not the approved site: refused at creation with field embeddingOrigin',
+    proves('$case is not the approved site: refused at creation with field embeddingOrigin', 'EMBED-02'),
     async ({ origin }) => {
       const shop = await shopWith([siteAt(0).origin]);
       const answer = await shop.create({ embeddingOrigin: origin(siteAt(0).origin) });
@@ -97,7 +102,10 @@ withBrowser('embedding the hosted page', () => {
   );
 
   it.concurrent(
-    'EMBED-04: without a named site, any of 20 listed sites may frame the page and an unlisted one may not',
+    proves(
+      'without a named site, any of 20 listed sites may frame the page and an unlisted one may not',
+      'EMBED-04',
+    ),
     () =>
       hosted.inTab(async (tab) => {
         const shop = await shopWith([siteAt(0).origin, siteAt(1).origin], 20);
@@ -109,7 +117,11 @@ withBrowser('embedding the hosted page', () => {
   );
 
   it.concurrent(
-    'EMBED-03, EMBED-05: with 21 listed sites only a named one may frame the page; without a name it is a page of its own',
+    proves(
+      'with 21 listed sites only a named one may frame the page; without a name it is a page of its own',
+      'EMBED-03',
+      'EMBED-05',
+    ),
     () =>
       hosted.inTab(async (tab) => {
         const shop = await shopWith([siteAt(0).origin], 21);

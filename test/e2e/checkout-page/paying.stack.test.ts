@@ -3,6 +3,7 @@ import { eventually, ledger } from '../../support/shop.ts';
 import { withBrowser } from '../../support/browser.ts';
 import { payByCard } from '../../support/card-fields.ts';
 import { HostedPage } from '../../support/hosted-page.ts';
+import { proves } from '../../support/proves.ts';
 
 withBrowser('paying on the hosted page', () => {
   const hosted = new HostedPage();
@@ -16,7 +17,12 @@ withBrowser('paying on the hosted page', () => {
   const backAtShop = (page: Page) => page.waitForURL(`${hosted.site.origin}/ok?order=1&b=%20c`);
 
   it.concurrent(
-    'MODE-02, PAGE-01, PAGE-09: a card is paid with one charge and the browser lands on successUrl as it was given',
+    proves(
+      'a card is paid with one charge and the browser lands on successUrl as it was given',
+      'MODE-02',
+      'PAGE-01',
+      'PAGE-09',
+    ),
     () =>
       hosted.inTab(async (tab) => {
         const { id, url } = await create();
@@ -35,7 +41,7 @@ withBrowser('paying on the hosted page', () => {
   );
 
   it.concurrent(
-    'PAGE-09: a payment that becomes paid while the page loads anew still leads to the shop',
+    proves('a payment that becomes paid while the page loads anew still leads to the shop', 'PAGE-09'),
     () =>
       hosted.inTab(async (tab) => {
         const { url, client } = await create();
@@ -51,7 +57,7 @@ withBrowser('paying on the hosted page', () => {
       }),
   );
 
-  it.concurrent('AMB-64: a declined card can be followed by another one', () =>
+  it.concurrent(proves('a declined card can be followed by another one', 'AMB-64'), () =>
     hosted.inTab(async (tab) => {
       const { id, url } = await create();
       await tab.page.goto(url);
@@ -65,25 +71,27 @@ withBrowser('paying on the hosted page', () => {
     }),
   );
 
-  it.concurrent('FLOW-06, PAGE-07: the challenge is answered inside the page, which confirms by itself', () =>
-    hosted.inTab(async (tab) => {
-      const { id, url } = await create();
-      await tab.page.goto(url);
-      await payByCard(tab.page, '4000000000003220');
-      const step = tab.page.frameLocator('#challenge');
-      await step.getByTestId('challenge-approve').waitFor();
-      expect(await hosted.shop.read(id)).toMatchObject({ status: 'requiresAction' });
-      // Reload and second device: the same step, no card field.
-      await tab.page.reload();
-      await step.getByTestId('challenge-approve').waitFor();
-      expect(await tab.page.locator('#card-fields').count()).toBe(0);
-      await step.getByTestId('challenge-approve').click();
-      await backAtShop(tab.page);
-      expect(await captured(id)).toBe(1);
-    }),
+  it.concurrent(
+    proves('the challenge is answered inside the page, which confirms by itself', 'FLOW-06', 'PAGE-07'),
+    () =>
+      hosted.inTab(async (tab) => {
+        const { id, url } = await create();
+        await tab.page.goto(url);
+        await payByCard(tab.page, '4000000000003220');
+        const step = tab.page.frameLocator('#challenge');
+        await step.getByTestId('challenge-approve').waitFor();
+        expect(await hosted.shop.read(id)).toMatchObject({ status: 'requiresAction' });
+        // Reload and second device: the same step, no card field.
+        await tab.page.reload();
+        await step.getByTestId('challenge-approve').waitFor();
+        expect(await tab.page.locator('#card-fields').count()).toBe(0);
+        await step.getByTestId('challenge-approve').click();
+        await backAtShop(tab.page);
+        expect(await captured(id)).toBe(1);
+      }),
   );
 
-  it.concurrent('AMB-56: a wallet is approved on its own page', () =>
+  it.concurrent(proves('a wallet is approved on its own page', 'AMB-56'), () =>
     hosted.inTab(async (tab) => {
       const { id, url } = await create();
       await tab.page.goto(url);
@@ -96,23 +104,25 @@ withBrowser('paying on the hosted page', () => {
     }),
   );
 
-  it.concurrent('AMB-56: a pix is shown as code and QR code, and the page notices when it is settled', () =>
-    hosted.inTab(async (tab) => {
-      const { id, url } = await create();
-      await tab.page.goto(url);
-      await tab.page.getByTestId('method-pix').click();
-      await tab.page.getByTestId('pay').click();
-      await tab.page.getByTestId('state-pix').waitFor();
-      expect(await tab.page.locator('#pix-code').inputValue()).toMatch(/^000201.*6304[0-9A-F]{4}$/);
-      const settle = await tab.page.getByTestId('pix-sandbox').getAttribute('href');
-      await hosted.inTab(async (bank) => {
-        await bank.page.goto(settle ?? '');
-        await bank.page.getByTestId('pix-settle').click();
-        await backAtShop(tab.page);
-      });
-      expect(await hosted.shop.read(id)).toMatchObject({ status: 'paid', method: 'pix' });
-      expect(await captured(id)).toBe(1);
-      await eventually(async () => ((await hosted.shop.read(id))['status'] === 'paid' ? true : undefined));
-    }),
+  it.concurrent(
+    proves('a pix is shown as code and QR code, and the page notices when it is settled', 'AMB-56'),
+    () =>
+      hosted.inTab(async (tab) => {
+        const { id, url } = await create();
+        await tab.page.goto(url);
+        await tab.page.getByTestId('method-pix').click();
+        await tab.page.getByTestId('pay').click();
+        await tab.page.getByTestId('state-pix').waitFor();
+        expect(await tab.page.locator('#pix-code').inputValue()).toMatch(/^000201.*6304[0-9A-F]{4}$/);
+        const settle = await tab.page.getByTestId('pix-sandbox').getAttribute('href');
+        await hosted.inTab(async (bank) => {
+          await bank.page.goto(settle ?? '');
+          await bank.page.getByTestId('pix-settle').click();
+          await backAtShop(tab.page);
+        });
+        expect(await hosted.shop.read(id)).toMatchObject({ status: 'paid', method: 'pix' });
+        expect(await captured(id)).toBe(1);
+        await eventually(async () => ((await hosted.shop.read(id))['status'] === 'paid' ? true : undefined));
+      }),
   );
 });

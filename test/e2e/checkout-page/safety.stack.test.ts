@@ -6,6 +6,7 @@ import { Shop, eventually, ledger } from '../../support/shop.ts';
 import { withBrowser } from '../../support/browser.ts';
 import { fillCard, payByCard } from '../../support/card-fields.ts';
 import { HostedPage } from '../../support/hosted-page.ts';
+import { proves } from '../../support/proves.ts';
 
 const kilobyte = 1024;
 
@@ -25,7 +26,11 @@ withBrowser('the hosted page is safe, light and usable', () => {
   // Card data.
 
   it.concurrent(
-    'MODE-06, PAGE-10: goes from the browser to the vault only: not to the service, its logs or its database',
+    proves(
+      'goes from the browser to the vault only: not to the service, its logs or its database',
+      'MODE-06',
+      'PAGE-10',
+    ),
     () =>
       hosted.inTab(async (tab) => {
         const { id, url } = await hosted.create();
@@ -97,7 +102,11 @@ withBrowser('the hosted page is safe, light and usable', () => {
   );
 
   it.concurrent(
-    'PAGE-08, PAGE-05: a page kept open past the deadline starts no attempt, and the payment is not failed',
+    proves(
+      'a page kept open past the deadline starts no attempt, and the payment is not failed',
+      'PAGE-08',
+      'PAGE-05',
+    ),
     () =>
       hosted.inTab(async (tab) => {
         const { id, url, client } = await hosted.create();
@@ -114,7 +123,10 @@ withBrowser('the hosted page is safe, light and usable', () => {
   );
 
   it.concurrent(
-    'AMB-64: after a failed attempt another method may be used, and a step may be left for a card: five attempts in all',
+    proves(
+      'after a failed attempt another method may be used, and a step may be left for a card: five attempts in all',
+      'AMB-64',
+    ),
     () =>
       hosted.inTab(async (tab) => {
         const { id, url } = await hosted.create();
@@ -137,26 +149,28 @@ withBrowser('the hosted page is safe, light and usable', () => {
 
   // Methods.
 
-  it.concurrent('PAGE-02: a fixed method is the only one on the page and the only one the server takes', () =>
-    hosted.inTab(async (tab) => {
-      const { id, url, client } = await hosted.create({ paymentMethod: 'card' });
-      await tab.page.goto(url);
-      await tab.page.getByTestId('method-card').waitFor();
-      expect(await tab.page.getByTestId('method-wallet').count()).toBe(0);
-      expect(await tab.page.getByTestId('method-pix').count()).toBe(0);
-      for (const method of ['wallet', 'pix'] as const) {
-        expect(await client.pay(method)).toMatchObject({
-          status: 422,
-          body: { error: { code: 'validation_failed' } },
-        });
-      }
-      expect(await hosted.shop.status(id)).toMatchObject({});
-      expect(await charges(id)).toEqual([]);
-    }),
+  it.concurrent(
+    proves('a fixed method is the only one on the page and the only one the server takes', 'PAGE-02'),
+    () =>
+      hosted.inTab(async (tab) => {
+        const { id, url, client } = await hosted.create({ paymentMethod: 'card' });
+        await tab.page.goto(url);
+        await tab.page.getByTestId('method-card').waitFor();
+        expect(await tab.page.getByTestId('method-wallet').count()).toBe(0);
+        expect(await tab.page.getByTestId('method-pix').count()).toBe(0);
+        for (const method of ['wallet', 'pix'] as const) {
+          expect(await client.pay(method)).toMatchObject({
+            status: 422,
+            body: { error: { code: 'validation_failed' } },
+          });
+        }
+        expect(await hosted.shop.status(id)).toMatchObject({});
+        expect(await charges(id)).toEqual([]);
+      }),
   );
 
   it.concurrent(
-    'PAGE-03, MODE-03: without one, exactly the methods that key and merchant allow are offered',
+    proves('without one, exactly the methods that key and merchant allow are offered', 'PAGE-03', 'MODE-03'),
     () =>
       hosted.inTab(async (tab) => {
         const merchant = await hosted.world.merchant();
@@ -176,7 +190,7 @@ withBrowser('the hosted page is safe, light and usable', () => {
       }),
   );
 
-  it.concurrent('AMB-22: the page of a custom payment shows its state and takes no payment', () =>
+  it.concurrent(proves('the page of a custom payment shows its state and takes no payment', 'AMB-22'), () =>
     hosted.inTab(async (tab) => {
       const { id, url, client } = await hosted.create({ checkoutMode: 'custom' });
       await tab.page.goto(url);
@@ -330,18 +344,23 @@ withBrowser('the hosted page is safe, light and usable', () => {
 
   // Leaving.
 
-  it.concurrent('PAGE-05, PAGE-09: cancel leads to cancelUrl and leaves the payment pending', () =>
-    hosted.inTab(async (tab) => {
-      const { id, url } = await hosted.create({ cancelUrl: `${hosted.site.origin}/no?a=1&b=%20` });
-      await tab.page.goto(url);
-      await tab.page.getByTestId('cancel').click();
-      await tab.page.waitForURL(`${hosted.site.origin}/no?a=1&b=%20`);
-      expect(await hosted.shop.read(id)).toMatchObject({ status: 'pending' });
-    }),
+  it.concurrent(
+    proves('cancel leads to cancelUrl and leaves the payment pending', 'PAGE-05', 'PAGE-09'),
+    () =>
+      hosted.inTab(async (tab) => {
+        const { id, url } = await hosted.create({ cancelUrl: `${hosted.site.origin}/no?a=1&b=%20` });
+        await tab.page.goto(url);
+        await tab.page.getByTestId('cancel').click();
+        await tab.page.waitForURL(`${hosted.site.origin}/no?a=1&b=%20`);
+        expect(await hosted.shop.read(id)).toMatchObject({ status: 'pending' });
+      }),
   );
 
   it.concurrent(
-    'PAGE-05: closing the browser, or failing the step at the bank, does not make the payment failed',
+    proves(
+      'closing the browser, or failing the step at the bank, does not make the payment failed',
+      'PAGE-05',
+    ),
     () =>
       hosted.inTab(async (tab) => {
         const { id, url } = await hosted.create();
@@ -493,7 +512,10 @@ withBrowser('the hosted page is safe, light and usable', () => {
   );
 
   it.concurrent(
-    'PAGE-04: the payment chooses the language, English without one; a switch keeps the step that is open',
+    proves(
+      'the payment chooses the language, English without one; a switch keeps the step that is open',
+      'PAGE-04',
+    ),
     () =>
       hosted.inTab(async (tab) => {
         await tab.page.goto((await hosted.create()).url);

@@ -10,6 +10,7 @@ import {
 } from '../../support/refunds-and-disputes.ts';
 import { Shop, eventually } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
+import { proves } from '../../support/proves.ts';
 
 /** For tests that are independent of each other: side by side, because they mostly wait. */
 const test = it.concurrent;
@@ -42,70 +43,87 @@ const events = async (paymentId: string) => {
 };
 
 describe('disputes', () => {
-  test('DISPUTE-01, DISPUTE-02, PSTATE-08: 4000000000000259 is paid, disputed, and won with winning evidence', async () => {
-    const id = await paidPayment(shop, '4000000000000259');
-    const dispute = await disputeOf(shop, id);
-    expect(dispute).toMatchObject({
-      paymentId: id,
-      amountCents: 2500,
-      currency: 'USD',
-      reason: 'fraudulent',
-      stage: 'chargeback',
-      status: 'needsResponse',
-      resolution: null,
-      evidence: {},
-      autoSubmit: true,
-      environment: 'sandbox',
-      submittedAt: null,
-      closedAt: null,
-    });
-    expect(await shop.read(id)).toMatchObject({ status: 'disputed', netCents: 2500 });
-    expect(code(await refund(shop, id))).toEqual([409, 'payment_not_refundable']);
+  test(
+    proves(
+      '4000000000000259 is paid, disputed, and won with winning evidence',
+      'DISPUTE-01',
+      'DISPUTE-02',
+      'PSTATE-08',
+    ),
+    async () => {
+      const id = await paidPayment(shop, '4000000000000259');
+      const dispute = await disputeOf(shop, id);
+      expect(dispute).toMatchObject({
+        paymentId: id,
+        amountCents: 2500,
+        currency: 'USD',
+        reason: 'fraudulent',
+        stage: 'chargeback',
+        status: 'needsResponse',
+        resolution: null,
+        evidence: {},
+        autoSubmit: true,
+        environment: 'sandbox',
+        submittedAt: null,
+        closedAt: null,
+      });
+      expect(await shop.read(id)).toMatchObject({ status: 'disputed', netCents: 2500 });
+      expect(code(await refund(shop, id))).toEqual([409, 'payment_not_refundable']);
 
-    const disputeId = String(dispute['id']);
-    expect(code(await submit(disputeId))).toEqual([422, 'validation_failed']);
-    const staged = await stage(disputeId, {
-      evidence: { uncategorizedText: 'winning_evidence, with a photo' },
-    });
-    expect(dataOf(staged)['evidence']).toEqual({ uncategorizedText: 'winning_evidence, with a photo' });
-    const key = randomUUID();
-    const submitted = await submit(disputeId, key);
-    expect([submitted.status, dataOf(submitted)['status']]).toEqual([200, 'underReview']);
-    expect(dataOf(submitted)['submittedAt']).not.toBeNull();
-    const replay = await submit(disputeId, key);
-    expect([replay.text, replay.headers.get('idempotent-replayed')]).toEqual([submitted.text, 'true']);
-    expect(code(await submit(disputeId))).toEqual([409, expect.stringMatching(/already_submitted|closed/)]);
+      const disputeId = String(dispute['id']);
+      expect(code(await submit(disputeId))).toEqual([422, 'validation_failed']);
+      const staged = await stage(disputeId, {
+        evidence: { uncategorizedText: 'winning_evidence, with a photo' },
+      });
+      expect(dataOf(staged)['evidence']).toEqual({ uncategorizedText: 'winning_evidence, with a photo' });
+      const key = randomUUID();
+      const submitted = await submit(disputeId, key);
+      expect([submitted.status, dataOf(submitted)['status']]).toEqual([200, 'underReview']);
+      expect(dataOf(submitted)['submittedAt']).not.toBeNull();
+      const replay = await submit(disputeId, key);
+      expect([replay.text, replay.headers.get('idempotent-replayed')]).toEqual([submitted.text, 'true']);
+      expect(code(await submit(disputeId))).toEqual([409, expect.stringMatching(/already_submitted|closed/)]);
 
-    expect(await closed(disputeId, 'won')).toMatchObject({ resolution: 'decided' });
-    expect(await shop.read(id)).toMatchObject({ status: 'disputeWon', netCents: 2500 });
-    expect(code(await stage(disputeId, { evidence: { a: 'late' } }))).toEqual([409, 'dispute_closed']);
-    expect(code(await submit(disputeId))).toEqual([409, 'dispute_closed']);
-    expect(code(await accept(disputeId))).toEqual([409, 'dispute_closed']);
+      expect(await closed(disputeId, 'won')).toMatchObject({ resolution: 'decided' });
+      expect(await shop.read(id)).toMatchObject({ status: 'disputeWon', netCents: 2500 });
+      expect(code(await stage(disputeId, { evidence: { a: 'late' } }))).toEqual([409, 'dispute_closed']);
+      expect(code(await submit(disputeId))).toEqual([409, 'dispute_closed']);
+      expect(code(await accept(disputeId))).toEqual([409, 'dispute_closed']);
 
-    const told = await events(id);
-    expect(told.map(({ type }) => type)).toEqual([
-      'payment.paid',
-      'dispute.created',
-      'payment.disputed',
-      'dispute.underReview',
-      'dispute.won',
-      'payment.disputeWon',
-    ]);
-    expect(JSON.stringify(told)).not.toContain('winning_evidence');
+      const told = await events(id);
+      expect(told.map(({ type }) => type)).toEqual([
+        'payment.paid',
+        'dispute.created',
+        'payment.disputed',
+        'dispute.underReview',
+        'dispute.won',
+        'payment.disputeWon',
+      ]);
+      expect(JSON.stringify(told)).not.toContain('winning_evidence');
 
-    expect((await refund(shop, id, { amountCents: 500 })).status).toBe(201);
-    await untilField(shop, `/v1/payments/${id}`, 'status', 'partiallyRefunded');
-  });
+      expect((await refund(shop, id, { amountCents: 500 })).status).toBe(201);
+      await untilField(shop, `/v1/payments/${id}`, 'status', 'partiallyRefunded');
+    },
+  );
 
-  test('DISPUTE-03, PSTATE-08, AMB-20, AMB-47: losing evidence loses; nothing is left and nothing can be refunded', async () => {
-    const id = await paidPayment(shop);
-    const disputeId = await open(id);
-    await stage(disputeId, { note: 'losing_evidence', autoSubmit: false });
-    await submit(disputeId);
-    await closed(disputeId, 'lost');
-    expect(await shop.read(id)).toMatchObject({ status: 'disputeLost', netCents: 0, refundedCents: 0 });
-    expect(code(await refund(shop, id))).toEqual([409, 'payment_not_refundable']);
-  });
+  test(
+    proves(
+      'losing evidence loses; nothing is left and nothing can be refunded',
+      'DISPUTE-03',
+      'PSTATE-08',
+      'AMB-20',
+      'AMB-47',
+    ),
+    async () => {
+      const id = await paidPayment(shop);
+      const disputeId = await open(id);
+      await stage(disputeId, { note: 'losing_evidence', autoSubmit: false });
+      await submit(disputeId);
+      await closed(disputeId, 'lost');
+      expect(await shop.read(id)).toMatchObject({ status: 'disputeLost', netCents: 0, refundedCents: 0 });
+      expect(code(await refund(shop, id))).toEqual([409, 'payment_not_refundable']);
+    },
+  );
 
   test('accepting is final: lost at once, the same on replay', async () => {
     const id = await paidPayment(shop);

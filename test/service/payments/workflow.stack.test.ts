@@ -13,6 +13,7 @@ import {
   startTimeSkipping,
   until,
 } from '../../support/payment-harness.ts';
+import { proves } from '../../support/proves.ts';
 
 let env: TestWorkflowEnvironment;
 let benches: Benches;
@@ -46,7 +47,7 @@ const scenario = (name: string, play: (bench: Bench) => Promise<void>) => async 
 
 describe('the checkout deadline', () => {
   it(
-    'CLOSE-02, CLOSE-08: open at 29:59, expired at 30:00 with nobody reading',
+    proves('open at 29:59, expired at 30:00 with nobody reading', 'CLOSE-02', 'CLOSE-08'),
     scenario('deadline', async (bench) => {
       await bench.sleepUntil(30 * minute - 1_000);
       expect(await bench.snapshot()).toMatchObject({ status: 'open', attemptsLeft: 5 });
@@ -67,7 +68,7 @@ describe('the checkout deadline', () => {
   );
 
   it(
-    'AMB-07: a charge out at the deadline is still settled: expired at once, paid later',
+    proves('a charge out at the deadline is still settled: expired at once, paid later', 'AMB-07'),
     scenario('deadline-late-success', async (bench) => {
       let answer: () => void = () => undefined;
       bench.provider.authorizeAnswer = () => new Promise((resolve) => (answer = () => resolve(paidReport)));
@@ -95,7 +96,7 @@ describe('the checkout deadline', () => {
   );
 
   it(
-    'AMB-08: an action open at the deadline is voided and the payment rests at pending',
+    proves('an action open at the deadline is voided and the payment rests at pending', 'AMB-08'),
     scenario('deadline-open-action', async (bench) => {
       bench.provider.authorizeAnswer = async () => report({ status: 'requiresAction' });
       bench.provider.settleAnswer = async () => report({ status: 'voided' });
@@ -128,7 +129,7 @@ describe('the checkout deadline', () => {
 
 describe('the capture window', () => {
   it(
-    'CAPTURE-05, CAPTURE-09: access at 9:59, none at 10:00 while the checkout stays open',
+    proves('access at 9:59, none at 10:00 while the checkout stays open', 'CAPTURE-05', 'CAPTURE-09'),
     scenario('capture-window', async (bench) => {
       await bench.sleepUntil(10 * minute - 1_000);
       expect(await refusalOf(bench.update('prepareCapture'))).toBe('accepted');
@@ -143,7 +144,7 @@ describe('the capture window', () => {
   );
 
   it(
-    'CAPTURE-07: parallel prepares register one access at the vault',
+    proves('parallel prepares register one access at the vault', 'CAPTURE-07'),
     scenario('prepare-twice', async (bench) => {
       await Promise.all([bench.update('prepareCapture'), bench.update('prepareCapture')]);
       await bench.update('prepareCapture');
@@ -169,7 +170,7 @@ describe('attempts', () => {
   );
 
   it(
-    'FENCE-05: a second pay while one runs is refused and charges nothing',
+    proves('a second pay while one runs is refused and charges nothing', 'FENCE-05'),
     scenario('second-pay', async (bench) => {
       let answer: () => void = () => undefined;
       bench.provider.authorizeAnswer = () => new Promise((resolve) => (answer = () => resolve(paidReport)));
@@ -185,7 +186,7 @@ describe('attempts', () => {
   );
 
   it(
-    'CLOSE-05: the fifth decline exhausts the attempts',
+    proves('the fifth decline exhausts the attempts', 'CLOSE-05'),
     scenario('exhausted', async (bench) => {
       bench.provider.authorizeAnswer = async () => declinedReport;
       for (const attemptsLeft of [4, 3, 2, 1, 0]) {
@@ -201,7 +202,7 @@ describe('attempts', () => {
   );
 
   it(
-    'FENCE-07: an unknown outcome fences everything until the network tells',
+    proves('an unknown outcome fences everything until the network tells', 'FENCE-07'),
     scenario('unknown', async (bench) => {
       let known = false;
       bench.provider.authorizeAnswer = async () => report({ status: 'unknown' });
@@ -222,7 +223,10 @@ describe('attempts', () => {
   );
 
   it(
-    'HOOK-08: an outcome unknown past the deadline stays pending, never failed, and needs attention',
+    proves(
+      'an outcome unknown past the deadline stays pending, never failed, and needs attention',
+      'HOOK-08',
+    ),
     scenario('unknown-past-the-deadline', async (bench) => {
       let known = false;
       bench.provider.authorizeAnswer = async () => report({ status: 'unknown' });
@@ -249,7 +253,7 @@ describe('attempts', () => {
   );
 
   it(
-    'PAY-12: a rejected token uses no attempt and leaves capture access alive',
+    proves('a rejected token uses no attempt and leaves capture access alive', 'PAY-12'),
     scenario('token-rejected', async (bench) => {
       bench.provider.authorizeAnswer = async () => report({ status: 'tokenRejected' });
       await bench.update('prepareCapture');
@@ -285,7 +289,7 @@ describe('the customer action', () => {
   );
 
   it(
-    'AMB-35: confirming before the customer is done changes nothing',
+    proves('confirming before the customer is done changes nothing', 'AMB-35'),
     scenario('challenge-not-done', async (bench) => {
       bench.provider.authorizeAnswer = async () => report({ status: 'requiresAction' });
       bench.provider.confirmAnswer = async () => report({ status: 'requiresAction' });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { dataOf, idOf, paidPayment, refund, untilField } from '../../support/refunds-and-disputes.ts';
 import { Shop, ledger } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
+import { proves } from '../../support/proves.ts';
 
 /** For tests that are independent of each other: side by side, because they mostly wait. */
 const test = it.concurrent;
@@ -27,45 +28,55 @@ const eventTypes = async (paymentId: string): Promise<string[]> => {
 };
 
 describe('refunds', () => {
-  test('REFUND-01, REFUND-02, PSTATE-06, PSTATE-07, AMB-47: one cent, a part twice and the rest add up to a full refund, told step by step', async () => {
-    const id = await paidPayment(shop);
-    for (const [amountCents, refundedCents] of [
-      [1, 1],
-      [1000, 1001],
-      [1000, 2001],
-    ] as const) {
-      const created = await refund(shop, id, { amountCents, reason: 'requestedByCustomer' });
-      expect([created.status, dataOf(created)['status']]).toEqual([201, 'pending']);
-      const done = await settled(idOf(created), 'succeeded');
-      const payment = await shop.read(id);
-      expect(payment).toMatchObject({
-        status: 'partiallyRefunded',
-        refundedCents,
-        netCents: 2500 - refundedCents,
-        refundedAt: done['succeededAt'],
+  test(
+    proves(
+      'one cent, a part twice and the rest add up to a full refund, told step by step',
+      'REFUND-01',
+      'REFUND-02',
+      'PSTATE-06',
+      'PSTATE-07',
+      'AMB-47',
+    ),
+    async () => {
+      const id = await paidPayment(shop);
+      for (const [amountCents, refundedCents] of [
+        [1, 1],
+        [1000, 1001],
+        [1000, 2001],
+      ] as const) {
+        const created = await refund(shop, id, { amountCents, reason: 'requestedByCustomer' });
+        expect([created.status, dataOf(created)['status']]).toEqual([201, 'pending']);
+        const done = await settled(idOf(created), 'succeeded');
+        const payment = await shop.read(id);
+        expect(payment).toMatchObject({
+          status: 'partiallyRefunded',
+          refundedCents,
+          netCents: 2500 - refundedCents,
+          refundedAt: done['succeededAt'],
+        });
+        expect(payment['paidAt']).not.toBeNull();
+      }
+      const rest = await refund(shop, id);
+      expect(dataOf(rest)).toMatchObject({
+        amountCents: 499,
+        reason: null,
+        currency: 'USD',
+        environment: 'sandbox',
       });
-      expect(payment['paidAt']).not.toBeNull();
-    }
-    const rest = await refund(shop, id);
-    expect(dataOf(rest)).toMatchObject({
-      amountCents: 499,
-      reason: null,
-      currency: 'USD',
-      environment: 'sandbox',
-    });
-    await settled(idOf(rest), 'succeeded');
-    expect(await shop.read(id)).toMatchObject({ status: 'refunded', refundedCents: 2500, netCents: 0 });
-    const { refunds } = await ledger(world.networkUrl, id);
-    expect(refunds.map(({ status }) => status)).toEqual(Array(4).fill('succeeded'));
-    expect((await refund(shop, id)).body.error?.code).toBe('payment_not_refundable');
-    expect(await eventTypes(id)).toEqual([
-      'payment.paid',
-      ...Array(3).fill(['refund.created', 'refund.succeeded', 'payment.partiallyRefunded']).flat(),
-      'refund.created',
-      'refund.succeeded',
-      'payment.refunded',
-    ]);
-  });
+      await settled(idOf(rest), 'succeeded');
+      expect(await shop.read(id)).toMatchObject({ status: 'refunded', refundedCents: 2500, netCents: 0 });
+      const { refunds } = await ledger(world.networkUrl, id);
+      expect(refunds.map(({ status }) => status)).toEqual(Array(4).fill('succeeded'));
+      expect((await refund(shop, id)).body.error?.code).toBe('payment_not_refundable');
+      expect(await eventTypes(id)).toEqual([
+        'payment.paid',
+        ...Array(3).fill(['refund.created', 'refund.succeeded', 'payment.partiallyRefunded']).flat(),
+        'refund.created',
+        'refund.succeeded',
+        'payment.refunded',
+      ]);
+    },
+  );
 
   test('ten concurrent requests under one key are one refund with one answer', async () => {
     const id = await paidPayment(shop);

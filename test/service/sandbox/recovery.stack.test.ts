@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { type World, createWorld } from '../../support/world.ts';
+import { proves } from '../../support/proves.ts';
 
 const run = promisify(execFile);
 const timeout = 90_000;
@@ -60,10 +61,19 @@ describe('the sandbox as a new user meets it', () => {
     expect(printed).toEqual(promised);
   });
 
-  it('RECOVER-01, RECOVER-02, RECOVER-03, RECOVER-04: each row of the recovery table goes as its script says', async () => {
-    const said = await rows;
-    expect(said.map((text) => text.includes('\n  '))).toEqual(scripts.map(() => true));
-  });
+  it(
+    proves(
+      'each row of the recovery table goes as its script says',
+      'RECOVER-01',
+      'RECOVER-02',
+      'RECOVER-03',
+      'RECOVER-04',
+    ),
+    async () => {
+      const said = await rows;
+      expect(said.map((text) => text.includes('\n  '))).toEqual(scripts.map(() => true));
+    },
+  );
 
   it('a script without a service says what it needs and fails', async () => {
     const alone = run(process.execPath, ['not-found.mjs'], {

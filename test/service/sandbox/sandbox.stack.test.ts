@@ -6,6 +6,7 @@ import type { SandboxControls } from '../../../src/providers/ports.ts';
 import { dataOf, idOf, keyed, paidPayment, refund, untilField } from '../../support/refunds-and-disputes.ts';
 import { Shop, eventually, ledger } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
+import { proves } from '../../support/proves.ts';
 
 /** For tests that are independent of each other: side by side, because they mostly wait. */
 const test = it.concurrent;
@@ -31,21 +32,24 @@ const code = (answer: { status: number; body: { error?: { code: string } } }) =>
 ];
 
 describe('sandbox endpoints', () => {
-  test('SANDBOX-01, SANDBOX-02: a payment without a customer becomes what is ordered, once per key', async () => {
-    const id = await hosted();
-    const key = randomUUID();
-    const paid = await simulate(id, 'outcome', { outcome: 'paid', method: 'pix' }, key);
-    expect(dataOf(paid)).toMatchObject({ id, status: 'paid', method: 'pix', checkoutUrl: null });
-    const replay = await simulate(id, 'outcome', { outcome: 'paid', method: 'pix' }, key);
-    expect([replay.status, replay.text]).toEqual([200, paid.text]);
-    expect(replay.headers.get('idempotent-replayed')).toBe('true');
-    expect(code(await simulate(id, 'outcome', { outcome: 'failed' }, key))).toEqual([
-      409,
-      'idempotency_key_reused',
-    ]);
-    expect((await ledger(world.networkUrl, id)).charges).toHaveLength(1);
-    expect(code(await simulate(id, 'outcome', { outcome: 'paid' }))).toEqual([410, 'checkout_expired']);
-  });
+  test(
+    proves('a payment without a customer becomes what is ordered, once per key', 'SANDBOX-01', 'SANDBOX-02'),
+    async () => {
+      const id = await hosted();
+      const key = randomUUID();
+      const paid = await simulate(id, 'outcome', { outcome: 'paid', method: 'pix' }, key);
+      expect(dataOf(paid)).toMatchObject({ id, status: 'paid', method: 'pix', checkoutUrl: null });
+      const replay = await simulate(id, 'outcome', { outcome: 'paid', method: 'pix' }, key);
+      expect([replay.status, replay.text]).toEqual([200, paid.text]);
+      expect(replay.headers.get('idempotent-replayed')).toBe('true');
+      expect(code(await simulate(id, 'outcome', { outcome: 'failed' }, key))).toEqual([
+        409,
+        'idempotency_key_reused',
+      ]);
+      expect((await ledger(world.networkUrl, id)).charges).toHaveLength(1);
+      expect(code(await simulate(id, 'outcome', { outcome: 'paid' }))).toEqual([410, 'checkout_expired']);
+    },
+  );
 
   test.each([
     [{ outcome: 'failed' }, { status: 'failed', failureCode: 'lost_card' }],
@@ -63,7 +67,7 @@ describe('sandbox endpoints', () => {
       { status: 'requiresAction', method: 'wallet' },
     ],
     [{ outcome: 'processing' }, { status: 'pending' }],
-  ])('PSTATE-02 to PSTATE-05: %j makes the payment %j', async (body, expected) => {
+  ])(proves('%j makes the payment %j', 'PSTATE-02 to PSTATE-05'), async (body, expected) => {
     const id = await hosted();
     expect(dataOf(await simulate(id, 'outcome', body))).toMatchObject(expected);
     expect((await ledger(world.networkUrl, id)).charges).toHaveLength(1);
@@ -213,36 +217,47 @@ describe('sandbox endpoints', () => {
     expect(code(await keyed(shop, '/v1/sandbox/faults', foreign))).toEqual([404, 'not_found']);
   });
 
-  test('SANDBOX-02, SANDBOX-03, AMB-48: a key is required, no key is 401, and a live key gets 404 and has no effect', async () => {
-    const id = await hosted();
-    const live = idOf(await liveShop.create());
-    const paths: [string, Record<string, unknown>][] = [
-      [`/v1/sandbox/payments/${id}/outcome`, { outcome: 'paid' }],
-      [`/v1/sandbox/payments/${id}/challenge`, { result: 'failed' }],
-      [`/v1/sandbox/payments/${id}/advance-clock`, { bySeconds: 60 }],
-      [`/v1/sandbox/payments/${id}/disputes`, { reason: 'fraudulent' }],
-      [`/v1/sandbox/disputes/${id}/resolve`, { outcome: 'won' }],
-      [`/v1/sandbox/refunds/${id}/outcome`, { outcome: 'failed' }],
-      ['/v1/sandbox/faults', { target: 'vault', mode: 'error' }],
-    ];
-    for (const [path, body] of paths) {
-      expect(code(await shop.call('POST', path, body))).toEqual([400, 'invalid_request']);
-      for (const key of ['x'.repeat(15), 'x'.repeat(256)]) {
-        expect(code(await keyed(shop, path, body, key))).toEqual([400, 'invalid_request']);
+  test(
+    proves(
+      'a key is required, no key is 401, and a live key gets 404 and has no effect',
+      'SANDBOX-02',
+      'SANDBOX-03',
+      'AMB-48',
+    ),
+    async () => {
+      const id = await hosted();
+      const live = idOf(await liveShop.create());
+      const paths: [string, Record<string, unknown>][] = [
+        [`/v1/sandbox/payments/${id}/outcome`, { outcome: 'paid' }],
+        [`/v1/sandbox/payments/${id}/challenge`, { result: 'failed' }],
+        [`/v1/sandbox/payments/${id}/advance-clock`, { bySeconds: 60 }],
+        [`/v1/sandbox/payments/${id}/disputes`, { reason: 'fraudulent' }],
+        [`/v1/sandbox/disputes/${id}/resolve`, { outcome: 'won' }],
+        [`/v1/sandbox/refunds/${id}/outcome`, { outcome: 'failed' }],
+        ['/v1/sandbox/faults', { target: 'vault', mode: 'error' }],
+      ];
+      for (const [path, body] of paths) {
+        expect(code(await shop.call('POST', path, body))).toEqual([400, 'invalid_request']);
+        for (const key of ['x'.repeat(15), 'x'.repeat(256)]) {
+          expect(code(await keyed(shop, path, body, key))).toEqual([400, 'invalid_request']);
+        }
+        expect(code(await keyed(new Shop(world.baseUrl, 'wrong'), path, body))).toEqual([
+          401,
+          'unauthorized',
+        ]);
+        expect(code(await keyed(liveShop, path, body))).toEqual([404, 'not_found']);
+        expect(code(await keyed(liveShop, path.replace(id, live), body))).toEqual([404, 'not_found']);
+        expect(code(await keyed(shop, path, { ...body, extra: 1 }))).toEqual([422, 'validation_failed']);
       }
-      expect(code(await keyed(new Shop(world.baseUrl, 'wrong'), path, body))).toEqual([401, 'unauthorized']);
-      expect(code(await keyed(liveShop, path, body))).toEqual([404, 'not_found']);
-      expect(code(await keyed(liveShop, path.replace(id, live), body))).toEqual([404, 'not_found']);
-      expect(code(await keyed(shop, path, { ...body, extra: 1 }))).toEqual([422, 'validation_failed']);
-    }
-    for (const path of paths.map(([first]) => first).filter((one) => one.includes(id))) {
-      const unknown = path.replace(id, randomUUID());
-      const body = paths.find(([first]) => first === path)?.[1] ?? {};
-      expect(code(await keyed(shop, unknown, body))).toEqual([404, 'not_found']);
-    }
-    expect(await shop.read(id)).toMatchObject({ status: 'pending' });
-    expect(await liveShop.read(live)).toMatchObject({ status: 'pending' });
-  });
+      for (const path of paths.map(([first]) => first).filter((one) => one.includes(id))) {
+        const unknown = path.replace(id, randomUUID());
+        const body = paths.find(([first]) => first === path)?.[1] ?? {};
+        expect(code(await keyed(shop, unknown, body))).toEqual([404, 'not_found']);
+      }
+      expect(await shop.read(id)).toMatchObject({ status: 'pending' });
+      expect(await liveShop.read(live)).toMatchObject({ status: 'pending' });
+    },
+  );
 
   test('a dispute can be opened over money only, and never over more than was paid', async () => {
     const unpaid = await hosted();

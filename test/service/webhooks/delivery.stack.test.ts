@@ -3,6 +3,7 @@ import { paidPayment } from '../../support/refunds-and-disputes.ts';
 import { Shop, eventually } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 import { type Received, type Receiver, createReceiver, isSignedBy } from '../../support/receiver.ts';
+import { proves } from '../../support/proves.ts';
 
 /** For tests that are independent of each other: side by side, because they mostly wait. */
 const test = it.concurrent;
@@ -69,84 +70,103 @@ async function deliveriesOf(shop: Shop, endpointId: string, query = ''): Promise
 }
 
 describe('webhooks', () => {
-  test('HOOK-01 to -04, HOOK-12, FLOW-09, AMB-37: a paid payment reaches its endpoint, signed, with card facts and no secret', async () => {
-    const shop = await newShop();
-    const endpoint = await receiver();
-    const { id: endpointId, secret } = await addEndpoint(shop, { url: endpoint.url });
-    const paymentId = await paidPayment(shop);
-    const [delivery] = await got(endpoint, ({ event }) => event.type === 'payment.paid');
-    expect(delivery?.event).toEqual({
-      id: delivery?.headers['webhook-id'],
-      type: 'payment.paid',
-      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-      apiVersion: 'v1',
-      environment: 'sandbox',
-      sequence: 1,
-      previousStatus: 'pending',
-      data: { ...(await shop.read(paymentId)), checkoutUrl: null },
-    });
-    expect(delivery?.event.data).toMatchObject({ status: 'paid', cardBrand: 'visa', cardLast4: '4242' });
-    expect(delivery && isSignedBy(secret, delivery)).toBe(true);
-    expect(delivery && isSignedBy(secret, { ...delivery, text: `${delivery.text} ` })).toBe(false);
-    for (const canary of ['/c/', 'tok_', 'cps_', 'whsec_', 'secret'])
-      expect(delivery?.text).not.toContain(canary);
-    const log = await shop.call('GET', `/v1/events/${String(delivery?.event.id)}`);
-    expect(log.text).toBe(`{"data":${delivery?.text}}`);
-    await eventually(async () =>
-      (await deliveriesOf(shop, endpointId, '?status=delivered')).length === 1 ? true : undefined,
-    );
-  });
+  test(
+    proves(
+      'a paid payment reaches its endpoint, signed, with card facts and no secret',
+      'HOOK-01 to -04',
+      'HOOK-12',
+      'FLOW-09',
+      'AMB-37',
+    ),
+    async () => {
+      const shop = await newShop();
+      const endpoint = await receiver();
+      const { id: endpointId, secret } = await addEndpoint(shop, { url: endpoint.url });
+      const paymentId = await paidPayment(shop);
+      const [delivery] = await got(endpoint, ({ event }) => event.type === 'payment.paid');
+      expect(delivery?.event).toEqual({
+        id: delivery?.headers['webhook-id'],
+        type: 'payment.paid',
+        timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        apiVersion: 'v1',
+        environment: 'sandbox',
+        sequence: 1,
+        previousStatus: 'pending',
+        data: { ...(await shop.read(paymentId)), checkoutUrl: null },
+      });
+      expect(delivery?.event.data).toMatchObject({ status: 'paid', cardBrand: 'visa', cardLast4: '4242' });
+      expect(delivery && isSignedBy(secret, delivery)).toBe(true);
+      expect(delivery && isSignedBy(secret, { ...delivery, text: `${delivery.text} ` })).toBe(false);
+      for (const canary of ['/c/', 'tok_', 'cps_', 'whsec_', 'secret'])
+        expect(delivery?.text).not.toContain(canary);
+      const log = await shop.call('GET', `/v1/events/${String(delivery?.event.id)}`);
+      expect(log.text).toBe(`{"data":${delivery?.text}}`);
+      await eventually(async () =>
+        (await deliveriesOf(shop, endpointId, '?status=delivered')).length === 1 ? true : undefined,
+      );
+    },
+  );
 
-  test('HOOK-07, AMB-37: every change of the status is told once, in numbered order, and neither creation nor expiry is', async () => {
-    const shop = await newShop();
-    const endpoint = await receiver();
-    await addEndpoint(shop, { url: endpoint.url });
-    const challenged = await paidPayment(shop, '4000000000003220');
-    const [first] = await got(endpoint, ({ event }) => event.data['id'] === challenged);
-    expect(first?.event).toMatchObject({
-      type: 'payment.requiresAction',
-      previousStatus: 'pending',
-      sequence: 1,
-    });
-    const failed = await paidPayment(shop, '4000000000009987');
-    const [last] = await got(endpoint, ({ event }) => event.data['id'] === failed);
-    expect(last?.event).toMatchObject({ type: 'payment.failed', previousStatus: 'pending', sequence: 1 });
-    const all = await shop.call('GET', '/v1/events');
-    expect((all.body.data as unknown as { type: string }[]).map(({ type }) => type)).toEqual([
-      'payment.failed',
-      'payment.requiresAction',
-    ]);
-  });
+  test(
+    proves(
+      'every change of the status is told once, in numbered order, and neither creation nor expiry is',
+      'HOOK-07',
+      'AMB-37',
+    ),
+    async () => {
+      const shop = await newShop();
+      const endpoint = await receiver();
+      await addEndpoint(shop, { url: endpoint.url });
+      const challenged = await paidPayment(shop, '4000000000003220');
+      const [first] = await got(endpoint, ({ event }) => event.data['id'] === challenged);
+      expect(first?.event).toMatchObject({
+        type: 'payment.requiresAction',
+        previousStatus: 'pending',
+        sequence: 1,
+      });
+      const failed = await paidPayment(shop, '4000000000009987');
+      const [last] = await got(endpoint, ({ event }) => event.data['id'] === failed);
+      expect(last?.event).toMatchObject({ type: 'payment.failed', previousStatus: 'pending', sequence: 1 });
+      const all = await shop.call('GET', '/v1/events');
+      expect((all.body.data as unknown as { type: string }[]).map(({ type }) => type)).toEqual([
+        'payment.failed',
+        'payment.requiresAction',
+      ]);
+    },
+  );
 
-  test('HOOK-05, HOOK-06: an endpoint gets only its own merchant, environment and types', async () => {
-    const merchant = await world.merchant();
-    const sandbox = new Shop(world.baseUrl, await world.key(merchant, 'sandbox'));
-    const live = new Shop(world.baseUrl, await world.key(merchant, 'live'));
-    const other = await newShop();
-    const [inSandbox, inLive, elsewhere, failures] = await Promise.all([
-      receiver(),
-      receiver(),
-      receiver(),
-      receiver(),
-    ]);
-    const sandboxEndpoint = await addEndpoint(sandbox, { url: inSandbox.url });
-    await addEndpoint(live, { url: inLive.url });
-    await addEndpoint(other, { url: elsewhere.url });
-    await addEndpoint(sandbox, { url: failures.url, events: ['payment.failed'] });
-    const sandboxId = await paidPayment(sandbox);
-    const liveId = await paidPayment(live);
-    const otherId = await paidPayment(other);
-    for (const [at, id] of [
-      [inSandbox, sandboxId],
-      [inLive, liveId],
-      [elsewhere, otherId],
-    ] as const) {
-      await got(at, ({ event }) => event.data['id'] === id);
-      expect(new Set(at.received.map(({ event }) => event.data['id']))).toEqual(new Set([id]));
-    }
-    expect(failures.received).toHaveLength(0);
-    expect(isSignedBy(sandboxEndpoint.secret, inLive.received[0]!)).toBe(false);
-  });
+  test(
+    proves('an endpoint gets only its own merchant, environment and types', 'HOOK-05', 'HOOK-06'),
+    async () => {
+      const merchant = await world.merchant();
+      const sandbox = new Shop(world.baseUrl, await world.key(merchant, 'sandbox'));
+      const live = new Shop(world.baseUrl, await world.key(merchant, 'live'));
+      const other = await newShop();
+      const [inSandbox, inLive, elsewhere, failures] = await Promise.all([
+        receiver(),
+        receiver(),
+        receiver(),
+        receiver(),
+      ]);
+      const sandboxEndpoint = await addEndpoint(sandbox, { url: inSandbox.url });
+      await addEndpoint(live, { url: inLive.url });
+      await addEndpoint(other, { url: elsewhere.url });
+      await addEndpoint(sandbox, { url: failures.url, events: ['payment.failed'] });
+      const sandboxId = await paidPayment(sandbox);
+      const liveId = await paidPayment(live);
+      const otherId = await paidPayment(other);
+      for (const [at, id] of [
+        [inSandbox, sandboxId],
+        [inLive, liveId],
+        [elsewhere, otherId],
+      ] as const) {
+        await got(at, ({ event }) => event.data['id'] === id);
+        expect(new Set(at.received.map(({ event }) => event.data['id']))).toEqual(new Set([id]));
+      }
+      expect(failures.received).toHaveLength(0);
+      expect(isSignedBy(sandboxEndpoint.secret, inLive.received[0]!)).toBe(false);
+    },
+  );
 
   test('failed tries repeat with the same id and bytes and a new time; redirects are failures and not followed', async () => {
     const shop = await newShop();
@@ -306,19 +326,26 @@ describe('webhooks', () => {
     });
   });
 
-  it('HOOK-09, HOOK-11: events of a payment reach the endpoint although no webhook worker ran when it was paid', async () => {
-    const shop = await newShop();
-    const endpoint = await receiver();
-    await addEndpoint(shop, { url: endpoint.url });
-    await world.stopWorker();
-    await world.startWorker('payments,provider');
-    const id = await paidPayment(shop);
-    expect(await shop.read(id)).toMatchObject({ status: 'paid' });
-    await world.stopWorker();
-    await world.startWorker();
-    const [delivery] = await got(endpoint, () => true);
-    expect(delivery?.event.data['id']).toBe(id);
-  });
+  it(
+    proves(
+      'events of a payment reach the endpoint although no webhook worker ran when it was paid',
+      'HOOK-09',
+      'HOOK-11',
+    ),
+    async () => {
+      const shop = await newShop();
+      const endpoint = await receiver();
+      await addEndpoint(shop, { url: endpoint.url });
+      await world.stopWorker();
+      await world.startWorker('payments,provider');
+      const id = await paidPayment(shop);
+      expect(await shop.read(id)).toMatchObject({ status: 'paid' });
+      await world.stopWorker();
+      await world.startWorker();
+      const [delivery] = await got(endpoint, () => true);
+      expect(delivery?.event.data['id']).toBe(id);
+    },
+  );
 });
 
 describe('the event log', () => {

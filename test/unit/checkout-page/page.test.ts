@@ -14,6 +14,7 @@ import {
 import { decide, evolve, openCheckout } from '../../../src/domain/checkout.ts';
 import { locales } from '../../../src/domain/statuses.ts';
 import { storableStrings } from '../../support/corpus.ts';
+import { proves } from '../../support/proves.ts';
 
 const state: PageState = { kind: 'open', methods: ['card', 'wallet', 'pix'], chosen: 'card', failure: null };
 
@@ -149,14 +150,17 @@ describe('the card fields of the hosted page', () => {
       { type: 'AttemptDeclined', attemptNo: 1, failureCode: 'card_declined', message: '' } as const,
     ].reduce(evolve, openCheckout({ mode, ...terms }));
 
-  it('AMB-64: take another card after a failed attempt and until the deadline, unlike the shop', () => {
-    expect(decide(declinedOnce('hosted'), prepare, 1_799_999)).toEqual({ ok: true, events: [] });
-    expect(decide(declinedOnce('hosted'), prepare, 1_800_000)).toEqual({
-      ok: false,
-      code: 'checkout_expired',
-    });
-    expect(decide(declinedOnce('custom'), prepare, 1)).toEqual({ ok: false, code: 'checkout_expired' });
-  });
+  it(
+    proves('take another card after a failed attempt and until the deadline, unlike the shop', 'AMB-64'),
+    () => {
+      expect(decide(declinedOnce('hosted'), prepare, 1_799_999)).toEqual({ ok: true, events: [] });
+      expect(decide(declinedOnce('hosted'), prepare, 1_800_000)).toEqual({
+        ok: false,
+        code: 'checkout_expired',
+      });
+      expect(decide(declinedOnce('custom'), prepare, 1)).toEqual({ ok: false, code: 'checkout_expired' });
+    },
+  );
 
   it('take none while an attempt runs', () => {
     const running = evolve(openCheckout({ mode: 'hosted', ...terms }), {

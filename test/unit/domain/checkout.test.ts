@@ -8,6 +8,7 @@ import {
   openCheckout,
   resumeCheckout,
 } from '../../../src/domain/checkout.ts';
+import { proves } from '../../support/proves.ts';
 
 const expiresAtMs = 1_800_000;
 const captureEndsAtMs = 600_000;
@@ -120,37 +121,49 @@ describe('what each call meets in each condition (checklist 2.3)', () => {
 });
 
 describe('how an attempt ends', () => {
-  it('AMB-04: one attempt is used by a decline, none by a token rejection or a failure before sending', () => {
-    expect(retryable.attemptsLeft).toBe(attemptsPerCheckout - 1);
-    const rejected = apply(processing, settle(1, { status: 'tokenRejected' }));
-    expect([rejected.attemptsLeft, checkoutStatus(rejected), rejected.captureRevoked]).toEqual([
-      5,
-      'open',
-      false,
-    ]);
-    const unsent = apply(processing, settle(1, { status: 'notStarted', recorded: true }));
-    expect([unsent.attemptsLeft, checkoutStatus(unsent), unsent.captureRevoked]).toEqual([5, 'open', true]);
-  });
+  it(
+    proves(
+      'one attempt is used by a decline, none by a token rejection or a failure before sending',
+      'AMB-04',
+    ),
+    () => {
+      expect(retryable.attemptsLeft).toBe(attemptsPerCheckout - 1);
+      const rejected = apply(processing, settle(1, { status: 'tokenRejected' }));
+      expect([rejected.attemptsLeft, checkoutStatus(rejected), rejected.captureRevoked]).toEqual([
+        5,
+        'open',
+        false,
+      ]);
+      const unsent = apply(processing, settle(1, { status: 'notStarted', recorded: true }));
+      expect([unsent.attemptsLeft, checkoutStatus(unsent), unsent.captureRevoked]).toEqual([5, 'open', true]);
+    },
+  );
 
-  it('CLOSE-05, AMB-05: the fifth decline closes the checkout and fails the payment with its code', () => {
-    expect(exhausted).toMatchObject({
-      resting: 'expired',
-      terminalReason: 'attempts_exhausted',
-      attemptsLeft: 0,
-      paymentStatus: 'failed',
-      failure: { code: 'card_declined' },
-    });
-  });
+  it(
+    proves('the fifth decline closes the checkout and fails the payment with its code', 'CLOSE-05', 'AMB-05'),
+    () => {
+      expect(exhausted).toMatchObject({
+        resting: 'expired',
+        terminalReason: 'attempts_exhausted',
+        attemptsLeft: 0,
+        paymentStatus: 'failed',
+        failure: { code: 'card_declined' },
+      });
+    },
+  );
 
-  it('CLOSE-06, AMB-06: a final failure closes the checkout at once, also on the last attempt', () => {
-    expect(providerFailed).toMatchObject({
-      terminalReason: 'provider_failed',
-      attemptsLeft: 4,
-      paymentStatus: 'failed',
-    });
-    const four = [1, 2, 3, 4].reduce((state, no) => apply(apply(state, pay), settle(no, declined)), open);
-    expect(apply(apply(four, pay), settle(5, failed))).toMatchObject({ terminalReason: 'provider_failed' });
-  });
+  it(
+    proves('a final failure closes the checkout at once, also on the last attempt', 'CLOSE-06', 'AMB-06'),
+    () => {
+      expect(providerFailed).toMatchObject({
+        terminalReason: 'provider_failed',
+        attemptsLeft: 4,
+        paymentStatus: 'failed',
+      });
+      const four = [1, 2, 3, 4].reduce((state, no) => apply(apply(state, pay), settle(no, declined)), open);
+      expect(apply(apply(four, pay), settle(5, failed))).toMatchObject({ terminalReason: 'provider_failed' });
+    },
+  );
 
   it('a late answer about an earlier attempt changes nothing', () => {
     const second = apply(retryable, pay);
@@ -158,14 +171,14 @@ describe('how an attempt ends', () => {
     expect(apply(paid, settle(1, declined))).toEqual(paid);
   });
 
-  it('AMB-08: a declined challenge returns the payment to pending', () => {
+  it(proves('a declined challenge returns the payment to pending', 'AMB-08'), () => {
     const after = apply(confirming, settle(1, declined));
     expect([after.paymentStatus, checkoutStatus(after)]).toEqual(['pending', 'failed_retryable']);
   });
 });
 
 describe('the deadline', () => {
-  it('CLOSE-03: never fails a payment, from any state', () => {
+  it(proves('never fails a payment, from any state', 'CLOSE-03'), () => {
     for (const state of [open, processing, unknown, retryable, action, confirming]) {
       const after = apply(state, { type: 'reachDeadline' }, expiresAtMs);
       expect(after).toMatchObject({
@@ -176,12 +189,12 @@ describe('the deadline', () => {
     }
   });
 
-  it('AMB-50: closes at the instant itself, not before', () => {
+  it(proves('closes at the instant itself, not before', 'AMB-50'), () => {
     expect(apply(open, { type: 'reachDeadline' }, expiresAtMs - 1)).toEqual(open);
     expect(checkoutStatus(apply(open, { type: 'reachDeadline' }, expiresAtMs))).toBe('expired');
   });
 
-  it('AMB-07: an attempt in flight is still settled: paid late, checkout stays expired', () => {
+  it(proves('an attempt in flight is still settled: paid late, checkout stays expired', 'AMB-07'), () => {
     const after = apply(unsettledExpired, settle(1, { status: 'paid' }));
     expect(after).toMatchObject({
       resting: 'expired',
@@ -190,18 +203,21 @@ describe('the deadline', () => {
     });
   });
 
-  it('AMB-08: an action open at the deadline is closed at the network before the payment rests', () => {
-    const closing = apply(action, { type: 'reachDeadline' }, expiresAtMs);
-    expect(closing.flight).toMatchObject({ kind: 'closing', attemptNo: 1 });
-    expect(apply(closing, settle(1, { status: 'voided' }))).toMatchObject({
-      flight: null,
-      paymentStatus: 'pending',
-    });
-    expect(apply(closing, settle(1, { status: 'paid' }))).toMatchObject({
-      paymentStatus: 'paid',
-      resting: 'expired',
-    });
-  });
+  it(
+    proves('an action open at the deadline is closed at the network before the payment rests', 'AMB-08'),
+    () => {
+      const closing = apply(action, { type: 'reachDeadline' }, expiresAtMs);
+      expect(closing.flight).toMatchObject({ kind: 'closing', attemptNo: 1 });
+      expect(apply(closing, settle(1, { status: 'voided' }))).toMatchObject({
+        flight: null,
+        paymentStatus: 'pending',
+      });
+      expect(apply(closing, settle(1, { status: 'paid' }))).toMatchObject({
+        paymentStatus: 'paid',
+        resting: 'expired',
+      });
+    },
+  );
 
   it('a challenge that arrives after the deadline is closed at the network, not shown', () => {
     const after = apply(unsettledExpired, settle(1, { status: 'requiresAction' }));

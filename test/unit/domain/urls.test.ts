@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { checkOrigin, checkUri } from '../../../src/domain/urls.ts';
 import { urlRows } from '../../support/corpus.ts';
+import { proves } from '../../support/proves.ts';
 
 const development = { allowHttpLoopback: true };
 const production = { allowHttpLoopback: false };
@@ -18,14 +19,14 @@ describe('URLs', () => {
     },
   );
 
-  it('URL-09: the parsed URL is answered in canonical form', () => {
+  it(proves('the parsed URL is answered in canonical form', 'URL-09'), () => {
     expect(checkUri('http://0x7F.1:3000/ok', development)).toMatchObject({
       ok: true,
       url: { origin: 'http://127.0.0.1:3000', pathname: '/ok' },
     });
   });
 
-  it('SECRET-10: a reason never quotes the URL', () => {
+  it(proves('a reason never quotes the URL', 'SECRET-10'), () => {
     const reasons = urlRows
       .map((row) => checkUri(`${row.url}canary`, production))
       .filter((checked) => !checked.ok);
@@ -33,7 +34,7 @@ describe('URLs', () => {
     expect(JSON.stringify(reasons)).not.toContain('canary');
   });
 
-  it('URL-02: the decision on one URL is the same however often it is taken', () => {
+  it(proves('the decision on one URL is the same however often it is taken', 'URL-02'), () => {
     // Node 20's URL.canParse changes its mind on such letters once it is optimized, after some thousand calls.
     for (let times = 0; times < 50_000; times += 1) {
       if (!checkUri('https://b\u00fccher.example/', production).ok)
@@ -73,7 +74,7 @@ describe('URLs', () => {
     .tuple(host, fc.option(fc.integer({ min: 0, max: 65_535 })), rest)
     .map(([name, port, tail]) => `https://${name}${port === null ? '' : `:${port}`}/${tail}`);
 
-  it('URL-06: any HTTPS URL put together of valid parts is accepted in both modes', () => {
+  it(proves('any HTTPS URL put together of valid parts is accepted in both modes', 'URL-06'), () => {
     fc.assert(
       fc.property(valid, (url) => {
         expect(checkUri(url, production)).toEqual(expect.objectContaining({ ok: true }));
@@ -83,7 +84,7 @@ describe('URLs', () => {
     );
   });
 
-  it('URL-01 to -08, AMB-18: one fault anywhere in a valid URL refuses it in both modes', () => {
+  it(proves('one fault anywhere in a valid URL refuses it in both modes', 'URL-01 to -08', 'AMB-18'), () => {
     const faults: ((url: string, at: number) => string)[] = [
       (url) => url.replace('https://', 'https://@'),
       (url) => url.replace('https://', 'https://user:secret@'),
@@ -146,7 +147,7 @@ describe('origins', () => {
     ['https://localhost', 'https://localhost'],
   ];
 
-  it.each(accepted)('AMB-51: %s is the origin %s in both modes', (raw, origin) => {
+  it.each(accepted)(proves('%s is the origin %s in both modes', 'AMB-51'), (raw, origin) => {
     expect(checkOrigin(raw, production)).toEqual({ ok: true, origin });
     expect(checkOrigin(raw, development)).toEqual({ ok: true, origin });
   });
@@ -156,7 +157,7 @@ describe('origins', () => {
     ['http://127.0.0.1', 'http://127.0.0.1'],
     ['http://[::1]:8080', 'http://[::1]:8080'],
     ['http://127.1:80', 'http://127.0.0.1'],
-  ])('AMB-51: %s is the origin %s in development only', (raw, origin) => {
+  ])(proves('%s is the origin %s in development only', 'AMB-51'), (raw, origin) => {
     expect(checkOrigin(raw, development)).toEqual({ ok: true, origin });
     expect(checkOrigin(raw, production).ok).toBe(false);
   });
@@ -224,7 +225,7 @@ describe('origins', () => {
     expect(checkOrigin(raw, development).ok).toBe(false);
   });
 
-  it('EMBED-01: 255 characters are accepted, 256 are not', () => {
+  it(proves('255 characters are accepted, 256 are not', 'EMBED-01'), () => {
     // Labels of at most 63 characters, so that the limit of the whole is what decides.
     const ofLength = (length: number): string => {
       const name = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.`;

@@ -10,6 +10,7 @@ import {
   type ErrorView,
   type TestSession,
 } from '../../support/simulators.ts';
+import { proves } from '../../support/proves.ts';
 
 describe('card capture at the vault', () => {
   let world: World;
@@ -19,7 +20,7 @@ describe('card capture at the vault', () => {
   afterAll(() => world.stop());
 
   it.each(TEST_CARD_NUMBERS)(
-    'VAULT-04, VAULT-05: test number %s gives a token and the reference',
+    proves('test number %s gives a token and the reference', 'VAULT-04', 'VAULT-05'),
     async (number) => {
       const session = await world.session();
       const answer = await world.capture(session, number);
@@ -31,16 +32,19 @@ describe('card capture at the vault', () => {
     },
   );
 
-  it('VAULT-01: the answer is direct, says nothing to other origins and is not cached', async () => {
-    const session = await world.session();
-    const headers = { 'x-cardvault-capture-secret': session.secret, origin: 'https://shop.example' };
-    const answer = await call(session.captureUrl, { json: cardFields('4242424242424242'), headers });
-    expect(answer.status).toBe(200);
-    expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
-    expect(answer.headers['cache-control']).toBe('no-store');
-  });
+  it(
+    proves('the answer is direct, says nothing to other origins and is not cached', 'VAULT-01'),
+    async () => {
+      const session = await world.session();
+      const headers = { 'x-cardvault-capture-secret': session.secret, origin: 'https://shop.example' };
+      const answer = await call(session.captureUrl, { json: cardFields('4242424242424242'), headers });
+      expect(answer.status).toBe(200);
+      expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+      expect(answer.headers['cache-control']).toBe('no-store');
+    },
+  );
 
-  it('VAULT-02: the header name is compared without case', async () => {
+  it(proves('the header name is compared without case', 'VAULT-02'), async () => {
     const session = await world.session();
     const headers = { 'X-CARDVAULT-Capture-Secret': session.secret };
     expect((await call(session.captureUrl, { json: cardFields('4242424242424242'), headers })).status).toBe(
@@ -48,7 +52,7 @@ describe('card capture at the vault', () => {
     );
   });
 
-  it('AMB-62: each use of the secret gives a new token', async () => {
+  it(proves('each use of the secret gives a new token', 'AMB-62'), async () => {
     const session = await world.session();
     const tokens = new Set<string>();
     for (let use = 0; use < 5; use += 1) {
@@ -76,14 +80,14 @@ describe('card capture at the vault', () => {
     ['a code of three digits on an Amex', 'card_cvv', { card_number: '378282246310005', card_cvv: '735' }],
     ['a card of an earlier year', 'card_expiry_year', { card_expiry_year: '20' }],
     ['a field too many', 'body', { card_name: 'A' }],
-  ])('VAULT-03: %s is refused with 400 and the field %s', async (_case, field, over) => {
+  ])(proves('%s is refused with 400 and the field %s', 'VAULT-03'), async (_case, field, over) => {
     const session = await world.session();
     const answer = await world.capture(session, '4242424242424242', over);
     expect([answer.status, answer.json<ErrorView>().error.field]).toEqual([400, field]);
     expect(answer.text).not.toContain('token');
   });
 
-  it('VAULT-03: a card is good to the end of its month', async () => {
+  it(proves('a card is good to the end of its month', 'VAULT-03'), async () => {
     const session = await world.session();
     const today = new Date();
     const thisMonth = {
@@ -192,15 +196,18 @@ describe('who may capture', () => {
     ],
   ];
 
-  it.each(refusals)('VAULT-02, VAULT-09: %s gives the one 401 there is', async (_case, attempt) => {
-    const answer = await attempt();
-    expect(answer.status).toBe(401);
-    expect(answer.text).toBe(
-      '{"error":{"code":"unauthorized","message":"The capture access is not valid."}}',
-    );
-  });
+  it.each(refusals)(
+    proves('%s gives the one 401 there is', 'VAULT-02', 'VAULT-09'),
+    async (_case, attempt) => {
+      const answer = await attempt();
+      expect(answer.status).toBe(401);
+      expect(answer.text).toBe(
+        '{"error":{"code":"unauthorized","message":"The capture access is not valid."}}',
+      );
+    },
+  );
 
-  it('VAULT-09: access ends with expiresAt to the millisecond', async () => {
+  it(proves('access ends with expiresAt to the millisecond', 'VAULT-09'), async () => {
     const session = await world.session();
     expect((await post(session, session.secret)).status).toBe(200);
     world.skewMs = 10 * 60_000;

@@ -8,6 +8,7 @@ import {
   World,
   type ErrorView,
 } from '../../support/simulators.ts';
+import { proves } from '../../support/proves.ts';
 
 const VISA = '4242424242424242';
 
@@ -114,20 +115,23 @@ describe('claiming a token', () => {
     expect(await world.claim(session, token)).toMatchObject({ status: 'accepted' });
   });
 
-  it('VAULT-09: accepting in mode single ends capture', async () => {
+  it(proves('accepting in mode single ends capture', 'VAULT-09'), async () => {
     const { session, token } = await world.token(VISA);
     expect((await world.capture(session, VISA)).status).toBe(200);
     await world.claim(session, token);
     expect((await world.capture(session, VISA)).status).toBe(401);
   });
 
-  it('FENCE-03: after an accepted token the same one is accepted again and every other is rejected', async () => {
-    const { session, token } = await world.token(VISA);
-    const second = (await world.capture(session, VISA)).json<{ token: string }>().token;
-    const accepted = await world.claim(session, token);
-    expect(await world.claim(session, second)).toEqual({ status: 'rejected', reason: 'other_card_bound' });
-    expect(await world.claim(session, token)).toEqual(accepted);
-  });
+  it(
+    proves('after an accepted token the same one is accepted again and every other is rejected', 'FENCE-03'),
+    async () => {
+      const { session, token } = await world.token(VISA);
+      const second = (await world.capture(session, VISA)).json<{ token: string }>().token;
+      const accepted = await world.claim(session, token);
+      expect(await world.claim(session, second)).toEqual({ status: 'rejected', reason: 'other_card_bound' });
+      expect(await world.claim(session, token)).toEqual(accepted);
+    },
+  );
 
   it('concurrent claims of two tokens accept exactly one of them', async () => {
     const { session, token } = await world.token(VISA);
@@ -157,15 +161,18 @@ describe('claiming a token', () => {
     expect(await world.claim(session, second)).toMatchObject({ status: 'accepted' });
   });
 
-  it('AMB-32: a token is claimed after the capture window, until 40 minutes after the session began', async () => {
-    const { session, token } = await world.token(VISA);
-    await world.service(`/service/sessions/${session.reference}/revoke`, { method: 'POST' });
-    world.skewMs = 39 * 60_000;
-    expect(await world.claim(session, token)).toMatchObject({ status: 'accepted' });
-    world.skewMs = 40 * 60_000;
-    expect(await world.claim(session, token)).toEqual({ status: 'rejected', reason: 'unknown_token' });
-    world.skewMs = 0;
-  });
+  it(
+    proves('a token is claimed after the capture window, until 40 minutes after the session began', 'AMB-32'),
+    async () => {
+      const { session, token } = await world.token(VISA);
+      await world.service(`/service/sessions/${session.reference}/revoke`, { method: 'POST' });
+      world.skewMs = 39 * 60_000;
+      expect(await world.claim(session, token)).toMatchObject({ status: 'accepted' });
+      world.skewMs = 40 * 60_000;
+      expect(await world.claim(session, token)).toEqual({ status: 'rejected', reason: 'unknown_token' });
+      world.skewMs = 0;
+    },
+  );
 
   it('an accepted token stays the only one after a restart of the vault', async () => {
     const { session, token } = await world.token(VISA);

@@ -9,7 +9,7 @@ import { createSigningSecret, signatureHeaders } from '../../../src/webhooks/sig
 
 const here = dirname(fileURLToPath(import.meta.url));
 const drivers = join(here, 'samples');
-const page = readFileSync(join(here, '../../docs/webhooks.md'), 'utf8');
+const page = readFileSync(join(here, '../../../docs/webhooks.md'), 'utf8');
 
 function sample(language: string): string {
   const code = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\n\`\`\``).exec(page)?.[1];
@@ -148,7 +148,7 @@ describe('the verification samples of docs/webhooks.md', () => {
   it('the SQL of the page is the SQL of the example shop', () => {
     const statement = (text: string): string => text.slice(text.indexOf('WITH fulfilled')).trim();
     expect(statement(sample('sql'))).toBe(
-      statement(readFileSync(join(here, '../../examples/shop/fulfil.sql'), 'utf8')),
+      statement(readFileSync(join(here, '../../../examples/shop/fulfil.sql'), 'utf8')),
     );
   });
 });

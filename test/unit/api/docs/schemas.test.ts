@@ -8,6 +8,7 @@ import { dataOf, ListMeta, listOf } from '../../../../src/api/http/schema.ts';
 import { ErrorBody } from '../../../../src/api/http/error-schema.ts';
 import { CreationResult, Payment } from '../../../../src/api/payments/schema.ts';
 import { IdempotencyKeyHeaders, ListPaymentsQuery } from '../../../../src/api/payments/request-schema.ts';
+import { proves } from '../../../support/proves.ts';
 
 const documented = {
   CreatePaymentBody,
@@ -61,7 +62,7 @@ describe('documented schemas', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('LIMIT-01 to -07: the bounds of a create are documented', () => {
+  it(proves('the bounds of a create are documented', 'LIMIT-01 to -07'), () => {
     const { $defs } = z.toJSONSchema(CreatePaymentBody, { io: 'input' });
     expect($defs?.CreatePayment).toMatchObject({
       additionalProperties: false,
@@ -91,26 +92,29 @@ describe('documented schemas', () => {
     });
   });
 
-  it('LIMIT-15, LIMIT-17, LIMIT-21, LIMIT-22: the bounds of pay and of lists are documented', () => {
-    expect(z.toJSONSchema(PayBody).$defs?.Pay).toMatchObject({
-      additionalProperties: false,
-      properties: {
-        cardToken: { minLength: 16, maxLength: 4096 },
-        captureReference: { minLength: 1, maxLength: 31 },
-      },
-    });
-    expect(z.toJSONSchema(ListPaymentsQuery, { io: 'input' })).toMatchObject({
-      properties: {
-        page: { type: 'integer', minimum: 1, default: 1 },
-        perPage: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
-        from: { format: 'date' },
-      },
-    });
-  });
+  it(
+    proves('the bounds of pay and of lists are documented', 'LIMIT-15', 'LIMIT-17', 'LIMIT-21', 'LIMIT-22'),
+    () => {
+      expect(z.toJSONSchema(PayBody).$defs?.Pay).toMatchObject({
+        additionalProperties: false,
+        properties: {
+          cardToken: { minLength: 16, maxLength: 4096 },
+          captureReference: { minLength: 1, maxLength: 31 },
+        },
+      });
+      expect(z.toJSONSchema(ListPaymentsQuery, { io: 'input' })).toMatchObject({
+        properties: {
+          page: { type: 'integer', minimum: 1, default: 1 },
+          perPage: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+          from: { format: 'date' },
+        },
+      });
+    },
+  );
 });
 
 describe('a Payment', () => {
-  it('PMT-31: every key must be present', () => {
+  it(proves('every key must be present', 'PMT-31'), () => {
     expect(Object.keys(payment)).toHaveLength(22);
     for (const missing of Object.keys(payment)) {
       const rest = Object.fromEntries(Object.entries(payment).filter(([key]) => key !== missing));
@@ -119,18 +123,21 @@ describe('a Payment', () => {
   });
 
   it.each([
-    ['PMT-11: documentNumber in customer', { customer: { email: null, name: null, documentNumber: '1' } }],
-    ['an unknown key', { foo: 1 }],
-    ['PMT-04: an unknown status', { status: 'expired' }],
-    ['PMT-06: 499 cents', { amountCents: 499 }],
-    ['PMT-07: negative refunds', { refundedCents: -1 }],
-    ['PMT-08: a net above the limit', { netCents: 100_000_001 }],
-    ['PMT-09: another currency', { currency: 'EUR' }],
-    ['PMT-12: metadata that is no object', { metadata: [] }],
-    ['URL-10: a URL of 2049 characters', { checkoutUrl: 'https://pay.example/'.padEnd(2049, 'x') }],
-    ['PMT-15: a BIN of 5 digits', { cardBin: '42424' }],
     [
-      'PMT-18: an issuer with a boolean',
+      proves('documentNumber in customer', 'PMT-11'),
+      { customer: { email: null, name: null, documentNumber: '1' } },
+    ],
+    ['an unknown key', { foo: 1 }],
+    [proves('an unknown status', 'PMT-04'), { status: 'expired' }],
+    [proves('499 cents', 'PMT-06'), { amountCents: 499 }],
+    [proves('negative refunds', 'PMT-07'), { refundedCents: -1 }],
+    [proves('a net above the limit', 'PMT-08'), { netCents: 100_000_001 }],
+    [proves('another currency', 'PMT-09'), { currency: 'EUR' }],
+    [proves('metadata that is no object', 'PMT-12'), { metadata: [] }],
+    [proves('a URL of 2049 characters', 'URL-10'), { checkoutUrl: 'https://pay.example/'.padEnd(2049, 'x') }],
+    [proves('a BIN of 5 digits', 'PMT-15'), { cardBin: '42424' }],
+    [
+      proves('an issuer with a boolean', 'PMT-18'),
       {
         cardIssuer: {
           bank: null,
@@ -144,7 +151,7 @@ describe('a Payment', () => {
       },
     ],
     [
-      'PMT-19: an issuer with 129 characters',
+      proves('an issuer with 129 characters', 'PMT-19'),
       {
         cardIssuer: {
           bank: 'b'.repeat(129),
@@ -157,18 +164,18 @@ describe('a Payment', () => {
         },
       },
     ],
-    ['PMT-17: an issuer without a key', { cardIssuer: { bank: null } }],
-    ['PMT-21: last four as a number', { cardLast4: 4242 }],
-    ['PMT-21: three digits', { cardLast4: '042' }],
-    ['PMT-23: an empty failure code', { failureCode: '' }],
-    ['AMB-41: an instant without milliseconds', { createdAt: '2026-03-01T12:00:00Z' }],
-    ['AMB-41: an instant with an offset', { createdAt: '2026-03-01T12:00:00.000+01:00' }],
-    ['PMT-02: an id that is no UUID', { id: 'pay_1' }],
+    [proves('an issuer without a key', 'PMT-17'), { cardIssuer: { bank: null } }],
+    [proves('last four as a number', 'PMT-21'), { cardLast4: 4242 }],
+    [proves('three digits', 'PMT-21'), { cardLast4: '042' }],
+    [proves('an empty failure code', 'PMT-23'), { failureCode: '' }],
+    [proves('an instant without milliseconds', 'AMB-41'), { createdAt: '2026-03-01T12:00:00Z' }],
+    [proves('an instant with an offset', 'AMB-41'), { createdAt: '2026-03-01T12:00:00.000+01:00' }],
+    [proves('an id that is no UUID', 'PMT-02'), { id: 'pay_1' }],
   ])('%s does not leave the service', (_title, change) => {
     expect(Payment.safeParse({ ...payment, ...change }).success).toBe(false);
   });
 
-  it('PMT-12, AMB-26: metadata is handed on as it is, also a member named __proto__', () => {
+  it(proves('metadata is handed on as it is, also a member named __proto__', 'PMT-12', 'AMB-26'), () => {
     const metadata: unknown = JSON.parse('{"__proto__":{"a":1}}');
     expect(
       JSON.stringify(
@@ -196,12 +203,12 @@ describe('checkout answers', () => {
   };
 
   it.each<[string, z.ZodType, unknown]>([
-    ['CHECKOUT-08: six attempts', CheckoutObject, { ...checkout, attemptsLeft: 6 }],
-    ['CHECKOUT-11: an unknown reason', CheckoutObject, { ...checkout, terminalReason: 'timeout' }],
-    ['CHECKOUT-11: a null reason', CheckoutObject, { ...checkout, terminalReason: null }],
-    ['CHECKOUT-12: a null actionUrl', CheckoutObject, { ...checkout, actionUrl: null }],
+    [proves('six attempts', 'CHECKOUT-08'), CheckoutObject, { ...checkout, attemptsLeft: 6 }],
+    [proves('an unknown reason', 'CHECKOUT-11'), CheckoutObject, { ...checkout, terminalReason: 'timeout' }],
+    [proves('a null reason', 'CHECKOUT-11'), CheckoutObject, { ...checkout, terminalReason: null }],
+    [proves('a null actionUrl', 'CHECKOUT-12'), CheckoutObject, { ...checkout, actionUrl: null }],
     [
-      'CHECKOUT-16: a vaultId of 32 characters',
+      proves('a vaultId of 32 characters', 'CHECKOUT-16'),
       CheckoutObject,
       {
         ...checkout,
@@ -214,7 +221,7 @@ describe('checkout answers', () => {
       },
     ],
     [
-      'CHECKOUT-14: another provider',
+      proves('another provider', 'CHECKOUT-14'),
       CheckoutObject,
       {
         ...checkout,
@@ -227,7 +234,7 @@ describe('checkout answers', () => {
       },
     ],
     [
-      'CHECKOUT-21: a secret of 15 characters',
+      proves('a secret of 15 characters', 'CHECKOUT-21'),
       CheckoutObject,
       {
         ...checkout,
@@ -240,18 +247,18 @@ describe('checkout answers', () => {
       },
     ],
     [
-      'STATUS-01: no action key',
+      proves('no action key', 'STATUS-01'),
       StatusObject,
       Object.fromEntries(Object.entries(status).filter(([key]) => key !== 'action')),
     ],
-    ['STATUS-03: an unknown kind', StatusObject, { ...status, action: { kind: 'x' } }],
+    [proves('an unknown kind', 'STATUS-03'), StatusObject, { ...status, action: { kind: 'x' } }],
     [
-      'STATUS-04: an empty clientSecret',
+      proves('an empty clientSecret', 'STATUS-04'),
       StatusObject,
       { ...status, action: { kind: 'threeDS', clientSecret: '', publishableKey: 'p' } },
     ],
     [
-      'STATUS-06: wallet with a secret',
+      proves('wallet with a secret', 'STATUS-06'),
       StatusObject,
       {
         ...status,
@@ -263,9 +270,9 @@ describe('checkout answers', () => {
         },
       },
     ],
-    ['ATTEMPT-01: an unknown status', AttemptResult, { status: 'pending', paymentId: payment.id }],
+    [proves('an unknown status', 'ATTEMPT-01'), AttemptResult, { status: 'pending', paymentId: payment.id }],
     [
-      'ATTEMPT-03: an actionUrl',
+      proves('an actionUrl', 'ATTEMPT-03'),
       AttemptResult,
       {
         status: 'requiresAction',
@@ -275,15 +282,27 @@ describe('checkout answers', () => {
         actionUrl: 'https://a.example',
       },
     ],
-    ['ATTEMPT-04: a message of 501 characters', AttemptResult, { ...failed, message: 'm'.repeat(501) }],
-    ['ATTEMPT-04: a code of 129 characters', AttemptResult, { ...failed, failureCode: 'c'.repeat(129) }],
-    ['ERR-04: another key', ErrorBody, { error: { code: 'not_found', message: 'm' }, status: 404 }],
-    ['ERR-05: an unknown code', ErrorBody, { error: { code: 'internal', message: 'm' } }],
-    ['ERR-02: a null field', ErrorBody, { error: { code: 'not_found', message: 'm', field: null } }],
-    ['LIST-10: page 0', ListMeta, { page: 0, perPage: 20, total: 0 }],
-    ['LIST-10: perPage 101', ListMeta, { page: 1, perPage: 101, total: 0 }],
     [
-      'EP-03: data beside another key',
+      proves('a message of 501 characters', 'ATTEMPT-04'),
+      AttemptResult,
+      { ...failed, message: 'm'.repeat(501) },
+    ],
+    [
+      proves('a code of 129 characters', 'ATTEMPT-04'),
+      AttemptResult,
+      { ...failed, failureCode: 'c'.repeat(129) },
+    ],
+    [proves('another key', 'ERR-04'), ErrorBody, { error: { code: 'not_found', message: 'm' }, status: 404 }],
+    [proves('an unknown code', 'ERR-05'), ErrorBody, { error: { code: 'internal', message: 'm' } }],
+    [
+      proves('a null field', 'ERR-02'),
+      ErrorBody,
+      { error: { code: 'not_found', message: 'm', field: null } },
+    ],
+    [proves('page 0', 'LIST-10'), ListMeta, { page: 0, perPage: 20, total: 0 }],
+    [proves('perPage 101', 'LIST-10'), ListMeta, { page: 1, perPage: 101, total: 0 }],
+    [
+      proves('data beside another key', 'EP-03'),
       dataOf(ListMeta),
       { data: { page: 1, perPage: 1, total: 0 }, error: null },
     ],
@@ -291,7 +310,7 @@ describe('checkout answers', () => {
     expect(schema.safeParse(value).success).toBe(false);
   });
 
-  it('STATUS-02: action is null or one of the two kinds', () => {
+  it(proves('action is null or one of the two kinds', 'STATUS-02'), () => {
     const wallet = { kind: 'wallet', checkoutUrl: 'https://w.example/p', expiresAt: payment.expiresAt };
     for (const action of [
       null,
@@ -302,7 +321,7 @@ describe('checkout answers', () => {
     }
   });
 
-  it('ATTEMPT-04: the largest code and message are accepted', () => {
+  it(proves('the largest code and message are accepted', 'ATTEMPT-04'), () => {
     expect(
       AttemptResult.safeParse({
         ...failed,
@@ -313,7 +332,7 @@ describe('checkout answers', () => {
     ).toBe(true);
   });
 
-  it('LIST-09: a list may be empty', () => {
+  it(proves('a list may be empty', 'LIST-09'), () => {
     expect(listOf(Payment).parse({ data: [], meta: { page: 7, perPage: 20, total: 3 } }).data).toEqual([]);
   });
 });

@@ -1,11 +1,12 @@
 import * as fc from 'fast-check';
 import { bodyHash } from '../../../../src/api/http/body-hash.ts';
 import { parseStrictJson } from '../../../../src/api/http/strict-json.ts';
+import { proves } from '../../../support/proves.ts';
 
 const hashOf = (text: string): string => bodyHash(parseStrictJson(Buffer.from(text))).toString('hex');
 
 describe('the hash of a body', () => {
-  it('AMB-11: is the SHA-256 of the RFC 8785 form', () => {
+  it(proves('is the SHA-256 of the RFC 8785 form', 'AMB-11'), () => {
     // printf '{"a":1,"b":"\xc3\xa9"}' | sha256sum
     expect(hashOf('{ "b": "\\u00e9", "a": 1.0 }')).toBe(
       '09ad9fd2fb648cb2f62141215828ea00a62c299db05d20aa9ade2f527a301cc6',
@@ -25,7 +26,7 @@ describe('the hash of a body', () => {
   it.each([
     ['a value', '{"a":1}', '{"a":2}'],
     ['a type', '{"a":1}', '{"a":"1"}'],
-    ['META-06: one metadata value', '{"metadata":{"a":1}}', '{"metadata":{"a":2}}'],
+    [proves('one metadata value', 'META-06'), '{"metadata":{"a":1}}', '{"metadata":{"a":2}}'],
     ['a field left out and its default', '{"a":1}', '{"a":1,"locale":"en"}'],
     ['the order of an array', '[1,2]', '[2,1]'],
     ['normalization', '{"a":"\u00e9"}', '{"a":"e\u0301"}'],
@@ -33,7 +34,7 @@ describe('the hash of a body', () => {
     ['null and absent', '{}', '{"a":null}'],
     ['__proto__', '{}', '{"__proto__":1}'],
     ['white space in a value', '{"a":"x"}', '{"a":"x "}'],
-  ])('AMB-11: %s matters', (_what, one, other) => {
+  ])(proves('%s matters', 'AMB-11'), (_what, one, other) => {
     expect(hashOf(one)).not.toBe(hashOf(other));
   });
 

@@ -1,13 +1,14 @@
 import { parseEmptyBody } from '../../../../src/api/http/empty-body.ts';
 import { jsonCases } from '../../../support/corpus.ts';
+import { proves } from '../../../support/proves.ts';
 
 describe('the body of an operation that has none', () => {
-  it('CAPTURE-02: no body is accepted', () => {
+  it(proves('no body is accepted', 'CAPTURE-02'), () => {
     expect(parseEmptyBody(undefined)).toEqual({ ok: true });
     expect(parseEmptyBody(new Uint8Array())).toEqual({ ok: true });
   });
 
-  it.each(['{}', ' { } ', '{\n}'])('AMB-26: %j is tolerated', (text) => {
+  it.each(['{}', ' { } ', '{\n}'])(proves('%j is tolerated', 'AMB-26'), (text) => {
     expect(parseEmptyBody(Buffer.from(text))).toEqual({ ok: true });
   });
 
@@ -26,7 +27,7 @@ describe('the body of an operation that has none', () => {
     '\0',
     '\ufeff{}',
     'a=1',
-  ])('AMB-26: %j is refused as body', (text) => {
+  ])(proves('%j is refused as body', 'AMB-26'), (text) => {
     expect(parseEmptyBody(Buffer.from(text))).toEqual({
       ok: false,
       field: 'body',
@@ -34,7 +35,7 @@ describe('the body of an operation that has none', () => {
     });
   });
 
-  it('CREATE-02: whatever is no strict JSON is refused, never thrown', () => {
+  it(proves('whatever is no strict JSON is refused, never thrown', 'CREATE-02'), () => {
     for (const [, bytes] of jsonCases('json-reject.json').filter(([, document]) => document.length > 0)) {
       expect(parseEmptyBody(bytes)).toMatchObject({ ok: false, field: 'body' });
     }

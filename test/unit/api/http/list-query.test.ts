@@ -3,6 +3,7 @@ import { paymentStatuses } from '../../../../src/domain/statuses.ts';
 import { word } from '../../../../src/api/http/fields.ts';
 import { maxPage, parseListQuery } from '../../../../src/api/http/list-query.ts';
 import { integerParam, uuidParam } from '../../../../src/api/http/query-params.ts';
+import { proves } from '../../../support/proves.ts';
 
 const defaults = { page: 1, perPage: 20 };
 const accepted = (search: string) => {
@@ -11,36 +12,43 @@ const accepted = (search: string) => {
 };
 
 describe('a list query', () => {
-  it.each(['', '?'])('LIST-07, LIST-08: %j gives page 1 of 20', (search) => {
+  it.each(['', '?'])(proves('%j gives page 1 of 20', 'LIST-07', 'LIST-08'), (search) => {
     expect(parseListQuery(search)).toEqual({ ok: true, query: defaults });
   });
 
-  it.each(paymentStatuses)('LIST-02: status=%s is accepted', (status) => {
+  it.each(paymentStatuses)(proves('status=%s is accepted', 'LIST-02'), (status) => {
     expect(accepted(`?status=${status}`)).toEqual({ ...defaults, status });
   });
 
-  it('LIST-03, LIST-04: dates are the start of the first UTC day and, exclusive, the end of the last', () => {
-    expect(accepted('?from=2026-02-28&to=2026-02-28')).toEqual({
-      ...defaults,
-      from: new Date('2026-02-28T00:00:00.000Z'),
-      to: new Date('2026-03-01T00:00:00.000Z'),
-    });
-  });
+  it(
+    proves(
+      'dates are the start of the first UTC day and, exclusive, the end of the last',
+      'LIST-03',
+      'LIST-04',
+    ),
+    () => {
+      expect(accepted('?from=2026-02-28&to=2026-02-28')).toEqual({
+        ...defaults,
+        from: new Date('2026-02-28T00:00:00.000Z'),
+        to: new Date('2026-03-01T00:00:00.000Z'),
+      });
+    },
+  );
 
   it.each([
-    ['LIST-03: leap day', 'from=2028-02-29', { from: new Date('2028-02-29T00:00:00.000Z') }],
-    ['LIST-04: end of a year', 'to=2026-12-31', { to: new Date('2027-01-01T00:00:00.000Z') }],
-    ['LIST-05: from alone', 'from=2026-03-01', { from: new Date('2026-03-01T00:00:00.000Z') }],
+    [proves('leap day', 'LIST-03'), 'from=2028-02-29', { from: new Date('2028-02-29T00:00:00.000Z') }],
+    [proves('end of a year', 'LIST-04'), 'to=2026-12-31', { to: new Date('2027-01-01T00:00:00.000Z') }],
+    [proves('from alone', 'LIST-05'), 'from=2026-03-01', { from: new Date('2026-03-01T00:00:00.000Z') }],
     [
-      'LIST-05: the day before to',
+      proves('the day before to', 'LIST-05'),
       'from=2026-03-01&to=2026-03-02',
       { from: new Date('2026-03-01T00:00:00.000Z'), to: new Date('2026-03-03T00:00:00.000Z') },
     ],
-    ['LIST-07: page 1', 'page=1', {}],
-    ['LIST-07: page 12', 'page=12', { page: 12 }],
-    ['AMB-25: a page beyond any data', `page=${maxPage}`, { page: maxPage }],
-    ['LIST-08: perPage 1', 'perPage=1', { perPage: 1 }],
-    ['LIST-08: perPage 100', 'perPage=100', { perPage: 100 }],
+    [proves('page 1', 'LIST-07'), 'page=1', {}],
+    [proves('page 12', 'LIST-07'), 'page=12', { page: 12 }],
+    [proves('a page beyond any data', 'AMB-25'), `page=${maxPage}`, { page: maxPage }],
+    [proves('perPage 1', 'LIST-08'), 'perPage=1', { perPage: 1 }],
+    [proves('perPage 100', 'LIST-08'), 'perPage=100', { perPage: 100 }],
     ['percent-encoded name and value', '%70age=%32', { page: 2 }],
     [
       'all together',
@@ -70,7 +78,11 @@ describe('a list query', () => {
       '+paid',
       'constructor',
       '%00',
-    ].map((status): [string, string, string] => ['LIST-02', `status=${status}`, 'status']),
+    ].map((status): [string, string, string] => [
+      proves('an unknown status', 'LIST-02'),
+      `status=${status}`,
+      'status',
+    ]),
     ...[
       ...[
         '2026-3-1',
@@ -101,11 +113,11 @@ describe('a list query', () => {
         '2026-03',
       ],
     ].flatMap((date): [string, string, string][] => [
-      ['LIST-06', `from=${date}`, 'from'],
-      ['LIST-06', `to=${date}`, 'to'],
+      [proves('no calendar date', 'LIST-06'), `from=${date}`, 'from'],
+      [proves('no calendar date', 'LIST-06'), `to=${date}`, 'to'],
     ]),
-    ['LIST-05', 'from=2026-03-02&to=2026-03-01', 'from'],
-    ['LIST-05', 'to=2026-03-01&from=2026-03-02', 'from'],
+    [proves('from after to', 'LIST-05'), 'from=2026-03-02&to=2026-03-01', 'from'],
+    [proves('from after to', 'LIST-05'), 'to=2026-03-01&from=2026-03-02', 'from'],
     ...[
       '0',
       '-1',
@@ -129,45 +141,53 @@ describe('a list query', () => {
       '90071992547410',
       '9007199254740993',
       '9'.repeat(400),
-    ].map((page): [string, string, string] => ['LIST-07, AMB-25', `page=${page}`, 'page']),
+    ].map((page): [string, string, string] => [
+      proves('no page number', 'LIST-07', 'AMB-25'),
+      `page=${page}`,
+      'page',
+    ]),
     ...['0', '101', 'x', '-1', '20.0', '+20', ' 20', '020', '100.', '1e2', '1000000'].map(
-      (perPage): [string, string, string] => ['LIST-08, AMB-25', `perPage=${perPage}`, 'perPage'],
+      (perPage): [string, string, string] => [
+        proves('no page size', 'LIST-08', 'AMB-25'),
+        `perPage=${perPage}`,
+        'perPage',
+      ],
     ),
-    ['AMB-25: repeated', 'page=1&page=1', 'page'],
-    ['AMB-25: repeated with another value', 'status=paid&status=failed', 'status'],
-    ['AMB-25: repeated under an escape', 'page=1&%70age=2', 'page'],
-    ['AMB-25: empty', 'status=', 'status'],
-    ['AMB-25: empty', 'from=', 'from'],
-    ['AMB-25: empty', 'page=', 'page'],
-    ['AMB-25: without a value', 'perPage', 'perPage'],
-    ['AMB-25: unknown', 'foo=1', 'query'],
-    ['AMB-25: unknown', 'limit=1', 'query'],
-    ['AMB-25: other case', 'Status=paid', 'query'],
-    ['AMB-25: array notation', 'status[]=paid', 'query'],
-    ['AMB-25: index notation', 'status[0]=paid', 'query'],
-    ['AMB-25: name of the language', '__proto__=1', 'query'],
-    ['AMB-25: name of the language', 'constructor=1', 'query'],
-    ['AMB-25: a name of another list', 'paymentId=01931c5e-8a6f-7b3c-9d41-2f6e5a7c8b90', 'query'],
-    ['AMB-25: no name', '=1', 'query'],
-    ['AMB-25: nothing between separators', 'page=1&&perPage=2', 'query'],
-    ['AMB-25: nothing after a separator', 'page=1&', 'query'],
-    ['AMB-25: semicolons', 'page=1;perPage=2', 'page'],
-    ['AMB-25: a second question mark', '?page=1', 'query'],
-    ['AMB-25: a second equals sign', 'page=1=2', 'page'],
-    ['AMB-25: a space for a name', '+=1', 'query'],
-    ['AMB-25: bad percent-encoding', 'status=%', 'query'],
-    ['AMB-25: bad percent-encoding', 'status=%zz', 'query'],
-    ['AMB-25: bad percent-encoding in a name', '%zz=1', 'query'],
-    ['AMB-25: percent-encoding that is not UTF-8', 'status=%C3%28', 'query'],
-    ['AMB-25: overlong percent-encoding', 'status=%C0%AF', 'query'],
-    ['AMB-25: encoded surrogate', 'status=%ED%A0%80', 'query'],
+    [proves('repeated', 'AMB-25'), 'page=1&page=1', 'page'],
+    [proves('repeated with another value', 'AMB-25'), 'status=paid&status=failed', 'status'],
+    [proves('repeated under an escape', 'AMB-25'), 'page=1&%70age=2', 'page'],
+    [proves('empty', 'AMB-25'), 'status=', 'status'],
+    [proves('empty', 'AMB-25'), 'from=', 'from'],
+    [proves('empty', 'AMB-25'), 'page=', 'page'],
+    [proves('without a value', 'AMB-25'), 'perPage', 'perPage'],
+    [proves('unknown', 'AMB-25'), 'foo=1', 'query'],
+    [proves('unknown', 'AMB-25'), 'limit=1', 'query'],
+    [proves('other case', 'AMB-25'), 'Status=paid', 'query'],
+    [proves('array notation', 'AMB-25'), 'status[]=paid', 'query'],
+    [proves('index notation', 'AMB-25'), 'status[0]=paid', 'query'],
+    [proves('name of the language', 'AMB-25'), '__proto__=1', 'query'],
+    [proves('name of the language', 'AMB-25'), 'constructor=1', 'query'],
+    [proves('a name of another list', 'AMB-25'), 'paymentId=01931c5e-8a6f-7b3c-9d41-2f6e5a7c8b90', 'query'],
+    [proves('no name', 'AMB-25'), '=1', 'query'],
+    [proves('nothing between separators', 'AMB-25'), 'page=1&&perPage=2', 'query'],
+    [proves('nothing after a separator', 'AMB-25'), 'page=1&', 'query'],
+    [proves('semicolons', 'AMB-25'), 'page=1;perPage=2', 'page'],
+    [proves('a second question mark', 'AMB-25'), '?page=1', 'query'],
+    [proves('a second equals sign', 'AMB-25'), 'page=1=2', 'page'],
+    [proves('a space for a name', 'AMB-25'), '+=1', 'query'],
+    [proves('bad percent-encoding', 'AMB-25'), 'status=%', 'query'],
+    [proves('bad percent-encoding', 'AMB-25'), 'status=%zz', 'query'],
+    [proves('bad percent-encoding in a name', 'AMB-25'), '%zz=1', 'query'],
+    [proves('percent-encoding that is not UTF-8', 'AMB-25'), 'status=%C3%28', 'query'],
+    [proves('overlong percent-encoding', 'AMB-25'), 'status=%C0%AF', 'query'],
+    [proves('encoded surrogate', 'AMB-25'), 'status=%ED%A0%80', 'query'],
   ];
 
   it.each(refused)('%s: %s is refused', (_id, search, field) => {
     expect(parseListQuery(`?${search}`)).toEqual({ ok: false, field, message: expect.any(String) });
   });
 
-  it('SECRET-10: a refusal never quotes the query', () => {
+  it(proves('a refusal never quotes the query', 'SECRET-10'), () => {
     for (const search of [
       'canary=1',
       'status=canary',

@@ -4,6 +4,7 @@ import { isLossless } from '../../../../src/api/http/json-number.ts';
 import { maxJsonDepth, parseStrictJson, StrictJsonError } from '../../../../src/api/http/strict-json.ts';
 import { outcomeOf } from '../../../support/outcome.ts';
 import { jsonCases } from '../../../support/corpus.ts';
+import { proves } from '../../../support/proves.ts';
 
 const parse = (text: string, options?: { maxDepth?: number }) =>
   parseStrictJson(Buffer.from(text, 'utf8'), options);
@@ -21,14 +22,14 @@ describe('the corpora', () => {
     expect(rejected.length).toBeGreaterThan(150);
   });
 
-  it.each(accepted)('CREATE-02: accepted: %s', (_name, bytes) => {
+  it.each(accepted)(proves('accepted: %s', 'CREATE-02'), (_name, bytes) => {
     const value = parseStrictJson(bytes);
     // A reviver would lose `__proto__`, so zeros are compared by their text.
     expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(bytes.toString('utf8'))));
     expect(value).toEqual(value === 0 ? 0 : parseStrictJson(Buffer.from(JSON.stringify(value))));
   });
 
-  it.each(rejected)('CREATE-02: refused: %s', (_name, bytes) => {
+  it.each(rejected)(proves('refused: %s', 'CREATE-02'), (_name, bytes) => {
     expect(() => parseStrictJson(bytes)).toThrow(StrictJsonError);
   });
 });
@@ -58,7 +59,7 @@ describe('strict JSON', () => {
     expect(() => parse(`{"amountCents":${token}}`)).toThrow(StrictJsonError);
   });
 
-  it('AMB-26: __proto__ is an own member like any other and pollutes nothing', () => {
+  it(proves('__proto__ is an own member like any other and pollutes nothing', 'AMB-26'), () => {
     const value = parse('{"metadata":{"__proto__":{"polluted":true},"a":1}}');
     expect(value).toEqual(JSON.parse('{"metadata":{"__proto__":{"polluted":true},"a":1}}'));
     expect(JSON.stringify(value)).toBe('{"metadata":{"__proto__":{"polluted":true},"a":1}}');
@@ -81,11 +82,14 @@ describe('strict JSON', () => {
     expect(parse(`[${Array.from({ length: 200 }, () => '[[]]').join(',')}]`)).toHaveLength(200);
   });
 
-  it('AMB-54: U+0000 and lone surrogates in escapes are kept for the schema to refuse by field', () => {
-    expect(parse('["\\u0000","\\ud800","\\uDC00"]')).toEqual(['\0', '\ud800', '\udc00']);
-  });
+  it(
+    proves('U+0000 and lone surrogates in escapes are kept for the schema to refuse by field', 'AMB-54'),
+    () => {
+      expect(parse('["\\u0000","\\ud800","\\uDC00"]')).toEqual(['\0', '\ud800', '\udc00']);
+    },
+  );
 
-  it('SECRET-10: a refusal never quotes the document', () => {
+  it(proves('a refusal never quotes the document', 'SECRET-10'), () => {
     for (const text of [
       '{"canary":canary}',
       '{"canary":1,"canary":2}',

@@ -9,6 +9,7 @@ import {
 } from '../../../../src/api/http/text.ts';
 import { outcomeOf } from '../../../support/outcome.ts';
 import { rfc8785, storableStrings, unstorableStrings } from '../../../support/corpus.ts';
+import { proves } from '../../../support/proves.ts';
 
 describe('characters', () => {
   it.each([
@@ -23,11 +24,11 @@ describe('characters', () => {
     ['\udc00\ud800', 2],
     ['\ud83d\ud83d\ude00', 2],
     ['\u{10ffff}\0', 2],
-  ])('AMB-15: %j counts %d', (text, length) => {
+  ])(proves('%j counts %d', 'AMB-15'), (text, length) => {
     expect(codePointLength(text)).toBe(length);
   });
 
-  it('AMB-15: characters are code points', () => {
+  it(proves('characters are code points', 'AMB-15'), () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(codePointLength(text)).toBe(Array.from(text).length);
@@ -36,13 +37,13 @@ describe('characters', () => {
     );
   });
 
-  it('AMB-54: every string of the corpus is storable or not, as marked', () => {
+  it(proves('every string of the corpus is storable or not, as marked', 'AMB-54'), () => {
     expect(storableStrings.length).toBeGreaterThanOrEqual(250);
     expect(storableStrings.filter((text) => !isStorableText(text))).toEqual([]);
     expect(unstorableStrings.filter(isStorableText)).toEqual([]);
   });
 
-  it('AMB-54: storable means what UTF-8 gives back, without U+0000', () => {
+  it(proves('storable means what UTF-8 gives back, without U+0000', 'AMB-54'), () => {
     const unit = fc.constantFrom('a', '\0', '\ud800', '\udbff', '\udc00', '\udfff', '\ue000', '\u{1f600}');
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 6 }), (text) => {
@@ -76,11 +77,11 @@ describe('e-mail addresses', () => {
       `a@${domain}`,
       `${'\u{1f600}'.repeat(64)}@b`,
     ],
-  ])('CREATE-19: %s is accepted', (address) => {
+  ])(proves('%s is accepted', 'CREATE-19'), (address) => {
     expect(isEmail(address)).toBe(true);
   });
 
-  it('CREATE-19: 64 + @ + 255 is 320 characters and accepted, 321 are not', () => {
+  it(proves('64 + @ + 255 is 320 characters and accepted, 321 are not', 'CREATE-19'), () => {
     expect(`${local}@${domain}`).toHaveLength(320);
     expect(isEmail(`${local}@${domain}`)).toBe(true);
     expect(isEmail(`${local}l@${domain}`)).toBe(false);
@@ -106,13 +107,13 @@ describe('e-mail addresses', () => {
       'a@\tb',
     ],
     ...['a@b\u00a0c', 'a@\u3000b', 'a@b\0', '\u0007@b', 'a@b\u0085', 'a\u2028@b'],
-  ])('CREATE-19: %j is refused', (address) => {
+  ])(proves('%j is refused', 'CREATE-19'), (address) => {
     expect(isEmail(address)).toBe(false);
   });
 });
 
 describe('canonical JSON', () => {
-  it.each(rfc8785.documents)('META-02: RFC 8785 vector $name', ({ input, canonical }) => {
+  it.each(rfc8785.documents)(proves('RFC 8785 vector $name', 'META-02'), ({ input, canonical }) => {
     expect(canonicalJson(JSON.parse(input))).toBe(canonical);
     expect(canonicalSizeBytes(JSON.parse(input))).toBe(Buffer.byteLength(canonical));
   });
@@ -125,12 +126,15 @@ describe('canonical JSON', () => {
     },
   );
 
-  it.each(rfc8785.numbers)('META-02: RFC 8785 number $ieee754 is $canonical', ({ ieee754, canonical }) => {
-    const value = Buffer.from(ieee754, 'hex').readDoubleBE();
-    expect(outcomeOf(() => canonicalJson(value))).toBe(canonical ?? 'Error');
-  });
+  it.each(rfc8785.numbers)(
+    proves('RFC 8785 number $ieee754 is $canonical', 'META-02'),
+    ({ ieee754, canonical }) => {
+      const value = Buffer.from(ieee754, 'hex').readDoubleBE();
+      expect(outcomeOf(() => canonicalJson(value))).toBe(canonical ?? 'Error');
+    },
+  );
 
-  it('AMB-16: a member named __proto__ is measured and written like any other', () => {
+  it(proves('a member named __proto__ is measured and written like any other', 'AMB-16'), () => {
     expect(canonicalJson(parseStrictJson(Buffer.from('{"b":1,"__proto__":{"a":2}}')))).toBe(
       '{"__proto__":{"a":2},"b":1}',
     );
@@ -156,7 +160,7 @@ describe('canonical JSON', () => {
     expect(() => canonicalJson({ a: Number.NaN })).toThrow('NaN');
   });
 
-  it('META-04: the form depends on the value only, and has no surplus byte', () => {
+  it(proves('the form depends on the value only, and has no surplus byte', 'META-04'), () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6, stringUnit: 'grapheme' }), (value) => {
         const canonical = canonicalJson(value);

@@ -1,7 +1,8 @@
 import { parseConfirm } from '../../../../src/api/payments/confirm-body.ts';
+import { proves } from '../../../support/proves.ts';
 
 describe('a confirm body', () => {
-  it('CONFIRM-04: {} is accepted', () => {
+  it(proves('{} is accepted', 'CONFIRM-04'), () => {
     expect(parseConfirm({})).toEqual({ ok: true });
   });
 

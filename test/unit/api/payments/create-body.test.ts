@@ -1,6 +1,7 @@
 import { parseCreatePayment } from '../../../../src/api/payments/create-body.ts';
 import { parseStrictJson } from '../../../../src/api/http/strict-json.ts';
 import { storableStrings, unstorableStrings } from '../../../support/corpus.ts';
+import { proves } from '../../../support/proves.ts';
 
 const development = { allowHttpLoopback: true };
 const production = { allowHttpLoopback: false };
@@ -26,7 +27,7 @@ const without = (name: string): Record<string, unknown> =>
   Object.fromEntries(Object.entries(valid).filter(([field]) => field !== name));
 
 describe('a valid create', () => {
-  it('CREATE-01: becomes a complete command with the documented defaults', () => {
+  it(proves('becomes a complete command with the documented defaults', 'CREATE-01'), () => {
     expect(parse()).toEqual({
       ok: true,
       command: {
@@ -55,19 +56,19 @@ describe('a valid create', () => {
     expect(parse(change)).toEqual({ ok: true, command: { ...valid, ...change } });
   });
 
-  it('AMB-53: URLs are kept byte for byte, also where a parser would change them', () => {
+  it(proves('URLs are kept byte for byte, also where a parser would change them', 'AMB-53'), () => {
     const successUrl = 'HTTPS://Shop.Example:443/a/../\u00e9?q=\u{1f600}';
     expect(parse({ successUrl })).toMatchObject({ ok: true, command: { successUrl } });
   });
 
-  it('AMB-51: the embedding origin is answered in canonical form', () => {
+  it(proves('the embedding origin is answered in canonical form', 'AMB-51'), () => {
     expect(parse({ embeddingOrigin: 'HTTPS://SHOP.example:443' })).toMatchObject({
       ok: true,
       command: { embeddingOrigin: 'https://shop.example' },
     });
   });
 
-  it('URL-04, URL-05: loopback HTTP is accepted in development only', () => {
+  it(proves('loopback HTTP is accepted in development only', 'URL-04', 'URL-05'), () => {
     const body = { ...valid, cancelUrl: 'http://localhost:3000/no' };
     expect(parseCreatePayment(body, development).ok).toBe(true);
     expect(parseCreatePayment(body, production)).toMatchObject({ ok: false, field: 'cancelUrl' });
@@ -76,47 +77,50 @@ describe('a valid create', () => {
 
 describe('accepted', () => {
   const rows: [string, Record<string, unknown>][] = [
-    ['CREATE-05: 500 cents', { amountCents: 500 }],
-    ['CREATE-05: 100000000 cents', { amountCents: 100_000_000 }],
-    ['CREATE-07: a reference of 1 character', { reference: 'r' }],
-    ['CREATE-07: a reference of 255 characters', { reference: 'r'.repeat(255) }],
-    ['CREATE-07: a reference of 255 times U+00E9', { reference: '\u00e9'.repeat(255) }],
+    [proves('500 cents', 'CREATE-05'), { amountCents: 500 }],
+    [proves('100000000 cents', 'CREATE-05'), { amountCents: 100_000_000 }],
+    [proves('a reference of 1 character', 'CREATE-07'), { reference: 'r' }],
+    [proves('a reference of 255 characters', 'CREATE-07'), { reference: 'r'.repeat(255) }],
+    [proves('a reference of 255 times U+00E9', 'CREATE-07'), { reference: '\u00e9'.repeat(255) }],
     ['C9: a reference of 255 times U+1F600', { reference: '\u{1f600}'.repeat(255) }],
-    ['AMB-54: a reference of white space', { reference: ' ' }],
-    ['CREATE-10: paymentMethod card', { paymentMethod: 'card' }],
-    ['CREATE-10: paymentMethod wallet', { paymentMethod: 'wallet' }],
-    ['CREATE-13: checkoutMode hosted', { checkoutMode: 'hosted' }],
-    ['CREATE-13: checkoutMode custom', { checkoutMode: 'custom' }],
+    [proves('a reference of white space', 'AMB-54'), { reference: ' ' }],
+    [proves('paymentMethod card', 'CREATE-10'), { paymentMethod: 'card' }],
+    [proves('paymentMethod wallet', 'CREATE-10'), { paymentMethod: 'wallet' }],
+    [proves('checkoutMode hosted', 'CREATE-13'), { checkoutMode: 'hosted' }],
+    [proves('checkoutMode custom', 'CREATE-13'), { checkoutMode: 'custom' }],
     [
-      'AMB-60: custom with wallet is left to the settings',
+      proves('custom with wallet is left to the settings', 'AMB-60'),
       { checkoutMode: 'custom', paymentMethod: 'wallet' },
     ],
-    ['EMBED-01: an origin', { embeddingOrigin: 'https://shop.example:8443' }],
-    ['CREATE-15: locale en', { locale: 'en' }],
-    ['CREATE-15: locale es', { locale: 'es' }],
-    ['CREATE-15: locale pt', { locale: 'pt' }],
-    ['CREATE-16: environment sandbox', { environment: 'sandbox' }],
-    ['CREATE-16: environment live', { environment: 'live' }],
-    ['CREATE-18: an empty customer', { customer: {} }],
+    [proves('an origin', 'EMBED-01'), { embeddingOrigin: 'https://shop.example:8443' }],
+    [proves('locale en', 'CREATE-15'), { locale: 'en' }],
+    [proves('locale es', 'CREATE-15'), { locale: 'es' }],
+    [proves('locale pt', 'CREATE-15'), { locale: 'pt' }],
+    [proves('environment sandbox', 'CREATE-16'), { environment: 'sandbox' }],
+    [proves('environment live', 'CREATE-16'), { environment: 'live' }],
+    [proves('an empty customer', 'CREATE-18'), { customer: {} }],
     [
-      'CREATE-19: an address of 320 characters',
+      proves('an address of 320 characters', 'CREATE-19'),
       { customer: { email: `${'l'.repeat(64)}@${'d'.repeat(255)}` } },
     ],
-    ['CREATE-20: a name of 1 character', { customer: { name: 'A' } }],
-    ['CREATE-20: a name of 255 characters', { customer: { name: 'A'.repeat(255) } }],
+    [proves('a name of 1 character', 'CREATE-20'), { customer: { name: 'A' } }],
+    [proves('a name of 255 characters', 'CREATE-20'), { customer: { name: 'A'.repeat(255) } }],
     ['C9: a name of 255 times U+1F600', { customer: { name: '\u{1f600}'.repeat(255) } }],
-    ['AMB-54: an empty documentNumber and phone', { customer: { documentNumber: '', phone: '' } }],
-    ['AMB-54: a long documentNumber', { customer: { documentNumber: '1'.repeat(5000) } }],
-    ['META-01: 0 keys', { metadata: {} }],
+    [proves('an empty documentNumber and phone', 'AMB-54'), { customer: { documentNumber: '', phone: '' } }],
+    [proves('a long documentNumber', 'AMB-54'), { customer: { documentNumber: '1'.repeat(5000) } }],
+    [proves('0 keys', 'META-01'), { metadata: {} }],
     [
-      'META-01: 100 keys',
+      proves('100 keys', 'META-01'),
       { metadata: Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`k${at}`, at])) },
     ],
     [
-      'AMB-16: more than 100 keys below the top',
+      proves('more than 100 keys below the top', 'AMB-16'),
       { metadata: { a: Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`k${at}`, at])) } },
     ],
-    ['META-07: nested values of every kind', { metadata: { a: { b: [1, 1.5, true, null, 'x', {}, []] } } }],
+    [
+      proves('nested values of every kind', 'META-07'),
+      { metadata: { a: { b: [1, 1.5, true, null, 'x', {}, []] } } },
+    ],
   ];
 
   it.each(rows)('%s', (_title, change) => {
@@ -142,64 +146,72 @@ describe('refused with the field', () => {
       -0,
       2 ** 53,
     ].map((amountCents): [string, Record<string, unknown>, string] => [
-      `CREATE-05: amountCents ${JSON.stringify(amountCents)}`,
+      proves(`amountCents ${JSON.stringify(amountCents)}`, 'CREATE-05'),
       { amountCents },
       'amountCents',
     ]),
     ...['usd', 'EUR', '', ' USD', 'USDT', null, 840, ['USD']].map(
       (currency): [string, Record<string, unknown>, string] => [
-        `GEN-04: currency ${JSON.stringify(currency)}`,
+        proves(`currency ${JSON.stringify(currency)}`, 'GEN-04'),
         { currency },
         'currency',
       ],
     ),
-    ['CREATE-07: an empty reference', { reference: '' }, 'reference'],
-    ['CREATE-07: a reference of 256 characters', { reference: 'r'.repeat(256) }, 'reference'],
-    ['CREATE-07: a reference of 256 times U+00E9', { reference: '\u00e9'.repeat(256) }, 'reference'],
+    [proves('an empty reference', 'CREATE-07'), { reference: '' }, 'reference'],
+    [proves('a reference of 256 characters', 'CREATE-07'), { reference: 'r'.repeat(256) }, 'reference'],
+    [
+      proves('a reference of 256 times U+00E9', 'CREATE-07'),
+      { reference: '\u00e9'.repeat(256) },
+      'reference',
+    ],
     ['C9: a reference of 256 times U+1F600', { reference: '\u{1f600}'.repeat(256) }, 'reference'],
-    ['CREATE-07: a reference that is a number', { reference: 5 }, 'reference'],
-    ['AMB-54: U+0000 in the reference', { reference: 'a\0' }, 'reference'],
-    ['AMB-54: a lone surrogate in the reference', { reference: 'a\ud800' }, 'reference'],
-    ['CREATE-08: a relative successUrl', { successUrl: '/ok' }, 'successUrl'],
-    ['CREATE-08: an empty successUrl', { successUrl: '' }, 'successUrl'],
-    ['CREATE-08: a successUrl that is null', { successUrl: null }, 'successUrl'],
-    ['CREATE-09: a relative cancelUrl', { cancelUrl: '/no' }, 'cancelUrl'],
-    ['CREATE-09: a cancelUrl that is a number', { cancelUrl: 1 }, 'cancelUrl'],
+    [proves('a reference that is a number', 'CREATE-07'), { reference: 5 }, 'reference'],
+    [proves('U+0000 in the reference', 'AMB-54'), { reference: 'a\0' }, 'reference'],
+    [proves('a lone surrogate in the reference', 'AMB-54'), { reference: 'a\ud800' }, 'reference'],
+    [proves('a relative successUrl', 'CREATE-08'), { successUrl: '/ok' }, 'successUrl'],
+    [proves('an empty successUrl', 'CREATE-08'), { successUrl: '' }, 'successUrl'],
+    [proves('a successUrl that is null', 'CREATE-08'), { successUrl: null }, 'successUrl'],
+    [proves('a relative cancelUrl', 'CREATE-09'), { cancelUrl: '/no' }, 'cancelUrl'],
+    [proves('a cancelUrl that is a number', 'CREATE-09'), { cancelUrl: 1 }, 'cancelUrl'],
     ['C6: a script as cancelUrl', { cancelUrl: 'javascript:alert(1)' }, 'cancelUrl'],
-    ['AMB-54: a lone surrogate in successUrl', { successUrl: 'https://shop.example/\ud800' }, 'successUrl'],
+    [
+      proves('a lone surrogate in successUrl', 'AMB-54'),
+      { successUrl: 'https://shop.example/\ud800' },
+      'successUrl',
+    ],
     ...['pix', 'Card', '', null, ['card'], 'card '].map(
       (paymentMethod): [string, Record<string, unknown>, string] => [
-        `CREATE-10: paymentMethod ${JSON.stringify(paymentMethod)}`,
+        proves(`paymentMethod ${JSON.stringify(paymentMethod)}`, 'CREATE-10'),
         { paymentMethod },
         'paymentMethod',
       ],
     ),
     ...['Hosted', 'embedded', '', null, true].map(
       (checkoutMode): [string, Record<string, unknown>, string] => [
-        `CREATE-13: checkoutMode ${JSON.stringify(checkoutMode)}`,
+        proves(`checkoutMode ${JSON.stringify(checkoutMode)}`, 'CREATE-13'),
         { checkoutMode },
         'checkoutMode',
       ],
     ),
     ...['', 'null', '*', 'https://shop.example/', 'http://shop.example', 'x'.repeat(256), null, {}].map(
       (embeddingOrigin): [string, Record<string, unknown>, string] => [
-        `EMBED-01: embeddingOrigin ${JSON.stringify(embeddingOrigin).slice(0, 30)}`,
+        proves(`embeddingOrigin ${JSON.stringify(embeddingOrigin).slice(0, 30)}`, 'EMBED-01'),
         { embeddingOrigin },
         'embeddingOrigin',
       ],
     ),
     ...['fr', 'pt-BR', 'EN', '', null].map((locale): [string, Record<string, unknown>, string] => [
-      `CREATE-15: locale ${JSON.stringify(locale)}`,
+      proves(`locale ${JSON.stringify(locale)}`, 'CREATE-15'),
       { locale },
       'locale',
     ]),
     ...['test', 'Sandbox', 'LIVE', '', null].map((environment): [string, Record<string, unknown>, string] => [
-      `ENV-01: environment ${JSON.stringify(environment)}`,
+      proves(`environment ${JSON.stringify(environment)}`, 'ENV-01'),
       { environment },
       'environment',
     ]),
     ...['x', [], null, 1, true].map((customer): [string, Record<string, unknown>, string] => [
-      `CREATE-18: customer ${JSON.stringify(customer)}`,
+      proves(`customer ${JSON.stringify(customer)}`, 'CREATE-18'),
       { customer },
       'customer',
     ]),
@@ -216,51 +228,59 @@ describe('refused with the field', () => {
       'a\ud800@b',
       'a\0@b',
     ].map((email): [string, Record<string, unknown>, string] => [
-      `CREATE-19: email ${JSON.stringify(email).slice(0, 20)}`,
+      proves(`email ${JSON.stringify(email).slice(0, 20)}`, 'CREATE-19'),
       { customer: { email } },
       'customer.email',
     ]),
     ...['', 'A'.repeat(256), '\u{1f600}'.repeat(256), null, 7, 'A\0', 'A\udc00'].map(
       (name): [string, Record<string, unknown>, string] => [
-        `CREATE-20: name ${JSON.stringify(name).slice(0, 20)}`,
+        proves(`name ${JSON.stringify(name).slice(0, 20)}`, 'CREATE-20'),
         { customer: { name } },
         'customer.name',
       ],
     ),
     ...[123, null, '1\0', '\ud800', ['1']].map(
       (documentNumber): [string, Record<string, unknown>, string] => [
-        `CREATE-21: documentNumber ${JSON.stringify(documentNumber)}`,
+        proves(`documentNumber ${JSON.stringify(documentNumber)}`, 'CREATE-21'),
         { customer: { documentNumber } },
         'customer.documentNumber',
       ],
     ),
     ...[5, null, '1\0', '\ud800', {}].map((phone): [string, Record<string, unknown>, string] => [
-      `CREATE-22: phone ${JSON.stringify(phone)}`,
+      proves(`phone ${JSON.stringify(phone)}`, 'CREATE-22'),
       { customer: { phone } },
       'customer.phone',
     ]),
-    ['CREATE-04: an unknown customer field', { customer: { foo: 1 } }, 'customer'],
+    [proves('an unknown customer field', 'CREATE-04'), { customer: { foo: 1 } }, 'customer'],
     [
-      'CREATE-04: __proto__ in customer',
+      proves('__proto__ in customer', 'CREATE-04'),
       { customer: JSON.parse('{"__proto__":{"email":"a@b"}}') },
       'customer',
     ],
     ...[[], 'x', 1, true, null].map((metadata): [string, Record<string, unknown>, string] => [
-      `META-07: metadata ${JSON.stringify(metadata)}`,
+      proves(`metadata ${JSON.stringify(metadata)}`, 'META-07'),
       { metadata },
       'metadata',
     ]),
     [
-      'META-01: 101 keys',
+      proves('101 keys', 'META-01'),
       { metadata: Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`k${at}`, at])) },
       'metadata',
     ],
-    ['AMB-54: U+0000 in a metadata value', { metadata: { a: ['x\0'] } }, 'metadata'],
-    ['AMB-54: U+0000 in a metadata key', { metadata: { 'a\0': 1 } }, 'metadata'],
-    ['AMB-54: a lone surrogate in a metadata value', { metadata: { a: { b: '\ud800' } } }, 'metadata'],
-    ['AMB-54: a lone surrogate in a nested metadata key', { metadata: { a: [{ '\udc00': 1 }] } }, 'metadata'],
-    ['CREATE-03: an unknown field', { foo: 1 }, 'body'],
-    ['CREATE-03: a known field in other case', { Reference: 'x' }, 'body'],
+    [proves('U+0000 in a metadata value', 'AMB-54'), { metadata: { a: ['x\0'] } }, 'metadata'],
+    [proves('U+0000 in a metadata key', 'AMB-54'), { metadata: { 'a\0': 1 } }, 'metadata'],
+    [
+      proves('a lone surrogate in a metadata value', 'AMB-54'),
+      { metadata: { a: { b: '\ud800' } } },
+      'metadata',
+    ],
+    [
+      proves('a lone surrogate in a nested metadata key', 'AMB-54'),
+      { metadata: { a: [{ '\udc00': 1 }] } },
+      'metadata',
+    ],
+    [proves('an unknown field', 'CREATE-03'), { foo: 1 }, 'body'],
+    [proves('a known field in other case', 'CREATE-03'), { Reference: 'x' }, 'body'],
     ['X11: an unknown field that is null', { foo: null }, 'body'],
   ];
 
@@ -268,13 +288,16 @@ describe('refused with the field', () => {
     expect(fieldOf(change)).toBe(field);
   });
 
-  it.each(Object.keys(valid))('CREATE-05 to -09: %s missing', (name) => {
+  it.each(Object.keys(valid))(proves('%s missing', 'CREATE-05 to -09'), (name) => {
     expect(parseCreatePayment(without(name), production)).toMatchObject({ ok: false, field: name });
   });
 
-  it.each([null, [], [valid], 'x', 1, true])('AMB-19: a body that is %j is a fault of body', (body) => {
-    expect(parseCreatePayment(body, production)).toMatchObject({ ok: false, field: 'body' });
-  });
+  it.each([null, [], [valid], 'x', 1, true])(
+    proves('a body that is %j is a fault of body', 'AMB-19'),
+    (body) => {
+      expect(parseCreatePayment(body, production)).toMatchObject({ ok: false, field: 'body' });
+    },
+  );
 
   it.each([
     ...[
@@ -303,7 +326,7 @@ describe('refused with the field', () => {
     expect(fieldOf({ [name]: 'x' })).toBe('body');
   });
 
-  it('AMB-26: __proto__ at the top is an unknown field, not a way around a missing one', () => {
+  it(proves('__proto__ at the top is an unknown field, not a way around a missing one', 'AMB-26'), () => {
     const body = parseStrictJson(Buffer.from(`{"__proto__":${JSON.stringify(valid)}}`));
     expect(parseCreatePayment(body, production)).toMatchObject({ ok: false, field: 'amountCents' });
     const both = parseStrictJson(
@@ -334,7 +357,7 @@ describe('metadata', () => {
     expect(fieldOf({ metadata: { k: `${'\u20ac'.repeat(5458)}aaa` } })).toBe('metadata');
   });
 
-  it('META-02: keys and structural bytes count', () => {
+  it(proves('keys and structural bytes count', 'META-02'), () => {
     const filled = { ['k'.repeat(16_380)]: 1 };
     expect(JSON.stringify(filled)).toHaveLength(16_385 + 1);
     expect(fieldOf({ metadata: filled })).toBe('metadata');
@@ -342,7 +365,7 @@ describe('metadata', () => {
     expect(fieldOf({ metadata: { ['k'.repeat(16_379)]: 1 } })).toBe('metadata');
   });
 
-  it('META-04: white space and escapes of the request do not count', () => {
+  it(proves('white space and escapes of the request do not count', 'META-04'), () => {
     const spaced = `{"a":${' '.repeat(20_000)}1}`;
     const escaped = `{"k":"${'\\u00e9'.repeat(8188)}"}`;
     for (const metadata of [spaced, escaped]) {
@@ -350,14 +373,14 @@ describe('metadata', () => {
     }
   });
 
-  it('META-04: numbers count in their canonical form', () => {
+  it(proves('numbers count in their canonical form', 'META-04'), () => {
     const numbers = (token: string) =>
       parseStrictJson(Buffer.from(`{"n":[${Array(4000).fill(token).join(',')}]}`));
     expect(fieldOf({ metadata: numbers('5.000') })).toBeUndefined();
     expect(fieldOf({ metadata: numbers('50000') })).toBe('metadata');
   });
 
-  it('AMB-26: __proto__ is data: it is kept, measured, and pollutes nothing', () => {
+  it(proves('__proto__ is data: it is kept, measured, and pollutes nothing', 'AMB-26'), () => {
     const metadata = parseStrictJson(
       Buffer.from('{"__proto__":{"polluted":true},"constructor":{"prototype":1}}'),
     );
@@ -395,7 +418,7 @@ describe('one fault is reported', () => {
   ];
 
   it.each(faults.map(([field], at): [string, number] => [field, at]))(
-    'AMB-19: %s is named before everything behind it in the table',
+    proves('%s is named before everything behind it in the table', 'AMB-19'),
     (field, at) => {
       const later = faults
         .slice(at)
@@ -412,20 +435,26 @@ describe('one fault is reported', () => {
     ['customer.documentNumber', { documentNumber: 1, phone: 1, foo: 1 }],
     ['customer.phone', { phone: 1, foo: 1 }],
     ['customer', { foo: 1 }],
-  ])('AMB-19: within customer %s comes first', (field, customer) => {
+  ])(proves('within customer %s comes first', 'AMB-19'), (field, customer) => {
     expect(fieldOf({ customer })).toBe(field);
   });
 
-  it('AMB-19: unknown fields come last: after metadata, the one in customer before the one at the top', () => {
-    expect(fieldOf({ customer: { foo: 1 }, metadata: 1 })).toBe('metadata');
-    expect(fieldOf({ customer: { foo: 1 }, foo: 1 })).toBe('customer');
-  });
+  it(
+    proves(
+      'unknown fields come last: after metadata, the one in customer before the one at the top',
+      'AMB-19',
+    ),
+    () => {
+      expect(fieldOf({ customer: { foo: 1 }, metadata: 1 })).toBe('metadata');
+      expect(fieldOf({ customer: { foo: 1 }, foo: 1 })).toBe('customer');
+    },
+  );
 });
 
 describe('strings', () => {
   const fits = (text: string): boolean => text !== '' && Array.from(text).length <= 255;
 
-  it('AMB-54: every storable string of the corpus is kept as sent', () => {
+  it(proves('every storable string of the corpus is kept as sent', 'AMB-54'), () => {
     for (const text of storableStrings) {
       const metadata = { [text]: [text] };
       const short = fits(text) ? text : 'x';
@@ -440,7 +469,7 @@ describe('strings', () => {
     }
   });
 
-  it('AMB-54: every other string of the corpus is refused in every field', () => {
+  it(proves('every other string of the corpus is refused in every field', 'AMB-54'), () => {
     for (const text of unstorableStrings) {
       expect(fieldOf({ reference: text })).toBe('reference');
       expect(fieldOf({ successUrl: `https://shop.example/${text}` })).toBe('successUrl');
@@ -454,7 +483,7 @@ describe('strings', () => {
     }
   });
 
-  it('SECRET-10: no message quotes what was sent', () => {
+  it(proves('no message quotes what was sent', 'SECRET-10'), () => {
     const canary = 'canary';
     const fields = [
       'amountCents',
