@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** `npx card-payments <command>`: tools for a merchant's developers. Builds what is missing, then runs the command. */
+/**
+ * `npx card-payments <command>`: tools for a merchant's developers. Builds what is missing, then runs the
+ * command.
+ */
 const commands = { listen: 'src/cli/listen.js', 'check-receiver': 'src/cli/check-receiver.js' };
 const [name = '', ...args] = process.argv.slice(2);
 

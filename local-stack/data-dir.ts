@@ -13,7 +13,7 @@ export function dataDirAt(path: string) {
   return {
     path,
     lockFile: join(path, 'launcher.lock'),
-    /** What the running stack offers, for other programs (contracts section 1). */
+    /** What the running stack offers, for other programs (docs/operations.md). */
     stackFile: join(path, 'stack.json'),
     /** What a killed launcher leaves for the next one to stop. */
     runFile: join(path, 'run.json'),

@@ -32,7 +32,8 @@ export interface DemoOptions {
 }
 
 /**
- * Pays once through the public API as a merchant's backend would, telling each step. Answers the payment's id.
+ * Pays once through the public API as a merchant's backend would, telling each step. Returns the payment's
+ * id.
  * Throws StackProblem when a step does not go as it should. Spec: custom-mode flow.
  */
 export async function demoPayment(options: DemoOptions): Promise<string> {

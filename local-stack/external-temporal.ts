@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { StackProblem, reasonOf } from './problem.ts';
-import { SEARCH_ATTRIBUTES } from './search-attributes.ts';
+import { searchAttributes } from '../src/temporal/contract/search-attributes.ts';
 
 const CONNECT_MS = 5_000;
 
@@ -12,8 +12,9 @@ export interface ExternalTemporal {
 }
 
 /**
- * The Temporal server the user pointed at, by `TEMPORAL_ADDRESS` or a profile of the Temporal configuration file, with
- * the search attributes registered there. Undefined when there is none. Throws StackProblem when it cannot be used.
+ * The Temporal server the user pointed at, by `TEMPORAL_ADDRESS` or a profile of the Temporal configuration
+ * file, with the search attributes registered there. Undefined when there is none. Throws StackProblem when
+ * it cannot be used.
  */
 export async function externalTemporal(
   environment: NodeJS.ProcessEnv,
@@ -58,7 +59,7 @@ async function registerSearchAttributes(
 ): Promise<void> {
   const { temporal } = (await import('@temporalio/proto')).default;
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-  const missing = Object.entries(SEARCH_ATTRIBUTES).filter(([name]) => !(name in customAttributes));
+  const missing = Object.entries(searchAttributes).filter(([name]) => !(name in customAttributes));
   if (missing.length === 0) return;
   const types = temporal.api.enums.v1.IndexedValueType;
   const wireTypes = {
@@ -66,6 +67,6 @@ async function registerSearchAttributes(
     Int: types.INDEXED_VALUE_TYPE_INT,
     Bool: types.INDEXED_VALUE_TYPE_BOOL,
   };
-  const searchAttributes = Object.fromEntries(missing.map(([name, type]) => [name, wireTypes[type]]));
-  await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
+  const added = Object.fromEntries(missing.map(([name, type]) => [name, wireTypes[type]]));
+  await connection.operatorService.addSearchAttributes({ namespace, searchAttributes: added });
 }

@@ -41,8 +41,8 @@ export interface Launch {
 }
 
 /**
- * Starts the whole stack in order, makes the demo payment, publishes `stack.json`. Throws StackProblem at the first
- * part that cannot be started; what runs by then is the session's to stop. Contracts section 1.
+ * Starts the whole stack in order, makes the demo payment, publishes `stack.json`. Throws StackProblem at the
+ * first part that cannot be started; what runs by then is the session's to stop. docs/operations.md.
  */
 export async function launch(start: Launch): Promise<StackDescription> {
   const { session, output, options, entries } = start;

@@ -23,15 +23,18 @@ const stoppableSchema = z.object({
 const watchdogSchema = z.object({ pid: z.number(), startedAt: z.string().optional() });
 const runSchema = z.object({ watchdog: watchdogSchema, processes: z.array(stoppableSchema) });
 
-/** What has to be stopped if this launcher is killed and its watchdog too (a whole container, `kill -9` of all). */
+/**
+ * What has to be stopped if this launcher is killed and its watchdog too (a whole container, `kill -9` of
+ * all).
+ */
 export function writeRunRecord(dataDir: DataDir, watchdogPid: number, processes: readonly Stoppable[]): void {
   const watchdog = { pid: watchdogPid, startedAt: processIdentity(watchdogPid) };
   writeJson(dataDir.runFile, { watchdog, processes });
 }
 
 /**
- * Makes this process the only launcher on the data directory; waits for one that is stopping. Throws StackProblem when
- * another runs there.
+ * Makes this process the only launcher on the data directory; waits for one that is stopping. Throws
+ * StackProblem when another runs there.
  */
 export async function lockDataDir(
   dataDir: DataDir,
@@ -57,8 +60,8 @@ function inUse(dataDir: DataDir, { pid }: LockHolder): StackProblem {
 }
 
 /**
- * Waits until the watchdog of a killed launcher has stopped its processes, then stops what is left of them. Not to be
- * interrupted: whoever asks us to stop meanwhile wants them stopped too.
+ * Waits until the watchdog of a killed launcher has stopped its processes, then stops what is left of them.
+ * Not to be interrupted: whoever asks us to stop meanwhile wants them stopped too.
  */
 export async function stopLeftovers(dataDir: DataDir, say: (line: string) => void): Promise<void> {
   const run = readJson(dataDir.runFile, runSchema);

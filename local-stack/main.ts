@@ -1,4 +1,4 @@
-/** The root of `npm start`: see contracts section 1 and docs/. */
+/** The root of `npm start`: see docs/operations.md and docs/. */
 import { fileURLToPath } from 'node:url';
 import { runStack } from './run-stack.ts';
 

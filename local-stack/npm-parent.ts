@@ -6,8 +6,9 @@ import { type ProcessRecord, processIdentity } from '../scripts/lib/process-iden
 const LEVELS = 3;
 
 /**
- * The npm process that started us, undefined when we were started otherwise. Killed outright, npm can pass nothing on,
- * and the shell between it and us lives: only npm itself tells that its user wants no stack any more.
+ * The npm process that started us, undefined when we were started otherwise. Killed outright, npm can pass
+ * nothing on, and the shell between it and us lives: only npm itself tells that its user wants no stack any
+ * more.
  */
 export function npmParent(): ProcessRecord | undefined {
   if (process.env['npm_lifecycle_event'] === undefined || process.platform === 'win32') return undefined;

@@ -15,8 +15,8 @@ const USAGE_EXIT_CODE = 2;
 const MOST_WORKERS = 32;
 
 /**
- * Reads the flags of `npm start` (contracts section 1). Throws StackProblem with exit code 2 for what it does not
- * know; with an empty message and exit code 0 after printing the help.
+ * Reads the flags of `npm start` (docs/operations.md). Throws StackProblem with exit code 2 for what it does
+ * not know; with an empty message and exit code 0 after printing the help.
  */
 export function parseOptions(args: readonly string[]): StackOptions {
   const command = new Command('npm start --')

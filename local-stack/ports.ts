@@ -6,7 +6,10 @@ import { StackProblem } from './problem.ts';
 
 const HOST = '127.0.0.1';
 const PROBE_MS = 1_000;
-/** A busy default moves up in these steps: the ports of one stack stay recognisable, and below the ephemeral range. */
+/**
+ * A busy default moves up in these steps: the ports of one stack stay recognisable, and below the ephemeral
+ * range.
+ */
 const STEP = 10;
 const STEPS = 200;
 
@@ -20,8 +23,8 @@ export interface Port {
 }
 
 /**
- * Chooses a port on 127.0.0.1 and keeps other stacks on this machine from choosing it until this process ends.
- * `wanted` in order of preference; a busy one is replaced by a free one near the last.
+ * Chooses a port on 127.0.0.1 and keeps other stacks on this machine from choosing it until this process
+ * ends. `wanted` in order of preference; a busy one is replaced by a free one near the last.
  */
 export async function choosePort(wanted: readonly number[]): Promise<Port> {
   const last = wanted.at(-1) ?? 20_000;
@@ -38,7 +41,9 @@ export async function claimNamedPort(port: number): Promise<number> {
   throw new StackProblem(`port ${port} is busy: free it or choose another with --port`);
 }
 
-/** Between our look and the child's bind another starting stack could take the port: hence the reservation. */
+/**
+ * Between our look and the child's bind another starting stack could take the port: hence the reservation.
+ */
 async function claim(port: number): Promise<boolean> {
   if (!(await isPortFree(port))) return false;
   const { lock } = tryLock(join(reservations(), `${port}.lock`));

@@ -30,8 +30,8 @@ export interface PostgresBinaries {
 }
 
 /**
- * The PostgreSQL programs to use: the embedded ones, else a system PostgreSQL >= 14. Only programs that run under the
- * given user count. Throws StackProblem naming the ways to get one.
+ * The PostgreSQL programs to use: the embedded ones, else a system PostgreSQL >= 14. Only programs that run
+ * under the given user count. Throws StackProblem naming the ways to get one.
  */
 export async function findPostgres(user: PostgresUser): Promise<PostgresBinaries> {
   const embedded = embeddedDirectory(user);
@@ -88,7 +88,9 @@ function embeddedDirectory(user: PostgresUser): string | undefined {
   return copyFor(user, native, `card-payments-postgres-${version}-${platform}-${process.arch}`);
 }
 
-/** npm packages cannot hold links: the package makes them in an install script, which many users switch off. */
+/**
+ * npm packages cannot hold links: the package makes them in an install script, which many users switch off.
+ */
 function restoreSymlinks(packageDirectory: string): void {
   const list = join(packageDirectory, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return;

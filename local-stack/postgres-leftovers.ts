@@ -7,9 +7,9 @@ import { stopProcess } from './stop-processes.ts';
 const GRACE_MS = 10_000;
 
 /**
- * Clears the way for a start: stops a server still running on this directory whose launcher and watchdog both died,
- * and removes the note of one that is gone. PostgreSQL itself refuses to start when the noted number now belongs to
- * some other process of its user.
+ * Clears the way for a start: stops a server still running on this directory whose launcher and watchdog both
+ * died, and removes the note of one that is gone. PostgreSQL itself refuses to start when the noted number
+ * now belongs to some other process of its user.
  */
 export async function stopOrphanedPostmaster(directory: string): Promise<void> {
   const note = join(directory, 'postmaster.pid');

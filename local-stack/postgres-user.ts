@@ -14,7 +14,9 @@ export interface PostgresUser {
   reaches(directory: string): boolean;
 }
 
-/** `cluster`: the data directory, which need not exist yet. One that an ordinary user made keeps its owner. */
+/**
+ * `cluster`: the data directory, which need not exist yet. One that an ordinary user made keeps its owner.
+ */
 export function postgresUser(cluster: string): PostgresUser {
   if (process.getuid?.() !== 0) return { identity: {}, own: () => {}, reaches: () => true };
   const owner = statSync(cluster, { throwIfNoEntry: false });

@@ -38,8 +38,9 @@ export interface Cluster {
 }
 
 /**
- * Prepares an embedded (or system) PostgreSQL cluster on 127.0.0.1: finds the programs, runs initdb the first time,
- * answers the program to supervise. Refuses (StackProblem) a directory that is no cluster or of another major version.
+ * Prepares an embedded (or system) PostgreSQL cluster on 127.0.0.1: finds the programs, runs initdb the first
+ * time, answers the program to supervise. Refuses (StackProblem) a directory that is no cluster or of another
+ * major version.
  */
 export async function prepareCluster(options: ClusterOptions): Promise<Cluster> {
   const { directory, port, password } = options;
@@ -95,8 +96,8 @@ function clusterProgram(
 }
 
 /**
- * Makes a new cluster beside its place and moves it there when whole, so that an interrupted initdb is no broken data
- * directory. Passwords only (SCRAM): other users of the machine can reach the port too.
+ * Makes a new cluster beside its place and moves it there when whole, so that an interrupted initdb is no
+ * broken data directory. Passwords only (SCRAM): other users of the machine can reach the port too.
  */
 async function initialize(
   options: ClusterOptions,
@@ -135,8 +136,8 @@ async function initialize(
 }
 
 /**
- * How PostgreSQL, running as `user`, can name its directory. Below a directory that user may not enter (root's home,
- * `mktemp -d`) no path works, but an open directory that it inherits from us does.
+ * How PostgreSQL, running as `user`, can name its directory. Below a directory that user may not enter
+ * (root's home, `mktemp -d`) no path works, but an open directory that it inherits from us does.
  */
 function nameFor(user: PostgresUser, directory: string): { name: string; handle?: string } {
   if (user.reaches(directory)) return { name: directory };
@@ -191,7 +192,10 @@ export async function ensureDatabase(adminUrl: string, name: string): Promise<vo
   });
 }
 
-/** Looks at a database given by `DATABASE_URL`. Throws StackProblem (without the password) when it cannot be used. */
+/**
+ * Looks at a database given by `DATABASE_URL`. Throws StackProblem (without the password) when it cannot be
+ * used.
+ */
 export async function checkDatabase(url: string): Promise<{ version: string; where: string }> {
   const where = placeOf(url);
   let version: string;

@@ -11,7 +11,9 @@ const EXIT_CODES: Record<StopReason, number> = { SIGINT: 130, SIGTERM: 0, 'npm e
 /** Some terminals claim to have no columns at all. */
 const NARROWEST_DISPLAY = 40;
 
-/** Runs the stack until it is told to stop; answers the exit code. A StackProblem becomes one line on stderr. */
+/**
+ * Runs the stack until it is told to stop; returns the exit code. A StackProblem becomes one line on stderr.
+ */
 export async function runStack(args: readonly string[], entries: Entries): Promise<number> {
   const output = terminalOutput();
   try {

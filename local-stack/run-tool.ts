@@ -25,9 +25,9 @@ export interface ToolOptions {
 }
 
 /**
- * Runs a helper command (initdb, go install, mvn, ...) to its end in a process group of its own. Throws StackProblem
- * with the last telling line of its output when it fails, cannot be started or takes longer than `timeoutMs`; the
- * abort signal's reason when aborted. Nothing of it is left running in any case.
+ * Runs a helper command (initdb, go install, mvn, ...) to its end in a process group of its own. Throws
+ * StackProblem with the last telling line of its output when it fails, cannot be started or takes longer than
+ * `timeoutMs`; the abort signal's reason when aborted. Nothing of it is left running in any case.
  */
 export async function runTool(command: string, args: readonly string[], options: ToolOptions): Promise<void> {
   options.signal?.throwIfAborted();

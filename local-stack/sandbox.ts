@@ -13,7 +13,7 @@ export type Sandbox = z.infer<typeof sandboxSchema>;
 
 export interface SandboxOptions {
   dataDir: DataDir;
-  /** Script of the operator command (contracts section 2). */
+  /** Script of the operator command (docs/operations.md). */
   admin: string;
   environment: NodeJS.ProcessEnv;
   signal: AbortSignal;
@@ -24,7 +24,9 @@ export function storedSandbox(dataDir: DataDir): Sandbox | undefined {
   return readJson(dataDir.sandboxFile, sandboxSchema);
 }
 
-/** A merchant that may use both modes in sandbox, with a key; remembered (0600), as a key is shown only once. */
+/**
+ * A merchant that may use both modes in sandbox, with a key; remembered (0600), as a key is shown only once.
+ */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { merchantId } = z
     .object({ merchantId: z.string() })

@@ -1,4 +1,7 @@
-/** `node sdk-download-process.js dev-server|time-skipping DIRECTORY`: has the Temporal SDK download that server there. */
+/**
+ * `node sdk-download-process.js dev-server|time-skipping DIRECTORY`: has the Temporal SDK download that
+ * server there.
+ */
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 
 const [server, downloadDir] = process.argv.slice(2);

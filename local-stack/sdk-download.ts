@@ -13,8 +13,8 @@ const DOWNLOAD_MS = 5 * 60_000;
 export type SdkServer = 'dev-server' | 'time-skipping';
 
 /**
- * Lets the Temporal SDK download a server into `target`. Answers why it could not, undefined when it did. The download
- * runs in a process of its own: the SDK starts the server to prove it, and writes to the terminal.
+ * Lets the Temporal SDK download a server into `target`. Returns why it could not, undefined when it did. The
+ * download runs in a process of its own: the SDK starts the server to prove it, and writes to the terminal.
  */
 export async function downloadBySdk(
   server: SdkServer,

@@ -26,8 +26,8 @@ export interface Addresses {
 export const localUrl = (port: number): string => `http://127.0.0.1:${port}`;
 
 /**
- * The environment of the service's processes: the user's own variables, with the addresses and credentials of this
- * stack laid over them. `ENCRYPTION_KEYS` stays the user's, or the development default of the settings.
+ * The environment of the service's processes: the user's own variables, with the addresses and credentials of
+ * this stack laid over them. `ENCRYPTION_KEYS` stays the user's, or the development default of the settings.
  */
 export function serviceEnvironment(
   user: NodeJS.ProcessEnv,

@@ -17,7 +17,7 @@ import { type StackPorts, chooseStackPorts } from './stack-ports.ts';
 import { Supervisor } from './supervisor.ts';
 import { Watchdog } from './watchdog.ts';
 
-/** What `stack.json` tells other programs, beside the process ids (contracts section 1). */
+/** What `stack.json` tells other programs, beside the process ids (docs/operations.md). */
 export interface StackDescription {
   baseUrl: string;
   vaultUrl: string;
@@ -30,8 +30,8 @@ export interface StackDescription {
 }
 
 /**
- * One launcher's hold on a data directory: its lock, secrets, ports and running processes. Whatever happens to the
- * launcher, what it started is recorded where the watchdog and the next launcher find it.
+ * One launcher's hold on a data directory: its lock, secrets, ports and running processes. Whatever happens
+ * to the launcher, what it started is recorded where the watchdog and the next launcher find it.
  */
 export class StackSession {
   readonly dataDir: DataDir;

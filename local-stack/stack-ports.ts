@@ -29,8 +29,9 @@ const portsSchema = z.object({
 export type StackPorts = z.infer<typeof portsSchema>;
 
 /**
- * Chooses the ports of a start. Those of the last start come first: addresses handed out for payments in flight stay
- * good. A busy one is replaced by a free one and said; a port the user named is taken or refused (StackProblem).
+ * Chooses the ports of a start. Those of the last start come first: addresses handed out for payments in
+ * flight stay good. A busy one is replaced by a free one and said; a port the user named is taken or refused
+ * (StackProblem).
  */
 export async function chooseStackPorts(
   dataDir: DataDir,

@@ -5,11 +5,16 @@ import { isSameProcess, processIdentity } from '../scripts/lib/process-identity.
 const POLL_MS = process.platform === 'linux' ? 25 : 150;
 const AFTER_KILL_MS = 5_000;
 
-/** A process the launcher started, with all that is needed to stop it politely even when the launcher is gone. */
+/**
+ * A process the launcher started, with all that is needed to stop it politely even when the launcher is gone.
+ */
 export interface Stoppable {
   name: string;
   pid: number;
-  /** Guards against a later process under the same number; undefined: it had ended before it could be looked at. */
+  /**
+   * Guards against a later process under the same number; undefined: it had ended before it could be looked
+   * at.
+   */
   startedAt?: string | undefined;
   /** Lower stages stop first: API 0, workers 1, simulators 2, Temporal 3, PostgreSQL 4. */
   stage: number;

@@ -16,8 +16,8 @@ export interface StopSignals {
 }
 
 /**
- * Turns signals, and the end of the npm that started us, into one request to stop. A second deliberate signal calls
- * `onSecond`.
+ * Turns signals, and the end of the npm that started us, into one request to stop. A second deliberate signal
+ * calls `onSecond`.
  */
 export function listenForStop(onSecond: () => void): StopSignals {
   const controller = new AbortController();

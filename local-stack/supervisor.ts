@@ -53,8 +53,8 @@ interface Running {
 }
 
 /**
- * Starts programs, starts them again when they end, and stops them in order. Their output goes to one log file each.
- * Contracts section 1.
+ * Starts programs, starts them again when they end, and stops them in order. Their output goes to one log
+ * file each. docs/operations.md.
  */
 export class Supervisor {
   readonly #options: SupervisorOptions;

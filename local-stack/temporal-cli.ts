@@ -23,8 +23,8 @@ export interface FetchOptions {
 }
 
 /**
- * Finds a Temporal CLI, or gets one into the cache: `TEMPORAL_CLI`, the PATH, the cache, the SDK's download, `go
- * install` (minutes, once). Throws StackProblem naming these ways. Contracts section 1.
+ * Finds a Temporal CLI, or gets one into the cache: `TEMPORAL_CLI`, the PATH, the cache, the SDK's download,
+ * `go install` (minutes, once). Throws StackProblem naming these ways. docs/operations.md.
  */
 export async function findTemporalCli(options: FetchOptions): Promise<string> {
   const named = process.env['TEMPORAL_CLI'];

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SEARCH_ATTRIBUTES } from './search-attributes.ts';
+import { searchAttributes } from '../src/temporal/contract/search-attributes.ts';
 import type { Program } from './supervisor.ts';
 
 const POLL_MS = 50;
@@ -41,7 +41,7 @@ export function temporalProgram(options: DevServerOptions): Program {
           '--sqlite-pragma',
           'synchronous=1',
         ],
-    Object.entries(SEARCH_ATTRIBUTES).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
+    Object.entries(searchAttributes).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
   ].flat();
   return {
     name: 'temporal',
@@ -61,7 +61,7 @@ function withoutTemporalSettings(): NodeJS.ProcessEnv {
 
 /** The port opens before the search attributes exist, and a workflow started in between would be refused. */
 async function untilRegistered(httpUrl: string, namespace: string, signal: AbortSignal): Promise<void> {
-  const names = Object.keys(SEARCH_ATTRIBUTES);
+  const names = Object.keys(searchAttributes);
   while (!signal.aborted) {
     try {
       const response = await fetch(`${httpUrl}/cluster/namespaces/${namespace}/search-attributes`, {

@@ -13,7 +13,8 @@ const MAVEN_MS = 10 * 60_000;
 
 /**
  * `exec` gives the server the process that the SDK stops. When the test process dies without stopping it, the small
- * loop does, after a look that the number is still the server's; both end within a second. The JVM options halve the start of so small a program.
+ * loop does, after a look that the number is still the server's; both end within a second. The JVM options
+ * halve the start of so small a program.
  */
 const WRAPPER = `#!/bin/sh
 here=$(cd "$(dirname "$0")" && pwd)
@@ -27,8 +28,9 @@ exec "$java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp "$here/jars/*" io.temp
 `;
 
 /**
- * Path of a time-skipping Temporal test server for `createTimeSkipping({server: {executable: {type: 'existing-path',
- * path}}})`: the cache, the SDK's download, or Maven's `io.temporal:temporal-test-server`, behind a wrapper script.
+ * Path of a time-skipping Temporal test server for `createTimeSkipping({server: {executable: {type:
+ * 'existing-path', path}}})`: the cache, the SDK's download, or Maven's `io.temporal:temporal-test-server`,
+ * behind a wrapper script.
  * Throws StackProblem naming these ways.
  */
 export async function findTestServer(options: FetchOptions): Promise<string> {

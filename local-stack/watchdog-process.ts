@@ -1,7 +1,8 @@
 /**
- * Stops what the launcher started when the launcher itself is gone (`kill -9`, a crash): PostgreSQL and Temporal would
- * otherwise run on for ever. The launcher writes JSON lines to our stdin; its end without a `bye` means the launcher
- * died. Ignores signals, so that nothing that stops the stack can stop its last guard first.
+ * Stops what the launcher started when the launcher itself is gone (`kill -9`, a crash): PostgreSQL and
+ * Temporal would otherwise run on for ever. The launcher writes JSON lines to our stdin; its end without a
+ * `bye` means the launcher died. Ignores signals, so that nothing that stops the stack can stop its last
+ * guard first.
  */
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';

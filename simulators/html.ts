@@ -17,7 +17,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Builds HTML; every value is escaped unless it is HTML already. Attribute values must be quoted in the template. */
+/**
+ * Builds HTML; every value is escaped unless it is HTML already. Attribute values must be quoted in the
+ * template.
+ */
 export function html(parts: TemplateStringsArray, ...values: (string | number | Html)[]): Html {
   const filled = parts.map((part, at) => part + (at < values.length ? escapeValue(values[at]) : ''));
   return new Html(filled.join(''));

@@ -2,7 +2,9 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, truncate, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** More lines than this waiting for the disk means the disk is the bottleneck: refuse instead of piling up. */
+/**
+ * More lines than this waiting for the disk means the disk is the bottleneck: refuse instead of piling up.
+ */
 const MAX_WAITING_LINES = 20_000;
 
 interface Waiter {
@@ -14,9 +16,9 @@ interface Waiter {
 /**
  * An append-only file of JSON lines, each on disk (fsync) before anybody is told about it.
  *
- * Appends that arrive while the disk is busy share the next fsync, so the cost of durability is paid per batch.
- * A last line that was torn by a crash is cut off at the next opening: nobody was told about it. A damaged line
- * anywhere else means lost history, and opening refuses.
+ * Appends that arrive while the disk is busy share the next fsync, so the cost of durability is paid per
+ * batch. A last line that was torn by a crash is cut off at the next opening: nobody was told about it. A
+ * damaged line anywhere else means lost history, and opening refuses.
  */
 export class Journal {
   readonly file: string;
@@ -37,8 +39,9 @@ export class Journal {
   }
 
   /**
-   * Reads every entry of `file` (made when missing, mode 0600) through `onEntry`, then opens it for appending.
-   * `onBroken` is called once when a later write fails: state in memory is then ahead of the disk, so the process must end.
+   * Reads every entry of `file` (made when missing, mode 0600) through `onEntry`, then opens it for
+   * appending. `onBroken` is called once when a later write fails: state in memory is then ahead of the disk,
+   * so the process must end.
    */
   static async open(
     file: string,
@@ -54,7 +57,10 @@ export class Journal {
     return new Journal(file, await open(file, 'a', 0o600), onBroken);
   }
 
-  /** Queues one entry. It is on disk when the next `flushed()` resolves. Throws when the disk cannot keep up or has failed. */
+  /**
+   * Queues one entry. It is on disk when the next `flushed()` resolves. Throws when the disk cannot keep up
+   * or has failed.
+   */
   append(entry: unknown): void {
     if (this.#broken) throw this.#broken;
     if (this.#closed) throw new Error('journal is closed');
@@ -74,8 +80,8 @@ export class Journal {
   }
 
   /**
-   * Replaces the file by the entries `snapshot` gives, atomically. `snapshot` is asked when nothing is waiting to be
-   * written, so that an entry that was dropped from the state is in no later append either.
+   * Replaces the file by the entries `snapshot` gives, atomically. `snapshot` is asked when nothing is
+   * waiting to be written, so that an entry that was dropped from the state is in no later append either.
    */
   async rewrite(snapshot: () => Iterable<unknown>): Promise<void> {
     while (this.#draining) await this.#draining;
@@ -160,7 +166,8 @@ async function readEntries(file: string, onEntry: (entry: unknown) => void): Pro
     pending = Buffer.concat([pending, chunk]);
     let start = 0;
     for (let end = pending.indexOf(10, start); end !== -1; end = pending.indexOf(10, start)) {
-      // A damaged line is forgiven only as the very last one: there it is the tail of a write that a crash cut short.
+      // A damaged line is forgiven only as the very last one: there it is the tail of a write that a crash
+      // cut short.
       if (damaged)
         throw new Error(`${file} is damaged at byte ${intactBytes}: restore it or start with a fresh one`);
       const entry = parseLine(pending.subarray(start, end));

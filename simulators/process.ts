@@ -21,8 +21,9 @@ export function stdoutLog(simulator: string): Log {
 }
 
 /**
- * The life of a simulator process: start, tell the parent it is ready, and close within 3 s on SIGTERM, SIGINT or when the
- * parent that holds the IPC channel is gone. A start that fails is one line on stderr and exit 1.
+ * The life of a simulator process: start, tell the parent it is ready, and close within 3 s on SIGTERM,
+ * SIGINT or when the parent that holds the IPC channel is gone. A start that fails is one line on stderr and
+ * exit 1.
  */
 export async function runProcess(log: Log, start: () => Promise<Running>): Promise<void> {
   const hasParent = process.connected;
@@ -53,7 +54,10 @@ export async function runProcess(log: Log, start: () => Promise<Running>): Promi
   else process.send?.({ type: 'ready' });
 }
 
-/** Ends the process at once: memory is ahead of the disk and must not be shown to anybody. A supervisor starts it again. */
+/**
+ * Ends the process at once: memory is ahead of the disk and must not be shown to anybody. A supervisor starts
+ * it again.
+ */
 export function dieOnBrokenJournal(reason: Error): void {
   const cause = reason.cause instanceof Error ? reason.cause.message : 'unknown';
   process.stderr.write(

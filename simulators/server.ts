@@ -35,8 +35,8 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const MAX_CONNECTIONS = 4_000;
 
 /**
- * A Fastify instance with the simulators' manners: JSON errors `{error: {code, message, field?}}`, bounds on size and time, route
- * templates instead of addresses in the log, and `GET /healthz`.
+ * A Fastify instance with the simulators' manners: JSON errors `{error: {code, message, field?}}`, bounds on
+ * size and time, route templates instead of addresses in the log, and `GET /healthz`.
  */
 export function createServer(options: ServerOptions): FastifyInstance {
   const app = fastify({
@@ -76,7 +76,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return app;
 }
 
-/** Lets in only requests that carry `key` as their bearer token; the refusal is the same for a missing and a wrong one. */
+/**
+ * Lets in only requests that carry `key` as their bearer token; the refusal is the same for a missing and a
+ * wrong one.
+ */
 export function requireBearer(key: string): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   return async (request, reply) => {
     if (bearerMatches(request.headers.authorization, key)) return;
@@ -85,7 +88,10 @@ export function requireBearer(key: string): (request: FastifyRequest, reply: Fas
   };
 }
 
-/** The body as `schema` types it. Refuses with 400 `invalid_request` and the first wrong field; never quotes the input. */
+/**
+ * The body as `schema` types it. Refuses with 400 `invalid_request` and the first wrong field; never quotes
+ * the input.
+ */
 export function parseBody<Output>(schema: z.ZodType<Output>, body: unknown): Output {
   const result = schema.safeParse(body);
   if (result.success) return result.data;
@@ -134,4 +140,39 @@ function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
   return reply
     .code(refusal.status)
     .send({ error: { code, message, ...(field === undefined ? {} : { field }) } });
+}
+
+/** What every simulator may be given. */
+export interface SimulatorOptions {
+  host?: string;
+  /** 0 (default) takes any free port. */
+  port?: number;
+  /** The address others reach the simulator at; by default the one it listens on. */
+  publicUrl?: string;
+  /** Epoch ms. */
+  now?: () => number;
+  log?: Log;
+  onBroken?: (reason: Error) => void;
+}
+
+/** Where a simulator is reached; known at the latest when it listens. */
+export class PublicAddress {
+  readonly #options: SimulatorOptions;
+  #url: string;
+
+  constructor(options: SimulatorOptions) {
+    this.#options = options;
+    this.#url = options.publicUrl ?? '';
+  }
+
+  get url(): string {
+    return this.#url;
+  }
+
+  async listen(app: FastifyInstance): Promise<string> {
+    const { host = '127.0.0.1', port = 0 } = this.#options;
+    const listening = await app.listen({ host, port });
+    this.#url ||= listening;
+    return this.#url;
+  }
 }

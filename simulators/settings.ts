@@ -1,6 +1,8 @@
 import { SettingsError } from './process.ts';
 
-/** Reads the variables of one simulator; each reader throws `SettingsError` with one line that names the fix. */
+/**
+ * Reads the variables of one simulator; each reader throws `SettingsError` with one line that names the fix.
+ */
 export interface SettingsReader {
   text(name: string, fallback?: string): string;
   secret(name: string): string;

@@ -59,7 +59,10 @@ export class Table<Doc extends object> {
   }
 }
 
-/** A small database: tables in memory, rebuilt from and kept in one append-only journal. Name the tables, then `open`. */
+/**
+ * A small database: tables in memory, rebuilt from and kept in one append-only journal. Name the tables, then
+ * `open`.
+ */
 export class Database {
   readonly #tables = new Map<string, Pick<Table<object>, 'replay' | 'snapshot'>>();
   #journal: Journal | null = null;

@@ -1,4 +1,6 @@
-/** CRC-16/CCITT-FALSE (polynomial 0x1021, start 0xFFFF) over the UTF-8 bytes, as four upper-case hex digits. */
+/**
+ * CRC-16/CCITT-FALSE (polynomial 0x1021, start 0xFFFF) over the UTF-8 bytes, as four upper-case hex digits.
+ */
 export function crc16(text: string): string {
   let crc = 0xffff;
   for (const byte of Buffer.from(text, 'utf8')) {
@@ -12,9 +14,9 @@ export function crc16(text: string): string {
 }
 
 /**
- * A pix "copy and paste" code: EMV merchant-presented TLV with its checksum.
- * `pixKey` a random key (UUID), `reference` at most 25 letters and digits. The currency is the one that is charged (USD, ISO 4217
- * number 840): a sandbox code that no bank would settle.
+ * A pix "copy and paste" code: EMV merchant-presented TLV with its checksum. `pixKey` a random key (UUID),
+ * `reference` at most 25 letters and digits. The currency is the one that is charged (USD, ISO 4217 number
+ * 840): a sandbox code that no bank would settle.
  */
 export function brCode(charge: { pixKey: string; amountCents: number; reference: string }): string {
   const account = field('00', 'br.gov.bcb.pix') + field('01', charge.pixKey);

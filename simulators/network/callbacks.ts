@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { Agent, request } from 'undici';
 import type { Log } from '../server.ts';
 import type { Table } from '../tables.ts';
-import { Alarms } from './timers.ts';
+import { Timers } from './timers.ts';
 import type { Callback } from './records.ts';
 
 /** News for the service; it says that something changed, not what: the service asks. */
@@ -19,15 +19,15 @@ const MAX_WAITING = 10_000;
 const MAX_AT_ONCE = 8;
 
 /**
- * Sends news to the service, signed as Standard Webhooks 1.0.0. What was not taken yet is in the journal, so a restart goes on
- * with it; after the last retry it is dropped, as it is only a hint.
+ * Sends news to the service, signed as Standard Webhooks 1.0.0. What was not taken yet is in the journal, so
+ * a restart goes on with it; after the last retry it is dropped, as it is only a hint.
  */
 export class Callbacks {
   readonly #waiting: Table<Callback>;
   readonly #target: { url: string; webhook: Webhook } | null;
   readonly #now: () => number;
   readonly #log: Log;
-  readonly #alarms: Alarms;
+  readonly #timers: Timers;
   readonly #agent = new Agent({ connections: MAX_AT_ONCE, connectTimeout: TIMEOUT_MS });
   #ready: string[] = [];
   #sending = 0;
@@ -44,12 +44,12 @@ export class Callbacks {
     this.#target = target && { url: target.url, webhook: new Webhook(target.secret) };
     this.#now = now;
     this.#log = log;
-    this.#alarms = new Alarms(now, (id) => this.#enqueue(id));
+    this.#timers = new Timers(now, (id) => this.#enqueue(id));
   }
 
   /** Goes on with what an earlier process left. */
   resume(): void {
-    for (const [id, callback] of this.#waiting.entries()) this.#alarms.set(id, callback.nextAt);
+    for (const [id, callback] of this.#waiting.entries()) this.#timers.set(id, callback.nextAt);
   }
 
   /** Queues `news`, `copies` times under one message id. */
@@ -67,7 +67,7 @@ export class Callbacks {
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#alarms.close();
+    this.#timers.close();
     await this.#agent.destroy();
   }
 
@@ -108,7 +108,7 @@ export class Callbacks {
     }
     const nextAt = this.#now() + wait;
     this.#waiting.put(id, { ...callback, tries: callback.tries + 1, nextAt });
-    this.#alarms.set(id, nextAt);
+    this.#timers.set(id, nextAt);
   }
 
   async #deliver(callback: Callback): Promise<boolean> {

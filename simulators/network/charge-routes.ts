@@ -3,19 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { destroySocket, parseBody, Refusal, requireBearer } from '../server.ts';
 import { chargeBody } from './charging.ts';
-import type { NetworkContext } from './network.ts';
+import type { NetworkContext } from './context.ts';
 import { confirmCharge, voidCharge, voidUnknownKey } from './finish-charge.ts';
 import { chargeView } from './views.ts';
-
-export const networkFaultModes = [
-  'timeout',
-  'lostResponse',
-  'error',
-  'slow',
-  'duplicateCallback',
-  'lateSuccess',
-] as const;
-export type NetworkFaultMode = (typeof networkFaultModes)[number];
 
 const voidBody = z.object({
   paymentId: z.string().min(1).max(128),
@@ -31,10 +21,10 @@ const SLOW_MS = 5_000;
 
 /** Charge, look up, confirm and void, behind the service key. */
 export function chargeRoutes(network: NetworkContext): FastifyPluginAsync {
-  const { book, stats } = network;
+  const { ledger, stats } = network;
   const view = (charge: Parameters<typeof chargeView>[0]) => chargeView(charge, network.publicUrl());
   const find = (key: string) => {
-    const charge = book.charge(key);
+    const charge = ledger.charge(key);
     if (charge) return charge;
     throw new Refusal(404, 'charge_not_found', 'Nothing is known under this key.');
   };
@@ -55,13 +45,13 @@ export function chargeRoutes(network: NetworkContext): FastifyPluginAsync {
         doubleCallbacks: fault === 'duplicateCallback',
       });
       if (answer === 'never') return holdReply(network, reply);
-      if (answer === 'settled') await book.settled(key);
+      if (answer === 'settled') await ledger.settled(key);
       if (answer === 'lost' || fault === 'lostResponse') {
         await network.flushed();
         destroySocket(reply);
         return reply;
       }
-      return view(book.charge(key) ?? charge);
+      return view(ledger.charge(key) ?? charge);
     });
 
     app.get<KeyRoute>('/v1/charges/:key', async (request) => {
@@ -71,15 +61,15 @@ export function chargeRoutes(network: NetworkContext): FastifyPluginAsync {
 
     app.post<KeyRoute>('/v1/charges/:key/confirm', async (request) => {
       stats.count('confirm');
-      return view(confirmCharge(book, find(request.params.key)));
+      return view(confirmCharge(ledger, find(request.params.key)));
     });
 
     app.post<KeyRoute>('/v1/charges/:key/void', async (request) => {
       stats.count('void');
       const { key } = request.params;
       const body = parseBody(voidBody, request.body);
-      const known = book.charge(key);
-      return view(known ? voidCharge(book, known) : voidUnknownKey(book, key, body, network.now()));
+      const known = ledger.charge(key);
+      return view(known ? voidCharge(ledger, known) : voidUnknownKey(ledger, key, body, network.now()));
     });
   };
 }

@@ -2,10 +2,10 @@ import type { CardBehaviour } from '../test-cards.ts';
 import type { ChargeOutcome, PaymentMethod } from './records.ts';
 
 /**
- * How a charge begins. `answer`: `now` answers it; `lost` cuts the connection after the effect; `never` keeps the caller waiting;
- * `settled` answers when the charge is no longer pending.
+ * How a charge begins. `answer`: `now` answers it; `lost` cuts the connection after the effect; `never` keeps
+ * the caller waiting; `settled` answers when the charge is no longer pending.
  */
-export interface Opening {
+export interface ChargeStart {
   status: ChargeOutcome;
   failureCode: string | null;
   due: { at: number; status: ChargeOutcome; failureCode: string | null } | null;
@@ -19,10 +19,10 @@ const SLOW_MS = 5_000;
 const begin = (
   status: ChargeOutcome,
   failureCode: string | null = null,
-  answer: Opening['answer'] = 'now',
-): Opening => ({ status, failureCode, due: null, answer });
+  answer: ChargeStart['answer'] = 'now',
+): ChargeStart => ({ status, failureCode, due: null, answer });
 
-interface OpeningMoment {
+interface ChargeMoment {
   now: number;
   checkoutExpiresAt: number;
   /** Attempts of the same payment that this kind of card already declined. */
@@ -30,7 +30,7 @@ interface OpeningMoment {
 }
 
 /** What each test card does (docs/simulators.md). */
-const CARD_OPENINGS: Readonly<Record<CardBehaviour, (at: OpeningMoment) => Opening>> = {
+const CARD_RULES: Readonly<Record<CardBehaviour, (at: ChargeMoment) => ChargeStart>> = {
   paid: () => begin('captured'),
   paidThenDisputed: () => begin('captured'),
   paidRefundPending: () => begin('captured'),
@@ -54,12 +54,12 @@ const CARD_OPENINGS: Readonly<Record<CardBehaviour, (at: OpeningMoment) => Openi
 };
 
 /** How a charge with a test card begins. Pure; times are epoch ms. */
-export function openCardCharge(behaviour: CardBehaviour, at: OpeningMoment): Opening {
-  return CARD_OPENINGS[behaviour](at);
+export function startCardCharge(behaviour: CardBehaviour, at: ChargeMoment): ChargeStart {
+  return CARD_RULES[behaviour](at);
 }
 
 /** Nothing is said until after the checkout's deadline; then the money is taken. */
-export function lateSuccess(checkoutExpiresAt: number): Opening {
+export function lateSuccess(checkoutExpiresAt: number): ChargeStart {
   return {
     ...begin('pending', null, 'never'),
     due: { at: checkoutExpiresAt + LATE_SUCCESS_MS, status: 'captured', failureCode: null },
@@ -67,7 +67,7 @@ export function lateSuccess(checkoutExpiresAt: number): Opening {
 }
 
 /** A wallet waits for its page, a pix for its payer; either runs out. */
-export function openPageCharge(method: 'wallet' | 'pix', expiresAt: number): Opening {
+export function startPageCharge(method: 'wallet' | 'pix', expiresAt: number): ChargeStart {
   const failureCode = defaultFailureCode(method, 'declined');
   const status = method === 'wallet' ? 'requires_action' : 'pending';
   return { ...begin(status), due: { at: expiresAt, status: 'declined', failureCode } };

@@ -3,13 +3,13 @@ import { randomBase62, sha256Hex, stableJson } from '../secrets.ts';
 import { Refusal } from '../server.ts';
 import { cardBehaviour, cardBrand } from '../test-cards.ts';
 import type { Table } from '../tables.ts';
-import { pageExpiry, type Book } from './ledger.ts';
+import { pageExpiry, type Ledger } from './ledger.ts';
 import {
   defaultFailureCode,
   lateSuccess,
-  openCardCharge,
-  openPageCharge,
-  type Opening,
+  startCardCharge,
+  startPageCharge,
+  type ChargeStart,
 } from './charge-rules.ts';
 import { paymentMethods, type Charge, type Prepared } from './records.ts';
 import type { VaultClient } from './vault-client.ts';
@@ -39,7 +39,7 @@ export type ChargeBody = z.infer<typeof chargeBody>;
 /** A charge and how the caller that made it is to be answered; a repeat is answered plainly. */
 export interface ChargeAnswer {
   charge: Charge;
-  answer: Opening['answer'];
+  answer: ChargeStart['answer'];
 }
 
 export interface ChargeFault {
@@ -56,32 +56,33 @@ interface Flight {
  * Charges under idempotency keys: one key, one effect, however often and however concurrently it is sent.
  */
 export class Charging {
-  readonly #book: Book;
+  readonly #ledger: Ledger;
   readonly #prepared: Table<Prepared>;
   readonly #vault: VaultClient;
   readonly #now: () => number;
   readonly #inFlight = new Map<string, Flight>();
 
-  constructor(book: Book, prepared: Table<Prepared>, vault: VaultClient, now: () => number) {
-    this.#book = book;
+  constructor(ledger: Ledger, prepared: Table<Prepared>, vault: VaultClient, now: () => number) {
+    this.#ledger = ledger;
     this.#prepared = prepared;
     this.#vault = vault;
     this.#now = now;
   }
 
   /**
-   * Charges, or gives the charge this key already made. Refuses 409 `idempotency_key_reused` for another body under the key; 503
-   * `vault_unavailable` and 422 `card_token_rejected` record nothing, so the key stays free.
+   * Charges, or gives the charge this key already made. Refuses 409 `idempotency_key_reused` for another body
+   * under the key; 503 `vault_unavailable` and 422 `card_token_rejected` record nothing, so the key stays
+   * free.
    */
   async charge(key: string, body: ChargeBody, fault: ChargeFault): Promise<ChargeAnswer> {
     const bodyHash = sha256Hex(stableJson(body));
-    const known = this.#book.charge(key);
+    const known = this.#ledger.charge(key);
     if (known) return repeat(known, bodyHash);
     const flight = this.#inFlight.get(key);
     if (flight) {
       if (flight.bodyHash !== bodyHash) throw keyReused();
       const { charge } = await flight.done;
-      return repeat(this.#book.charge(key) ?? charge, bodyHash);
+      return repeat(this.#ledger.charge(key) ?? charge, bodyHash);
     }
     const done = this.#first(key, body, bodyHash, fault);
     this.#inFlight.set(key, { bodyHash, done });
@@ -96,40 +97,40 @@ export class Charging {
     const prepared = this.#prepared.get(key);
     const number = await this.#cardNumber(body, prepared !== undefined);
     // The key may have been voided while the vault was asked. From here to the record nothing waits.
-    const voided = this.#book.charge(key);
+    const voided = this.#ledger.charge(key);
     if (voided) return repeat(voided, bodyHash);
     const blank = this.#blankCharge(key, body, bodyHash, number);
-    const opening = fault.lateSuccess
+    const start = fault.lateSuccess
       ? lateSuccess(blank.checkoutExpiresAt)
-      : this.#opening(blank, number, prepared);
+      : this.#start(blank, number, prepared);
     // One moment for all that the charge begins with: a page expires exactly when the charge behind it does.
-    const opened = this.#book.outcome(blank, opening.status, opening.failureCode, blank.createdAt);
-    const charge = this.#book.saveCharge({
+    const opened = this.#ledger.outcome(blank, start.status, start.failureCode, blank.createdAt);
+    const charge = this.#ledger.saveCharge({
       ...opened,
-      due: opening.due,
+      due: start.due,
       step:
         opened.step ??
-        (body.method === 'pix' && opening.status === 'pending'
-          ? this.#book.newStep(blank, blank.createdAt)
+        (body.method === 'pix' && start.status === 'pending'
+          ? this.#ledger.newStep(blank, blank.createdAt)
           : null),
       doubleCallbacks: fault.doubleCallbacks,
     });
     if (prepared) this.#prepared.delete(key);
-    if (fault.doubleCallbacks) this.#book.tellCharge(charge);
-    return { charge, answer: opening.answer };
+    if (fault.doubleCallbacks) this.#ledger.tellCharge(charge);
+    return { charge, answer: start.answer };
   }
 
-  #opening(charge: Charge, number: string | null, prepared: Prepared | undefined): Opening {
+  #start(charge: Charge, number: string | null, prepared: Prepared | undefined): ChargeStart {
     const now = charge.createdAt;
-    if (prepared) return orderedOpening(charge, prepared, now);
+    if (prepared) return orderedStart(charge, prepared, now);
     if (charge.method !== 'card' || number === null) {
-      return openPageCharge(charge.method === 'wallet' ? 'wallet' : 'pix', pageExpiry(charge, now));
+      return startPageCharge(charge.method === 'wallet' ? 'wallet' : 'pix', pageExpiry(charge, now));
     }
     const behaviour = cardBehaviour(number) ?? 'declined';
-    const earlierDeclines = this.#book
+    const earlierDeclines = this.#ledger
       .chargesOf(charge.paymentId)
       .filter((earlier) => earlier.behaviour === behaviour && earlier.status === 'declined').length;
-    return openCardCharge(behaviour, { now, checkoutExpiresAt: charge.checkoutExpiresAt, earlierDeclines });
+    return startCardCharge(behaviour, { now, checkoutExpiresAt: charge.checkoutExpiresAt, earlierDeclines });
   }
 
   /** Null for methods without a card, and for an ordered outcome that comes without a token. */
@@ -175,7 +176,7 @@ export class Charging {
 }
 
 /** A charge whose outcome was ordered: at once, or pending until it is due. */
-function orderedOpening(charge: Charge, order: Prepared, now: number): Opening {
+function orderedStart(charge: Charge, order: Prepared, now: number): ChargeStart {
   const failureCode = order.failureCode ?? defaultFailureCode(charge.method, order.outcome);
   if (order.afterSeconds === 0) return { status: order.outcome, failureCode, due: null, answer: 'now' };
   const due = { at: now + order.afterSeconds * 1000, status: order.outcome, failureCode };

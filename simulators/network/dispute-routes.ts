@@ -1,9 +1,9 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import { parseBody, Refusal, requireBearer } from '../server.ts';
-import type { Book } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { idempotencyKey } from './charge-routes.ts';
-import type { NetworkContext } from './network.ts';
+import type { NetworkContext } from './context.ts';
 import { once } from './idempotency.ts';
 import type { Dispute, DisputeStatus } from './records.ts';
 import { disputeView } from './views.ts';
@@ -21,7 +21,7 @@ const DECISION_AFTER_MS = 1_000;
 
 /** List, look up, send evidence and accept, behind the service key. */
 export function disputeRoutes(network: NetworkContext): FastifyPluginAsync {
-  const { book, stats, now } = network;
+  const { ledger, stats, now } = network;
 
   return async (app) => {
     app.addHook('onRequest', requireBearer(network.serviceKey));
@@ -29,12 +29,12 @@ export function disputeRoutes(network: NetworkContext): FastifyPluginAsync {
     app.get('/v1/disputes', async (request) => {
       stats.count('disputeList');
       const { paymentId } = parseBody(listQuery, request.query);
-      return { disputes: book.disputesOf(paymentId).map(disputeView) };
+      return { disputes: ledger.disputesOf(paymentId).map(disputeView) };
     });
 
     app.get<DisputeRoute>('/v1/disputes/:id', async (request) => {
       stats.count('disputeLookup');
-      return disputeView(findDispute(book, request.params.id));
+      return disputeView(findDispute(ledger, request.params.id));
     });
 
     app.post<DisputeRoute>(
@@ -46,7 +46,7 @@ export function disputeRoutes(network: NetworkContext): FastifyPluginAsync {
         const { id } = request.params;
         return disputeView(
           once(network, `evidence ${id} ${idempotencyKey(request)}`, body, () =>
-            submitEvidence(book, id, body.evidence, now()),
+            submitEvidence(ledger, id, body.evidence, now()),
           ),
         );
       },
@@ -57,7 +57,7 @@ export function disputeRoutes(network: NetworkContext): FastifyPluginAsync {
       const { id } = request.params;
       return disputeView(
         once(network, `accept ${id} ${idempotencyKey(request)}`, null, () =>
-          book.saveDispute({ ...openDispute(book, id), status: 'lost', due: null }),
+          ledger.saveDispute({ ...openDispute(ledger, id), status: 'lost', due: null }),
         ),
       );
     });
@@ -65,25 +65,25 @@ export function disputeRoutes(network: NetworkContext): FastifyPluginAsync {
 }
 
 /** Refuses 404 `dispute_not_found`. */
-function findDispute(book: Book, id: string): Dispute {
-  const dispute = book.dispute(id);
+function findDispute(ledger: Ledger, id: string): Dispute {
+  const dispute = ledger.dispute(id);
   if (dispute) return dispute;
   throw new Refusal(404, 'dispute_not_found', 'Nothing is known under this id.');
 }
 
 /** A dispute that is not decided yet. Refuses 404 `dispute_not_found`, 409 `dispute_closed`. */
-export function openDispute(book: Book, id: string): Dispute {
-  const dispute = findDispute(book, id);
+export function openDispute(ledger: Ledger, id: string): Dispute {
+  const dispute = findDispute(ledger, id);
   if (dispute.status === 'needsResponse' || dispute.status === 'underReview') return dispute;
   throw new Refusal(409, 'dispute_closed', 'This dispute is closed.');
 }
 
 /**
- * Takes evidence once, in time. The text itself is only looked through for the words that decide in the sandbox, not kept.
- * Refuses 409 `evidence_already_submitted`, `evidence_past_due`, `dispute_closed`.
+ * Takes evidence once, in time. The text itself is only looked through for the words that decide in the
+ * sandbox, not kept. Refuses 409 `evidence_already_submitted`, `evidence_past_due`, `dispute_closed`.
  */
-function submitEvidence(book: Book, id: string, evidence: Record<string, string>, now: number): Dispute {
-  const dispute = openDispute(book, id);
+function submitEvidence(ledger: Ledger, id: string, evidence: Record<string, string>, now: number): Dispute {
+  const dispute = openDispute(ledger, id);
   if (dispute.status === 'underReview') {
     throw new Refusal(409, 'evidence_already_submitted', 'Evidence was already submitted.');
   }
@@ -91,7 +91,7 @@ function submitEvidence(book: Book, id: string, evidence: Record<string, string>
     throw new Refusal(409, 'evidence_past_due', 'The time for evidence is over.');
   const decision = decide(Object.values(evidence));
   const due = decision && { at: now + DECISION_AFTER_MS, status: decision };
-  return book.saveDispute({ ...dispute, status: 'underReview', due });
+  return ledger.saveDispute({ ...dispute, status: 'underReview', due });
 }
 
 function decide(texts: string[]): DisputeStatus | null {

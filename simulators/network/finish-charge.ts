@@ -1,37 +1,37 @@
 import { randomBase62 } from '../secrets.ts';
-import type { Book } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import type { Charge } from './records.ts';
 
 /**
- * Completes a charge after the customer's challenge: authenticated is captured (or declined, where the test card says so), a failed
- * challenge is declined, and anything else stays as it is. Twice is once.
+ * Completes a charge after the customer's challenge: authenticated is captured (or declined, where the test
+ * card says so), a failed challenge is declined, and anything else stays as it is. Twice is once.
  */
-export function confirmCharge(book: Book, charge: Charge): Charge {
+export function confirmCharge(ledger: Ledger, charge: Charge): Charge {
   const { step } = charge;
   if (charge.status !== 'requires_action' || step?.kind !== 'threeDS' || step.state === 'open') return charge;
   const passes = step.state === 'authenticated' && charge.behaviour !== 'challengeThenDeclined';
   const outcome = passes
-    ? book.outcome(charge, 'captured', null)
-    : book.outcome(charge, 'declined', 'authentication_failed');
-  return book.saveCharge(outcome);
+    ? ledger.outcome(charge, 'captured', null)
+    : ledger.outcome(charge, 'declined', 'authentication_failed');
+  return ledger.saveCharge(outcome);
 }
 
 /** Ends a charge that waits for its customer. One that was authenticated, or needs no customer, goes on. */
-export function voidCharge(book: Book, charge: Charge): Charge {
+export function voidCharge(ledger: Ledger, charge: Charge): Charge {
   const authenticated = charge.step?.kind === 'threeDS' && charge.step.state === 'authenticated';
   const unpaidPix = charge.status === 'pending' && charge.step?.kind === 'pix';
   if ((charge.status !== 'requires_action' && !unpaidPix) || authenticated) return charge;
-  return book.saveCharge({ ...charge, status: 'voided', due: null });
+  return ledger.saveCharge({ ...charge, status: 'voided', due: null });
 }
 
 /** Records that `key` must never be charged. */
 export function voidUnknownKey(
-  book: Book,
+  ledger: Ledger,
   key: string,
   of: Pick<Charge, 'paymentId' | 'attemptId' | 'amountCents'>,
   now: number,
 ): Charge {
-  return book.saveCharge({
+  return ledger.saveCharge({
     chargeId: `ch_${randomBase62(24)}`,
     key,
     ...of,
@@ -55,10 +55,10 @@ export function voidUnknownKey(
 }
 
 /** Records what the customer did in the challenge; only the first word counts. */
-export function answerChallenge(book: Book, charge: Charge, state: 'authenticated' | 'failed'): Charge {
+export function answerChallenge(ledger: Ledger, charge: Charge, state: 'authenticated' | 'failed'): Charge {
   const { step } = charge;
   if (charge.status !== 'requires_action' || step?.kind !== 'threeDS' || step.state !== 'open') return charge;
-  const answered = book.saveCharge({ ...charge, step: { ...step, state } });
-  book.tellCharge(answered);
+  const answered = ledger.saveCharge({ ...charge, step: { ...step, state } });
+  ledger.tellCharge(answered);
   return answered;
 }

@@ -1,14 +1,14 @@
 import { sha256Hex, stableJson } from '../secrets.ts';
 import { Refusal } from '../server.ts';
-import type { NetworkContext } from './network.ts';
+import type { NetworkContext } from './context.ts';
 import type { Dispute } from './records.ts';
 
 /**
- * Runs `work` at most once per `key` and gives the dispute it made or changed, as it is now. The same key with another body is
- * refused with 409 `idempotency_key_reused`; a refusal of `work` leaves the key free.
+ * Runs `work` at most once per `key` and gives the dispute it made or changed, as it is now. The same key
+ * with another body is refused with 409 `idempotency_key_reused`; a refusal of `work` leaves the key free.
  */
 export function once(
-  network: Pick<NetworkContext, 'book' | 'once'>,
+  network: Pick<NetworkContext, 'ledger' | 'once'>,
   key: string,
   body: unknown,
   work: () => Dispute,
@@ -20,7 +20,7 @@ export function once(
     network.once.put(key, { bodyHash, disputeId: dispute.disputeId });
     return dispute;
   }
-  const dispute = network.book.dispute(earlier.disputeId);
+  const dispute = network.ledger.dispute(earlier.disputeId);
   if (earlier.bodyHash === bodyHash && dispute) return dispute;
   throw new Refusal(409, 'idempotency_key_reused', 'This key was used with another body.');
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { randomBase62 } from '../secrets.ts';
 import type { Log } from '../server.ts';
 import type { Table } from '../tables.ts';
-import { Alarms } from './timers.ts';
+import { Timers } from './timers.ts';
 import { brCode } from './br-code.ts';
 import type { Callbacks } from './callbacks.ts';
 import type { Charge, ChargeOutcome, Dispute, Refund, Step } from './records.ts';
@@ -14,7 +14,7 @@ export interface BookTables {
 }
 
 /** What a new dispute says. `dueInMs`: how long evidence is taken. */
-export interface DisputeOpening {
+export interface NewDispute {
   reason: string;
   stage: Dispute['stage'];
   amountCents: number;
@@ -26,14 +26,15 @@ const DISPUTE_AFTER_MS = 1_000;
 const EVIDENCE_DUE_MS = 7 * 24 * 60 * 60_000;
 
 /**
- * The ledger: charges, refunds and disputes, and the changes that come by themselves. A change that is due happens when its alarm
- * rings or when somebody reads, whichever is first, so no reader ever sees a stale state.
+ * The ledger: charges, refunds and disputes, and the changes that come by themselves. A change that is due
+ * happens when its alarm rings or when somebody reads, whichever is first, so no reader ever sees a stale
+ * state.
  */
-export class Book {
+export class Ledger {
   readonly #tables: BookTables;
   readonly #callbacks: Callbacks;
   readonly #now: () => number;
-  readonly #alarms: Alarms;
+  readonly #timers: Timers;
   readonly #chargesOf = new Map<string, Set<string>>();
   readonly #refundsOf = new Map<string, Set<string>>();
   readonly #disputesOf = new Map<string, Set<string>>();
@@ -44,17 +45,19 @@ export class Book {
     this.#tables = tables;
     this.#callbacks = callbacks;
     this.#now = now;
-    this.#alarms = new Alarms(now, (name) => {
+    this.#timers = new Timers(now, (name) => {
       try {
         this.#ring(name);
       } catch {
         // The journal refused: the change is still due and the next reader makes it.
-        log('alarm failed');
+        log('timer failed');
       }
     });
   }
 
-  /** Rebuilds indexes and alarms from the tables; a slow charge that a restart interrupted is finished now. */
+  /**
+   * Rebuilds indexes and timers from the tables; a slow charge that a restart interrupted is finished now.
+   */
   resume(): void {
     for (const charge of this.#tables.charges.values()) {
       this.#indexCharge(charge);
@@ -67,7 +70,7 @@ export class Book {
   }
 
   close(): void {
-    this.#alarms.close();
+    this.#timers.close();
   }
 
   charge(key: string): Charge | undefined {
@@ -102,7 +105,10 @@ export class Book {
     });
   }
 
-  /** Gives the charge `outcome` at `now` (epoch ms), with the step, the dispute or the failure that belongs to it. */
+  /**
+   * Gives the charge `outcome` at `now` (epoch ms), with the step, the dispute or the failure that belongs to
+   * it.
+   */
   outcome(
     charge: Charge,
     outcome: ChargeOutcome,
@@ -157,7 +163,7 @@ export class Book {
     return refund;
   }
 
-  tellRefund(refund: Refund): void {
+  notifyRefund(refund: Refund): void {
     this.#callbacks.send({ type: 'refund.updated', refundKey: refund.key, paymentId: refund.paymentId });
   }
 
@@ -172,7 +178,7 @@ export class Book {
     return present([...(this.#disputesOf.get(paymentId) ?? [])].map((id) => this.dispute(id)));
   }
 
-  openDispute(charge: Charge, opening: DisputeOpening): Dispute {
+  openDispute(charge: Charge, opening: NewDispute): Dispute {
     const now = this.#now();
     const dispute = this.saveDispute({
       disputeId: `dp_${randomBase62(24)}`,
@@ -186,7 +192,7 @@ export class Book {
       due: null,
       createdAt: now,
     });
-    this.tellDispute(dispute);
+    this.notifyDispute(dispute);
     return dispute;
   }
 
@@ -196,7 +202,7 @@ export class Book {
     return dispute;
   }
 
-  tellDispute(dispute: Dispute): void {
+  notifyDispute(dispute: Dispute): void {
     const { disputeId, paymentId } = dispute;
     this.#callbacks.send({ type: 'dispute.updated', disputeId, paymentId });
   }
@@ -232,36 +238,39 @@ export class Book {
     if (!refund.due || this.#now() < refund.due.at) return refund;
     const { status, failureCode } = refund.due;
     const changed = this.saveRefund({ ...refund, status, failureCode, due: null });
-    this.tellRefund(changed);
+    this.notifyRefund(changed);
     return changed;
   }
 
   #makeDueDispute(dispute: Dispute): Dispute {
     if (!dispute.due || this.#now() < dispute.due.at) return dispute;
     const changed = this.saveDispute({ ...dispute, status: dispute.due.status, due: null });
-    this.tellDispute(changed);
+    this.notifyDispute(changed);
     return changed;
   }
 
   #indexCharge(charge: Charge): void {
     addTo(this.#chargesOf, charge.paymentId, charge.key);
     if (charge.step) this.#chargeOfPage.set(charge.step.pageId, charge.key);
-    this.#alarms.set(`charge ${charge.key}`, charge.due?.at ?? null);
-    this.#alarms.set(`opening ${charge.key}`, charge.disputeAt);
+    this.#timers.set(`charge ${charge.key}`, charge.due?.at ?? null);
+    this.#timers.set(`opening ${charge.key}`, charge.disputeAt);
   }
 
   #indexRefund(refund: Refund): void {
     addTo(this.#refundsOf, refund.paymentId, refund.key);
-    this.#alarms.set(`refund ${refund.key}`, refund.due?.at ?? null);
+    this.#timers.set(`refund ${refund.key}`, refund.due?.at ?? null);
   }
 
   #indexDispute(dispute: Dispute): void {
     addTo(this.#disputesOf, dispute.paymentId, dispute.disputeId);
-    this.#alarms.set(`dispute ${dispute.disputeId}`, dispute.due?.at ?? null);
+    this.#timers.set(`dispute ${dispute.disputeId}`, dispute.due?.at ?? null);
   }
 }
 
-/** When a wallet or pix page runs out: a wallet after ten minutes, either at the checkout's deadline. Epoch ms. */
+/**
+ * When a wallet or pix page runs out: a wallet after ten minutes, either at the checkout's deadline. Epoch
+ * ms.
+ */
 export function pageExpiry(charge: Pick<Charge, 'method' | 'checkoutExpiresAt'>, now: number): number {
   return charge.method === 'wallet'
     ? Math.min(now + WALLET_LIFETIME_MS, charge.checkoutExpiresAt)

@@ -4,7 +4,9 @@ import { buildNetwork, type NetworkOptions } from './network.ts';
 
 const log = stdoutLog('network');
 
-/** The process of the network simulator; its settings are the `NETWORK_SIM_*` variables (docs/simulators.md). */
+/**
+ * The process of the network simulator; its settings are the `NETWORK_SIM_*` variables (docs/simulators.md).
+ */
 await runProcess(log, async () => {
   const network = await buildNetwork(readOptions(process.env));
   return { url: await network.listen(), close: () => network.close() };

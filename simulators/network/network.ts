@@ -2,12 +2,13 @@ import type { FastifyInstance } from 'fastify';
 import { join } from 'node:path';
 import { Faults } from '../faults.ts';
 import { Holds } from '../holds.ts';
-import { createServer, type Log } from '../server.ts';
-import { Database, type Table } from '../tables.ts';
-import { Book } from './ledger.ts';
+import { PublicAddress, type SimulatorOptions, createServer } from '../server.ts';
+import { Database } from '../tables.ts';
+import { Ledger } from './ledger.ts';
 import { Callbacks } from './callbacks.ts';
-import { chargeRoutes, type NetworkFaultMode } from './charge-routes.ts';
+import { chargeRoutes } from './charge-routes.ts';
 import { Charging } from './charging.ts';
+import type { NetworkContext } from './context.ts';
 import { disputeRoutes } from './dispute-routes.ts';
 import { ledgerRoutes } from './ledger-routes.ts';
 import { pageRoutes } from './page-routes.ts';
@@ -18,14 +19,13 @@ import {
   onceSchema,
   preparedSchema,
   refundSchema,
-  type Prepared,
 } from './records.ts';
 import { refundRoutes } from './refund-routes.ts';
 import { simulateRoutes } from './simulate-routes.ts';
 import { Stats } from './stats.ts';
 import { VaultClient } from './vault-client.ts';
 
-export interface NetworkOptions {
+export interface NetworkOptions extends SimulatorOptions {
   /** The network's own folder: the ledger. */
   dataDir: string;
   serviceKey: string;
@@ -33,30 +33,6 @@ export interface NetworkOptions {
   vaultKey: string;
   /** Where news goes, and the secret (`whsec_...`) it is signed with; nowhere when left out. */
   callback?: { url: string; secret: string };
-  host?: string;
-  /** 0 (default) takes any free port. */
-  port?: number;
-  /** The address browsers reach the network's pages at; by default the one it listens on. */
-  publicUrl?: string;
-  /** Epoch ms. */
-  now?: () => number;
-  log?: Log;
-  onBroken?: (reason: Error) => void;
-}
-
-/** What the routes of the network share. */
-export interface NetworkContext {
-  book: Book;
-  charging: Charging;
-  prepared: Table<Prepared>;
-  once: Table<{ bodyHash: string; disputeId: string }>;
-  faults: Faults<NetworkFaultMode>;
-  holds: Holds;
-  stats: Stats;
-  serviceKey: string;
-  publicUrl: () => string;
-  flushed: () => Promise<void>;
-  now: () => number;
 }
 
 export interface Network {
@@ -66,7 +42,10 @@ export interface Network {
   close(): Promise<void>;
 }
 
-/** Builds the network simulator on its folder and goes on with what was under way. Nothing listens before `listen()`. */
+/**
+ * Builds the network simulator on its folder and goes on with what was under way. Nothing listens before
+ * `listen()`.
+ */
 export async function buildNetwork(options: NetworkOptions): Promise<Network> {
   const now = options.now ?? Date.now;
   const log = options.log ?? (() => undefined);
@@ -82,21 +61,21 @@ export async function buildNetwork(options: NetworkOptions): Promise<Network> {
   await database.open(join(options.dataDir, 'ledger.jsonl'), options.onBroken);
 
   const callbacks = new Callbacks(waiting, options.callback ?? null, now, log);
-  const book = new Book(tables, callbacks, now, log);
+  const ledger = new Ledger(tables, callbacks, now, log);
   const vault = new VaultClient(options.vaultUrl, options.vaultKey);
   const holds = new Holds();
   const flushed = (): Promise<void> => database.flushed();
-  let publicUrl = options.publicUrl ?? '';
+  const address = new PublicAddress(options);
   const context: NetworkContext = {
-    book,
-    charging: new Charging(book, prepared, vault, now),
+    ledger,
+    charging: new Charging(ledger, prepared, vault, now),
     prepared,
     once,
     faults: new Faults(),
     holds,
     stats: new Stats(),
     serviceKey: options.serviceKey,
-    publicUrl: () => publicUrl,
+    publicUrl: () => address.url,
     flushed,
     now,
   };
@@ -109,17 +88,13 @@ export async function buildNetwork(options: NetworkOptions): Promise<Network> {
   app.register(ledgerRoutes(context));
   app.register(pageRoutes(context));
   callbacks.resume();
-  book.resume();
+  ledger.resume();
 
   return {
     app,
-    listen: async () => {
-      const url = await app.listen({ host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
-      publicUrl ||= url;
-      return publicUrl;
-    },
+    listen: () => address.listen(app),
     close: async () => {
-      book.close();
+      ledger.close();
       holds.releaseAll();
       await app.close();
       await callbacks.close();

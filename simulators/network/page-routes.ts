@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { readFile } from 'node:fs/promises';
 import { sendPage, type Html } from '../html.ts';
-import type { NetworkContext } from './network.ts';
+import type { NetworkContext } from './context.ts';
 import { defaultFailureCode } from './charge-rules.ts';
 import { challengePage, donePage, neutralPage, pixPage, walletPage } from './pages.ts';
 import type { Charge, Step } from './records.ts';
@@ -12,11 +12,12 @@ interface PageRoute {
 }
 
 /**
- * The pages a customer is sent to: the issuer's challenge, the wallet and the sandbox's pix settlement. The address is the
- * permission; each page may be framed only by the site it returns to. Every choice is a plain form post.
+ * The pages a customer is sent to: the issuer's challenge, the wallet and the sandbox's pix settlement. The
+ * address is the permission; each page may be framed only by the site it returns to. Every choice is a plain
+ * form post.
  */
 export function pageRoutes(network: NetworkContext): FastifyPluginAsync {
-  const { book } = network;
+  const { ledger } = network;
 
   const show = (kind: Step['kind'], openPage: (charge: Charge) => Html) => {
     return async (request: FastifyRequest<PageRoute>, reply: FastifyReply) => {
@@ -43,15 +44,15 @@ export function pageRoutes(network: NetworkContext): FastifyPluginAsync {
   };
 
   const challenge = (charge: Charge, result: string): void => {
-    if (result === 'approve') answerChallenge(book, charge, 'authenticated');
-    if (result === 'fail') answerChallenge(book, charge, 'failed');
+    if (result === 'approve') answerChallenge(ledger, charge, 'authenticated');
+    if (result === 'fail') answerChallenge(ledger, charge, 'failed');
   };
 
   const pay = (charge: Charge, result: string): void => {
     if (result !== 'approve' && result !== 'decline') return;
     const outcome = result === 'approve' ? 'captured' : 'declined';
     const failureCode = defaultFailureCode(charge.method, outcome);
-    book.tellCharge(book.saveCharge(book.outcome(charge, outcome, failureCode)));
+    ledger.tellCharge(ledger.saveCharge(ledger.outcome(charge, outcome, failureCode)));
   };
 
   return async (app) => {
@@ -77,7 +78,8 @@ export function pageRoutes(network: NetworkContext): FastifyPluginAsync {
       answer('wallet', pay, (charge) => charge.returnUrl),
     );
     app.get('/pix/:id', show('pix', pixPage));
-    // A pix is settled on another device than the one that shows the checkout: there is nowhere to go back to.
+    // A pix is settled on another device than the one that shows the checkout: there is nowhere to go back
+    // to.
     app.post(
       '/pix/:id',
       answer('pix', pay, (charge) => `/pix/${charge.step?.pageId ?? ''}`),
@@ -86,7 +88,7 @@ export function pageRoutes(network: NetworkContext): FastifyPluginAsync {
 }
 
 function find(network: NetworkContext, kind: Step['kind'], pageId: string): Charge | null {
-  const charge = network.book.chargeOfPage(pageId);
+  const charge = network.ledger.chargeOfPage(pageId);
   // A page of an earlier step of the same charge is as dead as one of a voided charge.
   if (!charge || charge.status === 'voided' || charge.step?.kind !== kind || charge.step.pageId !== pageId)
     return null;

@@ -26,8 +26,8 @@ const stepSchema = z.discriminatedUnion('kind', [
 export type Step = z.infer<typeof stepSchema>;
 
 /**
- * One charge in the ledger. Amounts in cents, times in epoch ms. The card number is never here: `behaviour` is what it stood for.
- * `bodyHash` null marks a tombstone: a key that was voided before it was charged.
+ * One charge in the ledger. Amounts in cents, times in epoch ms. The card number is never here: `behaviour`
+ * is what it stood for. `bodyHash` null marks a tombstone: a key that was voided before it was charged.
  */
 export const chargeSchema = z.object({
   chargeId: z.string(),
@@ -99,7 +99,10 @@ export const disputeSchema = z.object({
 });
 export type Dispute = z.infer<typeof disputeSchema>;
 
-/** What an Idempotency-Key of a dispute call already did: the hash of its body and the dispute it made or changed. */
+/**
+ * What an Idempotency-Key of a dispute call already did: the hash of its body and the dispute it made or
+ * changed.
+ */
 export const onceSchema = z.object({ bodyHash: z.string(), disputeId: z.string() });
 
 /** A callback that has not been taken yet. `messageId` is the same for a repeat of the same news. */

@@ -2,9 +2,9 @@ import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import { randomBase62, sha256Hex, stableJson } from '../secrets.ts';
 import { parseBody, Refusal, requireBearer } from '../server.ts';
-import type { Book } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { idempotencyKey, type KeyRoute } from './charge-routes.ts';
-import type { NetworkContext } from './network.ts';
+import type { NetworkContext } from './context.ts';
 import type { Refund } from './records.ts';
 import { refundView } from './views.ts';
 
@@ -22,7 +22,7 @@ const REFUND_CHANGES_AFTER_MS = 3_000;
 
 /** Refund, look up and void, behind the service key. */
 export function refundRoutes(network: NetworkContext): FastifyPluginAsync {
-  const { book, stats, now } = network;
+  const { ledger, stats, now } = network;
 
   return async (app) => {
     app.addHook('onRequest', requireBearer(network.serviceKey));
@@ -30,49 +30,49 @@ export function refundRoutes(network: NetworkContext): FastifyPluginAsync {
     app.post('/v1/refunds', async (request) => {
       stats.count('refund');
       const key = idempotencyKey(request);
-      return refundView(refundCharge(book, key, parseBody(refundBody, request.body), now()));
+      return refundView(refundCharge(ledger, key, parseBody(refundBody, request.body), now()));
     });
 
     app.get<KeyRoute>('/v1/refunds/:key', async (request) => {
       stats.count('refundLookup');
-      return refundView(findRefund(book, request.params.key));
+      return refundView(findRefund(ledger, request.params.key));
     });
 
     app.post<KeyRoute>('/v1/refunds/:key/void', async (request) => {
       stats.count('refundVoid');
       const { key } = request.params;
       const body = parseBody(voidBody, request.body);
-      return refundView(book.refund(key) ?? voidUnknownKey(book, key, body, now()));
+      return refundView(ledger.refund(key) ?? voidUnknownKey(ledger, key, body, now()));
     });
   };
 }
 
 /** Refuses 404 `refund_not_found`. */
-export function findRefund(book: Book, key: string): Refund {
-  const refund = book.refund(key);
+export function findRefund(ledger: Ledger, key: string): Refund {
+  const refund = ledger.refund(key);
   if (refund) return refund;
   throw new Refusal(404, 'refund_not_found', 'Nothing is known under this key.');
 }
 
 /**
- * Gives money back once per key, never more than was captured. Refuses 409 `idempotency_key_reused`, `charge_not_refundable`,
- * `amount_exceeds_refundable`; 404 `charge_not_found`.
+ * Gives money back once per key, never more than was captured. Refuses 409 `idempotency_key_reused`,
+ * `charge_not_refundable`, `amount_exceeds_refundable`; 404 `charge_not_found`.
  */
-function refundCharge(book: Book, key: string, body: RefundBody, now: number): Refund {
+function refundCharge(ledger: Ledger, key: string, body: RefundBody, now: number): Refund {
   const bodyHash = sha256Hex(stableJson(body));
-  const known = book.refund(key);
+  const known = ledger.refund(key);
   if (known) {
     // A voided key answers its tombstone to anybody.
     if (known.bodyHash === null || known.bodyHash === bodyHash) return known;
     throw new Refusal(409, 'idempotency_key_reused', 'This key was used with another body.');
   }
-  const charge = book.charge(body.chargeKey);
+  const charge = ledger.charge(body.chargeKey);
   if (charge?.paymentId !== body.paymentId) {
     throw new Refusal(404, 'charge_not_found', 'Nothing is known under this charge key.');
   }
   if (charge.status !== 'captured')
     throw new Refusal(409, 'charge_not_refundable', 'Only a captured charge can be refunded.');
-  const given = book
+  const given = ledger
     .refundsOf(body.paymentId)
     .filter((refund) => refund.chargeKey === body.chargeKey && refund.status !== 'failed')
     .reduce((sum, refund) => sum + refund.amountCents, 0);
@@ -83,7 +83,7 @@ function refundCharge(book: Book, key: string, body: RefundBody, now: number): R
   const pending = charge.behaviour === 'paidRefundPending';
   const due = pending ? { at: later, status: 'succeeded' as const, failureCode: null } : null;
   const rejection = { at: later, status: 'failed' as const, failureCode: 'refund_rejected' };
-  return book.saveRefund({
+  return ledger.saveRefund({
     ...newRefund(key, body, now),
     status: pending ? 'pending' : 'succeeded',
     due: charge.behaviour === 'paidRefundFailsLater' ? rejection : due,
@@ -92,9 +92,9 @@ function refundCharge(book: Book, key: string, body: RefundBody, now: number): R
 }
 
 /** Records that `key` must never refund anything. */
-function voidUnknownKey(book: Book, key: string, of: z.infer<typeof voidBody>, now: number): Refund {
+function voidUnknownKey(ledger: Ledger, key: string, of: z.infer<typeof voidBody>, now: number): Refund {
   const tombstone = newRefund(key, { ...of, chargeKey: of.chargeKey ?? '' }, now);
-  return book.saveRefund({ ...tombstone, status: 'failed', failureCode: 'voided' });
+  return ledger.saveRefund({ ...tombstone, status: 'failed', failureCode: 'voided' });
 }
 
 function newRefund(key: string, of: RefundBody, createdAt: number): Refund {

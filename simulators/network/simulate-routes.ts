@@ -1,10 +1,10 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import { parseBody, Refusal, requireBearer } from '../server.ts';
-import type { Book } from './ledger.ts';
-import { idempotencyKey, networkFaultModes, type KeyRoute } from './charge-routes.ts';
+import type { Ledger } from './ledger.ts';
+import { idempotencyKey, type KeyRoute } from './charge-routes.ts';
 import { openDispute, type DisputeRoute } from './dispute-routes.ts';
-import type { NetworkContext } from './network.ts';
+import { type NetworkContext, networkFaultModes } from './context.ts';
 import { once } from './idempotency.ts';
 import { defaultFailureCode, LATE_SUCCESS_MS } from './charge-rules.ts';
 import { chargeOutcomes, disputeStages, type Charge, type Dispute, type Prepared } from './records.ts';
@@ -46,9 +46,12 @@ const faultOrder = z.object({
 
 const EVIDENCE_DUE_SECONDS = 7 * 86_400;
 
-/** What a sandbox may order: outcomes, disputes, faults. Behind the service key; the service decides who may ask. */
+/**
+ * What a sandbox may order: outcomes, disputes, faults. Behind the service key; the service decides who may
+ * ask.
+ */
 export function simulateRoutes(network: NetworkContext): FastifyPluginAsync {
-  const { book, stats, faults, now } = network;
+  const { ledger, stats, faults, now } = network;
   const view = (charge: Charge) => chargeView(charge, network.publicUrl());
 
   return async (app) => {
@@ -58,35 +61,35 @@ export function simulateRoutes(network: NetworkContext): FastifyPluginAsync {
     app.post<KeyRoute>('/v1/simulate/charges/:key', async (request, reply) => {
       const { key } = request.params;
       const { outcome, failureCode: code = null, afterSeconds = 0 } = parseBody(chargeOrder, request.body);
-      const charge = book.charge(key);
+      const charge = ledger.charge(key);
       if (charge)
-        return view(orderOutcome(book, charge, { outcome, failureCode: code, afterSeconds }, now()));
+        return view(orderOutcome(ledger, charge, { outcome, failureCode: code, afterSeconds }, now()));
       network.prepared.put(key, { outcome, failureCode: code, afterSeconds });
       return reply.code(202).send({ key, prepared: true });
     });
 
     app.post<KeyRoute>('/v1/simulate/challenges/:key', async (request) => {
       const { result } = parseBody(challengeOrder, request.body);
-      const charge = book.charge(request.params.key);
+      const charge = ledger.charge(request.params.key);
       if (!charge) throw new Refusal(404, 'charge_not_found', 'Nothing is known under this key.');
       if (charge.status !== 'requires_action' || charge.step?.kind !== 'threeDS') {
         throw new Refusal(409, 'no_challenge', 'This charge waits for no challenge.');
       }
-      return view(result === 'abandoned' ? charge : answerChallenge(book, charge, result));
+      return view(result === 'abandoned' ? charge : answerChallenge(ledger, charge, result));
     });
 
     app.post('/v1/simulate/clock', async (request) => {
       const order = parseBody(clockOrder, request.body);
       const checkoutExpiresAt = Date.parse(order.checkoutExpiresAt);
-      const open = book
+      const open = ledger
         .chargesOf(order.paymentId)
         .filter(({ status }) => status === 'pending' || status === 'requires_action');
-      return { charges: open.map((charge) => view(moveDeadline(book, charge, checkoutExpiresAt))) };
+      return { charges: open.map((charge) => view(moveDeadline(ledger, charge, checkoutExpiresAt))) };
     });
 
     app.post<KeyRoute>('/v1/simulate/refunds/:key', async (request) => {
       const { outcome, failureCode: code } = parseBody(refundOrder, request.body);
-      const refund = findRefund(book, request.params.key);
+      const refund = findRefund(ledger, request.params.key);
       if (refund.bodyHash === null) throw new Refusal(409, 'refund_final', 'This refund was voided.');
       if (refund.status === outcome) return refundView(refund);
       if (refund.status === 'failed')
@@ -96,15 +99,15 @@ export function simulateRoutes(network: NetworkContext): FastifyPluginAsync {
         failureCode: outcome === 'failed' ? (code ?? 'refund_rejected') : null,
         due: null,
       };
-      const changed = book.saveRefund({ ...refund, ...change });
-      book.tellRefund(changed);
+      const changed = ledger.saveRefund({ ...refund, ...change });
+      ledger.notifyRefund(changed);
       return refundView(changed);
     });
 
     app.post('/v1/simulate/disputes', async (request) => {
       const order = parseBody(disputeOrder, request.body);
       return disputeView(
-        once(network, `dispute ${idempotencyKey(request)}`, order, () => orderDispute(book, order)),
+        once(network, `dispute ${idempotencyKey(request)}`, order, () => orderDispute(ledger, order)),
       );
     });
 
@@ -112,8 +115,8 @@ export function simulateRoutes(network: NetworkContext): FastifyPluginAsync {
       const { outcome } = parseBody(resolveOrder, request.body);
       const { id } = request.params;
       const resolve = (): Dispute => {
-        const resolved = book.saveDispute({ ...openDispute(book, id), status: outcome, due: null });
-        book.tellDispute(resolved);
+        const resolved = ledger.saveDispute({ ...openDispute(ledger, id), status: outcome, due: null });
+        ledger.notifyDispute(resolved);
         return resolved;
       };
       return disputeView(once(network, `resolve ${id} ${idempotencyKey(request)}`, { outcome }, resolve));
@@ -131,46 +134,49 @@ export function simulateRoutes(network: NetworkContext): FastifyPluginAsync {
   };
 }
 
-/** Gives a charge another outcome, now or later. Money that was taken, and a voided key, stay as they are (409 `charge_final`). */
-function orderOutcome(book: Book, charge: Charge, order: Prepared, now: number): Charge {
+/**
+ * Gives a charge another outcome, now or later. Money that was taken, and a voided key, stay as they are (409
+ * `charge_final`).
+ */
+function orderOutcome(ledger: Ledger, charge: Charge, order: Prepared, now: number): Charge {
   if (charge.status === 'captured' || charge.status === 'voided') {
     throw new Refusal(409, 'charge_final', 'This charge can no longer change.');
   }
   const failureCode = order.failureCode ?? defaultFailureCode(charge.method, order.outcome);
   if (order.afterSeconds > 0) {
-    return book.saveCharge({
+    return ledger.saveCharge({
       ...charge,
       due: { at: now + order.afterSeconds * 1000, status: order.outcome, failureCode },
     });
   }
-  const changed = book.saveCharge(book.outcome(charge, order.outcome, failureCode));
-  book.tellCharge(changed);
+  const changed = ledger.saveCharge(ledger.outcome(charge, order.outcome, failureCode));
+  ledger.tellCharge(changed);
   return changed;
 }
 
 /** Moves the checkout's deadline, and with it what was to happen at it. */
-function moveDeadline(book: Book, charge: Charge, checkoutExpiresAt: number): Charge {
+function moveDeadline(ledger: Ledger, charge: Charge, checkoutExpiresAt: number): Charge {
   const { step, due } = charge;
   const oldDeadline = charge.checkoutExpiresAt;
   if (step?.kind === 'wallet' || step?.kind === 'pix') {
     const expiresAt = step.kind === 'pix' ? checkoutExpiresAt : Math.min(step.expiresAt, checkoutExpiresAt);
     const moved = due && due.at === step.expiresAt ? { ...due, at: expiresAt } : due;
-    return book.saveCharge({ ...charge, checkoutExpiresAt, step: { ...step, expiresAt }, due: moved });
+    return ledger.saveCharge({ ...charge, checkoutExpiresAt, step: { ...step, expiresAt }, due: moved });
   }
   const late = due && due.at === oldDeadline + LATE_SUCCESS_MS;
   const moved = late ? { ...due, at: checkoutExpiresAt + LATE_SUCCESS_MS } : due;
-  return book.saveCharge({ ...charge, checkoutExpiresAt, due: moved });
+  return ledger.saveCharge({ ...charge, checkoutExpiresAt, due: moved });
 }
 
 /** Opens a dispute over the latest captured charge of a payment. Refuses 409 `payment_not_captured`. */
-function orderDispute(book: Book, order: z.infer<typeof disputeOrder>): Dispute {
-  const charge = book.chargesOf(order.paymentId).findLast(({ status }) => status === 'captured');
+function orderDispute(ledger: Ledger, order: z.infer<typeof disputeOrder>): Dispute {
+  const charge = ledger.chargesOf(order.paymentId).findLast(({ status }) => status === 'captured');
   if (!charge) throw new Refusal(409, 'payment_not_captured', 'This payment has no captured charge.');
   const amountCents = order.amountCents ?? charge.amountCents;
   if (amountCents > charge.amountCents) {
     throw new Refusal(400, 'invalid_request', 'A dispute cannot exceed the charge.', 'amountCents');
   }
-  return book.openDispute(charge, {
+  return ledger.openDispute(charge, {
     reason: order.reason,
     stage: order.stage ?? 'chargeback',
     amountCents,

@@ -14,7 +14,10 @@ const CALLS = [
 ] as const;
 export type Call = (typeof CALLS)[number];
 
-/** How often the service called since the process began: what proves that a read of the service asks the network nothing. */
+/**
+ * How often the service called since the process began: what proves that a read of the service asks the
+ * network nothing.
+ */
 export class Stats {
   readonly calls: Record<string, number> = Object.fromEntries(CALLS.map((call) => [call, 0]));
 

@@ -1,7 +1,7 @@
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Named moments in the future. One name has one moment; setting it again moves it, null clears it. */
-export class Alarms {
+export class Timers {
   readonly #now: () => number;
   readonly #ring: (name: string) => void;
   readonly #timers = new Map<string, NodeJS.Timeout>();

@@ -4,7 +4,10 @@ import { z } from 'zod';
 const revealSchema = z.object({ number: z.string().regex(/^\d{12,19}$/) });
 const TIMEOUT_MS = 3_000;
 
-/** The card behind a token: its number, `unknown` when the vault has no such card, `unreachable` when it cannot be asked. */
+/**
+ * The card behind a token: its number, `unknown` when the vault has no such card, `unreachable` when it
+ * cannot be asked.
+ */
 export type Reveal = { number: string } | 'unknown' | 'unreachable';
 
 /** Asks the vault for cards. The number stays in memory for as long as one charge takes to decide. */

@@ -2,15 +2,15 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { Refusal } from '../server.ts';
 import { parseCard } from './card-input.ts';
 import { authoriseCapture, type Session } from './sessions.ts';
-import type { VaultContext } from './vault.ts';
+import type { VaultContext } from './context.ts';
 
 interface CaptureRoute {
   Params: { reference: string };
 }
 
 /**
- * Card capture: by a merchant's backend with the capture secret, and by the vault's own frame with the frame key. Never a
- * redirect, never a CORS header. Spec: Endpoints > Card vault capture.
+ * Card capture: by a merchant's backend with the capture secret, and by the vault's own frame with the frame
+ * key. Never a redirect, never a CORS header. Spec: Endpoints > Card vault capture.
  */
 export function captureRoutes(vault: VaultContext): FastifyPluginAsync {
   /** Who may capture is decided before the body is read, so a stranger learns nothing from sending one. */
@@ -29,7 +29,8 @@ export function captureRoutes(vault: VaultContext): FastifyPluginAsync {
     kind: 'secret' | 'frameKey',
   ): { token: string; reference: string } => {
     const { card, cvv } = parseCard(request.body, vault.now());
-    // Again, and in the same turn as the write: the session may have been revoked while the body was on its way.
+    // Again, and in the same turn as the write: the session may have been revoked while the body was on its
+    // way.
     const session = authorise(request, kind);
     const token = vault.cards.add(session, card, cvv, vault.now());
     return { token, reference: session.reference };

@@ -23,8 +23,9 @@ const TOKEN_CHARS = 43;
 const MAX_CARDS_PER_SESSION = 200;
 
 /**
- * Cards by token. Tokens are kept as SHA-256; each card is sealed with a key of its own, wrapped by the vault's key, in a file
- * of its own: forgetting a card is dropping its key, after which the ciphertext in the journal is noise (PCI DSS 3.2.1).
+ * Cards by token. Tokens are kept as SHA-256; each card is sealed with a key of its own, wrapped by the
+ * vault's key, in a file of its own: forgetting a card is dropping its key, after which the ciphertext in the
+ * journal is noise (PCI DSS 3.2.1).
  */
 export class CardStore {
   readonly #cards: Table<StoredCard>;
@@ -48,7 +49,10 @@ export class CardStore {
     for (const card of this.#cards.values()) this.#count(card.reference, 1);
   }
 
-  /** Stores the card under a new token for `session`; the token is told only here. Refuses 429 `too_many_captures`. */
+  /**
+   * Stores the card under a new token for `session`; the token is told only here. Refuses 429
+   * `too_many_captures`.
+   */
   add(session: Session, card: CardData, cvv: string, now: number): string {
     if ((this.#countOf.get(session.reference) ?? 0) >= MAX_CARDS_PER_SESSION) {
       throw new Refusal(429, 'too_many_captures', 'Too many cards were captured for this payment.');
@@ -84,7 +88,9 @@ export class CardStore {
     return this.#cards.get(sha256Hex(token))?.reference ?? null;
   }
 
-  /** Whether the security code is still here; asking uses it up (PCI DSS 3.3.1: it is gone once it was used). */
+  /**
+   * Whether the security code is still here; asking uses it up (PCI DSS 3.3.1: it is gone once it was used).
+   */
   takeCvv(token: string, now: number): boolean {
     const id = sha256Hex(token);
     const held = this.#cvvs.get(id);
@@ -129,7 +135,10 @@ export class CardStore {
   }
 }
 
-/** Ties a ciphertext to its token, session, payment, merchant and environment: moved elsewhere it does not open. */
+/**
+ * Ties a ciphertext to its token, session, payment, merchant and environment: moved elsewhere it does not
+ * open.
+ */
 function binding(id: string, session: Session): string {
   return [id, session.reference, session.paymentId, session.merchantId, session.environment].join('\n');
 }

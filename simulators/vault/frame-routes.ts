@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { html, sendPage } from '../html.ts';
 import { framePage } from './frame/page.ts';
 import { frameLocale } from './frame/texts.ts';
-import type { VaultContext } from './vault.ts';
+import type { VaultContext } from './context.ts';
 
 interface FrameRoute {
   Params: { reference: string };

@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import { cardBehaviour } from '../test-cards.ts';
 import { parseBody, Refusal, requireBearer } from '../server.ts';
-import type { VaultContext } from './vault.ts';
+import type { VaultContext } from './context.ts';
 
 const revealBody = z.object({ token: z.string().min(1).max(4096), paymentId: z.string().min(1).max(128) });
 

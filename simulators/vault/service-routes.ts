@@ -4,13 +4,10 @@ import { z } from 'zod';
 import { destroySocket, parseBody, Refusal, requireBearer } from '../server.ts';
 import { claimBody, claimToken } from './claims.ts';
 import { registerSession, revokeSession, sessionBody } from './sessions.ts';
-import type { VaultContext } from './vault.ts';
-
-const faultModes = ['timeout', 'error', 'slow', 'lostResponse'] as const;
-export type VaultFaultMode = (typeof faultModes)[number];
+import { type VaultContext, vaultFaultModes } from './context.ts';
 
 const faultBody = z.object({
-  mode: z.enum(faultModes),
+  mode: z.enum(vaultFaultModes),
   count: z.int().min(1).max(1_000),
   paymentId: z.string().min(1).max(128).optional(),
 });

@@ -50,8 +50,8 @@ export const CARD_LIFETIME_MS = 40 * 60_000;
 const NO_HASH = '0'.repeat(64);
 
 /**
- * Registers a session. The same body again changes nothing, above all not the expiry; another body under a used reference is
- * refused with 409 `session_exists`.
+ * Registers a session. The same body again changes nothing, above all not the expiry; another body under a
+ * used reference is refused with 409 `session_exists`.
  */
 export function registerSession(
   sessions: Table<Session>,
@@ -86,8 +86,9 @@ export function revokeSession(sessions: Table<Session>, reference: string, now: 
 }
 
 /**
- * The session that `credential` opens for capture now. One refusal (401 `unauthorized`) for a missing or wrong
- * credential, an unknown reference, an expired and a revoked session: the caller learns nothing from the difference.
+ * The session that `credential` opens for capture now. One refusal (401 `unauthorized`) for a missing or
+ * wrong credential, an unknown reference, an expired and a revoked session: the caller learns nothing from
+ * the difference.
  */
 export function authoriseCapture(
   sessions: Table<Session>,

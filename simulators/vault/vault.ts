@@ -2,45 +2,24 @@ import type { FastifyInstance } from 'fastify';
 import { join } from 'node:path';
 import { Faults } from '../faults.ts';
 import { Holds } from '../holds.ts';
-import { createServer, type Log } from '../server.ts';
-import { Database, type Table } from '../tables.ts';
+import { PublicAddress, type SimulatorOptions, createServer } from '../server.ts';
+import { Database } from '../tables.ts';
 import { captureRoutes } from './capture-routes.ts';
 import { CardStore, storedCardSchema } from './card-store.ts';
+import type { VaultContext } from './context.ts';
 import { frameRoutes } from './frame-routes.ts';
 import { readMasterKey } from './master-key.ts';
 import { networkRoutes } from './network-routes.ts';
-import { serviceRoutes, type VaultFaultMode } from './service-routes.ts';
-import { sessionSchema, type Session } from './sessions.ts';
+import { serviceRoutes } from './service-routes.ts';
+import { sessionSchema } from './sessions.ts';
 
-export interface VaultOptions {
+export interface VaultOptions extends SimulatorOptions {
   /** The vault's own folder: sessions and ciphertexts, card keys, the vault's key. */
   dataDir: string;
   serviceKey: string;
   networkKey: string;
   /** 32 bytes; a random one is kept in `dataDir` when it is left out. */
   encryptionKey?: Buffer;
-  host?: string;
-  /** 0 (default) takes any free port. */
-  port?: number;
-  /** The address merchants and browsers reach the vault at; by default the one it listens on. */
-  publicUrl?: string;
-  /** Epoch ms. */
-  now?: () => number;
-  log?: Log;
-  onBroken?: (reason: Error) => void;
-}
-
-/** What the routes of the vault share. */
-export interface VaultContext {
-  sessions: Table<Session>;
-  cards: CardStore;
-  faults: Faults<VaultFaultMode>;
-  holds: Holds;
-  serviceKey: string;
-  networkKey: string;
-  publicUrl: () => string;
-  flushed: () => Promise<void>;
-  now: () => number;
 }
 
 export interface Vault {
@@ -69,7 +48,7 @@ export async function buildVault(options: VaultOptions): Promise<Vault> {
   const flushed = async (): Promise<void> => {
     await Promise.all([database.flushed(), cards.flushed()]);
   };
-  let publicUrl = options.publicUrl ?? '';
+  const address = new PublicAddress(options);
   const holds = new Holds();
   const context: VaultContext = {
     sessions,
@@ -78,7 +57,7 @@ export async function buildVault(options: VaultOptions): Promise<Vault> {
     holds,
     serviceKey: options.serviceKey,
     networkKey: options.networkKey,
-    publicUrl: () => publicUrl,
+    publicUrl: () => address.url,
     flushed,
     now,
   };
@@ -106,11 +85,7 @@ export async function buildVault(options: VaultOptions): Promise<Vault> {
   return {
     app,
     purge,
-    listen: async () => {
-      const url = await app.listen({ host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
-      publicUrl ||= url;
-      return publicUrl;
-    },
+    listen: () => address.listen(app),
     close: async () => {
       clearInterval(purging);
       holds.releaseAll();

@@ -1,30 +1,47 @@
-import { createHash } from 'node:crypto';
-import { ApplicationFailure, Context } from '@temporalio/activity';
+import { ApplicationFailure, Context, log } from '@temporalio/activity';
 import { equalHashes, type Keyring } from '../crypto/keyring.ts';
-import { actionToken, actionUrl, hashPurposes, sealedAt } from '../crypto/seal-contexts.ts';
-import { randomUrlSecret } from '../crypto/secrets.ts';
+import { actionToken, actionUrl, hashPurposes, sealContext } from '../crypto/seal-contexts.ts';
 import { loadAcceptedTokenHash, loadAttemptInput, recordAction, recordAttemptStart } from '../db/attempts.ts';
-import { endCaptureAccess, markCaptureRegistered, reserveCaptureAccess } from '../db/capture-access.ts';
 import { inTransaction, type Database } from '../db/database.ts';
 import { loadPayment, loadPrivateCustomer } from '../db/payments.ts';
 import { loadSimulatedOutcome } from '../db/sandbox.ts';
+import { attemptKey } from '../domain/attempt-key.ts';
+import type { CardFacts } from '../domain/card.ts';
+import type { Outcome } from '../domain/checkout.ts';
 import type { PaymentRecord } from '../domain/payment.ts';
 import { boundedFailure } from '../providers/failure-text.ts';
 import {
-  type CardFacts,
   type Charge,
   type PaymentNetwork,
   ProviderUnavailable,
   type SandboxControls,
   type VaultClient,
 } from '../providers/ports.ts';
-import { withHeartbeat } from './heartbeat.ts';
-import type { ProviderActivities, ProviderReport } from './reports.ts';
-import { callingRunId } from './run-id.ts';
-import { captureSession } from './capture-session.ts';
-import type { FaultLog } from './fault-log.ts';
+import { callingRunId } from './calling-run.ts';
 
-export interface ProviderActivityDeps {
+/** What an activity found out about an attempt. Nothing secret: it travels through workflow history. */
+export interface AttemptReport {
+  outcome: Outcome;
+  /** From the network's answer, where there is one. */
+  card: { brand: string; last4: string } | null;
+}
+
+/** The activities of a payment's attempts, as its workflow sees them. */
+export interface AttemptActivities {
+  /** Checks the token, records the attempt and sends the charge, once, under the attempt's key. */
+  authorize(input: {
+    paymentId: string;
+    attemptNo: number;
+    inputId: string;
+    seq: number;
+  }): Promise<AttemptReport>;
+  /** Completes the attempt after the customer's step. */
+  confirmAttempt(input: { paymentId: string; attemptNo: number }): Promise<AttemptReport>;
+  /** Asks the network until it knows; `close` also makes sure that nothing can be charged any more. */
+  resolveAttempt(input: { paymentId: string; attemptNo: number; close: boolean }): Promise<AttemptReport>;
+}
+
+export interface AttemptActivityDeps {
   database: Database;
   keyring: Keyring;
   vault: VaultClient;
@@ -32,27 +49,25 @@ export interface ProviderActivityDeps {
   /** Orders the outcome of an attempt that the sandbox makes in the customer's place. */
   controls: Pick<SandboxControls, 'orderCharge'>;
   publicUrl: string;
-  logFault: FaultLog;
 }
 
-/** Not-found answers in a row before the key of an attempt is closed: a slow charge may still be on its way. */
+/**
+ * Not-found answers in a row before the key of an attempt is closed: a slow charge may still be on its way.
+ */
 const lookupsBeforeVoid = 3;
 
-const unknown: ProviderReport = { outcome: { status: 'unknown' }, card: null };
-const notStarted = (recorded: boolean): ProviderReport => ({
+const unknown: AttemptReport = { outcome: { status: 'unknown' }, card: null };
+const notStarted = (recorded: boolean): AttemptReport => ({
   outcome: { status: 'notStarted', recorded },
   card: null,
 });
-const tokenRejected: ProviderReport = { outcome: { status: 'tokenRejected' }, card: null };
-
-/** The provider's key of an attempt: one attempt, one key, whatever runs again. */
-export const attemptKey = (paymentId: string, attemptNo: number): string => `${paymentId}:${attemptNo}`;
+const tokenRejected: AttemptReport = { outcome: { status: 'tokenRejected' }, card: null };
 
 /**
- * Vault and network calls of the payment workflow. Definite answers are values; an ambiguous end is the outcome
- * `unknown`, never a thrown verdict.
+ * Vault and network calls of the payment workflow. Definite answers are values; an ambiguous end is the
+ * outcome `unknown`, never a thrown verdict.
  */
-export function createProviderActivities(deps: ProviderActivityDeps): ProviderActivities {
+export function createAttemptActivities(deps: AttemptActivityDeps): AttemptActivities {
   const { database, keyring, vault, network } = deps;
 
   const payment = async (id: string): Promise<PaymentRecord> => {
@@ -62,11 +77,7 @@ export function createProviderActivities(deps: ProviderActivityDeps): ProviderAc
   };
 
   /** Turns the network's word into a report, keeping an action's secrets out of it. */
-  const report = async (
-    charge: Charge,
-    record: PaymentRecord,
-    attemptNo: number,
-  ): Promise<ProviderReport> => {
+  const report = async (charge: Charge, record: PaymentRecord, attemptNo: number): Promise<AttemptReport> => {
     const { card } = charge;
     if (charge.amountCents !== record.amountCents) return unknown;
     switch (charge.status) {
@@ -92,7 +103,7 @@ export function createProviderActivities(deps: ProviderActivityDeps): ProviderAc
       attemptNo,
       method: record.method ?? 'card',
       kind: charge.action.kind,
-      actionSealed: keyring.seal(JSON.stringify(charge.action), sealedAt.action(record.id, attemptNo)),
+      actionSealed: keyring.seal(JSON.stringify(charge.action), sealContext.action(record.id, attemptNo)),
       tokenHash: keyring.lookupHash(hashPurposes.actionToken, actionToken(keyring, record.id, attemptNo)),
     });
     return { outcome: { status: 'requiresAction' }, card };
@@ -123,13 +134,13 @@ export function createProviderActivities(deps: ProviderActivityDeps): ProviderAc
   const customerOf = async (record: PaymentRecord) => {
     const sealed = await loadPrivateCustomer(database, record.id);
     const hidden = sealed
-      ? (JSON.parse(keyring.open(sealed, sealedAt.privateCustomer(record.id))) as unknown)
+      ? (JSON.parse(keyring.open(sealed, sealContext.privateCustomer(record.id))) as unknown)
       : {};
     const { documentNumber = null, phone = null } = hidden as { documentNumber?: string; phone?: string };
     return { name: record.customerName, email: record.customerEmail, documentNumber, phone };
   };
 
-  const settle = async (paymentId: string, attemptNo: number, close: boolean): Promise<ProviderReport> => {
+  const resolve = async (paymentId: string, attemptNo: number, close: boolean): Promise<AttemptReport> => {
     const record = await payment(paymentId);
     const key = attemptKey(paymentId, attemptNo);
     const voidKey = () => network.void({ key, paymentId, amountCents: record.amountCents });
@@ -146,108 +157,79 @@ export function createProviderActivities(deps: ProviderActivityDeps): ProviderAc
   };
 
   return {
-    registerCapture: ({ paymentId }) =>
-      withHeartbeat(async () => {
+    authorize: async ({ paymentId, attemptNo, inputId, seq }) => {
+      let phase: 'checking' | 'recording' | 'sending' = 'checking';
+      try {
         const record = await payment(paymentId);
-        const reserved = await reserveCaptureAccess(
-          database,
-          paymentId,
-          keyring.seal(randomUrlSecret(), sealedAt.captureSecret(paymentId)),
-        );
-        if (reserved.registeredAt || !reserved.secretSealed) return;
-        const secret = keyring.open(reserved.secretSealed, sealedAt.captureSecret(paymentId));
-        const { captureUrl } = await vault.registerSession({
-          ...captureSession(record, deps.publicUrl),
-          // On the hosted page the same secret is the key of the card fields.
-          [record.checkoutMode === 'custom' ? 'secretSha256' : 'frameKeySha256']: createHash('sha256')
-            .update(secret)
-            .digest('hex'),
-        });
-        await markCaptureRegistered(database, paymentId, captureUrl);
-      }),
+        const input = await loadAttemptInput(database, inputId);
+        if (!input || input.paymentId !== paymentId) return tokenRejected;
+        const token = input.tokenSealed
+          ? keyring.open(input.tokenSealed, sealContext.cardToken(inputId))
+          : null;
+        const accepted = token === null ? null : await acceptCard(record, token, input.captureReference);
+        const simulated = token === null ? await loadSimulatedOutcome(database, inputId) : null;
+        if (input.method === 'card' && !accepted && !simulated) return tokenRejected;
+        if (simulated) await deps.controls.orderCharge(attemptKey(paymentId, attemptNo), simulated);
+        const customer = await customerOf(record);
 
-    endCapture: ({ paymentId }) =>
-      withHeartbeat(async () => {
-        const record = await payment(paymentId);
-        await endCaptureAccess(database, paymentId);
-        await vault.revokeSession(record.vaultId);
-      }),
-
-    authorize: ({ paymentId, attemptNo, inputId, seq }) =>
-      withHeartbeat(async () => {
-        let phase: 'checking' | 'recording' | 'sending' = 'checking';
-        try {
-          const record = await payment(paymentId);
-          const input = await loadAttemptInput(database, inputId);
-          if (!input || input.paymentId !== paymentId) return tokenRejected;
-          const token = input.tokenSealed
-            ? keyring.open(input.tokenSealed, sealedAt.cardToken(inputId))
-            : null;
-          const accepted = token === null ? null : await acceptCard(record, token, input.captureReference);
-          const simulated = token === null ? await loadSimulatedOutcome(database, inputId) : null;
-          if (input.method === 'card' && !accepted && !simulated) return tokenRejected;
-          if (simulated) await deps.controls.orderCharge(attemptKey(paymentId, attemptNo), simulated);
-          const customer = await customerOf(record);
-
-          phase = 'recording';
-          const start = await inTransaction(database, (transaction) =>
-            recordAttemptStart(transaction, {
-              paymentId,
-              attemptNo,
-              seq,
-              method: input.method,
-              tokenHash: accepted?.tokenHash ?? null,
-              singleCard: record.checkoutMode === 'custom',
-              card: accepted?.card ?? null,
-              runId: callingRunId(),
-            }),
-          );
-          if (start === 'closed') return notStarted(false);
-          // An earlier run may have sent it: only the network knows.
-          if (start === 'repeated') return unknown;
-          phase = 'sending';
-
-          const charge = await network.charge({
-            key: attemptKey(paymentId, attemptNo),
+        phase = 'recording';
+        const start = await inTransaction(database, (transaction) =>
+          recordAttemptStart(transaction, {
             paymentId,
-            merchantId: record.merchantId,
-            environment: record.environment,
-            amountCents: record.amountCents,
+            attemptNo,
+            seq,
             method: input.method,
-            ...(token === null ? {} : { cardToken: token }),
-            customer,
-            checkoutExpiresAt: record.expiresAt.toISOString(),
-            returnUrl: `${actionUrl(deps.publicUrl, actionToken(keyring, paymentId, attemptNo))}/return`,
-            ...(record.frameOrigins.length > 0 ? { ancestorOrigins: record.frameOrigins } : {}),
-          });
-          if (charge === 'token_rejected') return { outcome: { status: 'voided' }, card: null };
-          return await report(charge, { ...record, method: input.method }, attemptNo);
-        } catch (error) {
-          deps.logFault('authorize', paymentId, error);
-          if (phase === 'sending' && !(error instanceof ProviderUnavailable && !error.sent)) return unknown;
-          // Nothing was sent. A commit whose answer was lost counts as recorded: releasing it again does no harm.
-          return notStarted(phase !== 'checking');
-        }
-      }),
+            tokenHash: accepted?.tokenHash ?? null,
+            singleCard: record.checkoutMode === 'custom',
+            card: accepted?.card ?? null,
+            runId: callingRunId(),
+          }),
+        );
+        if (start === 'closed') return notStarted(false);
+        // An earlier run may have sent it: only the network knows.
+        if (start === 'repeated') return unknown;
+        phase = 'sending';
 
-    confirmAttempt: ({ paymentId, attemptNo }) =>
-      withHeartbeat(async () => {
-        const record = await payment(paymentId);
-        const charge = await network.confirm(attemptKey(paymentId, attemptNo));
-        return report(charge, record, attemptNo);
-      }),
+        const charge = await network.charge({
+          key: attemptKey(paymentId, attemptNo),
+          paymentId,
+          merchantId: record.merchantId,
+          environment: record.environment,
+          amountCents: record.amountCents,
+          method: input.method,
+          ...(token === null ? {} : { cardToken: token }),
+          customer,
+          checkoutExpiresAt: record.expiresAt.toISOString(),
+          returnUrl: `${actionUrl(deps.publicUrl, actionToken(keyring, paymentId, attemptNo))}/return`,
+          ...(record.frameOrigins.length > 0 ? { ancestorOrigins: record.frameOrigins } : {}),
+        });
+        if (charge === 'token_rejected') return { outcome: { status: 'voided' }, card: null };
+        return await report(charge, { ...record, method: input.method }, attemptNo);
+      } catch (error) {
+        log.warn('a charge was not sent, or its answer was lost', { error });
+        if (phase === 'sending' && !(error instanceof ProviderUnavailable && !error.sent)) return unknown;
+        // Nothing was sent. A commit whose answer was lost counts as recorded: releasing it again does no
+        // harm.
+        return notStarted(phase !== 'checking');
+      }
+    },
 
-    settleAttempt: ({ paymentId, attemptNo, close }) =>
-      withHeartbeat(async () => {
-        const found = await settle(paymentId, attemptNo, close);
-        if (found.outcome.status === 'unknown') {
-          throw ApplicationFailure.create({
-            message: 'the network does not tell the outcome yet',
-            type: 'OUTCOME_UNKNOWN',
-            category: 'BENIGN',
-          });
-        }
-        return found;
-      }),
+    confirmAttempt: async ({ paymentId, attemptNo }) => {
+      const record = await payment(paymentId);
+      const charge = await network.confirm(attemptKey(paymentId, attemptNo));
+      return report(charge, record, attemptNo);
+    },
+
+    resolveAttempt: async ({ paymentId, attemptNo, close }) => {
+      const found = await resolve(paymentId, attemptNo, close);
+      if (found.outcome.status === 'unknown') {
+        throw ApplicationFailure.create({
+          message: 'the network does not tell the outcome yet',
+          type: 'OUTCOME_UNKNOWN',
+          category: 'BENIGN',
+        });
+      }
+      return found;
+    },
   };
 }

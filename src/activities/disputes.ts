@@ -1,12 +1,10 @@
 import { inTransaction, type Database } from '../db/database.ts';
 import { markEvidenceSubmitted, unmarkEvidenceSubmitted } from '../db/dispute-evidence.ts';
 import { loadDispute } from '../db/dispute-reads.ts';
-import { type DisputeWord, recordDispute, remindOfEvidence } from '../db/disputes.ts';
-import type { Decided } from '../db/decided.ts';
+import { type DisputeUpdate, recordDispute, remindOfEvidence } from '../db/disputes.ts';
+import type { Written } from '../db/payment-changes.ts';
 import { type DisputeRecord, type DisputeResolution, isClosedDispute } from '../domain/dispute.ts';
 import type { DisputeNetwork, NetworkDispute } from '../providers/ports.ts';
-import type { FaultLog } from './fault-log.ts';
-import { withHeartbeat } from './heartbeat.ts';
 
 /** What a dispute's workflow needs to know of it. Instants in epoch ms. */
 export interface DisputeFacts {
@@ -43,10 +41,9 @@ export interface DisputeActivityDeps {
   database: Database;
   network: DisputeNetwork;
   now: () => number;
-  logFault: FaultLog;
 }
 
-function wordOf(dispute: NetworkDispute, resolution: DisputeResolution | null = null): DisputeWord {
+function toUpdate(dispute: NetworkDispute, resolution: DisputeResolution | null = null): DisputeUpdate {
   const withdrawn = dispute.status === 'withdrawn';
   return {
     providerReference: dispute.disputeId,
@@ -61,7 +58,7 @@ function wordOf(dispute: NetworkDispute, resolution: DisputeResolution | null = 
   };
 }
 
-const factsOf = ({ row: dispute, eventIds }: Decided<DisputeRecord>): DisputeFacts => ({
+const factsOf = ({ row: dispute, eventIds }: Written<DisputeRecord>): DisputeFacts => ({
   closed: isClosedDispute(dispute.status),
   submitted: dispute.status === 'underReview',
   createdAtMs: dispute.createdAt.getTime(),
@@ -75,9 +72,9 @@ const nothing: AnswerResult = { refused: null, eventIds: [] };
 export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActivities {
   const { database, network, now } = deps;
 
-  const record = async (word: DisputeWord): Promise<Decided<DisputeRecord> | null> => {
+  const record = async (update: DisputeUpdate): Promise<Written<DisputeRecord> | null> => {
     const recorded = await inTransaction(database, (transaction) =>
-      recordDispute(transaction, word, new Date(now())),
+      recordDispute(transaction, update, new Date(now())),
     );
     if (recorded === 'unknown_payment') return null;
     // Retried: the payment's own workflow is about to learn that it is paid.
@@ -85,23 +82,12 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
     return recorded;
   };
 
-  /** Runs `work` under the heartbeat and tells operators of its faults. */
-  const guarded = <T>(activity: string, subject: string, work: () => Promise<T>): Promise<T> =>
-    withHeartbeat(async () => {
-      try {
-        return await work();
-      } catch (error) {
-        deps.logFault(activity, subject, error);
-        throw error;
-      }
-    });
-
   /** The network refused: reads why, and writes down how the dispute stands. */
   const refusedBecause = async (
     dispute: DisputeRecord,
   ): Promise<{ refused: AnswerRefusal; eventIds: string[] }> => {
     const read = await network.readDispute(dispute.providerReference);
-    const recorded = read && (await record(wordOf(read)));
+    const recorded = read && (await record(toUpdate(read)));
     const eventIds = recorded?.eventIds ?? [];
     if (!recorded || isClosedDispute(recorded.row.status)) return { refused: 'dispute_closed', eventIds };
     const submitted = recorded.row.status === 'underReview';
@@ -109,51 +95,47 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
   };
 
   return {
-    refreshDispute: ({ reference }) =>
-      guarded('refreshDispute', reference, async () => {
-        const read = await network.readDispute(reference);
-        const recorded = read && (await record(wordOf(read)));
-        return recorded ? factsOf(recorded) : null;
-      }),
+    refreshDispute: async ({ reference }) => {
+      const read = await network.readDispute(reference);
+      const recorded = read && (await record(toUpdate(read)));
+      return recorded ? factsOf(recorded) : null;
+    },
 
-    remindOfEvidence: ({ disputeId, hours }) =>
-      guarded('remindOfEvidence', disputeId, async () => {
-        const eventIds = await inTransaction(database, (transaction) =>
-          remindOfEvidence(transaction, disputeId, hours, new Date(now())),
-        );
-        return { eventIds };
-      }),
+    remindOfEvidence: async ({ disputeId, hours }) => {
+      const eventIds = await inTransaction(database, (transaction) =>
+        remindOfEvidence(transaction, disputeId, hours, new Date(now())),
+      );
+      return { eventIds };
+    },
 
-    submitEvidence: ({ disputeId, automatic }) =>
-      guarded('submitEvidence', disputeId, async () => {
-        const stored = await loadDispute(database, disputeId);
-        if (automatic && (!stored?.autoSubmit || Object.keys(stored.evidence).length === 0)) {
-          return nothing;
-        }
-        const marked = await markEvidenceSubmitted(database, disputeId, new Date(now()));
-        if (!marked) {
-          return {
-            refused: stored?.status === 'underReview' ? 'evidence_already_submitted' : 'dispute_closed',
-            eventIds: [],
-          };
-        }
-        const key = `${disputeId}:submit`;
-        const answer = await network.submitEvidence(marked.providerReference, key, marked.evidence);
-        if (answer !== 'refused') {
-          return { refused: null, eventIds: (await record(wordOf(answer)))?.eventIds ?? [] };
-        }
-        const because = await refusedBecause(marked);
-        if (because.refused === 'evidence_past_due') await unmarkEvidenceSubmitted(database, disputeId);
-        return because;
-      }),
+    submitEvidence: async ({ disputeId, automatic }) => {
+      const stored = await loadDispute(database, disputeId);
+      if (automatic && (!stored?.autoSubmit || Object.keys(stored.evidence).length === 0)) {
+        return nothing;
+      }
+      const marked = await markEvidenceSubmitted(database, disputeId, new Date(now()));
+      if (!marked) {
+        return {
+          refused: stored?.status === 'underReview' ? 'evidence_already_submitted' : 'dispute_closed',
+          eventIds: [],
+        };
+      }
+      const key = `${disputeId}:submit`;
+      const answer = await network.submitEvidence(marked.providerReference, key, marked.evidence);
+      if (answer !== 'refused') {
+        return { refused: null, eventIds: (await record(toUpdate(answer)))?.eventIds ?? [] };
+      }
+      const because = await refusedBecause(marked);
+      if (because.refused === 'evidence_past_due') await unmarkEvidenceSubmitted(database, disputeId);
+      return because;
+    },
 
-    acceptDispute: ({ disputeId }) =>
-      guarded('acceptDispute', disputeId, async () => {
-        const stored = await loadDispute(database, disputeId);
-        if (!stored) return { refused: 'dispute_closed', eventIds: [] };
-        const answer = await network.acceptDispute(stored.providerReference, `${disputeId}:accept`);
-        if (answer === 'refused') return refusedBecause(stored);
-        return { refused: null, eventIds: (await record(wordOf(answer, 'accepted')))?.eventIds ?? [] };
-      }),
+    acceptDispute: async ({ disputeId }) => {
+      const stored = await loadDispute(database, disputeId);
+      if (!stored) return { refused: 'dispute_closed', eventIds: [] };
+      const answer = await network.acceptDispute(stored.providerReference, `${disputeId}:accept`);
+      if (answer === 'refused') return refusedBecause(stored);
+      return { refused: null, eventIds: (await record(toUpdate(answer, 'accepted')))?.eventIds ?? [] };
+    },
   };
 }

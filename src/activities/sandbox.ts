@@ -1,8 +1,10 @@
 import type { SandboxOrder, SandboxResult } from '../domain/sandbox.ts';
 import type { SandboxControls } from '../providers/ports.ts';
-import { withHeartbeat } from './heartbeat.ts';
 
-/** The activities of a sandbox workflow, as it sees them. `operationId`: the same for every repetition of an order. */
+/**
+ * The activities of a sandbox workflow, as it sees them. `operationId`: the same for every repetition of an
+ * order.
+ */
 export interface SandboxActivities {
   runSandboxOrder(input: { operationId: string; order: SandboxOrder }): Promise<SandboxResult>;
 }
@@ -49,6 +51,6 @@ export function createSandboxActivities(deps: {
   };
 
   return {
-    runSandboxOrder: ({ operationId, order }) => withHeartbeat(() => run(operationId, order)),
+    runSandboxOrder: ({ operationId, order }) => run(operationId, order),
   };
 }

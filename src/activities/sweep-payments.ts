@@ -1,25 +1,26 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { Database } from '../db/database.ts';
 import {
-  type SweepCursor,
   type SweptPayment,
   clearLeftovers,
   findNotStarted,
   findOpen,
-  isSettled,
-  markStarted,
+  isFinalized,
 } from '../db/sweep-payments.ts';
-import { paymentWorkflowId } from '../temporal/contract/ids.ts';
-import { resumeFromRowsSignalName } from '../workflows/sweep-names.ts';
-import { paymentWorkflowStart } from '../temporal/clients/start-payment.ts';
-import type { paymentWorkflow } from '../workflows/payment/payment.ts';
-import { withHeartbeat } from './heartbeat.ts';
+import { markWorkflowStarted } from '../db/payments.ts';
+import type { SweepCursor } from '../domain/sweep.ts';
+import { withinDeadline } from '../temporal/clients/deadline.ts';
+import { paymentWorkflowStart } from '../temporal/contract/start-payment.ts';
+import { paymentWorkflowId, workflowTypes } from '../temporal/contract/ids.ts';
+import { type PaymentWorkflow, resumePaymentSignal } from '../temporal/contract/payment.ts';
 
 /** Heals what a crash between two systems left: each pass is bounded, and any two sweeps may run at once. */
-export interface SweepActivities {
+export interface PaymentSweepActivities {
   /** Starts the workflows of payments whose creation committed while Temporal did not answer. */
   startMissing(): Promise<{ started: number }>;
-  /** Looks at a stretch of the open payments; starts a run for each whose run is gone. Answers where to go on. */
+  /**
+   * Looks at a stretch of the open payments; starts a run for each whose run is gone. Returns where to go on.
+   */
   recoverLost(input: { after: SweepCursor | null }): Promise<{ recovered: number; next: SweepCursor | null }>;
   /** Deletes rows that have no use any more. */
   clearLeftovers(): Promise<Record<string, number>>;
@@ -32,7 +33,7 @@ const batch = 200;
 const atOnce = 10;
 const waitMs = 2_000;
 
-export interface SweepDeps {
+export interface PaymentSweepDeps {
   database: Database;
   client: Client;
   queuePrefix: string;
@@ -40,16 +41,15 @@ export interface SweepDeps {
   onHealed: (paymentId: string, hole: 'not started' | 'run is gone' | 'run was reset') => void;
 }
 
-export function createSweepActivities(deps: SweepDeps): SweepActivities {
+export function createPaymentSweepActivities(deps: PaymentSweepDeps): PaymentSweepActivities {
   const { database, client, queuePrefix } = deps;
-  const within = <T>(call: () => Promise<T>): Promise<T> =>
-    client.connection.withDeadline(Date.now() + waitMs, call);
+  const within = withinDeadline({ client, now: Date.now });
 
   const start = async (payment: SweptPayment, resume: boolean): Promise<void> => {
     try {
-      await within(() =>
-        client.workflow.start<typeof paymentWorkflow>(
-          'paymentWorkflow',
+      await within(waitMs, () =>
+        client.workflow.start<PaymentWorkflow>(
+          workflowTypes.payment,
           paymentWorkflowStart(payment, queuePrefix, resume),
         ),
       );
@@ -63,7 +63,7 @@ export function createSweepActivities(deps: SweepDeps): SweepActivities {
   const look = async ({ id, runId }: SweptPayment): Promise<'well' | 'gone' | 'reset'> => {
     try {
       const handle = client.workflow.getHandle(paymentWorkflowId(id));
-      const run = await within(() => handle.describe());
+      const run = await within(waitMs, () => handle.describe());
       if (run.status.name !== 'RUNNING') return 'gone';
       return runId !== null && run.runId !== runId ? 'reset' : 'well';
     } catch (error) {
@@ -76,44 +76,42 @@ export function createSweepActivities(deps: SweepDeps): SweepActivities {
     const state = await look(payment);
     if (state === 'well') return false;
     if (state === 'gone') {
-      // It may have settled and completed since the rows were read.
-      if (await isSettled(database, payment.id)) return false;
+      // It may have ended since the rows were read.
+      if (await isFinalized(database, payment.id)) return false;
       await start(payment, true);
     } else {
       const handle = client.workflow.getHandle(paymentWorkflowId(payment.id));
-      await within(() => handle.signal(resumeFromRowsSignalName));
+      await within(waitMs, () => handle.signal(resumePaymentSignal));
     }
     deps.onHealed(payment.id, state === 'gone' ? 'run is gone' : 'run was reset');
     return true;
   };
 
   return {
-    startMissing: () =>
-      withHeartbeat(async () => {
-        const missing = await findNotStarted(database, startedByItselfMs, batch);
-        await eachOf(missing, async (payment) => {
-          await start(payment, false);
-          await markStarted(database, payment.id);
-          deps.onHealed(payment.id, 'not started');
-        });
-        return { started: missing.length };
-      }),
+    startMissing: async () => {
+      const missing = await findNotStarted(database, startedByItselfMs, batch);
+      await eachOf(missing, async (payment) => {
+        await start(payment, false);
+        await markWorkflowStarted(database, payment.id);
+        deps.onHealed(payment.id, 'not started');
+      });
+      return { started: missing.length };
+    },
 
-    recoverLost: ({ after }) =>
-      withHeartbeat(async () => {
-        const open = await findOpen(database, after, batch);
-        let recovered = 0;
-        await eachOf(open, async (payment) => {
-          if (await recover(payment)) recovered += 1;
-        });
-        const last = open.length === batch ? open.at(-1) : undefined;
-        return {
-          recovered,
-          next: last ? { createdAt: last.createdAt.toISOString(), id: last.id } : null,
-        };
-      }),
+    recoverLost: async ({ after }) => {
+      const open = await findOpen(database, after, batch);
+      let recovered = 0;
+      await eachOf(open, async (payment) => {
+        if (await recover(payment)) recovered += 1;
+      });
+      const last = open.length === batch ? open.at(-1) : undefined;
+      return {
+        recovered,
+        next: last ? { createdAt: last.createdAt.toISOString(), id: last.id } : null,
+      };
+    },
 
-    clearLeftovers: () => withHeartbeat(() => clearLeftovers(database, batch)),
+    clearLeftovers: () => clearLeftovers(database, batch),
   };
 }
 

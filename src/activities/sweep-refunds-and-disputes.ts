@@ -9,8 +9,7 @@ import type { Database } from '../db/database.ts';
 import { loadDispute } from '../db/dispute-reads.ts';
 import { disputeIdOf } from '../db/disputes.ts';
 import type { DisputeNetwork } from '../providers/ports.ts';
-import type { FaultLog } from './fault-log.ts';
-import { withHeartbeat } from './heartbeat.ts';
+import { log } from '@temporalio/activity';
 
 /** What needs a workflow: each one is started unless it runs. */
 export interface Unattended {
@@ -18,8 +17,8 @@ export interface Unattended {
   disputes: UnattendedDispute[];
 }
 
-/** The activity of the sweep that follows payments, as its workflow sees it. */
-export interface AfterPaymentSweepActivities {
+/** The activity of the sweep of refunds and disputes, as its workflow sees it. */
+export interface RefundAndDisputeSweepActivities {
   findUnattended(): Promise<Unattended>;
 }
 
@@ -29,12 +28,11 @@ const batch = 50;
 const askedPerSweep = 20;
 
 /** Finds what a lost start, a lost workflow or a lost callback left behind. */
-export function createAfterPaymentSweepActivities(deps: {
+export function createRefundAndDisputeSweepActivities(deps: {
   database: Database;
   network: DisputeNetwork;
   now: () => number;
-  logFault: FaultLog;
-}): AfterPaymentSweepActivities {
+}): RefundAndDisputeSweepActivities {
   const { database, network } = deps;
 
   /** Disputes at the network that we do not know. */
@@ -48,7 +46,7 @@ export function createAfterPaymentSweepActivities(deps: {
         }
       } catch (error) {
         // Asked again later; the others need not wait for it.
-        deps.logFault('findUnattended', payment.id, error);
+        log.warn('the network did not tell the disputes of a payment', { error });
         break;
       }
     }
@@ -56,12 +54,11 @@ export function createAfterPaymentSweepActivities(deps: {
   };
 
   return {
-    findUnattended: () =>
-      withHeartbeat(async () => {
-        const now = new Date(deps.now());
-        const refunds = await unattendedRefunds(database, now, batch);
-        const disputes = await unattendedDisputes(database, now, batch);
-        return { refunds, disputes: [...disputes, ...(await untold(now))] };
-      }),
+    findUnattended: async () => {
+      const now = new Date(deps.now());
+      const refunds = await unattendedRefunds(database, now, batch);
+      const disputes = await unattendedDisputes(database, now, batch);
+      return { refunds, disputes: [...disputes, ...(await untold(now))] };
+    },
   };
 }

@@ -1,25 +1,19 @@
 import { type CommitResult, type Transition, commitTransition } from '../db/transitions.ts';
 import type { Database } from '../db/database.ts';
-import type { FaultLog } from './fault-log.ts';
-import { callingRunId } from './run-id.ts';
+import { type ResumedPayment, resumePayment } from '../db/payment-ownership.ts';
+import { callingRunId } from './calling-run.ts';
 
 /** PostgreSQL writes of the payment workflow, run as local activities beside it. */
 export interface TransitionActivities {
   commitTransition(transition: Transition): Promise<CommitResult>;
+  /** What a run that starts, or goes on, from the rows calls first. */
+  resumePayment(input: { paymentId: string }): Promise<ResumedPayment>;
 }
 
-export function createTransitionActivities(deps: {
-  database: Database;
-  logFault: FaultLog;
-}): TransitionActivities {
+/** Returns the activities that write a payment's rows in the name of the calling run. */
+export function createTransitionActivities(deps: { database: Database }): TransitionActivities {
   return {
-    commitTransition: async (transition) => {
-      try {
-        return await commitTransition(deps.database, transition, callingRunId());
-      } catch (error) {
-        deps.logFault('commitTransition', transition.paymentId, error);
-        throw error;
-      }
-    },
+    commitTransition: (transition) => commitTransition(deps.database, transition, callingRunId()),
+    resumePayment: ({ paymentId }) => resumePayment(deps.database, paymentId, callingRunId()),
   };
 }

@@ -19,14 +19,14 @@ import { registerPayments } from './payments/index.ts';
 import { registerRefunds } from './refunds/index.ts';
 import { registerSandbox } from './sandbox/index.ts';
 import { registerWebhookEndpoints } from './webhook-endpoints/index.ts';
-import { guardWire, refuseMalformed, standardHeaders } from './http/raw-http.ts';
+import { answerMalformedRequests, refuseMalformed, standardHeaders } from './http/raw-http.ts';
 
 /** A valid 16,384-byte canonical metadata can be six times that when every character is escaped. */
 const bodyLimitBytes = 160 * 1024;
 
 /**
- * The HTTP application: merchant API under `/v1`, customer pages, provider callbacks. Listens to nothing by itself.
- * Bodies arrive as raw bytes and are parsed by the routes, whatever their content type says.
+ * The HTTP application: merchant API under `/v1`, customer pages, provider callbacks. Listens to nothing by
+ * itself. Bodies arrive as raw bytes and are parsed by the routes, whatever their content type says.
  */
 export function buildApp(deps: ApiDeps): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = deps.logger;
@@ -58,7 +58,7 @@ export function buildApp(deps: ApiDeps): FastifyInstance {
     },
     clientErrorHandler: (_error, socket) => refuseMalformed(socket, deps.production),
   });
-  guardWire(app.server, deps.production);
+  answerMalformedRequests(app.server, deps.production);
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));

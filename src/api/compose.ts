@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import type { Settings } from '../runtime/settings.ts';
+import { type Settings, SettingsError } from '../runtime/settings.ts';
 import { createKeyring } from '../crypto/keyring.ts';
 import { checkServer } from '../db/checks.ts';
 import { openDatabase } from '../db/database.ts';
@@ -8,13 +8,17 @@ import { openTenantReads } from '../db/tenant-reads.ts';
 import { createTemporalClient } from '../temporal/connection.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
 import { createDeliveryWorkflows } from '../temporal/clients/deliveries.ts';
-import { createAfterPaymentWorkflows } from '../temporal/clients/after-payment.ts';
+import { createDisputeWorkflows } from '../temporal/clients/disputes.ts';
+import { createRefundWorkflows } from '../temporal/clients/refunds.ts';
+import { createSandboxWorkflows } from '../temporal/clients/sandbox.ts';
 import { buildApp } from './app.ts';
 import { createPaymentWorkflows } from '../temporal/clients/payments.ts';
-import { buildPrivateApp } from './operators/app.ts';
-import { createRateLimiter, parseRateLimits } from './http/rate-limits.ts';
+import { buildOperatorApp } from './operators/app.ts';
+import { type RateLimits, createRateLimiter, parseRateLimits } from './http/rate-limits.ts';
 
-/** Builds both apps of the API process and what they depend on; nothing listens yet. Throws `SettingsError`. */
+/**
+ * Builds both apps of the API process and what they depend on; nothing listens yet. Throws `SettingsError`.
+ */
 export function composeApi(
   settings: Settings,
   logger: Logger,
@@ -26,7 +30,7 @@ export function composeApi(
   stop: () => Promise<void>;
 } {
   const keyring = createKeyring(settings.ENCRYPTION_KEYS);
-  const limits = parseRateLimits(settings.RATE_LIMITS);
+  const limits = rateLimits(settings);
   const pool = {
     url: settings.DATABASE_URL,
     poolSize: settings.DATABASE_POOL_SIZE,
@@ -35,8 +39,12 @@ export function composeApi(
   };
   const database = openDatabase(pool);
   const tenants = openTenantReads({ ...pool, applicationName: 'card-payments-api-reads' });
-  const client = createTemporalClient(settings, createDataConverter(keyring));
+  const client = createTemporalClient(
+    { address: settings.TEMPORAL_ADDRESS, namespace: settings.TEMPORAL_NAMESPACE },
+    createDataConverter(keyring),
+  );
   const now = Date.now;
+  const temporal = { client, queuePrefix: settings.TASK_QUEUE_PREFIX, now };
   const production = settings.DEPLOYMENT === 'production';
   const app = buildApp({
     database,
@@ -45,9 +53,11 @@ export function composeApi(
     logger,
     now,
     production,
-    workflows: createPaymentWorkflows({ client, queuePrefix: settings.TASK_QUEUE_PREFIX, now }),
-    deliveries: createDeliveryWorkflows({ client, queuePrefix: settings.TASK_QUEUE_PREFIX, now }),
-    afterPayment: createAfterPaymentWorkflows({ client, queuePrefix: settings.TASK_QUEUE_PREFIX, now }),
+    workflows: createPaymentWorkflows(temporal),
+    refunds: createRefundWorkflows(temporal),
+    disputes: createDisputeWorkflows(temporal),
+    deliveries: createDeliveryWorkflows(temporal),
+    sandbox: createSandboxWorkflows(temporal),
     refundDelaySeconds: settings.REFUND_DELAY_SECONDS,
     limiter: createRateLimiter({ database, limits, now }),
     publicUrl: settings.PUBLIC_URL,
@@ -60,9 +70,18 @@ export function composeApi(
     countLoopbackFailures: production || settings.RATE_LIMITS.includes('failures='),
     onStartFailed: (paymentId) => logger.warn({ paymentId }, 'workflow not started; it will be'),
   });
-  const privateApp = buildPrivateApp({ database, client, keyring, settings });
+  const privateApp = buildOperatorApp({
+    database,
+    client,
+    keyring,
+    codecToken: settings.CODEC_TOKEN,
+    openCodec: settings.DEPLOYMENT === 'development',
+    temporalUiUrl: settings.TEMPORAL_UI_URL,
+  });
   const stopping = new AbortController();
-  const checked = checkServer(database, production, stopping.signal);
+  const checked = checkServer(database, production, stopping.signal).then((refused) => {
+    if (refused !== null) throw new SettingsError(refused);
+  });
   // Heard by the process that serves; a test that builds the apps by hand need not listen.
   checked.catch(() => undefined);
   return {
@@ -78,4 +97,12 @@ export function composeApi(
       await database.end();
     },
   };
+}
+
+function rateLimits({ RATE_LIMITS: text }: Settings): RateLimits {
+  try {
+    return parseRateLimits(text);
+  } catch (error) {
+    throw new SettingsError(error instanceof Error ? error.message : 'RATE_LIMITS cannot be read');
+  }
 }

@@ -2,7 +2,9 @@ import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import type { TenantReads } from '../db/tenant-reads.ts';
 import type { DeliveryWorkflows } from '../temporal/clients/deliveries.ts';
-import type { AfterPaymentWorkflows } from '../temporal/clients/after-payment.ts';
+import type { DisputeWorkflows } from '../temporal/clients/disputes.ts';
+import type { RefundWorkflows } from '../temporal/clients/refunds.ts';
+import type { SandboxWorkflows } from '../temporal/clients/sandbox.ts';
 import type { CheckoutReadDeps } from './payments/checkout-view.ts';
 import type { CreatePaymentDeps } from './payments/create-payment.ts';
 import type { RateLimiter } from './http/rate-limits.ts';
@@ -16,10 +18,14 @@ export interface ApiDeps extends CreatePaymentDeps, CheckoutReadDeps {
   limiter: RateLimiter;
   deliveries: DeliveryWorkflows;
   production: boolean;
-  afterPayment: AfterPaymentWorkflows;
+  refunds: RefundWorkflows;
+  disputes: DisputeWorkflows;
+  sandbox: SandboxWorkflows;
   /** How long a new refund waits before it is submitted, and may be canceled. */
   refundDelaySeconds: number;
   networkCallbackSecret: string;
-  /** Whether failed keys from loopback addresses count; off in development, where all tools share one address. */
+  /**
+   * Whether failed keys from loopback addresses count; off in development, where all tools share one address.
+   */
   countLoopbackFailures: boolean;
 }

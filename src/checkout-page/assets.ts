@@ -28,7 +28,10 @@ function asset(name: string, contentType: string): Asset {
   };
 }
 
-/** Every file of the customer's pages. The scripts are listed with their reasons in docs/checkout/scripts.json. */
+/**
+ * Every file of the customer's pages. The scripts are listed with their reasons in
+ * docs/checkout/scripts.json.
+ */
 export const assets = {
   style: asset('page.css', 'text/css; charset=utf-8'),
   script: asset('page.js', 'text/javascript; charset=utf-8'),

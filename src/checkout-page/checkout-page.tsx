@@ -17,8 +17,8 @@ export const endsByItself = (state: PageState): boolean => pollSeconds[state.kin
 const withDeadline: readonly PageState['kind'][] = ['open', 'challenge', 'wallet', 'pix', 'elsewhere'];
 
 /**
- * The hosted checkout page in the state the server knows now; a complete document that works without script but for
- * the card fields. Spec: MODE-02, PAGE-01 to -09.
+ * The hosted checkout page in the state the server knows now; a complete document that works without script
+ * but for the card fields. Spec: MODE-02, PAGE-01 to -09.
  */
 export function renderCheckoutPage(view: CheckoutView): string {
   const text = messages[view.locale];

@@ -85,7 +85,10 @@ function Method({ method, checked, text }: { method: PaymentMethod; checked: boo
   );
 }
 
-/** Where the vault's frame goes. The service serves no card field of its own, with or without script (MODE-06). */
+/**
+ * Where the vault's frame goes. The service serves no card field of its own, with or without script
+ * (MODE-06).
+ */
 function CardPanel({ text }: { text: Messages }) {
   return (
     <div class="panel">

@@ -1,6 +1,8 @@
 import { encodeQR } from 'qr';
 
-/** A QR code as the `d` of an SVG path: one unit a module, with the side of the square, quiet zone included. */
+/**
+ * A QR code as the `d` of an SVG path: one unit a module, with the side of the square, quiet zone included.
+ */
 export function qrPath(text: string): { side: number; path: string } {
   const rows = encodeQR(text, 'raw', { ecc: 'medium', border: 4 });
   const path = rows

@@ -100,7 +100,9 @@ function Panel({ view, state, text }: PanelProps<ShownState>) {
   }
 }
 
-/** The bank's page inside this one; the same address opens in this window where a bank refuses to be framed. */
+/**
+ * The bank's page inside this one; the same address opens in this window where a bank refuses to be framed.
+ */
 function Challenge({ view, state, text }: PanelProps<State<'challenge'>>) {
   return (
     <>

@@ -8,8 +8,8 @@ import { settingsCommands } from './admin/settings.ts';
 import { eventCommands, webhookCommands } from './admin/webhooks.ts';
 
 /**
- * The operator command: `admin <noun> <verb> [flags] --json` prints one JSON object and exits 0, or one line on stderr
- * and exits 1. Contracts section 2.
+ * The operator command: `admin <noun> <verb> [flags] --json` prints one JSON object and exits 0, or one line
+ * on stderr and exits 1. docs/operations.md.
  */
 const program = new Command('admin')
   .description('Manage merchants, settings, keys and webhook endpoints; inspect payments.')

@@ -17,7 +17,7 @@ interface Flags {
 /**
  * `listen --forward-to URL`: brings the events of an account to a receiver on the developer's machine, in the order of
  * the log, signed with a secret that stays the same. What happened while it was away comes when it is back.
- * Contracts section 8.
+ * docs/webhooks.md.
  */
 const program = new Command('listen')
   .description('Forward the events of your account to a local receiver.')

@@ -1,7 +1,10 @@
 import type { Environment } from '../domain/statuses.ts';
 import { checksum62, randomBase62 } from './secrets.ts';
 
-/** An API key: `cps_<environment>_<8-character id>_<43-character secret><6-character checksum>` (contracts section 5). */
+/**
+ * An API key: `cps_<environment>_<8-character id>_<43-character secret><6-character checksum>` (contracts
+ * section 5).
+ */
 export interface ParsedApiKey {
   keyId: string;
   environment: Environment;

@@ -7,7 +7,9 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-/** The development key. Well known on purpose; a production start with it is refused (contracts section 3). */
+/**
+ * The development key. Well known on purpose; a production start with it is refused (docs/configuration.md).
+ */
 export const developmentEncryptionKeys = `dev:${Buffer.alloc(32, 'card-payments development key!!').toString('base64')}`;
 
 const formatVersion = 1;
@@ -21,11 +23,15 @@ export interface SealContext {
   row: string;
 }
 
-/** Sealing, opening and keyed hashes of secrets. Built once from `ENCRYPTION_KEYS` by the composition roots. */
+/**
+ * Sealing, opening and keyed hashes of secrets. Built once from `ENCRYPTION_KEYS` by the composition roots.
+ */
 export interface Keyring {
   /** Seals UTF-8 text with AES-256-GCM under the active key. */
   seal(text: string, context: SealContext): Buffer;
-  /** Opens what `seal` made. Throws when the value was changed, moved, or sealed under a key not in the ring. */
+  /**
+   * Opens what `seal` made. Throws when the value was changed, moved, or sealed under a key not in the ring.
+   */
   open(sealed: Buffer, context: SealContext): string;
   /** Keyed hash (32 bytes) for looking a secret up without storing it. `purpose` separates uses. */
   lookupHash(purpose: string, secret: string): Buffer;
@@ -35,8 +41,8 @@ export interface Keyring {
 }
 
 /**
- * Builds a keyring from `id:base64,id:base64` (32 bytes each). The first key seals, all of them open. Lookup hashes
- * come from the last key of the ring, so that rotating in a new first key leaves them findable.
+ * Builds a keyring from `id:base64,id:base64` (32 bytes each). The first key seals, all of them open. Lookup
+ * hashes come from the last key of the ring, so that rotating in a new first key leaves them findable.
  * Throws an Error with a message safe to print.
  */
 export function createKeyring(encryptionKeys: string): Keyring {

@@ -9,7 +9,7 @@ export const hashPurposes = {
 } as const;
 
 /** Where each sealed value lives. */
-export const sealedAt = {
+export const sealContext = {
   checkoutUrl: (paymentId: string): SealContext => ({
     table: 'payments',
     column: 'checkout_url_sealed',
@@ -48,8 +48,9 @@ export const sealedAt = {
 } as const;
 
 /**
- * The secret of an attempt's action URL: 256 bits derived from the key ring, so that the return address given to the
- * network before the charge is the same after any crash, and nothing has to be stored for it but its hash.
+ * The secret of an attempt's action URL: 256 bits derived from the key ring, so that the return address given
+ * to the network before the charge is the same after any crash, and nothing has to be stored for it but its
+ * hash.
  */
 export function actionToken(keyring: Keyring, paymentId: string, attemptNo: number): string {
   return keyring.lookupHash('action-url', `${paymentId}:${attemptNo}`).toString('base64url');

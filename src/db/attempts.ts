@@ -1,5 +1,5 @@
 import type { PaymentMethod } from '../domain/statuses.ts';
-import type { CardFacts } from '../providers/ports.ts';
+import type { CardFacts } from '../domain/card.ts';
 import { endCaptureAccess } from './capture-access.ts';
 import type { Queryable } from './database.ts';
 
@@ -52,7 +52,9 @@ export async function findOpenAction(database: Queryable, paymentId: string): Pr
   return rows[0] ?? null;
 }
 
-/** The attempt an action URL belongs to, by the keyed hash of its secret; the hash outlives the action itself. */
+/**
+ * The attempt an action URL belongs to, by the keyed hash of its secret; the hash outlives the action itself.
+ */
 export async function findActionByToken(
   database: Queryable,
   tokenHash: Buffer,
@@ -65,9 +67,9 @@ export async function findActionByToken(
 }
 
 /**
- * Records that an attempt goes to the network: attempt row, accepted card, end of capture access and the projection
- * `processing`, in the caller's transaction. `recorded` allows the charge to be sent; `repeated` means an earlier run
- * already may have sent it; `closed` means the checkout is over and nothing may be sent.
+ * Records that an attempt goes to the network: attempt row, accepted card, end of capture access and the
+ * projection `processing`, in the caller's transaction. `recorded` allows the charge to be sent; `repeated`
+ * means an earlier run already may have sent it; `closed` means the checkout is over and nothing may be sent.
  */
 export async function recordAttemptStart(
   transaction: Queryable,
@@ -118,7 +120,10 @@ export async function recordAttemptStart(
   return 'recorded';
 }
 
-/** Keeps the provider's action of an attempt, sealed, with the hash its action URL is found by; the first one stays. */
+/**
+ * Keeps the provider's action of an attempt, sealed, with the hash its action URL is found by; the first one
+ * stays.
+ */
 export async function recordAction(
   database: Queryable,
   input: {
@@ -157,9 +162,18 @@ export async function listAttempts(
   const { rows } = await database.query<Record<string, unknown>>(
     `SELECT attempt_no AS "attemptNo", status, method, card_brand AS "cardBrand", card_last4 AS "cardLast4",
        failure_code AS "failureCode", failure_message AS "failureMessage", action_kind AS "actionKind",
-       started_at AS "startedAt", settled_at AS "settledAt"
+       started_at AS "startedAt", resolved_at AS "resolvedAt"
      FROM attempts WHERE payment_id = $1 ORDER BY attempt_no`,
     [paymentId],
   );
   return rows;
+}
+
+/** The number of the attempt that took the payment's money, or null. */
+export async function findPaidAttempt(database: Queryable, paymentId: string): Promise<number | null> {
+  const { rows } = await database.query<{ attemptNo: number }>(
+    `SELECT attempt_no AS "attemptNo" FROM attempts WHERE payment_id = $1 AND status = 'paid'`,
+    [paymentId],
+  );
+  return rows[0]?.attemptNo ?? null;
 }

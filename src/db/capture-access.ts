@@ -7,7 +7,10 @@ export interface CaptureAccess {
   endedAt: Date | null;
 }
 
-/** Keeps the first sealed secret ever given for a payment and answers what is stored: two prepares share one access. */
+/**
+ * Keeps the first sealed secret ever given for a payment and answers what is stored: two prepares share one
+ * access.
+ */
 export async function reserveCaptureAccess(
   database: Queryable,
   paymentId: string,

@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SettingsError } from '../runtime/settings.ts';
 import { type Database, isDatabaseUnavailable } from './database.ts';
 
 /** What a check needs to know of a server, as PostgreSQL tells it for a connection of the service. */
@@ -19,8 +18,8 @@ export interface ServerFacts {
 const oldestVersion = 140_000;
 
 /**
- * Why payments may not run on this server, in one line with the fix; null: they may. A commit that a crash can take
- * back, or another isolation than the statements were written for, could charge a card twice.
+ * Why payments may not run on this server, in one line with the fix; null: they may. A commit that a crash
+ * can take back, or another isolation than the statements were written for, could charge a card twice.
  */
 export function refuseServer(
   facts: ServerFacts,
@@ -82,22 +81,21 @@ export async function readServerFacts(database: Database): Promise<ServerFacts> 
 const retryMs = 1_000;
 
 /**
- * Checks the server before a role works on it. A server that does not answer is waited for, until `signal` ends the
- * waiting; a dangerous one is refused with a `SettingsError` of one line.
+ * Returns why the server may not be used, in one line with the fix, or null. One that does not answer is
+ * waited for, until `signal` ends the waiting.
  */
 export async function checkServer(
   database: Database,
   production: boolean,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string | null> {
   while (!signal.aborted) {
     try {
-      const refused = refuseServer(await readServerFacts(database), await neededMigrations(), production);
-      if (refused === null) return;
-      throw new SettingsError(refused);
+      return refuseServer(await readServerFacts(database), await neededMigrations(), production);
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
       await sleep(retryMs, undefined, { signal }).catch(() => undefined);
     }
   }
+  return null;
 }

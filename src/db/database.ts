@@ -19,7 +19,9 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   );
 }
 
-/** Opens a pool. Every statement has a deadline, so that a stuck database shows as an error, never as a hang. */
+/**
+ * Opens a pool. Every statement has a deadline, so that a stuck database shows as an error, never as a hang.
+ */
 export function openDatabase(options: {
   url: string;
   poolSize: number;
@@ -43,8 +45,8 @@ export function openDatabase(options: {
 }
 
 /**
- * Lends `work` one connection. It goes back to the pool, unless it died meanwhile or `work` calls it broken: then it is
- * closed.
+ * Lends `work` one connection. It goes back to the pool, unless it died meanwhile or `work` calls it broken:
+ * then it is closed.
  */
 export async function withConnection<T>(
   database: Database,
@@ -81,4 +83,14 @@ export function inTransaction<T>(
       throw error;
     }
   });
+}
+
+/** Whether PostgreSQL answers. */
+export async function answers(database: Queryable): Promise<boolean> {
+  try {
+    await database.query('SELECT 1');
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,24 +1,9 @@
-import type { Environment } from '../domain/statuses.ts';
-import type { StoredEvent } from '../webhooks/envelope.ts';
-import { passesFilterSql } from '../domain/event-types.ts';
+import type { DeliveryRef, StartableDelivery, StoredEvent } from '../domain/event.ts';
 import type { Queryable } from './database.ts';
+import { passesFilterSql } from './events.ts';
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'canceled'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
-
-/** Names one delivery: an event on its way to an endpoint. */
-export interface DeliveryRef {
-  eventId: string;
-  endpointId: string;
-}
-
-/** A pending delivery with what starting its workflow needs. */
-export interface StartableDelivery extends DeliveryRef {
-  type: string;
-  url: string;
-  merchantId: string;
-  environment: Environment;
-}
 
 const startableColumns = `d.event_id AS "eventId", d.endpoint_id AS "endpointId", e.type, w.url,
   e.merchant_id AS "merchantId", e.environment`;
@@ -39,8 +24,8 @@ export async function unstartedDeliveries(
 }
 
 /**
- * Pending deliveries that nobody seems to work on: never started although due for a while, or long past their next try.
- * Oldest first.
+ * Pending deliveries that nobody seems to work on: never started although due for a while, or long past their
+ * next try. Oldest first.
  */
 export async function abandonedDeliveries(
   database: Queryable,
@@ -111,7 +96,7 @@ export async function recordAttempt(
   await transaction.query(
     `UPDATE webhook_deliveries SET tries = tries + 1, attempt_count = greatest(attempt_count, $3),
        status = CASE status WHEN 'delivered' THEN status ELSE $4 END, due_at = $5,
-       settled_at = CASE WHEN $4 = 'pending' THEN NULL ELSE $6::timestamptz END
+       ended_at = CASE WHEN $4 = 'pending' THEN NULL ELSE $6::timestamptz END
      WHERE event_id = $1 AND endpoint_id = $2`,
     [ref.eventId, ref.endpointId, attempt.attemptNo, after.status, after.dueAt, after.at],
   );
@@ -134,22 +119,22 @@ export async function recordAttempt(
 }
 
 /** Ends a pending delivery without a try. */
-export async function settleDelivery(
+export async function endDelivery(
   database: Queryable,
   ref: DeliveryRef,
   status: 'failed' | 'canceled',
   at: Date,
 ): Promise<void> {
   await database.query(
-    `UPDATE webhook_deliveries SET status = $3, settled_at = $4
+    `UPDATE webhook_deliveries SET status = $3, ended_at = $4
      WHERE event_id = $1 AND endpoint_id = $2 AND status = 'pending'`,
     [ref.eventId, ref.endpointId, status, at],
   );
 }
 
 /**
- * Begins a new round of one event's deliveries: to the given endpoint, or to all enabled ones that ask for its type.
- * Answers what is to be started or hurried.
+ * Begins a new round of one event's deliveries: to the given endpoint, or to all enabled ones that ask for
+ * its type. Returns what is to be started or hurried.
  */
 export async function renewDeliveries(
   database: Queryable,
@@ -169,7 +154,7 @@ export async function renewDeliveries(
                SELECT FROM webhook_deliveries o WHERE o.event_id = e.id AND o.endpoint_id = w.id))
            ELSE w.id = $2 END
        ON CONFLICT (event_id, endpoint_id) DO UPDATE SET status = 'pending', tries = 0, due_at = excluded.due_at,
-         started_at = NULL, settled_at = NULL
+         started_at = NULL, ended_at = NULL
        RETURNING event_id, endpoint_id
      )
      SELECT ${startableColumns} FROM renewed d JOIN events e ON e.id = d.event_id
@@ -249,7 +234,7 @@ const shownAttempts = 20;
 
 const deliveryView = `SELECT d.event_id AS "eventId", d.endpoint_id AS "endpointId", e.type, d.status,
     d.created_at AS "createdAt", CASE d.status WHEN 'pending' THEN d.due_at END AS "nextAttemptAt",
-    CASE d.status WHEN 'delivered' THEN d.settled_at END AS "deliveredAt", d.attempt_count AS "attemptCount",
+    CASE d.status WHEN 'delivered' THEN d.ended_at END AS "deliveredAt", d.attempt_count AS "attemptCount",
     coalesce((SELECT json_agg(json_build_object('attemptNo', a.attempt_no,
         'at', to_char(a.started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'durationMs', a.duration_ms,
         'statusCode', a.status_code, 'error', a.error, 'responseExcerpt', a.response_excerpt) ORDER BY a.attempt_no DESC)
@@ -257,7 +242,9 @@ const deliveryView = `SELECT d.event_id AS "eventId", d.endpoint_id AS "endpoint
             ORDER BY t.attempt_no DESC LIMIT ${shownAttempts}) a), '[]') AS attempts
   FROM webhook_deliveries d JOIN events e ON e.id = d.event_id`;
 
-/** Deliveries to an endpoint, newest first. `from` inclusive, `until` exclusive, of the delivery's creation. */
+/**
+ * Deliveries to an endpoint, newest first. `from` inclusive, `until` exclusive, of the delivery's creation.
+ */
 export async function listDeliveries(
   database: Queryable,
   endpointId: string,

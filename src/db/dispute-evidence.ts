@@ -5,8 +5,8 @@ import { disputeColumns } from './dispute-reads.ts';
 import type { Tenant } from './payments.ts';
 
 /**
- * Replaces the staged evidence of a dispute, in time. Answers null for an unknown one. Refuses dispute_closed,
- * evidence_already_submitted, evidence_past_due (409). Must run inside a transaction.
+ * Replaces the staged evidence of a dispute, in time. Returns null for an unknown one. Refuses
+ * dispute_closed, evidence_already_submitted, evidence_past_due (409). Must run inside a transaction.
  */
 export async function stageEvidence(
   transaction: Queryable,
@@ -32,8 +32,9 @@ export async function stageEvidence(
 }
 
 /**
- * Marks a dispute's evidence as on its way, before it is sent, so that what is stored is what was sent. Answers the
- * dispute with the evidence to send (also when an earlier run marked it), or null when nothing is to be sent any more.
+ * Marks a dispute's evidence as on its way, before it is sent, so that what is stored is what was sent.
+ * Returns the dispute with the evidence to send (also when an earlier run marked it), or null when nothing is
+ * to be sent any more.
  */
 export async function markEvidenceSubmitted(
   database: Queryable,

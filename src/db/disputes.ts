@@ -11,13 +11,19 @@ import {
   statusAfterDisputeOpened,
 } from '../domain/dispute.ts';
 import type { Queryable } from './database.ts';
-import { type Decided, decided, unchanged } from './decided.ts';
 import { disputeColumns, loadDispute } from './dispute-reads.ts';
-import { type LockedPayment, lockPayment, writePaymentChange } from './payment-changes.ts';
+import {
+  type LockedPayment,
+  type Written,
+  lockPayment,
+  unchanged,
+  writePaymentChange,
+  written,
+} from './payment-changes.ts';
 
 /**
- * Our id of the network's dispute: derived, so that whoever hears of it first (a callback, a poll, a retry) names the
- * same row and the same workflow. A UUID of version 8.
+ * Our id of the network's dispute: derived, so that whoever hears of it first (a callback, a poll, a retry)
+ * names the same row and the same workflow. A UUID of version 8.
  */
 export function disputeIdOf(providerReference: string): string {
   const hex = createHash('sha256').update(`dispute ${providerReference}`).digest('hex');
@@ -25,7 +31,7 @@ export function disputeIdOf(providerReference: string): string {
 }
 
 /** What the network says of a dispute. */
-export interface DisputeWord {
+export interface DisputeUpdate {
   providerReference: string;
   paymentId: string;
   amountCents: number;
@@ -38,25 +44,25 @@ export interface DisputeWord {
 }
 
 /**
- * Writes what the network says of a dispute: its row, the payment's status and the events, in one transaction. Answers
- * `too_early` while the payment is not known to be paid. A repeated or stale word changes nothing. Must run inside a
- * transaction.
+ * Writes what the network says of a dispute: its row, the payment's status and the events, in one
+ * transaction. Returns `too_early` while the payment is not known to be paid. A repeated or stale answer
+ * changes nothing. Must run inside a transaction.
  */
 export async function recordDispute(
   transaction: Queryable,
-  word: DisputeWord,
+  update: DisputeUpdate,
   at: Date,
-): Promise<Decided<DisputeRecord> | 'too_early' | 'unknown_payment'> {
-  const payment = await lockPayment(transaction, word.paymentId);
+): Promise<Written<DisputeRecord> | 'too_early' | 'unknown_payment'> {
+  const payment = await lockPayment(transaction, update.paymentId);
   if (!payment) return 'unknown_payment';
   // The network is ahead of us: our own look-up will find the payment paid, then this is written.
   if (payment.paidAt === null) return 'too_early';
-  const id = disputeIdOf(word.providerReference);
+  const id = disputeIdOf(update.providerReference);
   const known = await loadDispute(transaction, id);
-  if (known) return moveDispute(transaction, payment, known, word, at);
-  const open = isClosedDispute(word.status)
-    ? { ...word, status: 'needsResponse' as const, resolution: null }
-    : word;
+  if (known) return moveDispute(transaction, payment, known, update, at);
+  const open = isClosedDispute(update.status)
+    ? { ...update, status: 'needsResponse' as const, resolution: null }
+    : update;
   const { rows } = await transaction.query<DisputeRecord>(
     `INSERT INTO disputes (id, merchant_id, environment, payment_id, provider_reference, amount_cents, reason, stage,
        status, evidence_due_at, submitted_at, created_at)
@@ -79,35 +85,35 @@ export async function recordDispute(
   );
   const [opened] = rows;
   if (!opened) throw new Error('the dispute was not stored');
-  const eventIds = await announce(transaction, payment, opened, {
+  const eventIds = await insertDisputeEvent(transaction, payment, opened, {
     type: 'dispute.created',
     previousStatus: null,
     paymentStatus: statusAfterDisputeOpened(payment.status),
     at,
   });
-  if (!isClosedDispute(word.status)) return decided(opened, eventIds);
+  if (!isClosedDispute(update.status)) return written(opened, eventIds);
   // Heard of only when it was over: both changes are told, in order.
   const again = await lockPayment(transaction, payment.id);
   if (!again) return 'unknown_payment';
-  const closed = await moveDispute(transaction, again, opened, word, at);
-  return decided(closed.row, [...eventIds, ...closed.eventIds]);
+  const closed = await moveDispute(transaction, again, opened, update, at);
+  return written(closed.row, [...eventIds, ...closed.eventIds]);
 }
 
 async function moveDispute(
   transaction: Queryable,
   payment: LockedPayment,
   known: DisputeRecord,
-  word: DisputeWord,
+  update: DisputeUpdate,
   at: Date,
-): Promise<Decided<DisputeRecord>> {
-  if (!isAllowedDisputeChange(known.status, word.status)) return unchanged(known);
-  const closed = isClosedDispute(word.status);
+): Promise<Written<DisputeRecord>> {
+  if (!isAllowedDisputeChange(known.status, update.status)) return unchanged(known);
+  const closed = isClosedDispute(update.status);
   const { rows } = await transaction.query<DisputeRecord>(
     `UPDATE disputes SET status = $2, resolution = $3,
        submitted_at = CASE WHEN $2 = 'underReview' THEN coalesce(submitted_at, $4) ELSE submitted_at END,
        closed_at = CASE WHEN $5 THEN $4 END
      WHERE id = $1 RETURNING ${disputeColumns}`,
-    [known.id, word.status, closed ? (word.resolution ?? 'decided') : null, at, closed],
+    [known.id, update.status, closed ? (update.resolution ?? 'decided') : null, at, closed],
   );
   const [moved] = rows;
   if (!moved) throw new Error(`dispute ${known.id} vanished`);
@@ -115,16 +121,16 @@ async function moveDispute(
     'SELECT status, resolution FROM disputes WHERE payment_id = $1',
     [payment.id],
   );
-  const eventIds = await announce(transaction, payment, moved, {
+  const eventIds = await insertDisputeEvent(transaction, payment, moved, {
     type: moved.resolution === 'withdrawn' ? 'dispute.withdrawn' : `dispute.${moved.status}`,
     previousStatus: known.status,
     paymentStatus: closed ? statusAfterDisputeClosed(payment, all.rows) : payment.status,
     at,
   });
-  return decided(moved, eventIds);
+  return written(moved, eventIds);
 }
 
-function announce(
+function insertDisputeEvent(
   transaction: Queryable,
   payment: LockedPayment,
   dispute: DisputeRecord,
@@ -165,7 +171,7 @@ export async function remindOfEvidence(
   );
   const [dispute] = rows;
   if (!dispute) return [];
-  return announce(transaction, payment, dispute, {
+  return insertDisputeEvent(transaction, payment, dispute, {
     type: 'dispute.evidenceDueSoon',
     previousStatus: dispute.status,
     paymentStatus: payment.status,

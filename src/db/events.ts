@@ -1,20 +1,24 @@
 import { randomBase62 } from '../crypto/secrets.ts';
+import type { StoredEvent } from '../domain/event.ts';
 import type { PaymentRecord, PaymentView } from '../domain/payment.ts';
 import type { Environment } from '../domain/statuses.ts';
-import type { StoredEvent } from '../webhooks/envelope.ts';
-import { passesFilterSql } from '../domain/event-types.ts';
 import type { Queryable } from './database.ts';
 import type { Tenant } from './payments.ts';
 
-/** How long events are kept, in days. Contracts section 8. */
+/** How long events are kept, in days. docs/webhooks.md. */
 const retentionDays = 90;
+
+/** The SQL condition for the type `type` to pass the filters `filters` (text[]; NULL lets all pass). */
+export const passesFilterSql = (type: string, filters: string): string =>
+  `(${filters} IS NULL OR ${type} = ANY (${filters}) OR split_part(${type}, '.', 1) || '.*' = ANY (${filters}))`;
 
 const eventColumns = `e.id, e.type, e.environment, e.sequence, e.previous_status AS "previousStatus", e.data,
   e.created_at AS "createdAt"`;
 
 /**
- * Adds an event to the log, in the transaction of the change it tells of, together with one pending delivery for each
- * endpoint that asks for it now. Write it last: it holds the log's place until the commit. Answers its id, `evt_…`.
+ * Adds an event to the log, in the transaction of the change it tells of, together with one pending delivery
+ * for each endpoint that asks for it now. Write it last: it holds the log's place until the commit. Answers
+ * its id, `evt_…`.
  */
 export async function insertEvent(
   transaction: Queryable,
@@ -23,7 +27,9 @@ export async function insertEvent(
     type: string;
     /** Rises by one per payment. */
     sequence: number;
-    /** The workflow transition that made it, so that a repeated commit finds it again; null for other sources. */
+    /**
+     * The workflow transition that made it, so that a repeated commit finds it again; null for other sources.
+     */
     stateSeq: number | null;
     previousStatus: string | null;
     data: PaymentView | Record<string, unknown>;
@@ -63,7 +69,7 @@ const newEventId = (): string => `evt_${randomBase62(24)}`;
 /** Whether a text can be the id of an event. */
 export const isEventId = (text: string): boolean => /^evt_[0-9A-Za-z]{24}$/.test(text);
 
-/** An event for one endpoint that belongs to no payment, with its delivery. Answers its id. */
+/** An event for one endpoint that belongs to no payment, with its delivery. Returns its id. */
 export async function insertEndpointEvent(
   database: Queryable,
   event: Tenant & { endpointId: string; type: string; data: Record<string, unknown>; at: Date },
@@ -192,7 +198,7 @@ export async function loadEvent(
   return rows[0] ?? null;
 }
 
-/** Removes some events past their retention, with their deliveries. Answers how many. */
+/** Removes some events past their retention, with their deliveries. Returns how many. */
 export async function removeOldEvents(database: Queryable, now: Date, limit: number): Promise<number> {
   const { rowCount } = await database.query(
     `DELETE FROM events WHERE id IN

@@ -1,8 +1,11 @@
-import type { Queryable } from './database.ts';
 import type { Environment } from '../domain/statuses.ts';
 import { Refusal } from '../domain/refusals.ts';
+import type { Queryable } from './database.ts';
 
-/** A key as a request gives it. Scope: merchant plus operation; the environment belongs to what is compared (AMB-10). */
+/**
+ * A key as a request gives it. Scope: merchant plus operation; the environment belongs to what is compared
+ * (AMB-10).
+ */
 export interface IdempotencyClaim {
   merchantId: string;
   environment: Environment;
@@ -24,8 +27,9 @@ export type KeyState =
 export const leaseMs = 10_000;
 
 /**
- * Looks a key up at an instant. Refuses: idempotency_key_reused (409) for another body or environment, also while the
- * first request runs; idempotency_in_progress (409). Spec: POST /v1/payments; IDEM-07, -08, -10, -11.
+ * Looks a key up at an instant. Refuses: idempotency_key_reused (409) for another body or environment, also
+ * while the first request runs; idempotency_in_progress (409). Spec: POST /v1/payments; IDEM-07, -08, -10,
+ * -11.
  */
 export async function lookUpKey(database: Queryable, claim: IdempotencyClaim, now: Date): Promise<KeyState> {
   const { rows } = await database.query<{
@@ -50,8 +54,9 @@ export async function lookUpKey(database: Queryable, claim: IdempotencyClaim, no
 }
 
 /**
- * Claims a free key inside the transaction that creates its resource, so that neither exists without the other.
- * Answers false when another request claimed it first (it waits for that request's commit): look it up again.
+ * Claims a free key inside the transaction that creates its resource, so that neither exists without the
+ * other. Returns false when another request claimed it first (it waits for that request's commit): look it up
+ * again.
  */
 export async function claimKey(
   transaction: Queryable,
@@ -88,5 +93,42 @@ export async function finishKey(database: Queryable, claim: IdempotencyClaim): P
   await database.query(
     'UPDATE idempotency_keys SET finished = true WHERE merchant_id = $1 AND operation = $2 AND key = $3',
     [claim.merchantId, claim.operation, claim.key],
+  );
+}
+
+const scope = ({ merchantId, operation, key }: IdempotencyClaim): string[] => [merchantId, operation, key];
+
+/** Keeps the response of an operation, to be given again under its key. */
+export async function storeResponse(
+  transaction: Queryable,
+  claim: IdempotencyClaim,
+  response: unknown,
+): Promise<void> {
+  await transaction.query(
+    `INSERT INTO idempotency_responses (merchant_id, operation, key, response) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (merchant_id, operation, key) DO UPDATE SET response = excluded.response`,
+    [...scope(claim), JSON.stringify(response)],
+  );
+}
+
+/** The response kept for a finished key, or undefined. */
+export async function loadResponse(database: Queryable, claim: IdempotencyClaim): Promise<unknown> {
+  const { rows } = await database.query<{ response: unknown }>(
+    'SELECT response FROM idempotency_responses WHERE merchant_id = $1 AND operation = $2 AND key = $3',
+    scope(claim),
+  );
+  return rows[0]?.response;
+}
+
+/** Frees the key of an operation that was refused: only what was done is replayed. */
+export async function releaseKey(
+  database: Queryable,
+  claim: IdempotencyClaim,
+  operationId: string,
+): Promise<void> {
+  await database.query(
+    `DELETE FROM idempotency_keys WHERE merchant_id = $1 AND operation = $2 AND key = $3 AND resource_id = $4
+       AND NOT finished`,
+    [...scope(claim), operationId],
   );
 }

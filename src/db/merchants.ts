@@ -1,5 +1,6 @@
 import type { Environment, PaymentMethod } from '../domain/statuses.ts';
 import { inTransaction, type Database, type Queryable } from './database.ts';
+import type { Tenant } from './payments.ts';
 
 /** Settings of a merchant in one environment. */
 export interface MerchantSettings {
@@ -15,7 +16,10 @@ export interface MerchantSettings {
 const settingsColumns = `merchant_id AS "merchantId", environment, methods, custom_mode AS "customMode",
   custom_actions AS "customActions", embedding_origins AS "embeddingOrigins", hosted_form AS "hostedForm"`;
 
-/** Creates a merchant with the default settings of contracts section 2: all methods in sandbox, custom mode off. */
+/**
+ * Creates a merchant with the default settings of docs/operations.md: all methods in sandbox, custom mode
+ * off.
+ */
 export async function createMerchant(
   database: Database,
   merchant: { id: string; name: string; status: 'active' | 'inactive' },
@@ -103,4 +107,14 @@ export async function revokeKey(database: Queryable, id: string): Promise<boolea
     [id],
   );
   return rowCount === 1;
+}
+
+/** Whether the merchant confirms actions by itself; null when it has no settings. Spec: POST confirm. */
+export async function hasCustomActions(database: Queryable, tenant: Tenant): Promise<boolean | null> {
+  const { rows } = await database.query<{ customActions: boolean }>(
+    `SELECT custom_actions AS "customActions" FROM merchant_settings
+     WHERE merchant_id = $1 AND environment = $2`,
+    [tenant.merchantId, tenant.environment],
+  );
+  return rows[0]?.customActions ?? null;
 }

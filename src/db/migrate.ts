@@ -3,7 +3,7 @@ import { runner } from 'node-pg-migrate';
 
 /**
  * Brings a database to the newest schema; safe to run from several processes at once (advisory lock).
- * Answers the names of the migrations it applied.
+ * Returns the names of the migrations it applied.
  */
 export async function migrate(databaseUrl: string): Promise<string[]> {
   const applied = await runner({

@@ -9,7 +9,10 @@ export interface LockedPayment extends PaymentRecord {
   eventSeq: number;
 }
 
-/** Locks a payment; every change of its refunds and disputes begins here, so that they happen one after another. */
+/**
+ * Locks a payment; every change of its refunds and disputes begins here, so that they happen one after
+ * another.
+ */
 export async function lockPayment(transaction: Queryable, id: string): Promise<LockedPayment | null> {
   const { rows } = await transaction.query<LockedPayment>(
     `SELECT ${paymentColumns}, event_seq AS "eventSeq" FROM payments WHERE id = $1 FOR UPDATE`,
@@ -18,7 +21,10 @@ export async function lockPayment(transaction: Queryable, id: string): Promise<L
   return rows[0] ?? null;
 }
 
-/** The same for a tenant's payment only. A stranger's row is neither locked nor waited for: a wait would tell that it exists. */
+/**
+ * The same for a tenant's payment only. A stranger's row is neither locked nor waited for: a wait would tell
+ * that it exists.
+ */
 export async function lockTenantPayment(
   transaction: Queryable,
   tenant: Tenant,
@@ -33,48 +39,49 @@ export async function lockTenantPayment(
 }
 
 /** An event about something that belongs to a payment; it takes the payment's next sequence number. */
-export interface PaymentNews {
+export interface ChangeEvent {
   type: string;
   previousStatus: string | null;
   data: object;
 }
 
 /**
- * Writes what refunds and disputes change of a locked payment, with their events and, when its status changed or a
- * further part was refunded, the payment's own. Answers the ids of the events. Spec: Events; contracts section 8.
+ * Writes what refunds and disputes change of a locked payment, with their events and, when its status changed
+ * or a further part was refunded, the payment's own. Returns the ids of the events. Spec: Events;
+ * docs/webhooks.md.
  */
 export async function writePaymentChange(
   transaction: Queryable,
   payment: LockedPayment,
   change: { status: PaymentStatus; refundedCents: number; refundedAt: Date | null },
-  news: readonly PaymentNews[],
+  changes: readonly ChangeEvent[],
   at: Date,
 ): Promise<string[]> {
   const moved = change.status !== payment.status;
   const furtherPart = change.status === 'partiallyRefunded' && change.refundedCents !== payment.refundedCents;
-  const announced = moved || furtherPart;
+  const emitted = moved || furtherPart;
   const { rows } = await transaction.query<PaymentRecord>(
     `UPDATE payments SET status = $2, refunded_cents = $3, refunded_at = $4, event_seq = event_seq + $5
      WHERE id = $1 RETURNING ${paymentColumns}`,
-    [payment.id, change.status, change.refundedCents, change.refundedAt, news.length + (announced ? 1 : 0)],
+    [payment.id, change.status, change.refundedCents, change.refundedAt, changes.length + (emitted ? 1 : 0)],
   );
-  const [written] = rows;
-  if (!written) throw new Error(`payment ${payment.id} vanished`);
-  const all: PaymentNews[] = announced
+  const [changed] = rows;
+  if (!changed) throw new Error(`payment ${payment.id} vanished`);
+  const all: ChangeEvent[] = emitted
     ? [
-        ...news,
+        ...changes,
         {
-          type: `payment.${written.status}`,
+          type: `payment.${changed.status}`,
           previousStatus: payment.status,
-          data: paymentView(written, null),
+          data: paymentView(changed, null),
         },
       ]
-    : [...news];
+    : [...changes];
   const ids: string[] = [];
   for (const [index, { type, previousStatus, data }] of all.entries()) {
     ids.push(
       await insertEvent(transaction, {
-        payment: written,
+        payment: changed,
         type,
         sequence: payment.eventSeq + index + 1,
         stateSeq: null,
@@ -86,3 +93,12 @@ export async function writePaymentChange(
   }
   return ids;
 }
+
+/** A row after a change, with the ids of the events the change wrote; none when nothing changed. */
+export interface Written<Row> {
+  row: Row;
+  eventIds: string[];
+}
+
+export const written = <Row>(row: Row, eventIds: string[]): Written<Row> => ({ row, eventIds });
+export const unchanged = <Row>(row: Row): Written<Row> => ({ row, eventIds: [] });

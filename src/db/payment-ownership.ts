@@ -4,23 +4,31 @@ import type { Database } from './database.ts';
 import { inTransaction } from './database.ts';
 
 /** What a run needs to go on from the rows alone. */
-export interface TakenOver {
+export interface ResumedPayment {
   checkout: StoredCheckout;
   /** The run's next transition is the one after this. */
   seq: number;
   /** Nothing is left to do. */
-  settled: boolean;
+  final: boolean;
 }
 
-/** More transitions than an earlier run can still have on their way: what it writes late is older than what is stored. */
+/**
+ * More transitions than an earlier run can still have on their way: what it writes late is older than what is
+ * stored.
+ */
 const generation = 100;
 
 /**
- * Makes a workflow run the only writer of a payment and answers the checkout as the rows hold it. Taking over twice by
- * the same run equals once. The earlier run's late writes (a transition, the record of an attempt) change nothing
- * from here on, so its charge either was recorded before, and is found at the network, or is never sent.
+ * Returns the checkout as the rows hold it, and makes a workflow run the only writer of the payment. Resuming
+ * twice by the same run equals once. The earlier run's late writes (a transition, the record of an attempt)
+ * change nothing from here on, so its charge either was recorded before, and is found at the network, or is
+ * never sent.
  */
-export async function takeOver(database: Database, paymentId: string, runId: string): Promise<TakenOver> {
+export async function resumePayment(
+  database: Database,
+  paymentId: string,
+  runId: string,
+): Promise<ResumedPayment> {
   return inTransaction(database, async (transaction) => {
     const { rows } = await transaction.query<{
       mode: CheckoutMode;
@@ -32,7 +40,7 @@ export async function takeOver(database: Database, paymentId: string, runId: str
       attemptsLeft: number;
       method: PaymentMethod | null;
       stateSeq: number;
-      settledAt: Date | null;
+      finalizedAt: Date | null;
       cardAccepted: boolean;
     }>(
       `UPDATE payments SET workflow_run_id = $2, workflow_started_at = coalesce(workflow_started_at, now()),
@@ -40,7 +48,7 @@ export async function takeOver(database: Database, paymentId: string, runId: str
        WHERE id = $1
        RETURNING checkout_mode AS mode, expires_at AS "expiresAt", capture_expires_at AS "captureEndsAt",
          checkout_status AS "checkoutStatus", terminal_reason AS "terminalReason", status,
-         attempts_left AS "attemptsLeft", method, state_seq AS "stateSeq", settled_at AS "settledAt",
+         attempts_left AS "attemptsLeft", method, state_seq AS "stateSeq", finalized_at AS "finalizedAt",
          accepted_token_hash IS NOT NULL AS "cardAccepted"`,
       [paymentId, runId, generation],
     );
@@ -57,7 +65,7 @@ export async function takeOver(database: Database, paymentId: string, runId: str
     const open = attempts.rows.find(({ status }) => status === 'processing' || status === 'requiresAction');
     return {
       seq: row.stateSeq,
-      settled: row.settledAt !== null,
+      final: row.finalizedAt !== null,
       checkout: {
         mode: row.mode,
         expiresAtMs: row.expiresAt.getTime(),

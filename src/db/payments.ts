@@ -17,9 +17,16 @@ export const paymentColumns = `
   checkout_url_sealed AS "checkoutUrlSealed", vault_id AS "vaultId", created_at AS "createdAt",
   expires_at AS "expiresAt", capture_expires_at AS "captureExpiresAt", checkout_status AS "checkoutStatus",
   terminal_reason AS "terminalReason", attempts_left AS "attemptsLeft", state_seq AS "stateSeq",
-  settled_at AS "settledAt", failure_code AS "failureCode", failure_message AS "failureMessage",
+  finalized_at AS "finalizedAt", failure_code AS "failureCode", failure_message AS "failureMessage",
   card_bin AS "cardBin", card_issuer AS "cardIssuer", card_brand AS "cardBrand", card_last4 AS "cardLast4",
   paid_at AS "paidAt", refunded_at AS "refundedAt", workflow_started_at AS "workflowStartedAt"`;
+
+/** The same columns, each with the table's name in front. */
+export const paymentColumnsOf = (table: string): string =>
+  paymentColumns
+    .split(',')
+    .map((column) => `${table}.${column.trim()}`)
+    .join(', ');
 
 export type NewPayment = Pick<
   PaymentRecord,
@@ -125,7 +132,10 @@ export interface PaymentFilter {
   perPage: number;
 }
 
-/** One page, newest first, ties broken by id, with the count of all matches of the filter. Spec: GET /v1/payments. */
+/**
+ * One page, newest first, ties broken by id, with the count of all matches of the filter. Spec: GET
+ * /v1/payments.
+ */
 export async function listPayments(
   database: Queryable,
   tenant: Tenant,
@@ -156,4 +166,12 @@ export async function loadPrivateCustomer(database: Queryable, id: string): Prom
     [id],
   );
   return rows[0]?.sealed ?? null;
+}
+
+/** Remembers that the payment's workflow was started; the first instant stays. */
+export async function markWorkflowStarted(database: Queryable, paymentId: string): Promise<void> {
+  await database.query(
+    'UPDATE payments SET workflow_started_at = now() WHERE id = $1 AND workflow_started_at IS NULL',
+    [paymentId],
+  );
 }

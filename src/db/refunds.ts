@@ -1,4 +1,3 @@
-import { type Decided, decided, unchanged } from './decided.ts';
 import {
   type RefundRecord,
   type RefundStatus,
@@ -9,7 +8,15 @@ import {
 } from '../domain/refund.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { Queryable } from './database.ts';
-import { type LockedPayment, lockPayment, lockTenantPayment, writePaymentChange } from './payment-changes.ts';
+import {
+  type LockedPayment,
+  type Written,
+  lockPayment,
+  lockTenantPayment,
+  unchanged,
+  writePaymentChange,
+  written,
+} from './payment-changes.ts';
 import type { Tenant } from './payments.ts';
 
 const refundColumns = `
@@ -26,15 +33,15 @@ export type NewRefund = Pick<
 };
 
 /**
- * Reserves a refund under the lock of its payment, in the caller's transaction. Refuses: not_found (404) for a payment
- * that is not the tenant's; payment_not_refundable (409); validation_failed (422) of `amountCents` when more than is
- * left is asked for. Contracts section 6.
+ * Reserves a refund under the lock of its payment, in the caller's transaction. Refuses: not_found (404) for
+ * a payment that is not the tenant's; payment_not_refundable (409); validation_failed (422) of `amountCents`
+ * when more than is left is asked for. docs/refunds-and-disputes.md.
  */
 export async function insertRefund(
   transaction: Queryable,
   tenant: Tenant,
   refund: NewRefund,
-): Promise<Decided<RefundRecord>> {
+): Promise<Written<RefundRecord>> {
   const payment = await lockTenantPayment(transaction, tenant, refund.paymentId);
   if (!payment) throw new Refusal('not_found');
   const decision = decideRefund(payment, await sumOf(transaction, payment.id, 'pending'), refund.amountCents);
@@ -64,8 +71,15 @@ export async function insertRefund(
   );
   const [stored] = rows;
   if (!stored) throw new Error('the refund was not stored');
-  const eventIds = await announce(transaction, payment, stored, 'refund.created', null, refund.createdAt);
-  return decided(stored, eventIds);
+  const eventIds = await insertRefundEvent(
+    transaction,
+    payment,
+    stored,
+    'refund.created',
+    null,
+    refund.createdAt,
+  );
+  return written(stored, eventIds);
 }
 
 /** Cents of a payment's refunds in one status. */
@@ -77,8 +91,10 @@ async function sumOf(database: Queryable, paymentId: string, status: RefundStatu
   return rows[0]?.cents ?? 0;
 }
 
-/** Writes an event of a refund, with the payment as its refunds make it: sums are taken anew, never added up. */
-async function announce(
+/**
+ * Writes an event of a refund, with the payment as its refunds make it: sums are taken anew, never added up.
+ */
+async function insertRefundEvent(
   transaction: Queryable,
   payment: LockedPayment,
   refund: RefundRecord,
@@ -192,7 +208,7 @@ async function lockRefund(
 }
 
 /**
- * Cancels a refund that was not submitted; one that is canceled stays so. Answers null for an unknown one.
+ * Cancels a refund that was not submitted; one that is canceled stays so. Returns null for an unknown one.
  * Refuses refund_not_cancelable (409).
  */
 export async function cancelRefund(
@@ -200,7 +216,7 @@ export async function cancelRefund(
   tenant: Tenant,
   id: string,
   at: Date,
-): Promise<Decided<RefundRecord> | null> {
+): Promise<Written<RefundRecord> | null> {
   const owned = await findRefund(transaction, tenant, id);
   const locked = owned && (await lockRefund(transaction, id));
   if (!locked) return null;
@@ -214,13 +230,20 @@ export async function cancelRefund(
   );
   const [canceled] = rows;
   if (!canceled) throw new Error(`refund ${id} vanished`);
-  const eventIds = await announce(transaction, locked.payment, canceled, 'refund.canceled', 'pending', at);
-  return decided(canceled, eventIds);
+  const eventIds = await insertRefundEvent(
+    transaction,
+    locked.payment,
+    canceled,
+    'refund.canceled',
+    'pending',
+    at,
+  );
+  return written(canceled, eventIds);
 }
 
 /**
- * Marks a pending refund as on its way, before anything is sent. `first` is false when an earlier run already marked
- * it: then only the network knows whether it arrived. Answers null when there is nothing to submit.
+ * Marks a pending refund as on its way, before anything is sent. `first` is false when an earlier run already
+ * marked it: then only the network knows whether it arrived. Returns null when there is nothing to submit.
  */
 export async function markRefundSubmitted(
   database: Queryable,
@@ -239,20 +262,20 @@ export async function markRefundSubmitted(
 }
 
 /**
- * Writes what the network says of a refund: its row, the payment's refunded amount and status, and the events, in one
- * transaction. A repeated or stale word changes nothing. Must run inside a transaction.
+ * Writes what the network says of a refund: its row, the payment's refunded amount and status, and the
+ * events, in one transaction. A repeated or stale answer changes nothing. Must run inside a transaction.
  */
-export async function settleRefund(
+export async function recordRefundStatus(
   transaction: Queryable,
   id: string,
-  word: { status: 'pending' | 'succeeded' | 'failed'; failureCode: string | null; message: string | null },
+  update: { status: 'pending' | 'succeeded' | 'failed'; failureCode: string | null; message: string | null },
   at: Date,
-): Promise<Decided<RefundRecord> | null> {
+): Promise<Written<RefundRecord> | null> {
   const locked = await lockRefund(transaction, id);
   if (!locked) return null;
   const { payment, refund } = locked;
-  if (!isAllowedRefundChange(refund.status, word.status)) return unchanged(refund);
-  const failed = word.status === 'failed';
+  if (!isAllowedRefundChange(refund.status, update.status)) return unchanged(refund);
+  const failed = update.status === 'failed';
   const { rows } = await transaction.query<RefundRecord>(
     `UPDATE refunds SET status = $2, failure_code = $3, failure_message = $4,
        succeeded_at = CASE WHEN $2 = 'succeeded' THEN $5 ELSE succeeded_at END,
@@ -260,30 +283,21 @@ export async function settleRefund(
      WHERE id = $1 RETURNING ${refundColumns}`,
     [
       id,
-      word.status,
-      failed ? (word.failureCode ?? 'refund_rejected') : null,
-      failed ? word.message : null,
+      update.status,
+      failed ? (update.failureCode ?? 'refund_rejected') : null,
+      failed ? update.message : null,
       at,
     ],
   );
-  const [settled] = rows;
-  if (!settled) throw new Error(`refund ${id} vanished`);
-  const eventIds = await announce(
+  const [changed] = rows;
+  if (!changed) throw new Error(`refund ${id} vanished`);
+  const eventIds = await insertRefundEvent(
     transaction,
     payment,
-    settled,
-    `refund.${settled.status}`,
+    changed,
+    `refund.${changed.status}`,
     refund.status,
     at,
   );
-  return decided(settled, eventIds);
-}
-
-/** The number of the attempt that took the payment's money, or null. */
-export async function findPaidAttempt(database: Queryable, paymentId: string): Promise<number | null> {
-  const { rows } = await database.query<{ attemptNo: number }>(
-    `SELECT attempt_no AS "attemptNo" FROM attempts WHERE payment_id = $1 AND status = 'paid'`,
-    [paymentId],
-  );
-  return rows[0]?.attemptNo ?? null;
+  return written(changed, eventIds);
 }

@@ -51,7 +51,10 @@ export async function orderWebhookFault(
   );
 }
 
-/** Uses up one turn of the oldest fault that fits an event's delivery, or answers null. For sandbox events only. */
+/**
+ * Uses up one turn of the oldest fault that fits an event's delivery, or answers null. For sandbox events
+ * only.
+ */
 export async function takeWebhookFault(
   database: Queryable,
   eventId: string,

@@ -1,17 +1,21 @@
-import type { WorkflowPayment } from '../temporal/clients/start-payment.ts';
+import type { PaymentRecord } from '../domain/payment.ts';
+import type { SweepCursor } from '../domain/sweep.ts';
 import type { Database } from './database.ts';
 
 /** A payment as the sweeper looks at it. */
-export interface SweptPayment extends WorkflowPayment {
-  createdAt: Date;
+export interface SweptPayment extends Pick<
+  PaymentRecord,
+  | 'id'
+  | 'merchantId'
+  | 'environment'
+  | 'checkoutMode'
+  | 'amountCents'
+  | 'createdAt'
+  | 'expiresAt'
+  | 'captureExpiresAt'
+> {
   /** The run that owns the rows; null before its first write. */
   runId: string | null;
-}
-
-/** Where a walk over the open payments goes on. JSON, so that it travels through a workflow's result. */
-export interface SweepCursor {
-  createdAt: string;
-  id: string;
 }
 
 const columns = `id, merchant_id AS "merchantId", environment, checkout_mode AS "checkoutMode",
@@ -29,18 +33,11 @@ export async function findNotStarted(database: Database, olderThanMs: number, li
   return rows;
 }
 
-export async function markStarted(database: Database, paymentId: string): Promise<void> {
-  await database.query(
-    'UPDATE payments SET workflow_started_at = coalesce(workflow_started_at, now()) WHERE id = $1',
-    [paymentId],
-  );
-}
-
 /** The next stretch of payments that are not settled, in the order of creation. */
 export async function findOpen(database: Database, after: SweepCursor | null, limit: number) {
   const { rows } = await database.query<SweptPayment>(
     `SELECT ${columns} FROM payments
-     WHERE settled_at IS NULL AND workflow_started_at IS NOT NULL
+     WHERE finalized_at IS NULL AND workflow_started_at IS NOT NULL
        AND ($1::timestamptz IS NULL OR (created_at, id) > ($1, $2::uuid))
      ORDER BY created_at, id LIMIT $3`,
     [after?.createdAt ?? null, after?.id ?? null, limit],
@@ -48,9 +45,9 @@ export async function findOpen(database: Database, after: SweepCursor | null, li
   return rows;
 }
 
-export async function isSettled(database: Database, paymentId: string): Promise<boolean> {
+export async function isFinalized(database: Database, paymentId: string): Promise<boolean> {
   const { rowCount } = await database.query(
-    'SELECT 1 FROM payments WHERE id = $1 AND settled_at IS NOT NULL',
+    'SELECT 1 FROM payments WHERE id = $1 AND finalized_at IS NOT NULL',
     [paymentId],
   );
   return rowCount === 1;
@@ -60,7 +57,7 @@ export async function isSettled(database: Database, paymentId: string): Promise<
 const leftovers = {
   attemptInputs: `DELETE FROM attempt_inputs WHERE id IN (
     SELECT i.id FROM attempt_inputs i JOIN payments p ON p.id = i.payment_id
-    WHERE p.settled_at < now() - interval '1 minute' LIMIT $1 FOR UPDATE OF i SKIP LOCKED)`,
+    WHERE p.finalized_at < now() - interval '1 minute' LIMIT $1 FOR UPDATE OF i SKIP LOCKED)`,
   idempotencyKeys: `DELETE FROM idempotency_keys WHERE (merchant_id, operation, key) IN (
     SELECT merchant_id, operation, key FROM idempotency_keys
     WHERE expires_at < now() - interval '1 minute' ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
@@ -73,7 +70,7 @@ const leftovers = {
       LIMIT $1 FOR UPDATE OF c SKIP LOCKED)`,
 } as const;
 
-/** Clears away what nobody needs, at most `limit` rows of each kind. Answers how many of each. */
+/** Clears away what nobody needs, at most `limit` rows of each kind. Returns how many of each. */
 export async function clearLeftovers(
   database: Database,
   limit: number,

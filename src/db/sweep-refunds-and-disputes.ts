@@ -14,8 +14,8 @@ export interface UnattendedDispute extends FollowedPayment {
 }
 
 /**
- * Pending refunds whose workflow may be missing, and marks them as looked at: some seconds after they were due to be
- * submitted, then every minute. Several sweepers share the work.
+ * Pending refunds whose workflow may be missing, and marks them as looked at: some seconds after they were
+ * due to be submitted, then every minute. Several sweepers share the work.
  */
 export async function unattendedRefunds(
   database: Queryable,
@@ -52,8 +52,9 @@ export async function unattendedDisputes(
 }
 
 /**
- * Paid payments for whose disputes the network is to be asked, because a callback may have been lost: a minute after
- * they were paid, then whenever their age has doubled, at least weekly, for 120 days. Marks them as asked.
+ * Paid payments for whose disputes the network is to be asked, because a callback may have been lost: a
+ * minute after they were paid, then whenever their age has doubled, at least weekly, for 120 days. Marks them
+ * as asked.
  */
 export async function paymentsDueForDisputes(
   database: Queryable,

@@ -3,15 +3,18 @@ import type { Tenant } from './payments.ts';
 
 /** Reads that see the rows of one tenant only, whatever the statement says. */
 export interface TenantReads {
-  /** Runs `work` on a connection bound to the tenant: at most one round trip more, none when it last served the same. */
+  /**
+   * Runs `work` on a connection bound to the tenant: at most one round trip more, none when it last served
+   * the same.
+   */
   read<T>(tenant: Tenant, work: (database: Queryable) => Promise<T>): Promise<T>;
   end(): Promise<void>;
 }
 
 /**
- * Opens the pool of the merchant reads. Its connections take the role `card_payments_tenant`, which may select and
- * nothing else, and which row-level security binds to the tenant named (migration 0006, ADR 0008): a statement that
- * forgets its WHERE clause answers no stranger's row.
+ * Opens the pool of the merchant reads. Its connections take the role `card_payments_tenant`, which may
+ * select and nothing else, and which row-level security binds to the tenant named (migration 0006, ADR 0008):
+ * a statement that forgets its WHERE clause answers no stranger's row.
  */
 export function openTenantReads(options: Parameters<typeof openDatabase>[0]): TenantReads {
   const pool = openDatabase(options);

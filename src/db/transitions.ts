@@ -2,9 +2,9 @@ import { paymentView, type PaymentRecord } from '../domain/payment.ts';
 import type { CheckoutStatus, PaymentMethod, PaymentStatus, TerminalReason } from '../domain/statuses.ts';
 import { insertEvent } from './events.ts';
 import { inTransaction, type Database } from './database.ts';
-import { paymentColumns } from './payments.ts';
+import { paymentColumnsOf } from './payments.ts';
 
-/** One settled step of a payment's workflow, with everything the rows need; nothing secret. Instants in epoch ms. */
+/** One step of a payment's workflow, with everything the rows need; nothing secret. Instants in epoch ms. */
 export interface Transition {
   paymentId: string;
   /** Rises by one per transition of a payment. */
@@ -24,9 +24,9 @@ export interface Transition {
     card: { brand: string; last4: string } | null;
   } | null;
   /** False for the deadline: its changes send no webhook. Spec: Events. */
-  announce: boolean;
+  emitEvent: boolean;
   /** No transition can follow. */
-  settled: boolean;
+  final: boolean;
   deadlines: { expiresAtMs: number; captureEndsAtMs: number } | null;
 }
 
@@ -38,9 +38,10 @@ export interface CommitResult {
 }
 
 /**
- * Writes payment, attempt, event and checkout projection of one transition in one transaction. A transition that was
- * written before, or is older than what is stored, changes nothing: running it twice equals once. `runId` is the
- * workflow run that decided it; the first one to write owns the payment until another takes it over.
+ * Writes payment, attempt, event and checkout projection of one transition in one transaction. A transition
+ * that was written before, or is older than what is stored, changes nothing: running it twice equals once.
+ * `runId` is the workflow run that decided it; the first one to write owns the payment until another takes it
+ * over.
  */
 export async function commitTransition(
   database: Database,
@@ -69,46 +70,10 @@ export async function commitTransition(
       );
       return { eventId: rows[0]?.id ?? null };
     }
-    if (transition.attempt) await settleAttempt(transaction, transition);
-    const { rows } = await transaction.query<PaymentRecord & { eventSeq: number }>(
-      `UPDATE payments SET state_seq = $2, workflow_run_id = coalesce(workflow_run_id, $18), status = $3, checkout_status = $4, terminal_reason = $5, attempts_left = $6,
-         method = coalesce($7, method), failure_code = $8, failure_message = $9,
-         paid_at = CASE WHEN $3 = 'paid' THEN coalesce(paid_at, $10) ELSE paid_at END,
-         settled_at = CASE WHEN $11 THEN coalesce(settled_at, $10) ELSE settled_at END,
-         event_seq = event_seq + CASE WHEN $12 THEN 1 ELSE 0 END,
-         expires_at = coalesce($13, expires_at), capture_expires_at = coalesce($14, capture_expires_at),
-         card_brand = coalesce($15, card_brand), card_last4 = coalesce($16, card_last4),
-         card_bin = CASE WHEN $15::text IS NULL THEN card_bin
-           ELSE (SELECT a.card_bin FROM attempts a WHERE a.payment_id = $1 AND a.attempt_no = $17) END,
-         card_issuer = CASE WHEN $15::text IS NULL THEN card_issuer
-           ELSE (SELECT a.card_issuer FROM attempts a WHERE a.payment_id = $1 AND a.attempt_no = $17) END
-       WHERE id = $1
-       RETURNING ${paymentColumns}, event_seq AS "eventSeq"`,
-      [
-        transition.paymentId,
-        transition.seq,
-        transition.paymentStatus,
-        transition.checkoutStatus,
-        transition.terminalReason,
-        transition.attemptsLeft,
-        transition.method,
-        transition.failure?.code ?? null,
-        transition.failure?.message ?? null,
-        new Date(transition.at),
-        transition.settled,
-        transition.announce && stored.status !== transition.paymentStatus,
-        transition.deadlines ? new Date(transition.deadlines.expiresAtMs) : null,
-        transition.deadlines ? new Date(transition.deadlines.captureEndsAtMs) : null,
-        verified(transition)?.brand ?? null,
-        verified(transition)?.last4 ?? null,
-        transition.attempt?.attemptNo ?? null,
-        runId,
-      ],
-    );
-    const [payment] = rows;
-    if (!payment) throw new Error(`payment ${transition.paymentId} vanished`);
+    if (transition.attempt) await writeAttempt(transaction, transition);
+    const payment = await writeProjection(transaction, transition, emitsEvent(stored, transition), runId);
     await wipeSecrets(transaction, transition);
-    if (!transition.announce || stored.status === transition.paymentStatus) return { eventId: null };
+    if (!emitsEvent(stored, transition)) return { eventId: null };
     const eventId = await insertEvent(transaction, {
       payment,
       type: `payment.${payment.status}`,
@@ -128,7 +93,10 @@ interface Stored extends Pick<Transition, 'checkoutStatus' | 'terminalReason' | 
   runId: string | null;
 }
 
-/** A repetition says what is stored; a workflow task that was lost after its commit may have decided otherwise. */
+/**
+ * A repetition says what is stored; a workflow task that was lost after its commit may have decided
+ * otherwise.
+ */
 function isSame(stored: Stored, { checkoutStatus, terminalReason, attemptsLeft }: Transition): boolean {
   return (
     stored.checkoutStatus === checkoutStatus &&
@@ -137,23 +105,94 @@ function isSame(stored: Stored, { checkoutStatus, terminalReason, attemptsLeft }
   );
 }
 
+/**
+ * Whether merchants are told: never of a deadline, and of nothing that leaves the payment's status as it was.
+ */
+const emitsEvent = (stored: Stored, { emitEvent, paymentStatus }: Transition): boolean =>
+  emitEvent && stored.status !== paymentStatus;
+
+/** Writes what merchants read of the payment. Card facts come from the attempt that was verified. */
+async function writeProjection(
+  transaction: Transaction,
+  transition: Transition,
+  withEvent: boolean,
+  runId: string | null,
+): Promise<PaymentRecord & { eventSeq: number }> {
+  const { failure, deadlines, attempt } = transition;
+  const card = verifiedCard(transition);
+  const { rows } = await transaction.query<PaymentRecord & { eventSeq: number }>(
+    `UPDATE payments p SET
+       state_seq = new.state_seq,
+       workflow_run_id = coalesce(p.workflow_run_id, new.workflow_run_id),
+       status = new.status,
+       checkout_status = new.checkout_status,
+       terminal_reason = new.terminal_reason,
+       attempts_left = new.attempts_left,
+       method = coalesce(new.method, p.method),
+       failure_code = new.failure_code,
+       failure_message = new.failure_message,
+       paid_at = CASE WHEN new.status = 'paid' THEN coalesce(p.paid_at, new.at) ELSE p.paid_at END,
+       finalized_at = CASE WHEN new.final THEN coalesce(p.finalized_at, new.at) ELSE p.finalized_at END,
+       event_seq = p.event_seq + CASE WHEN new.emits_event THEN 1 ELSE 0 END,
+       expires_at = coalesce(new.expires_at, p.expires_at),
+       capture_expires_at = coalesce(new.capture_expires_at, p.capture_expires_at),
+       card_brand = coalesce(new.card_brand, p.card_brand),
+       card_last4 = coalesce(new.card_last4, p.card_last4),
+       card_bin = CASE WHEN new.card_brand IS NULL THEN p.card_bin ELSE a.card_bin END,
+       card_issuer = CASE WHEN new.card_brand IS NULL THEN p.card_issuer ELSE a.card_issuer END
+     FROM json_to_record($1) AS new (
+       payment_id uuid, state_seq int, workflow_run_id text, status text, checkout_status text,
+       terminal_reason text, attempts_left smallint, method text, failure_code text, failure_message text,
+       at timestamptz, final boolean, emits_event boolean, expires_at timestamptz,
+       capture_expires_at timestamptz, card_brand text, card_last4 text, attempt_no int
+     ) LEFT JOIN attempts a ON a.payment_id = new.payment_id AND a.attempt_no = new.attempt_no
+     WHERE p.id = new.payment_id
+     RETURNING ${paymentColumnsOf('p')}, p.event_seq AS "eventSeq"`,
+    [
+      JSON.stringify({
+        payment_id: transition.paymentId,
+        state_seq: transition.seq,
+        workflow_run_id: runId,
+        status: transition.paymentStatus,
+        checkout_status: transition.checkoutStatus,
+        terminal_reason: transition.terminalReason,
+        attempts_left: transition.attemptsLeft,
+        method: transition.method,
+        failure_code: failure?.code ?? null,
+        failure_message: failure?.message ?? null,
+        at: new Date(transition.at),
+        final: transition.final,
+        emits_event: withEvent,
+        expires_at: deadlines ? new Date(deadlines.expiresAtMs) : null,
+        capture_expires_at: deadlines ? new Date(deadlines.captureEndsAtMs) : null,
+        card_brand: card?.brand ?? null,
+        card_last4: card?.last4 ?? null,
+        attempt_no: attempt?.attemptNo ?? null,
+      }),
+    ],
+  );
+  const [payment] = rows;
+  if (!payment) throw new Error(`payment ${transition.paymentId} vanished`);
+  return payment;
+}
+
 /** Card facts become the payment's only with the verified attempt (PMT-15, PMT-20). */
-function verified(transition: Transition): { brand: string; last4: string } | null {
+function verifiedCard(transition: Transition): { brand: string; last4: string } | null {
   const { paymentStatus, attempt } = transition;
   return paymentStatus === 'paid' || paymentStatus === 'failed' ? (attempt?.card ?? null) : null;
 }
 
 type Transaction = Parameters<typeof insertEvent>[0];
 
-async function settleAttempt(transaction: Transaction, transition: Transition): Promise<void> {
+async function writeAttempt(transaction: Transaction, transition: Transition): Promise<void> {
   const { attempt } = transition;
   if (!attempt) return;
   await transaction.query(
     `INSERT INTO attempts (payment_id, attempt_no, status, method, failure_code, failure_message, card_brand,
-       card_last4, settled_at)
+       card_last4, resolved_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      ON CONFLICT (payment_id, attempt_no) DO UPDATE SET status = excluded.status, failure_code = excluded.failure_code,
-       failure_message = excluded.failure_message, settled_at = excluded.settled_at,
+       failure_message = excluded.failure_message, resolved_at = excluded.resolved_at,
        card_brand = coalesce(excluded.card_brand, attempts.card_brand),
        card_last4 = coalesce(excluded.card_last4, attempts.card_last4)`,
     [
@@ -179,7 +218,7 @@ async function wipeSecrets(transaction: Transaction, transition: Transition): Pr
       [transition.paymentId],
     );
   }
-  if (transition.settled) {
+  if (transition.final) {
     await transaction.query(
       'UPDATE attempt_inputs SET token_sealed = NULL WHERE payment_id = $1 AND token_sealed IS NOT NULL',
       [transition.paymentId],

@@ -4,7 +4,7 @@ import type { Tenant } from './payments.ts';
 
 /** Endpoints a merchant may have in one environment. */
 export const maxEndpoints = 20;
-/** An endpoint whose every try fails for this long is disabled, in days. Contracts section 8. */
+/** An endpoint whose every try fails for this long is disabled, in days. docs/webhooks.md. */
 const failingDays = 5;
 
 export type DisabledReason = 'merchant' | 'operator' | 'gone' | 'failing';
@@ -156,7 +156,10 @@ export async function updateEndpoint(
   return rows[0] ?? null;
 }
 
-/** Deletes an endpoint with its secrets; its deliveries stay readable to operators until their events are removed. */
+/**
+ * Deletes an endpoint with its secrets; its deliveries stay readable to operators until their events are
+ * removed.
+ */
 export async function removeEndpoint(database: Queryable, id: string, at: Date): Promise<void> {
   await database.query(
     `UPDATE webhook_endpoints SET deleted_at = $2, updated_at = $2, secret_sealed = '', previous_secret_sealed = NULL,
@@ -204,8 +207,8 @@ export async function wipePreviousSecrets(database: Queryable, now: Date): Promi
 }
 
 /**
- * What a try tells of its endpoint: a success forgets earlier failures; 410 disables it, and so does a failure when
- * every try of the last five days failed. Answers whether it was disabled now.
+ * What a try tells of its endpoint: a success forgets earlier failures; 410 disables it, and so does a
+ * failure when every try of the last five days failed. Returns whether it was disabled now.
  */
 export async function noteEndpointHealth(
   database: Queryable,

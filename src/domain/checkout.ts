@@ -9,7 +9,10 @@ export type CheckoutPaymentStatus = 'pending' | 'requiresAction' | 'paid' | 'fai
 
 /** The one piece of provider work that may be under way. Its existence is the fence. */
 export interface Flight {
-  /** `closing`: the attempt is being voided, or found to have succeeded, after the deadline or by the customer. */
+  /**
+   * `closing`: the attempt is being voided, or found to have succeeded, after the deadline or by the
+   * customer.
+   */
   kind: 'attempt' | 'confirmation' | 'closing';
   attemptNo: number;
   /** `unknown` once a call ended without a definite answer: only asking the network settles it. */
@@ -44,7 +47,10 @@ export type Outcome =
   | { status: 'voided' }
   /** The vault refused the token; nothing was sent to the network. */
   | { status: 'tokenRejected' }
-  /** A dependency failed before anything was sent to the network; `recorded` when the card was accepted before that. */
+  /**
+   * A dependency failed before anything was sent to the network; `recorded` when the card was accepted before
+   * that.
+   */
   | { status: 'notStarted'; recorded: boolean }
   | { status: 'unknown' };
 
@@ -54,7 +60,7 @@ export type CheckoutCommand =
   | { type: 'confirm' }
   /** The customer gives up the current action to use another card or method (hosted page only). */
   | { type: 'abandonAction' }
-  | { type: 'settle'; attemptNo: number; outcome: Outcome }
+  | { type: 'resolve'; attemptNo: number; outcome: Outcome }
   | { type: 'reachDeadline' }
   | { type: 'moveDeadlines'; expiresAtMs: number; captureEndsAtMs: number };
 
@@ -100,7 +106,9 @@ export function openCheckout(input: {
   };
 }
 
-/** The status clients see. Spec: States > Checkout status; AMB-07: `expired` wins over work still in flight. */
+/**
+ * The status clients see. Spec: States > Checkout status; AMB-07: `expired` wins over work still in flight.
+ */
 export function checkoutStatus(state: CheckoutState): CheckoutStatus {
   if (state.resting === 'expired' || state.resting === 'paid') return state.resting;
   return state.flight ? 'processing' : state.resting;
@@ -114,7 +122,7 @@ export function isClosed(state: CheckoutState): boolean {
 /**
  * Decides what a command does to a checkout. Pure; `now` is epoch ms.
  * Refuses with the 409 and 410 codes of the specification, closed before fences (AMB-14).
- * Spec: States > Attempt rules, Closing of a checkout; checklist 2.3.
+ * Spec: States > Attempt rules, Closing of a checkout; FENCE-01 to -07.
  */
 export function decide(state: CheckoutState, command: CheckoutCommand, now: number): Decision {
   switch (command.type) {
@@ -126,8 +134,8 @@ export function decide(state: CheckoutState, command: CheckoutCommand, now: numb
       return decideConfirm(state, now);
     case 'abandonAction':
       return decideAbandon(state, now);
-    case 'settle':
-      return decideSettle(state, command.attemptNo, command.outcome);
+    case 'resolve':
+      return decideResolve(state, command.attemptNo, command.outcome);
     case 'reachDeadline':
       return decideDeadline(state, now);
     case 'moveDeadlines':
@@ -140,7 +148,10 @@ export function decide(state: CheckoutState, command: CheckoutCommand, now: numb
   }
 }
 
-/** The 410 of a closed checkout, or null. A deadline that has passed closes at once, whether or not its timer ran. */
+/**
+ * The 410 of a closed checkout, or null. A deadline that has passed closes at once, whether or not its timer
+ * ran.
+ */
 function closedCode(state: CheckoutState, now: number): RefusalCode | null {
   if (state.resting === 'paid') return 'checkout_expired';
   if (state.resting === 'expired') {
@@ -158,7 +169,8 @@ function fenceCode(state: CheckoutState): RefusalCode | null {
 function decidePrepare(state: CheckoutState, now: number): Decision {
   const code = closedCode(state, now) ?? fenceCode(state);
   if (code) return refuse(code);
-  // The hosted page takes cards as long as the checkout is open, each attempt another one if need be (AMB-64).
+  // The hosted page takes cards as long as the checkout is open, each attempt another one if need be
+  // (AMB-64).
   if (state.mode === 'hosted') return accept();
   // Access that was revoked or has run out cannot be refreshed (AMB-02, AMB-31).
   if (state.captureRevoked || now >= state.captureEndsAtMs) return refuse('checkout_expired');
@@ -172,7 +184,7 @@ function decidePay(state: CheckoutState, method: PaymentMethod, now: number): De
 }
 
 function decideConfirm(state: CheckoutState, now: number): Decision {
-  // A paid checkout is closed, but what it answers is that nothing needs confirming (checklist 2.3).
+  // A paid checkout is closed, but what it answers is that nothing needs confirming (CONFIRM-06).
   if (state.resting === 'paid') return refuse('confirmation_not_required');
   const closed = closedCode(state, now);
   if (closed) return refuse(closed);
@@ -202,8 +214,10 @@ function decideDeadline(state: CheckoutState, now: number): Decision {
   );
 }
 
-/** Folds the network's answer in. An answer for anything but the current flight is stale and changes nothing. */
-function decideSettle(state: CheckoutState, attemptNo: number, outcome: Outcome): Decision {
+/**
+ * Folds the network's answer in. An answer for anything but the current flight is stale and changes nothing.
+ */
+function decideResolve(state: CheckoutState, attemptNo: number, outcome: Outcome): Decision {
   const { flight } = state;
   if (!flight || flight.attemptNo !== attemptNo) return accept();
   switch (outcome.status) {
@@ -333,7 +347,9 @@ function declined(state: CheckoutState, code: string, message: string): Checkout
   };
 }
 
-/** What the rows tell of a checkout whose workflow is gone: enough to go on without charging anything twice. */
+/**
+ * What the rows tell of a checkout whose workflow is gone: enough to go on without charging anything twice.
+ */
 export interface StoredCheckout {
   mode: CheckoutMode;
   expiresAtMs: number;
@@ -348,7 +364,10 @@ export interface StoredCheckout {
   openAttempt: { attemptNo: number; waitsForCustomer: boolean } | null;
 }
 
-/** Rebuilds a checkout from its rows. An attempt that was under way has an unknown outcome until the network says. */
+/**
+ * Rebuilds a checkout from its rows. An attempt that was under way has an unknown outcome until the network
+ * says.
+ */
 export function resumeCheckout(stored: StoredCheckout): CheckoutState {
   const { openAttempt } = stored;
   const waiting = openAttempt?.waitsForCustomer === true;

@@ -2,7 +2,7 @@ import { statusByRefunds } from './refund.ts';
 import type { PaymentRecord } from './payment.ts';
 import type { Environment, PaymentStatus } from './statuses.ts';
 
-/** Contracts section 7. */
+/** docs/refunds-and-disputes.md. */
 export const disputeStages = ['inquiry', 'chargeback', 'preArbitration'] as const;
 export type DisputeStage = (typeof disputeStages)[number];
 
@@ -13,7 +13,7 @@ export type DisputeStatus = (typeof disputeStatuses)[number];
 export const disputeResolutions = ['decided', 'accepted', 'withdrawn'] as const;
 export type DisputeResolution = (typeof disputeResolutions)[number];
 
-/** Characters of all evidence texts together, in code points. Contracts section 7. */
+/** Characters of all evidence texts together, in code points. docs/refunds-and-disputes.md. */
 export const maxEvidenceCharacters = 150_000;
 
 /** A dispute as stored. Amounts in integer US cents, instants as Date. */
@@ -37,7 +37,9 @@ export interface DisputeRecord {
   closedAt: Date | null;
 }
 
-/** The Dispute object of the API and, without the evidence texts, of webhooks. Contracts section 7. */
+/**
+ * The Dispute object of the API and, without the evidence texts, of webhooks. docs/refunds-and-disputes.md.
+ */
 export interface DisputeView {
   id: string;
   paymentId: string;
@@ -88,8 +90,8 @@ export const isClosedDispute = (status: DisputeStatus): boolean => status === 'w
 export type DisputeAnswer = 'stage' | 'submit' | 'accept';
 
 /**
- * Whether an answer is still possible at `now`; null when it is. Submitting is once and in time; accepting needs no
- * deadline, as it gives up. Pure. Contracts section 7.
+ * Whether an answer is still possible at `now`; null when it is. Submitting is once and in time; accepting
+ * needs no deadline, as it gives up. Pure. docs/refunds-and-disputes.md.
  */
 export function refuseDisputeAnswer(
   dispute: Pick<DisputeRecord, 'status' | 'evidenceDueAt' | 'submittedAt'>,
@@ -116,14 +118,17 @@ export function isAllowedDisputeChange(from: DisputeStatus, to: DisputeStatus): 
   return progress[to] > progress[from];
 }
 
-/** The payment's status when a dispute opens: money that was given back whole, or lost, is no longer in dispute. */
+/**
+ * The payment's status when a dispute opens: money that was given back whole, or lost, is no longer in
+ * dispute.
+ */
 export function statusAfterDisputeOpened(status: PaymentStatus): PaymentStatus {
   return ['paid', 'partiallyRefunded', 'disputeWon'].includes(status) ? 'disputed' : status;
 }
 
 /**
- * The payment's status when one of its disputes closed. With several, it stays `disputed` until the last one closes;
- * then a lost one outranks a won one, and a withdrawn one leaves no trace. Spec: silent, AMB-47.
+ * The payment's status when one of its disputes closed. With several, it stays `disputed` until the last one
+ * closes; then a lost one outranks a won one, and a withdrawn one leaves no trace. Spec: silent, AMB-47.
  */
 export function statusAfterDisputeClosed(
   payment: Pick<PaymentRecord, 'status' | 'amountCents' | 'refundedCents'>,
@@ -138,18 +143,21 @@ export function statusAfterDisputeClosed(
 
 const hourMs = 3_600_000;
 
-/** Hours before the deadline at which the merchant is reminded. Contracts section 7. */
+/** Hours before the deadline at which the merchant is reminded. docs/refunds-and-disputes.md. */
 export const reminderHours = [72, 24, 6] as const;
 
 /** What a dispute does by itself, in order: instants in epoch ms, none before its creation. */
 export interface DisputeAgenda {
   reminders: { hours: number; atMs: number }[];
-  /** When staged evidence is submitted by itself: an hour before the deadline, or half-way through a shorter window. */
+  /**
+   * When staged evidence is submitted by itself: an hour before the deadline, or half-way through a shorter
+   * window.
+   */
   autoSubmitAtMs: number;
   dueAtMs: number;
 }
 
-/** The agenda of a dispute. Pure; instants in epoch ms. Contracts section 7. */
+/** The agenda of a dispute. Pure; instants in epoch ms. docs/refunds-and-disputes.md. */
 export function disputeAgenda(createdAtMs: number, dueAtMs: number): DisputeAgenda {
   const reminders = reminderHours
     .map((hours) => ({ hours, atMs: dueAtMs - hours * hourMs }))

@@ -4,14 +4,11 @@ export const testEventType = 'endpoint.test';
 const groups = ['payment', 'refund', 'dispute'];
 
 /**
- * Whether an endpoint's filter may hold this text: a type of one of our groups, or a whole group such as `payment.*`.
- * Names are not checked against a list: a filter may ask for a type that comes later. Contracts section 8.
+ * Whether an endpoint's filter may hold this text: a type of one of our groups, or a whole group such as
+ * `payment.*`. Names are not checked against a list: a filter may ask for a type that comes later. Contracts
+ * section 8.
  */
 export function isEventFilter(text: string): boolean {
   const [group = '', name = '', ...rest] = text.split('.');
   return rest.length === 0 && groups.includes(group) && (name === '*' || /^[a-zA-Z]{1,64}$/.test(name));
 }
-
-/** The SQL condition for the type `type` to pass the filters `filters` (text[]; NULL lets all pass). */
-export const passesFilterSql = (type: string, filters: string): string =>
-  `(${filters} IS NULL OR ${type} = ANY (${filters}) OR split_part(${type}, '.', 1) || '.*' = ANY (${filters}))`;

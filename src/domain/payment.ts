@@ -1,3 +1,4 @@
+import type { CardIssuer } from './card.ts';
 import type {
   CheckoutMode,
   CheckoutStatus,
@@ -7,17 +8,6 @@ import type {
   PaymentStatus,
   TerminalReason,
 } from './statuses.ts';
-
-/** What issuer data the vault tells of a card. Each is a string of at most 128 characters, or null. Spec: Payment. */
-export interface CardIssuer {
-  bank: string | null;
-  countryCode: string | null;
-  countryName: string | null;
-  type: string | null;
-  level: string | null;
-  category: string | null;
-  regulated: string | null;
-}
 
 /** A payment as stored. Amounts in integer US cents, instants as Date. */
 export interface PaymentRecord {
@@ -49,7 +39,7 @@ export interface PaymentRecord {
   terminalReason: TerminalReason | null;
   attemptsLeft: number;
   stateSeq: number;
-  settledAt: Date | null;
+  finalizedAt: Date | null;
   failureCode: string | null;
   failureMessage: string | null;
   cardBin: string | null;
@@ -61,7 +51,9 @@ export interface PaymentRecord {
   workflowStartedAt: Date | null;
 }
 
-/** The Payment object of the API and of webhooks. Spec: Resources > Payment; all keys always present (PMT-31). */
+/**
+ * The Payment object of the API and of webhooks. Spec: Resources > Payment; all keys always present (PMT-31).
+ */
 export interface PaymentView {
   id: string;
   reference: string;
@@ -92,7 +84,9 @@ export function checkoutIsUsable(payment: Pick<PaymentRecord, 'checkoutStatus'>)
   return payment.checkoutStatus !== 'paid' && payment.checkoutStatus !== 'expired';
 }
 
-/** What the merchant holds of a payment, in cents: nothing before it is paid or after a lost dispute (AMB-20). */
+/**
+ * What the merchant holds of a payment, in cents: nothing before it is paid or after a lost dispute (AMB-20).
+ */
 export function netCents(
   payment: Pick<PaymentRecord, 'amountCents' | 'refundedCents' | 'paidAt' | 'status'>,
 ): number {
@@ -100,7 +94,10 @@ export function netCents(
   return payment.amountCents - payment.refundedCents;
 }
 
-/** Shapes a stored payment as merchants read it. `checkoutUrl` is given in clear, or null where it must not appear. */
+/**
+ * Shapes a stored payment as merchants read it. `checkoutUrl` is given in clear, or null where it must not
+ * appear.
+ */
 export function paymentView(payment: PaymentRecord, checkoutUrl: string | null): PaymentView {
   return {
     id: payment.id,

@@ -1,7 +1,7 @@
 import type { PaymentRecord } from './payment.ts';
 import type { Environment, PaymentStatus } from './statuses.ts';
 
-/** Contracts section 6. */
+/** docs/refunds-and-disputes.md. */
 export const refundStatuses = ['pending', 'succeeded', 'failed', 'canceled'] as const;
 export type RefundStatus = (typeof refundStatuses)[number];
 
@@ -9,8 +9,8 @@ export const refundReasons = ['duplicate', 'fraudulent', 'requestedByCustomer', 
 export type RefundReason = (typeof refundReasons)[number];
 
 /**
- * Every allowed change of a refund's status; the database refuses any other too. `succeeded` can become `failed`: the
- * customer's bank may send the money back days later.
+ * Every allowed change of a refund's status; the database refuses any other too. `succeeded` can become
+ * `failed`: the customer's bank may send the money back days later.
  */
 const refundStatusEdges: Readonly<Record<RefundStatus, readonly RefundStatus[]>> = {
   pending: ['succeeded', 'failed', 'canceled'],
@@ -19,7 +19,10 @@ const refundStatusEdges: Readonly<Record<RefundStatus, readonly RefundStatus[]>>
   canceled: [],
 };
 
-/** Whether a refund may go from one status to another. A stale answer of the network asks for an edge that is not there. */
+/**
+ * Whether a refund may go from one status to another. A stale answer of the network asks for an edge that is
+ * not there.
+ */
 export function isAllowedRefundChange(from: RefundStatus, to: RefundStatus): boolean {
   return refundStatusEdges[from].includes(to);
 }
@@ -46,7 +49,7 @@ export interface RefundRecord {
   failedAt: Date | null;
 }
 
-/** The Refund object of the API and of webhooks. Contracts section 6. */
+/** The Refund object of the API and of webhooks. docs/refunds-and-disputes.md. */
 export interface RefundView {
   id: string;
   paymentId: string;
@@ -95,7 +98,9 @@ export function createdRefundView(refund: RefundRecord): RefundView {
   };
 }
 
-/** Statuses in which money can be given back: not while a dispute decides who keeps it, nor after it is lost. */
+/**
+ * Statuses in which money can be given back: not while a dispute decides who keeps it, nor after it is lost.
+ */
 const refundableStatuses: readonly PaymentStatus[] = ['paid', 'partiallyRefunded', 'disputeWon'];
 
 /** What a create-refund request meets. `pendingCents`: refunds that are not decided yet, in cents. */
@@ -103,8 +108,9 @@ export type RefundDecision =
   { ok: true; amountCents: number } | { ok: false; code: 'payment_not_refundable' | 'amount_too_large' };
 
 /**
- * Decides a refund of `amountCents`, or of all that is left when null. Pending refunds count as given, so that what is
- * promised never exceeds what was paid. Pure; run under the lock of the payment. Contracts section 6.
+ * Decides a refund of `amountCents`, or of all that is left when null. Pending refunds count as given, so
+ * that what is promised never exceeds what was paid. Pure; run under the lock of the payment. Contracts
+ * section 6.
  */
 export function decideRefund(
   payment: Pick<PaymentRecord, 'status' | 'amountCents' | 'refundedCents'>,
@@ -126,8 +132,8 @@ export function statusByRefunds(amountCents: number, refundedCents: number): Pay
 }
 
 /**
- * The payment's status after its refunded amount changed. A dispute, open or lost, outranks refunds; one that was won
- * does until money is given back after it. Spec: silent, AMB-47.
+ * The payment's status after its refunded amount changed. A dispute, open or lost, outranks refunds; one that
+ * was won does until money is given back after it. Spec: silent, AMB-47.
  */
 export function statusAfterRefund(
   payment: Pick<PaymentRecord, 'status' | 'amountCents' | 'refundedCents'>,

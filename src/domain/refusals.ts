@@ -51,7 +51,10 @@ export function isRefusalCode(code: string | null | undefined): code is RefusalC
   return code !== null && code !== undefined && Object.hasOwn(refusals, code);
 }
 
-/** A refusal as an exception, for code outside the workflow; one error handler turns it into the documented body. */
+/**
+ * A refusal as an exception, for code outside the workflow; one error handler turns it into the documented
+ * body.
+ */
 export class Refusal extends Error {
   readonly code: RefusalCode;
   readonly field: string | undefined;

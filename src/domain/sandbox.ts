@@ -31,7 +31,10 @@ export type SandboxOrder =
       paymentId: string | null;
     };
 
-/** `refused`: the order does not apply to the object as it is. `disputeReference`: of the dispute that was opened. */
+/**
+ * `refused`: the order does not apply to the object as it is. `disputeReference`: of the dispute that was
+ * opened.
+ */
 export interface SandboxResult {
   status: 'done' | 'refused';
   disputeReference: string | null;
@@ -41,8 +44,8 @@ export interface SandboxResult {
 const finalCodes = ['lost_card', 'stolen_card', 'fraud_suspected'];
 
 /**
- * What an ordered outcome means to the network. `failed` fails the payment for good, unless its code is one that may be
- * tried again. Contracts section 9.
+ * What an ordered outcome means to the network. `failed` fails the payment for good, unless its code is one
+ * that may be tried again. docs/sandbox.md.
  */
 export function simulatedOutcome(order: {
   outcome: 'paid' | 'failed' | 'requiresAction' | 'processing';

@@ -12,7 +12,9 @@ export const paymentStatuses = [
 ] as const;
 export type PaymentStatus = (typeof paymentStatuses)[number];
 
-/** What a checkout shows of itself; it describes the session, not the payment. Spec: States > Checkout status. */
+/**
+ * What a checkout shows of itself; it describes the session, not the payment. Spec: States > Checkout status.
+ */
 export const checkoutStatuses = [
   'open',
   'processing',
@@ -40,8 +42,8 @@ export const locales = ['en', 'es', 'pt'] as const;
 export type Locale = (typeof locales)[number];
 
 /**
- * Every allowed change of a payment's status; a change not listed is a bug and is refused here and by a trigger in
- * the database. Spec: silent on the edges, checklist 2.1; AMB-47 for refunds and disputes.
+ * Every allowed change of a payment's status; a change not listed is a bug and is refused here and by a
+ * trigger in the database. Spec: silent on the edges; AMB-47 for refunds and disputes.
  */
 export const paymentStatusEdges: Readonly<Record<PaymentStatus, readonly PaymentStatus[]>> = {
   pending: ['requiresAction', 'paid', 'failed'],

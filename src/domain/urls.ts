@@ -1,4 +1,4 @@
-import { isLengthWithin, isStorableText } from '../api/http/text.ts';
+import { isLengthWithin, isStorableText } from './text.ts';
 
 export interface UrlOptions {
   /** Development only: plain HTTP on exactly localhost, 127.0.0.1 or ::1 (AMB-17). */
@@ -15,7 +15,8 @@ export const maxOriginLength = 255;
 
 const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
-// What a parser would trim, drop, escape or read as a slash; the text that is stored must be the one that was checked.
+// What a parser would trim, drop, escape or read as a slash; the text that is stored must be the one that was
+// checked.
 const repaired = /[\p{Control} \\]/u;
 const schemeAndAuthority = /^https?:\/\/([^/?]*)/i;
 // Parsers let `*`, `;` and quotes pass in a host. No real host has them, and hosts end up in header values.
@@ -24,10 +25,10 @@ const plainHost = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/;
 const refused = (reason: string): { ok: false; reason: string } => ({ ok: false, reason });
 
 /**
- * Whether a text is a URL the service accepts: absolute, HTTPS (or HTTP on a loopback host where allowed), 1-2048
- * characters, without credentials and without a fragment. Hosts are judged in canonical form (`http://127.1` is
- * 127.0.0.1); anything a parser would silently repair is refused. `reason` completes "<field> …".
- * The text as sent is what to store and redirect to (AMB-53); `url` is for its origin.
+ * Whether a text is a URL the service accepts: absolute, HTTPS (or HTTP on a loopback host where allowed),
+ * 1-2048 characters, without credentials and without a fragment. Hosts are judged in canonical form
+ * (`http://127.1` is 127.0.0.1); anything a parser would silently repair is refused. `reason` completes
+ * "<field> …". The text as sent is what to store and redirect to (AMB-53); `url` is for its origin.
  * Spec: Resources > URL format; URL-01 to -09, AMB-18.
  */
 export function checkUri(raw: string, options: UrlOptions): UriResult {
@@ -51,9 +52,10 @@ export function checkUri(raw: string, options: UrlOptions): UriResult {
 }
 
 /**
- * Whether a text is the origin of a website (scheme, host and port, nothing else), by the rules of checkUri and 1-255
- * characters. Answers its canonical form, which is what approved origins are compared in: lower-case, ASCII host,
- * no default port. `https://shop.example/`, `*` and `null` are no origins. Spec: Create > embeddingOrigin; AMB-51.
+ * Whether a text is the origin of a website (scheme, host and port, nothing else), by the rules of checkUri
+ * and 1-255 characters. Returns its canonical form, which is what approved origins are compared in:
+ * lower-case, ASCII host, no default port. `https://shop.example/`, `*` and `null` are no origins. Spec:
+ * Create > embeddingOrigin; AMB-51.
  */
 export function checkOrigin(raw: string, options: UrlOptions): OriginResult {
   if (!isLengthWithin(raw, 1, maxOriginLength))

@@ -1,4 +1,7 @@
-/** Failure codes of the service (contracts section 5) with texts a merchant may show; receivers accept unknown ones. */
+/**
+ * Failure codes of the service (docs/merchants.md) with texts a merchant may show; receivers accept unknown
+ * ones.
+ */
 const texts: Readonly<Record<string, string>> = {
   card_declined: 'The card was declined.',
   insufficient_funds: 'The card has insufficient funds.',
@@ -14,7 +17,9 @@ const texts: Readonly<Record<string, string>> = {
   pix_rejected: 'The pix payment was rejected.',
 };
 
-/** Bounds a provider's code and text to what the specification allows: code 1-128, message 1-500 characters. */
+/**
+ * Bounds a provider's code and text to what the specification allows: code 1-128, message 1-500 characters.
+ */
 export function boundedFailure(
   code: string | null,
   message: string | null,

@@ -15,7 +15,10 @@ const neverSent = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** The same codes can break an established connection, after the request left. Many addresses fail as one aggregate. */
+/**
+ * The same codes can break an established connection, after the request left. Many addresses fail as one
+ * aggregate.
+ */
 function whileConnecting(error: unknown): boolean {
   if (error instanceof AggregateError) return true;
   const { code, syscall } = error as { code?: unknown; syscall?: unknown };
@@ -32,9 +35,9 @@ export interface ProviderHttpOptions {
 
 export interface ProviderHttp {
   /**
-   * One call. Answers the HTTP status and the JSON body checked against `schema` for a 2xx, or `null` for another
-   * status that `expected` lists. Throws `ProviderUnavailable` for everything else: time-out, reset, 5xx, redirects,
-   * bodies that are not what was agreed. Never repeats a call by itself.
+   * One call. Returns the HTTP status and the JSON body checked against `schema` for a 2xx, or `null` for
+   * another status that `expected` lists. Throws `ProviderUnavailable` for everything else: time-out, reset,
+   * 5xx, redirects, bodies that are not what was agreed. Never repeats a call by itself.
    */
   call<T>(input: {
     method: 'GET' | 'POST' | 'PUT';

@@ -37,7 +37,7 @@ const chargeSchema = z.object({
 export function createPaymentNetwork(http: ProviderHttp): PaymentNetwork {
   const chargePath = (key: string, verb = ''): string => `/v1/charges/${encodeURIComponent(key)}${verb}`;
 
-  /** An answer about another charge or another amount proves nothing about this one (B2). */
+  /** An answer about another charge or another amount proves nothing about this one. */
   const sameCharge = (charge: Charge | null, asked: { key: string; amountCents?: number }): Charge => {
     if (
       !charge ||

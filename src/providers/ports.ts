@@ -1,20 +1,15 @@
-import type { CardIssuer } from '../domain/payment.ts';
+import type { ProviderAction } from '../domain/action.ts';
+import type { CardFacts } from '../domain/card.ts';
 import type { Environment, PaymentMethod } from '../domain/statuses.ts';
-
-/** Facts of a captured card that may be shown; never the number. `bin` has 6 to 8 digits. */
-export interface CardFacts {
-  brand: string;
-  last4: string;
-  bin: string | null;
-  issuer: CardIssuer | null;
-}
 
 export interface CaptureSession {
   reference: string;
   paymentId: string;
   merchantId: string;
   environment: Environment;
-  /** `single`: one card per payment (custom mode); `multi`: another card per attempt (hosted page, AMB-64). */
+  /**
+   * `single`: one card per payment (custom mode); `multi`: another card per attempt (hosted page, AMB-64).
+   */
   mode: 'single' | 'multi';
   secretSha256?: string;
   frameKeySha256?: string;
@@ -27,8 +22,8 @@ export interface CaptureSession {
 export type ClaimResult = { status: 'accepted'; card: CardFacts } | { status: 'rejected' };
 
 /**
- * The card vault, seen from the service. Every call may be repeated. Throws `ProviderUnavailable` when the vault did
- * not answer definitely.
+ * The card vault, seen from the service. Every call may be repeated. Throws `ProviderUnavailable` when the
+ * vault did not answer definitely.
  */
 export interface VaultClient {
   registerSession(session: CaptureSession): Promise<{ captureUrl: string }>;
@@ -43,12 +38,10 @@ export interface VaultClient {
   }): Promise<ClaimResult>;
 }
 
-export type ProviderAction =
-  | { kind: 'threeDS'; clientSecret: string; publishableKey: string; url: string }
-  | { kind: 'wallet'; url: string; expiresAt: string }
-  | { kind: 'pix'; code: string; url: string; expiresAt: string };
-
-/** A charge as the network tells it. `declined` may be tried again, `failed` is final, `pending` is not decided. */
+/**
+ * A charge as the network tells it. `declined` may be tried again, `failed` is final, `pending` is not
+ * decided.
+ */
 export interface Charge {
   chargeId: string;
   key: string;
@@ -84,14 +77,16 @@ export interface ChargeRequest {
 }
 
 /**
- * The payment network, seen from the service. Definite answers are values; `ProviderUnavailable` says whether the
- * request may have had an effect.
+ * The payment network, seen from the service. Definite answers are values; `ProviderUnavailable` says whether
+ * the request may have had an effect.
  */
 export interface PaymentNetwork {
   charge(request: ChargeRequest): Promise<Charge | 'token_rejected'>;
   lookup(key: string): Promise<Charge | null>;
   confirm(key: string): Promise<Charge>;
-  /** Makes sure nothing can be charged under the key any more; answers the charge if it already has a result. */
+  /**
+   * Makes sure nothing can be charged under the key any more; returns the charge if it already has a result.
+   */
   void(input: { key: string; paymentId: string; amountCents: number }): Promise<Charge>;
 }
 
@@ -118,7 +113,9 @@ export interface RefundNetwork {
   /** `refused`: the network will never give this money back; nothing is recorded under the key. */
   refund(request: RefundRequest): Promise<NetworkRefund | 'refused'>;
   lookupRefund(key: string): Promise<NetworkRefund | null>;
-  /** Makes sure nothing can be refunded under the key any more; answers the refund if there already is one. */
+  /**
+   * Makes sure nothing can be refunded under the key any more; returns the refund if there already is one.
+   */
   voidRefund(request: RefundRequest): Promise<NetworkRefund>;
 }
 
@@ -134,7 +131,9 @@ export interface NetworkDispute {
   createdAt: string;
 }
 
-/** Disputes at the payment network. `refused`: the dispute is not in a state that allows it; read it again. */
+/**
+ * Disputes at the payment network. `refused`: the dispute is not in a state that allows it; read it again.
+ */
 export interface DisputeNetwork {
   listDisputes(paymentId: string): Promise<NetworkDispute[]>;
   readDispute(disputeId: string): Promise<NetworkDispute | null>;

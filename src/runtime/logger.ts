@@ -1,9 +1,9 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 
 /**
- * The JSON logger of a process. What reaches a log is chosen at each call from ids, codes, route templates and
- * durations; there is no level at which bodies, URLs or secrets are logged. The paths below are only the last net.
- * Errors are logged as `err`, as they were caught: the serializer leaves out what they may quote.
+ * The JSON logger of a process. What reaches a log is chosen at each call from ids, codes, route templates
+ * and durations; there is no level at which bodies, URLs or secrets are logged. The paths below are only the
+ * last net. Errors are logged as `err`, as they were caught: the serializer leaves out what they may quote.
  */
 export function createLogger(name: string, level: string, to?: DestinationStream): Logger {
   const options: LoggerOptions = {

@@ -6,8 +6,9 @@ import { safeError } from './logger.ts';
 const stopDelayMs = 15_000;
 
 /**
- * Runs one process of the service: starts it, tells a supervising parent that it is ready, and stops it once on
- * SIGINT, SIGTERM, a fault, or when the parent is gone. A wrong setting is one line on stderr and exit code 1.
+ * Runs one process of the service: starts it, tells a supervising parent that it is ready, and stops it once
+ * on SIGINT, SIGTERM, a fault, or when the parent is gone. A wrong setting is one line on stderr and exit
+ * code 1.
  */
 export async function runProcess(start: () => Promise<{ stop: () => Promise<void> }>): Promise<void> {
   let running: { stop: () => Promise<void> };

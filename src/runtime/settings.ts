@@ -13,8 +13,8 @@ const seconds = (fallback: number, what: string) =>
     .describe(what);
 
 /**
- * Every setting of the service, read from the environment; `docs/configuration.md` is generated from this schema.
- * Contracts section 3.
+ * Every setting of the service, read from the environment; `docs/configuration.md` is generated from this
+ * schema. docs/configuration.md.
  */
 export const settingsSchema = z.object({
   DEPLOYMENT: z

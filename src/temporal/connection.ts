@@ -1,28 +1,39 @@
 import { Client, Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
 import type { LoadedDataConverter } from '@temporalio/common';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
-import type { Settings } from '../runtime/settings.ts';
 
-/** Address, TLS and credentials from the environment or a profile (TEMPORAL_*), the same for clients and workers. */
+/**
+ * Returns address, TLS and credentials from the environment or a profile (TEMPORAL_*), the same for clients
+ * and workers; `address` where neither names one.
+ */
 export function connectionOptions(
-  settings: Settings,
+  address: string,
 ): ReturnType<typeof loadClientConnectConfig>['connectionOptions'] {
   const { connectionOptions: fromProfile } = loadClientConnectConfig();
-  return { ...fromProfile, address: fromProfile.address ?? settings.TEMPORAL_ADDRESS };
+  return { ...fromProfile, address: fromProfile.address ?? address };
 }
 
-/** Longest pause between two tries to connect, in ms. gRPC's own is two minutes after a long outage: all that time is 503. */
+/**
+ * Longest pause between two tries to connect, in ms. gRPC's own is two minutes after a long outage: all that
+ * time is 503.
+ */
 const reconnectMs = 2_000;
 
-/** A client that connects lazily: the API starts, and answers what needs no Temporal, while Temporal is away. */
-export function createTemporalClient(settings: Settings, dataConverter: LoadedDataConverter): Client {
+/**
+ * A client that connects lazily: the API starts, and answers what needs no Temporal, while Temporal is away.
+ */
+export function createTemporalClient(
+  { address, namespace }: { address: string; namespace: string },
+  dataConverter: LoadedDataConverter,
+): Client {
   const connection = Connection.lazy({
-    ...connectionOptions(settings),
+    ...connectionOptions(address),
     channelArgs: { 'grpc.max_reconnect_backoff_ms': reconnectMs },
-    // Replaces the default of ten tries over twenty seconds, which would hide an outage behind a hanging request.
+    // Replaces the default of ten tries over twenty seconds, which would hide an outage behind a hanging
+    // request.
     interceptors: [
       makeGrpcRetryInterceptor(defaultGrpcRetryOptions({ maxAttempts: 3, initialIntervalMs: () => 100 })),
     ],
   });
-  return new Client({ connection, namespace: settings.TEMPORAL_NAMESPACE, dataConverter });
+  return new Client({ connection, namespace, dataConverter });
 }

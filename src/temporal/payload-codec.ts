@@ -4,12 +4,15 @@ import type { Keyring } from '../crypto/keyring.ts';
 
 const encoding = 'binary/encrypted';
 const encodingBytes = Buffer.from(encoding);
-// Payloads are decoded by workers, API and operators' UI alike, so nothing but their kind can be bound to them.
+// Payloads are decoded by workers, API and operators' UI alike, so nothing but their kind can be bound to
+// them.
 const associatedData = Buffer.from('temporal-payload');
 
 const PayloadMessage = proto.temporal.api.common.v1.Payload;
 
-/** Encrypts every payload with AES-256-GCM: the second belt, secrets stay out of payloads in the first place. */
+/**
+ * Encrypts every payload with AES-256-GCM: the second belt, secrets stay out of payloads in the first place.
+ */
 export function createPayloadCodec(keyring: Keyring): PayloadCodec {
   return {
     encode: async (payloads) =>

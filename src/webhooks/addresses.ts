@@ -43,8 +43,9 @@ for (const [network, prefix] of specialIpv6) refusedIpv6.addSubnet(network, pref
 export const loopbackAddresses: readonly string[] = ['127.0.0.1', '::1'];
 
 /**
- * Whether an IP address, as a resolver or a parsed URL spells it, is one of the public internet. Mapped and translated
- * IPv4 (`::ffff:…`, NAT64, 6to4, Teredo) and zones are never public: no merchant needs them, and they reach private hosts.
+ * Whether an IP address, as a resolver or a parsed URL spells it, is one of the public internet. Mapped and
+ * translated IPv4 (`::ffff:…`, NAT64, 6to4, Teredo) and zones are never public: no merchant needs them, and
+ * they reach private hosts.
  */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {

@@ -1,5 +1,5 @@
 import type { Keyring } from '../crypto/keyring.ts';
-import { sealedAt } from '../crypto/seal-contexts.ts';
+import { sealContext } from '../crypto/seal-contexts.ts';
 import { type Database, inTransaction, type Queryable } from '../db/database.ts';
 import { loadEndpointSecrets, storeEndpointSecrets } from '../db/webhooks.ts';
 import { createSigningSecret, rotationOverlapMs } from './signing.ts';
@@ -9,7 +9,10 @@ interface SecretDeps {
   keyring: Keyring;
 }
 
-/** The secrets that sign for an endpoint now: the current one, and for 24 hours after a rotation the one before. */
+/**
+ * The secrets that sign for an endpoint now: the current one, and for 24 hours after a rotation the one
+ * before.
+ */
 export async function signingSecrets(
   deps: SecretDeps,
   endpointId: string,
@@ -17,12 +20,12 @@ export async function signingSecrets(
 ): Promise<string[] | null> {
   const stored = await loadEndpointSecrets(deps.database, endpointId);
   if (!stored) return null;
-  const current = deps.keyring.open(stored.secretSealed, sealedAt.webhookSecret(endpointId));
+  const current = deps.keyring.open(stored.secretSealed, sealContext.webhookSecret(endpointId));
   if (!stored.previousSecretSealed || !stored.previousSecretUntil || stored.previousSecretUntil <= now) {
     return [current];
   }
   const previous = stored.previousSecretSealed;
-  return [current, deps.keyring.open(previous, sealedAt.previousWebhookSecret(endpointId))];
+  return [current, deps.keyring.open(previous, sealContext.previousWebhookSecret(endpointId))];
 }
 
 /** Gives an endpoint a new secret, shown this once; null when there is no such endpoint. */
@@ -38,10 +41,10 @@ export async function rotateSecret(
     const secret = createSigningSecret();
     const previousSecretUntil = new Date(now.getTime() + rotationOverlapMs);
     // Sealed values are bound to their place: the old one is sealed anew for its new column.
-    const old = keyring.open(stored.secretSealed, sealedAt.webhookSecret(endpointId));
+    const old = keyring.open(stored.secretSealed, sealContext.webhookSecret(endpointId));
     await storeEndpointSecrets(transaction, endpointId, {
-      secretSealed: keyring.seal(secret, sealedAt.webhookSecret(endpointId)),
-      previousSecretSealed: keyring.seal(old, sealedAt.previousWebhookSecret(endpointId)),
+      secretSealed: keyring.seal(secret, sealContext.webhookSecret(endpointId)),
+      previousSecretSealed: keyring.seal(old, sealContext.previousWebhookSecret(endpointId)),
       previousSecretUntil,
       at: now,
     });

@@ -14,7 +14,7 @@ interface Endpoint {
 
 /** Keeps a slow endpoint from taking the worker away from the others. */
 export interface EndpointSlots {
-  /** Runs `work` in one of the endpoint's slots; answers null, at once or soon, when there is none. */
+  /** Runs `work` in one of the endpoint's slots; returns null, at once or soon, when there is none. */
   run<T>(endpointId: string, work: () => Promise<T>): Promise<{ value: T } | null>;
 }
 

@@ -15,9 +15,9 @@ export const isAllowedAddress = (address: string, rules: EgressRules): boolean =
   isPublicAddress(address) || (rules.allowLoopback && loopbackAddresses.includes(address));
 
 /**
- * Whether a URL may be an endpoint's: HTTPS on port 443, or loopback in development, and no literal address outside
- * the public internet, in any spelling. Names are judged when they are resolved, at each delivery.
- * `reason` completes "url …". Contracts section 8.
+ * Whether a URL may be an endpoint's: HTTPS on port 443, or loopback in development, and no literal address
+ * outside the public internet, in any spelling. Names are judged when they are resolved, at each delivery.
+ * `reason` completes "url …". docs/webhooks.md.
  */
 export function checkEndpointUrl(
   raw: string,

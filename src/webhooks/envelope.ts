@@ -1,6 +1,7 @@
+import type { StoredEvent } from '../domain/event.ts';
 import type { Environment } from '../domain/statuses.ts';
 
-/** An event as merchants get it: by webhook, and from `GET /v1/events`. Contracts section 8. */
+/** An event as merchants get it: by webhook, and from `GET /v1/events`. docs/webhooks.md. */
 export interface EventEnvelope {
   /** `evt_…`; the same for every retry and endpoint. */
   id: string;
@@ -10,17 +11,6 @@ export interface EventEnvelope {
   apiVersion: 'v1';
   environment: Environment;
   /** Rises by one per payment; 0 for what belongs to no payment. */
-  sequence: number;
-  previousStatus: string | null;
-  data: Record<string, unknown>;
-}
-
-/** An event as stored. */
-export interface StoredEvent {
-  id: string;
-  type: string;
-  createdAt: Date;
-  environment: Environment;
   sequence: number;
   previousStatus: string | null;
   data: Record<string, unknown>;

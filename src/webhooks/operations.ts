@@ -1,16 +1,16 @@
 import { uuidv7 } from 'uuidv7';
 import type { Keyring } from '../crypto/keyring.ts';
-import { sealedAt } from '../crypto/seal-contexts.ts';
+import { sealContext } from '../crypto/seal-contexts.ts';
 import type { Database } from '../db/database.ts';
 import {
   type ReplayRange,
-  type StartableDelivery,
   countReplay,
   noteStarted,
   renewDeliveries,
   unstartedDeliveries,
 } from '../db/deliveries.ts';
 import { insertEndpointEvent } from '../db/events.ts';
+import type { StartableDelivery } from '../domain/event.ts';
 import type { Tenant } from '../db/payments.ts';
 import { type WebhookEndpoint, insertEndpoint } from '../db/webhooks.ts';
 import type { DeliveryWorkflows } from '../temporal/clients/deliveries.ts';
@@ -26,8 +26,8 @@ export interface WebhookOperationDeps {
 }
 
 /**
- * Adds an endpoint with a new secret, which is shown this once. Answers `unknown` for an unknown merchant, `full` when
- * there are too many.
+ * Adds an endpoint with a new secret, which is shown this once. Returns `unknown` for an unknown merchant,
+ * `full` when there are too many.
  */
 export async function createEndpoint(
   deps: Pick<WebhookOperationDeps, 'database' | 'keyring' | 'now'>,
@@ -38,14 +38,14 @@ export async function createEndpoint(
   const inserted = await insertEndpoint(deps.database, {
     ...endpoint,
     id,
-    secretSealed: deps.keyring.seal(secret, sealedAt.webhookSecret(id)),
+    secretSealed: deps.keyring.seal(secret, sealContext.webhookSecret(id)),
     at: new Date(deps.now()),
   });
   if (inserted === 'full') return 'full';
   return inserted ? { endpoint: inserted, secret } : 'unknown';
 }
 
-/** Sends an `endpoint.test` event to one endpoint. Answers the event's id. */
+/** Sends an `endpoint.test` event to one endpoint. Returns the event's id. */
 export async function sendTest(deps: WebhookOperationDeps, endpoint: WebhookEndpoint): Promise<string> {
   const eventId = await insertEndpointEvent(deps.database, {
     merchantId: endpoint.merchantId,
@@ -88,16 +88,27 @@ export async function replay(
 async function startSoon(
   deps: WebhookOperationDeps,
   deliveries: StartableDelivery[],
-  hurry: boolean,
+  evenIfEarly: boolean,
 ): Promise<void> {
   await Promise.all(
     deliveries.map(async (delivery) => {
       try {
-        await (hurry ? deps.deliveries.hurry(delivery) : deps.deliveries.start(delivery, false));
+        await (evenIfEarly ? deps.deliveries.deliverNow(delivery) : deps.deliveries.start(delivery, false));
       } catch {
         return;
       }
       await noteStarted(deps.database, delivery, new Date(deps.now()));
     }),
   );
+}
+
+/**
+ * Returns the end of a replay's range, never in the future; null when nothing lies between `since` and it.
+ */
+export function replayEnd(
+  { since, until }: { since: Date; until?: Date | undefined },
+  now: Date,
+): Date | null {
+  const end = until === undefined || until > now ? now : until;
+  return since < end ? end : null;
 }

@@ -7,8 +7,8 @@ export const parseRetrySchedule = (text: string): number[] =>
   text.split(',').map((part) => Number(part) * 1000);
 
 /**
- * How long to wait before the next try, in ms; null when the schedule is at its end. The jitter of 10 % either way
- * keeps retries of one outage from arriving together; an endpoint that asks for more time gets it.
+ * How long to wait before the next try, in ms; null when the schedule is at its end. The jitter of 10 %
+ * either way keeps retries of one outage from arriving together; an endpoint that asks for more time gets it.
  * `random` is in [0, 1).
  */
 export function nextTryInMs(input: {
@@ -24,7 +24,10 @@ export function nextTryInMs(input: {
   return Math.round(Math.max(jittered, Math.min(input.retryAfterMs ?? 0, maxRetryAfterMs)));
 }
 
-/** A `Retry-After` header, in ms from `now`: whole seconds or an HTTP date; null when there is none to understand. */
+/**
+ * A `Retry-After` header, in ms from `now`: whole seconds or an HTTP date; null when there is none to
+ * understand.
+ */
 export function parseRetryAfter(header: string | undefined, now: number): number | null {
   if (header === undefined) return null;
   const text = header.trim();

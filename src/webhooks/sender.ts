@@ -35,9 +35,9 @@ const successDrainMs = 2_000;
 class ForbiddenAddress extends Error {}
 
 /**
- * Sends webhooks. Each try is one connection, without proxies, redirects or reuse; every resolved address is judged in
- * the very look-up the connection uses, so a name cannot change in between. At most `maxBytes` of an answer are read,
- * and everything together takes at most `timeoutMs`.
+ * Sends webhooks. Each try is one connection, without proxies, redirects or reuse; every resolved address is
+ * judged in the very look-up the connection uses, so a name cannot change in between. At most `maxBytes` of
+ * an answer are read, and everything together takes at most `timeoutMs`.
  */
 export function createSender(options: {
   rules: EgressRules;

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { DefaultLogger, bundleWorkflowCode } from '@temporalio/worker';
 import { failureConverterPath } from '../temporal/data-converter.ts';
 
-/** Bundles the workflows with everything they import. Answers JavaScript for the worker's sandbox. */
+/** Bundles the workflows with everything they import. Returns JavaScript for the worker's sandbox. */
 export async function bundleWorkflows(): Promise<string> {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const { code } = await bundleWorkflowCode({

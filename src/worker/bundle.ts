@@ -2,7 +2,9 @@ import { rename, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflows } from './bundle-workflows.ts';
 
-/** Build step: writes `workflow-bundle.js` beside the compiled sources, so that no worker bundles at start. */
+/**
+ * Build step: writes `workflow-bundle.js` beside the compiled sources, so that no worker bundles at start.
+ */
 const target = fileURLToPath(new URL('../workflow-bundle.js', import.meta.url));
 await writeFile(`${target}.new`, await bundleWorkflows());
 await rename(`${target}.new`, target);

@@ -1,16 +1,15 @@
 import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { createAfterPaymentSweepActivities } from '../activities/sweep-refunds-and-disputes.ts';
 import { createDisputeActivities } from '../activities/disputes.ts';
-import type { FaultLog } from '../activities/fault-log.ts';
-import { createProviderActivities } from '../activities/attempts.ts';
+import { createAttemptActivities } from '../activities/attempts.ts';
+import { createCaptureActivities } from '../activities/capture.ts';
 import { createRefundActivities } from '../activities/refunds.ts';
 import { createSandboxActivities } from '../activities/sandbox.ts';
-import { createSweepActivities } from '../activities/sweep-payments.ts';
-import { createTakeOverActivities } from '../activities/take-over.ts';
+import { createPaymentSweepActivities } from '../activities/sweep-payments.ts';
+import { createRefundAndDisputeSweepActivities } from '../activities/sweep-refunds-and-disputes.ts';
 import { createTransitionActivities } from '../activities/transitions.ts';
-import type { Settings } from '../runtime/settings.ts';
+import { type Settings, SettingsError } from '../runtime/settings.ts';
 import { createKeyring } from '../crypto/keyring.ts';
 import { checkServer } from '../db/checks.ts';
 import { openDatabase } from '../db/database.ts';
@@ -23,13 +22,15 @@ import { createSandboxControls } from '../providers/sandbox-http.ts';
 import { createVaultClient } from '../providers/vault-http.ts';
 import { connectionOptions } from '../temporal/connection.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
-import { taskQueue } from '../temporal/contract/ids.ts';
+import { taskQueue, workflowTypes } from '../temporal/contract/ids.ts';
 import { ensureSchedule } from './schedules.ts';
 import { composeWebhooks, scheduleWebhookSweep } from './webhooks.ts';
 import { type WorkerParts, createWorkers } from './workers.ts';
 
-/** How often refunds and disputes without a workflow, and disputes nobody told of, are looked for, in seconds. */
-const afterPaymentSweepEverySeconds = 15;
+/**
+ * How often refunds and disputes without a workflow, and disputes nobody told of, are looked for, in seconds.
+ */
+const refundAndDisputeSweepSeconds = 15;
 
 /** Longest wait for PostgreSQL at the start, in ms; then the supervisor's next try. */
 const databaseWaitMs = 60_000;
@@ -60,32 +61,28 @@ export async function composeWorker(
     serviceKey: settings.NETWORK_SERVICE_KEY,
     timeoutMs: 8_000,
   });
-  await checkServer(database, settings.DEPLOYMENT === 'production', AbortSignal.timeout(databaseWaitMs));
-  const connection = await NativeConnection.connect(connectionOptions(settings));
+  const production = settings.DEPLOYMENT === 'production';
+  const refused = await checkServer(database, production, AbortSignal.timeout(databaseWaitMs));
+  if (refused !== null) throw new SettingsError(refused);
+  const connection = await NativeConnection.connect(connectionOptions(settings.TEMPORAL_ADDRESS));
   const dataConverter = createDataConverter(keyring);
   const client = new Client({ connection, namespace: settings.TEMPORAL_NAMESPACE, dataConverter });
-  const logFault: FaultLog = (activity, paymentId, error) =>
-    logger.warn({ activity, paymentId, err: error }, 'an activity met a fault');
   const controls = createSandboxControls(networkHttp, vaultHttp);
-  const provider = createProviderActivities({
-    database,
-    keyring,
-    vault: createVaultClient(vaultHttp),
-    network: createPaymentNetwork(networkHttp),
-    controls,
-    publicUrl: settings.PUBLIC_URL,
-    logFault,
-  });
+  const vault = createVaultClient(vaultHttp);
   const disputes = createDisputeNetwork(networkHttp);
-  const afterPayment = {
-    ...createRefundActivities({
+  const provider = {
+    ...createAttemptActivities({
       database,
-      network: createRefundNetwork(networkHttp),
-      now: Date.now,
-      logFault,
+      keyring,
+      vault,
+      network: createPaymentNetwork(networkHttp),
+      controls,
+      publicUrl: settings.PUBLIC_URL,
     }),
-    ...createDisputeActivities({ database, network: disputes, now: Date.now, logFault }),
-    ...createAfterPaymentSweepActivities({ database, network: disputes, now: Date.now, logFault }),
+    ...createCaptureActivities({ database, keyring, vault, publicUrl: settings.PUBLIC_URL }),
+    ...createRefundActivities({ database, network: createRefundNetwork(networkHttp), now: Date.now }),
+    ...createDisputeActivities({ database, network: disputes, now: Date.now }),
+    ...createRefundAndDisputeSweepActivities({ database, network: disputes, now: Date.now }),
     ...createSandboxActivities({
       controls,
       isRefundCanceled: async (id) => (await loadRefund(database, id))?.status === 'canceled',
@@ -102,9 +99,8 @@ export async function composeWorker(
       ...(roles.includes('payments')
         ? {
             payments: {
-              ...createTransitionActivities({ database, logFault }),
-              ...createTakeOverActivities({ database }),
-              ...createSweepActivities({
+              ...createTransitionActivities({ database }),
+              ...createPaymentSweepActivities({
                 database,
                 client,
                 queuePrefix: settings.TASK_QUEUE_PREFIX,
@@ -114,25 +110,25 @@ export async function composeWorker(
             },
           }
         : {}),
-      ...(roles.includes('provider') ? { provider: { ...provider, ...afterPayment } } : {}),
+      ...(roles.includes('provider') ? { provider } : {}),
       ...(roles.includes('webhooks')
-        ? { webhooks: composeWebhooks({ settings, database, keyring, client, logFault }) }
+        ? { webhooks: composeWebhooks({ settings, database, keyring, client }) }
         : {}),
     },
   });
   await Promise.all([
     roles.includes('payments') &&
       ensureSchedule(client, {
-        id: `${settings.TASK_QUEUE_PREFIX}sweep`,
+        id: `${settings.TASK_QUEUE_PREFIX}sweep-payments`,
         everySeconds: settings.SWEEP_SECONDS,
-        workflowType: 'sweepWorkflow',
+        workflowType: workflowTypes.sweepPayments,
         taskQueue: taskQueue(settings.TASK_QUEUE_PREFIX, 'payments'),
       }),
     roles.includes('provider') &&
       ensureSchedule(client, {
-        id: `${settings.TASK_QUEUE_PREFIX}after-payment-sweep`,
-        everySeconds: afterPaymentSweepEverySeconds,
-        workflowType: 'afterPaymentSweepWorkflow',
+        id: `${settings.TASK_QUEUE_PREFIX}sweep-refunds-and-disputes`,
+        everySeconds: refundAndDisputeSweepSeconds,
+        workflowType: workflowTypes.sweepRefundsAndDisputes,
         taskQueue: taskQueue(settings.TASK_QUEUE_PREFIX, 'payments'),
       }),
     roles.includes('webhooks') && scheduleWebhookSweep(client, settings),

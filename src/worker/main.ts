@@ -6,7 +6,10 @@ import { runProcess } from '../runtime/run-process.ts';
 import { composeWorker } from './compose.ts';
 import { createTemporalLogger } from './temporal-logger.ts';
 
-/** The worker process: serves the queues of WORKER_ROLES until it is told to stop, then finishes what it has begun. */
+/**
+ * The worker process: serves the queues of WORKER_ROLES until it is told to stop, then finishes what it has
+ * begun.
+ */
 await runProcess(async () => {
   const settings = readSettings(process.env);
   const logger = createLogger('worker', settings.LOG_LEVEL);

@@ -17,9 +17,9 @@ export interface RecurringWorkflow {
 }
 
 /**
- * Makes sure that a short workflow without input runs every so many seconds, one run at a time. Every worker calls it
- * at its start: the first one makes the schedule, the others bring it up to date. A run that nobody serves is given up
- * after a minute, so an absent worker leaves no queue of runs behind.
+ * Makes sure that a short workflow without input runs every so many seconds, one run at a time. Every worker
+ * calls it at its start: the first one makes the schedule, the others bring it up to date. A run that nobody
+ * serves is given up after a minute, so an absent worker leaves no queue of runs behind.
  */
 export async function ensureSchedule(client: Client, recurring: RecurringWorkflow): Promise<void> {
   const { id, everySeconds, workflowType, taskQueue } = recurring;

@@ -1,6 +1,7 @@
 import { type NativeConnection, Worker } from '@temporalio/worker';
 import type { LoadedDataConverter } from '@temporalio/common';
 import { type QueueName, taskQueue } from '../temporal/contract/ids.ts';
+import { heartbeats } from './activity-interceptor.ts';
 
 export interface WorkerParts {
   connection: NativeConnection;
@@ -13,7 +14,10 @@ export interface WorkerParts {
   activities: Partial<Record<QueueName, object>>;
 }
 
-/** How long the tasks of a worker that was killed wait for it before another one gets them; ten seconds by default. */
+/**
+ * How long the tasks of a worker that was killed wait for it before another one gets them; ten seconds by
+ * default.
+ */
 const stickyQueueScheduleToStartTimeout = '2 seconds';
 
 /** One Temporal worker per served queue: a slow bank or shop starves nobody. */
@@ -26,6 +30,7 @@ export async function createWorkers(parts: WorkerParts): Promise<Worker[]> {
       ...common,
       taskQueue: taskQueue(queuePrefix, queue),
       activities: served,
+      interceptors: { activity: [heartbeats] },
       ...(runsWorkflows ? { workflowBundle } : {}),
       // Bounds what one process does at a time; the rest waits in Temporal.
       maxConcurrentActivityTaskExecutions: 100,

@@ -2,25 +2,22 @@ import {
   ActivityCancellationType,
   CancellationScope,
   condition,
-  defineSignal,
   isCancellation,
   proxyActivities,
   setCurrentDetails,
   setHandler,
 } from '@temporalio/workflow';
-import type { DeliveryStep, WebhookActivities } from '../activities/webhook-types.ts';
-import type { DeliveryRef } from '../db/deliveries.ts';
-import { deliverNowSignalName } from '../temporal/contract/ids.ts';
-
-export const deliverNowSignal = defineSignal(deliverNowSignalName);
+import type { DeliveryActivities, DeliveryStep } from '../activities/deliveries.ts';
+import type { DeliveryRef } from '../domain/event.ts';
+import { deliverNowSignal } from '../temporal/contract/delivery.ts';
 
 /**
- * Brings one event to one endpoint: a try, a wait, a try, until the endpoint took it, the schedule is at its end or the
- * endpoint is disabled. Body, secret and count of tries live in the rows, so a run that is lost is simply started again.
- * Cancel ends the delivery; the signal `deliverNow` makes the next try at once.
+ * Brings one event to one endpoint: a try, a wait, a try, until the endpoint took it, the schedule is at its
+ * end or the endpoint is disabled. Body, secret and count of tries live in the rows, so a run that is lost is
+ * simply started again. Cancel ends the delivery; the signal `deliverNow` makes the next try at once.
  */
-export async function deliverWebhook(ref: DeliveryRef): Promise<{ status: string }> {
-  const { attemptDelivery, cancelDelivery } = proxyActivities<WebhookActivities>({
+export async function deliverWebhookWorkflow(ref: DeliveryRef): Promise<{ status: string }> {
+  const { attemptDelivery, cancelDelivery } = proxyActivities<DeliveryActivities>({
     // Above the 15 s a try may take; a dead worker shows sooner, by its missing heartbeat.
     startToCloseTimeout: '25 seconds',
     heartbeatTimeout: '3 seconds',
@@ -28,23 +25,23 @@ export async function deliverWebhook(ref: DeliveryRef): Promise<{ status: string
     // Faults of our own and busy endpoints: the tries that merchants see are counted in the rows.
     retry: { initialInterval: '250 milliseconds', maximumInterval: '30 seconds' },
   });
-  let hurry = false;
+  let tryNow = false;
   setHandler(
     deliverNowSignal,
     () => {
-      hurry = true;
+      tryNow = true;
     },
     { description: 'Make the next try now.' },
   );
   try {
     for (;;) {
-      const evenIfEarly = hurry;
-      hurry = false;
+      const evenIfEarly = tryNow;
+      tryNow = false;
       const step = await attemptDelivery({ ...ref, evenIfEarly });
       setCurrentDetails(describe(step));
       // A redelivery may have been asked for while the last try ran.
-      if (step.state === 'settled' && !hurry) return { status: step.status };
-      if (step.state === 'waiting') await condition(() => hurry, step.waitMs);
+      if (step.state === 'ended' && !tryNow) return { status: step.status };
+      if (step.state === 'waiting') await condition(() => tryNow, step.waitMs);
     }
   } catch (error) {
     if (!isCancellation(error)) throw error;
@@ -54,7 +51,7 @@ export async function deliverWebhook(ref: DeliveryRef): Promise<{ status: string
 }
 
 function describe(step: DeliveryStep): string {
-  if (step.state === 'settled') return `**${step.status}**`;
+  if (step.state === 'ended') return `**${step.status}**`;
   const seconds = Math.round(step.waitMs / 1000);
   return `**waiting** · ${step.tries} tries so far · last: ${step.lastResult ?? 'none'} · next in ${seconds} s`;
 }

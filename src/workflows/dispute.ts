@@ -2,8 +2,6 @@ import {
   ApplicationFailure,
   allHandlersFinished,
   condition,
-  defineSignal,
-  defineUpdate,
   proxyActivities,
   setCurrentDetails,
   setHandler,
@@ -12,46 +10,48 @@ import {
 import type { AnswerRefusal, AnswerResult, DisputeActivities, DisputeFacts } from '../activities/disputes.ts';
 import { type DisputeAgenda, disputeAgenda } from '../domain/dispute.ts';
 import { refusals } from '../domain/refusals.ts';
-import { type DisputeWorkflowInput, answerDispute, disputeNews } from '../temporal/contract/after-payment.ts';
-import { createAnnouncer } from './webhook-dispatch.ts';
-import { withAttention } from './operator-alert.ts';
-import { followUpOptions } from './follow-up-options.ts';
-
-const disputeNewsSignal = defineSignal(disputeNews);
-/** The merchant's final answer; returns once the network took it. */
-const answerDisputeUpdate = defineUpdate<void, [{ answer: 'submit' | 'accept' }]>(answerDispute);
+import {
+  type DisputeAnswer,
+  type DisputeWorkflowInput,
+  answerDisputeUpdate,
+  disputeChangedSignal,
+} from '../temporal/contract/dispute.ts';
+import { withOperatorAlert } from './operator-alert.ts';
+import { providerRetryOptions } from './provider-activities.ts';
+import { createWebhookDispatcher } from './webhook-dispatch.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
-/** Waits between looks at the network since the last change, for callbacks that were lost; the last repeats. In ms. */
+/**
+ * Waits between looks at the network since the last change, for callbacks that were lost; the last repeats.
+ * In ms.
+ */
 const pollWaits = [5_000, 30_000, 2 * minute, 10 * minute, hour, 6 * hour, 24 * hour];
 
 interface Job {
-  answer: 'submit' | 'accept';
+  answer: DisputeAnswer;
   result: AnswerResult | null;
 }
 
 /**
- * The life of one dispute: records it, reminds, submits staged evidence before the deadline, passes the merchant's
- * answers on, and follows the network until it is closed. The loop is the only place that acts, so that answers,
- * timers and news never cross. Contracts section 7.
+ * The life of one dispute: records it, reminds, submits staged evidence before the deadline, passes the
+ * merchant's answers on, and follows the network until it is closed. The loop is the only place that acts, so
+ * that answers, timers and news never cross. docs/refunds-and-disputes.md.
  */
 export async function disputeWorkflow(input: DisputeWorkflowInput): Promise<{ closed: boolean }> {
-  const provider = proxyActivities<DisputeActivities>(followUpOptions(workflowInfo().taskQueue));
-  const announcer = createAnnouncer(workflowInfo().taskQueue);
-  const announceAll = ({ eventIds }: { eventIds: string[] }): void =>
-    eventIds.forEach((eventId) => announcer.announce(eventId));
+  const provider = proxyActivities<DisputeActivities>(providerRetryOptions(workflowInfo().taskQueue));
+  const webhooks = createWebhookDispatcher(workflowInfo().taskQueue);
   const { disputeId, reference } = input;
-  let news = 0;
+  let hints = 0;
   let facts: DisputeFacts | null = null;
   const jobs: Job[] = [];
 
   setHandler(
-    disputeNewsSignal,
+    disputeChangedSignal,
     () => {
-      news += 1;
+      hints += 1;
     },
-    { description: 'The network has news of the dispute; it is read again.' },
+    { description: 'The dispute may have changed at the network; it is read again.' },
   );
   setHandler(
     answerDisputeUpdate,
@@ -73,12 +73,12 @@ export async function disputeWorkflow(input: DisputeWorkflowInput): Promise<{ cl
     // The evidence is with the network: even giving up comes too late.
     const answered: AnswerResult = submitted
       ? { refused: 'evidence_already_submitted', eventIds: [] }
-      : await withAttention(() =>
+      : await withOperatorAlert(() =>
           job.answer === 'submit'
             ? provider.submitEvidence({ disputeId, automatic: false })
             : provider.acceptDispute({ disputeId }),
         );
-    announceAll(answered);
+    webhooks.dispatch(answered.eventIds);
     job.result = answered;
   };
 
@@ -92,18 +92,24 @@ export async function disputeWorkflow(input: DisputeWorkflowInput): Promise<{ cl
     const due = agenda.reminders.filter(({ hours, atMs }) => atMs <= now && !reminded.has(hours));
     for (const { hours } of due) reminded.add(hours);
     const latest = due.at(-1);
-    if (latest) announceAll(await provider.remindOfEvidence({ disputeId, hours: latest.hours }));
+    if (latest) {
+      const { eventIds } = await provider.remindOfEvidence({ disputeId, hours: latest.hours });
+      webhooks.dispatch(eventIds);
+    }
     if (submittedByItself || now < agenda.autoSubmitAtMs) return;
     submittedByItself = true;
-    announceAll(await withAttention(() => provider.submitEvidence({ disputeId, automatic: true })));
+    const { eventIds } = await withOperatorAlert(() =>
+      provider.submitEvidence({ disputeId, automatic: true }),
+    );
+    webhooks.dispatch(eventIds);
   };
 
   let round = 0;
   for (;;) {
-    const known = news;
+    const known = hints;
     const before: DisputeFacts | null = facts;
-    facts = await withAttention(() => provider.refreshDispute({ reference }));
-    if (facts) announceAll(facts);
+    facts = await withOperatorAlert(() => provider.refreshDispute({ reference }));
+    if (facts) webhooks.dispatch(facts.eventIds);
     if (!facts || facts.closed) break;
     const current: DisputeFacts = facts;
     setCurrentDetails(describe(current));
@@ -117,12 +123,12 @@ export async function disputeWorkflow(input: DisputeWorkflowInput): Promise<{ cl
     round = before?.submitted === current.submitted ? round + 1 : 0;
     const poll = pollWaits[Math.min(round, pollWaits.length - 1)] ?? hour;
     await condition(
-      () => news > known || jobs.length > 0,
+      () => hints > known || jobs.length > 0,
       Math.min(poll, untilNext(agenda, current, { reminded, submittedByItself })),
     );
   }
   answerAll('dispute_closed');
-  await announcer.handedOver();
+  await webhooks.flushed();
   await condition(allHandlersFinished);
   setCurrentDetails('**closed**');
   return { closed: facts !== null };

@@ -1,20 +1,25 @@
 import { CancellationScope, sleep, upsertSearchAttributes } from '@temporalio/workflow';
-import { defineSearchAttributeKey } from '@temporalio/common';
-
-const needsAttention = defineSearchAttributeKey('NeedsAttention', 'BOOL');
+import { needsAttentionKey } from '../temporal/contract/search-attribute-keys.ts';
 
 /** How long provider work may go on without an answer before an operator is told, while it goes on. */
-const attentionAfter = '15 minutes';
+const alertAfter = '15 minutes';
 
-/** Runs provider work and marks the workflow for operators while it takes long. */
-export async function withAttention<T>(work: () => Promise<T>): Promise<T> {
+/** Marks the running workflow for operators, or takes the mark back. */
+const markWorkflow = (needsAttention: boolean): void =>
+  upsertSearchAttributes([{ key: needsAttentionKey, value: needsAttention }]);
+
+/** Runs provider work; while it takes long, `mark` is called with true, and with false once it has ended. */
+export async function withOperatorAlert<T>(
+  work: () => Promise<T>,
+  mark: (needsAttention: boolean) => void = markWorkflow,
+): Promise<T> {
   const timer = new CancellationScope();
-  let told = false;
+  let raised = false;
   void timer
     .run(async () => {
-      await sleep(attentionAfter, { summary: 'tell an operator' });
-      told = true;
-      upsertSearchAttributes([{ key: needsAttention, value: true }]);
+      await sleep(alertAfter, { summary: 'tell an operator' });
+      raised = true;
+      mark(true);
     })
     // Cancelled: the work was done in time.
     .catch(() => undefined);
@@ -22,6 +27,6 @@ export async function withAttention<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } finally {
     timer.cancel();
-    if (told) upsertSearchAttributes([{ key: needsAttention, value: false }]);
+    if (raised) mark(false);
   }
 }

@@ -1,20 +1,39 @@
-import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
-import type { ProviderActivities } from '../activities/reports.ts';
+import { ActivityCancellationType, type ActivityOptions, proxyActivities } from '@temporalio/workflow';
+import type { AttemptActivities } from '../activities/attempts.ts';
+import type { CaptureActivities } from '../activities/capture.ts';
+import { siblingQueue } from '../temporal/contract/ids.ts';
 
-/** The vault's and network's activities, tried once, or until they are done. */
-export function providerActivities(taskQueue: string) {
+/** Returns the vault's and network's activities of a payment, tried once, or until they are done. */
+export function providerActivities(workflowQueue: string) {
   const base = {
-    taskQueue,
+    taskQueue: siblingQueue(workflowQueue, 'provider'),
     // Above the 8 s a provider call may take; a dead worker shows sooner, by its missing heartbeat.
     startToCloseTimeout: '14 seconds',
     heartbeatTimeout: '4 seconds',
     cancellationType: ActivityCancellationType.TRY_CANCEL,
   } as const;
-  const once = proxyActivities<ProviderActivities>({ ...base, retry: { maximumAttempts: 1 } });
-  const untilDone = proxyActivities<ProviderActivities>({
+  type Activities = AttemptActivities & CaptureActivities;
+  const once = proxyActivities<Activities>({ ...base, retry: { maximumAttempts: 1 } });
+  const untilDone = proxyActivities<Activities>({
     ...base,
     // Gentle at first: most outages are short, and each payment waits for its own next look.
     retry: { initialInterval: '1 second', backoffCoefficient: 1.5, maximumInterval: '30 seconds' },
   });
-  return { once, untilDone, settleUntilKnown: untilDone.settleAttempt };
+  return { once, untilDone, resolveUntilKnown: untilDone.resolveAttempt };
+}
+
+export type ProviderActivities = ReturnType<typeof providerActivities>;
+
+/**
+ * Returns the options of the provider activities of refunds, disputes and sandbox orders: retried until they
+ * are done, on the provider's queue. `workflowQueue`: the queue the workflow itself runs on.
+ */
+export function providerRetryOptions(workflowQueue: string): ActivityOptions {
+  return {
+    taskQueue: siblingQueue(workflowQueue, 'provider'),
+    // Three calls of 8 s at most; a dead worker shows sooner, by its missing heartbeat.
+    startToCloseTimeout: '30 seconds',
+    heartbeatTimeout: '4 seconds',
+    retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
+  };
 }

@@ -1,18 +1,16 @@
 import { continueAsNew, proxyActivities, setCurrentDetails, sleep, workflowInfo } from '@temporalio/workflow';
-import type { ReplayInput, WebhookActivities } from '../activities/webhook-types.ts';
+import type { ReplayActivities } from '../activities/replay-webhooks.ts';
+import type { ReplayInput, ReplayProgress } from '../temporal/contract/delivery.ts';
 
-/** Where a replay stands; absent at its start. */
-export interface ReplayProgress {
-  afterPosition: number;
-  sent: number;
-}
-
-/** Sends an endpoint the events of a range again, in the order of the log, page by page so that it is never flooded. */
-export async function replayWebhooks(
+/**
+ * Sends an endpoint the events of a range again, in the order of the log, page by page so that it is never
+ * flooded.
+ */
+export async function replayWebhooksWorkflow(
   input: ReplayInput,
   progress: ReplayProgress = { afterPosition: 0, sent: 0 },
 ): Promise<{ sent: number }> {
-  const { replayPage } = proxyActivities<WebhookActivities>({
+  const { replayPage } = proxyActivities<ReplayActivities>({
     startToCloseTimeout: '60 seconds',
     heartbeatTimeout: '10 seconds',
     retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
@@ -25,7 +23,7 @@ export async function replayWebhooks(
     if (page.next === null) return { sent };
     afterPosition = page.next;
     if (workflowInfo().continueAsNewSuggested) {
-      await continueAsNew<typeof replayWebhooks>(input, { afterPosition, sent });
+      await continueAsNew<typeof replayWebhooksWorkflow>(input, { afterPosition, sent });
     }
     await sleep('1 second', { summary: 'between pages' });
   }

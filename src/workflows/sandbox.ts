@@ -1,15 +1,16 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { SandboxActivities } from '../activities/sandbox.ts';
-import type { SandboxOrder, SandboxResult } from '../domain/sandbox.ts';
-import { followUpOptions } from './follow-up-options.ts';
+import type { SandboxResult } from '../domain/sandbox.ts';
+import type { SandboxWorkflowInput } from '../temporal/contract/sandbox.ts';
+import { providerRetryOptions } from './provider-activities.ts';
 
-/** One order of a sandbox endpoint; its id is the operation's, so that a repeat finds the result instead of acting twice. */
-export async function sandboxWorkflow(input: {
-  operationId: string;
-  order: SandboxOrder;
-}): Promise<SandboxResult> {
+/**
+ * One order of a sandbox endpoint; its id is the operation's, so that a repeat finds the result instead of
+ * acting twice.
+ */
+export async function sandboxWorkflow(input: SandboxWorkflowInput): Promise<SandboxResult> {
   const { runSandboxOrder } = proxyActivities<SandboxActivities>({
-    ...followUpOptions(workflowInfo().taskQueue),
+    ...providerRetryOptions(workflowInfo().taskQueue),
     scheduleToCloseTimeout: '15 seconds',
     retry: {
       initialInterval: '500 milliseconds',

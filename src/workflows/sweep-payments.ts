@@ -1,13 +1,13 @@
 import { log, proxyActivities, workflowInfo } from '@temporalio/workflow';
-import type { SweepActivities } from '../activities/sweep-payments.ts';
-import type { SweepCursor } from '../db/sweep-payments.ts';
+import type { PaymentSweepActivities } from '../activities/sweep-payments.ts';
+import type { SweepCursor } from '../domain/sweep.ts';
 
 /**
- * One sweep, run every few seconds by a schedule. The passes do not wait for each other's success. The walk over the
- * open payments goes on where the last sweep stopped: the schedule hands its result on.
+ * One sweep, run every few seconds by a schedule. The passes do not wait for each other's success. The walk
+ * over the open payments goes on where the last sweep stopped: the schedule hands its result on.
  */
-export async function sweepWorkflow(): Promise<{ next: SweepCursor | null }> {
-  const passes = proxyActivities<SweepActivities>({
+export async function sweepPaymentsWorkflow(): Promise<{ next: SweepCursor | null }> {
+  const passes = proxyActivities<PaymentSweepActivities>({
     startToCloseTimeout: '30 seconds',
     heartbeatTimeout: '5 seconds',
     // The next sweep is the retry.

@@ -1,18 +1,22 @@
 import { ParentClosePolicy, proxyActivities, startChild, workflowInfo } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError, WorkflowIdReusePolicy } from '@temporalio/common';
-import type { AfterPaymentSweepActivities } from '../activities/sweep-refunds-and-disputes.ts';
-import { disputeStart, refundStart } from '../temporal/contract/after-payment.ts';
-import { followUpOptions } from './follow-up-options.ts';
+import type { RefundAndDisputeSweepActivities } from '../activities/sweep-refunds-and-disputes.ts';
+import { disputeStart, refundStart } from '../temporal/contract/start-refund-or-dispute.ts';
+import { workflowTypes } from '../temporal/contract/ids.ts';
+import { providerRetryOptions } from './provider-activities.ts';
 
 const child = {
   parentClosePolicy: ParentClosePolicy.ABANDON,
   workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
 } as const;
 
-/** Starts the workflow of every refund and dispute that has none. Run by a schedule; several at once do no harm. */
-export async function afterPaymentSweepWorkflow(): Promise<{ started: number }> {
-  const { findUnattended } = proxyActivities<AfterPaymentSweepActivities>({
-    ...followUpOptions(workflowInfo().taskQueue),
+/**
+ * Starts the workflow of every refund and dispute that has none. Run by a schedule; several at once do no
+ * harm.
+ */
+export async function sweepRefundsAndDisputesWorkflow(): Promise<{ started: number }> {
+  const { findUnattended } = proxyActivities<RefundAndDisputeSweepActivities>({
+    ...providerRetryOptions(workflowInfo().taskQueue),
     scheduleToCloseTimeout: '50 seconds',
     retry: { maximumAttempts: 2 },
   });
@@ -28,11 +32,11 @@ export async function afterPaymentSweepWorkflow(): Promise<{ started: number }> 
     }
   };
   for (const refund of refunds) {
-    const options = { ...refundStart({ ...refund, eventIds: [] }), ...child };
-    await start(() => startChild('refundWorkflow', options));
+    const options = { ...refundStart(refund, []), ...child };
+    await start(() => startChild(workflowTypes.refund, options));
   }
   for (const dispute of disputes) {
-    await start(() => startChild('disputeWorkflow', { ...disputeStart(dispute), ...child }));
+    await start(() => startChild(workflowTypes.dispute, { ...disputeStart(dispute), ...child }));
   }
   return { started };
 }

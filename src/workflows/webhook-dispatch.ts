@@ -1,21 +1,21 @@
 import { proxyActivities } from '@temporalio/workflow';
-import type { WebhookActivities } from '../activities/webhook-types.ts';
+import type { DeliveryActivities } from '../activities/deliveries.ts';
 import { siblingQueue } from '../temporal/contract/ids.ts';
 
 /** Starts the deliveries of committed events beside a workflow. Nothing waits for a delivery. */
-export interface Announcer {
-  /** Call with what a commit answered; null does nothing. */
-  announce(eventId: string | null): void;
+export interface WebhookDispatcher {
+  /** Call with the ids of the events that a commit wrote. */
+  dispatch(eventIds: readonly string[]): void;
   /** Resolves when every start was handed over or given up: call it before the workflow ends. */
-  handedOver(): Promise<void>;
+  flushed(): Promise<void>;
 }
 
 /**
- * The hand-over is bounded and may fail: the sweep starts what is missing. `taskQueue` is the calling workflow's own.
- * Contracts section 8.
+ * Returns a dispatcher whose hand-over is bounded and may fail: the sweep starts what is missing. `taskQueue`
+ * is the calling workflow's own. See docs/webhooks.md.
  */
-export function createAnnouncer(taskQueue: string): Announcer {
-  const { startDeliveries } = proxyActivities<Pick<WebhookActivities, 'startDeliveries'>>({
+export function createWebhookDispatcher(taskQueue: string): WebhookDispatcher {
+  const { startDeliveries } = proxyActivities<Pick<DeliveryActivities, 'startDeliveries'>>({
     taskQueue: siblingQueue(taskQueue, 'webhooks'),
     // Short, so that a worker that dies with it costs the merchant seconds: a repeated start changes nothing.
     startToCloseTimeout: '3 seconds',
@@ -25,14 +25,15 @@ export function createAnnouncer(taskQueue: string): Announcer {
   });
   const running = new Set<Promise<void>>();
   return {
-    announce(eventId) {
-      if (eventId === null) return;
-      const run = startDeliveries({ eventId })
-        .catch(() => undefined)
-        .finally(() => running.delete(run));
-      running.add(run);
+    dispatch(eventIds) {
+      for (const eventId of eventIds) {
+        const run = startDeliveries({ eventId })
+          .catch(() => undefined)
+          .finally(() => running.delete(run));
+        running.add(run);
+      }
     },
-    async handedOver() {
+    async flushed() {
       await Promise.all(running);
     },
   };

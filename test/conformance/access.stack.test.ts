@@ -6,14 +6,14 @@ import type { Answer } from '../support/shop.ts';
 import { eventually, validCreate } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
 import { Probe, fault, refusal } from './contract-checks.ts';
-import { type Cast, openApi, openCast, sendRaw, total, unknownId } from './support.ts';
+import { type Merchants, openApi, openCast, sendRaw, total, unknownId } from './support.ts';
 import { proves } from '../support/proves.ts';
 
 /** For tests that are independent of each other: side by side, because they mostly wait. */
 const test = it.concurrent;
 
 let world: World;
-let cast: Cast;
+let cast: Merchants;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -681,7 +681,8 @@ describe('the list', () => {
         '2026-03-02T23:59:59.999Z',
         '2026-03-03T00:00:00Z',
       ];
-      // The terms of a payment are fixed, so a copy with the wanted instant is inserted instead of a changed one.
+      // The terms of a payment are fixed, so a copy with the wanted instant is inserted instead of a changed
+      // one.
       const template = await own.customPayment();
       for (const instant of instants) {
         await world.database.query(
@@ -773,7 +774,8 @@ describe('the list', () => {
 });
 
 describe('naughty strings', () => {
-  // Creates and reads are the API's alone; hundreds of workflows that nobody looks at would take the machine from it.
+  // Creates and reads are the API's alone; hundreds of workflows that nobody looks at would take the machine
+  // from it.
   beforeAll(() => world.stopWorker());
 
   interface Class {

@@ -4,7 +4,7 @@ import { dataOf, listOf } from '../../src/api/http/schema.ts';
 import { CreationResult, Payment } from '../../src/api/payments/schema.ts';
 import { type Answer, Shop } from '../support/shop.ts';
 
-/** Checklist 3.3: every (status, code) pair there is. */
+/** docs/errors.md: every (status, code) pair there is. */
 const statusOf: Readonly<Record<string, number>> = {
   invalid_request: 400,
   invalid_query: 400,
@@ -35,12 +35,12 @@ interface Endpoint {
   path: RegExp;
   success: number;
   schema: z.ZodType;
-  /** Codes beyond those of every endpoint. Checklist 3.2. */
+  /** Codes beyond those of every endpoint. docs/errors.md. */
   codes: string[];
 }
 
 const id = '[^/]+';
-/** The eight endpoints, transcribed from checklist 3.1 and 3.2 and not from the code under test. */
+/** The eight endpoints, transcribed from the specification and not from the code under test. */
 const endpoints: Record<string, Endpoint> = {
   create: {
     method: 'POST',
@@ -110,8 +110,9 @@ const endpoints: Record<string, Endpoint> = {
 const uriFields = ['checkoutUrl', 'captureUrl', 'allowedOrigin', 'iframeUrl', 'actionUrl', 'url'];
 
 /**
- * Judges one answer of the API by what holds for every answer: JSON, one of the two shapes, a status and code the
- * endpoint may have, the headers that belong to it, the resource's exact keys. Throws an Error that says what is wrong.
+ * Judges one answer of the API by what holds for every answer: JSON, one of the two shapes, a status and code
+ * the endpoint may have, the headers that belong to it, the resource's exact keys. Throws an Error that says
+ * what is wrong.
  */
 export function judge(method: string, pathAndQuery: string, answer: Answer): void {
   const [path = ''] = pathAndQuery.split('?');
@@ -163,7 +164,9 @@ function checkError(
   if (retryAfter !== null && !/^\d+$/.test(retryAfter)) fail('Retry-After is not seconds');
 }
 
-/** URL-10: every address we give out is absolute, short enough, without credentials and without a fragment. */
+/**
+ * URL-10: every address we give out is absolute, short enough, without credentials and without a fragment.
+ */
 function checkUris(value: unknown, fail: (what: string) => never): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, member] of Object.entries(value)) {

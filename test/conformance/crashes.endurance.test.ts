@@ -3,12 +3,12 @@ import { eventually, ledger } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
 import { createReceiver } from '../support/receiver.ts';
 import { Probe, refusal } from './contract-checks.ts';
-import { type Gate, openGate, unknownId } from './support.ts';
+import { type HoldingProxy, openGate, unknownId } from './support.ts';
 import { proves } from '../support/proves.ts';
 
 let world: World;
-let vault: Gate;
-let network: Gate;
+let vault: HoldingProxy;
+let network: HoldingProxy;
 
 beforeAll(async () => {
   [vault, network] = await Promise.all([openGate(), openGate()]);
@@ -68,7 +68,7 @@ describe('a process that dies in the middle of a pay', () => {
     async (victim) => {
       const apis = await Promise.all([startApiProcess(world), startApiProcess(world)]);
       let worker = await startWorkerProcess(world);
-      const held: ReturnType<Gate['hold']>[] = [];
+      const held: ReturnType<HoldingProxy['hold']>[] = [];
       try {
         const [first, second] = await shopsOf(apis);
         const running: { id: string; card: Parameters<Probe['pay']>[1]; lost: Promise<unknown> }[] = [];

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { validCreate } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
 import { Probe, fault, refusal } from './contract-checks.ts';
-import { type Cast, openApi, openCast, total } from './support.ts';
+import { type Merchants, openApi, openCast, total } from './support.ts';
 import { proves } from '../support/proves.ts';
 
 /** For tests that are independent of each other: side by side, because they mostly wait. */
 const test = it.concurrent;
 
 let world: World;
-let cast: Cast;
+let cast: Merchants;
 
 beforeAll(async () => {
   world = await createWorld({}, { worker: false });

@@ -1,20 +1,20 @@
 import { eventually, ledger, sendCard } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
 import { Probe, refusal } from './contract-checks.ts';
-import { type Gate, accessOf, openApi, openCast, openGate, orderFault } from './support.ts';
+import { type HoldingProxy, accessOf, openApi, openCast, openGate, orderFault } from './support.ts';
 import { proves } from '../support/proves.ts';
 
 /**
- * Deadlines in seconds instead of minutes. Exact instants at full length are proved by the time-skipping tests of the
- * workflow; here the whole service is seen to close by itself, and what callers then meet. All payments are prepared at
- * once, so that their deadlines pass together.
+ * Deadlines in seconds instead of minutes. Exact instants at full length are proved by the time-skipping
+ * tests of the workflow; here the whole service is seen to close by itself, and what callers then meet. All
+ * payments are prepared at once, so that their deadlines pass together.
  */
 const deadlineSeconds = 6;
 const windowSeconds = 4;
 
 let world: World;
 let shop: Probe;
-let networkGate: Gate;
+let networkGate: HoldingProxy;
 
 type Card = { cardToken: string; captureReference: string };
 /** Each payment of this file in the state its deadline finds it in. */

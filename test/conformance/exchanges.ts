@@ -1,6 +1,8 @@
 import type { BrowserContext } from 'playwright-core';
 
-/** One request a customer's browser makes, and what it gets: everything in either that could carry a secret. */
+/**
+ * One request a customer's browser makes, and what it gets: everything in either that could carry a secret.
+ */
 export interface Exchange {
   url: string;
   sent: string;

@@ -2,8 +2,8 @@ import { type CaptureAccess, eventually, ledger, sendCard } from '../support/sho
 import { type World, createWorld } from '../support/world.ts';
 import { Probe, refusal } from './contract-checks.ts';
 import {
-  type Cast,
-  type Gate,
+  type Merchants,
+  type HoldingProxy,
   accessOf,
   answerChallenge,
   networkCalls,
@@ -18,9 +18,9 @@ import { proves } from '../support/proves.ts';
 const test = it.concurrent;
 
 let world: World;
-let cast: Cast;
-let networkGate: Gate;
-let vaultGate: Gate;
+let cast: Merchants;
+let networkGate: HoldingProxy;
+let vaultGate: HoldingProxy;
 let shop: Probe;
 
 beforeAll(async () => {

@@ -5,14 +5,14 @@ import { type ApiProcess, startApiProcess } from '../support/service-process.ts'
 import { type Answer, eventually, validCreate } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
 import { Probe, refusal } from './contract-checks.ts';
-import { type Cast, openApi, openCast, total } from './support.ts';
+import { type Merchants, openApi, openCast, total } from './support.ts';
 import { proves } from '../support/proves.ts';
 
 /** As long as the specification says; the world's own API forgets keys after seconds. */
 const keptForADay = { IDEMPOTENCY_RETENTION_SECONDS: '86400' };
 
 let world: World;
-let cast: Cast;
+let cast: Merchants;
 let second: Awaited<ReturnType<typeof openApi>>;
 
 beforeAll(async () => {
@@ -275,7 +275,8 @@ describe('time and trouble', () => {
     async () => {
       const shop = await ownShop();
       const key = randomUUID();
-      // Temporal that accepts connections and never answers: the request stays between its commit and its answer.
+      // Temporal that accepts connections and never answers: the request stays between its commit and its
+      // answer.
       const hole = createServer(() => undefined).listen(0, '127.0.0.1');
       await once(hole, 'listening');
       const address = hole.address();

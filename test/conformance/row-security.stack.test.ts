@@ -2,11 +2,11 @@ import { openTenantReads, type TenantReads } from '../../src/db/tenant-reads.ts'
 import type { Environment } from '../../src/domain/statuses.ts';
 import { type World, createWorld } from '../support/world.ts';
 import { Probe } from './contract-checks.ts';
-import { type Cast, openCast } from './support.ts';
+import { type Merchants, openCast } from './support.ts';
 import { proves } from '../support/proves.ts';
 
 let world: World;
-let cast: Cast;
+let cast: Merchants;
 let tenants: TenantReads;
 const guarded = ['payments', 'events', 'refunds', 'disputes', 'webhook_endpoints'];
 

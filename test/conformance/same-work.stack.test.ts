@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import { type World, createWorld } from '../support/world.ts';
 import { Probe, refusal } from './contract-checks.ts';
-import { type Cast, openApi, openCast, unknownId } from './support.ts';
+import { type Merchants, openApi, openCast, unknownId } from './support.ts';
 import { proves } from '../support/proves.ts';
 
 /** Marks the connections of the API that is watched. */
@@ -12,7 +12,7 @@ const watchedName = 'watched';
 const card = { cardToken: 'x'.repeat(16), captureReference: 'r' };
 
 let world: World;
-let cast: Cast;
+let cast: Merchants;
 let api: Awaited<ReturnType<typeof openApi>>;
 let temporal: Http2Server;
 /** What the watched API asked of PostgreSQL and Temporal, in order: statements by text, calls by path. */

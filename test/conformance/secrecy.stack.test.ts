@@ -19,11 +19,11 @@ import { type Receiver, createReceiver } from '../support/receiver.ts';
 import { canary, found, spellings } from './canaries.ts';
 import { type Exchange, record, visit } from './exchanges.ts';
 import { Probe, refusal } from './contract-checks.ts';
-import { type Gate, accessOf, answerChallenge, openApi, openGate } from './support.ts';
+import { type HoldingProxy, accessOf, answerChallenge, openApi, openGate } from './support.ts';
 import { proves } from '../support/proves.ts';
 
 let world: World;
-let gate: Gate;
+let gate: HoldingProxy;
 let shop: Probe;
 let receiver: Receiver;
 let endpointId: string;
@@ -65,7 +65,7 @@ beforeAll(async () => {
   const merchant = await world.merchant({ sandbox: { customActions: true } });
   shop = new Probe(world.baseUrl, await world.key(merchant, 'sandbox'));
   temporal = createTemporalClient(
-    world.settings,
+    { address: world.settings.TEMPORAL_ADDRESS, namespace: world.settings.TEMPORAL_NAMESPACE },
     createDataConverter(createKeyring(world.settings.ENCRYPTION_KEYS)),
   );
   receiver = await createReceiver();
@@ -104,7 +104,10 @@ const canaryFields = (): Record<string, unknown> => ({
   },
 });
 
-/** Success, challenge, decline, 400, 422 and 503 of custom payments, with the customer at their pages all the while. */
+/**
+ * Success, challenge, decline, 400, 422 and 503 of custom payments, with the customer at their pages all the
+ * while.
+ */
 async function walkEveryPath(): Promise<void> {
   for (const name of ['reference', 'metadataKey', 'metadataValue', 'customerName', 'successPath'])
     contents.set(name, canary(name));
@@ -169,7 +172,10 @@ async function passChallenge(id: string): Promise<void> {
   await answerChallenge(world, id, 'authenticated', rows[0]?.no);
 }
 
-/** The network's callback may have begun the confirmation that the customer's return asks for; then it ends by itself. */
+/**
+ * The network's callback may have begun the confirmation that the customer's return asks for; then it ends by
+ * itself.
+ */
 async function becomesPaid(id: string): Promise<void> {
   await eventually(async () => ((await shop.read(id))['status'] === 'paid' ? true : undefined));
 }
@@ -234,7 +240,7 @@ async function walkTheHostedPage(): Promise<void> {
   await becomesPaid(id);
 }
 
-/** The page, everything of the service it loads, and what its script asks; answers its markup. */
+/** The page, everything of the service it loads, and what its script asks; returns its markup. */
 async function visitPage(url: string): Promise<string> {
   const page = await visit(visited, url);
   expect(page.status).toBe(200);

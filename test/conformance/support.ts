@@ -13,7 +13,7 @@ import { Probe } from './contract-checks.ts';
 export const unknownId = '7d2f1b0a-3c4d-4e5f-8a6b-9c0d1e2f3a4b';
 
 /** The merchants and keys of the checklist's fixtures (section 0). */
-export interface Cast {
+export interface Merchants {
   merchants: Record<'a' | 'b' | 'n' | 's' | 'u', string>;
   a: Probe;
   aSecond: Probe;
@@ -28,7 +28,7 @@ export interface Cast {
   u: Probe;
 }
 
-export async function openCast(world: World): Promise<Cast> {
+export async function openCast(world: World): Promise<Merchants> {
   const approved = { customActions: true };
   const off = { customMode: false };
   const [a, b, n, s, k, u] = await Promise.all([
@@ -74,7 +74,10 @@ export async function total(shop: Probe): Promise<number> {
   return (answer.body as unknown as { meta: { total: number } }).meta.total;
 }
 
-/** Sends bytes as they are and reads the answer, or until the server closes; answers status, head and body as text. */
+/**
+ * Sends bytes as they are and reads the answer, or until the server closes; answers status, head and body as
+ * text.
+ */
 export async function sendRaw(
   baseUrl: string,
   text: string,
@@ -111,8 +114,10 @@ export async function sendRaw(
   return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0), head, body, json };
 }
 
-/** A proxy in front of a simulator that can hold or cut calls, so that tests decide when an answer arrives. */
-export interface Gate {
+/**
+ * A proxy in front of a simulator that can hold or cut calls, so that tests decide when an answer arrives.
+ */
+export interface HoldingProxy {
   url: string;
   target: string;
   /** Holds calls whose `METHOD path` matches until released; `most` of them, all unless given. */
@@ -122,7 +127,7 @@ export interface Gate {
   close(): Promise<void>;
 }
 
-export async function openGate(): Promise<Gate> {
+export async function openGate(): Promise<HoldingProxy> {
   const holds = new Set<{ pattern: RegExp; most: number; count: number; released: Promise<void> }>();
   const pass = (incoming: IncomingMessage, body: Buffer, response: ServerResponse): void => {
     const target = new URL(incoming.url ?? '/', gate.target);
@@ -152,7 +157,7 @@ export async function openGate(): Promise<Gate> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const gate: Gate = {
+  const gate: HoldingProxy = {
     url: `http://127.0.0.1:${port}`,
     target: '',
     closed: false,
@@ -177,7 +182,9 @@ export async function openGate(): Promise<Gate> {
   return gate;
 }
 
-/** Another API process of the same service, inside this one: own pools, own limiter memory, other settings. */
+/**
+ * Another API process of the same service, inside this one: own pools, own limiter memory, other settings.
+ */
 export async function openApi(
   world: World,
   changes: Partial<Settings> = {},

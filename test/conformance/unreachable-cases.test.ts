@@ -16,7 +16,7 @@ describe('what no caller can bring about by itself', () => {
         message: 'm',
       });
       expect(failed.paymentStatus).toBe('failed');
-      expect(decide(failed, { type: 'settle', attemptNo: 1, outcome: { status: 'paid' } }, 1_000)).toEqual({
+      expect(decide(failed, { type: 'resolve', attemptNo: 1, outcome: { status: 'paid' } }, 1_000)).toEqual({
         ok: true,
         events: [],
       });

@@ -147,7 +147,7 @@ describe('the test cards, from creation to the network ledger', () => {
   );
 });
 
-/** Presses a button of the network's challenge page without a browser; answers where the customer is sent. */
+/** Presses a button of the network's challenge page without a browser; returns where the customer is sent. */
 async function submitChallenge(url: string, button: 'approve' | 'fail' | 'cancel'): Promise<string> {
   const html = await (await fetch(url)).text();
   const at = html.indexOf(`data-testid="challenge-${button}"`);

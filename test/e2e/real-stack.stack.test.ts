@@ -31,7 +31,10 @@ const paidSoon = (id: string) =>
   eventually(async () => ((await shop.read(id))['status'] === 'paid' ? true : undefined), 60_000);
 
 describe('the real stack', () => {
-  /** A payment whose worker is killed while the network charges, which takes five seconds: other tests run meanwhile. */
+  /**
+   * A payment whose worker is killed while the network charges, which takes five seconds: other tests run
+   * meanwhile.
+   */
   let interrupted: { id: string; before: number | undefined; answer: Promise<Answer> };
 
   beforeAll(async () => {

@@ -7,8 +7,8 @@ const directory = new URL('./', import.meta.url);
 beforeAll(() => Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] }));
 
 /**
- * Every scenario of payment.stack.test.ts was saved once (UPDATE_HISTORIES=1). A workflow change that records other
- * commands breaks running payments: use `patched()` and add a history, or drain the old workers first.
+ * Every scenario of payment.stack.test.ts was saved once (UPDATE_HISTORIES=1). A workflow change that records
+ * other commands breaks running payments: use `patched()` and add a history, or drain the old workers first.
  */
 it('the payment workflow replays every saved history without non-determinism', async () => {
   const files = (await readdir(directory)).filter((name) => name.endsWith('.json'));

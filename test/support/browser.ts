@@ -46,8 +46,9 @@ export const withBrowser: jest.Describe =
   executablePath !== null || process.env['CI'] === 'true' ? describe : describe.skip;
 
 /**
- * Features switched off: first what Playwright switches off and would be forgotten, as only the last such switch counts;
- * then parts of the browser's own window that load pages of their own for every tab and double its work.
+ * Features switched off: first what Playwright switches off and would be forgotten, as only the last such
+ * switch counts; then parts of the browser's own window that load pages of their own for every tab and double
+ * its work.
  */
 const withoutFeatures = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',

@@ -23,7 +23,9 @@ export const jsonCases = (file: 'json-accept.json' | 'json-reject.json'): [name:
     .parse(read(file))
     .map((row) => [row.name, bytesOf(row)]);
 
-/** Vectors of RFC 8785: documents with their canonical form; doubles by their bits, `null` where none exists. */
+/**
+ * Vectors of RFC 8785: documents with their canonical form; doubles by their bits, `null` where none exists.
+ */
 export const rfc8785 = z
   .strictObject({
     documents: z.array(
@@ -47,7 +49,10 @@ const stringClasses = z
 export const storableStrings = stringClasses.filter((one) => one.storable).flatMap((one) => one.strings);
 export const unstorableStrings = stringClasses.filter((one) => !one.storable).flatMap((one) => one.strings);
 
-/** URLs with the decision of each deployment mode, written by hand. `pad` lengthens the URL to so many characters. */
+/**
+ * URLs with the decision of each deployment mode, written by hand. `pad` lengthens the URL to so many
+ * characters.
+ */
 export const urlRows = z
   .array(
     z.strictObject({

@@ -4,21 +4,21 @@ import type { AddressInfo } from 'node:net';
 /** What happens to a call on its way: `loseAnswer` and `twice` reach the other side. */
 export type Trouble = 'none' | 'loseRequest' | 'loseAnswer' | 'twice' | 'error';
 
-export interface RoughNetwork {
+export interface FlakyNetwork {
   url: string;
   /** Where calls go; set once the other side is known. */
   target: string;
   /** Decides the fate of a call that no strike meets. */
   trouble: (method: string, path: string) => Trouble;
-  /** Lets the first call whose `METHOD path body` matches meet trouble; answers how many did, at most one. */
+  /** Lets the first call whose `METHOD path body` matches meet trouble; returns how many did, at most one. */
   strike(pattern: RegExp, trouble: Trouble): () => number;
   close(): Promise<void>;
 }
 
 /** A relay on loopback that loses, repeats and breaks calls as it is told. */
-export async function roughNetwork(): Promise<RoughNetwork> {
+export async function flakyNetwork(): Promise<FlakyNetwork> {
   const strikes: { pattern: RegExp; trouble: Trouble; struck: number }[] = [];
-  const relay: RoughNetwork = {
+  const relay: FlakyNetwork = {
     url: '',
     target: '',
     trouble: () => 'none',

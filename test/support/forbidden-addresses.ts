@@ -1,6 +1,7 @@
 /**
- * Hosts of URLs that no delivery may reach: special networks of IPv4 and IPv6 and the spellings in which they pass careless
- * filters (numbers in other bases, short forms, full-width digits, mapped, compatible and translated IPv6).
+ * Hosts of URLs that no delivery may reach: special networks of IPv4 and IPv6 and the spellings in which they
+ * pass careless filters (numbers in other bases, short forms, full-width digits, mapped, compatible and
+ * translated IPv6).
  */
 export const forbiddenHosts: readonly string[] = [
   '127.0.0.1',

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Where the ports of tests come from: each jest worker has a range of its own, beside those of `npm start` and below the
- * one that systems take the ports of outgoing connections from. There, a port that is free now could be taken by anybody
- * before the test listens on it.
+ * Where the ports of tests come from: each jest worker has a range of its own, beside those of `npm start`
+ * and below the one that systems take the ports of outgoing connections from. There, a port that is free now
+ * could be taken by anybody before the test listens on it.
  */
 const range = { from: 17_500, perWorker: 1_500, workers: 5 };
 
@@ -14,7 +14,8 @@ export async function freePorts(count: number): Promise<number[]> {
   const worker = Number(process.env['JEST_WORKER_ID'] ?? 0) % range.workers;
   const first = range.from + worker * range.perWorker;
   const ports: number[] = [];
-  // From anywhere in the range: connections that a finished test file left behind must not meet the next one's servers.
+  // From anywhere in the range: connections that a finished test file left behind must not meet the next
+  // one's servers.
   const start = randomInt(range.perWorker);
   for (let step = 0; step < range.perWorker; step += 1) {
     if (ports.length === count) return ports;

@@ -10,9 +10,9 @@ const tabsAtOnce = 2;
 export type Site = Awaited<ReturnType<typeof startSite>>;
 
 /**
- * What tests of the hosted page share: the service, a browser, a shop and its site. Made before the first test of the block
- * that asks for it. Its tests run side by side (`it.concurrent`): each has a payment and a browser context of its own,
- * and most of its time is spent waiting for the other side.
+ * What tests of the hosted page share: the service, a browser, a shop and its site. Made before the first
+ * test of the block that asks for it. Its tests run side by side (`it.concurrent`): each has a payment and a
+ * browser context of its own, and most of its time is spent waiting for the other side.
  */
 export class HostedPage {
   world!: World;

@@ -10,7 +10,7 @@ import { processIdentity } from '../../scripts/lib/process-identity.mjs';
 const LIMIT_MS = 45_000;
 /** What `npm start` runs: the real children. */
 export const realMain = fileURLToPath(new URL('../../dist/local-stack/main.js', import.meta.url));
-const standIns = fileURLToPath(new URL('./fakes/main.js', import.meta.url));
+const fakes = fileURLToPath(new URL('./fakes/main.js', import.meta.url));
 
 export interface StackFile {
   baseUrl: string;
@@ -35,7 +35,7 @@ export class LauncherProcess {
     dataDir: string,
     args: readonly string[] = [],
     environment: NodeJS.ProcessEnv = {},
-    main: string = standIns,
+    main: string = fakes,
   ) {
     this.dataDir = dataDir;
     // The test run's own servers must not become the stack's.

@@ -6,47 +6,50 @@ import { ApplicationFailure } from '@temporalio/common';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { temporal } from '@temporalio/proto';
-import { paymentWorkflowStart } from '../../src/temporal/clients/start-payment.ts';
-import type { ProviderActivities, ProviderReport } from '../../src/activities/reports.ts';
+import { paymentWorkflowStart } from '../../src/temporal/contract/start-payment.ts';
+import type { AttemptActivities, AttemptReport } from '../../src/activities/attempts.ts';
+import type { CaptureActivities } from '../../src/activities/capture.ts';
 import type { TransitionActivities } from '../../src/activities/transitions.ts';
 import type { Transition } from '../../src/db/transitions.ts';
 import { failureConverter } from '../../src/temporal/failure-converter.ts';
-import { searchAttributes } from '../../src/temporal/contract/ids.ts';
+import { searchAttributes } from '../../src/temporal/contract/search-attributes.ts';
 import type { CheckoutSnapshot } from '../../src/temporal/contract/payment.ts';
 import type { paymentWorkflow } from '../../src/workflows/payment/payment.ts';
 
 export const minute = 60_000;
-export const paidReport: ProviderReport = {
+export const paidReport: AttemptReport = {
   outcome: { status: 'paid' },
   card: { brand: 'visa', last4: '4242' },
 };
-export const report = (outcome: ProviderReport['outcome']): ProviderReport => ({ outcome, card: null });
+export const report = (outcome: AttemptReport['outcome']): AttemptReport => ({ outcome, card: null });
 export const declinedReport = report({
   status: 'declined',
   failureCode: 'card_declined',
   message: 'declined',
 });
 
+type PaymentActivities = AttemptActivities & CaptureActivities;
+
 /** Fake activities of one payment: what was asked of them, and what they answer. */
-export class FakeProvider implements ProviderActivities {
+export class FakeProvider implements AttemptActivities, CaptureActivities {
   calls: string[] = [];
-  authorizeAnswer: (attemptNo: number) => Promise<ProviderReport> = async () => paidReport;
-  confirmAnswer: () => Promise<ProviderReport> = async () => paidReport;
-  settleAnswer: (close: boolean) => Promise<ProviderReport> = async () => paidReport;
+  authorizeAnswer: (attemptNo: number) => Promise<AttemptReport> = async () => paidReport;
+  confirmAnswer: () => Promise<AttemptReport> = async () => paidReport;
+  resolveAnswer: (close: boolean) => Promise<AttemptReport> = async () => paidReport;
 
   registerCapture = async (): Promise<void> => void this.calls.push('registerCapture');
   endCapture = async (): Promise<void> => void this.calls.push('endCapture');
-  authorize = async ({ attemptNo }: { attemptNo: number }): Promise<ProviderReport> => {
+  authorize = async ({ attemptNo }: { attemptNo: number }): Promise<AttemptReport> => {
     this.calls.push(`authorize ${attemptNo}`);
     return this.authorizeAnswer(attemptNo);
   };
-  confirmAttempt = async (): Promise<ProviderReport> => {
+  confirmAttempt = async (): Promise<AttemptReport> => {
     this.calls.push('confirmAttempt');
     return this.confirmAnswer();
   };
-  settleAttempt = async ({ close }: { close: boolean }): Promise<ProviderReport> => {
+  resolveAttempt = async ({ close }: { close: boolean }): Promise<AttemptReport> => {
     this.calls.push(close ? 'close' : 'lookup');
-    return this.settleAnswer(close);
+    return this.resolveAnswer(close);
   };
 }
 
@@ -59,12 +62,14 @@ export class FakeRows implements TransitionActivities {
     return { eventId: null };
   };
 
+  resumePayment = (): Promise<never> => Promise.reject(new Error('nothing to resume from'));
+
   get latest(): Transition | undefined {
     return this.transitions.at(-1);
   }
 }
 
-export interface Bench {
+export interface PaymentHarness {
   env: TestWorkflowEnvironment;
   provider: FakeProvider;
   rows: FakeRows;
@@ -73,7 +78,9 @@ export interface Bench {
   update(name: string, ...args: [] | [object]): Promise<unknown>;
   snapshot(): Promise<CheckoutSnapshot>;
   history(): Promise<temporal.api.history.v1.IHistory>;
-  /** Lets server time go on to an instant counted from the payment's creation; building the bench took some. */
+  /**
+   * Lets server time go on to an instant counted from the payment's creation; building the harness took some.
+   */
   sleepUntil(sinceCreationMs: number): Promise<void>;
 }
 
@@ -95,21 +102,21 @@ export async function startTimeSkipping(): Promise<TestWorkflowEnvironment> {
   return env;
 }
 
-export interface Benches {
+export interface PaymentHarnesses {
   /** Starts a payment's workflow with fake activities. Deadlines count from the server's own time. */
-  open(): Promise<Bench>;
+  open(): Promise<PaymentHarness>;
   close(): Promise<void>;
 }
 
 /** Workers for the payments of one test file: each call goes to the fakes of the payment that it names. */
-export async function startBenches(env: TestWorkflowEnvironment): Promise<Benches> {
+export async function startPaymentHarnesses(env: TestWorkflowEnvironment): Promise<PaymentHarnesses> {
   const prefix = `${randomUUID()}-`;
   const code = await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8');
   const providers = new Map<string, FakeProvider>();
   const tables = new Map<string, FakeRows>();
   const toProvider =
-    <Name extends keyof ProviderActivities>(name: Name) =>
-    (input: Parameters<ProviderActivities[Name]>[0]): unknown => {
+    <Name extends keyof PaymentActivities>(name: Name) =>
+    (input: Parameters<PaymentActivities[Name]>[0]): unknown => {
       const provider = providers.get(input.paymentId);
       if (!provider) throw new Error('a call for a payment of another file');
       return (provider[name] as (input: unknown) => unknown)(input);
@@ -136,13 +143,13 @@ export async function startBenches(env: TestWorkflowEnvironment): Promise<Benche
         endCapture: toProvider('endCapture'),
         authorize: toProvider('authorize'),
         confirmAttempt: toProvider('confirmAttempt'),
-        settleAttempt: toProvider('settleAttempt'),
+        resolveAttempt: toProvider('resolveAttempt'),
       },
     }),
     Worker.create({
       connection,
       taskQueue: `${prefix}webhooks`,
-      activities: { announceEvent: async () => undefined },
+      activities: { startDeliveries: async () => undefined },
     }),
   ]);
   const runs = Promise.all(workers.map((worker) => worker.run()));
@@ -167,7 +174,7 @@ async function openBench(
   id: string,
   provider: FakeProvider,
   rows: FakeRows,
-): Promise<Bench> {
+): Promise<PaymentHarness> {
   const now = await env.currentTimeMs();
   const start = paymentWorkflowStart(
     {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Answer, type Shop, eventually } from './shop.ts';
 
-/** Pays a new custom payment with a test card; answers its id once the payment is paid. */
+/** Pays a new custom payment with a test card; returns its id once the payment is paid. */
 export async function paidPayment(
   shop: Shop,
   number = '4242424242424242',
@@ -12,7 +12,9 @@ export async function paidPayment(
   return id;
 }
 
-/** Pays until the attempt has its answer: a busy machine may say 503, and merchants are told what to do then. */
+/**
+ * Pays until the attempt has its answer: a busy machine may say 503, and merchants are told what to do then.
+ */
 export async function payUntilAnswered(
   shop: Shop,
   id: string,

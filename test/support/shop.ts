@@ -73,7 +73,7 @@ export class Shop {
     return this.call('POST', `/v1/payments/${id}/confirm`, {});
   }
 
-  /** Prepares capture and sends a card to the vault; answers what pay needs. */
+  /** Prepares capture and sends a card to the vault; returns what pay needs. */
   async captureCard(
     id: string,
     number = '4242424242424242',
@@ -137,7 +137,9 @@ export async function sendCard(
   return { cardToken: body.token, captureReference: body.reference };
 }
 
-/** Waits until `probe` answers something other than undefined; looks often at first, then four times a second. */
+/**
+ * Waits until `probe` answers something other than undefined; looks often at first, then four times a second.
+ */
 export async function eventually<T>(probe: () => Promise<T | undefined>, withinMs = 30_000): Promise<T> {
   const end = Date.now() + withinMs;
   for (let waitMs = 10; ; waitMs = Math.min(waitMs * 1.5, 250)) {
@@ -148,7 +150,10 @@ export async function eventually<T>(probe: () => Promise<T | undefined>, withinM
   }
 }
 
-/** Makes a call again for a while when it is answered 503, as merchants are told to: a busy machine may say it. */
+/**
+ * Makes a call again for a while when it is answered 503, as merchants are told to: a busy machine may say
+ * it.
+ */
 async function patiently(call: () => Promise<Answer>): Promise<Answer> {
   const end = Date.now() + 30_000;
   for (;;) {

@@ -25,7 +25,9 @@ export async function tcpRelay(): Promise<TcpRelay> {
   let moveOn = (): void => undefined;
   const sockets = new Set<Socket>();
 
-  /** Reads no further while it waits, so that the sender meets a full buffer as it would at a frozen server. */
+  /**
+   * Reads no further while it waits, so that the sender meets a full buffer as it would at a frozen server.
+   */
   const carry = async (from: Socket, to: Socket, delay: () => number): Promise<void> => {
     for await (const chunk of from) {
       if (delay() > 0) await sleep(delay());

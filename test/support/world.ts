@@ -21,7 +21,9 @@ import { freePorts } from './free-ports.ts';
 import { createTestLogger } from './logger.ts';
 import type { TcpRelay } from './tcp-relay.ts';
 
-/** A whole service in one test file: real PostgreSQL and Temporal, API, worker and simulators in this process. */
+/**
+ * A whole service in one test file: real PostgreSQL and Temporal, API, worker and simulators in this process.
+ */
 export interface World {
   settings: Settings;
   /** What the settings were read from, for processes of the same service. */
@@ -50,11 +52,11 @@ export type MerchantSetup = Partial<Omit<MerchantSettings, 'merchantId' | 'envir
 let runtimeInstalled = false;
 
 /**
- * Builds a world on the servers of the `stack` project (test/support/global-setup.js). `overrides` are environment
- * settings, e.g. `{ CHECKOUT_DEADLINE_SECONDS: '5' }`. Rate limits are off unless given. API and worker reach the servers
- * through the relays; the world's own `database` does not, so that a test can look while they are cut off. Without `worker`
- * only the API and the simulators run, which is all that creating and reading need; the role that delivers webhooks is
- * started for the tests that look at deliveries.
+ * Builds a world on the servers of the `stack` project (test/support/global-setup.js). `overrides` are
+ * environment settings, e.g. `{ CHECKOUT_DEADLINE_SECONDS: '5' }`. Rate limits are off unless given. API and
+ * worker reach the servers through the relays; the world's own `database` does not, so that a test can look
+ * while they are cut off. Without `worker` only the API and the simulators run, which is all that creating
+ * and reading need; the role that delivers webhooks is started for the tests that look at deliveries.
  */
 export async function createWorld(
   overrides: Record<string, string> = {},
@@ -187,7 +189,10 @@ function through(relay: TcpRelay | undefined, address: URL): URL {
   return address;
 }
 
-/** Schedules outlive their worker: left behind, each would start runs that nobody serves, in the Temporal all share. */
+/**
+ * Schedules outlive their worker: left behind, each would start runs that nobody serves, in the Temporal all
+ * share.
+ */
 async function deleteSchedules(settings: Settings): Promise<void> {
   const connection = await Connection.connect({ address: required('TEST_TEMPORAL_ADDRESS') });
   const { schedule } = new Client({ connection, namespace: settings.TEMPORAL_NAMESPACE });
@@ -199,7 +204,7 @@ async function deleteSchedules(settings: Settings): Promise<void> {
       if (!(error instanceof ScheduleNotFoundError)) throw error;
     }
   };
-  await Promise.all(['sweep', 'after-payment-sweep', 'webhook-sweep'].map(remove));
+  await Promise.all(['sweep-payments', 'sweep-refunds-and-disputes', 'sweep-deliveries'].map(remove));
   await connection.close();
 }
 
@@ -213,7 +218,7 @@ function required(name: string): string {
   return value;
 }
 
-/** A fresh database, cloned from the migrated template. Answers its URL. */
+/** A fresh database, cloned from the migrated template. Returns its URL. */
 export async function cloneDatabase(): Promise<string> {
   const adminUrl = required('TEST_DATABASE_ADMIN_URL');
   const name = `t_${randomUUID().replaceAll('-', '')}`;

@@ -11,8 +11,8 @@ interface Field {
 }
 
 /**
- * The card form for one session, to be framed by `parent` (an origin). It holds no secret: the key that lets it capture comes from
- * the parent by message. The script finds everything it needs in `data-` attributes.
+ * The card form for one session, to be framed by `parent` (an origin). It holds no secret: the key that lets
+ * it capture comes from the parent by message. The script finds everything it needs in `data-` attributes.
  */
 export function framePage(frame: { reference: string; parent: string; locale: FrameLocale }): Html {
   const texts = FRAME_TEXTS[frame.locale];

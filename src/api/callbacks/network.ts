@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
 import { disputeIdOf } from '../../db/disputes.ts';
+import { hasCustomActions } from '../../db/merchants.ts';
 import { loadPayment } from '../../db/payments.ts';
 import { loadRefund } from '../../db/refunds.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
@@ -17,8 +18,8 @@ const callbackSchema = z.object({
 });
 
 /**
- * POST /callbacks/network: a signed hint that something changed at the network. It is never believed, only followed by
- * reading the network again (B1). Answers 204, also for hints nobody needs.
+ * POST /callbacks/network: a signed hint that something changed at the network. It is never believed, only
+ * followed by reading the network again. Returns 204, also for hints nobody needs.
  */
 export const networkCallback = (deps: ApiDeps) => {
   const webhook = new Webhook(deps.networkCallbackSecret);
@@ -38,39 +39,38 @@ export const networkCallback = (deps: ApiDeps) => {
   };
 };
 
-/** Hands a hint to the workflow that can follow it. Refuses service_unavailable, so that the network sends it again. */
+/**
+ * Hands a hint to the workflow that can follow it. Refuses service_unavailable, so that the network sends it
+ * again.
+ */
 async function passOn(
   deps: ApiDeps,
   payment: PaymentRecord,
   hint: z.output<typeof callbackSchema>,
 ): Promise<void> {
-  if (hint.type === 'charge.updated' && payment.settledAt === null) {
+  if (hint.type === 'charge.updated' && payment.finalizedAt === null) {
     await deps.workflows.notifyProviderEvent(payment.id, await mayConfirm(deps, payment)).catch(() => {
       throw new Refusal('service_unavailable');
     });
   }
   if (hint.type === 'refund.updated' && hint.refundKey !== undefined) {
     const refund = await loadRefund(deps.database, hint.refundKey);
-    if (refund) await deps.afterPayment.tellRefund(refund, { submitNow: false, eventIds: [] });
+    if (refund) await deps.refunds.notify(refund, { submitNow: false, eventIds: [] });
   }
   if (hint.type === 'dispute.updated' && hint.disputeId !== undefined) {
     const id = disputeIdOf(hint.disputeId);
-    await deps.afterPayment.tellDispute({ ...payment, id, reference: hint.disputeId });
+    await deps.disputes.notify({ ...payment, id, reference: hint.disputeId });
   }
 }
 
 /**
- * A merchant approved for custom action handling confirms by itself; for all others the service does, so that a
- * customer who closes the browser after the challenge has still paid.
+ * A merchant approved for custom action handling confirms by itself; for all others the service does, so that
+ * a customer who closes the browser after the challenge has still paid.
  */
 async function mayConfirm(
-  deps: ApiDeps,
-  payment: { checkoutMode: string; merchantId: string; environment: string },
+  { database }: ApiDeps,
+  { checkoutMode, merchantId, environment }: PaymentRecord,
 ): Promise<boolean> {
-  if (payment.checkoutMode === 'hosted') return true;
-  const { rows } = await deps.database.query<{ custom: boolean }>(
-    'SELECT custom_actions AS custom FROM merchant_settings WHERE merchant_id = $1 AND environment = $2',
-    [payment.merchantId, payment.environment],
-  );
-  return rows[0]?.custom === false;
+  if (checkoutMode === 'hosted') return true;
+  return (await hasCustomActions(database, { merchantId, environment })) === false;
 }

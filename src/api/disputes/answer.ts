@@ -5,21 +5,21 @@ import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
 import { bodyHash } from '../http/body-hash.ts';
 import { parseEmptyBody } from '../http/empty-body.ts';
-import { runKeyed } from '../http/idempotency.ts';
+import { runOperation } from '../http/idempotency.ts';
 import { bodyBytes, idempotencyKey, pathId, principalOf } from '../http/request.ts';
+import { orRefuse } from '../http/input-failure.ts';
 
 /**
- * POST /v1/disputes/{id}/submit and /accept: 200 `{data: Dispute}` once the network took the answer, which is final; the
- * same on replay. Refuses: invalid_request, not_found, dispute_closed, evidence_already_submitted, evidence_past_due,
- * validation_failed of `evidence` when nothing is staged. Contracts section 7.
+ * POST /v1/disputes/{id}/submit and /accept: 200 `{data: Dispute}` once the network took the answer, which is
+ * final; the same on replay. Refuses: invalid_request, not_found, dispute_closed, evidence_already_submitted,
+ * evidence_past_due, validation_failed of `evidence` when nothing is staged. docs/refunds-and-disputes.md.
  */
 export const answerDispute =
   (deps: ApiDeps, answer: 'submit' | 'accept') => async (request: FastifyRequest, reply: FastifyReply) => {
     const principal = principalOf(request);
     const id = pathId(request);
     const key = idempotencyKey(request);
-    const empty = parseEmptyBody(bodyBytes(request));
-    if (!empty.ok) throw new Refusal('invalid_request', { field: empty.field, message: empty.message });
+    orRefuse(parseEmptyBody(bodyBytes(request)), 'invalid_request');
     const { merchantId, environment } = principal;
     const claim = {
       merchantId,
@@ -28,7 +28,7 @@ export const answerDispute =
       key,
       bodyHash: bodyHash({ id }),
     };
-    const { answer: data, replayed } = await runKeyed<DisputeView>(deps, claim, {
+    const { result: data, replayed } = await runOperation<DisputeView>(deps, claim, {
       check: async (transaction) => {
         const dispute = await findDispute(transaction, principal, id);
         if (!dispute) throw new Refusal('not_found');
@@ -47,7 +47,7 @@ export const answerDispute =
         // The request whose work this finishes may have come this far.
         const submitted = dispute.submittedAt !== null && dispute.status !== 'needsResponse';
         if (answer === 'accept' ? dispute.resolution === 'accepted' : submitted) return disputeView(dispute);
-        await deps.afterPayment.answerDispute(dispute, operationId, answer);
+        await deps.disputes.answer(dispute, operationId, answer);
         const answered = await loadDispute(deps.database, id);
         if (!answered) throw new Refusal('service_unavailable');
         return disputeView(answered);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { disputeStatuses, maxEvidenceCharacters } from '../../domain/dispute.ts';
 import { failure, firstFault, type InputFailure } from '../http/input-failure.ts';
-import { expected, storableText, word } from '../http/fields.ts';
+import { expected, storableText, oneOf } from '../http/fields.ts';
 import { isJsonObject } from '../http/metadata.ts';
 import { utcDayParam, uuidParam } from '../http/query-params.ts';
 
@@ -15,7 +15,7 @@ export interface StageEvidenceCommand {
 const maxEvidenceFields = 50;
 const fieldName = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 
-/** The documented body of PUT /v1/disputes/{id}/evidence. Contracts section 7. */
+/** The documented body of PUT /v1/disputes/{id}/evidence. docs/refunds-and-disputes.md. */
 export const StageEvidenceBody = z
   .strictObject(
     {
@@ -76,9 +76,12 @@ const instantParam = z
   .refine((value) => Number.isFinite(Date.parse(value)))
   .transform((value) => new Date(value));
 
-/** Filters of GET /v1/disputes beside dates and paging. `dueBefore`: a UTC day, which it excludes, or an instant. */
+/**
+ * Filters of GET /v1/disputes beside dates and paging. `dueBefore`: a UTC day, which it excludes, or an
+ * instant.
+ */
 export const disputeFilters = z.object({
-  status: word(disputeStatuses).optional(),
+  status: oneOf(disputeStatuses).optional(),
   paymentId: uuidParam.optional(),
   dueBefore: z
     .union([utcDayParam, instantParam], { error: 'must be a date YYYY-MM-DD or an ISO 8601 instant' })

@@ -5,7 +5,7 @@ import { list, listOfPayment } from './list.ts';
 import { retrieve } from './retrieve.ts';
 import { evidenceBodyBytes, stageEvidence } from './stage-evidence.ts';
 
-/** The dispute endpoints. Contracts section 7. */
+/** The dispute endpoints. docs/refunds-and-disputes.md. */
 export function registerDisputes(app: FastifyInstance, deps: ApiDeps): void {
   app.get('/v1/disputes', list(deps));
   app.get('/v1/payments/:id/disputes', listOfPayment(deps));

@@ -7,17 +7,19 @@ import type { ApiDeps } from '../deps.ts';
 import { disputeFilters } from './bodies.ts';
 import { parseListQuery } from '../http/list-query.ts';
 import { pathId, principalOf, rawQuery } from '../http/request.ts';
+import { orRefuse } from '../http/input-failure.ts';
 
 /** GET /v1/disputes: 200 `{data: Dispute[], meta}`, newest first. Refuses: invalid_query (400). */
 export const list = (deps: ApiDeps) => (request: FastifyRequest) => answer(deps, request, null);
 
-/** GET /v1/payments/{id}/disputes: the same for one payment. Refuses: not_found (404), invalid_query (400). */
+/**
+ * GET /v1/payments/{id}/disputes: the same for one payment. Refuses: not_found (404), invalid_query (400).
+ */
 export const listOfPayment = (deps: ApiDeps) => (request: FastifyRequest) =>
   answer(deps, request, pathId(request));
 
 async function answer(deps: ApiDeps, request: FastifyRequest, ofPayment: string | null) {
-  const parsed = parseListQuery(rawQuery(request), disputeFilters);
-  if (!parsed.ok) throw new Refusal('invalid_query', { field: parsed.field, message: parsed.message });
+  const parsed = orRefuse(parseListQuery(rawQuery(request), disputeFilters), 'invalid_query');
   const principal = principalOf(request);
   const { status, paymentId, dueBefore, from, to, page, perPage } = parsed.query;
   if (ofPayment !== null) {

@@ -3,9 +3,9 @@ import { disputeResolutions, disputeStages, disputeStatuses } from '../../domain
 import { environments } from '../../domain/statuses.ts';
 import { text } from '../http/fields.ts';
 import { cents, dateTime, examplePaymentId, uuid } from '../http/schema.ts';
-import { listParameters } from '../payments/request-schema.ts';
+import { listParameters } from '../http/request-schema.ts';
 
-/** Contracts section 7. All keys are always present. */
+/** docs/refunds-and-disputes.md. All keys are always present. */
 export const Dispute = z
   .strictObject({
     id: uuid(),

@@ -6,18 +6,19 @@ import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
 import { parseStageEvidence } from './bodies.ts';
 import { jsonBody, pathId, principalOf } from '../http/request.ts';
+import { orRefuse } from '../http/input-failure.ts';
 
 /** 150,000 characters of evidence, each up to six bytes in JSON. */
 export const evidenceBodyBytes = 1024 * 1024;
 
 /**
- * PUT /v1/disputes/{id}/evidence: 200 `{data: Dispute}` with the evidence that is now staged. Refuses: validation_failed,
- * not_found, dispute_closed, evidence_already_submitted, evidence_past_due. Contracts section 7.
+ * PUT /v1/disputes/{id}/evidence: 200 `{data: Dispute}` with the evidence that is now staged. Refuses:
+ * validation_failed, not_found, dispute_closed, evidence_already_submitted, evidence_past_due. Contracts
+ * section 7.
  */
 export const stageEvidence = (deps: ApiDeps) => async (request: FastifyRequest) => {
   const id = pathId(request);
-  const parsed = parseStageEvidence(jsonBody(request));
-  if (!parsed.ok) throw new Refusal('validation_failed', { field: parsed.field, message: parsed.message });
+  const parsed = orRefuse(parseStageEvidence(jsonBody(request)), 'validation_failed');
   const dispute = await inTransaction(deps.database, (transaction) =>
     stage(transaction, principalOf(request), id, parsed.command, new Date(deps.now())),
   );

@@ -1,12 +1,14 @@
 import * as z from 'zod';
 import { type RefusalCode, refusals } from '../../domain/refusals.ts';
 import { ErrorBody } from '../http/error-schema.ts';
-import { IdempotencyKeyHeaders } from '../payments/request-schema.ts';
-import { afterPaymentOperations } from '../refunds/openapi.ts';
+import { IdempotencyKeyHeaders } from '../http/request-schema.ts';
+import { disputeOperations } from '../disputes/openapi.ts';
+import { eventOperations } from '../events/openapi.ts';
+import { refundOperations } from '../refunds/openapi.ts';
 import { type Operation, everywhere } from '../http/operation.ts';
 import { paymentOperations } from '../payments/openapi.ts';
 import { sandboxOperations } from '../sandbox/openapi.ts';
-import { webhookOperations } from '../webhook-endpoints/openapi.ts';
+import { webhookEndpointOperations } from '../webhook-endpoints/openapi.ts';
 
 /** Any JSON. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -15,16 +17,18 @@ export type JsonObject = { [key: string]: Json };
 /** Every endpoint of `/v1`, in the order of the reference. */
 export const operations: readonly Operation[] = [
   ...paymentOperations,
-  ...afterPaymentOperations,
-  ...webhookOperations,
+  ...refundOperations,
+  ...disputeOperations,
+  ...webhookEndpointOperations,
+  ...eventOperations,
   ...sandboxOperations,
 ];
 
 export const errorSchemaRef = '#/components/schemas/Error';
 
 /**
- * The OpenAPI 3.1 document of the merchant API, out of the schemas the routes use. Named schemas become components.
- * `serverUrl`: where the API is reached, no trailing slash.
+ * The OpenAPI 3.1 document of the merchant API, out of the schemas the routes use. Named schemas become
+ * components. `serverUrl`: where the API is reached, no trailing slash.
  */
 export function openApiDocument(serverUrl: string): JsonObject {
   const schemas: JsonObject = {};
@@ -115,7 +119,7 @@ function parametersOf(
   return parameters;
 }
 
-/** One answer per status, naming the codes that come with it here. Checklist 3.2. */
+/** One answer per status, naming the codes that come with it here. docs/errors.md. */
 function refusalsOf(operation: Operation): JsonObject {
   const byStatus = new Map<number, RefusalCode[]>();
   for (const code of [...everywhere, ...operation.codes]) {

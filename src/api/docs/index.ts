@@ -8,8 +8,8 @@ const contentSecurityPolicy =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * GET /openapi.json (the OpenAPI 3.1 document) and GET /docs (the reference made of it). Public, the same for everybody,
- * without scripts and without anything from elsewhere.
+ * GET /openapi.json (the OpenAPI 3.1 document) and GET /docs (the reference made of it). Public, the same for
+ * everybody, without scripts and without anything from elsewhere.
  */
 export function registerDocs(app: FastifyInstance, deps: Pick<ApiDeps, 'publicUrl'>): void {
   // Made when first asked for: it takes as long as the rest of the start.

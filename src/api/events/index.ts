@@ -3,14 +3,16 @@ import * as z from 'zod';
 import { findEvent, findEventPosition, isEventId, listEvents } from '../../db/events.ts';
 import { findEndpoint } from '../../db/webhooks.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import { parseBody, redeliverBody } from '../webhook-endpoints/bodies.ts';
-import { type StoredEvent, eventEnvelope } from '../../webhooks/envelope.ts';
+import { redeliverBody } from './bodies.ts';
+import type { StoredEvent } from '../../domain/event.ts';
+import { eventEnvelope } from '../../webhooks/envelope.ts';
 import { isEventFilter, testEventType } from '../../domain/event-types.ts';
 import { redeliver } from '../../webhooks/operations.ts';
 import type { ApiDeps } from '../deps.ts';
 import { parseListQuery } from '../http/list-query.ts';
 import { integerParam, uuidParam } from '../http/query-params.ts';
 import { bodyBytes, jsonBody, principalOf, rawQuery } from '../http/request.ts';
+import { orRefuse, parseBody } from '../http/input-failure.ts';
 
 const logStart = 'start';
 
@@ -30,14 +32,13 @@ const filters = z.object({
 });
 
 /**
- * GET /v1/events: 200 `{data: Event[], meta}`, newest first; with `after` (the id of the last event read, or `start`)
- * or `afterSequence` in the order of the log, so that reading on from the last one misses nothing.
+ * GET /v1/events: 200 `{data: Event[], meta}`, newest first; with `after` (the id of the last event read, or
+ * `start`) or `afterSequence` in the order of the log, so that reading on from the last one misses nothing.
  * Refuses: invalid_query (400).
  */
 const list = (deps: ApiDeps) => async (request: FastifyRequest) => {
   const principal = principalOf(request);
-  const parsed = parseListQuery(rawQuery(request), filters);
-  if (!parsed.ok) throw new Refusal('invalid_query', { field: parsed.field, message: parsed.message });
+  const parsed = orRefuse(parseListQuery(rawQuery(request), filters), 'invalid_query');
   const { type, paymentId, afterSequence, after, from, to, page, perPage } = parsed.query;
   const afterPosition =
     after === undefined || after === logStart
@@ -81,15 +82,15 @@ const retrieve = (deps: ApiDeps) => async (request: FastifyRequest) => ({
 });
 
 /**
- * POST /v1/events/{id}/redeliver: 202 `{data: {eventId, endpointIds}}`: sent again, now, to one endpoint or to every
- * enabled one that asks for it. Refuses: invalid_request (400), not_found (404), validation_failed (422).
+ * POST /v1/events/{id}/redeliver: 202 `{data: {eventId, endpointIds}}`: sent again, now, to one endpoint or
+ * to every enabled one that asks for it. Refuses: invalid_request (400), not_found (404), validation_failed
+ * (422).
  */
 const sendAgain = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
   const given = (bodyBytes(request)?.length ?? 0) > 0 ? jsonBody(request) : {};
-  const parsed = parseBody(redeliverBody, given);
-  if (!parsed.ok) throw new Refusal('validation_failed', { field: parsed.field, message: parsed.message });
+  const parsed = orRefuse(parseBody(redeliverBody, given), 'validation_failed');
   const event = await ownEvent(deps, request);
-  const { endpointId = null } = parsed.value;
+  const { endpointId = null } = parsed.body;
   if (endpointId !== null && (await findEndpoint(deps.database, principalOf(request), endpointId)) === null) {
     throw new Refusal('validation_failed', {
       field: 'endpointId',
@@ -100,7 +101,7 @@ const sendAgain = (deps: ApiDeps) => async (request: FastifyRequest, reply: Fast
   return reply.status(202).send({ data: { eventId: event.id, endpointIds } });
 };
 
-/** The event log of a merchant in the environment of its key, kept 90 days. Contracts section 8. */
+/** The event log of a merchant in the environment of its key, kept 90 days. docs/webhooks.md. */
 export function registerEvents(app: FastifyInstance, deps: ApiDeps): void {
   app.get('/v1/events', list(deps));
   app.get('/v1/events/:id', retrieve(deps));

@@ -5,8 +5,8 @@ import type { ApiDeps } from '../deps.ts';
 import { type Bucket, rateLimitPolicy, rateLimitState } from './rate-limits.ts';
 
 /**
- * Steps 2 and 3 of every `/v1` request: who calls (401), then how often (429), before any other work (AMB-14).
- * Failed keys are limited per address. Throws `Refusal`.
+ * Steps 2 and 3 of every `/v1` request: who calls (401), then how often (429), before any other work
+ * (AMB-14). Failed keys are limited per address. Throws `Refusal`.
  */
 export async function admitCaller(
   deps: ApiDeps,

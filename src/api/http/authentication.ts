@@ -5,8 +5,9 @@ import { findKey, type Principal } from '../../db/api-keys.ts';
 import type { Queryable } from '../../db/database.ts';
 
 /**
- * Finds out who calls, from the raw headers (name, value, name, value, …). Null: missing, repeated, malformed, unknown
- * or revoked key, or a merchant that is not active; the caller cannot tell which. Throws when the key store is away.
+ * Finds out who calls, from the raw headers (name, value, name, value, …). Null: missing, repeated,
+ * malformed, unknown or revoked key, or a merchant that is not active; the caller cannot tell which. Throws
+ * when the key store is away.
  * Spec: Authentication 1, 4.
  */
 export async function authenticate(

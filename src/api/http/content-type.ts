@@ -3,8 +3,8 @@ const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const parameter = new RegExp(`[ \\t]*;[ \\t]*(?:(${token})=(?:(${token})|"((?:[^"\\\\]|\\\\.)*)"))?`, 'y');
 
 /**
- * Whether a Content-Type header announces a JSON body we read: exactly application/json, parameters allowed, but a
- * charset only if it is utf-8. Nothing is guessed for a missing header. Spec: silent, AMB-26; X8.
+ * Whether a Content-Type header announces a JSON body we read: exactly application/json, parameters allowed,
+ * but a charset only if it is utf-8. Nothing is guessed for a missing header. Spec: silent, AMB-26.
  */
 export function isJsonContentType(header: string | undefined): boolean {
   const type = /^application\/json/i.exec(header ?? '')?.[0];

@@ -3,9 +3,9 @@ import { emptyObject } from './fields.ts';
 import { parseStrictJson, StrictJsonError } from './strict-json.ts';
 
 /**
- * Accepts the body of an operation that has none: no bytes, or `{}` because many clients cannot send nothing. The
- * content type does not matter. Every fault is of `body` and answered 400 invalid_request.
- * Spec: POST /v1/payments/{id}/capture; CAPTURE-02, AMB-26, DEC9.
+ * Accepts the body of an operation that has none: no bytes, or `{}` because many clients cannot send nothing.
+ * The content type does not matter. Every fault is of `body` and answered 400 invalid_request.
+ * Spec: POST /v1/payments/{id}/capture; CAPTURE-02, AMB-26.
  */
 export function parseEmptyBody(bytes: Uint8Array | undefined): { ok: true } | InputFailure {
   if (bytes === undefined || bytes.length === 0) return { ok: true };

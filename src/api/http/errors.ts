@@ -21,8 +21,8 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
 }
 
 /**
- * The one error handler: refusals as they are, what Fastify itself refuses as 400, and everything else as 503, so that
- * no 405, 413, 415, 500 or foreign body ever reaches a caller. Spec: Errors; checklist 3.3.
+ * The one error handler: refusals as they are, what Fastify itself refuses as 400, and everything else as
+ * 503, so that no 405, 413, 415, 500 or foreign body ever reaches a caller. Spec: Errors; docs/errors.md.
  */
 export function handleError(
   error: FastifyError | Error,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isJsonObject, maxMetadataBytes, maxMetadataKeys, metadataFault } from './metadata.ts';
-import { isLengthWithin, isStorableText } from './text.ts';
+import { isLengthWithin, isStorableText } from '../../domain/text.ts';
 import { checkUri, maxUriLength, type UrlOptions } from '../../domain/urls.ts';
 
 /** Zod's error text for a value of the wrong type: completes "<field> …" and quotes nothing. */
@@ -32,11 +32,12 @@ export const uri = (options: UrlOptions): z.ZodString =>
     .meta({ format: 'uri', minLength: 1, maxLength: maxUriLength });
 
 /** One of a closed list of words, case-sensitive. */
-export const word = <const Words extends readonly [string, ...string[]]>(words: Words) =>
+export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
   z.enum(words, { error: expected(words.length === 1 ? words[0] : `one of ${words.join(', ')}`) });
 
 /**
- * Free-form metadata, handed on untouched: an object schema would copy it and drop a member named `__proto__`.
+ * Free-form metadata, handed on untouched: an object schema would copy it and drop a member named
+ * `__proto__`.
  * Spec: Resources > metadata.
  */
 export const metadata = z
@@ -55,3 +56,6 @@ export const metadata = z
 
 /** The empty JSON object, nothing else. */
 export const emptyObject = z.strictObject({}, { error: expected('an empty JSON object') });
+
+/** What is said of a body or field that is no JSON object. */
+export const object = { error: expected('a JSON object') };

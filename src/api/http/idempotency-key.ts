@@ -2,8 +2,8 @@
 const visibleAscii = /^[\x21-\x7e]{16,255}$/;
 
 /**
- * Reads the Idempotency-Key from Node's raw headers (name, value, name, value …): there must be exactly one, of 16 to
- * 255 bytes 0x21-0x7E. Raw, because the parsed headers join repeated ones into a key nobody sent.
+ * Reads the Idempotency-Key from Node's raw headers (name, value, name, value …): there must be exactly one,
+ * of 16 to 255 bytes 0x21-0x7E. Raw, because the parsed headers join repeated ones into a key nobody sent.
  * The message never quotes the key. Spec: POST /v1/payments; IDEM-01 to -03.
  */
 export function parseIdempotencyKey(

@@ -1,65 +1,109 @@
-import { randomUUID } from 'node:crypto';
+import { uuidv7 } from 'uuidv7';
 import { inTransaction, type Database, type Queryable } from '../../db/database.ts';
-import { loadAnswer, releaseKey, storeAnswer } from '../../db/keyed-answers.ts';
+import {
+  type IdempotencyClaim,
+  claimKey,
+  finishKey,
+  loadResponse,
+  lookUpKey,
+  releaseKey,
+  storeResponse,
+} from '../../db/idempotency-keys.ts';
 import { Refusal, refusals } from '../../domain/refusals.ts';
-import { type IdempotencyClaim, claimKey, finishKey, lookUpKey } from '../../db/idempotency-keys.ts';
+
+interface IdempotencyDeps {
+  database: Database;
+  now: () => number;
+  idempotencyRetentionSeconds: number;
+}
 
 /**
- * Runs an operation once per Idempotency-Key and answers the same for every repeat. `check` runs inside the
- * transaction that claims the key and may refuse; `work` gets an operation id that is the same for whoever finishes
- * the work of a request that died, and must be harmless to repeat under it. A refusal frees the key; an unknown end
- * (503) keeps it, so that the next repeat goes on.
- * Refuses: idempotency_in_progress, idempotency_key_reused (409), and what `check` and `work` refuse.
+ * What a request does under its key. `id` is the same for whoever finishes the work of a request that died.
  */
-export async function runKeyed<Answer>(
-  deps: { database: Database; now: () => number; idempotencyRetentionSeconds: number },
+export interface IdempotentSteps<Created, Result> {
+  /** Makes what the key stands for, in the transaction that claims the key; may refuse. */
+  create: (transaction: Queryable, id: string, now: Date) => Promise<Created>;
+  /**
+   * Does what is left once that has committed. Harmless to repeat; `created` is null when an earlier request
+   * made it.
+   */
+  work: (id: string, created: Created | null) => Promise<Result>;
+  /** Writes what belongs to the finished key, in the transaction that finishes it. */
+  conclude?: (transaction: Queryable, id: string, result: Result) => Promise<void>;
+  /** Returns the result of a finished key. */
+  load: (id: string) => Promise<Result>;
+}
+
+/**
+ * Runs a request once per Idempotency-Key; returns the same result to every repeat, then with `replayed`. A
+ * refusal frees the key; an unknown end (503) keeps it, so that the next repeat goes on.
+ * Refuses: idempotency_in_progress, idempotency_key_reused (409), and what the steps refuse.
+ * Spec: POST /v1/payments; IDEM-07 to -11.
+ */
+export async function runIdempotent<Created, Result>(
+  deps: IdempotencyDeps,
   claim: IdempotencyClaim,
-  steps: {
-    check?: (transaction: Queryable) => Promise<void>;
-    work: (operationId: string) => Promise<Answer>;
-  },
-): Promise<{ answer: Answer; replayed: boolean }> {
+  steps: IdempotentSteps<Created, Result>,
+): Promise<{ result: Result; replayed: boolean }> {
   const { database } = deps;
   // Twice: losing the race for a free key means that the winner's row is there to be looked up.
   for (let round = 0; round < 2; round += 1) {
     const now = new Date(deps.now());
     const known = await lookUpKey(database, claim, now);
-    if (known.state === 'finished') {
-      return { answer: (await loadAnswer(database, claim)) as Answer, replayed: true };
+    if (known.state === 'finished') return { result: await steps.load(known.resourceId), replayed: true };
+    if (known.state === 'abandoned') {
+      const result = await workAndFinish(database, claim, steps, known.resourceId, null);
+      return { result, replayed: true };
     }
-    let operationId = known.state === 'abandoned' ? known.resourceId : null;
-    if (operationId === null) {
-      const fresh = randomUUID();
-      const won = await inTransaction(database, async (transaction) => {
-        if (!(await claimKey(transaction, claim, fresh, now, deps.idempotencyRetentionSeconds))) return false;
-        await steps.check?.(transaction);
-        return true;
-      });
-      if (!won) continue;
-      operationId = fresh;
-    }
-    const answer = await workOrRelease(database, claim, operationId, steps.work);
-    await inTransaction(database, async (transaction) => {
-      await storeAnswer(transaction, claim, answer);
-      await finishKey(transaction, claim);
+    const id = uuidv7();
+    const claimed = await inTransaction(database, async (transaction) => {
+      const won = await claimKey(transaction, claim, id, now, deps.idempotencyRetentionSeconds);
+      return won ? { created: await steps.create(transaction, id, now) } : null;
     });
-    return { answer, replayed: known.state === 'abandoned' };
+    if (!claimed) continue;
+    const result = await workAndFinish(database, claim, steps, id, claimed.created);
+    return { result, replayed: false };
   }
   throw new Refusal('idempotency_in_progress', { retryAfterSeconds: 1 });
 }
 
-async function workOrRelease<Answer>(
+async function workAndFinish<Created, Result>(
   database: Database,
   claim: IdempotencyClaim,
-  operationId: string,
-  work: (operationId: string) => Promise<Answer>,
-): Promise<Answer> {
+  steps: IdempotentSteps<Created, Result>,
+  id: string,
+  created: Created | null,
+): Promise<Result> {
+  let result: Result;
   try {
-    return await work(operationId);
+    result = await steps.work(id, created);
   } catch (error) {
-    if (error instanceof Refusal && refusals[error.code].status < 500) {
-      await releaseKey(database, claim, operationId);
-    }
+    if (error instanceof Refusal && refusals[error.code].status < 500) await releaseKey(database, claim, id);
     throw error;
   }
+  await inTransaction(database, async (transaction) => {
+    await steps.conclude?.(transaction, id, result);
+    await finishKey(transaction, claim);
+  });
+  return result;
+}
+
+/**
+ * Runs an operation that makes no resource of its own: its response is stored and given again. `check` runs
+ * in the transaction that claims the key and may refuse.
+ */
+export function runOperation<Response>(
+  deps: IdempotencyDeps,
+  claim: IdempotencyClaim,
+  steps: {
+    check: (transaction: Queryable) => Promise<void>;
+    work: (operationId: string) => Promise<Response>;
+  },
+): Promise<{ result: Response; replayed: boolean }> {
+  return runIdempotent<void, Response>(deps, claim, {
+    create: (transaction) => steps.check(transaction),
+    work: (operationId) => steps.work(operationId),
+    conclude: (transaction, _id, response) => storeResponse(transaction, claim, response),
+    load: async () => (await loadResponse(deps.database, claim)) as Response,
+  });
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { paymentStatuses } from '../../domain/statuses.ts';
 import { failure, firstFault, type InputFailure } from './input-failure.ts';
-import { word } from './fields.ts';
+import { oneOf } from './fields.ts';
 import { integerParam, splitQuery, utcDayParam } from './query-params.ts';
 
 const dayMs = 86_400_000;
@@ -12,7 +12,10 @@ export const maxPerPage = 100;
 /** The last page whose offset is still an exact integer; far beyond any data. */
 export const maxPage = Math.floor(Number.MAX_SAFE_INTEGER / maxPerPage);
 
-/** What every list takes. `from` is the start of a UTC day; `to` is exclusive: the start of the day after the one given. */
+/**
+ * What every list takes. `from` is the start of a UTC day; `to` is exclusive: the start of the day after the
+ * one given.
+ */
 interface ListWindow {
   from?: Date;
   to?: Date;
@@ -28,17 +31,17 @@ const windowParams = z.object({
 });
 
 /** The filters of GET /v1/payments beside dates and paging. */
-const paymentFilters = z.object({ status: word(paymentStatuses).optional() });
+const paymentFilters = z.object({ status: oneOf(paymentStatuses).optional() });
 
 type ListQuery<Filters extends z.ZodObject = typeof paymentFilters> = z.output<Filters> & ListWindow;
 export type ListQueryResult<Filters extends z.ZodObject = typeof paymentFilters> =
   { ok: true; query: ListQuery<Filters> } | InputFailure;
 
 /**
- * Reads the query string of a list: `from`, `to`, `page`, `perPage` and the list's own `filters` (the payment list's
- * unless given), an object schema over decoded texts, built of `word`, `uuidParam`, `utcDayParam`, `integerParam`.
- * Takes the raw string (with or without `?`), since parsed ones hide repeated and empty parameters.
- * Every failure is answered 400 invalid_query. Spec: GET /v1/payments; LIST-02 to -11, AMB-25.
+ * Reads the query string of a list: `from`, `to`, `page`, `perPage` and the list's own `filters` (the payment
+ * list's unless given), an object schema over decoded texts, built of `word`, `uuidParam`, `utcDayParam`,
+ * `integerParam`. Takes the raw string (with or without `?`), since parsed ones hide repeated and empty
+ * parameters. Every failure is answered 400 invalid_query. Spec: GET /v1/payments; LIST-02 to -11, AMB-25.
  */
 export function parseListQuery(search: string): ListQueryResult;
 export function parseListQuery<Filters extends z.ZodObject>(

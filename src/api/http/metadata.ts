@@ -1,4 +1,4 @@
-import { canonicalSizeBytes, isStorableText } from './text.ts';
+import { canonicalSizeBytes, isStorableText } from '../../domain/text.ts';
 
 /** Spec: Limits > metadata. Keys of the top-level object only (AMB-16). */
 export const maxMetadataKeys = 100;
@@ -6,7 +6,8 @@ export const maxMetadataKeys = 100;
 export const maxMetadataBytes = 16_384;
 
 /**
- * What is wrong with a metadata object, or null: at most 100 keys and 16,384 canonical bytes are allowed, without U+0000 or lone surrogates in any key or string. The text completes "metadata …".
+ * What is wrong with a metadata object, or null: at most 100 keys and 16,384 canonical bytes are allowed,
+ * without U+0000 or lone surrogates in any key or string. The text completes "metadata …".
  * Spec: Resources > metadata; META-01 to -07, AMB-16, AMB-54.
  */
 export function metadataFault(value: Record<string, unknown>): string | null {

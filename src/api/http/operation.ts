@@ -18,7 +18,7 @@ export interface Operation {
   body?: { schema: z.ZodType; required: boolean };
   success: 200 | 201 | 202;
   answer: z.ZodType;
-  /** Refusals beyond those every endpoint can meet. Checklist 3.2. */
+  /** Refusals beyond those every endpoint can meet. docs/errors.md. */
   codes: readonly RefusalCode[];
 }
 
@@ -32,3 +32,11 @@ export const everywhere: readonly RefusalCode[] = [
 
 /** What a required Idempotency-Key adds. */
 export const keyCodes: readonly RefusalCode[] = ['idempotency_in_progress', 'idempotency_key_reused'];
+
+/** What lists and reads answer. */
+export const listed = { success: 200, codes: ['invalid_query'] } as const;
+export const listedOfPayment = { success: 200, codes: ['invalid_query', 'not_found'] } as const;
+export const read = { success: 200, codes: ['not_found'] } as const;
+
+/** One chapter of the reference for endpoints and events. */
+export const webhooksGroup = 'Webhooks and events';

@@ -39,9 +39,10 @@ function isCalendarDay(day: string): boolean {
 }
 
 /**
- * Splits a raw query string (with or without `?`) into its parameters. Refused: an unknown, repeated or empty one, and
- * bad percent-encoding. `field` is the parameter's name when it is one of `names`, else `query`: an unknown name is
- * never quoted. Strict because a mistyped filter that returns everything is dangerous (AMB-25).
+ * Splits a raw query string (with or without `?`) into its parameters. Refused: an unknown, repeated or empty
+ * one, and bad percent-encoding. `field` is the parameter's name when it is one of `names`, else `query`: an
+ * unknown name is never quoted. Strict because a mistyped filter that returns everything is dangerous
+ * (AMB-25).
  */
 export function splitQuery(
   search: string,

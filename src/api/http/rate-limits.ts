@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/database.ts';
-import { SettingsError } from '../../runtime/settings.ts';
+import { takeCalls } from '../../db/rate-limits.ts';
 
 /** A limit: `burst` calls at once, one more every `gapMs`. */
 export interface RateLimit {
@@ -7,7 +7,7 @@ export interface RateLimit {
   burst: number;
 }
 
-/** Contracts section 10; per API key and class of operation (AMB-43), per payment, or per address. */
+/** docs/merchants.md; per API key and class of operation (AMB-43), per payment, or per address. */
 const defaults = {
   'live.all': { gapMs: 10, burst: 200 },
   'sandbox.all': { gapMs: 40, burst: 50 },
@@ -23,7 +23,7 @@ export type RateLimits = Record<RateLimitName, RateLimit> | 'off';
 
 /**
  * Reads RATE_LIMITS: empty for the defaults, `off`, or `name=perSecond[/burst],…` to override some.
- * Throws `SettingsError`.
+ * Throws `RangeError` with the entry that is wrong.
  */
 export function parseRateLimits(text: string): RateLimits {
   if (text === 'off') return 'off';
@@ -33,7 +33,7 @@ export function parseRateLimits(text: string): RateLimits {
     const name = match?.[1];
     const perSecond = Number(match?.[2]);
     if (!name || !Object.hasOwn(limits, name) || !(perSecond > 0)) {
-      throw new SettingsError(
+      throw new RangeError(
         `RATE_LIMITS: "${entry.trim()}" is not name=perSecond[/burst]; names: ${Object.keys(defaults).join(', ')}`,
       );
     }
@@ -54,7 +54,10 @@ export type RateDecision =
   | { admitted: false; limit: RateLimit; retryAfterSeconds: number };
 
 export interface RateLimiter {
-  /** Takes one call from each bucket; `null` when limits are off. Throws when the shared store cannot be reached. */
+  /**
+   * Takes one call from each bucket; `null` when limits are off. Throws when the shared store cannot be
+   * reached.
+   */
   take(buckets: [Bucket, ...Bucket[]]): Promise<RateDecision | null>;
 }
 
@@ -62,8 +65,8 @@ export interface RateLimiter {
 const maxRemembered = 10_000;
 
 /**
- * The limiter all API processes share. The counters live in PostgreSQL; a bucket that refused is remembered here until
- * it would admit again, so that a flood costs no database work.
+ * The limiter all API processes share. The counters live in PostgreSQL; a bucket that refused is remembered
+ * here until it would admit again, so that a flood costs no database work.
  */
 export function createRateLimiter(deps: {
   database: Queryable;
@@ -88,22 +91,15 @@ export function createRateLimiter(deps: {
         const until = refusedUntil.get(`${name}:${subject}`);
         if (until !== undefined && until > instant) return refuse(limits[name], until - instant);
       }
-      const { rows } = await database.query<{ refused: number; wait_ms: number; remaining: number }>(
-        'SELECT refused, wait_ms, remaining FROM take_rate($1, $2, $3)',
-        [
-          buckets.map(({ name, subject }) => `${name}:${subject}`),
-          buckets.map(({ name }) => Math.round(limits[name].gapMs * 1000)),
-          buckets.map(({ name }) => limits[name].burst),
-        ],
+      const taken = await takeCalls(
+        database,
+        buckets.map(({ name, subject }) => ({ key: `${name}:${subject}`, ...limits[name] })),
       );
-      const [row] = rows;
-      const refused = row?.refused ? buckets[row.refused - 1] : undefined;
-      if (!row || !refused) {
-        return { admitted: true, limit: limits[buckets[0].name], remaining: row?.remaining ?? 0 };
-      }
+      const refused = taken.refused > 0 ? buckets[taken.refused - 1] : undefined;
+      if (!refused) return { admitted: true, limit: limits[buckets[0].name], remaining: taken.remaining };
       if (refusedUntil.size >= maxRemembered) refusedUntil.clear();
-      refusedUntil.set(`${refused.name}:${refused.subject}`, instant + row.wait_ms);
-      return refuse(limits[refused.name], row.wait_ms);
+      refusedUntil.set(`${refused.name}:${refused.subject}`, instant + taken.waitMs);
+      return refuse(limits[refused.name], taken.waitMs);
     },
   };
 }
@@ -113,7 +109,10 @@ export function rateLimitPolicy(limit: RateLimit): string {
   return `"default";q=${limit.burst};w=${Math.max(1, Math.round((limit.burst * limit.gapMs) / 1000))}`;
 }
 
-/** RateLimit header of a decision (draft 10): what is left, and seconds until the quota is whole or a call is admitted. */
+/**
+ * RateLimit header of a decision (draft 10): what is left, and seconds until the quota is whole or a call is
+ * admitted.
+ */
 export function rateLimitState(decision: RateDecision): string {
   if (!decision.admitted) return `"default";r=0;t=${decision.retryAfterSeconds}`;
   const missing = decision.limit.burst - decision.remaining;

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { refusals } from '../../domain/refusals.ts';
 
-/** What every answer carries, whoever writes it. `Request-Id`: contracts section 5. */
+/** What every answer carries, whoever writes it. `Request-Id`: docs/merchants.md. */
 export function standardHeaders(requestId: string, production: boolean): Record<string, string> {
   return {
     'Request-Id': requestId,
@@ -14,7 +14,9 @@ export function standardHeaders(requestId: string, production: boolean): Record<
   };
 }
 
-/** Answers bytes that are no request, or a request that took too long, in the documented shape, and hangs up. */
+/**
+ * Returns bytes that are no request, or a request that took too long, in the documented shape, and hangs up.
+ */
 export function refuseMalformed(socket: Pick<Socket, 'writable' | 'end'>, production: boolean): void {
   if (!socket.writable) return;
   const body = JSON.stringify({
@@ -30,8 +32,10 @@ export function refuseMalformed(socket: Pick<Socket, 'writable' | 'end'>, produc
   socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`);
 }
 
-/** Takes over what Node would answer by itself with an empty 417, or by closing without a word. ERR-04, EP-02. */
-export function guardWire(server: Server, production: boolean): void {
+/**
+ * Takes over what Node would answer by itself with an empty 417, or by closing without a word. ERR-04, EP-02.
+ */
+export function answerMalformedRequests(server: Server, production: boolean): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request: IncomingMessage, socket: Socket) => refuseMalformed(socket, production));
 }

@@ -40,7 +40,10 @@ export function bodyBytes(request: FastifyRequest): Uint8Array | undefined {
   return request.body instanceof Uint8Array ? request.body : undefined;
 }
 
-/** The body as strictly parsed JSON. Refuses: invalid_request (400) for another content type or malformed JSON. */
+/**
+ * The body as strictly parsed JSON. Refuses: invalid_request (400) for another content type or malformed
+ * JSON.
+ */
 export function jsonBody(request: FastifyRequest): unknown {
   if (!isJsonContentType(request.headers['content-type'])) {
     throw new Refusal('invalid_request', { message: 'The Content-Type must be application/json.' });

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
+import { maxJsonDepth } from '../../domain/text.ts';
 import { isLossless } from './json-number.ts';
 
-/** Nested arrays and objects a document may have; `[[1]]` has two. DEC4; keeps every recursion over it shallow. */
-export const maxJsonDepth = 64;
-
-/** A document that is not strict JSON. The message says what and where (a UTF-16 offset), and quotes nothing. */
+/**
+ * A document that is not strict JSON. The message says what and where (a UTF-16 offset), and quotes nothing.
+ */
 export class StrictJsonError extends Error {
   override readonly name = 'StrictJsonError';
 }
@@ -23,7 +23,9 @@ const escapes: Readonly<Record<string, string>> = {
 const numberToken = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const fourHexDigits = /[0-9a-fA-F]{4}/y;
 
-/** Reads one document from its start to its end; used once. Linear in the text, recursive up to `maxDepth`. */
+/**
+ * Reads one document from its start to its end; used once. Linear in the text, recursive up to `maxDepth`.
+ */
 class Reader {
   readonly #text: string;
   readonly #maxDepth: number;
@@ -69,7 +71,8 @@ class Reader {
       this.#skipSpace();
       if (this.#text[this.#at] !== '"') this.#refuse('a member name in double quotes is missing');
       const name = this.#string();
-      // Compared unescaped: "amountCents" and "\u0061mountCents" are one member, and parsers disagree on who wins.
+      // Compared unescaped: "amountCents" and "\u0061mountCents" are one member, and parsers disagree on who
+      // wins.
       if (Object.hasOwn(members, name)) this.#refuse('an object has two members of one name');
       if (!this.#take(':')) this.#refuse('a colon is missing');
       addMember(members, name, this.#value(depth));
@@ -116,7 +119,10 @@ class Reader {
     return text;
   }
 
-  /** The character an escape stands for. A lone surrogate stays: the schema refuses it by the name of its field. */
+  /**
+   * The character an escape stands for. A lone surrogate stays: the schema refuses it by the name of its
+   * field.
+   */
   #escape(): string {
     const letter = this.#text[this.#at + 1] ?? '';
     if (letter === 'u') {
@@ -173,7 +179,10 @@ class Reader {
   }
 }
 
-/** Adds an own member whatever its name: assigning `__proto__` would change the prototype instead (X9, AMB-26). */
+/**
+ * Adds an own member whatever its name: assigning `__proto__` would change the prototype instead
+ * (AMB-26).
+ */
 function addMember(members: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__') {
     Object.defineProperty(members, name, { value, writable: true, enumerable: true, configurable: true });
@@ -183,12 +192,12 @@ function addMember(members: Record<string, unknown>, name: string, value: unknow
 }
 
 /**
- * Turns bytes into a JSON value, refusing what JSON parsers read differently or change on the way: invalid UTF-8, a
- * byte order mark, two members of one name, numbers a double does not keep (`9007199254740993`, `1e400`;
- * `500.0` and `5e2` are 500, `-0` is 0), more than `maxDepth` levels, text after the end, and no text at all.
- * `__proto__` is a member like any other. U+0000 and lone surrogates written as escapes are kept: the schema layer
- * refuses them by field.
- * Throws: StrictJsonError. Spec: Errors > malformed JSON; AMB-26, DEC2, DEC4.
+ * Turns bytes into a JSON value, refusing what JSON parsers read differently or change on the way: invalid
+ * UTF-8, a byte order mark, two members of one name, numbers a double does not keep (`9007199254740993`,
+ * `1e400`; `500.0` and `5e2` are 500, `-0` is 0), more than `maxDepth` levels, text after the end, and no
+ * text at all. `__proto__` is a member like any other. U+0000 and lone surrogates written as escapes are
+ * kept: the schema layer refuses them by field.
+ * Throws: StrictJsonError. Spec: Errors > malformed JSON; AMB-26.
  */
 export function parseStrictJson(bytes: Uint8Array, options: { maxDepth?: number } = {}): unknown {
   if (bytes.length === 0) throw new StrictJsonError('Not strict JSON: the document is empty.');

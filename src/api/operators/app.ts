@@ -3,9 +3,8 @@ import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { Registry, collectDefaultMetrics } from 'prom-client';
-import type { Settings } from '../../runtime/settings.ts';
 import type { Keyring } from '../../crypto/keyring.ts';
-import type { Database } from '../../db/database.ts';
+import { type Database, answers } from '../../db/database.ts';
 import { createPayloadCodec } from '../../temporal/payload-codec.ts';
 
 /** A payload as the Temporal UI sends it: bytes in base64. */
@@ -14,14 +13,20 @@ interface JsonPayload {
   data?: string;
 }
 
-/** Operators' port: health, metrics, and the codec endpoint that makes the Temporal UI readable. Never public. */
-export function buildPrivateApp(deps: {
+/**
+ * Operators' port: health, metrics, and the codec endpoint that makes the Temporal UI readable. Never public.
+ */
+export function buildOperatorApp(deps: {
   database: Database;
   client: Client;
   keyring: Keyring;
-  settings: Settings;
+  /** What the Temporal UI must send; without one the codec is open where `openCodec` says so. */
+  codecToken: string | undefined;
+  openCodec: boolean;
+  /** The one origin that may read decoded payloads from a browser. */
+  temporalUiUrl: string | undefined;
 }): FastifyInstance {
-  const { database, client, settings } = deps;
+  const { database, client, codecToken, temporalUiUrl } = deps;
   const app = fastify({ logger: false, bodyLimit: 8 * 1024 * 1024 });
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -30,7 +35,7 @@ export function buildPrivateApp(deps: {
   app.get('/healthz', async () => ({ ok: true }));
   app.get('/readyz', async (_request, reply) => {
     const checks = {
-      database: await passes(() => database.query('SELECT 1')),
+      database: await answers(database),
       temporal: await passes(() =>
         client.connection.withDeadline(Date.now() + 1_000, () =>
           client.connection.workflowService.getSystemInfo({}),
@@ -44,16 +49,16 @@ export function buildPrivateApp(deps: {
   );
 
   const allowed = (request: FastifyRequest): boolean => {
-    if (settings.CODEC_TOKEN === undefined) return settings.DEPLOYMENT === 'development';
-    const expected = Buffer.from(`Bearer ${settings.CODEC_TOKEN}`);
+    if (codecToken === undefined) return deps.openCodec;
+    const expected = Buffer.from(`Bearer ${codecToken}`);
     const given = Buffer.from(request.headers.authorization ?? '');
     return given.length === expected.length && timingSafeEqual(given, expected);
   };
   /** Only the Temporal UI's own origin may read decoded payloads from a browser. */
   const cors = (request: FastifyRequest, reply: FastifyReply): void => {
     const { origin } = request.headers;
-    if (origin === undefined || settings.TEMPORAL_UI_URL === undefined) return;
-    if (origin !== new URL(settings.TEMPORAL_UI_URL).origin) return;
+    if (origin === undefined || temporalUiUrl === undefined) return;
+    if (origin !== new URL(temporalUiUrl).origin) return;
     void reply.headers({
       'Access-Control-Allow-Origin': origin,
       'Access-Control-Allow-Methods': 'POST',

@@ -18,8 +18,8 @@ interface Found {
 }
 
 /**
- * GET actionUrl: resumes the current challenge, on any device and after any reload, or says what became of it. A wrong,
- * stale or foreign link gives one neutral page. Spec: Custom-mode flow step 5; FLOW-06, PAGE-07.
+ * GET actionUrl: resumes the current challenge, on any device and after any reload, or says what became of
+ * it. A wrong, stale or foreign link gives one neutral page. Spec: Custom-mode flow step 5; FLOW-06, PAGE-07.
  */
 export const actionPage = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
   const found = await findAction(deps, request);
@@ -27,8 +27,8 @@ export const actionPage = (deps: ApiDeps) => async (request: FastifyRequest, rep
 };
 
 /**
- * GET actionUrl/return: where the network sends the customer after the step. Confirms by itself; opening it twice, or
- * beside the merchant's own confirm, confirms once. A hosted payment goes on at its checkout page.
+ * GET actionUrl/return: where the network sends the customer after the step. Confirms by itself; opening it
+ * twice, or beside the merchant's own confirm, confirms once. A hosted payment goes on at its checkout page.
  */
 export const actionReturn = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
   const found = await findAction(deps, request);

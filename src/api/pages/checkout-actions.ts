@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { messages } from '../../checkout-page/messages.ts';
 import type { Notice } from '../../checkout-page/view.ts';
-import { sealedAt } from '../../crypto/seal-contexts.ts';
+import { sealContext } from '../../crypto/seal-contexts.ts';
 import { findOpenAction, insertAttemptInput } from '../../db/attempts.ts';
 import { loadCaptureAccess } from '../../db/capture-access.ts';
 import { Refusal, refusals } from '../../domain/refusals.ts';
@@ -10,26 +10,28 @@ import { type PaymentMethod, paymentMethods } from '../../domain/statuses.ts';
 import type { AttemptResult } from '../../temporal/contract/payment.ts';
 import { captureObject, openAction } from '../payments/checkout-view.ts';
 import type { ApiDeps } from '../deps.ts';
-import { refuseWhenSettled } from '../payments/payment-reads.ts';
+import { refuseWhenFinal } from '../payments/payment-reads.ts';
 import { formFields, findVisit, type Visit, wantsJson } from './page-request.ts';
 import { sendMessagePage, sendNeutralPage } from './page-reply.ts';
 
-/** Where the customer goes after an action: to the shop when `paid`, else to this page or on to the wallet. */
+/**
+ * Where the customer goes after an action: to the shop when `paid`, else to this page or on to the wallet.
+ */
 interface Onward {
   next: string;
   paid: boolean;
 }
 
 /**
- * POST checkoutUrl/card-fields: `{url, frameKey}` of the vault's frame for this payment, once the vault knows it. The key is
- * in no address and no markup. Refuses as prepare does.
+ * POST checkoutUrl/card-fields: `{url, frameKey}` of the vault's frame for this payment, once the vault knows
+ * it. The key is in no address and no markup. Refuses as prepare does.
  */
 export const cardFields = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) =>
   answer(deps, request, reply, async (visit) => {
     const { payment } = visit;
     formFields(deps, request, payment);
     if (!payment.offeredMethods.includes('card')) throw new Refusal('not_found');
-    refuseWhenSettled(payment, { type: 'prepareCapture' }, deps.now());
+    refuseWhenFinal(payment, { type: 'prepareCapture' }, deps.now());
     await deps.workflows.prepareCapture(payment, request.id);
     const access = captureObject(deps, payment, await loadCaptureAccess(deps.database, payment.id));
     // Ended between the workflow's word and this read.
@@ -42,10 +44,11 @@ export const cardFields = (deps: ApiDeps) => async (request: FastifyRequest, rep
   });
 
 /**
- * POST checkoutUrl/pay: one attempt with `method`, for a card with `cardToken` and `captureReference` from the vault's frame.
- * A method that this payment does not offer is refused, whatever the page showed (PAGE-02).
- * Refuses: validation_failed, payment_in_progress, action_required, result_pending, checkout_expired, attempts_exhausted,
- * card_token_rejected, service_unavailable.
+ * POST checkoutUrl/pay: one attempt with `method`, for a card with `cardToken` and `captureReference` from
+ * the vault's frame. A method that this payment does not offer is refused, whatever the page showed
+ * (PAGE-02).
+ * Refuses: validation_failed, payment_in_progress, action_required, result_pending, checkout_expired,
+ * attempts_exhausted, card_token_rejected, service_unavailable.
  */
 export const pagePay = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) =>
   answer(deps, request, reply, async (visit) => {
@@ -61,7 +64,7 @@ export const pagePay = (deps: ApiDeps) => async (request: FastifyRequest, reply:
     const card = method === 'card' ? cardOf(fields) : null;
     // A browser without script sent the form: there is no card in it, and never will be.
     if (method === 'card' && !card) return onPage(visit, 'script');
-    refuseWhenSettled(payment, { type: 'pay', method }, deps.now());
+    refuseWhenFinal(payment, { type: 'pay', method }, deps.now());
     const decision = await deps.limiter.take([{ name: 'payment.act', subject: `page:${payment.id}` }]);
     if (decision?.admitted === false) {
       throw new Refusal('rate_limited', { retryAfterSeconds: decision.retryAfterSeconds });
@@ -71,18 +74,20 @@ export const pagePay = (deps: ApiDeps) => async (request: FastifyRequest, reply:
       id: inputId,
       paymentId: payment.id,
       method,
-      tokenSealed: card ? deps.keyring.seal(card.token, sealedAt.cardToken(inputId)) : null,
+      tokenSealed: card ? deps.keyring.seal(card.token, sealContext.cardToken(inputId)) : null,
       captureReference: card?.reference ?? null,
     });
     const result = await deps.workflows.pay(payment, request.id, { inputId, method });
     return onward(deps, visit, result, method);
   });
 
-/** POST checkoutUrl/leave-step: gives up the open step, so that another card or method can be used (AMB-64). */
+/**
+ * POST checkoutUrl/leave-step: gives up the open step, so that another card or method can be used (AMB-64).
+ */
 export const leaveStep = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) =>
   answer(deps, request, reply, async (visit) => {
     formFields(deps, request, visit.payment);
-    refuseWhenSettled(visit.payment, { type: 'abandonAction' }, deps.now());
+    refuseWhenFinal(visit.payment, { type: 'abandonAction' }, deps.now());
     const result = await deps.workflows.abandonAction(visit.payment, request.id);
     return onward(deps, visit, result, null);
   });
@@ -122,8 +127,8 @@ function noticeFor(refusal: Refusal): Notice | null {
 }
 
 /**
- * Answers the script with JSON and a form with a redirect to the page, which asks the state anew. A hosted payment only:
- * on any other there is nothing to do here (AMB-22).
+ * Returns the script with JSON and a form with a redirect to the page, which asks the state anew. A hosted
+ * payment only: on any other there is nothing to do here (AMB-22).
  */
 async function answer(
   deps: ApiDeps,

@@ -8,8 +8,8 @@ import { sendForwardPage, sendHtml, sendNeutralPage, sendTroublePage } from './p
 import { pageView } from './page-view.ts';
 
 /**
- * GET checkoutUrl: the payment's page in its current state, for whoever holds the link. `?lang` changes the language
- * only. Spec: MODE-02, PAGE-01 to -06; AMB-22 for custom payments.
+ * GET checkoutUrl: the payment's page in its current state, for whoever holds the link. `?lang` changes the
+ * language only. Spec: MODE-02, PAGE-01 to -06; AMB-22 for custom payments.
  */
 export const checkoutPage = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
   const visit = await findVisit(deps, request);
@@ -43,15 +43,18 @@ function sendCheckout(
   });
 }
 
-/** Only what the state needs: the vault's fields while a card may be entered, the bank's page while one is asked for. */
+/**
+ * Only what the state needs: the vault's fields while a card may be entered, the bank's page while one is
+ * asked for.
+ */
 function framedOrigins(deps: ApiDeps, { state }: CheckoutView): string[] {
   if (state.kind === 'open' && state.methods.includes('card')) return [new URL(deps.vaultPublicUrl).origin];
   return state.kind === 'challenge' ? [new URL(state.url).origin] : [];
 }
 
 /**
- * GET checkoutUrl/done: leads a browser without script to the shop after a payment, and back to the page when there is none.
- * A page of its own, because a form may not be redirected to another site. Spec: PAGE-09.
+ * GET checkoutUrl/done: leads a browser without script to the shop after a payment, and back to the page when
+ * there is none. A page of its own, because a form may not be redirected to another site. Spec: PAGE-09.
  */
 export const checkoutDone = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
   const visit = await findVisit(deps, request);
@@ -68,8 +71,8 @@ export const checkoutDone = (deps: ApiDeps) => async (request: FastifyRequest, r
 };
 
 /**
- * GET checkoutUrl/state: `{fingerprint, paid, next}` for the page's script. A fingerprint that differs means that the page
- * has to be shown anew. The network is never asked.
+ * GET checkoutUrl/state: `{fingerprint, paid, next}` for the page's script. A fingerprint that differs means
+ * that the page has to be shown anew. The network is never asked.
  */
 export const checkoutState = (deps: ApiDeps) => async (request: FastifyRequest) => {
   const visit = await findVisit(deps, request);

@@ -17,7 +17,7 @@ export interface PagePolicy {
   ancestors?: string[];
 }
 
-/** Nothing inline, nothing from elsewhere, no string ever becomes script. Reliability H3 to H5. */
+/** Nothing inline, nothing from elsewhere, no string ever becomes script. */
 export function contentSecurityPolicy(policy: PagePolicy): string {
   return [
     "default-src 'none'",
@@ -34,7 +34,10 @@ export function contentSecurityPolicy(policy: PagePolicy): string {
   ].join('; ');
 }
 
-/** Sends a rendered page, compressed when the browser takes it. A page has no cookie, so compression gives nothing away. */
+/**
+ * Sends a rendered page, compressed when the browser takes it. A page has no cookie, so compression gives
+ * nothing away.
+ */
 export function sendHtml(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -80,7 +83,7 @@ export function sendMessagePage(
   return sendHtml(request, reply, status, renderMessagePage(page), { ancestors });
 }
 
-/** One page for every link that leads nowhere: wrong, stale and foreign ones look the same (N1). */
+/** One page for every link that leads nowhere: wrong, stale and foreign ones look the same. */
 export function sendNeutralPage(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const locale = callerLocale(request);
   const text = messages[locale];

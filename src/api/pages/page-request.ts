@@ -32,7 +32,10 @@ export async function findVisit(deps: ApiDeps, request: FastifyRequest): Promise
   };
 }
 
-/** The language of a page that belongs to no payment: the one chosen, else the first of ours the browser asks for. */
+/**
+ * The language of a page that belongs to no payment: the one chosen, else the first of ours the browser asks
+ * for.
+ */
 export function callerLocale(request: FastifyRequest): Locale {
   const { lang } = request.query as { lang?: unknown };
   const chosen = locales.find((locale) => locale === lang);
@@ -46,7 +49,9 @@ export function callerLocale(request: FastifyRequest): Locale {
   return 'en';
 }
 
-/** Whether the browser shows the answer in a frame. Old browsers do not say; they are taken to show it whole. */
+/**
+ * Whether the browser shows the answer in a frame. Old browsers do not say; they are taken to show it whole.
+ */
 export const isFramed = (request: FastifyRequest): boolean =>
   request.headers['sec-fetch-dest'] === 'iframe' || request.headers['sec-fetch-dest'] === 'frame';
 
@@ -56,8 +61,8 @@ export function formToken(keyring: Keyring, paymentId: string): string {
 }
 
 /**
- * The fields of a form our own page sent. Refuses (400) what another site sent: by the browser's word on where the request
- * comes from, and by a value only this payment's page holds (H8).
+ * The fields of a form our own page sent. Refuses (400) what another site sent: by the browser's word on
+ * where the request comes from, and by a value only this payment's page holds.
  */
 export function formFields(deps: ApiDeps, request: FastifyRequest, payment: PaymentRecord): URLSearchParams {
   const { origin, 'sec-fetch-site': site } = request.headers;

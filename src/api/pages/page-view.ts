@@ -76,7 +76,10 @@ async function pageState(
   }
 }
 
-/** The step the customer has to take; one that is over meanwhile shows as processing until the state says more. */
+/**
+ * The step the customer has to take; one that is over meanwhile shows as processing until the state says
+ * more.
+ */
 async function actionState(deps: ApiDeps, payment: PaymentRecord, hosted: boolean): Promise<PageState> {
   const stored = await findOpenAction(deps.database, payment.id);
   if (!stored?.actionSealed) return { kind: 'processing' };

@@ -86,7 +86,10 @@ const Action = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('wallet'), checkoutUrl: uri(), expiresAt: dateTime() }),
 ]);
 
-/** Spec: Resources > Status object. `action` is always present, and null unless the status is `requiresAction`. */
+/**
+ * Spec: Resources > Status object. `action` is always present, and null unless the status is
+ * `requiresAction`.
+ */
 export const StatusObject = z
   .strictObject({
     paymentId: uuid(),
@@ -111,7 +114,9 @@ export const StatusObject = z
   });
 export type StatusObject = z.infer<typeof StatusObject>;
 
-/** Spec: Resources > Attempt result. The result of one attempt, not the payment's final status (ATTEMPT-05). */
+/**
+ * Spec: Resources > Attempt result. The result of one attempt, not the payment's final status (ATTEMPT-05).
+ */
 export const AttemptResult = z
   .discriminatedUnion('status', [
     z.strictObject({ status: z.literal('paid'), paymentId: uuid() }),

@@ -1,12 +1,12 @@
 import type { Keyring } from '../../crypto/keyring.ts';
-import { actionToken, actionUrl, sealedAt } from '../../crypto/seal-contexts.ts';
+import { actionToken, actionUrl, sealContext } from '../../crypto/seal-contexts.ts';
 import { type AttemptAction, findOpenAction } from '../../db/attempts.ts';
 import type { CaptureAccess } from '../../db/capture-access.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { CheckoutStatus, TerminalReason } from '../../domain/statuses.ts';
-import type { ProviderAction } from '../../providers/ports.ts';
+import type { ProviderAction } from '../../domain/action.ts';
 import type { PaymentWorkflows } from '../../temporal/clients/payments.ts';
 import type { CheckoutObject, StatusObject } from './checkout-schema.ts';
 
@@ -29,18 +29,21 @@ export interface CheckoutReadDeps {
 }
 
 /**
- * The checkout as of now: from the workflow while it is open, else from the projection row, whichever is newer. The
- * network is never asked. Spec: GET /v1/payments/{id}/status; PSTATE-12.
+ * The checkout as of now: from the workflow while it is open, else from the projection row, whichever is
+ * newer. The network is never asked. Spec: GET /v1/payments/{id}/status; PSTATE-12.
  */
 export async function readCheckout(deps: CheckoutReadDeps, payment: PaymentRecord): Promise<CheckoutNow> {
-  if (payment.settledAt === null && deps.statusSource === 'workflow') {
+  if (payment.finalizedAt === null && deps.statusSource === 'workflow') {
     const snapshot = await deps.workflows.snapshot(payment.id);
     if (snapshot && snapshot.seq >= payment.stateSeq) return snapshot;
   }
   return storedCheckout(payment, deps.now());
 }
 
-/** The projection row's view: a deadline that passed shows at once, even when its timer has not been heard yet. */
+/**
+ * The projection row's view: a deadline that passed shows at once, even when its timer has not been heard
+ * yet.
+ */
 function storedCheckout(payment: PaymentRecord, now: number): CheckoutNow {
   const expiresAtMs = payment.expiresAt.getTime();
   const closed = payment.checkoutStatus === 'paid' || payment.checkoutStatus === 'expired';
@@ -53,12 +56,14 @@ function storedCheckout(payment: PaymentRecord, now: number): CheckoutNow {
   };
 }
 
-/** The provider's action of an attempt, opened. Throws service_unavailable when it cannot be opened (AMB-57). */
+/**
+ * The provider's action of an attempt, opened. Throws service_unavailable when it cannot be opened (AMB-57).
+ */
 export function openAction(keyring: Keyring, action: AttemptAction): ProviderAction {
   if (!action.actionSealed) throw new Refusal('service_unavailable');
   try {
     return JSON.parse(
-      keyring.open(action.actionSealed, sealedAt.action(action.paymentId, action.attemptNo)),
+      keyring.open(action.actionSealed, sealContext.action(action.paymentId, action.attemptNo)),
     ) as ProviderAction;
   } catch (error) {
     throw new Refusal('service_unavailable', { cause: error });
@@ -143,7 +148,7 @@ export function captureObject(
   if (!access?.secretSealed || access.endedAt) return null;
   let secret: string;
   try {
-    secret = deps.keyring.open(access.secretSealed, sealedAt.captureSecret(payment.id));
+    secret = deps.keyring.open(access.secretSealed, sealContext.captureSecret(payment.id));
   } catch (error) {
     throw new Refusal('service_unavailable', { cause: error });
   }

@@ -2,15 +2,17 @@ import * as z from 'zod';
 import { checkoutModes, environments, locales } from '../../domain/statuses.ts';
 import type { CheckoutMode, Environment, Locale } from '../../domain/statuses.ts';
 import { firstFault, type InputFailure } from '../http/input-failure.ts';
-import { expected, metadata, storableText, text, uri, word } from '../http/fields.ts';
-import { isEmail, maxEmailLength } from '../http/text.ts';
+import { expected, metadata, storableText, text, uri, oneOf } from '../http/fields.ts';
+import { isEmail, maxEmailLength } from '../../domain/text.ts';
 import { checkOrigin, maxOriginLength, type UrlOptions } from '../../domain/urls.ts';
 
 /** Spec: Limits > amountCents. */
 const minAmountCents = 500;
 const maxAmountCents = 100_000_000;
 
-/** A create request as the rest of the service sees it: complete, with defaults. Amounts in integer US cents. */
+/**
+ * A create request as the rest of the service sees it: complete, with defaults. Amounts in integer US cents.
+ */
 export interface CreatePaymentCommand {
   amountCents: number;
   currency: 'USD';
@@ -73,17 +75,17 @@ const createPaymentSchema = (options: UrlOptions) =>
   z.strictObject(
     {
       amountCents,
-      currency: word(['USD']),
+      currency: oneOf(['USD']),
       reference: text(1, 255).meta({ description: 'Your order reference.' }),
       successUrl: uri(options),
       cancelUrl: uri(options),
-      paymentMethod: word(['card', 'wallet'])
+      paymentMethod: oneOf(['card', 'wallet'])
         .meta({ description: 'Offer only this method; omit to offer all configured ones.' })
         .optional(),
-      checkoutMode: word(checkoutModes).default('hosted'),
+      checkoutMode: oneOf(checkoutModes).default('hosted'),
       embeddingOrigin: embeddingOrigin(options).optional(),
-      locale: word(locales).default('en'),
-      environment: word(environments)
+      locale: oneOf(locales).default('en'),
+      environment: oneOf(environments)
         .meta({ description: "Must equal the API key's environment." })
         .optional(),
       customer: customer.optional(),
@@ -114,10 +116,11 @@ export const CreatePaymentBody = productionSchema.meta({
 });
 
 /**
- * Turns the JSON value of a create request into a command, or names its first fault: known fields in the order of the
- * specification's table, then unknown ones as `customer` or `body`. A body that is no object is a fault of `body`.
- * Null is no value of any field (AMB-46). Says nothing about what the merchant's settings allow.
- * Spec: POST /v1/payments; checklist 3.4, AMB-16, AMB-19.
+ * Turns the JSON value of a create request into a command, or names its first fault: known fields in the
+ * order of the specification's table, then unknown ones as `customer` or `body`. A body that is no object is
+ * a fault of `body`. Null is no value of any field (AMB-46). Says nothing about what the merchant's settings
+ * allow.
+ * Spec: POST /v1/payments; AMB-16, AMB-19.
  */
 export function parseCreatePayment(
   body: unknown,

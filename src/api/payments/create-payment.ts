@@ -1,20 +1,23 @@
-import { uuidv7 } from 'uuidv7';
 import type { Keyring } from '../../crypto/keyring.ts';
-import { hashPurposes, sealedAt } from '../../crypto/seal-contexts.ts';
+import { hashPurposes, sealContext } from '../../crypto/seal-contexts.ts';
 import { randomBase62, randomUrlSecret } from '../../crypto/secrets.ts';
 import type { Principal } from '../../db/api-keys.ts';
-import { inTransaction, type Database } from '../../db/database.ts';
-import { type NewPayment, findPayment, insertPayment } from '../../db/payments.ts';
+import type { Database } from '../../db/database.ts';
+import { type NewPayment, findPayment, insertPayment, markWorkflowStarted } from '../../db/payments.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { Environment } from '../../domain/statuses.ts';
-import { type IdempotencyClaim, claimKey, finishKey, lookUpKey } from '../../db/idempotency-keys.ts';
+import type { IdempotencyClaim } from '../../db/idempotency-keys.ts';
+import type { PaymentRecord } from '../../domain/payment.ts';
 import type { CreatePaymentCommand } from './create-body.ts';
-import type { WorkflowPayment } from '../../temporal/clients/start-payment.ts';
+import type { StartablePayment } from '../../temporal/contract/start-payment.ts';
+import { runIdempotent } from '../http/idempotency.ts';
 import type { PaymentWorkflows } from '../../temporal/clients/payments.ts';
 
 export const createOperation = 'create_payment';
 
-/** The creation result of the API: built from stored, immutable fields only, so a replay has the same bytes. */
+/**
+ * The creation result of the API: built from stored, immutable fields only, so a replay has the same bytes.
+ */
 export interface CreationResult {
   id: string;
   status: 'pending';
@@ -41,8 +44,8 @@ const legacyEmbeddingSites = 20;
 
 /**
  * Creates a payment and its checkout session, once per key. `replayed` when an earlier request created it.
- * Refuses: idempotency_in_progress, idempotency_key_reused (409), validation_failed (422) for what the settings of
- * key and merchant do not allow. Spec: POST /v1/payments; AMB-14 for the order of checks.
+ * Refuses: idempotency_in_progress, idempotency_key_reused (409), validation_failed (422) for what the
+ * settings of key and merchant do not allow. Spec: POST /v1/payments; AMB-14 for the order of checks.
  */
 export async function createPayment(
   deps: CreatePaymentDeps,
@@ -50,59 +53,50 @@ export async function createPayment(
   claim: IdempotencyClaim,
   command: CreatePaymentCommand,
 ): Promise<{ result: CreationResult; replayed: boolean }> {
-  // Twice: losing the race for a free key means that the winner's row is there to be looked up.
-  for (let round = 0; round < 2; round += 1) {
-    const now = new Date(deps.now());
-    const known = await lookUpKey(deps.database, claim, now);
-    if (known.state !== 'free') {
-      const payment = await findPayment(deps.database, principal, known.resourceId);
-      if (!payment) throw new Refusal('service_unavailable');
-      if (known.state === 'abandoned') await startAndFinish(deps, payment, claim);
-      return { result: creationResult(deps.keyring, payment), replayed: true };
-    }
-    checkSettings(principal, command);
-    const payment = newPayment(deps, principal, command, now);
-    const claimed = await inTransaction(deps.database, async (transaction) => {
-      const won = await claimKey(transaction, claim, payment.id, now, deps.idempotencyRetentionSeconds);
-      if (won) await insertPayment(transaction, payment);
-      return won;
-    });
-    if (!claimed) continue;
-    await startAndFinish(deps, payment, claim);
-    return { result: creationResult(deps.keyring, payment), replayed: false };
-  }
-  throw new Refusal('idempotency_in_progress', { retryAfterSeconds: 1 });
+  const { result, replayed } = await runIdempotent<NewPayment, StoredCreation>(deps, claim, {
+    create: async (transaction, id, now) => {
+      checkSettings(principal, command);
+      const payment = newPayment(deps, principal, command, { id, now });
+      await insertPayment(transaction, payment);
+      return payment;
+    },
+    work: async (id, created) => {
+      const payment = created ?? (await ownPayment(deps, principal, id));
+      return { payment, started: await startWorkflow(deps, payment) };
+    },
+    conclude: async (transaction, id, { started }) => {
+      if (started) await markWorkflowStarted(transaction, id);
+    },
+    load: async (id) => ({ payment: await ownPayment(deps, principal, id), started: true }),
+  });
+  return { result: creationResult(deps.keyring, result.payment), replayed };
 }
 
-/** The payment exists from here on: a start that fails is healed later and still answered 201. */
-async function startAndFinish(
-  deps: CreatePaymentDeps,
-  payment: WorkflowPayment,
-  claim: IdempotencyClaim,
-): Promise<void> {
-  let started = true;
+/** What the answer of a creation is built from. */
+interface StoredCreation {
+  payment: Pick<NewPayment, 'id' | 'checkoutUrlSealed' | 'createdAt' | 'expiresAt' | 'environment'>;
+  started: boolean;
+}
+
+async function ownPayment(deps: CreatePaymentDeps, principal: Principal, id: string): Promise<PaymentRecord> {
+  const payment = await findPayment(deps.database, principal, id);
+  if (!payment) throw new Refusal('service_unavailable');
+  return payment;
+}
+
+/** The payment exists: a start that fails is healed by the sweep and still answered 201. */
+async function startWorkflow(deps: CreatePaymentDeps, payment: StartablePayment): Promise<boolean> {
   try {
     await deps.workflows.start(payment);
+    return true;
   } catch {
-    started = false;
     deps.onStartFailed(payment.id);
+    return false;
   }
-  await inTransaction(deps.database, async (transaction) => {
-    await finishKey(transaction, claim);
-    if (started) {
-      await transaction.query(
-        'UPDATE payments SET workflow_started_at = now() WHERE id = $1 AND workflow_started_at IS NULL',
-        [payment.id],
-      );
-    }
-  });
 }
 
-function creationResult(
-  keyring: Keyring,
-  payment: Pick<NewPayment, 'id' | 'checkoutUrlSealed' | 'createdAt' | 'expiresAt' | 'environment'>,
-): CreationResult {
-  const stored = JSON.parse(keyring.open(payment.checkoutUrlSealed, sealedAt.checkoutUrl(payment.id))) as {
+function creationResult(keyring: Keyring, payment: StoredCreation['payment']): CreationResult {
+  const stored = JSON.parse(keyring.open(payment.checkoutUrlSealed, sealContext.checkoutUrl(payment.id))) as {
     url: string;
     expiresAt: string;
   };
@@ -145,9 +139,8 @@ function newPayment(
   deps: CreatePaymentDeps,
   principal: Principal,
   command: CreatePaymentCommand,
-  now: Date,
+  { id, now }: { id: string; now: Date },
 ): NewPayment {
-  const id = uuidv7();
   const token = randomUrlSecret();
   const expiresAt = new Date(now.getTime() + deps.checkoutDeadlineSeconds * 1000);
   const captureEndsMs = now.getTime() + deps.captureWindowSeconds * 1000;
@@ -166,7 +159,7 @@ function newPayment(
     customerPrivateSealed:
       hidden.documentNumber === null && hidden.phone === null
         ? null
-        : deps.keyring.seal(JSON.stringify(hidden), sealedAt.privateCustomer(id)),
+        : deps.keyring.seal(JSON.stringify(hidden), sealContext.privateCustomer(id)),
     metadata: command.metadata,
     successUrl: command.successUrl,
     cancelUrl: command.cancelUrl,
@@ -187,7 +180,7 @@ function newPayment(
     locale: command.locale,
     checkoutUrlSealed: deps.keyring.seal(
       JSON.stringify({ url: `${deps.publicUrl}/c/${token}`, expiresAt: expiresAt.toISOString() }),
-      sealedAt.checkoutUrl(id),
+      sealContext.checkoutUrl(id),
     ),
     checkoutTokenHash: deps.keyring.lookupHash(hashPurposes.checkoutToken, token),
     // Random and payment-scoped, never derived from the order reference (CHECKOUT-16, -17).
@@ -203,7 +196,7 @@ export function openCheckoutUrl(
   keyring: Keyring,
   payment: { id: string; checkoutUrlSealed: Buffer },
 ): string {
-  const stored = JSON.parse(keyring.open(payment.checkoutUrlSealed, sealedAt.checkoutUrl(payment.id))) as {
+  const stored = JSON.parse(keyring.open(payment.checkoutUrlSealed, sealContext.checkoutUrl(payment.id))) as {
     url: string;
   };
   return stored.url;

@@ -1,18 +1,22 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal } from '../../domain/refusals.ts';
 import { createOperation, createPayment } from './create-payment.ts';
 import type { ApiDeps } from '../deps.ts';
 import { bodyHash } from '../http/body-hash.ts';
 import { parseCreatePayment } from './create-body.ts';
 import { idempotencyKey, jsonBody, principalOf } from '../http/request.ts';
+import { orRefuse } from '../http/input-failure.ts';
 
-/** POST /v1/payments: 201 `{data: CreationResult}`, also on replay (then with `Idempotent-Replayed: true`). */
+/**
+ * POST /v1/payments: 201 `{data: CreationResult}`, also on replay (then with `Idempotent-Replayed: true`).
+ */
 export const create = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
   const principal = principalOf(request);
   const key = idempotencyKey(request);
   const body = jsonBody(request);
-  const parsed = parseCreatePayment(body, { allowHttpLoopback: !deps.production });
-  if (!parsed.ok) throw new Refusal('validation_failed', { field: parsed.field, message: parsed.message });
+  const parsed = orRefuse(
+    parseCreatePayment(body, { allowHttpLoopback: !deps.production }),
+    'validation_failed',
+  );
   const { result, replayed } = await createPayment(
     deps,
     principal,

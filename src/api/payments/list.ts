@@ -1,15 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import { listPayments } from '../../db/payments.ts';
-import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
 import { parseListQuery } from '../http/list-query.ts';
 import { readPayment } from './payment-reads.ts';
 import { principalOf, rawQuery } from '../http/request.ts';
+import { orRefuse } from '../http/input-failure.ts';
 
 /** GET /v1/payments: 200 `{data: Payment[], meta}`, newest first. Refuses: invalid_query (400). */
 export const list = (deps: ApiDeps) => async (request: FastifyRequest) => {
-  const parsed = parseListQuery(rawQuery(request));
-  if (!parsed.ok) throw new Refusal('invalid_query', { field: parsed.field, message: parsed.message });
+  const parsed = orRefuse(parseListQuery(rawQuery(request)), 'invalid_query');
   const { status, from, to, page, perPage } = parsed.query;
   const principal = principalOf(request);
   const filter = { status: status ?? null, from: from ?? null, until: to ?? null, page, perPage };

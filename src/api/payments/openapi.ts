@@ -4,13 +4,13 @@ import { PayBody } from './pay-body.ts';
 import { AttemptResult, CheckoutObject, StatusObject } from './checkout-schema.ts';
 import { dataOf, listOf } from '../http/schema.ts';
 import { CreationResult, Payment } from './schema.ts';
-import { ListPaymentsQuery } from './request-schema.ts';
+import { ListPaymentsQuery } from './schema.ts';
 import { type Operation, keyCodes } from '../http/operation.ts';
 
 const closed = ['checkout_expired', 'attempts_exhausted'] as const;
 const path = '/v1/payments/{id}';
 
-/** The eight endpoints of the specification, with its errors. Checklist 3.1, 3.2. */
+/** The eight endpoints of the specification, with its errors. docs/errors.md. */
 export const paymentOperations: readonly Operation[] = [
   {
     id: 'createPayment',

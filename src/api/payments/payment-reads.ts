@@ -19,10 +19,10 @@ export function readPayment(keyring: Keyring, payment: PaymentRecord): PaymentVi
 }
 
 /**
- * The payment of a capture-flow endpoint. Unknown, foreign, other-environment and hosted payments, and merchants
- * without custom mode, are one and the same 404 (EP-05, EP-06, AMB-45).
+ * The payment of a capture-flow endpoint. Unknown, foreign, other-environment and hosted payments, and
+ * merchants without custom mode, are one and the same 404 (EP-05, EP-06, AMB-45).
  */
-export async function customPayment(
+export async function findCustomPayment(
   tenants: TenantReads,
   principal: Principal,
   id: string,
@@ -33,11 +33,12 @@ export async function customPayment(
 }
 
 /**
- * A settled checkout answers from its row: nothing can change it any more, so neither Temporal nor a worker is needed.
+ * A settled checkout answers from its row: nothing can change it any more, so neither Temporal nor a worker
+ * is needed.
  * Throws the refusal the command meets; returns when the workflow must be asked.
  */
-export function refuseWhenSettled(payment: PaymentRecord, command: CheckoutCommand, now: number): void {
-  if (payment.settledAt === null) return;
+export function refuseWhenFinal(payment: PaymentRecord, command: CheckoutCommand, now: number): void {
+  if (payment.finalizedAt === null) return;
   const state = resumeCheckout({
     mode: payment.checkoutMode,
     expiresAtMs: payment.expiresAt.getTime(),
@@ -57,10 +58,11 @@ export function refuseWhenSettled(payment: PaymentRecord, command: CheckoutComma
 }
 
 /**
- * Asks the payment's workflow. One that ended between the read of the row and the question cannot answer any more; then
- * the row does, with the refusal of a settled checkout. Throws what the workflow refuses with, or service_unavailable.
+ * Asks the payment's workflow. One that ended between the read of the row and the question cannot answer any
+ * more; then the row does, with the refusal of a settled checkout. Throws what the workflow refuses with, or
+ * service_unavailable.
  */
-export async function askWorkflow<T>(
+export async function updateWorkflow<T>(
   deps: { database: Queryable; now: () => number },
   payment: PaymentRecord,
   command: CheckoutCommand,
@@ -72,7 +74,7 @@ export async function askWorkflow<T>(
     // A cause means that the call itself failed; the workflow's own words have none.
     if (error instanceof Refusal && error.cause !== undefined) {
       const now = await loadPayment(deps.database, payment.id);
-      if (now) refuseWhenSettled(now, command, deps.now());
+      if (now) refuseWhenFinal(now, command, deps.now());
     }
     throw error;
   }

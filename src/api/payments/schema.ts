@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { listParameters } from '../http/request-schema.ts';
 import { environments, paymentMethods, paymentStatuses } from '../../domain/statuses.ts';
 import { isJsonObject } from '../http/metadata.ts';
 import { cents, dateTime, examplePaymentId, nullableText, uri, uuid } from '../http/schema.ts';
@@ -134,3 +135,9 @@ export const CreationResult = z
     ],
   });
 export type CreationResult = z.infer<typeof CreationResult>;
+
+/** Spec: GET /v1/payments. */
+export const ListPaymentsQuery = z.strictObject({
+  status: z.enum(paymentStatuses).optional(),
+  ...listParameters,
+});

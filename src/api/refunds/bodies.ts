@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type RefundReason, refundReasons, refundStatuses } from '../../domain/refund.ts';
 import { firstFault, type InputFailure } from '../http/input-failure.ts';
-import { expected, metadata, text, word } from '../http/fields.ts';
+import { expected, metadata, text, oneOf } from '../http/fields.ts';
 import { uuidParam } from '../http/query-params.ts';
 
 /** A refund as the rest of the service sees it. Amounts in integer US cents. */
@@ -16,7 +16,7 @@ export interface CreateRefundCommand {
 const maxAmountCents = 100_000_000;
 const amountRule = `an integer from 1 to ${maxAmountCents}`;
 
-/** The documented body of POST /v1/payments/{id}/refunds. Contracts section 6. */
+/** The documented body of POST /v1/payments/{id}/refunds. docs/refunds-and-disputes.md. */
 export const CreateRefundBody = z
   .strictObject(
     {
@@ -26,7 +26,7 @@ export const CreateRefundBody = z
         .max(maxAmountCents, { error: `must be ${amountRule}` })
         .meta({ description: 'US cents; leave out for all that is left.' })
         .optional(),
-      reason: word(refundReasons).optional(),
+      reason: oneOf(refundReasons).optional(),
       reference: text(1, 255).meta({ description: 'Your reference of this refund.' }).optional(),
       metadata: metadata.optional(),
     },
@@ -40,7 +40,7 @@ export const CreateRefundBody = z
 
 /**
  * Turns the JSON value of a refund request into a command, or names its first fault. A fault is answered 422
- * validation_failed. Contracts section 6.
+ * validation_failed. docs/refunds-and-disputes.md.
  */
 export function parseCreateRefund(body: unknown): { ok: true; command: CreateRefundCommand } | InputFailure {
   const parsed = CreateRefundBody.safeParse(body);
@@ -51,6 +51,6 @@ export function parseCreateRefund(body: unknown): { ok: true; command: CreateRef
 
 /** Filters of GET /v1/refunds beside dates and paging. */
 export const refundFilters = z.object({
-  status: word(refundStatuses).optional(),
+  status: oneOf(refundStatuses).optional(),
   paymentId: uuidParam.optional(),
 });

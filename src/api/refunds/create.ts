@@ -1,28 +1,29 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { uuidv7 } from 'uuidv7';
 import type { Principal } from '../../db/api-keys.ts';
-import { inTransaction } from '../../db/database.ts';
 import { findRefund, insertRefund } from '../../db/refunds.ts';
 import { type RefundRecord, createdRefundView } from '../../domain/refund.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import { type IdempotencyClaim, claimKey, finishKey, lookUpKey } from '../../db/idempotency-keys.ts';
+import type { IdempotencyClaim } from '../../db/idempotency-keys.ts';
+import type { Written } from '../../db/payment-changes.ts';
 import type { ApiDeps } from '../deps.ts';
 import { bodyHash } from '../http/body-hash.ts';
+import { runIdempotent } from '../http/idempotency.ts';
 import { type CreateRefundCommand, parseCreateRefund } from './bodies.ts';
 import { bodyBytes, idempotencyKey, jsonBody, pathId, principalOf } from '../http/request.ts';
+import { orRefuse } from '../http/input-failure.ts';
 
 /**
  * POST /v1/payments/{id}/refunds: 201 `{data: Refund}` as it was created, also on replay (then with
- * `Idempotent-Replayed: true`). No body means all that is left. Refuses: invalid_request, validation_failed, not_found,
- * payment_not_refundable, idempotency_key_reused, idempotency_in_progress. Contracts section 6.
+ * `Idempotent-Replayed: true`). No body means all that is left. Refuses: invalid_request, validation_failed,
+ * not_found, payment_not_refundable, idempotency_key_reused, idempotency_in_progress.
+ * docs/refunds-and-disputes.md.
  */
 export const create = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
   const principal = principalOf(request);
   const paymentId = pathId(request);
   const key = idempotencyKey(request);
   const body = (bodyBytes(request)?.length ?? 0) === 0 ? {} : jsonBody(request);
-  const parsed = parseCreateRefund(body);
-  if (!parsed.ok) throw new Refusal('validation_failed', { field: parsed.field, message: parsed.message });
+  const parsed = orRefuse(parseCreateRefund(body), 'validation_failed');
   const { merchantId, environment } = principal;
   const { refund, replayed } = await createRefund(
     deps,
@@ -44,39 +45,26 @@ async function createRefund(
   paymentId: string,
   command: CreateRefundCommand,
 ): Promise<{ refund: RefundRecord; replayed: boolean }> {
-  const { database } = deps;
-  // Twice: losing the race for a free key means that the winner's row is there to be looked up.
-  for (let round = 0; round < 2; round += 1) {
-    const now = new Date(deps.now());
-    const known = await lookUpKey(database, claim, now);
-    if (known.state !== 'free') {
-      const refund = await findRefund(database, principal, known.resourceId);
-      if (!refund) throw new Refusal('service_unavailable');
-      if (known.state === 'abandoned') await startAndFinish(deps, claim, refund, []);
-      return { refund, replayed: true };
-    }
-    const id = uuidv7();
-    const reserved = await inTransaction(database, async (transaction) => {
-      if (!(await claimKey(transaction, claim, id, now, deps.idempotencyRetentionSeconds))) return null;
+  const { result, replayed } = await runIdempotent<Written<RefundRecord>, RefundRecord>(deps, claim, {
+    create: (transaction, id, now) => {
       const submitAfter = new Date(now.getTime() + deps.refundDelaySeconds * 1000);
       return insertRefund(transaction, principal, { id, paymentId, ...command, createdAt: now, submitAfter });
-    });
-    if (!reserved) continue;
-    await startAndFinish(deps, claim, reserved.row, reserved.eventIds);
-    return { refund: reserved.row, replayed: false };
-  }
-  throw new Refusal('idempotency_in_progress', { retryAfterSeconds: 1 });
+    },
+    work: async (id, reserved) => {
+      const refund = reserved?.row ?? (await ownRefund(deps, principal, id));
+      // It exists from here on: a start that fails is healed by the sweep and still answered 201.
+      await deps.refunds
+        .start(refund, reserved?.eventIds ?? [])
+        .catch(() => deps.logger.warn({ refundId: id }, 'refund workflow not started; it will be'));
+      return refund;
+    },
+    load: (id) => ownRefund(deps, principal, id),
+  });
+  return { refund: result, replayed };
 }
 
-/** The refund exists from here on: a start that fails is healed by the sweeper and still answered 201. */
-async function startAndFinish(
-  deps: ApiDeps,
-  claim: IdempotencyClaim,
-  refund: RefundRecord,
-  eventIds: string[],
-): Promise<void> {
-  await deps.afterPayment
-    .startRefund(refund, eventIds)
-    .catch(() => deps.logger.warn({ refundId: refund.id }, 'refund workflow not started; it will be'));
-  await finishKey(deps.database, claim);
+async function ownRefund(deps: ApiDeps, principal: Principal, id: string): Promise<RefundRecord> {
+  const refund = await findRefund(deps.database, principal, id);
+  if (!refund) throw new Refusal('service_unavailable');
+  return refund;
 }

@@ -5,7 +5,7 @@ import { create } from './create.ts';
 import { list, listOfPayment } from './list.ts';
 import { retrieve } from './retrieve.ts';
 
-/** The refund endpoints. Contracts section 6. */
+/** The refund endpoints. docs/refunds-and-disputes.md. */
 export function registerRefunds(app: FastifyInstance, deps: ApiDeps): void {
   app.post('/v1/payments/:id/refunds', create(deps));
   app.get('/v1/payments/:id/refunds', listOfPayment(deps));

@@ -7,6 +7,7 @@ import type { ApiDeps } from '../deps.ts';
 import { parseListQuery } from '../http/list-query.ts';
 import { refundFilters } from './bodies.ts';
 import { pathId, principalOf, rawQuery } from '../http/request.ts';
+import { orRefuse } from '../http/input-failure.ts';
 
 /** GET /v1/refunds: 200 `{data: Refund[], meta}`, newest first. Refuses: invalid_query (400). */
 export const list = (deps: ApiDeps) => (request: FastifyRequest) => answer(deps, request, null);
@@ -16,8 +17,7 @@ export const listOfPayment = (deps: ApiDeps) => (request: FastifyRequest) =>
   answer(deps, request, pathId(request));
 
 async function answer(deps: ApiDeps, request: FastifyRequest, ofPayment: string | null) {
-  const parsed = parseListQuery(rawQuery(request), refundFilters);
-  if (!parsed.ok) throw new Refusal('invalid_query', { field: parsed.field, message: parsed.message });
+  const parsed = orRefuse(parseListQuery(rawQuery(request), refundFilters), 'invalid_query');
   const principal = principalOf(request);
   const { status, paymentId, from, to, page, perPage } = parsed.query;
   if (ofPayment !== null) {

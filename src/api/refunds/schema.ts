@@ -4,12 +4,12 @@ import { environments } from '../../domain/statuses.ts';
 import { text } from '../http/fields.ts';
 import { isJsonObject } from '../http/metadata.ts';
 import { cents, dateTime, examplePaymentId, nullableText, uuid } from '../http/schema.ts';
-import { listParameters } from '../payments/request-schema.ts';
+import { listParameters } from '../http/request-schema.ts';
 
 // Checked when it came in and handed on untouched.
 const storedMetadata = z.unknown().refine(isJsonObject).meta({ type: 'object', additionalProperties: true });
 
-/** Contracts section 6. All keys are always present. */
+/** docs/refunds-and-disputes.md. All keys are always present. */
 export const Refund = z
   .strictObject({
     id: uuid(),

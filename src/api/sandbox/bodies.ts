@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import { disputeStages } from '../../domain/dispute.ts';
 import { paymentMethods } from '../../domain/statuses.ts';
-import { firstFault, type InputFailure } from '../http/input-failure.ts';
-import { expected, text, word } from '../http/fields.ts';
+import { expected, text, oneOf } from '../http/fields.ts';
 
 /*
- * Bodies of the sandbox endpoints (contracts section 9): strict; faults are answered 422 validation_failed.
+ * Bodies of the sandbox endpoints (docs/sandbox.md): strict; faults are answered 422 validation_failed.
  */
 
 const integer = (min: number, max: number) => {
@@ -29,8 +28,8 @@ export const SandboxOutcomeBody = object(
   'SandboxOutcome',
   'What becomes of the attempt that is under way, or of one made in the customer’s place.',
   {
-    outcome: word(['paid', 'failed', 'requiresAction', 'processing']),
-    method: word(paymentMethods).optional(),
+    outcome: oneOf(['paid', 'failed', 'requiresAction', 'processing']),
+    method: oneOf(paymentMethods).optional(),
     failureCode: failureCode
       .meta({ description: 'With `failed`. Left out, or a final code: the payment fails for good.' })
       .optional(),
@@ -39,7 +38,7 @@ export const SandboxOutcomeBody = object(
 );
 
 export const SandboxChallengeBody = object('SandboxChallenge', 'What the customer does with the challenge.', {
-  result: word(['authenticated', 'failed', 'abandoned']),
+  result: oneOf(['authenticated', 'failed', 'abandoned']),
 });
 
 export const SandboxClockBody = object('SandboxClock', 'Moves the deadlines of one payment nearer.', {
@@ -48,23 +47,23 @@ export const SandboxClockBody = object('SandboxClock', 'Moves the deadlines of o
 
 export const SandboxDisputeBody = object('SandboxDispute', 'A dispute the customer opens.', {
   reason: text(1, 128),
-  stage: word(disputeStages).optional(),
+  stage: oneOf(disputeStages).optional(),
   amountCents: integer(1, 100_000_000).optional(),
   dueInSeconds: integer(1, 90 * daySeconds).optional(),
 });
 
 export const SandboxResolveBody = object('SandboxResolve', 'How the network decides a dispute.', {
-  outcome: word(['won', 'lost', 'withdrawn']),
+  outcome: oneOf(['won', 'lost', 'withdrawn']),
 });
 
 export const SandboxRefundBody = object('SandboxRefund', 'What becomes of a refund.', {
-  outcome: word(['succeeded', 'failed']),
+  outcome: oneOf(['succeeded', 'failed']),
   failureCode: failureCode.optional(),
 });
 
 export const SandboxFaultBody = object('SandboxFault', 'Trouble for the next calls of one dependency.', {
-  target: word(['vault', 'network', 'webhook']),
-  mode: word(['timeout', 'lostResponse', 'error', 'duplicateCallback', 'lateSuccess', 'slow']),
+  target: oneOf(['vault', 'network', 'webhook']),
+  mode: oneOf(['timeout', 'lostResponse', 'error', 'duplicateCallback', 'lateSuccess', 'slow']),
   count: integer(1, 1_000).default(1),
   paymentId: z
     .string({ error: expected('a UUID') })
@@ -72,12 +71,3 @@ export const SandboxFaultBody = object('SandboxFault', 'Trouble for the next cal
     .toLowerCase()
     .optional(),
 });
-
-/** Reads one of the bodies above, or names its first fault. */
-export function parseSandboxBody<Body extends z.ZodType>(
-  schema: Body,
-  body: unknown,
-): { ok: true; command: z.output<Body> } | InputFailure {
-  const parsed = schema.safeParse(body);
-  return parsed.success ? { ok: true, command: parsed.data } : firstFault(parsed.error);
-}

@@ -7,8 +7,8 @@ import { SandboxDisputeBody, SandboxResolveBody } from './bodies.ts';
 import { follow, sandboxPayment, sandboxRoute } from './sandbox-route.ts';
 
 /**
- * POST /v1/sandbox/payments/{id}/disputes: 201 `{data: Dispute}`. Opens a dispute at the network. Refuses: not_found,
- * sandbox_not_applicable for a payment without money, validation_failed for more than was paid.
+ * POST /v1/sandbox/payments/{id}/disputes: 201 `{data: Dispute}`. Opens a dispute at the network. Refuses:
+ * not_found, sandbox_not_applicable for a payment without money, validation_failed for more than was paid.
  */
 export const openDispute = (deps: ApiDeps) =>
   sandboxRoute(deps, {
@@ -28,7 +28,7 @@ export const openDispute = (deps: ApiDeps) =>
     work: async ({ principal, id, body }, operationId) => {
       const payment = await sandboxPayment(deps.database, principal, id);
       const { reason, stage = null, amountCents = null, dueInSeconds = null } = body;
-      const { disputeReference: reference } = await deps.afterPayment.runSandboxOrder(operationId, {
+      const { disputeReference: reference } = await deps.sandbox.run(operationId, {
         type: 'openDispute',
         paymentId: id,
         reason,
@@ -38,7 +38,7 @@ export const openDispute = (deps: ApiDeps) =>
       });
       if (reference === null) throw new Refusal('sandbox_not_applicable');
       const disputeId = disputeIdOf(reference);
-      await deps.afterPayment.tellDispute({ ...payment, id: disputeId, reference });
+      await deps.disputes.notify({ ...payment, id: disputeId, reference });
       const dispute = await follow(
         () => findDispute(deps.database, principal, disputeId),
         (found) => found !== null,
@@ -66,13 +66,13 @@ export const resolve = (deps: ApiDeps) =>
       const dispute = await findDispute(deps.database, principal, id);
       if (!dispute) throw new Refusal('not_found');
       const reference = dispute.providerReference;
-      const { status } = await deps.afterPayment.runSandboxOrder(operationId, {
+      const { status } = await deps.sandbox.run(operationId, {
         type: 'resolveDispute',
         reference,
         outcome: body.outcome,
       });
       if (status === 'refused') throw new Refusal('dispute_closed');
-      await deps.afterPayment.tellDispute({ ...dispute, reference });
+      await deps.disputes.notify({ ...dispute, reference });
       const resolved = await follow(
         () => findDispute(deps.database, principal, id),
         (found) => found !== null && isClosedDispute(found.status),

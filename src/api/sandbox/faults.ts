@@ -14,9 +14,10 @@ const commonModes: readonly string[] = [
 const isCommonMode = (mode: string): mode is WebhookFaultMode => commonModes.includes(mode);
 
 /**
- * POST /v1/sandbox/faults: 200 `{data: {target, mode, count, paymentId}}`. Trouble for the next `count` calls of one
- * dependency, of one payment when it is named. Refuses: not_found for a payment that is not the caller's,
- * validation_failed for a mode the target does not have, sandbox_not_applicable when too many are waiting.
+ * POST /v1/sandbox/faults: 200 `{data: {target, mode, count, paymentId}}`. Trouble for the next `count` calls
+ * of one dependency, of one payment when it is named. Refuses: not_found for a payment that is not the
+ * caller's, validation_failed for a mode the target does not have, sandbox_not_applicable when too many are
+ * waiting.
  */
 export const faults = (deps: ApiDeps) =>
   sandboxRoute(deps, {
@@ -41,7 +42,7 @@ export const faults = (deps: ApiDeps) =>
       const { target, mode, count, paymentId = null } = body;
       if (target !== 'webhook') {
         const ordered = { type: 'fault', target, mode, count, paymentId } as const;
-        const { status } = await deps.afterPayment.runSandboxOrder(operationId, ordered);
+        const { status } = await deps.sandbox.run(operationId, ordered);
         if (status === 'refused') throw new Refusal('sandbox_not_applicable');
       }
       return { target, mode, count, paymentId };

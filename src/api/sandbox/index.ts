@@ -5,7 +5,7 @@ import { faults } from './faults.ts';
 import { advanceClock, challenge, outcome } from './payments.ts';
 import { refundOutcome } from './refunds.ts';
 
-/** The sandbox simulation endpoints. Contracts section 9. */
+/** The sandbox simulation endpoints. docs/sandbox.md. */
 export function registerSandbox(app: FastifyInstance, deps: ApiDeps): void {
   app.post('/v1/sandbox/payments/:id/outcome', outcome(deps));
   app.post('/v1/sandbox/payments/:id/challenge', challenge(deps));

@@ -16,7 +16,9 @@ import { Refund } from '../refunds/schema.ts';
 import { SandboxFaultOrdered } from './schema.ts';
 import { type Operation, keyCodes } from '../http/operation.ts';
 
-/** One simulation endpoint: POST, keyed, sandbox keys only; a live key gets 404. Contracts section 9, AMB-48. */
+/**
+ * One simulation endpoint: POST, keyed, sandbox keys only; a live key gets 404. docs/sandbox.md, AMB-48.
+ */
 const order = (
   id: string,
   path: string,
@@ -37,7 +39,7 @@ const order = (
   codes: [...keyCodes, 'not_found', 'sandbox_not_applicable', 'validation_failed', ...(more.codes ?? [])],
 });
 
-/** The simulation endpoints. Contracts section 9. */
+/** The simulation endpoints. docs/sandbox.md. */
 export const sandboxOperations: readonly Operation[] = [
   order(
     'orderOutcome',

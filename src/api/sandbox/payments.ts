@@ -6,7 +6,7 @@ import { type SandboxOrder, type SimulatedOutcome, simulatedOutcome } from '../.
 import type { PaymentMethod } from '../../domain/statuses.ts';
 import type { ApiDeps } from '../deps.ts';
 import { SandboxChallengeBody, SandboxClockBody, SandboxOutcomeBody } from './bodies.ts';
-import { readPayment, refuseWhenSettled } from '../payments/payment-reads.ts';
+import { readPayment, refuseWhenFinal } from '../payments/payment-reads.ts';
 import { follow, sandboxPayment, sandboxRoute } from './sandbox-route.ts';
 
 /** The provider's key of an attempt. */
@@ -16,7 +16,7 @@ const isInFlight = (attempt: { status: string } | null): boolean =>
   attempt?.status === 'processing' || attempt?.status === 'requiresAction';
 
 async function order(deps: ApiDeps, operationId: string, ordered: SandboxOrder): Promise<void> {
-  const { status } = await deps.afterPayment.runSandboxOrder(operationId, ordered);
+  const { status } = await deps.sandbox.run(operationId, ordered);
   if (status === 'refused') throw new Refusal('sandbox_not_applicable');
 }
 
@@ -32,9 +32,10 @@ async function followPayment(
 }
 
 /**
- * POST /v1/sandbox/payments/{id}/outcome: 200 `{data: Payment}`. Decides the attempt that is under way; where there is
- * none, makes one in the customer's place. Refuses: not_found; checkout_expired, attempts_exhausted (410) once nothing
- * can happen any more; validation_failed for a method the payment does not offer; sandbox_not_applicable.
+ * POST /v1/sandbox/payments/{id}/outcome: 200 `{data: Payment}`. Decides the attempt that is under way; where
+ * there is none, makes one in the customer's place. Refuses: not_found; checkout_expired, attempts_exhausted
+ * (410) once nothing can happen any more; validation_failed for a method the payment does not offer;
+ * sandbox_not_applicable.
  */
 export const outcome = (deps: ApiDeps) =>
   sandboxRoute(deps, {
@@ -42,7 +43,7 @@ export const outcome = (deps: ApiDeps) =>
     schema: SandboxOutcomeBody,
     check: async (transaction, { principal, id, body }) => {
       const payment = await sandboxPayment(transaction, principal, id);
-      refuseWhenSettled(payment, { type: 'pay', method: 'card' }, deps.now());
+      refuseWhenFinal(payment, { type: 'pay', method: 'card' }, deps.now());
       if (body.method !== undefined && !payment.offeredMethods.includes(body.method)) {
         throw new Refusal('validation_failed', {
           field: 'method',
@@ -75,7 +76,9 @@ export const outcome = (deps: ApiDeps) =>
     },
   });
 
-/** One attempt without a card, whose outcome is ordered before it is charged. The operation's id makes it one. */
+/**
+ * One attempt without a card, whose outcome is ordered before it is charged. The operation's id makes it one.
+ */
 async function attemptForCustomer(
   deps: ApiDeps,
   payment: PaymentRecord,
@@ -95,8 +98,9 @@ async function attemptForCustomer(
 }
 
 /**
- * POST /v1/sandbox/payments/{id}/challenge: 200 `{data: Payment}`. Does the customer's part of an open challenge; the
- * service then confirms by itself, unless the merchant does. Refuses: not_found, sandbox_not_applicable.
+ * POST /v1/sandbox/payments/{id}/challenge: 200 `{data: Payment}`. Does the customer's part of an open
+ * challenge; the service then confirms by itself, unless the merchant does. Refuses: not_found,
+ * sandbox_not_applicable.
  */
 export const challenge = (deps: ApiDeps) =>
   sandboxRoute(deps, {
@@ -120,9 +124,9 @@ export const challenge = (deps: ApiDeps) =>
   });
 
 /**
- * POST /v1/sandbox/payments/{id}/advance-clock: 200 `{data: Payment}` with the nearer `expiresAt`. The payment's own
- * workflow moves its deadlines, and the network is told, so that a late success follows. Refuses: not_found;
- * checkout_expired, attempts_exhausted (410) for a closed checkout.
+ * POST /v1/sandbox/payments/{id}/advance-clock: 200 `{data: Payment}` with the nearer `expiresAt`. The
+ * payment's own workflow moves its deadlines, and the network is told, so that a late success follows.
+ * Refuses: not_found; checkout_expired, attempts_exhausted (410) for a closed checkout.
  */
 export const advanceClock = (deps: ApiDeps) =>
   sandboxRoute(deps, {
@@ -130,7 +134,7 @@ export const advanceClock = (deps: ApiDeps) =>
     schema: SandboxClockBody,
     check: async (transaction, { principal, id }) => {
       const payment = await sandboxPayment(transaction, principal, id);
-      refuseWhenSettled(payment, { type: 'moveDeadlines', expiresAtMs: 0, captureEndsAtMs: 0 }, deps.now());
+      refuseWhenFinal(payment, { type: 'moveDeadlines', expiresAtMs: 0, captureEndsAtMs: 0 }, deps.now());
     },
     work: async ({ principal, id, body }, operationId) => {
       const payment = await sandboxPayment(deps.database, principal, id);

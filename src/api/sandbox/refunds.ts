@@ -6,7 +6,8 @@ import { SandboxRefundBody } from './bodies.ts';
 import { follow, sandboxRoute } from './sandbox-route.ts';
 
 /**
- * POST /v1/sandbox/refunds/{id}/outcome: 200 `{data: Refund}`. A refund that may still be canceled is submitted first.
+ * POST /v1/sandbox/refunds/{id}/outcome: 200 `{data: Refund}`. A refund that may still be canceled is
+ * submitted first.
  * Refuses: not_found, sandbox_not_applicable for a refund that is over.
  */
 export const refundOutcome = (deps: ApiDeps) =>
@@ -24,15 +25,15 @@ export const refundOutcome = (deps: ApiDeps) =>
       const refund = await findRefund(deps.database, principal, id);
       if (!refund) throw new Refusal('not_found');
       const news = { submitNow: true, eventIds: [] };
-      await deps.afterPayment.tellRefund(refund, news);
-      const { status } = await deps.afterPayment.runSandboxOrder(operationId, {
+      await deps.refunds.notify(refund, news);
+      const { status } = await deps.sandbox.run(operationId, {
         type: 'refundOutcome',
         refundId: id,
         outcome: body.outcome,
         failureCode: body.failureCode ?? null,
       });
       if (status === 'refused') throw new Refusal('sandbox_not_applicable');
-      await deps.afterPayment.tellRefund(refund, news);
+      await deps.refunds.notify(refund, news);
       const settled = await follow(
         () => findRefund(deps.database, principal, id),
         (found) => found?.status === body.outcome,

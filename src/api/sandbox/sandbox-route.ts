@@ -8,9 +8,9 @@ import type { PaymentRecord } from '../../domain/payment.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
 import { bodyHash } from '../http/body-hash.ts';
-import { parseSandboxBody } from './bodies.ts';
-import { runKeyed } from '../http/idempotency.ts';
+import { runOperation } from '../http/idempotency.ts';
 import { idempotencyKey, jsonBody, pathId, principalOf } from '../http/request.ts';
+import { orRefuse, parseBody } from '../http/input-failure.ts';
 
 /** One sandbox request, read and checked. */
 export interface SandboxRequest<Body> {
@@ -21,8 +21,9 @@ export interface SandboxRequest<Body> {
 }
 
 /**
- * A sandbox endpoint: 404 for live keys whatever they ask, `Idempotency-Key` required, work done once per key and the
- * same answer for each repeat. `check` runs in the transaction that claims the key. Contracts section 9, AMB-48.
+ * A sandbox endpoint: 404 for live keys whatever they ask, `Idempotency-Key` required, work done once per key
+ * and the same answer for each repeat. `check` runs in the transaction that claims the key. Contracts section
+ * 9, AMB-48.
  */
 export function sandboxRoute<Schema extends z.ZodType>(
   deps: ApiDeps,
@@ -41,11 +42,10 @@ export function sandboxRoute<Schema extends z.ZodType>(
     const id = inPath === undefined ? '' : pathId(request);
     const key = idempotencyKey(request);
     const json = jsonBody(request);
-    const parsed = parseSandboxBody(route.schema, json);
-    if (!parsed.ok) throw new Refusal('validation_failed', { field: parsed.field, message: parsed.message });
+    const parsed = orRefuse(parseBody(route.schema, json), 'validation_failed');
     const { merchantId, environment } = principal;
-    const read = { principal, id, body: parsed.command };
-    const { answer, replayed } = await runKeyed<unknown>(
+    const read = { principal, id, body: parsed.body };
+    const { result, replayed } = await runOperation<unknown>(
       deps,
       {
         merchantId,
@@ -60,7 +60,7 @@ export function sandboxRoute<Schema extends z.ZodType>(
       },
     );
     if (replayed) void reply.header('Idempotent-Replayed', 'true');
-    return reply.status(route.status ?? 200).send({ data: answer });
+    return reply.status(route.status ?? 200).send({ data: result });
   };
 }
 
@@ -79,7 +79,9 @@ export async function sandboxPayment(
 const followMs = 5_000;
 const pollMs = 100;
 
-/** Reads until `isThere` or the wait is over, so that the answer shows the effect; answers what was read last. */
+/**
+ * Reads until `isThere` or the wait is over, so that the answer shows the effect; returns what was read last.
+ */
 export async function follow<Row>(
   read: () => Promise<Row>,
   isThere: (row: Row) => boolean,

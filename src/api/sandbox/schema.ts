@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { uuid } from '../http/schema.ts';
 
-/** What POST /v1/sandbox/faults ordered. Contracts section 9. */
+/** What POST /v1/sandbox/faults ordered. docs/sandbox.md. */
 export const SandboxFaultOrdered = z
   .strictObject({
     target: z.enum(['vault', 'network', 'webhook']),

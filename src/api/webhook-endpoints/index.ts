@@ -4,7 +4,7 @@ import { deliveries, list, retrieve } from './read.ts';
 import { startReplay, test } from './send.ts';
 import { change, create, remove, rotate } from './write.ts';
 
-/** Webhook endpoints of a merchant in the environment of its key. Contracts section 8. */
+/** Webhook endpoints of a merchant in the environment of its key. docs/webhooks.md. */
 export function registerWebhookEndpoints(app: FastifyInstance, deps: ApiDeps): void {
   app.get('/v1/webhook-endpoints', list(deps));
   app.post('/v1/webhook-endpoints', create(deps));

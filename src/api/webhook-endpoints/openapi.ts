@@ -1,38 +1,22 @@
 import * as z from 'zod';
-import { changeEndpointBody, createEndpointBody, redeliverBody, replayBody } from './bodies.ts';
+import { changeEndpointBody, createEndpointBody, replayBody } from './bodies.ts';
+import { Event } from '../events/schema.ts';
 import { dataOf, listOf } from '../http/schema.ts';
-import { listParameters } from '../payments/request-schema.ts';
-import {
-  DeletedEndpoint,
-  Delivery,
-  Event,
-  Redelivery,
-  Replay,
-  WebhookEndpoint,
-  WebhookEndpointWithSecret,
-} from './schema.ts';
-import type { Operation } from '../http/operation.ts';
+import { listParameters } from '../http/request-schema.ts';
+import { DeletedEndpoint, Delivery, Replay, WebhookEndpoint, WebhookEndpointWithSecret } from './schema.ts';
+import { type Operation, webhooksGroup } from '../http/operation.ts';
 
 const path = '/v1/webhook-endpoints';
-const group = 'Webhooks and events';
 /** The document tells of shapes; what egress permits is checked when a request comes. */
 const rules = { allowLoopback: false };
 
-const eventsQuery = z.strictObject({
-  type: z.string().optional(),
-  paymentId: z.uuid().optional(),
-  afterSequence: z.int().min(0).optional(),
-  after: z.string().meta({ description: 'Id of the last event read, or `start`.' }).optional(),
-  ...listParameters,
-});
-
-/** Webhook endpoints and the event log. Contracts section 8. */
-export const webhookOperations: readonly Operation[] = [
+/** Operations of webhook endpoints (docs/webhooks.md). */
+export const webhookEndpointOperations: readonly Operation[] = [
   {
     id: 'listWebhookEndpoints',
     method: 'get',
     path,
-    group,
+    group: webhooksGroup,
     summary: 'List webhook endpoints',
     query: z.strictObject(listParameters),
     success: 200,
@@ -43,7 +27,7 @@ export const webhookOperations: readonly Operation[] = [
     id: 'createWebhookEndpoint',
     method: 'post',
     path,
-    group,
+    group: webhooksGroup,
     summary: 'Add a webhook endpoint',
     description: 'The signing secret is shown in this answer only.',
     body: { schema: createEndpointBody(rules), required: true },
@@ -55,7 +39,7 @@ export const webhookOperations: readonly Operation[] = [
     id: 'retrieveWebhookEndpoint',
     method: 'get',
     path: `${path}/{id}`,
-    group,
+    group: webhooksGroup,
     summary: 'Read a webhook endpoint',
     success: 200,
     answer: dataOf(WebhookEndpoint),
@@ -65,7 +49,7 @@ export const webhookOperations: readonly Operation[] = [
     id: 'changeWebhookEndpoint',
     method: 'patch',
     path: `${path}/{id}`,
-    group,
+    group: webhooksGroup,
     summary: 'Change, enable or disable a webhook endpoint',
     body: { schema: changeEndpointBody(rules), required: true },
     success: 200,
@@ -76,7 +60,7 @@ export const webhookOperations: readonly Operation[] = [
     id: 'deleteWebhookEndpoint',
     method: 'delete',
     path: `${path}/{id}`,
-    group,
+    group: webhooksGroup,
     summary: 'Delete a webhook endpoint',
     success: 200,
     answer: dataOf(DeletedEndpoint),
@@ -86,7 +70,7 @@ export const webhookOperations: readonly Operation[] = [
     id: 'rotateWebhookSecret',
     method: 'post',
     path: `${path}/{id}/rotate-secret`,
-    group,
+    group: webhooksGroup,
     summary: 'Replace the signing secret',
     description: 'Deliveries carry signatures of both secrets for 24 hours.',
     success: 200,
@@ -97,7 +81,7 @@ export const webhookOperations: readonly Operation[] = [
     id: 'testWebhookEndpoint',
     method: 'post',
     path: `${path}/{id}/test`,
-    group,
+    group: webhooksGroup,
     summary: 'Send a test event',
     success: 202,
     answer: dataOf(Event),
@@ -107,7 +91,7 @@ export const webhookOperations: readonly Operation[] = [
     id: 'listDeliveries',
     method: 'get',
     path: `${path}/{id}/deliveries`,
-    group,
+    group: webhooksGroup,
     summary: 'List the deliveries to an endpoint',
     query: z.strictObject({ status: z.string().optional(), ...listParameters }),
     success: 200,
@@ -118,45 +102,11 @@ export const webhookOperations: readonly Operation[] = [
     id: 'replayEvents',
     method: 'post',
     path: `${path}/{id}/replay`,
-    group,
+    group: webhooksGroup,
     summary: 'Send a range of events again',
     body: { schema: replayBody, required: true },
     success: 202,
     answer: dataOf(Replay),
-    codes: ['not_found', 'validation_failed'],
-  },
-  {
-    id: 'listEvents',
-    method: 'get',
-    path: '/v1/events',
-    group,
-    summary: 'Read the event log',
-    query: eventsQuery,
-    success: 200,
-    answer: listOf(Event),
-    codes: ['invalid_query'],
-  },
-  {
-    id: 'retrieveEvent',
-    method: 'get',
-    path: '/v1/events/{id}',
-    idOf: 'event',
-    group,
-    summary: 'Read an event',
-    success: 200,
-    answer: dataOf(Event),
-    codes: ['not_found'],
-  },
-  {
-    id: 'redeliverEvent',
-    method: 'post',
-    path: '/v1/events/{id}/redeliver',
-    idOf: 'event',
-    group,
-    summary: 'Send an event again',
-    body: { schema: redeliverBody, required: false },
-    success: 202,
-    answer: dataOf(Redelivery),
     codes: ['not_found', 'validation_failed'],
   },
 ];

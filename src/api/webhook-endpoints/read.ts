@@ -4,10 +4,11 @@ import { deliveryStatuses, listDeliveries } from '../../db/deliveries.ts';
 import { type WebhookEndpoint, findEndpoint, listEndpoints } from '../../db/webhooks.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
-import { word } from '../http/fields.ts';
+import { oneOf } from '../http/fields.ts';
 import { parseListQuery } from '../http/list-query.ts';
 import { pathId, principalOf, rawQuery } from '../http/request.ts';
 import { deliveryView, endpointView } from './views.ts';
+import { orRefuse } from '../http/input-failure.ts';
 
 /** The caller's endpoint of the path. Refuses: invalid_request (400), not_found (404). */
 export async function ownEndpoint(deps: ApiDeps, request: FastifyRequest): Promise<WebhookEndpoint> {
@@ -19,8 +20,7 @@ export async function ownEndpoint(deps: ApiDeps, request: FastifyRequest): Promi
 
 /** GET /v1/webhook-endpoints: 200 `{data: Endpoint[], meta}`, newest first. Refuses: invalid_query (400). */
 export const list = (deps: ApiDeps) => async (request: FastifyRequest) => {
-  const parsed = parseListQuery(rawQuery(request), z.object({}));
-  if (!parsed.ok) throw new Refusal('invalid_query', { field: parsed.field, message: parsed.message });
+  const parsed = orRefuse(parseListQuery(rawQuery(request), z.object({})), 'invalid_query');
   const { page, perPage } = parsed.query;
   const { endpoints, total } = await listEndpoints(deps.database, principalOf(request), { page, perPage });
   return { data: endpoints.map(endpointView), meta: { page, perPage, total } };
@@ -31,16 +31,16 @@ export const retrieve = (deps: ApiDeps) => async (request: FastifyRequest) => ({
   data: endpointView(await ownEndpoint(deps, request)),
 });
 
-const deliveryFilters = z.object({ status: word(deliveryStatuses).optional() });
+const deliveryFilters = z.object({ status: oneOf(deliveryStatuses).optional() });
 
 /**
- * GET /v1/webhook-endpoints/{id}/deliveries: 200 `{data: Delivery[], meta}`, newest first, each with its latest tries.
+ * GET /v1/webhook-endpoints/{id}/deliveries: 200 `{data: Delivery[], meta}`, newest first, each with its
+ * latest tries.
  * Refuses: not_found (404), invalid_query (400).
  */
 export const deliveries = (deps: ApiDeps) => async (request: FastifyRequest) => {
   pathId(request);
-  const parsed = parseListQuery(rawQuery(request), deliveryFilters);
-  if (!parsed.ok) throw new Refusal('invalid_query', { field: parsed.field, message: parsed.message });
+  const parsed = orRefuse(parseListQuery(rawQuery(request), deliveryFilters), 'invalid_query');
   const endpoint = await ownEndpoint(deps, request);
   const { status, from, to, page, perPage } = parsed.query;
   const found = await listDeliveries(deps.database, endpoint.id, {

@@ -1,16 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { findEvent } from '../../db/events.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import { parseBody, replayBody, replayUntil } from './bodies.ts';
+import { replayBody } from './bodies.ts';
 import { eventEnvelope } from '../../webhooks/envelope.ts';
-import { replay, sendTest } from '../../webhooks/operations.ts';
+import { replay, replayEnd, sendTest } from '../../webhooks/operations.ts';
 import type { ApiDeps } from '../deps.ts';
 import { jsonBody, pathId, principalOf } from '../http/request.ts';
 import { ownEndpoint } from './read.ts';
 import { noBody } from './write.ts';
+import { orRefuse, parseBody } from '../http/input-failure.ts';
 
 /**
- * POST /v1/webhook-endpoints/{id}/test: 202 `{data: Event}` of type `endpoint.test`, on its way to this endpoint.
+ * POST /v1/webhook-endpoints/{id}/test: 202 `{data: Event}` of type `endpoint.test`, on its way to this
+ * endpoint.
  * Refuses: invalid_request (400), not_found (404), validation_failed (422) while the endpoint is disabled.
  */
 export const test = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
@@ -26,22 +28,26 @@ export const test = (deps: ApiDeps) => async (request: FastifyRequest, reply: Fa
 };
 
 /**
- * POST /v1/webhook-endpoints/{id}/replay: 202 `{data: {id, endpointId, since, until, matched, dryRun}}`. Sends the
- * events of a range again, in the order of the log; `status` failed: those this endpoint did not get.
+ * POST /v1/webhook-endpoints/{id}/replay: 202 `{data: {id, endpointId, since, until, matched, dryRun}}`.
+ * Sends the events of a range again, in the order of the log; `status` failed: those this endpoint did not
+ * get.
  * Refuses: invalid_request (400), not_found (404), validation_failed (422), service_unavailable (503).
  */
 export const startReplay = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
   pathId(request);
-  const parsed = parseBody(replayBody, jsonBody(request));
-  if (!parsed.ok) throw new Refusal('validation_failed', { field: parsed.field, message: parsed.message });
-  const { since, types = null, status, dryRun = false } = parsed.value;
-  const range = replayUntil(parsed.value, new Date(deps.now()));
-  if (!range.ok) throw new Refusal('validation_failed', { field: range.field, message: range.message });
+  const parsed = orRefuse(parseBody(replayBody, jsonBody(request)), 'validation_failed');
+  const { since, types = null, status, dryRun = false } = parsed.body;
+  const until = replayEnd(parsed.body, new Date(deps.now()));
+  if (until === null) {
+    throw new Refusal('validation_failed', {
+      field: 'since',
+      message: 'since must be before until and in the past',
+    });
+  }
   const endpoint = await ownEndpoint(deps, request);
   if (endpoint.status === 'disabled' && !dryRun) {
     throw new Refusal('validation_failed', { field: 'status', message: 'the endpoint is disabled' });
   }
-  const { until } = range;
   const begun = await replay(deps, { endpointId: endpoint.id, since, until, types, status }, dryRun);
   return reply.status(202).send({
     data: {

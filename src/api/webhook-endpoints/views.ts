@@ -1,7 +1,7 @@
 import type { DeliveryView } from '../../db/deliveries.ts';
 import type { WebhookEndpoint } from '../../db/webhooks.ts';
 
-/** An endpoint as its merchant reads it; never with its secret (HOOK-06). Contracts section 8. */
+/** An endpoint as its merchant reads it; never with its secret (HOOK-06). docs/webhooks.md. */
 export function endpointView(endpoint: WebhookEndpoint) {
   return {
     id: endpoint.id,

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { removeEndpoint, maxEndpoints, updateEndpoint } from '../../db/webhooks.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import { changeEndpointBody, createEndpointBody, parseBody } from './bodies.ts';
+import { changeEndpointBody, createEndpointBody } from './bodies.ts';
 import { rotateSecret } from '../../webhooks/endpoint-secrets.ts';
 import { createEndpoint } from '../../webhooks/operations.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -9,6 +9,7 @@ import { parseEmptyBody } from '../http/empty-body.ts';
 import { bodyBytes, jsonBody, pathId, principalOf } from '../http/request.ts';
 import { ownEndpoint } from './read.ts';
 import { endpointView } from './views.ts';
+import { orRefuse, parseBody } from '../http/input-failure.ts';
 
 const rules = (deps: ApiDeps) => ({ allowLoopback: !deps.production });
 
@@ -18,9 +19,8 @@ const rules = (deps: ApiDeps) => ({ allowLoopback: !deps.production });
  */
 export const create = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
   const { merchantId, environment } = principalOf(request);
-  const parsed = parseBody(createEndpointBody(rules(deps)), jsonBody(request));
-  if (!parsed.ok) throw new Refusal('validation_failed', { field: parsed.field, message: parsed.message });
-  const { url, events = null, description = null } = parsed.value;
+  const parsed = orRefuse(parseBody(createEndpointBody(rules(deps)), jsonBody(request)), 'validation_failed');
+  const { url, events = null, description = null } = parsed.body;
   const created = await createEndpoint(deps, { merchantId, environment, url, events, description });
   if (created === 'full') {
     throw new Refusal('validation_failed', {
@@ -33,15 +33,15 @@ export const create = (deps: ApiDeps) => async (request: FastifyRequest, reply: 
 };
 
 /**
- * PATCH /v1/webhook-endpoints/{id}: 200 `{data: Endpoint}`. Enabling forgets earlier failures; events missed while
- * disabled are sent by a replay. Refuses: invalid_request (400), validation_failed (422), not_found (404).
+ * PATCH /v1/webhook-endpoints/{id}: 200 `{data: Endpoint}`. Enabling forgets earlier failures; events missed
+ * while disabled are sent by a replay. Refuses: invalid_request (400), validation_failed (422), not_found
+ * (404).
  */
 export const change = (deps: ApiDeps) => async (request: FastifyRequest) => {
   pathId(request);
-  const parsed = parseBody(changeEndpointBody(rules(deps)), jsonBody(request));
-  if (!parsed.ok) throw new Refusal('validation_failed', { field: parsed.field, message: parsed.message });
+  const parsed = orRefuse(parseBody(changeEndpointBody(rules(deps)), jsonBody(request)), 'validation_failed');
   const { id } = await ownEndpoint(deps, request);
-  const { url, events, description, status } = parsed.value;
+  const { url, events, description, status } = parsed.body;
   const changed = await updateEndpoint(deps.database, id, {
     ...(url === undefined ? {} : { url }),
     ...(events === undefined ? {} : { events }),
@@ -62,8 +62,8 @@ export const remove = (deps: ApiDeps) => async (request: FastifyRequest) => {
 };
 
 /**
- * POST /v1/webhook-endpoints/{id}/rotate-secret: 200 `{data: Endpoint with secret}`. The secret before signs beside the
- * new one for 24 hours. Refuses: invalid_request (400), not_found (404).
+ * POST /v1/webhook-endpoints/{id}/rotate-secret: 200 `{data: Endpoint with secret}`. The secret before signs
+ * beside the new one for 24 hours. Refuses: invalid_request (400), not_found (404).
  */
 export const rotate = (deps: ApiDeps) => async (request: FastifyRequest) => {
   pathId(request);
@@ -77,6 +77,5 @@ export const rotate = (deps: ApiDeps) => async (request: FastifyRequest) => {
 
 /** Accepts no body or `{}`. Refuses: invalid_request (400). */
 export function noBody(request: FastifyRequest): void {
-  const parsed = parseEmptyBody(bodyBytes(request));
-  if (!parsed.ok) throw new Refusal('invalid_request', { field: parsed.field, message: parsed.message });
+  orRefuse(parseEmptyBody(bodyBytes(request)), 'invalid_request');
 }

@@ -32,7 +32,7 @@ export function paymentCommands(program: Command): void {
           attemptsLeft: stored.attemptsLeft,
           captureExpiresAt: stored.captureExpiresAt.toISOString(),
           workflowStartedAt: stored.workflowStartedAt?.toISOString() ?? null,
-          settledAt: stored.settledAt?.toISOString() ?? null,
+          finalizedAt: stored.finalizedAt?.toISOString() ?? null,
         },
         attempts: await listAttempts(database, stored.id),
         refunds: (await listPaymentRefunds(database, stored.id)).map(shownRefund),

@@ -6,7 +6,6 @@ import type { Environment } from '../../domain/statuses.ts';
 import { createTemporalClient } from '../../temporal/connection.ts';
 import { createDataConverter } from '../../temporal/data-converter.ts';
 import { createDeliveryWorkflows } from '../../temporal/clients/deliveries.ts';
-import { replayUntil } from '../../api/webhook-endpoints/bodies.ts';
 import { rotateSecret } from '../../webhooks/endpoint-secrets.ts';
 import { checkEndpointUrl } from '../../webhooks/endpoint-url.ts';
 import { eventEnvelope } from '../../webhooks/envelope.ts';
@@ -15,6 +14,7 @@ import {
   createEndpoint,
   redeliver,
   replay,
+  replayEnd,
   sendTest,
   type WebhookOperationDeps,
 } from '../../webhooks/operations.ts';
@@ -38,7 +38,7 @@ interface TenantFlags {
   environment: Environment;
 }
 
-/** `webhook …`: endpoints, their deliveries, tests and replays. Contracts section 2. */
+/** `webhook …`: endpoints, their deliveries, tests and replays. docs/operations.md. */
 export function webhookCommands(program: Command): void {
   const webhook = program.command('webhook').description('Webhook endpoints and their deliveries');
   ofTenant(webhook.command('create'))
@@ -134,10 +134,10 @@ export function webhookCommands(program: Command): void {
         operate(flags, (operator) =>
           withDeliveries(operator, async (deps) => {
             const endpoint = await usableEndpoint(operator, flags.endpoint);
-            const range = replayUntil(flags, new Date());
-            if (!range.ok) throw new OperatorError(`--${range.message}`);
+            const until = replayEnd(flags, new Date());
+            if (until === null) throw new OperatorError('--since must be before --until and in the past');
             const { since, types = null, status } = flags;
-            const scope = { endpointId: endpoint.id, since, until: range.until, types, status };
+            const scope = { endpointId: endpoint.id, since, until, types, status };
             const begun = await replay(deps, scope, flags.dryRun === true);
             return { endpointId: endpoint.id, replayId: begun.id, matched: begun.matched };
           }),
@@ -211,7 +211,10 @@ async function withDeliveries<T>(
   { database, keyring, settings }: Operator,
   work: (deps: WebhookOperationDeps) => Promise<T>,
 ): Promise<T> {
-  const client = createTemporalClient(settings, createDataConverter(keyring));
+  const client = createTemporalClient(
+    { address: settings.TEMPORAL_ADDRESS, namespace: settings.TEMPORAL_NAMESPACE },
+    createDataConverter(keyring),
+  );
   const now = Date.now;
   const deliveries = createDeliveryWorkflows({ client, queuePrefix: settings.TASK_QUEUE_PREFIX, now });
   try {

@@ -7,7 +7,10 @@ import { ListenError, type ListenTarget } from './target.ts';
 
 const stored = z.object({ secret: z.string().startsWith('whsec_'), after: z.string().min(1) });
 
-/** How far a receiver has got. On disk before the next event is sent: a crash repeats one event, it never loses one. */
+/**
+ * How far a receiver has got. On disk before the next event is sent: a crash repeats one event, it never
+ * loses one.
+ */
 export interface Cursor {
   /** Signs for this receiver, for ever. */
   readonly secret: string;
@@ -28,7 +31,9 @@ export function cursorPath(
   return join(dataDir, `listen-${name}.json`);
 }
 
-/** Opens a cursor; a new one begins where `begin` says. Throws `ListenError` for a file that is not a cursor. */
+/**
+ * Opens a cursor; a new one begins where `begin` says. Throws `ListenError` for a file that is not a cursor.
+ */
 export async function openCursor(path: string, begin: () => Promise<string>): Promise<Cursor> {
   let state: z.infer<typeof stored>;
   const text = await readFile(path, 'utf8').catch(() => null);

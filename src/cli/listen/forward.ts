@@ -8,8 +8,8 @@ const tryTimeoutMs = 15_000;
 const longestWaitMs = 10_000;
 
 /**
- * Sends event after event to the receiver, each until it is taken, and moves the cursor only then. Runs until `signal`
- * aborts. `maxTries` null: for ever.
+ * Sends event after event to the receiver, each until it is taken, and moves the cursor only then. Runs until
+ * `signal` aborts. `maxTries` null: for ever.
  */
 export async function forwardEvents(options: {
   log: EventLog;

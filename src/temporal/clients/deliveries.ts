@@ -1,37 +1,35 @@
-import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
+import type { DeliveryRef, StartableDelivery } from '../../domain/event.ts';
 import {
-  TypedSearchAttributes,
-  WorkflowIdConflictPolicy,
-  WorkflowIdReusePolicy,
-  defineSearchAttributeKey,
-} from '@temporalio/common';
-import type { ReplayInput } from '../../activities/webhook-types.ts';
-import type { StartableDelivery } from '../../db/deliveries.ts';
-import { deliverNowSignalName, deliveryWorkflowId, replayWorkflowId, taskQueue } from '../contract/ids.ts';
+  type DeliverWebhookWorkflow,
+  type ReplayInput,
+  type ReplayWebhooksWorkflow,
+  deliverNowSignal,
+} from '../contract/delivery.ts';
+import { deliveryWorkflowId, replayWorkflowId, taskQueue, workflowTypes } from '../contract/ids.ts';
+import { tenantAttributes } from '../contract/search-attribute-keys.ts';
+import { type WorkflowClientDeps, withinDeadline } from './deadline.ts';
 
 /** Longest wait for the server, in ms. */
 const waitMs = 3_000;
 
-/** The delivery workflows as those see them who start and hurry them. Faults are thrown. */
+/** The delivery workflows as those see them who start them. Faults are thrown. */
 export interface DeliveryWorkflows {
   /**
-   * Starts the workflow of a pending delivery, or finds it there. `again`: also when an earlier run of it has ended,
-   * because the delivery was renewed or its run was lost.
+   * Starts the workflow of a pending delivery, or finds it there. `again`: also when an earlier run of it has
+   * ended, because the delivery was renewed or its run was lost.
    */
   start(delivery: StartableDelivery, again: boolean): Promise<void>;
   /** Starts it, or makes a waiting run try at once. */
-  hurry(delivery: StartableDelivery): Promise<void>;
+  deliverNow(delivery: StartableDelivery): Promise<void>;
   startReplay(id: string, input: ReplayInput): Promise<void>;
 }
 
-export function createDeliveryWorkflows(deps: {
-  client: Client;
-  queuePrefix: string;
-  now: () => number;
-}): DeliveryWorkflows {
-  const { client, queuePrefix, now } = deps;
-  const within = <T>(call: () => Promise<T>): Promise<T> =>
-    client.connection.withDeadline(now() + waitMs, call);
+/** Returns a client of the delivery workflows, with a deadline on every call. */
+export function createDeliveryWorkflows(deps: WorkflowClientDeps): DeliveryWorkflows {
+  const { client, queuePrefix } = deps;
+  const within = withinDeadline(deps);
   const queue = taskQueue(queuePrefix, 'webhooks');
 
   const options = (delivery: StartableDelivery) => ({
@@ -39,11 +37,8 @@ export function createDeliveryWorkflows(deps: {
     taskQueue: queue,
     // Its tasks take milliseconds: one that takes longer died with its worker.
     workflowTaskTimeout: '2 seconds',
-    args: [{ eventId: delivery.eventId, endpointId: delivery.endpointId }] as [object],
-    typedSearchAttributes: new TypedSearchAttributes([
-      { key: defineSearchAttributeKey('MerchantId', 'KEYWORD'), value: delivery.merchantId },
-      { key: defineSearchAttributeKey('PaymentEnvironment', 'KEYWORD'), value: delivery.environment },
-    ]),
+    args: [{ eventId: delivery.eventId, endpointId: delivery.endpointId }] as [DeliveryRef],
+    typedSearchAttributes: tenantAttributes(delivery),
     // The host only: the rest of a URL may be a merchant's secret.
     staticSummary: `${delivery.type} · ${new URL(delivery.url).host} · ${delivery.environment}`,
   });
@@ -51,8 +46,8 @@ export function createDeliveryWorkflows(deps: {
   return {
     async start(delivery, again) {
       try {
-        await within(() =>
-          client.workflow.start('deliverWebhook', {
+        await within(waitMs, () =>
+          client.workflow.start<DeliverWebhookWorkflow>(workflowTypes.deliverWebhook, {
             ...options(delivery),
             workflowIdReusePolicy: again
               ? WorkflowIdReusePolicy.ALLOW_DUPLICATE
@@ -64,21 +59,21 @@ export function createDeliveryWorkflows(deps: {
         if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       }
     },
-    async hurry(delivery) {
-      await within(() =>
-        client.workflow.signalWithStart('deliverWebhook', {
+    async deliverNow(delivery) {
+      await within(waitMs, () =>
+        client.workflow.signalWithStart<DeliverWebhookWorkflow>(workflowTypes.deliverWebhook, {
           ...options(delivery),
-          signal: deliverNowSignalName,
+          signal: deliverNowSignal,
           workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
         }),
       );
     },
     async startReplay(id, input) {
-      await within(() =>
-        client.workflow.start('replayWebhooks', {
+      await within(waitMs, () =>
+        client.workflow.start<ReplayWebhooksWorkflow>(workflowTypes.replayWebhooks, {
           workflowId: replayWorkflowId(id),
           taskQueue: queue,
-          args: [input] as [object],
+          args: [input],
           workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
           staticSummary: `replay to endpoint ${input.endpointId}`,
         }),

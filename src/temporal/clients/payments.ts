@@ -1,26 +1,39 @@
 import {
-  type Client,
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
+import type { UpdateDefinition } from '@temporalio/common';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { Refusal, isRefusalCode } from '../../domain/refusals.ts';
 import type { PaymentMethod } from '../../domain/statuses.ts';
-import { takingTurns } from './retry-update.ts';
-import { paymentWorkflowId } from '../contract/ids.ts';
-import type { AttemptResult, CheckoutSnapshot } from '../contract/payment.ts';
-import type { paymentWorkflow } from '../../workflows/payment/payment.ts';
-import { type WorkflowPayment, paymentWorkflowStart } from './start-payment.ts';
+import { paymentWorkflowId, workflowTypes } from '../contract/ids.ts';
+import {
+  type AttemptResult,
+  type CheckoutSnapshot,
+  type PaymentWorkflow,
+  abandonActionUpdate,
+  advanceClockUpdate,
+  confirmUpdate,
+  payUpdate,
+  prepareCaptureUpdate,
+  providerEventSignal,
+  statusQuery,
+} from '../contract/payment.ts';
+import { type WorkflowClientDeps, withinDeadline } from './deadline.ts';
+import { retryUntilAdmitted } from './retry-update.ts';
+import { type StartablePayment, paymentWorkflowStart } from '../contract/start-payment.ts';
 
-/** Longest wait for each kind of call, in ms: without one a missing worker would hang the request for ever. */
+/**
+ * Longest wait for each kind of call, in ms: without one a missing worker would hang the request for ever.
+ */
 const waits = { start: 1_500, update: 20_000, query: 300, signal: 2_000 } as const;
 
 /** The payment workflows as the API sees them. Refusals of the workflow and faults come as `Refusal`. */
 export interface PaymentWorkflows {
   /** Starts the payment's workflow, or finds it started. */
-  start(payment: WorkflowPayment): Promise<void>;
+  start(payment: StartablePayment): Promise<void>;
   prepareCapture(payment: PaymentRecord, requestId: string): Promise<void>;
   pay(
     payment: PaymentRecord,
@@ -34,28 +47,27 @@ export interface PaymentWorkflows {
     requestId: string,
     bySeconds: number,
   ): Promise<{ expiresAtMs: number; captureEndsAtMs: number }>;
-  /** The checkout as the workflow holds it; null when it does not answer soon, is closed, or was never started. */
+  /**
+   * The checkout as the workflow holds it; null when it does not answer soon, is closed, or was never
+   * started.
+   */
   snapshot(paymentId: string): Promise<CheckoutSnapshot | null>;
   /** Tells a workflow that the network has news. Lost signals do no harm. */
   notifyProviderEvent(paymentId: string, mayConfirm: boolean): Promise<void>;
 }
 
 /** Talks to the payment workflows through a Temporal client, with a deadline on every call. */
-export function createPaymentWorkflows(deps: {
-  client: Client;
-  queuePrefix: string;
-  now: () => number;
-}): PaymentWorkflows {
+export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflows {
   const { client, queuePrefix, now } = deps;
-  const handle = (paymentId: string) => client.workflow.getHandle(paymentWorkflowId(paymentId));
-  const within = <T>(waitMs: number, call: () => Promise<T>): Promise<T> =>
-    client.connection.withDeadline(now() + waitMs, call);
+  const handle = (paymentId: string) =>
+    client.workflow.getHandle<PaymentWorkflow>(paymentWorkflowId(paymentId));
+  const within = withinDeadline(deps);
 
-  const start = async (payment: WorkflowPayment, resume = false): Promise<void> => {
+  const start = async (payment: StartablePayment, resume = false): Promise<void> => {
     try {
       await within(waits.start, () =>
-        client.workflow.start<typeof paymentWorkflow>(
-          'paymentWorkflow',
+        client.workflow.start<PaymentWorkflow>(
+          workflowTypes.payment,
           paymentWorkflowStart(payment, queuePrefix, resume),
         ),
       );
@@ -66,30 +78,36 @@ export function createPaymentWorkflows(deps: {
     }
   };
 
-  const update = async <T>(
-    payment: WorkflowPayment,
+  const send = <T, Args extends [] | [object]>(
+    paymentId: string,
+    updateId: string,
+    definition: UpdateDefinition<T, Args>,
+    args: Args,
+  ): Promise<T> =>
+    // The overloads tell arguments from none; here they are bound together by the definition.
+    handle(paymentId).executeUpdate<T, [object]>(definition as UpdateDefinition<T, [object]>, {
+      updateId,
+      args: args as [object],
+    });
+
+  const update = async <T, Args extends [] | [object]>(
+    payment: StartablePayment,
     requestId: string,
-    name: string,
-    args: [] | [object],
+    definition: UpdateDefinition<T, Args>,
+    args: Args,
     mayStart = true,
   ): Promise<T> => {
     try {
       // The request's id makes a repeated send of this very request harmless; it says nothing about the card.
       return await within(waits.update, () =>
-        takingTurns(
-          () =>
-            handle(payment.id).executeUpdate<T, [object]>(name, {
-              args: args as [object],
-              updateId: requestId,
-            }),
-          now,
-        ),
+        retryUntilAdmitted(() => send(payment.id, requestId, definition, args), now),
       );
     } catch (error) {
       if (error instanceof WorkflowNotFoundError && mayStart) {
-        // Created while Temporal was away, or its run is gone: heal it here instead of waiting for the sweeper.
+        // Created while Temporal was away, or its run is gone: heal it here instead of waiting for the
+        // sweeper.
         await start(payment, true);
-        return update(payment, requestId, name, args, false);
+        return update(payment, requestId, definition, args, false);
       }
       if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure) {
         const { type } = error.cause;
@@ -103,23 +121,23 @@ export function createPaymentWorkflows(deps: {
 
   return {
     start: (payment) => start(payment),
-    prepareCapture: (payment, requestId) => update(payment, requestId, 'prepareCapture', []),
-    pay: (payment, requestId, input) => update(payment, requestId, 'pay', [input]),
-    confirm: (payment, requestId) => update(payment, requestId, 'confirm', []),
-    abandonAction: (payment, requestId) => update(payment, requestId, 'abandonAction', []),
+    prepareCapture: (payment, requestId) => update(payment, requestId, prepareCaptureUpdate, []),
+    pay: (payment, requestId, input) => update(payment, requestId, payUpdate, [input]),
+    confirm: (payment, requestId) => update(payment, requestId, confirmUpdate, []),
+    abandonAction: (payment, requestId) => update(payment, requestId, abandonActionUpdate, []),
     advanceClock: (payment, requestId, bySeconds) =>
-      update(payment, requestId, 'advanceClock', [{ bySeconds }]),
+      update(payment, requestId, advanceClockUpdate, [{ bySeconds }]),
     snapshot: (paymentId) => {
       // One flight per payment and process: a queue of equal queries would only slow the workflow down.
       const running = queries.get(paymentId);
       if (running) return running;
-      const query = within(waits.query, () => handle(paymentId).query<CheckoutSnapshot>('status'))
+      const query = within(waits.query, () => handle(paymentId).query(statusQuery))
         .catch(() => null)
         .finally(() => queries.delete(paymentId));
       queries.set(paymentId, query);
       return query;
     },
     notifyProviderEvent: (paymentId, mayConfirm) =>
-      within(waits.signal, () => handle(paymentId).signal('providerEvent', { mayConfirm })),
+      within(waits.signal, () => handle(paymentId).signal(providerEventSignal, { mayConfirm })),
   };
 }

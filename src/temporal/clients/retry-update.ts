@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowUpdateFailedError, isGrpcServiceError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 
-/** How long an update that Temporal did not take is offered again, and the pauses between two tries, in ms. */
+/**
+ * How long an update that Temporal did not take is offered again, and the pauses between two tries, in ms.
+ */
 const turn = { waitMs: 15_000, firstPauseMs: 50, longestPauseMs: 500 } as const;
 
 /** gRPC's codes. */
@@ -11,12 +13,12 @@ const [resourceExhausted, aborted, unavailable] = [8, 10, 14];
 /**
  * Whether Temporal says that an update never reached the workflow, and may be offered again:
  * - it has ten updates of one workflow in hand at most and turns the next ones away;
- * - a workflow task that ran out of time, as on a busy machine, drops the updates it carried, and a task that was made
- *   again without them gives them back unread.
+ * - a workflow task that ran out of time, as on a busy machine, drops the updates it carried, and a task that
+ *   was made again without them gives them back unread.
  *
  * A Temporal that cannot be reached is another matter: that is not waited for.
  */
-export function wasNotTaken(error: unknown): boolean {
+export function wasNotAdmitted(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof WorkflowUpdateFailedError)
     return error.cause instanceof ApplicationFailure && error.cause.type === 'UnprocessedUpdate';
@@ -27,18 +29,18 @@ export function wasNotTaken(error: unknown): boolean {
 }
 
 /**
- * Sends an update, and sends it again while Temporal does not take it, so that each of many callers of one workflow hears
- * what the workflow says. The update needs an id of its own: then a repeated one is the same one. Throws what the last
- * try threw.
+ * Sends an update, and sends it again while Temporal does not take it, so that each of many callers of one
+ * workflow hears what the workflow says. The update needs an id of its own: then a repeated one is the same
+ * one. Throws what the last try threw.
  */
-export async function takingTurns<T>(send: () => Promise<T>, now: () => number): Promise<T> {
+export async function retryUntilAdmitted<T>(send: () => Promise<T>, now: () => number): Promise<T> {
   const began = now();
   let pauseMs: number = turn.firstPauseMs;
   for (;;) {
     try {
       return await send();
     } catch (error) {
-      if (!wasNotTaken(error) || now() - began + pauseMs > turn.waitMs) throw error;
+      if (!wasNotAdmitted(error) || now() - began + pauseMs > turn.waitMs) throw error;
       await sleep(pauseMs * (0.5 + Math.random()));
       pauseMs = Math.min(pauseMs * 2, turn.longestPauseMs);
     }

@@ -1,16 +1,24 @@
 /** Workflow ids and task queue names: made in one place so that links and look-ups agree. */
 export const paymentWorkflowId = (paymentId: string): string => `payment-${paymentId}`;
-
+export const refundWorkflowId = (refundId: string): string => `refund-${refundId}`;
+export const disputeWorkflowId = (disputeId: string): string => `dispute-${disputeId}`;
+export const sandboxWorkflowId = (operationId: string): string => `sandbox-${operationId}`;
 export const deliveryWorkflowId = (eventId: string, endpointId: string): string =>
   `webhook-${eventId}-${endpointId}`;
 export const replayWorkflowId = (replayId: string): string => `webhook-replay-${replayId}`;
 
-/** Makes a delivery's next try at once. */
-export const deliverNowSignalName = 'deliverNow';
-
-export const refundWorkflowId = (refundId: string): string => `refund-${refundId}`;
-export const disputeWorkflowId = (disputeId: string): string => `dispute-${disputeId}`;
-export const sandboxWorkflowId = (operationId: string): string => `sandbox-${operationId}`;
+/** Names of the workflow types, as histories and the Temporal UI show them. */
+export const workflowTypes = {
+  payment: 'paymentWorkflow',
+  refund: 'refundWorkflow',
+  dispute: 'disputeWorkflow',
+  sandbox: 'sandboxWorkflow',
+  deliverWebhook: 'deliverWebhookWorkflow',
+  replayWebhooks: 'replayWebhooksWorkflow',
+  sweepPayments: 'sweepPaymentsWorkflow',
+  sweepRefundsAndDisputes: 'sweepRefundsAndDisputesWorkflow',
+  sweepDeliveries: 'sweepDeliveriesWorkflow',
+} as const;
 
 export const queueNames = ['payments', 'provider', 'webhooks'] as const;
 export type QueueName = (typeof queueNames)[number];
@@ -21,14 +29,3 @@ export const taskQueue = (prefix: string, name: QueueName): string => `${prefix}
 /** The queue of another role of the same stack, seen from inside a workflow. */
 export const siblingQueue = (queue: string, name: QueueName): string =>
   queue.replace(/(payments|provider|webhooks)$/, name);
-
-/** Search attributes, registered before first use: an unregistered one fails the start. Values are clear text. */
-export const searchAttributes = {
-  MerchantId: 'Keyword',
-  PaymentEnvironment: 'Keyword',
-  PaymentStatus: 'Keyword',
-  CheckoutStatus: 'Keyword',
-  AttemptsLeft: 'Int',
-  AmountCents: 'Int',
-  NeedsAttention: 'Bool',
-} as const;

@@ -4,9 +4,9 @@ import type {
   CheckoutStatus,
   Environment,
   PaymentMethod,
+  PaymentStatus,
   TerminalReason,
 } from '../../domain/statuses.ts';
-import { resumeFromRowsSignalName } from '../../workflows/sweep-names.ts';
 
 /** Input of a payment's workflow: references and instants only, nothing secret. */
 export interface PaymentWorkflowInput {
@@ -18,9 +18,18 @@ export interface PaymentWorkflowInput {
   /** Absolute instants, written once at creation: a late start or a reset keeps the contract. */
   expiresAtMs: number;
   captureEndsAtMs: number;
-  /** An earlier run is gone: take over what the rows hold instead of beginning with a fresh checkout. */
+  /** An earlier run is gone: go on from what the rows hold instead of beginning with a fresh checkout. */
   resume?: true;
 }
+
+/** How a payment's workflow ends. */
+export interface PaymentWorkflowResult {
+  paymentStatus: PaymentStatus;
+  checkoutStatus: CheckoutStatus;
+}
+
+/** The payment's workflow as those see it who start it. */
+export type PaymentWorkflow = (input: PaymentWorkflowInput) => Promise<PaymentWorkflowResult>;
 
 /** The result of one attempt as the workflow tells it; the API adds what is secret. Spec: Attempt result. */
 export type AttemptResult =
@@ -53,6 +62,6 @@ export const operatorCloseCheckoutUpdate = defineUpdate<CheckoutSnapshot>('opera
 export const operatorReconcileNowSignal = defineSignal('operatorReconcileNow');
 /** The network says something changed. Only a hint: the network is read again. */
 export const providerEventSignal = defineSignal<[{ mayConfirm: boolean }]>('providerEvent');
-/** Another run wrote the rows before this one (a reset): take them over and go on from there. */
-export const resumeFromRowsSignal = defineSignal(resumeFromRowsSignalName);
+/** Another run wrote the rows before this one (a reset): read them and go on from there. */
+export const resumePaymentSignal = defineSignal('resumePayment');
 export const statusQuery = defineQuery<CheckoutSnapshot>('status');

@@ -1,4 +1,4 @@
-import type { ProviderReport } from '../../activities/reports.ts';
+import type { AttemptReport } from '../../activities/attempts.ts';
 import type { CheckoutEvent, CheckoutState } from '../../domain/checkout.ts';
 import type { RefusalCode } from '../../domain/refusals.ts';
 import type { AttemptResult } from '../../temporal/contract/payment.ts';
@@ -13,7 +13,7 @@ export function writesRows(event: CheckoutEvent): boolean {
 }
 
 /** How an attempt's row reads after an event. */
-export function attemptRow(event: CheckoutEvent, card: ProviderReport['card']) {
+export function attemptRow(event: CheckoutEvent, card: AttemptReport['card']) {
   const row = (
     status: 'requiresAction' | 'paid' | 'declined' | 'failed' | 'voided',
     attemptNo: number,

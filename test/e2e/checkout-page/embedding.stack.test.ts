@@ -44,7 +44,10 @@ withBrowser('embedding the hosted page', () => {
     return String(answer.body.data?.['checkoutUrl']);
   };
 
-  /** Whether the page shows inside a frame of the site. A refused frame loads the browser's own error page instead. */
+  /**
+   * Whether the page shows inside a frame of the site. A refused frame loads the browser's own error page
+   * instead.
+   */
   const isFramed = async (tab: Tab, site: Site, url: string) => {
     const path = `/frame/${crypto.randomUUID()}`;
     site.pages[path] = `<iframe title="checkout" src="${url}"></iframe>`;

@@ -460,7 +460,8 @@ withBrowser('the hosted page is safe, light and usable', () => {
         await page.getByTestId('pay').click();
         await page.getByTestId('state-pix').waitFor();
         expect(await page.locator('noscript meta[http-equiv="refresh"]').count()).toBe(1);
-        // Where it asks again shows the state itself: asked in two steps, a payment made in between would not lead on.
+        // Where it asks again shows the state itself: asked in two steps, a payment made in between would not
+        // lead on.
         await page.goto(`${pix.url}/done`);
         expect(page.url()).toBe(`${pix.url}/done`);
         await page.getByTestId('state-pix').waitFor();

@@ -31,7 +31,7 @@ withBrowser('every state of the hosted page', () => {
     if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
   };
 
-  /** Each brings a new payment into a state; answers the page's address and what must be on it. */
+  /** Each brings a new payment into a state; returns the page's address and what must be on it. */
   const states: Record<string, () => Promise<{ url: string; shows: string }>> = {
     open: async () => ({ url: (await create()).url, shows: '#pay-form' }),
     'failed-attempt': async () => {

@@ -8,7 +8,8 @@ import type { DisputeActivities, DisputeFacts } from '../../../src/activities/di
 import type { RefundActivities } from '../../../src/activities/refunds.ts';
 import type { RefundStatus } from '../../../src/domain/refund.ts';
 import { failureConverter } from '../../../src/temporal/failure-converter.ts';
-import { disputeStart, refundNews, refundStart } from '../../../src/temporal/contract/after-payment.ts';
+import { refundChangedSignal } from '../../../src/temporal/contract/refund.ts';
+import { disputeStart, refundStart } from '../../../src/temporal/contract/start-refund-or-dispute.ts';
 import { refusalOf, startTimeSkipping } from '../../support/payment-harness.ts';
 
 const hour = 3_600_000;
@@ -56,7 +57,7 @@ afterAll(async () => {
 
 const followed = { merchantId: randomUUID(), environment: 'sandbox' as const, amountCents: 2500 };
 
-/** UPDATE_HISTORIES=1 keeps the history for test/workflows/replay.stack.test.ts. */
+/** UPDATE_HISTORIES=1 keeps the history for test/histories/replay.stack.test.ts. */
 async function keepHistory(name: string, handle: WorkflowHandle): Promise<void> {
   if (process.env['UPDATE_HISTORIES'] !== '1') return;
   const directory = new URL('../../histories/', import.meta.url);
@@ -71,8 +72,11 @@ async function keepHistory(name: string, handle: WorkflowHandle): Promise<void> 
 }
 
 describe("a dispute's own clock", () => {
-  /** A dispute due in seven days; calls are noted with the hours left. Closed once `closesAfter` calls were made. */
-  const bench = async (closesAfter: (calls: string[]) => boolean) => {
+  /**
+   * A dispute due in seven days; calls are noted with the hours left. Closed once `closesAfter` calls were
+   * made.
+   */
+  const harness = async (closesAfter: (calls: string[]) => boolean) => {
     const createdAtMs = await env.currentTimeMs();
     const evidenceDueAtMs = createdAtMs + 7 * day;
     const calls: string[] = [];
@@ -113,7 +117,7 @@ describe("a dispute's own clock", () => {
   };
 
   it('reminds 72, 24 and 6 hours before the deadline and submits what is staged 1 hour before', async () => {
-    const { handle, calls } = await bench((made) => made.some((call) => call.startsWith('submit')));
+    const { handle, calls } = await harness((made) => made.some((call) => call.startsWith('submit')));
     await handle.result();
     expect(calls).toEqual(['remind 72 at 72', 'remind 24 at 24', 'remind 6 at 6', 'submit by itself at 1']);
     await keepHistory('dispute-agenda', handle);
@@ -121,7 +125,7 @@ describe("a dispute's own clock", () => {
 
   it('after an answer nothing reminds and nothing is submitted again; a second answer is refused', async () => {
     let closed = false;
-    const { handle, calls, answer } = await bench(() => closed);
+    const { handle, calls, answer } = await harness(() => closed);
     expect(await answer('submit')).toBe('accepted');
     expect(await answer('submit')).toBe('evidence_already_submitted');
     expect(await answer('accept')).toBe('evidence_already_submitted');
@@ -134,7 +138,7 @@ describe("a dispute's own clock", () => {
 });
 
 describe("a refund's own clock", () => {
-  const bench = async (submitInMs: number, statusAt: (call: number) => RefundStatus) => {
+  const harness = async (submitInMs: number, statusAt: (call: number) => RefundStatus) => {
     const startedAtMs = await env.currentTimeMs();
     const calls: number[] = [];
     provider = {
@@ -143,12 +147,14 @@ describe("a refund's own clock", () => {
         return { status: statusAt(calls.length), eventIds: [] };
       },
     };
-    const start = refundStart({
-      ...followed,
-      id: randomUUID(),
-      submitAfterMs: startedAtMs + submitInMs,
-      eventIds: [],
-    });
+    const start = refundStart(
+      {
+        ...followed,
+        id: randomUUID(),
+        submitAfterMs: startedAtMs + submitInMs,
+      },
+      [],
+    );
     const handle = await env.client.workflow.start('refundWorkflow', {
       ...start,
       taskQueue: `${prefix}payments`,
@@ -157,7 +163,7 @@ describe("a refund's own clock", () => {
   };
 
   it('a late failure that no callback told is found weeks later', async () => {
-    const { handle, calls } = await bench(0, (call) =>
+    const { handle, calls } = await harness(0, (call) =>
       call <= 3 ? 'pending' : call <= 9 ? 'succeeded' : 'failed',
     );
     expect(await handle.result()).toEqual({ status: 'failed' });
@@ -167,17 +173,17 @@ describe("a refund's own clock", () => {
   });
 
   it('a refund that stands for weeks is followed no longer', async () => {
-    const { handle, calls } = await bench(0, () => 'succeeded');
+    const { handle, calls } = await harness(0, () => 'succeeded');
     expect(await handle.result()).toEqual({ status: 'succeeded' });
     expect(calls.at(-1)).toBeGreaterThan(30 * day);
     await keepHistory('refund-stands', handle);
   });
 
   it('nothing is submitted while it may be canceled, unless it is asked for', async () => {
-    const { handle, calls } = await bench(2 * hour, () => 'canceled');
+    const { handle, calls } = await harness(2 * hour, () => 'canceled');
     await env.sleep('1 hour');
     expect(calls).toEqual([]);
-    await handle.signal(refundNews, { submitNow: true, eventIds: [] });
+    await handle.signal(refundChangedSignal, { submitNow: true, eventIds: [] });
     expect(await handle.result()).toEqual({ status: 'canceled' });
     expect(calls).toHaveLength(1);
     await keepHistory('refund-canceled', handle);

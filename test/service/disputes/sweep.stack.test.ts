@@ -19,7 +19,7 @@ beforeAll(async () => {
   world = await createWorld({ REFUND_DELAY_SECONDS: '3600' });
   shop = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
   client = createTemporalClient(
-    world.settings,
+    { address: world.settings.TEMPORAL_ADDRESS, namespace: world.settings.TEMPORAL_NAMESPACE },
     createDataConverter(createKeyring(world.settings.ENCRYPTION_KEYS)),
   );
 });

@@ -14,9 +14,9 @@ import {
 const TIMEOUT_MS = 90_000;
 
 /**
- * One journey, because a start costs a PostgreSQL cluster and two engines: two stacks start side by side; `one` is then
- * killed in every way and started again on its data, `two` is stopped by Ctrl-C. Each test is a stage that goes on where
- * the one before ended.
+ * One journey, because a start costs a PostgreSQL cluster and two engines: two stacks start side by side;
+ * `one` is then killed in every way and started again on its data, `two` is stopped by Ctrl-C. Each test is a
+ * stage that goes on where the one before ended.
  */
 describe('the launcher', () => {
   const launchers: LauncherProcess[] = [];

@@ -3,13 +3,14 @@ import { readFile } from 'node:fs/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
-import type { ProviderActivities, ProviderReport } from '../../../src/activities/reports.ts';
+import type { AttemptActivities, AttemptReport } from '../../../src/activities/attempts.ts';
+import type { CaptureActivities } from '../../../src/activities/capture.ts';
 import type { TransitionActivities } from '../../../src/activities/transitions.ts';
 import type { Transition } from '../../../src/db/transitions.ts';
 import { failureConverter } from '../../../src/temporal/failure-converter.ts';
 import type { CheckoutSnapshot } from '../../../src/temporal/contract/payment.ts';
 import type { paymentWorkflow } from '../../../src/workflows/payment/payment.ts';
-import { paymentWorkflowStart } from '../../../src/temporal/clients/start-payment.ts';
+import { paymentWorkflowStart } from '../../../src/temporal/contract/start-payment.ts';
 import {
   declinedReport,
   minute,
@@ -83,7 +84,7 @@ class RoughPayment {
     return done;
   }
 
-  #told(attemptNo: number): ProviderReport {
+  #told(attemptNo: number): AttemptReport {
     const charge = this.charges.get(attemptNo);
     if (charge === 'captured') return paidReport;
     if (charge === 'declined') return declinedReport;
@@ -93,7 +94,7 @@ class RoughPayment {
   registerCapture = (): Promise<void> => this.#roughly(() => undefined);
   endCapture = (): Promise<void> => this.#roughly(() => undefined);
 
-  async authorize(attemptNo: number): Promise<ProviderReport> {
+  async authorize(attemptNo: number): Promise<AttemptReport> {
     await this.#arrive();
     const now = await env.currentTimeMs();
     if (now >= this.#expiresAtMs) return report({ status: 'notStarted', recorded: false });
@@ -115,7 +116,7 @@ class RoughPayment {
     return trouble < 0.5 ? report({ status: 'unknown' }) : this.#told(attemptNo);
   }
 
-  async confirm(attemptNo: number): Promise<ProviderReport> {
+  async confirm(attemptNo: number): Promise<AttemptReport> {
     return this.#roughly(() => {
       if (this.charges.get(attemptNo) === 'requires_action') {
         this.charges.set(attemptNo, this.chance(0.5) ? 'captured' : 'declined');
@@ -124,7 +125,7 @@ class RoughPayment {
     });
   }
 
-  async settle(attemptNo: number, close: boolean): Promise<ProviderReport> {
+  async resolve(attemptNo: number, close: boolean): Promise<AttemptReport> {
     await this.#arrive();
     return this.#roughly(() => {
       const charge = this.charges.get(attemptNo);
@@ -152,7 +153,7 @@ class RoughPayment {
     if ((this.latest?.paymentStatus === 'paid') !== captured > 0) {
       found.push(`${this.latest?.paymentStatus}, ${captured} captured`);
     }
-    if (!this.latest?.settled) found.push('not settled in the rows');
+    if (!this.latest?.final) found.push('not final in the rows');
     return found;
   }
 }
@@ -163,7 +164,7 @@ interface Running {
   handle: WorkflowHandle<typeof paymentWorkflow>;
 }
 
-it('16 payments whose activities fail before and after their effect: each settles, none is charged twice', async () => {
+it('16 payments whose activities fail before and after their effect: each is resolved, none is charged twice', async () => {
   const prefix = `${randomUUID()}-`;
   const payments = new Map<string, RoughPayment>();
   const of = (paymentId: string): RoughPayment => {
@@ -171,15 +172,16 @@ it('16 payments whose activities fail before and after their effect: each settle
     if (!found) throw new Error('no such payment');
     return found;
   };
-  const provider: ProviderActivities = {
+  const provider: AttemptActivities & CaptureActivities = {
     registerCapture: ({ paymentId }) => of(paymentId).registerCapture(),
     endCapture: ({ paymentId }) => of(paymentId).endCapture(),
     authorize: ({ paymentId, attemptNo }) => of(paymentId).authorize(attemptNo),
     confirmAttempt: ({ paymentId, attemptNo }) => of(paymentId).confirm(attemptNo),
-    settleAttempt: ({ paymentId, attemptNo, close }) => of(paymentId).settle(attemptNo, close),
+    resolveAttempt: ({ paymentId, attemptNo, close }) => of(paymentId).resolve(attemptNo, close),
   };
   const rows: TransitionActivities = {
     commitTransition: (transition) => of(transition.paymentId).commit(transition),
+    resumePayment: () => Promise.reject(new Error('no run is lost here')),
   };
   const now = await env.currentTimeMs();
   const running: Running[] = await Promise.all(
@@ -211,7 +213,7 @@ it('16 payments whose activities fail before and after their effect: each settle
     Worker.create({
       ...common,
       taskQueue: `${prefix}webhooks`,
-      activities: { announceEvent: () => Promise.resolve() },
+      activities: { startDeliveries: () => Promise.resolve() },
     }),
   ]);
   const [first, second, third] = workers;

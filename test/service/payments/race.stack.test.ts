@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { paymentWorkflowStart } from '../../../src/temporal/clients/start-payment.ts';
+import { paymentWorkflowStart } from '../../../src/temporal/contract/start-payment.ts';
 import type { paymentWorkflow } from '../../../src/workflows/payment/payment.ts';
 import { FakeProvider, FakeRows, refusalOf } from '../../support/payment-harness.ts';
 
 /**
- * On the real server, with the worker away: the deadline's timer and a pay land in one workflow task, where the pay's
- * handler runs before anything the timer wakes. Only workflow time tells that it is too late.
+ * On the real server, with the worker away: the deadline's timer and a pay land in one workflow task, where
+ * the pay's handler runs before anything the timer wakes. Only workflow time tells that it is too late.
  */
 it('a pay that shares its workflow task with the deadline timer is refused and charges nothing', async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });

@@ -36,7 +36,8 @@ describe('the sweeper closes a hole made by hand', () => {
   test('a payment whose workflow was never started gets one', async () => {
     const id = await shop.customPayment();
     await run(id).terminate();
-    // As if the start had never reached Temporal: the row says so, and the id is taken only by a run that is over.
+    // As if the start had never reached Temporal: the row says so, and the id is taken only by a run that is
+    // over.
     await world.database.query('UPDATE payments SET workflow_started_at = NULL WHERE id = $1', [id]);
     await healed(id, 'not started');
     await healed(id, 'run is gone');
@@ -96,7 +97,7 @@ it('rows that have no use any more are deleted, others are kept', async () => {
   await shop.pay(id, await shop.captureCard(id));
   const open = await shop.customPayment();
   await shop.captureCard(open);
-  await world.database.query("UPDATE payments SET settled_at = now() - interval '1 hour' WHERE id = $1", [
+  await world.database.query("UPDATE payments SET finalized_at = now() - interval '1 hour' WHERE id = $1", [
     id,
   ]);
   await world.database.query(

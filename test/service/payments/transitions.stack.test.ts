@@ -62,8 +62,8 @@ const paid = (paymentId: string, seq: number): Transition => ({
     message: null,
     card: { brand: 'visa', last4: '0042' },
   },
-  announce: true,
-  settled: true,
+  emitEvent: true,
+  final: true,
   deadlines: null,
 });
 
@@ -111,7 +111,7 @@ describe('a transition', () => {
       paymentStatus: 'requiresAction',
       checkoutStatus: 'requiresAction',
       attempt: null,
-      settled: false,
+      final: false,
     });
     await commitTransition(database, {
       ...paid(id, 2),
@@ -119,7 +119,7 @@ describe('a transition', () => {
       checkoutStatus: 'expired',
       terminalReason: 'checkout_expired',
       attempt: null,
-      announce: false,
+      emitEvent: false,
     });
     expect((await events(id)).map(({ type }) => String(type))).toEqual(['payment.requiresAction']);
   });

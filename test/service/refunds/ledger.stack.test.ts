@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isAllowedStatusChange, type PaymentStatus } from '../../../src/domain/statuses.ts';
 import { disputeOf, keyed, paidPayment, refund, untilField } from '../../support/refunds-and-disputes.ts';
-import { type RoughNetwork, type Trouble, roughNetwork } from '../../support/flaky-network.ts';
+import { type FlakyNetwork, type Trouble, flakyNetwork } from '../../support/flaky-network.ts';
 import { Shop, eventually } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
@@ -9,7 +9,7 @@ import { type World, createWorld } from '../../support/world.ts';
 const test = it.concurrent;
 
 interface Place {
-  relay: RoughNetwork;
+  relay: FlakyNetwork;
   world: World;
   shop: Shop;
 }
@@ -19,7 +19,7 @@ let quiet: Place;
 let stormy: Place;
 
 async function openPlace(): Promise<Place> {
-  const relay = await roughNetwork();
+  const relay = await flakyNetwork();
   const world = await createWorld({ NETWORK_URL: relay.url, REFUND_DELAY_SECONDS: '0' });
   relay.target = world.networkUrl;
   const shop = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
@@ -45,7 +45,7 @@ const ledgerRefunds = async (world: World, paymentId: string): Promise<LedgerRef
   return ((await response.json()) as { refunds: LedgerRefund[] }).refunds;
 };
 
-/** Waits until rows and ledger tell the same of each refund and nothing is open; answers the refunds. */
+/** Waits until rows and ledger tell the same of each refund and nothing is open; returns the refunds. */
 const agreed = (world: World, paymentId: string): Promise<LedgerRefund[]> =>
   eventually(async () => {
     const { rows } = await world.database.query<{ id: string; status: string }>(

@@ -11,7 +11,9 @@ const patienceMs = 30_000;
 /** All is settled this long after what was away is back. */
 const healingMs = 60_000;
 
-/** Judges every answer: only what the specification's error table lists, a 503 with Retry-After, all in time. */
+/**
+ * Judges every answer: only what the specification's error table lists, a 503 with Retry-After, all in time.
+ */
 class PatientShop extends Probe {
   override async call(...request: Parameters<Probe['call']>): Promise<Answer> {
     const late = new AbortController();
@@ -37,7 +39,9 @@ interface Place {
   temporal: TcpRelay;
 }
 
-/** A service of its own each: outages of different places run at the same time, those of one place in turn. */
+/**
+ * A service of its own each: outages of different places run at the same time, those of one place in turn.
+ */
 const placeNames = ['postgres', 'temporal', 'worker', 'crowded'] as const;
 type PlaceName = (typeof placeNames)[number];
 const places: Place[] = [];
@@ -61,7 +65,10 @@ async function count(world: World, statement: string, value: unknown): Promise<n
   return rows[0]?.found ?? 0;
 }
 
-/** What a careful merchant does: look first, and act only on what the status allows. Ends when the checkout is paid. */
+/**
+ * What a careful merchant does: look first, and act only on what the status allows. Ends when the checkout is
+ * paid.
+ */
 async function finish(shop: PatientShop, id: string, card?: Card): Promise<void> {
   let held = card;
   const end = Date.now() + healingMs;
@@ -79,7 +86,7 @@ async function finish(shop: PatientShop, id: string, card?: Card): Promise<void>
   throw new Error('a payment was not settled in time');
 }
 
-/** Creates under a key again and again, as after a lost answer. Answers the payment's id. */
+/** Creates under a key again and again, as after a lost answer. Returns the payment's id. */
 const created = (shop: PatientShop, key: string) =>
   eventually(async () => {
     const answer = await shop.create({ checkoutMode: 'custom', reference: key }, key);
@@ -277,7 +284,8 @@ const outages: Outage[] = [
     title: 'Temporal is frozen',
     place: 'temporal',
     begin: ({ temporal }) => temporal.be('hold'),
-    // As when it is replaced: what it held is lost. Calls given up long ago, all at once, can break a test server.
+    // As when it is replaced: what it held is lost. Calls given up long ago, all at once, can break a test
+    // server.
     end: ({ temporal }) => {
       temporal.be('refuse');
       temporal.be('pass');

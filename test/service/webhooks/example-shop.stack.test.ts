@@ -26,7 +26,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Starts the example as its README says; answers its URL. */
+/** Starts the example as its README says; returns its URL. */
 async function startExample(environment: Record<string, string>): Promise<string> {
   const child = spawn(process.execPath, [join(root, 'examples/shop/shop.mjs')], {
     env: { PATH: process.env['PATH'], PORT: '0', RECONCILE_SECONDS: '1', ...environment },

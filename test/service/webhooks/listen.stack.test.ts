@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Starts `listen` and waits for its first lines; answers its process and the secret it prints. */
+/** Starts `listen` and waits for its first lines; returns its process and the secret it prints. */
 async function listen(): Promise<{ child: ChildProcess; secret: string }> {
   const child = spawn(
     process.execPath,
@@ -69,8 +69,8 @@ describe('listen', () => {
     const sentBefore = receiver.received.length;
     const second = await listen();
     expect(second.secret).toBe(first.secret);
-    // Not taken: tried again, and nothing behind it is sent before. Killed before it wrote down how far it was, it begins
-    // with the last one again.
+    // Not taken: tried again, and nothing behind it is sent before. Killed before it wrote down how far it
+    // was, it begins with the last one again.
     await eventually(async () => (receiver.received.length >= sentBefore + 2 ? true : undefined));
     expect(new Set(paymentsReceived().slice(sentBefore)).size).toBe(1);
     expect(paymentsReceived()).not.toContain(away[1]);

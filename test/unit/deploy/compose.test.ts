@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { readSettings, settingsSchema } from '../../../src/runtime/settings.ts';
-import { searchAttributes } from '../../../src/temporal/contract/ids.ts';
+import { searchAttributes } from '../../../src/temporal/contract/search-attributes.ts';
 
 interface Service {
   image?: string;

@@ -35,7 +35,7 @@ const command: fc.Arbitrary<CheckoutCommand> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
-      type: fc.constant('settle' as const),
+      type: fc.constant('resolve' as const),
       attemptNo: fc.integer({ min: 1, max: 9 }),
       outcome,
     }),

@@ -21,25 +21,30 @@ const apply = (state: CheckoutState, command: CheckoutCommand, now = soon): Chec
   return decision.events.reduce(evolve, state);
 };
 const pay: CheckoutCommand = { type: 'pay', method: 'card' };
-const settle = (
+const resolve = (
   attemptNo: number,
-  outcome: Extract<CheckoutCommand, { type: 'settle' }>['outcome'],
-): CheckoutCommand => ({ type: 'settle', attemptNo, outcome });
+  outcome: Extract<CheckoutCommand, { type: 'resolve' }>['outcome'],
+): CheckoutCommand => ({ type: 'resolve', attemptNo, outcome });
 const declined = { status: 'declined', failureCode: 'card_declined', message: 'no' } as const;
 const failed = { status: 'failed', failureCode: 'lost_card', message: 'no' } as const;
 
 const processing = apply(open, pay);
-const unknown = apply(processing, settle(1, { status: 'unknown' }));
-const retryable = apply(processing, settle(1, declined));
-const action = apply(processing, settle(1, { status: 'requiresAction' }));
+const unknown = apply(processing, resolve(1, { status: 'unknown' }));
+const retryable = apply(processing, resolve(1, declined));
+const action = apply(processing, resolve(1, { status: 'requiresAction' }));
 const confirming = apply(action, { type: 'confirm' });
-const paid = apply(processing, settle(1, { status: 'paid' }));
-const providerFailed = apply(processing, settle(1, failed));
+const paid = apply(processing, resolve(1, { status: 'paid' }));
+const providerFailed = apply(processing, resolve(1, failed));
 const expired = apply(open, { type: 'reachDeadline' }, expiresAtMs);
-const unsettledExpired = apply(processing, { type: 'reachDeadline' }, expiresAtMs);
-const exhausted = [1, 2, 3, 4, 5].reduce((state, no) => apply(apply(state, pay), settle(no, declined)), open);
+const unresolvedExpired = apply(processing, { type: 'reachDeadline' }, expiresAtMs);
+const exhausted = [1, 2, 3, 4, 5].reduce(
+  (state, no) => apply(apply(state, pay), resolve(no, declined)),
+  open,
+);
 
-/** Checklist 2.3, cell by cell: what prepare, pay and confirm answer in each condition. `ok` is acceptance. */
+/**
+ * Cell by cell: what prepare, pay and confirm answer in each condition. `ok` is acceptance.
+ */
 const fences: [string, CheckoutState, number, string, string, string][] = [
   ['open, capture access alive', open, soon, 'ok', 'ok', 'confirmation_not_required'],
   ['open, capture access over', open, captureEndsAtMs, 'checkout_expired', 'ok', 'confirmation_not_required'],
@@ -82,8 +87,8 @@ const fences: [string, CheckoutState, number, string, string, string][] = [
   ['attempts exhausted', exhausted, soon, 'attempts_exhausted', 'attempts_exhausted', 'attempts_exhausted'],
   ['provider failed', providerFailed, soon, 'checkout_expired', 'checkout_expired', 'checkout_expired'],
   [
-    'expired with an unsettled attempt',
-    unsettledExpired,
+    'expired with an unresolved attempt',
+    unresolvedExpired,
     expiresAtMs,
     'checkout_expired',
     'checkout_expired',
@@ -112,7 +117,7 @@ const answerOf = (state: CheckoutState, command: CheckoutCommand, now: number): 
   return decision.ok ? 'ok' : decision.code;
 };
 
-describe('what each call meets in each condition (checklist 2.3)', () => {
+describe('what each call meets in each condition', () => {
   it.each(fences)('%s', (_name, state, now, prepare, payAnswer, confirm) => {
     expect(answerOf(state, { type: 'prepareCapture' }, now)).toBe(prepare);
     expect(answerOf(state, pay, now)).toBe(payAnswer);
@@ -128,13 +133,13 @@ describe('how an attempt ends', () => {
     ),
     () => {
       expect(retryable.attemptsLeft).toBe(attemptsPerCheckout - 1);
-      const rejected = apply(processing, settle(1, { status: 'tokenRejected' }));
+      const rejected = apply(processing, resolve(1, { status: 'tokenRejected' }));
       expect([rejected.attemptsLeft, checkoutStatus(rejected), rejected.captureRevoked]).toEqual([
         5,
         'open',
         false,
       ]);
-      const unsent = apply(processing, settle(1, { status: 'notStarted', recorded: true }));
+      const unsent = apply(processing, resolve(1, { status: 'notStarted', recorded: true }));
       expect([unsent.attemptsLeft, checkoutStatus(unsent), unsent.captureRevoked]).toEqual([5, 'open', true]);
     },
   );
@@ -160,19 +165,21 @@ describe('how an attempt ends', () => {
         attemptsLeft: 4,
         paymentStatus: 'failed',
       });
-      const four = [1, 2, 3, 4].reduce((state, no) => apply(apply(state, pay), settle(no, declined)), open);
-      expect(apply(apply(four, pay), settle(5, failed))).toMatchObject({ terminalReason: 'provider_failed' });
+      const four = [1, 2, 3, 4].reduce((state, no) => apply(apply(state, pay), resolve(no, declined)), open);
+      expect(apply(apply(four, pay), resolve(5, failed))).toMatchObject({
+        terminalReason: 'provider_failed',
+      });
     },
   );
 
   it('a late answer about an earlier attempt changes nothing', () => {
     const second = apply(retryable, pay);
-    expect(apply(second, settle(1, { status: 'paid' }))).toEqual(second);
-    expect(apply(paid, settle(1, declined))).toEqual(paid);
+    expect(apply(second, resolve(1, { status: 'paid' }))).toEqual(second);
+    expect(apply(paid, resolve(1, declined))).toEqual(paid);
   });
 
   it(proves('a declined challenge returns the payment to pending', 'AMB-08'), () => {
-    const after = apply(confirming, settle(1, declined));
+    const after = apply(confirming, resolve(1, declined));
     expect([after.paymentStatus, checkoutStatus(after)]).toEqual(['pending', 'failed_retryable']);
   });
 });
@@ -194,8 +201,8 @@ describe('the deadline', () => {
     expect(checkoutStatus(apply(open, { type: 'reachDeadline' }, expiresAtMs))).toBe('expired');
   });
 
-  it(proves('an attempt in flight is still settled: paid late, checkout stays expired', 'AMB-07'), () => {
-    const after = apply(unsettledExpired, settle(1, { status: 'paid' }));
+  it(proves('an attempt in flight is still resolved: paid late, checkout stays expired', 'AMB-07'), () => {
+    const after = apply(unresolvedExpired, resolve(1, { status: 'paid' }));
     expect(after).toMatchObject({
       resting: 'expired',
       terminalReason: 'checkout_expired',
@@ -208,11 +215,11 @@ describe('the deadline', () => {
     () => {
       const closing = apply(action, { type: 'reachDeadline' }, expiresAtMs);
       expect(closing.flight).toMatchObject({ kind: 'closing', attemptNo: 1 });
-      expect(apply(closing, settle(1, { status: 'voided' }))).toMatchObject({
+      expect(apply(closing, resolve(1, { status: 'voided' }))).toMatchObject({
         flight: null,
         paymentStatus: 'pending',
       });
-      expect(apply(closing, settle(1, { status: 'paid' }))).toMatchObject({
+      expect(apply(closing, resolve(1, { status: 'paid' }))).toMatchObject({
         paymentStatus: 'paid',
         resting: 'expired',
       });
@@ -220,7 +227,7 @@ describe('the deadline', () => {
   );
 
   it('a challenge that arrives after the deadline is closed at the network, not shown', () => {
-    const after = apply(unsettledExpired, settle(1, { status: 'requiresAction' }));
+    const after = apply(unresolvedExpired, resolve(1, { status: 'requiresAction' }));
     expect(after.flight).toMatchObject({ kind: 'closing' });
     expect(after.paymentStatus).toBe('pending');
   });

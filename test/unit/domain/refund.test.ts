@@ -137,7 +137,7 @@ interface Model {
 
 type Step =
   | { type: 'refund'; amountCents: number | null }
-  | { type: 'settle'; which: number; to: 'succeeded' | 'failed' | 'canceled' }
+  | { type: 'resolve'; which: number; to: 'succeeded' | 'failed' | 'canceled' }
   | { type: 'dispute' }
   | { type: 'decide'; which: number; to: 'underReview' | 'won' | 'lost' | 'withdrawn' };
 
@@ -150,7 +150,7 @@ function change(model: Model, step: Step): PaymentStatus {
     if (decision.ok) model.refunds.push({ amountCents: decision.amountCents, status: 'pending' });
     return model.status;
   }
-  if (step.type === 'settle') {
+  if (step.type === 'resolve') {
     const refund = model.refunds[step.which % Math.max(1, model.refunds.length)];
     if (!refund || !isAllowedRefundChange(refund.status, step.to)) return model.status;
     refund.status = step.to;
@@ -179,7 +179,7 @@ describe('any sequence of refunds, late failures and disputes', () => {
       amountCents: fc.option(fc.integer({ min: 1, max: 1200 })),
     }),
     fc.record({
-      type: fc.constant('settle' as const),
+      type: fc.constant('resolve' as const),
       which: fc.nat(20),
       to: fc.constantFrom('succeeded', 'failed', 'canceled'),
     }),

@@ -35,7 +35,8 @@ describe('URLs', () => {
   });
 
   it(proves('the decision on one URL is the same however often it is taken', 'URL-02'), () => {
-    // Node 20's URL.canParse changes its mind on such letters once it is optimized, after some thousand calls.
+    // Node 20's URL.canParse changes its mind on such letters once it is optimized, after some thousand
+    // calls.
     for (let times = 0; times < 50_000; times += 1) {
       if (!checkUri('https://b\u00fccher.example/', production).ok)
         throw new Error(`refused after ${times} times`);

@@ -64,7 +64,10 @@ class Receiver {
 }
 
 describe('callbacks', () => {
-  /** Gives a test a network and a receiver of its own: the tests run side by side, as retries take real seconds. */
+  /**
+   * Gives a test a network and a receiver of its own: the tests run side by side, as retries take real
+   * seconds.
+   */
   const withReceiver = async (test: (world: World, receiver: Receiver) => Promise<void>): Promise<void> => {
     const receiver = new Receiver();
     const world = await World.start({ callback: { url: await receiver.listen(), secret: SECRET } });

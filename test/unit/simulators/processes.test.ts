@@ -25,7 +25,9 @@ interface Simulator {
   err: string[];
 }
 
-/** The simulators as they run in a stack: processes of their own that are killed, restarted and asked to stop. */
+/**
+ * The simulators as they run in a stack: processes of their own that are killed, restarted and asked to stop.
+ */
 describe('the simulator processes', () => {
   let built: string;
   let data: string;

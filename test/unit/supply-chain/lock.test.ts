@@ -65,7 +65,8 @@ describe('what npm ci installs', () => {
       /^(MIT|ISC|Apache-2\.0|BSD-2-Clause|BSD-3-Clause|0BSD|Unlicense|BlueOak-1\.0\.0|CC0-1\.0|Python-2\.0)$/;
     // Weak copyleft, used in development only.
     const developmentOnly = /^(MPL-2\.0|CC-BY-3\.0)$/;
-    // Read by hand: browser data that only the workflow bundler consults; a licence file without the manifest's field.
+    // Read by hand: browser data that only the workflow bundler consults; a licence file without the
+    // manifest's field.
     const reviewed = ['node_modules/caniuse-lite', 'node_modules/unionfs'];
     const others = packages
       .filter(([path, { license, dev }]) => {

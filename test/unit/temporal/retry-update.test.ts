@@ -1,6 +1,6 @@
 import { ServiceError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { takingTurns } from '../../../src/temporal/clients/retry-update.ts';
+import { retryUntilAdmitted } from '../../../src/temporal/clients/retry-update.ts';
 
 /** An error as the client makes it of gRPC's answer. */
 const answered = (code: number, details: string): ServiceError =>
@@ -30,7 +30,7 @@ it.each([
   ['an update given back unread', failedWith('UnprocessedUpdate')],
 ])('%s is offered again until it is taken', async (_, error) => {
   const { send, sent } = sending(error, error, error);
-  await expect(takingTurns(send, Date.now)).resolves.toBe('taken');
+  await expect(retryUntilAdmitted(send, Date.now)).resolves.toBe('taken');
   expect(sent.times).toBe(4);
 });
 
@@ -42,7 +42,7 @@ it.each([
   ['anything else', new Error('workflow update was aborted')],
 ])('%s is told at once', async (_, error) => {
   const { send, sent } = sending(error);
-  await expect(takingTurns(send, Date.now)).rejects.toBe(error);
+  await expect(retryUntilAdmitted(send, Date.now)).rejects.toBe(error);
   expect(sent.times).toBe(1);
 });
 
@@ -55,6 +55,6 @@ it('an update that is never taken fails with what was last said, after fifteen s
     sent += 1;
     return Promise.reject(error);
   };
-  await expect(takingTurns(send, () => nowMs)).rejects.toBe(error);
+  await expect(retryUntilAdmitted(send, () => nowMs)).rejects.toBe(error);
   expect(sent).toBe(3);
 });

@@ -6,7 +6,10 @@ import { createDataConverter } from '../../../src/temporal/data-converter.ts';
 
 it('however long Temporal was away, the next try to connect comes within two seconds', async () => {
   const settings = readSettings({ DATABASE_URL: 'postgres://127.0.0.1/none' });
-  const client = createTemporalClient(settings, createDataConverter(createKeyring(settings.ENCRYPTION_KEYS)));
+  const client = createTemporalClient(
+    { address: settings.TEMPORAL_ADDRESS, namespace: settings.TEMPORAL_NAMESPACE },
+    createDataConverter(createKeyring(settings.ENCRYPTION_KEYS)),
+  );
   const connection = client.connection as Connection;
   expect(connection.options.channelArgs?.['grpc.max_reconnect_backoff_ms']).toBeLessThanOrEqual(2_000);
   await connection.close();

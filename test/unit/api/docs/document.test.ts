@@ -14,7 +14,7 @@ interface Described {
   responses: Record<string, { content: { 'application/json': { schema: { allOf?: unknown[] } } } }>;
 }
 
-/** Checklist 3.2, by endpoint: the statuses beyond 400, 401, 429 and 503. */
+/** docs/errors.md, by endpoint: the statuses beyond 400, 401, 429 and 503. */
 const listed: [string, string, number[]][] = [
   ['post', '/v1/payments', [201, 409, 422]],
   ['get', '/v1/payments', [200]],

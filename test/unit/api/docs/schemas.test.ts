@@ -7,7 +7,8 @@ import { AttemptResult, CheckoutObject, StatusObject } from '../../../../src/api
 import { dataOf, ListMeta, listOf } from '../../../../src/api/http/schema.ts';
 import { ErrorBody } from '../../../../src/api/http/error-schema.ts';
 import { CreationResult, Payment } from '../../../../src/api/payments/schema.ts';
-import { IdempotencyKeyHeaders, ListPaymentsQuery } from '../../../../src/api/payments/request-schema.ts';
+import { IdempotencyKeyHeaders } from '../../../../src/api/http/request-schema.ts';
+import { ListPaymentsQuery } from '../../../../src/api/payments/schema.ts';
 import { proves } from '../../../support/proves.ts';
 
 const documented = {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { paymentStatuses } from '../../../../src/domain/statuses.ts';
-import { word } from '../../../../src/api/http/fields.ts';
+import { oneOf } from '../../../../src/api/http/fields.ts';
 import { maxPage, parseListQuery } from '../../../../src/api/http/list-query.ts';
 import { integerParam, uuidParam } from '../../../../src/api/http/query-params.ts';
 import { proves } from '../../../support/proves.ts';
@@ -205,7 +205,7 @@ describe('a list query', () => {
 
   it('other lists reuse dates and paging with filters of their own', () => {
     const filters = z.object({
-      status: word(['needsResponse', 'won']).optional(),
+      status: oneOf(['needsResponse', 'won']).optional(),
       paymentId: uuidParam.optional(),
       afterSequence: integerParam(0, Number.MAX_SAFE_INTEGER).optional(),
     });

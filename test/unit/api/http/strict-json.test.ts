@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import * as z from 'zod';
 import { isLossless } from '../../../../src/api/http/json-number.ts';
-import { maxJsonDepth, parseStrictJson, StrictJsonError } from '../../../../src/api/http/strict-json.ts';
+import { parseStrictJson, StrictJsonError } from '../../../../src/api/http/strict-json.ts';
+import { maxJsonDepth } from '../../../../src/domain/text.ts';
 import { outcomeOf } from '../../../support/outcome.ts';
 import { jsonCases } from '../../../support/corpus.ts';
 import { proves } from '../../../support/proves.ts';

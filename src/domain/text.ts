@@ -1,7 +1,14 @@
 import canonicalize from 'canonicalize';
-import { maxJsonDepth } from './strict-json.ts';
 
-/** Length in Unicode code points, the "chars" of the specification and of PostgreSQL's char_length (AMB-15). */
+/**
+ * Nested arrays and objects a document may have; `[[1]]` has two. Keeps every recursion over it
+ * shallow.
+ */
+export const maxJsonDepth = 64;
+
+/**
+ * Length in Unicode code points, the "chars" of the specification and of PostgreSQL's char_length (AMB-15).
+ */
 export function codePointLength(text: string): number {
   let length = text.length;
   for (let at = 0; at < text.length; at += 1) {
@@ -11,7 +18,10 @@ export function codePointLength(text: string): number {
   return length;
 }
 
-/** Whether PostgreSQL and UTF-8 can hold the text: no U+0000, no lone surrogate. Nothing else is refused (AMB-54). */
+/**
+ * Whether PostgreSQL and UTF-8 can hold the text: no U+0000, no lone surrogate. Nothing else is refused
+ * (AMB-54).
+ */
 export function isStorableText(text: string): boolean {
   return !text.includes('\0') && !/\p{Surrogate}/u.test(text);
 }
@@ -20,8 +30,8 @@ export function isStorableText(text: string): boolean {
 export const maxEmailLength = 320;
 
 /**
- * Whether a text has the shape of an e-mail address: one `@`, 1-64 characters before it, 1-255 behind it, no white
- * space and no control character. Deliberately no more: only a delivered message proves an address (DEC7).
+ * Whether a text has the shape of an e-mail address: one `@`, 1-64 characters before it, 1-255 behind it, no
+ * white space and no control character. Deliberately no more: only a delivered message proves an address.
  */
 export function isEmail(text: string): boolean {
   const [local = '', domain = '', ...rest] = text.split('@', 3);
@@ -41,8 +51,9 @@ export function isLengthWithin(text: string, min: number, max: number): boolean 
 
 /**
  * The RFC 8785 form of a JSON value: the text that is measured (metadata) and hashed (idempotency).
- * Throws RangeError beyond the nesting a request may have, before the recursion can exhaust the stack, and Error on
- * what the form excludes: lone surrogates, NaN, infinities. Spec: Resources > metadata; AMB-11, AMB-16.
+ * Throws RangeError beyond the nesting a request may have, before the recursion can exhaust the stack, and
+ * Error on what the form excludes: lone surrogates, NaN, infinities. Spec: Resources > metadata; AMB-11,
+ * AMB-16.
  */
 export function canonicalJson(value: unknown): string {
   if (isDeeperThan(value, maxJsonDepth)) throw new RangeError('The value is nested too deeply.');
@@ -51,7 +62,10 @@ export function canonicalJson(value: unknown): string {
   return text;
 }
 
-/** Size in bytes of the canonical UTF-8 form, keys and structural bytes included. Throws as canonicalJson. META-02. */
+/**
+ * Size in bytes of the canonical UTF-8 form, keys and structural bytes included. Throws as canonicalJson.
+ * META-02.
+ */
 export function canonicalSizeBytes(value: unknown): number {
   return Buffer.byteLength(canonicalJson(value), 'utf8');
 }

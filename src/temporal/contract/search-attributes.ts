@@ -1,5 +1,8 @@
-/** What operators can search payments by; Temporal refuses a workflow that sets one it does not know. */
-export const SEARCH_ATTRIBUTES = {
+/**
+ * Search attributes and their types, registered before first use: an unregistered one fails the start. Values
+ * are clear text and hold no customer data.
+ */
+export const searchAttributes = {
   MerchantId: 'Keyword',
   PaymentEnvironment: 'Keyword',
   PaymentStatus: 'Keyword',

@@ -3,43 +3,52 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import type { Keyring } from '../crypto/keyring.ts';
 import { type Database, inTransaction } from '../db/database.ts';
 import {
-  type DeliveryRef,
   type DeliveryStatus,
   type DeliveryToSend,
-  type StartableDelivery,
-  abandonedDeliveries,
+  endDelivery,
   loadDelivery,
-  nextReplayEvents,
-  noteStarted,
   recordAttempt,
-  renewDeliveries,
-  settleDelivery,
   unstartedDeliveries,
 } from '../db/deliveries.ts';
-import { removeOldEvents } from '../db/events.ts';
-import { noteEndpointHealth, wipePreviousSecrets } from '../db/webhooks.ts';
-import type { DeliveryWorkflows } from '../temporal/clients/deliveries.ts';
+import { noteEndpointHealth } from '../db/webhooks.ts';
+import type { DeliveryRef } from '../domain/event.ts';
 import { signingSecrets } from '../webhooks/endpoint-secrets.ts';
 import type { EndpointSlots } from '../webhooks/endpoint-slots.ts';
 import { eventEnvelope } from '../webhooks/envelope.ts';
 import { nextTryInMs, parseRetryAfter } from '../webhooks/retry-schedule.ts';
 import { type Send, type SendResult, isSuccess } from '../webhooks/sender.ts';
 import { signatureHeaders } from '../webhooks/signing.ts';
-import type { FaultLog } from './fault-log.ts';
-import { withHeartbeat } from './heartbeat.ts';
+import type { DeliveryStarter } from './delivery-starter.ts';
 import { sendUnderFault } from './webhook-faults.ts';
-import type { DeliveryStep, WebhookActivities } from './webhook-types.ts';
 
-const sweepPage = 200;
-const replayPageSize = 50;
-const removedPerSweep = 500;
-/** Starts asked of the server at a time. */
-const startsAtOnce = 8;
+/** Where a try leaves a delivery. */
+export type DeliveryStep = { state: 'ended'; status: 'delivered' | 'failed' | 'canceled' } | WaitingDelivery;
 
-export interface WebhookActivityDeps {
+export interface WaitingDelivery {
+  state: 'waiting';
+  waitMs: number;
+  /** Tries of this round so far. */
+  tries: number;
+  /** What the last try met, for operators; null before the first. */
+  lastResult: string | null;
+}
+
+/** The activities that bring events to endpoints, as workflows see them. */
+export interface DeliveryActivities {
+  /** Starts the delivery workflows of a committed event. Repeating it changes nothing. */
+  startDeliveries(input: { eventId: string }): Promise<void>;
+  /**
+   * Makes the try that is due, if any; `evenIfEarly`: now. Records it and returns when the next one is due.
+   */
+  attemptDelivery(input: DeliveryRef & { evenIfEarly: boolean }): Promise<DeliveryStep>;
+  /** Ends a pending delivery without a try. */
+  cancelDelivery(input: DeliveryRef): Promise<void>;
+}
+
+export interface DeliveryActivityDeps {
   database: Database;
   keyring: Keyring;
-  workflows: DeliveryWorkflows;
+  starter: DeliveryStarter;
   send: Send;
   slots: EndpointSlots;
   /** The wait before each try, in ms. */
@@ -47,86 +56,30 @@ export interface WebhookActivityDeps {
   now: () => number;
   /** In [0, 1). */
   random: () => number;
-  logFault: FaultLog;
 }
 
-/** Deliveries: everything that reads bodies and secrets, so that neither ever enters a workflow's history. */
-export function createWebhookActivities(deps: WebhookActivityDeps): WebhookActivities {
-  const { database, workflows } = deps;
-  const instant = (): Date => new Date(deps.now());
-
-  const startAll = async (
-    deliveries: StartableDelivery[],
-    start: 'once' | 'again' | 'now',
-  ): Promise<void> => {
-    const waiting = [...deliveries];
-    const work = async (): Promise<void> => {
-      for (let next = waiting.shift(); next; next = waiting.shift()) {
-        await (start === 'now' ? workflows.hurry(next) : workflows.start(next, start === 'again'));
-        await noteStarted(database, next, instant());
-      }
-    };
-    await Promise.all(Array.from({ length: startsAtOnce }, work));
-  };
-
+/** Returns what reads bodies and secrets of deliveries, so that neither ever enters a workflow's history. */
+export function createDeliveryActivities(deps: DeliveryActivityDeps): DeliveryActivities {
+  const { database, starter } = deps;
   return {
-    startDeliveries: ({ eventId }) =>
-      telling(deps, 'startDeliveries', eventId, async () =>
-        startAll(await unstartedDeliveries(database, eventId), 'once'),
-      ),
-
-    attemptDelivery: ({ evenIfEarly, ...ref }) =>
-      telling(deps, 'attemptDelivery', ref.eventId, () =>
-        withHeartbeat(() => attemptDelivery(deps, ref, evenIfEarly)),
-      ),
-
-    cancelDelivery: (ref) =>
-      telling(deps, 'cancelDelivery', ref.eventId, () =>
-        settleDelivery(database, ref, 'canceled', instant()),
-      ),
-
-    sweepDeliveries: () =>
-      telling(deps, 'sweepDeliveries', 'all', () =>
-        withHeartbeat(async () => {
-          const abandoned = await abandonedDeliveries(database, instant(), sweepPage);
-          await startAll(abandoned, 'again');
-          await wipePreviousSecrets(database, instant());
-          const removed = await removeOldEvents(database, instant(), removedPerSweep);
-          return { more: abandoned.length === sweepPage || removed === removedPerSweep };
-        }),
-      ),
-
-    replayPage: ({ sinceMs, untilMs, afterPosition, ...range }) =>
-      telling(deps, 'replayPage', range.endpointId, () =>
-        withHeartbeat(async () => {
-          const found = await nextReplayEvents(
-            database,
-            { ...range, since: new Date(sinceMs), until: new Date(untilMs) },
-            afterPosition,
-            replayPageSize,
-          );
-          for (const { eventId } of found) {
-            await startAll(await renewDeliveries(database, eventId, range.endpointId, instant()), 'now');
-          }
-          const last = found.length === replayPageSize ? found.at(-1) : undefined;
-          return { next: last?.position ?? null, sent: found.length };
-        }),
-      ),
+    startDeliveries: async ({ eventId }) => starter.startOnce(await unstartedDeliveries(database, eventId)),
+    attemptDelivery: ({ evenIfEarly, ...ref }) => attemptDelivery(deps, ref, evenIfEarly),
+    cancelDelivery: (ref) => endDelivery(database, ref, 'canceled', new Date(deps.now())),
   };
 }
 
 async function attemptDelivery(
-  deps: WebhookActivityDeps,
+  deps: DeliveryActivityDeps,
   ref: DeliveryRef,
   evenIfEarly: boolean,
 ): Promise<DeliveryStep> {
   const delivery = await loadDelivery(deps.database, ref);
   // Its event is past its retention.
-  if (!delivery) return { state: 'settled', status: 'canceled' };
-  if (delivery.status !== 'pending') return { state: 'settled', status: delivery.status };
+  if (!delivery) return { state: 'ended', status: 'canceled' };
+  if (delivery.status !== 'pending') return { state: 'ended', status: delivery.status };
   if (!delivery.endpointUsable) {
-    await settleDelivery(deps.database, ref, 'canceled', new Date(deps.now()));
-    return { state: 'settled', status: 'canceled' };
+    await endDelivery(deps.database, ref, 'canceled', new Date(deps.now()));
+    return { state: 'ended', status: 'canceled' };
   }
   const earlyMs = delivery.dueAt.getTime() - deps.now();
   if (earlyMs > 50 && !evenIfEarly) {
@@ -138,13 +91,13 @@ async function attemptDelivery(
 }
 
 async function sendAndRecord(
-  deps: WebhookActivityDeps,
+  deps: DeliveryActivityDeps,
   ref: DeliveryRef,
   delivery: DeliveryToSend,
 ): Promise<DeliveryStep> {
   const startedAt = new Date(deps.now());
   const secrets = await signingSecrets(deps, ref.endpointId, startedAt);
-  if (!secrets) return { state: 'settled', status: 'canceled' };
+  if (!secrets) return { state: 'ended', status: 'canceled' };
   const body = JSON.stringify(eventEnvelope(delivery.event));
   const result = await sendUnderFault(deps.database, delivery.event, () =>
     deps.send({
@@ -161,7 +114,7 @@ async function sendAndRecord(
 }
 
 async function record(
-  deps: WebhookActivityDeps,
+  deps: DeliveryActivityDeps,
   ref: DeliveryRef,
   delivery: DeliveryToSend,
   startedAt: Date,
@@ -208,8 +161,8 @@ async function record(
     );
     return nowDisabled;
   });
-  if (success) return { state: 'settled', status: 'delivered' };
-  if (waitMs === null || disabled) return { state: 'settled', status: 'failed' };
+  if (success) return { state: 'ended', status: 'delivered' };
+  if (waitMs === null || disabled) return { state: 'ended', status: 'failed' };
   return {
     state: 'waiting',
     waitMs,
@@ -225,7 +178,10 @@ function failureClass({ statusCode, error }: SendResult): string | null {
   return statusCode >= 300 && statusCode <= 399 ? 'redirect' : 'status';
 }
 
-/** All slots of the endpoint are taken: Temporal offers the try again, later each time, and holds nothing for it here. */
+/**
+ * All slots of the endpoint are taken: Temporal offers the try again, later each time, and holds nothing for
+ * it here.
+ */
 function endpointBusy(): ApplicationFailure {
   const { attempt } = Context.current().info;
   return ApplicationFailure.create({
@@ -234,19 +190,4 @@ function endpointBusy(): ApplicationFailure {
     nextRetryDelay: Math.min(30_000, 500 * 1.5 ** Math.min(attempt, 20)),
     category: ApplicationFailureCategory.BENIGN,
   });
-}
-
-/** Tells operators of faults; what Temporal does with them is its retry policy's business. */
-async function telling<T>(
-  deps: WebhookActivityDeps,
-  activity: string,
-  subject: string,
-  work: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof ApplicationFailure)) deps.logFault(activity, subject, error);
-    throw error;
-  }
 }

@@ -1,15 +1,15 @@
 import * as fc from 'fast-check';
-import { parseStrictJson } from '../../../../src/api/http/strict-json.ts';
+import { parseStrictJson } from '../../../src/api/http/strict-json.ts';
 import {
   canonicalJson,
   canonicalSizeBytes,
   codePointLength,
   isEmail,
   isStorableText,
-} from '../../../../src/api/http/text.ts';
-import { outcomeOf } from '../../../support/outcome.ts';
-import { rfc8785, storableStrings, unstorableStrings } from '../../../support/corpus.ts';
-import { proves } from '../../../support/proves.ts';
+} from '../../../src/domain/text.ts';
+import { outcomeOf } from '../../support/outcome.ts';
+import { rfc8785, storableStrings, unstorableStrings } from '../../support/corpus.ts';
+import { proves } from '../../support/proves.ts';
 
 describe('characters', () => {
   it.each([

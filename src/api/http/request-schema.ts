@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import { paymentStatuses } from '../../domain/statuses.ts';
-import { defaultPerPage, maxPage, maxPerPage } from '../http/list-query.ts';
+import { defaultPerPage, maxPage, maxPerPage } from './list-query.ts';
 
 /*
- * Documents of what is read by hand from raw headers and raw query strings, where a schema sees too late: repeated
- * parameters and headers are already joined. Not meant for validation.
+ * Documents of what is read by hand from raw headers and raw query strings, where a schema sees too late:
+ * repeated parameters and headers are already joined. Not meant for validation.
  */
 
 /** Spec: POST /v1/payments > Idempotency-Key; read by parseIdempotencyKey. */
@@ -33,9 +32,3 @@ export const listParameters = {
   page: z.int().min(1).max(maxPage).default(1),
   perPage: z.int().min(1).max(maxPerPage).default(defaultPerPage),
 };
-
-/** Spec: GET /v1/payments. */
-export const ListPaymentsQuery = z.strictObject({
-  status: z.enum(paymentStatuses).optional(),
-  ...listParameters,
-});

@@ -1,0 +1,32 @@
+import type { Faults } from '../faults.ts';
+import type { Holds } from '../holds.ts';
+import type { Table } from '../tables.ts';
+import type { Charging } from './charging.ts';
+import type { Ledger } from './ledger.ts';
+import type { Prepared } from './records.ts';
+import type { Stats } from './stats.ts';
+
+export const networkFaultModes = [
+  'timeout',
+  'lostResponse',
+  'error',
+  'slow',
+  'duplicateCallback',
+  'lateSuccess',
+] as const;
+export type NetworkFaultMode = (typeof networkFaultModes)[number];
+
+/** What the routes of the network share. */
+export interface NetworkContext {
+  ledger: Ledger;
+  charging: Charging;
+  prepared: Table<Prepared>;
+  once: Table<{ bodyHash: string; disputeId: string }>;
+  faults: Faults<NetworkFaultMode>;
+  holds: Holds;
+  stats: Stats;
+  serviceKey: string;
+  publicUrl: () => string;
+  flushed: () => Promise<void>;
+  now: () => number;
+}

@@ -1,0 +1,43 @@
+import type { Database } from '../db/database.ts';
+import { noteStarted } from '../db/deliveries.ts';
+import type { StartableDelivery } from '../domain/event.ts';
+import type { DeliveryWorkflows } from '../temporal/clients/deliveries.ts';
+
+/** Starts asked of the server at a time. */
+const startsAtOnce = 8;
+
+/** Starts delivery workflows, a few at a time, and notes each start. The first fault is thrown. */
+export interface DeliveryStarter {
+  /** For deliveries whose workflow never ran. */
+  startOnce(deliveries: readonly StartableDelivery[]): Promise<void>;
+  /** Also for those whose run was lost. */
+  startAgain(deliveries: readonly StartableDelivery[]): Promise<void>;
+  /** Also makes a waiting run try at once. */
+  deliverNow(deliveries: readonly StartableDelivery[]): Promise<void>;
+}
+
+export function createDeliveryStarter(deps: {
+  database: Database;
+  workflows: DeliveryWorkflows;
+  now: () => number;
+}): DeliveryStarter {
+  const { database, workflows } = deps;
+  const each = async (
+    deliveries: readonly StartableDelivery[],
+    start: (delivery: StartableDelivery) => Promise<void>,
+  ): Promise<void> => {
+    const waiting = [...deliveries];
+    const work = async (): Promise<void> => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        await start(next);
+        await noteStarted(database, next, new Date(deps.now()));
+      }
+    };
+    await Promise.all(Array.from({ length: startsAtOnce }, work));
+  };
+  return {
+    startOnce: (deliveries) => each(deliveries, (delivery) => workflows.start(delivery, false)),
+    startAgain: (deliveries) => each(deliveries, (delivery) => workflows.start(delivery, true)),
+    deliverNow: (deliveries) => each(deliveries, (delivery) => workflows.deliverNow(delivery)),
+  };
+}

@@ -1,0 +1,35 @@
+import type { Database } from '../db/database.ts';
+import { nextReplayEvents, renewDeliveries } from '../db/deliveries.ts';
+import type { ReplayInput } from '../temporal/contract/delivery.ts';
+import type { DeliveryStarter } from './delivery-starter.ts';
+
+/** Events of one page. */
+const pageSize = 50;
+
+/** The activity of a replay, as its workflow sees it. */
+export interface ReplayActivities {
+  /**
+   * Sends the next events of a replay behind a place of the log; returns the place reached, null at the end.
+   */
+  replayPage(input: ReplayInput & { afterPosition: number }): Promise<{ next: number | null; sent: number }>;
+}
+
+export function createReplayActivities(deps: {
+  database: Database;
+  starter: DeliveryStarter;
+  now: () => number;
+}): ReplayActivities {
+  const { database, starter } = deps;
+  return {
+    replayPage: async ({ sinceMs, untilMs, afterPosition, ...range }) => {
+      const replayed = { ...range, since: new Date(sinceMs), until: new Date(untilMs) };
+      const found = await nextReplayEvents(database, replayed, afterPosition, pageSize);
+      for (const { eventId } of found) {
+        const renewed = await renewDeliveries(database, eventId, range.endpointId, new Date(deps.now()));
+        await starter.deliverNow(renewed);
+      }
+      const last = found.length === pageSize ? found.at(-1) : undefined;
+      return { next: last?.position ?? null, sent: found.length };
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { emptyObject } from '../http/fields.ts';
+import { type Operation, keyCodes, listed, listedOfPayment, read } from '../http/operation.ts';
+import { dataOf, listOf } from '../http/schema.ts';
+import { StageEvidenceBody } from './bodies.ts';
+import { Dispute, ListDisputesQuery } from './schema.ts';
+
+const answered = ['not_found', 'evidence_already_submitted', 'dispute_closed', 'evidence_past_due'] as const;
+
+/** Operations of disputes (docs/refunds-and-disputes.md). */
+export const disputeOperations: readonly Operation[] = [
+  {
+    id: 'listDisputes',
+    method: 'get',
+    path: '/v1/disputes',
+    group: 'Disputes',
+    summary: 'List disputes',
+    query: ListDisputesQuery,
+    answer: listOf(Dispute),
+    ...listed,
+  },
+  {
+    id: 'listDisputesOfPayment',
+    method: 'get',
+    path: '/v1/payments/{id}/disputes',
+    group: 'Disputes',
+    summary: 'List the disputes of a payment',
+    query: ListDisputesQuery,
+    answer: listOf(Dispute),
+    ...listedOfPayment,
+  },
+  {
+    id: 'retrieveDispute',
+    method: 'get',
+    path: '/v1/disputes/{id}',
+    group: 'Disputes',
+    summary: 'Read a dispute',
+    answer: dataOf(Dispute),
+    ...read,
+  },
+  {
+    id: 'stageEvidence',
+    method: 'put',
+    path: '/v1/disputes/{id}/evidence',
+    group: 'Disputes',
+    summary: 'Stage evidence',
+    description: 'The texts may also be given at the top level, without `evidence`.',
+    body: { schema: StageEvidenceBody, required: true },
+    success: 200,
+    answer: dataOf(Dispute),
+    codes: [...answered, 'validation_failed'],
+  },
+  {
+    id: 'submitEvidence',
+    method: 'post',
+    path: '/v1/disputes/{id}/submit',
+    group: 'Disputes',
+    summary: 'Submit the staged evidence; final',
+    keyed: true,
+    body: { schema: emptyObject, required: false },
+    success: 200,
+    answer: dataOf(Dispute),
+    codes: [...keyCodes, ...answered, 'validation_failed'],
+  },
+  {
+    id: 'acceptDispute',
+    method: 'post',
+    path: '/v1/disputes/{id}/accept',
+    group: 'Disputes',
+    summary: 'Accept a dispute; final',
+    keyed: true,
+    body: { schema: emptyObject, required: false },
+    success: 200,
+    answer: dataOf(Dispute),
+    codes: [...keyCodes, ...answered],
+  },
+];
+
+/** What happens to a payment after it was paid. */

@@ -1,0 +1,52 @@
+import * as z from 'zod';
+import { type Operation, webhooksGroup } from '../http/operation.ts';
+import { dataOf, listOf } from '../http/schema.ts';
+import { listParameters } from '../http/request-schema.ts';
+import { redeliverBody } from './bodies.ts';
+import { Event, Redelivery } from './schema.ts';
+
+const eventsQuery = z.strictObject({
+  type: z.string().optional(),
+  paymentId: z.uuid().optional(),
+  afterSequence: z.int().min(0).optional(),
+  after: z.string().meta({ description: 'Id of the last event read, or `start`.' }).optional(),
+  ...listParameters,
+});
+
+/** Operations of the event log (docs/webhooks.md). */
+export const eventOperations: readonly Operation[] = [
+  {
+    id: 'listEvents',
+    method: 'get',
+    path: '/v1/events',
+    group: webhooksGroup,
+    summary: 'Read the event log',
+    query: eventsQuery,
+    success: 200,
+    answer: listOf(Event),
+    codes: ['invalid_query'],
+  },
+  {
+    id: 'retrieveEvent',
+    method: 'get',
+    path: '/v1/events/{id}',
+    idOf: 'event',
+    group: webhooksGroup,
+    summary: 'Read an event',
+    success: 200,
+    answer: dataOf(Event),
+    codes: ['not_found'],
+  },
+  {
+    id: 'redeliverEvent',
+    method: 'post',
+    path: '/v1/events/{id}/redeliver',
+    idOf: 'event',
+    group: webhooksGroup,
+    summary: 'Send an event again',
+    body: { schema: redeliverBody, required: false },
+    success: 202,
+    answer: dataOf(Redelivery),
+    codes: ['not_found', 'validation_failed'],
+  },
+];

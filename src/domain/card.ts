@@ -1,0 +1,21 @@
+/**
+ * What issuer data the vault tells of a card. Each is a string of at most 128 characters, or null. Spec:
+ * Payment.
+ */
+export interface CardIssuer {
+  bank: string | null;
+  countryCode: string | null;
+  countryName: string | null;
+  type: string | null;
+  level: string | null;
+  category: string | null;
+  regulated: string | null;
+}
+
+/** Facts of a captured card that may be shown; never the number. `bin` has 6 to 8 digits. */
+export interface CardFacts {
+  brand: string;
+  last4: string;
+  bin: string | null;
+  issuer: CardIssuer | null;
+}

@@ -1,0 +1,26 @@
+import type { Environment } from './statuses.ts';
+
+/** An event as stored. */
+export interface StoredEvent {
+  id: string;
+  type: string;
+  createdAt: Date;
+  environment: Environment;
+  sequence: number;
+  previousStatus: string | null;
+  data: Record<string, unknown>;
+}
+
+/** Names one delivery: an event on its way to an endpoint. */
+export interface DeliveryRef {
+  eventId: string;
+  endpointId: string;
+}
+
+/** A pending delivery with what starting its workflow needs. */
+export interface StartableDelivery extends DeliveryRef {
+  type: string;
+  url: string;
+  merchantId: string;
+  environment: Environment;
+}

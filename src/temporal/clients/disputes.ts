@@ -1,0 +1,72 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { WorkflowIdReusePolicy } from '@temporalio/common';
+import type { DisputeRecord } from '../../domain/dispute.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import {
+  type DisputeAnswer,
+  type DisputeWorkflow,
+  answerDisputeUpdate,
+  disputeChangedSignal,
+} from '../contract/dispute.ts';
+import { disputeWorkflowId, taskQueue, workflowTypes } from '../contract/ids.ts';
+import { type WorkflowClientDeps, withinDeadline } from './deadline.ts';
+import { orUnavailable, refusalCodeOf } from './faults.ts';
+import { retryUntilAdmitted } from './retry-update.ts';
+import { type StartableDispute, disputeStart } from '../contract/start-refund-or-dispute.ts';
+
+/** Longest wait for each kind of call, in ms. */
+const waits = { signal: 2_000, update: 20_000 } as const;
+
+/** The dispute workflows as the API sees them. Faults come as `Refusal` service_unavailable. */
+export interface DisputeWorkflows {
+  /** Says that the dispute may have changed, starting its workflow if there is none. */
+  notify(dispute: StartableDispute): Promise<void>;
+  /** Passes the merchant's final answer on. Throws what the network refuses with. */
+  answer(dispute: DisputeRecord, operationId: string, answer: DisputeAnswer): Promise<void>;
+}
+
+/** Returns a client of the dispute workflows, with a deadline on every call. */
+export function createDisputeWorkflows(deps: WorkflowClientDeps): DisputeWorkflows {
+  const { client, now } = deps;
+  const within = withinDeadline(deps);
+
+  const notify: DisputeWorkflows['notify'] = (dispute) =>
+    orUnavailable(async () => {
+      await within(waits.signal, () =>
+        client.workflow.signalWithStart<DisputeWorkflow>(workflowTypes.dispute, {
+          ...disputeStart(dispute),
+          taskQueue: taskQueue(deps.queuePrefix, 'payments'),
+          workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+          signal: disputeChangedSignal,
+        }),
+      );
+    });
+
+  const send = (dispute: DisputeRecord, operationId: string, answer: DisputeAnswer): Promise<void> =>
+    retryUntilAdmitted(
+      () =>
+        client.workflow
+          .getHandle<DisputeWorkflow>(disputeWorkflowId(dispute.id))
+          .executeUpdate(answerDisputeUpdate, { args: [{ answer }], updateId: operationId }),
+      now,
+    );
+
+  return {
+    notify,
+    answer: (dispute, operationId, answer) =>
+      orUnavailable(() =>
+        within(waits.update, async () => {
+          try {
+            await send(dispute, operationId, answer);
+          } catch (error) {
+            const code = refusalCodeOf(error);
+            if (code) throw new Refusal(code, { cause: error });
+            if (!(error instanceof WorkflowNotFoundError)) throw error;
+            // Its run was lost: begin another and hand the answer to that one.
+            await notify({ ...dispute, reference: dispute.providerReference });
+            await send(dispute, operationId, answer);
+          }
+        }),
+      ),
+  };
+}

@@ -1,0 +1,49 @@
+import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
+import type { RefundRecord } from '../../domain/refund.ts';
+import { taskQueue, workflowTypes } from '../contract/ids.ts';
+import { type RefundChanged, type RefundWorkflow, refundChangedSignal } from '../contract/refund.ts';
+import { type WorkflowClientDeps, withinDeadline } from './deadline.ts';
+import { orUnavailable } from './faults.ts';
+import { refundStart } from '../contract/start-refund-or-dispute.ts';
+
+/** Longest wait for each kind of call, in ms. */
+const waits = { start: 1_500, signal: 2_000 } as const;
+
+/** The refund workflows as the API sees them. Faults come as `Refusal` service_unavailable. */
+export interface RefundWorkflows {
+  /** Starts the refund's workflow, or finds it started. `eventIds`: committed events to deliver. */
+  start(refund: RefundRecord, eventIds: string[]): Promise<void>;
+  /** Says that the refund may have changed, starting its workflow again if it has ended. */
+  notify(refund: RefundRecord, changed: RefundChanged): Promise<void>;
+}
+
+/** Returns a client of the refund workflows, with a deadline on every call. */
+export function createRefundWorkflows(deps: WorkflowClientDeps): RefundWorkflows {
+  const within = withinDeadline(deps);
+  const options = (refund: RefundRecord, eventIds: string[]) => ({
+    ...refundStart({ ...refund, submitAfterMs: refund.submitAfter.getTime() }, eventIds),
+    taskQueue: taskQueue(deps.queuePrefix, 'payments'),
+    workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+  });
+  return {
+    start: (refund, eventIds) =>
+      orUnavailable(async () => {
+        await within(waits.start, () =>
+          deps.client.workflow.start<RefundWorkflow>(workflowTypes.refund, {
+            ...options(refund, eventIds),
+            workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+          }),
+        );
+      }),
+    notify: (refund, changed) =>
+      orUnavailable(async () => {
+        await within(waits.signal, () =>
+          deps.client.workflow.signalWithStart<RefundWorkflow, [RefundChanged]>(workflowTypes.refund, {
+            ...options(refund, []),
+            signal: refundChangedSignal,
+            signalArgs: [changed],
+          }),
+        );
+      }),
+  };
+}

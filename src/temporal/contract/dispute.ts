@@ -1,0 +1,18 @@
+import { defineSignal, defineUpdate } from '@temporalio/workflow';
+
+/** Input of a dispute's workflow: our id and the network's. */
+export interface DisputeWorkflowInput {
+  disputeId: string;
+  reference: string;
+}
+
+/** The dispute's workflow as those see it who start it. */
+export type DisputeWorkflow = (input: DisputeWorkflowInput) => Promise<{ closed: boolean }>;
+
+/** The merchant's final answer to a dispute. */
+export type DisputeAnswer = 'submit' | 'accept';
+
+/** The dispute may have changed at the network; only a hint: it is read again. */
+export const disputeChangedSignal = defineSignal('disputeChanged');
+/** The merchant's final answer; returns once the network took it. */
+export const answerDisputeUpdate = defineUpdate<void, [{ answer: DisputeAnswer }]>('answerDispute');

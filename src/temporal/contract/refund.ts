@@ -1,0 +1,24 @@
+import { defineSignal } from '@temporalio/workflow';
+import type { RefundStatus } from '../../domain/refund.ts';
+
+/** Input of a refund's workflow. Instants in epoch ms. */
+export interface RefundWorkflowInput {
+  refundId: string;
+  /** Not submitted before: until then the merchant may cancel. */
+  submitAtMs: number;
+  /** Events of its creation, whose deliveries are to be started. */
+  eventIds: string[];
+}
+
+/** The refund's workflow as those see it who start it. */
+export type RefundWorkflow = (input: RefundWorkflowInput) => Promise<{ status: RefundStatus }>;
+
+/** Says that a refund may have changed; only a hint: rows and network are read again. */
+export interface RefundChanged {
+  submitNow: boolean;
+  /** Committed events whose deliveries are to be started. */
+  eventIds: string[];
+}
+
+/** The refund may have changed at the network, or is to be submitted at once. */
+export const refundChangedSignal = defineSignal<[RefundChanged]>('refundChanged');

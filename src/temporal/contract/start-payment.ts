@@ -1,0 +1,53 @@
+import type { WorkflowStartOptions } from '@temporalio/client';
+import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
+import { attemptsPerCheckout } from '../../domain/checkout.ts';
+import type { PaymentRecord } from '../../domain/payment.ts';
+import { paymentWorkflowId, taskQueue } from './ids.ts';
+import type { PaymentWorkflow } from './payment.ts';
+import { paymentAttributes } from './search-attribute-keys.ts';
+
+/** What starting a workflow needs to know of a payment. */
+export type StartablePayment = Pick<
+  PaymentRecord,
+  'id' | 'merchantId' | 'environment' | 'checkoutMode' | 'amountCents' | 'expiresAt' | 'captureExpiresAt'
+>;
+
+/**
+ * Returns the start options of a payment's workflow: ids, queue, search attributes and the summary operators
+ * see. `resume`: an earlier run is gone, so the new one goes on from the rows; otherwise a payment's id is
+ * never used twice.
+ */
+export function paymentWorkflowStart(
+  payment: StartablePayment,
+  queuePrefix: string,
+  resume = false,
+): WorkflowStartOptions<PaymentWorkflow> {
+  const amount = (payment.amountCents / 100).toFixed(2);
+  return {
+    workflowId: paymentWorkflowId(payment.id),
+    taskQueue: taskQueue(queuePrefix, 'payments'),
+    workflowIdReusePolicy: resume
+      ? WorkflowIdReusePolicy.ALLOW_DUPLICATE
+      : WorkflowIdReusePolicy.REJECT_DUPLICATE,
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+    args: [
+      {
+        paymentId: payment.id,
+        merchantId: payment.merchantId,
+        environment: payment.environment,
+        mode: payment.checkoutMode,
+        amountCents: payment.amountCents,
+        expiresAtMs: payment.expiresAt.getTime(),
+        captureEndsAtMs: payment.captureExpiresAt.getTime(),
+        ...(resume ? { resume: true } : {}),
+      },
+    ],
+    typedSearchAttributes: paymentAttributes({
+      ...payment,
+      status: 'pending',
+      checkoutStatus: 'open',
+      attemptsLeft: attemptsPerCheckout,
+    }),
+    staticSummary: `USD ${amount} · ${payment.checkoutMode} · ${payment.environment}`,
+  };
+}

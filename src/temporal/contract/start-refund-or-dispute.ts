@@ -1,0 +1,52 @@
+import type { Environment } from '../../domain/statuses.ts';
+import type { DisputeWorkflowInput } from './dispute.ts';
+import { disputeWorkflowId, refundWorkflowId } from './ids.ts';
+import type { RefundWorkflowInput } from './refund.ts';
+import { moneyAttributes } from './search-attribute-keys.ts';
+
+/**
+ * What search attributes and summaries say of the payment behind a refund or dispute. `amountCents`: US
+ * cents.
+ */
+interface OwnedAmount {
+  merchantId: string;
+  environment: Environment;
+  amountCents: number;
+}
+
+/** A refund as starting its workflow needs it. `submitAfterMs`: epoch ms. */
+export interface StartableRefund extends OwnedAmount {
+  id: string;
+  submitAfterMs: number;
+}
+
+/** A dispute as starting its workflow needs it; `reference` is the network's id. */
+export interface StartableDispute extends OwnedAmount {
+  id: string;
+  reference: string;
+}
+
+/** Returns the start options of a refund's workflow, without queue and policies. */
+export function refundStart(refund: StartableRefund, eventIds: string[]) {
+  const input: RefundWorkflowInput = { refundId: refund.id, submitAtMs: refund.submitAfterMs, eventIds };
+  return {
+    workflowId: refundWorkflowId(refund.id),
+    args: [input] as [RefundWorkflowInput],
+    typedSearchAttributes: moneyAttributes(refund),
+    staticSummary: `refund · ${summary(refund)}`,
+  };
+}
+
+/** Returns the start options of a dispute's workflow, without queue and policies. */
+export function disputeStart(dispute: StartableDispute) {
+  const input: DisputeWorkflowInput = { disputeId: dispute.id, reference: dispute.reference };
+  return {
+    workflowId: disputeWorkflowId(dispute.id),
+    args: [input] as [DisputeWorkflowInput],
+    typedSearchAttributes: moneyAttributes(dispute),
+    staticSummary: `dispute · ${summary(dispute)}`,
+  };
+}
+
+const summary = ({ amountCents, environment }: OwnedAmount): string =>
+  `USD ${(amountCents / 100).toFixed(2)} · ${environment}`;

@@ -1,0 +1,42 @@
+import { CancellationScope, condition, isCancellation, sleep } from '@temporalio/workflow';
+import type { PaymentRun } from './run.ts';
+
+/** The end of capture access and the checkout deadline, one durable timer at a time. */
+export class Deadlines {
+  readonly #run: PaymentRun;
+  #timers = new CancellationScope();
+
+  constructor(run: PaymentRun) {
+    this.#run = run;
+  }
+
+  /** Posts each deadline to the run's inbox as it passes, until the checkout is closed. */
+  async watch(): Promise<void> {
+    while (!this.#run.isClosed) {
+      try {
+        await this.#timers.run(() => this.#waitForAll());
+      } catch (error) {
+        // The deadlines moved, or the checkout closed: look again.
+        if (!isCancellation(error)) throw error;
+        this.#timers = new CancellationScope();
+      }
+    }
+  }
+
+  /** Call when the deadlines moved, or nothing waits for them any more. */
+  reset(): void {
+    this.#timers.cancel();
+  }
+
+  async #waitForAll(): Promise<void> {
+    const run = this.#run;
+    const { mode, captureRevoked, captureEndsAtMs, expiresAtMs } = run.state;
+    if (mode === 'custom' && !captureRevoked && Date.now() < captureEndsAtMs) {
+      await sleep(captureEndsAtMs - Date.now(), { summary: 'capture access ends' });
+      run.inbox.push({ type: 'captureWindowEnded' });
+    }
+    await sleep(Math.max(1, expiresAtMs - Date.now()), { summary: 'checkout deadline' });
+    run.post({ type: 'reachDeadline' });
+    await condition(() => run.isClosed);
+  }
+}

@@ -1,0 +1,133 @@
+import { condition, setHandler } from '@temporalio/workflow';
+import { decide } from '../../domain/checkout.ts';
+import {
+  abandonActionUpdate,
+  advanceClockUpdate,
+  confirmUpdate,
+  operatorCloseCheckoutUpdate,
+  operatorReconcileNowSignal,
+  payUpdate,
+  prepareCaptureUpdate,
+  providerEventSignal,
+  resumePaymentSignal,
+  statusQuery,
+} from '../../temporal/contract/payment.ts';
+import type { ProviderActivities } from '../provider-activities.ts';
+import type { PaymentParts } from './loop.ts';
+
+/**
+ * Sets the handlers of merchants, customers, the network and the sandbox. Each update takes the fence before
+ * its first await and waits for the loop. Set them last: an update that came with the first task runs the
+ * moment its handler is set.
+ */
+export function handleCallers(parts: PaymentParts, provider: ProviderActivities): void {
+  const { run, work, capture, commit, show } = parts;
+  const { paymentId } = run;
+
+  const startConfirming = (): number => {
+    run.take({ type: 'confirm' });
+    const attemptNo = run.state.attemptsStarted;
+    return work.depart(attemptNo, async () => {
+      if (!(await commit(run.state, null, false))) return { outcome: { status: 'unknown' }, card: null };
+      return provider.once.confirmAttempt({ paymentId, attemptNo });
+    });
+  };
+
+  setHandler(statusQuery, () => run.snapshot(), {
+    description: 'Checkout status, attempts left and deadlines as of now (epoch ms).',
+  });
+
+  setHandler(prepareCaptureUpdate, () => capture.prepare(), {
+    validator: () => run.check({ type: 'prepareCapture' }),
+    description: 'Prepares card capture at the vault. Charges nothing.',
+  });
+
+  setHandler(
+    payUpdate,
+    async ({ inputId, method }) => {
+      run.take({ type: 'pay', method });
+      const attemptNo = run.state.attemptsStarted;
+      run.seq += 1;
+      const { seq } = run;
+      const flight = work.depart(attemptNo, () =>
+        provider.once.authorize({ paymentId, attemptNo, inputId, seq }),
+      );
+      show();
+      return work.answer(flight);
+    },
+    {
+      validator: ({ method }) => run.check({ type: 'pay', method }),
+      description: 'Starts one attempt with a stored card token or method.',
+    },
+  );
+
+  setHandler(confirmUpdate, async () => work.answer(startConfirming()), {
+    validator: () => run.check({ type: 'confirm' }),
+    description: "Confirms the current action after the customer's step.",
+  });
+
+  setHandler(
+    abandonActionUpdate,
+    async () => {
+      run.take({ type: 'abandonAction' });
+      const attemptNo = run.state.attemptsStarted;
+      const flight = work.depart(attemptNo, async () => {
+        if (!(await commit(run.state, null, false))) return { outcome: { status: 'unknown' }, card: null };
+        return provider.once.resolveAttempt({ paymentId, attemptNo, close: true });
+      });
+      return work.answer(flight);
+    },
+    {
+      validator: () => run.check({ type: 'abandonAction' }),
+      description: 'Gives up the current action; the attempt is voided at the network.',
+    },
+  );
+
+  setHandler(
+    providerEventSignal,
+    ({ mayConfirm }) => {
+      work.lookNow();
+      if (mayConfirm && decide(run.state, { type: 'confirm' }, Date.now()).ok) startConfirming();
+    },
+    { description: 'The network says that something changed; it is read again.' },
+  );
+
+  setHandler(
+    advanceClockUpdate,
+    async ({ bySeconds }) => {
+      const command = run.nearerDeadlines(bySeconds * 1000);
+      run.post(command);
+      await condition(() => run.state.expiresAtMs <= command.expiresAtMs || run.isClosed);
+      return { expiresAtMs: run.state.expiresAtMs, captureEndsAtMs: run.state.captureEndsAtMs };
+    },
+    {
+      validator: ({ bySeconds }) => run.check(run.nearerDeadlines(bySeconds * 1000)),
+      description: 'Sandbox: moves both deadlines nearer.',
+    },
+  );
+}
+
+/** Sets the handlers of operators and of the sweep. */
+export function handleOperators({ run, work }: PaymentParts): void {
+  setHandler(
+    operatorCloseCheckoutUpdate,
+    async () => {
+      run.close();
+      await condition(() => run.isClosed);
+      return run.snapshot();
+    },
+    {
+      validator: () => run.check(run.nearerDeadlines(0)),
+      description:
+        'Operator: closes the checkout now, as its deadline would. A running attempt is still resolved.',
+    },
+  );
+
+  setHandler(operatorReconcileNowSignal, () => work.lookNow(), {
+    description: 'Operator: ask the network now about an unknown outcome.',
+  });
+
+  setHandler(resumePaymentSignal, () => void run.inbox.unshift({ type: 'resume' }), {
+    description: 'Sweep: another run wrote the rows before this one; go on from them.',
+  });
+}

@@ -1,0 +1,141 @@
+import { CancellationScope, condition, isCancellation, log } from '@temporalio/workflow';
+import type { AttemptReport } from '../../activities/attempts.ts';
+import type { AttemptResult } from '../../temporal/contract/payment.ts';
+import { withOperatorAlert } from '../operator-alert.ts';
+import type { ProviderActivities } from '../provider-activities.ts';
+import type { Answer } from './outcomes.ts';
+import { type PaymentRun, refusal } from './run.ts';
+
+const unknown: AttemptReport = { outcome: { status: 'unknown' }, card: null };
+
+/**
+ * Work at the vault and the network beside the loop: it reports through the run's inbox, so that a deadline
+ * is seen while a charge is out. Work on behalf of one caller is a flight; there is one at a time, because
+ * the fence is one.
+ */
+export class ProviderWork {
+  readonly #run: PaymentRun;
+  readonly #provider: ProviderActivities;
+  readonly #alert: (needsAttention: boolean) => void;
+  readonly #answers = new Map<number, Answer>();
+  #running = 0;
+  #flight = 0;
+  /** The flight whose caller waits; 0 for none. */
+  #waiting = 0;
+  #resolver: CancellationScope | null = null;
+
+  /** `alert`: called while the network has not told an outcome for long, and when it has. */
+  constructor(run: PaymentRun, provider: ProviderActivities, alert: (needsAttention: boolean) => void) {
+    this.#run = run;
+    this.#provider = provider;
+    this.#alert = alert;
+  }
+
+  get isIdle(): boolean {
+    return this.#running === 0;
+  }
+
+  /** Starts work whose caller waits; returns its flight. */
+  depart(attemptNo: number, work: () => Promise<AttemptReport>): number {
+    this.#flight += 1;
+    this.#waiting = this.#flight;
+    this.#start(attemptNo, work);
+    return this.#flight;
+  }
+
+  /** Returns what the flight's caller is told. Throws its refusal. */
+  async answer(flight: number): Promise<AttemptResult> {
+    await condition(() => this.#answers.has(flight));
+    const answer = this.#answers.get(flight);
+    this.#answers.delete(flight);
+    if (!answer || 'refused' in answer) throw refusal(answer?.refused ?? 'service_unavailable');
+    return answer;
+  }
+
+  /** Tells the caller who waits, if one does. */
+  tell(answer: Answer | null): void {
+    if (answer === null || this.#waiting === 0) return;
+    this.#answers.set(this.#waiting, answer);
+    this.#waiting = 0;
+  }
+
+  /**
+   * A report on earlier work must not end what runs now: a slow look-up would hide the confirmation's
+   * success.
+   */
+  isStale(flight: number | undefined): boolean {
+    return flight !== undefined && flight !== this.#flight;
+  }
+
+  /** Asks the network until it knows. Retries of the waiting activity add nothing to history. */
+  resolve(attemptNo: number, close: boolean): void {
+    this.stopResolving();
+    const scope = new CancellationScope();
+    this.#resolver = scope;
+    const { paymentId } = this.#run;
+    this.#start(attemptNo, () =>
+      scope.run(() =>
+        withOperatorAlert(
+          () => this.#provider.resolveUntilKnown({ paymentId, attemptNo, close }),
+          this.#alert,
+        ),
+      ),
+    );
+  }
+
+  stopResolving(): void {
+    this.#resolver?.cancel();
+    this.#resolver = null;
+  }
+
+  /** Looks once, at once, beside whatever waits. */
+  lookNow(): void {
+    const { flight } = this.#run.state;
+    if (flight?.certainty !== 'unknown') return;
+    const { attemptNo, kind } = flight;
+    this.#start(attemptNo, () =>
+      this.#provider.once.resolveAttempt({
+        paymentId: this.#run.paymentId,
+        attemptNo,
+        close: kind === 'closing',
+      }),
+    );
+  }
+
+  /** Whoever waits is told to read the status; what is still on its way reports on a flight of the past. */
+  abandon(): void {
+    this.tell({ refused: 'service_unavailable' });
+    this.#flight += 1;
+    this.stopResolving();
+  }
+
+  /** Runs work that reports nothing, beside the loop; the workflow does not end before it has. */
+  beside(work: () => Promise<void>): void {
+    this.#running += 1;
+    void work().finally(() => {
+      this.#running -= 1;
+    });
+  }
+
+  /** Whatever goes wrong in provider work is an unknown outcome, never a verdict. */
+  #start(attemptNo: number, work: () => Promise<AttemptReport>): void {
+    this.#running += 1;
+    const flight = this.#flight;
+    const run = async (): Promise<void> => {
+      let report = unknown;
+      try {
+        report = await work();
+      } catch (error) {
+        if (isCancellation(error)) return;
+        log.warn('provider work ended without an answer', { attemptNo });
+      } finally {
+        this.#running -= 1;
+      }
+      const { outcome, card } = report;
+      const command = { type: 'resolve', attemptNo, outcome } as const;
+      this.#run.inbox.push({ type: 'command', command, card, flight });
+    };
+    // An operator's Cancel closes the checkout; it must never abandon a charge that is out.
+    void CancellationScope.nonCancellable(run);
+  }
+}

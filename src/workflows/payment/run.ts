@@ -1,0 +1,111 @@
+import { ApplicationFailure } from '@temporalio/workflow';
+import type { AttemptReport } from '../../activities/attempts.ts';
+import type { ResumedPayment } from '../../db/payment-ownership.ts';
+import {
+  type CheckoutCommand,
+  type CheckoutEvent,
+  type CheckoutState,
+  checkoutStatus,
+  decide,
+  evolve,
+  isClosed,
+  openCheckout,
+  resumeCheckout,
+} from '../../domain/checkout.ts';
+import { type RefusalCode, refusals } from '../../domain/refusals.ts';
+import type { CheckoutSnapshot, PaymentWorkflowInput } from '../../temporal/contract/payment.ts';
+
+/** What the loop works through, one at a time. */
+export type Message =
+  /** `flight`: the provider work it reports on; a report on an earlier one is stale. */
+  | { type: 'command'; command: CheckoutCommand; card: AttemptReport['card']; flight?: number }
+  | { type: 'captureWindowEnded' }
+  /** The rows were written by another run: go on from them. */
+  | { type: 'resume' };
+
+/** Returns the failure that Temporal hands to the caller of an update: its type is the API's code. */
+export const refusal = (code: RefusalCode): ApplicationFailure =>
+  ApplicationFailure.nonRetryable(refusals[code].message, code);
+
+/**
+ * Where one run of a payment's workflow stands. Handlers take the fence; only the loop moves anything else.
+ */
+export class PaymentRun {
+  readonly paymentId: string;
+  state: CheckoutState;
+  /** Number of the latest transition that was written, or is being written. */
+  seq: number;
+  /** The rows say that no transition can follow. */
+  finalInRows: boolean;
+  readonly inbox: Message[] = [];
+
+  constructor(input: PaymentWorkflowInput, resumed: ResumedPayment | null) {
+    this.paymentId = input.paymentId;
+    this.state = resumed ? resumeCheckout(resumed.checkout) : openCheckout(input);
+    this.seq = resumed?.seq ?? 0;
+    this.finalInRows = resumed?.final ?? false;
+  }
+
+  /** Goes on from the rows as they are now. */
+  resume(resumed: ResumedPayment): void {
+    this.state = resumeCheckout(resumed.checkout);
+    this.seq = Math.max(this.seq, resumed.seq);
+    this.finalInRows = resumed.final;
+  }
+
+  /** Throws the refusal a command meets now; used by validators, where it leaves no history. */
+  check(command: CheckoutCommand): void {
+    this.#decide(command);
+  }
+
+  /** Decides again at the top of a handler and takes the fence at once. Throws the refusal. */
+  take(command: CheckoutCommand): void {
+    this.state = this.after(this.#decide(command));
+  }
+
+  #decide(command: CheckoutCommand): CheckoutEvent[] {
+    const decision = decide(this.state, command, Date.now());
+    if (!decision.ok) throw refusal(decision.code);
+    return decision.events;
+  }
+
+  after(events: readonly CheckoutEvent[]): CheckoutState {
+    return events.reduce(evolve, this.state);
+  }
+
+  /** The command that moves both deadlines nearer. */
+  nearerDeadlines(byMs: number): Extract<CheckoutCommand, { type: 'moveDeadlines' }> {
+    const { expiresAtMs, captureEndsAtMs } = this.state;
+    return {
+      type: 'moveDeadlines',
+      expiresAtMs: expiresAtMs - byMs,
+      captureEndsAtMs: captureEndsAtMs - byMs,
+    };
+  }
+
+  /** Lets the loop move the deadlines; they may not pass in the handler, which must not commit. */
+  post(command: CheckoutCommand): void {
+    this.inbox.push({ type: 'command', command, card: null });
+  }
+
+  /** Closes the checkout as its deadline would, at once. */
+  close(): void {
+    this.post(this.nearerDeadlines(Math.max(0, this.state.expiresAtMs - Date.now())));
+  }
+
+  get isClosed(): boolean {
+    return isClosed(this.state);
+  }
+
+  snapshot(): CheckoutSnapshot {
+    const { terminalReason, attemptsLeft, expiresAtMs, captureEndsAtMs } = this.state;
+    return {
+      status: checkoutStatus(this.state),
+      terminalReason,
+      attemptsLeft,
+      expiresAtMs,
+      captureEndsAtMs,
+      seq: this.seq,
+    };
+  }
+}

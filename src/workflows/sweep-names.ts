@@ -1,2 +1,0 @@
-/** Names shared by workflows and their callers outside the sandbox. */
-export const resumeFromRowsSignalName = 'resumeFromRows';

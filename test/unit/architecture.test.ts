@@ -1,0 +1,218 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The house's own rules, read from its text. Each says what to do when it fails. */
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/**
+ * Each room with the rooms it may import, type imports included. No arrow climbs: a room is listed after what
+ * it uses.
+ */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  'scripts/lib': [],
+  simulators: [],
+  'src/domain': [],
+  'src/crypto': ['src/domain'],
+  'src/runtime': ['src/crypto'],
+  'src/providers': ['src/domain'],
+  'src/db': ['src/domain', 'src/crypto'],
+  'src/checkout-page': ['src/domain'],
+  'src/temporal/contract': ['src/domain'],
+  'src/temporal/clients': ['src/domain', 'src/temporal/contract'],
+  'src/temporal': ['src/crypto'],
+  'src/webhooks': ['src/domain', 'src/crypto', 'src/db', 'src/temporal/clients'],
+  'src/activities': [
+    'src/domain',
+    'src/crypto',
+    'src/db',
+    'src/providers',
+    'src/temporal/contract',
+    'src/temporal/clients',
+    'src/webhooks',
+  ],
+  'src/workflows': ['src/domain', 'src/db', 'src/temporal/contract', 'src/activities'],
+  'src/api': [
+    'src/domain',
+    'src/crypto',
+    'src/db',
+    'src/temporal',
+    'src/temporal/clients',
+    'src/temporal/contract',
+    'src/webhooks',
+    'src/checkout-page',
+  ],
+  'src/worker': [
+    'src/crypto',
+    'src/db',
+    'src/providers',
+    'src/temporal',
+    'src/temporal/clients',
+    'src/temporal/contract',
+    'src/webhooks',
+    'src/activities',
+  ],
+  'src/cli': [
+    'src/domain',
+    'src/crypto',
+    'src/db',
+    'src/temporal',
+    'src/temporal/clients',
+    'src/temporal/contract',
+    'src/webhooks',
+  ],
+  'local-stack': ['scripts/lib', 'src/temporal/contract'],
+};
+
+/** The processes' roots: they alone read settings, and build what the rooms are given. */
+const roots = [
+  'src/api/server.ts',
+  'src/api/compose.ts',
+  'src/worker/main.ts',
+  'src/worker/compose.ts',
+  'src/worker/webhooks.ts',
+];
+const isRoot = (file: string): boolean => roots.includes(file) || /^(src\/cli|local-stack)\//.test(file);
+
+const rooms = Object.keys(mayImport).toSorted((a, b) => b.length - a.length);
+const roomOf = (file: string): string | undefined => rooms.find((room) => file.startsWith(`${room}/`));
+
+const filesBelow = (directory: string, pattern: RegExp): string[] =>
+  readdirSync(join(root, directory), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && pattern.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .filter((file) => !file.includes('node_modules'))
+    .toSorted();
+
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const code = ['src', 'simulators', 'local-stack'].flatMap((name) => filesBelow(name, /\.tsx?$/));
+const everything = [...code, ...filesBelow('test', /\.tsx?$/), ...filesBelow('scripts', /\.mjs$/)];
+
+/** Files of the repository that a file imports, by any kind of import. */
+function importsOf(file: string): string[] {
+  const found = read(file).matchAll(/(?:from|import|import\()\s*['"](\.[^'"]+)['"]/g);
+  return [...found].map(([, path = '']) => relative(root, join(root, dirname(file), path)));
+}
+
+const graph = new Map(code.map((file) => [file, importsOf(file)]));
+
+describe('imports', () => {
+  it('go only where the table of rooms says', () => {
+    const wrong = [...graph].flatMap(([file, imports]) =>
+      imports
+        .filter((target) => {
+          const [from, to] = [roomOf(file), roomOf(target)];
+          if (to === 'src/runtime' && from !== 'src/runtime') return !isRoot(file);
+          return from !== to && !(from && to && mayImport[from]?.includes(to));
+        })
+        .map((target) => `${file} -> ${target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('never climb: every room stands after the rooms it uses', () => {
+    const order = Object.keys(mayImport);
+    const climbing = Object.entries(mayImport).flatMap(([room, used]) =>
+      used.filter((name) => order.indexOf(name) >= order.indexOf(room)).map((name) => `${room} -> ${name}`),
+    );
+    expect(climbing).toEqual([]);
+  });
+
+  it('are all used: an arrow of the table that nobody takes is taken out', () => {
+    const taken = new Set(
+      [...graph].flatMap(([file, imports]) =>
+        imports.map((target) => `${roomOf(file)} -> ${roomOf(target)}`),
+      ),
+    );
+    const idle = Object.entries(mayImport)
+      .flatMap(([room, used]) => used.map((name) => `${room} -> ${name}`))
+      .filter((arrow) => !taken.has(arrow));
+    expect(idle).toEqual([]);
+  });
+
+  it('form no circle of files', () => {
+    expect(circles()).toEqual([]);
+  });
+});
+
+/** Circles of files, each told once, beginning with its first file by name. */
+function circles(): string[] {
+  const done = new Set<string>();
+  const found: string[] = [];
+  const walk = (file: string, path: readonly string[]): void => {
+    const at = path.indexOf(file);
+    if (at >= 0) {
+      found.push([...path.slice(at), file].join(' -> '));
+      return;
+    }
+    if (done.has(file)) return;
+    for (const next of graph.get(file) ?? []) walk(next, [...path, file]);
+    done.add(file);
+  };
+  for (const file of graph.keys()) walk(file, []);
+  return found;
+}
+
+describe('the text', () => {
+  it('has SQL in src/db only', () => {
+    const sql = /\b(SELECT\s[\w*$("]|INSERT INTO\s|UPDATE\s+\w+\s+SET\s|DELETE FROM\s)/;
+    const outside = code.filter((file) => file.startsWith('src/') && !file.startsWith('src/db/'));
+    expect(outside.filter((file) => sql.test(read(file)))).toEqual([]);
+  });
+
+  it('reads the environment in the roots only', () => {
+    const readers = code.filter((file) => file.startsWith('src/') && /process\.env\b/.test(read(file)));
+    expect(readers.filter((file) => !isRoot(file))).toEqual([]);
+  });
+
+  it('keeps to the width of the formatter, comments too', () => {
+    const { printWidth } = JSON.parse(read('.prettierrc.json')) as { printWidth: number };
+    const long = everything.flatMap((file) =>
+      read(file)
+        .split('\n')
+        .flatMap((line, index) =>
+          line.length > printWidth && isProse(line) ? [`${file}:${index + 1}`] : [],
+        ),
+    );
+    expect(long).toEqual([]);
+  });
+
+  it('points only at what is in the repository', () => {
+    const known = new Set(
+      (JSON.parse(read('test/conformance/requirements.json')) as { id: string }[]).map(({ id }) => id),
+    );
+    const adrs = new Set(readdirSync(join(root, 'docs/adr')).map((name) => name.slice(0, 4)));
+    const dangling = everything.flatMap((file) =>
+      commentsOf(file).flatMap((text) => danglingIn(text, known, adrs).map((what) => `${file}: ${what}`)),
+    );
+    expect(dangling).toEqual([]);
+  });
+});
+
+/** A line that could be broken: comments, and code without a long string in it. */
+function isProse(line: string): boolean {
+  return /^\s*(\*|\/\/|\/\*)/.test(line);
+}
+
+function commentsOf(file: string): string[] {
+  return [...read(file).matchAll(/\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/[^\n]*/g)].map(([text]) => text);
+}
+
+/** What a comment names that a reader cannot open. */
+function danglingIn(text: string, known: ReadonlySet<string>, adrs: ReadonlySet<string>): string[] {
+  const found: string[] = [];
+  const elsewhere =
+    /\b(contracts?(\.md)? section \d|checklist \d|reliability [A-Z]\d|[Dd]esign\/|shared\/)|\b(DEC|B|X|N|H)-?\d{1,2}\b(?!\d)/g;
+  for (const [name] of text.matchAll(new RegExp(elsewhere, 'gi'))) found.push(name);
+  for (const [, number = ''] of text.matchAll(/\bADR (\d{4})/g))
+    if (!adrs.has(number)) found.push(`ADR ${number}`);
+  for (const [id] of text.matchAll(/\b(AMB|[A-Z]{3,10})-\d{2}\b/g)) {
+    if (!known.has(id) && !/^(SHA|AES|UTF|ISO|RFC|HMAC|UUID|GCM|PCI|CRC)-/.test(id)) found.push(id);
+  }
+  const paths = text.matchAll(
+    /\b(?:src|test|docs|scripts|simulators|local-stack|examples|bin)\/[\w./<>*{},-]+\w/g,
+  );
+  for (const [path] of paths) if (!/[<*{]/.test(path) && !existsSync(join(root, path))) found.push(path);
+  return found;
+}
