@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { ApplicationFailure } from '@temporalio/activity';
 import type { Keyring } from '../crypto/keyring.ts';
 import { sealContext } from '../crypto/seal-contexts.ts';
 import { randomUrlSecret } from '../crypto/secrets.ts';
 import { endCaptureAccess, markCaptureRegistered, reserveCaptureAccess } from '../db/capture-access.ts';
 import type { Database } from '../db/database.ts';
-import { loadPayment } from '../db/payments.ts';
 import type { PaymentRecord } from '../domain/payment.ts';
 import type { CaptureSession, VaultClient } from '../providers/ports.ts';
+import { requirePayment } from './require-payment.ts';
 
 /**
  * The activities of capture access, as the payment's workflow sees them. Each may run any number of times.
@@ -28,15 +27,9 @@ export function createCaptureActivities(deps: {
 }): CaptureActivities {
   const { database, keyring, vault } = deps;
 
-  const payment = async (id: string): Promise<PaymentRecord> => {
-    const record = await loadPayment(database, id);
-    if (!record) throw ApplicationFailure.nonRetryable('the payment does not exist', 'service_unavailable');
-    return record;
-  };
-
   return {
     registerCapture: async ({ paymentId }) => {
-      const record = await payment(paymentId);
+      const record = await requirePayment(database, paymentId);
       const reserved = await reserveCaptureAccess(
         database,
         paymentId,
@@ -55,7 +48,7 @@ export function createCaptureActivities(deps: {
     },
 
     endCapture: async ({ paymentId }) => {
-      const record = await payment(paymentId);
+      const record = await requirePayment(database, paymentId);
       await endCaptureAccess(database, paymentId);
       await vault.revokeSession(record.vaultId);
     },

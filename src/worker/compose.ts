@@ -1,28 +1,17 @@
 import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { createDisputeActivities } from '../activities/disputes.ts';
-import { createAttemptActivities } from '../activities/attempts.ts';
-import { createCaptureActivities } from '../activities/capture.ts';
-import { createRefundActivities } from '../activities/refunds.ts';
-import { createSandboxActivities } from '../activities/sandbox.ts';
 import { createPaymentSweepActivities } from '../activities/sweep-payments.ts';
-import { createRefundAndDisputeSweepActivities } from '../activities/sweep-refunds-and-disputes.ts';
 import { createTransitionActivities } from '../activities/transitions.ts';
 import { type Settings, SettingsError } from '../runtime/settings.ts';
 import { createKeyring } from '../crypto/keyring.ts';
 import { checkServer } from '../db/checks.ts';
 import { openDatabase } from '../db/database.ts';
-import { loadRefund } from '../db/refunds.ts';
-import { createDisputeNetwork } from '../providers/disputes-http.ts';
-import { createProviderHttp } from '../providers/http.ts';
-import { createPaymentNetwork } from '../providers/network-http.ts';
-import { createRefundNetwork } from '../providers/refunds-http.ts';
-import { createSandboxControls } from '../providers/sandbox-http.ts';
-import { createVaultClient } from '../providers/vault-http.ts';
 import { connectionOptions } from '../temporal/connection.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
 import { taskQueue, workflowTypes } from '../temporal/contract/ids.ts';
+import { refuseNamespace } from './old-namespace.ts';
+import { composeProviderActivities } from './provider-activities.ts';
 import { ensureSchedule } from './schedules.ts';
 import { composeWebhooks, scheduleWebhookSweep } from './webhooks.ts';
 import { type WorkerParts, createWorkers } from './workers.ts';
@@ -49,46 +38,26 @@ export async function composeWorker(
     applicationName: 'card-payments-worker',
     onError: (error) => logger.warn({ err: error }, 'database connection lost'),
   });
-  const vaultHttp = createProviderHttp({
-    provider: 'vault',
-    baseUrl: settings.VAULT_URL,
-    serviceKey: settings.VAULT_SERVICE_KEY,
-    timeoutMs: 3_000,
-  });
-  const networkHttp = createProviderHttp({
-    provider: 'network',
-    baseUrl: settings.NETWORK_URL,
-    serviceKey: settings.NETWORK_SERVICE_KEY,
-    timeoutMs: 8_000,
-  });
   const production = settings.DEPLOYMENT === 'production';
   const refused = await checkServer(database, production, AbortSignal.timeout(databaseWaitMs));
   if (refused !== null) throw new SettingsError(refused);
   const connection = await NativeConnection.connect(connectionOptions(settings.TEMPORAL_ADDRESS));
   const dataConverter = createDataConverter(keyring);
   const client = new Client({ connection, namespace: settings.TEMPORAL_NAMESPACE, dataConverter });
-  const controls = createSandboxControls(networkHttp, vaultHttp);
-  const vault = createVaultClient(vaultHttp);
-  const disputes = createDisputeNetwork(networkHttp);
-  const provider = {
-    ...createAttemptActivities({
-      database,
-      keyring,
-      vault,
-      network: createPaymentNetwork(networkHttp),
-      controls,
-      publicUrl: settings.PUBLIC_URL,
-    }),
-    ...createCaptureActivities({ database, keyring, vault, publicUrl: settings.PUBLIC_URL }),
-    ...createRefundActivities({ database, network: createRefundNetwork(networkHttp), now: Date.now }),
-    ...createDisputeActivities({ database, network: disputes, now: Date.now }),
-    ...createRefundAndDisputeSweepActivities({ database, network: disputes, now: Date.now }),
-    ...createSandboxActivities({
-      controls,
-      isRefundCanceled: async (id) => (await loadRefund(database, id))?.status === 'canceled',
-    }),
-  };
+  const foreign = await refuseNamespace(client, settings.TEMPORAL_NAMESPACE, settings.TASK_QUEUE_PREFIX);
+  if (foreign !== null) throw new SettingsError(foreign);
   const roles = settings.WORKER_ROLES;
+  const provider = composeProviderActivities({
+    database,
+    keyring,
+    publicUrl: settings.PUBLIC_URL,
+    addresses: {
+      vaultUrl: settings.VAULT_URL,
+      vaultServiceKey: settings.VAULT_SERVICE_KEY,
+      networkUrl: settings.NETWORK_URL,
+      networkServiceKey: settings.NETWORK_SERVICE_KEY,
+    },
+  });
   const workers = await createWorkers({
     connection,
     namespace: settings.TEMPORAL_NAMESPACE,
@@ -110,7 +79,7 @@ export async function composeWorker(
             },
           }
         : {}),
-      ...(roles.includes('provider') ? { provider } : {}),
+      ...(roles.includes('provider') ? { provider: provider.activities } : {}),
       ...(roles.includes('webhooks')
         ? { webhooks: composeWebhooks({ settings, database, keyring, client }) }
         : {}),
@@ -145,7 +114,7 @@ export async function composeWorker(
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
       await Promise.all(runs);
       await connection.close();
-      await Promise.all([vaultHttp.close(), networkHttp.close(), database.end()]);
+      await Promise.all([provider.close(), database.end()]);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { AttemptReport } from '../../activities/attempts.ts';
+import type { AttemptReport } from '../../activities/attempt-report.ts';
 import type { CheckoutEvent, CheckoutState } from '../../domain/checkout.ts';
 import type { RefusalCode } from '../../domain/refusals.ts';
 import type { AttemptResult } from '../../temporal/contract/payment.ts';

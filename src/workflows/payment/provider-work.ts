@@ -1,5 +1,5 @@
 import { CancellationScope, condition, isCancellation, log } from '@temporalio/workflow';
-import type { AttemptReport } from '../../activities/attempts.ts';
+import type { AttemptReport } from '../../activities/attempt-report.ts';
 import type { AttemptResult } from '../../temporal/contract/payment.ts';
 import { withOperatorAlert } from '../operator-alert.ts';
 import type { ProviderActivities } from '../provider-activities.ts';

@@ -1,5 +1,5 @@
 import { proxyLocalActivities } from '@temporalio/workflow';
-import type { AttemptReport } from '../../activities/attempts.ts';
+import type { AttemptReport } from '../../activities/attempt-report.ts';
 import type { TransitionActivities } from '../../activities/transitions.ts';
 import type { ResumedPayment } from '../../db/payment-ownership.ts';
 import { type CheckoutEvent, type CheckoutState, checkoutStatus, isClosed } from '../../domain/checkout.ts';

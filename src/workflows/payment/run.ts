@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/workflow';
-import type { AttemptReport } from '../../activities/attempts.ts';
+import type { AttemptReport } from '../../activities/attempt-report.ts';
 import type { ResumedPayment } from '../../db/payment-ownership.ts';
 import {
   type CheckoutCommand,

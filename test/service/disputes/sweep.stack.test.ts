@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 const sweep = (): Promise<{ started: number }> =>
-  client.workflow.execute('afterPaymentSweepWorkflow', {
+  client.workflow.execute(workflowTypes.sweepRefundsAndDisputes, {
     workflowId: `sweep-${randomUUID()}`,
     taskQueue: taskQueue(world.settings.TASK_QUEUE_PREFIX, 'payments'),
   });

@@ -1,0 +1,11 @@
+import { ApplicationFailure } from '@temporalio/activity';
+import type { Database } from '../db/database.ts';
+import { loadPayment } from '../db/payments.ts';
+import type { PaymentRecord } from '../domain/payment.ts';
+
+/** Returns the payment. Throws a failure that no retry can mend when there is none. */
+export async function requirePayment(database: Database, id: string): Promise<PaymentRecord> {
+  const record = await loadPayment(database, id);
+  if (!record) throw ApplicationFailure.nonRetryable('the payment does not exist', 'service_unavailable');
+  return record;
+}
