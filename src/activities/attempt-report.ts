@@ -18,8 +18,8 @@ export interface AttemptReport {
 export const unknown: AttemptReport = { outcome: { status: 'unknown' }, card: null };
 
 /**
- * Returns what the network's answer says of an attempt. An action's secrets are kept sealed in the rows, out of the
- * report. An answer about another amount proves nothing.
+ * Returns what the network's answer says of an attempt. An action's secrets are kept sealed in the rows, out
+ * of the report. An answer about another amount proves nothing.
  */
 export async function reportCharge(
   { database, keyring }: { database: Database; keyring: Keyring },

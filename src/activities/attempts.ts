@@ -25,8 +25,8 @@ export interface AttemptActivities {
 const lookupsBeforeVoid = 3;
 
 /**
- * Returns the vault and network calls of the payment workflow. Definite answers are values; an ambiguous end is the
- * outcome `unknown`, never a thrown verdict.
+ * Returns the vault and network calls of the payment workflow. Definite answers are values; an ambiguous end
+ * is the outcome `unknown`, never a thrown verdict.
  */
 export function createAttemptActivities(deps: AttemptActivityDeps): AttemptActivities {
   const { database, network } = deps;

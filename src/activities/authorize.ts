@@ -36,8 +36,8 @@ const notStarted = (recorded: boolean): AttemptReport => ({
 const tokenRejected: AttemptReport = { outcome: { status: 'tokenRejected' }, card: null };
 
 /**
- * Checks the token, records the attempt and sends the charge, once, under the attempt's key. Whatever goes wrong after
- * the first byte was sent is the outcome `unknown`.
+ * Checks the token, records the attempt and sends the charge, once, under the attempt's key. Whatever goes
+ * wrong after the first byte was sent is the outcome `unknown`.
  */
 export async function authorize(
   deps: AttemptActivityDeps,

@@ -3,7 +3,12 @@ import type { Client } from '@temporalio/client';
 import { createKeyring } from '../../../src/crypto/keyring.ts';
 import { createTemporalClient } from '../../../src/temporal/connection.ts';
 import { createDataConverter } from '../../../src/temporal/data-converter.ts';
-import { disputeWorkflowId, refundWorkflowId, taskQueue } from '../../../src/temporal/contract/ids.ts';
+import {
+  disputeWorkflowId,
+  refundWorkflowId,
+  taskQueue,
+  workflowTypes,
+} from '../../../src/temporal/contract/ids.ts';
 import { disputeOf, idOf, paidPayment, refund, untilField } from '../../support/refunds-and-disputes.ts';
 import { Shop, eventually } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
