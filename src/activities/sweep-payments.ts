@@ -50,7 +50,7 @@ export function createPaymentSweepActivities(deps: PaymentSweepDeps): PaymentSwe
       await within(waitMs, () =>
         client.workflow.start<PaymentWorkflow>(
           workflowTypes.payment,
-          paymentWorkflowStart(payment, queuePrefix, resume),
+          paymentWorkflowStart(payment, queuePrefix, Date.now(), resume),
         ),
       );
     } catch (error) {

@@ -5,6 +5,9 @@ import { createKeyring } from '../crypto/keyring.ts';
 import { checkServer } from '../db/checks.ts';
 import { openDatabase } from '../db/database.ts';
 import { openTenantReads } from '../db/tenant-reads.ts';
+import { createProviderHttp } from '../providers/http.ts';
+import { createPaymentNetwork } from '../providers/network-http.ts';
+import { createVaultClient } from '../providers/vault-http.ts';
 import { createTemporalClient } from '../temporal/connection.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
 import { createDeliveryWorkflows } from '../temporal/clients/deliveries.ts';
@@ -44,6 +47,18 @@ export function composeApi(
     createDataConverter(keyring),
   );
   const now = Date.now;
+  const vaultHttp = createProviderHttp({
+    provider: 'vault',
+    baseUrl: settings.VAULT_URL,
+    serviceKey: settings.VAULT_SERVICE_KEY,
+    timeoutMs: 3_000,
+  });
+  const networkHttp = createProviderHttp({
+    provider: 'network',
+    baseUrl: settings.NETWORK_URL,
+    serviceKey: settings.NETWORK_SERVICE_KEY,
+    timeoutMs: 2_000,
+  });
   const temporal = { client, queuePrefix: settings.TASK_QUEUE_PREFIX, now };
   const production = settings.DEPLOYMENT === 'production';
   const app = buildApp({
@@ -53,6 +68,8 @@ export function composeApi(
     logger,
     now,
     production,
+    vault: createVaultClient(vaultHttp),
+    network: createPaymentNetwork(networkHttp),
     workflows: createPaymentWorkflows(temporal),
     refunds: createRefundWorkflows(temporal),
     disputes: createDisputeWorkflows(temporal),
@@ -92,7 +109,7 @@ export function composeApi(
       stopping.abort();
       await app.close();
       await privateApp.close();
-      await client.connection.close();
+      await Promise.all([client.connection.close(), vaultHttp.close(), networkHttp.close()]);
       await tenants.end();
       await database.end();
     },

@@ -1,33 +1,5 @@
 import type { PaymentMethod } from '../domain/statuses.ts';
-import type { CardFacts } from '../domain/card.ts';
-import { endCaptureAccess } from './capture-access.ts';
 import type { Queryable } from './database.ts';
-
-/** What a pay call hands to the workflow by reference: the token never enters Temporal. */
-export interface AttemptInput {
-  id: string;
-  paymentId: string;
-  method: PaymentMethod;
-  tokenSealed: Buffer | null;
-  captureReference: string | null;
-}
-
-export async function insertAttemptInput(database: Queryable, input: AttemptInput): Promise<void> {
-  await database.query(
-    `INSERT INTO attempt_inputs (id, payment_id, method, token_sealed, capture_reference)
-     VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING`,
-    [input.id, input.paymentId, input.method, input.tokenSealed, input.captureReference],
-  );
-}
-
-export async function loadAttemptInput(database: Queryable, id: string): Promise<AttemptInput | null> {
-  const { rows } = await database.query<AttemptInput>(
-    `SELECT id, payment_id AS "paymentId", method, token_sealed AS "tokenSealed",
-       capture_reference AS "captureReference" FROM attempt_inputs WHERE id = $1`,
-    [id],
-  );
-  return rows[0] ?? null;
-}
 
 /** An attempt whose challenge or other action is (or was) open. */
 export interface AttemptAction {
@@ -64,85 +36,6 @@ export async function findActionByToken(
     [tokenHash],
   );
   return rows[0] ?? null;
-}
-
-/**
- * Records that an attempt goes to the network: attempt row, accepted card, end of capture access and the
- * projection `processing`, in the caller's transaction. `recorded` allows the charge to be sent; `repeated`
- * means an earlier run already may have sent it; `closed` means the checkout is over and nothing may be sent.
- */
-export async function recordAttemptStart(
-  transaction: Queryable,
-  input: {
-    paymentId: string;
-    attemptNo: number;
-    seq: number;
-    method: PaymentMethod;
-    tokenHash: Buffer | null;
-    singleCard: boolean;
-    card: CardFacts | null;
-    /** The workflow run that accepted the attempt; only the run that owns the payment may start one. */
-    runId: string;
-  },
-): Promise<'recorded' | 'repeated' | 'closed'> {
-  // Locks the row first: the deadline's commit and this one decide the race in one place.
-  await transaction.query('SELECT 1 FROM payments WHERE id = $1 FOR UPDATE', [input.paymentId]);
-  const known = await transaction.query('SELECT 1 FROM attempts WHERE payment_id = $1 AND attempt_no = $2', [
-    input.paymentId,
-    input.attemptNo,
-  ]);
-  if (known.rowCount !== 0) return 'repeated';
-  const moved = await transaction.query(
-    `UPDATE payments SET checkout_status = 'processing', state_seq = $2, method = $3,
-       workflow_run_id = coalesce(workflow_run_id, $6),
-       accepted_token_hash = CASE WHEN $5 THEN coalesce(accepted_token_hash, $4) ELSE accepted_token_hash END
-     WHERE id = $1 AND state_seq < $2 AND checkout_status NOT IN ('paid', 'expired')
-       AND (workflow_run_id IS NULL OR workflow_run_id = $6)
-       -- Accepted in time, but its worker was away past the deadline: nobody waits for this charge any more.
-       AND expires_at > clock_timestamp()`,
-    [input.paymentId, input.seq, input.method, input.tokenHash, input.singleCard, input.runId],
-  );
-  if (moved.rowCount === 0) return 'closed';
-  await transaction.query(
-    `INSERT INTO attempts (payment_id, attempt_no, status, method, card_bin, card_issuer, card_brand, card_last4)
-     VALUES ($1, $2, 'processing', $3, $4, $5, $6, $7)`,
-    [
-      input.paymentId,
-      input.attemptNo,
-      input.method,
-      input.card?.bin ?? null,
-      input.card?.issuer ? JSON.stringify(input.card.issuer) : null,
-      input.card?.brand ?? null,
-      input.card?.last4 ?? null,
-    ],
-  );
-  if (input.singleCard) await endCaptureAccess(transaction, input.paymentId);
-  return 'recorded';
-}
-
-/**
- * Keeps the provider's action of an attempt, sealed, with the hash its action URL is found by; the first one
- * stays.
- */
-export async function recordAction(
-  database: Queryable,
-  input: {
-    paymentId: string;
-    attemptNo: number;
-    method: PaymentMethod;
-    kind: 'threeDS' | 'wallet' | 'pix';
-    actionSealed: Buffer;
-    tokenHash: Buffer;
-  },
-): Promise<void> {
-  await database.query(
-    `INSERT INTO attempts (payment_id, attempt_no, status, method, action_kind, action_sealed, action_token_hash)
-     VALUES ($1, $2, 'processing', $3, $4, $5, $6)
-     ON CONFLICT (payment_id, attempt_no) DO UPDATE SET action_kind = excluded.action_kind,
-       action_sealed = excluded.action_sealed, action_token_hash = excluded.action_token_hash
-     WHERE attempts.action_token_hash IS NULL AND attempts.status = 'processing'`,
-    [input.paymentId, input.attemptNo, input.method, input.kind, input.actionSealed, input.tokenHash],
-  );
 }
 
 /** The keyed hash of the one card a custom-mode payment accepted, or null before that. */

@@ -19,6 +19,12 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   );
 }
 
+/** Whether PostgreSQL refuses the values themselves (classes 22 and 23): no repetition can ever succeed. */
+export function isDataRefused(error: unknown): boolean {
+  const code = typeof error === 'object' && error !== null ? (error as { code?: unknown }).code : undefined;
+  return typeof code === 'string' && /^2[23]/.test(code);
+}
+
 /**
  * Opens a pool. Every statement has a deadline, so that a stuck database shows as an error, never as a hang.
  */

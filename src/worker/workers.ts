@@ -33,11 +33,13 @@ export async function createWorkers(parts: WorkerParts): Promise<Worker[]> {
       interceptors: { activity: [heartbeats] },
       ...(runsWorkflows ? { workflowBundle } : {}),
       // Bounds what one process does at a time; the rest waits in Temporal.
-      maxConcurrentActivityTaskExecutions: 100,
+      maxConcurrentActivityTaskExecutions: 400,
+      // Provider calls are begun here, and each waits without work to do.
+      maxConcurrentLocalActivityExecutions: 400,
       ...(runsWorkflows
         ? {
-            maxConcurrentWorkflowTaskExecutions: 80,
-            maxCachedWorkflows: 500,
+            maxConcurrentWorkflowTaskExecutions: 400,
+            maxCachedWorkflows: 1_000,
             stickyQueueScheduleToStartTimeout,
           }
         : {}),

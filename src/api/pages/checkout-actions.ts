@@ -1,17 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { messages } from '../../checkout-page/messages.ts';
 import type { Notice } from '../../checkout-page/view.ts';
-import { sealContext } from '../../crypto/seal-contexts.ts';
-import { findOpenAction, insertAttemptInput } from '../../db/attempts.ts';
-import { loadCaptureAccess } from '../../db/capture-access.ts';
+import { findOpenAction } from '../../db/attempts.ts';
 import { Refusal, refusals } from '../../domain/refusals.ts';
 import { type PaymentMethod, paymentMethods } from '../../domain/statuses.ts';
 import type { AttemptResult } from '../../temporal/contract/payment.ts';
-import { captureObject, openAction } from '../payments/checkout-view.ts';
+import { openAction } from '../payments/checkout-view.ts';
+import { makeAttempt, refuseByRow } from '../payments/make-attempt.ts';
+import { prepareCapture } from '../payments/prepare-capture.ts';
 import type { ApiDeps } from '../deps.ts';
-import { refuseWhenFinal } from '../payments/payment-reads.ts';
-import { formFields, findVisit, type Visit, wantsJson } from './page-request.ts';
+import { findVisit, formFields, takePageAction, type Visit, wantsJson } from './page-request.ts';
 import { sendMessagePage, sendNeutralPage } from './page-reply.ts';
 
 /**
@@ -31,15 +29,11 @@ export const cardFields = (deps: ApiDeps) => async (request: FastifyRequest, rep
     const { payment } = visit;
     formFields(deps, request, payment);
     if (!payment.offeredMethods.includes('card')) throw new Refusal('not_found');
-    refuseWhenFinal(payment, { type: 'prepareCapture' }, deps.now());
-    await deps.workflows.prepareCapture(payment, request.id);
-    const access = captureObject(deps, payment, await loadCaptureAccess(deps.database, payment.id));
-    // Ended between the workflow's word and this read.
-    if (!access) throw new Refusal('checkout_expired');
+    const frameKey = await prepareCapture(deps, payment);
     const parent = encodeURIComponent(new URL(deps.publicUrl).origin);
     return {
-      url: `${deps.vaultPublicUrl}/frame/${access.reference}?parent=${parent}&locale=${visit.locale}`,
-      frameKey: access.secret,
+      url: `${deps.vaultPublicUrl}/frame/${payment.vaultId}?parent=${parent}&locale=${visit.locale}`,
+      frameKey,
     };
   });
 
@@ -64,20 +58,8 @@ export const pagePay = (deps: ApiDeps) => async (request: FastifyRequest, reply:
     const card = method === 'card' ? cardOf(fields) : null;
     // A browser without script sent the form: there is no card in it, and never will be.
     if (method === 'card' && !card) return onPage(visit, 'script');
-    refuseWhenFinal(payment, { type: 'pay', method }, deps.now());
-    const decision = await deps.limiter.take([{ name: 'payment.act', subject: `page:${payment.id}` }]);
-    if (decision?.admitted === false) {
-      throw new Refusal('rate_limited', { retryAfterSeconds: decision.retryAfterSeconds });
-    }
-    const inputId = randomUUID();
-    await insertAttemptInput(deps.database, {
-      id: inputId,
-      paymentId: payment.id,
-      method,
-      tokenSealed: card ? deps.keyring.seal(card.token, sealContext.cardToken(inputId)) : null,
-      captureReference: card?.reference ?? null,
-    });
-    const result = await deps.workflows.pay(payment, request.id, { inputId, method });
+    await takePageAction(deps, payment.id);
+    const result = await makeAttempt(deps, payment, { method, card, simulated: null, requestId: request.id });
     return onward(deps, visit, result, method);
   });
 
@@ -87,7 +69,8 @@ export const pagePay = (deps: ApiDeps) => async (request: FastifyRequest, reply:
 export const leaveStep = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) =>
   answer(deps, request, reply, async (visit) => {
     formFields(deps, request, visit.payment);
-    refuseWhenFinal(visit.payment, { type: 'abandonAction' }, deps.now());
+    await takePageAction(deps, visit.payment.id);
+    refuseByRow(visit.payment, { type: 'abandonAction' }, deps.now());
     const result = await deps.workflows.abandonAction(visit.payment, request.id);
     return onward(deps, visit, result, null);
   });

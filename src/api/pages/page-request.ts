@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { equalHashes, type Keyring } from '../../crypto/keyring.ts';
 import { hashPurposes } from '../../crypto/seal-contexts.ts';
-import { findPaymentByCheckoutToken } from '../../db/payments.ts';
-import type { PaymentRecord } from '../../domain/payment.ts';
+import { type CheckoutRecord, findCheckoutByToken } from '../../db/checkouts.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { type Locale, locales } from '../../domain/statuses.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -10,7 +9,7 @@ import { bodyBytes } from '../http/request.ts';
 
 /** One customer's visit to the page of one payment. */
 export interface Visit {
-  payment: PaymentRecord;
+  payment: CheckoutRecord;
   /** Path of the checkout page, without query. */
   path: string;
   locale: Locale;
@@ -19,7 +18,7 @@ export interface Visit {
 /** The payment a checkout link opens, by the keyed hash of its secret; null for any link that opens none. */
 export async function findVisit(deps: ApiDeps, request: FastifyRequest): Promise<Visit | null> {
   const { token } = request.params as { token: string };
-  const payment = await findPaymentByCheckoutToken(
+  const payment = await findCheckoutByToken(
     deps.database,
     deps.keyring.lookupHash(hashPurposes.checkoutToken, token),
   );
@@ -64,7 +63,7 @@ export function formToken(keyring: Keyring, paymentId: string): string {
  * The fields of a form our own page sent. Refuses (400) what another site sent: by the browser's word on
  * where the request comes from, and by a value only this payment's page holds.
  */
-export function formFields(deps: ApiDeps, request: FastifyRequest, payment: PaymentRecord): URLSearchParams {
+export function formFields(deps: ApiDeps, request: FastifyRequest, payment: CheckoutRecord): URLSearchParams {
   const { origin, 'sec-fetch-site': site } = request.headers;
   const fields = new URLSearchParams(Buffer.from(bodyBytes(request) ?? []).toString('utf8'));
   const foreignSite = site !== undefined && site !== 'same-origin';
@@ -82,3 +81,11 @@ export function formFields(deps: ApiDeps, request: FastifyRequest, payment: Paym
 /** Whether the page's script asked, which reads JSON; a form gets pages and redirects. */
 export const wantsJson = (request: FastifyRequest): boolean =>
   (request.headers.accept ?? '').includes('application/json');
+
+/** What a page's visitor does to one payment is limited like the merchant's own calls. Refuses: rate_limited. */
+export async function takePageAction(deps: ApiDeps, paymentId: string): Promise<void> {
+  const decision = await deps.limiter.take([{ name: 'payment.act', subject: `page:${paymentId}` }]);
+  if (decision?.admitted === false) {
+    throw new Refusal('rate_limited', { retryAfterSeconds: decision.retryAfterSeconds });
+  }
+}

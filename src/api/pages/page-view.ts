@@ -11,7 +11,7 @@ import { formToken, type Visit } from './page-request.ts';
 /** The page as of now, always from the server's own state. Throws `Refusal` when that cannot be read. */
 export async function pageView(deps: ApiDeps, visit: Visit, asked: unknown = null): Promise<CheckoutView> {
   const { payment } = visit;
-  const checkout = await readCheckout(deps, payment);
+  const checkout = await readCheckout(deps, visit.payment);
   // After the checkout: a row is never behind what the workflow already shows.
   const { merchantName, attempt } = await loadPageFacts(deps.database, payment);
   const state = await pageState(deps, payment, checkout, attempt);

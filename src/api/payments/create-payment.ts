@@ -187,7 +187,9 @@ function newPayment(
     vaultId: `cap_${randomBase62(24)}`,
     createdAt: now,
     expiresAt,
-    captureExpiresAt: new Date(Math.min(captureEndsMs, expiresAt.getTime())),
+    // The hosted page takes cards until its deadline; only custom mode has a window before that (AMB-64).
+    captureExpiresAt:
+      command.checkoutMode === 'hosted' ? expiresAt : new Date(Math.min(captureEndsMs, expiresAt.getTime())),
   };
 }
 

@@ -17,7 +17,6 @@ import {
   advanceClockUpdate,
   confirmUpdate,
   payUpdate,
-  prepareCaptureUpdate,
   providerEventSignal,
   statusQuery,
 } from '../contract/payment.ts';
@@ -34,12 +33,8 @@ const waits = { start: 1_500, update: 20_000, query: 300, signal: 2_000 } as con
 export interface PaymentWorkflows {
   /** Starts the payment's workflow, or finds it started. */
   start(payment: StartablePayment): Promise<void>;
-  prepareCapture(payment: PaymentRecord, requestId: string): Promise<void>;
-  pay(
-    payment: PaymentRecord,
-    requestId: string,
-    input: { inputId: string; method: PaymentMethod },
-  ): Promise<AttemptResult>;
+  /** Makes the attempt whose intent is in the rows; asked again, it is the same one. */
+  pay(payment: PaymentRecord, intent: { attemptNo: number; method: PaymentMethod }): Promise<AttemptResult>;
   confirm(payment: PaymentRecord, requestId: string): Promise<AttemptResult>;
   abandonAction(payment: PaymentRecord, requestId: string): Promise<AttemptResult>;
   advanceClock(
@@ -68,7 +63,7 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
       await within(waits.start, () =>
         client.workflow.start<PaymentWorkflow>(
           workflowTypes.payment,
-          paymentWorkflowStart(payment, queuePrefix, resume),
+          paymentWorkflowStart(payment, queuePrefix, now(), resume),
         ),
       );
     } catch (error) {
@@ -91,7 +86,7 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
     });
 
   const update = async <T, Args extends [] | [object]>(
-    payment: StartablePayment,
+    payment: PaymentRecord,
     requestId: string,
     definition: UpdateDefinition<T, Args>,
     args: Args,
@@ -106,7 +101,7 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
       if (error instanceof WorkflowNotFoundError && mayStart) {
         // Created while Temporal was away, or its run is gone: heal it here instead of waiting for the
         // sweeper.
-        await start(payment, true);
+        await start(payment, payment.workflowStartedAt !== null);
         return update(payment, requestId, definition, args, false);
       }
       if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure) {
@@ -121,8 +116,7 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
 
   return {
     start: (payment) => start(payment),
-    prepareCapture: (payment, requestId) => update(payment, requestId, prepareCaptureUpdate, []),
-    pay: (payment, requestId, input) => update(payment, requestId, payUpdate, [input]),
+    pay: (payment, intent) => update(payment, `pay-${intent.attemptNo}`, payUpdate, [intent]),
     confirm: (payment, requestId) => update(payment, requestId, confirmUpdate, []),
     abandonAction: (payment, requestId) => update(payment, requestId, abandonActionUpdate, []),
     advanceClock: (payment, requestId, bySeconds) =>
