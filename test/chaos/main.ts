@@ -10,6 +10,7 @@ import { runDecisionMutants } from '../simulation/run-mutants.ts';
 import { type CaughtMutant, printMutants } from '../support/harness/mutant-table.ts';
 import { wholeNumber } from '../support/harness/options.ts';
 import { projectRoot } from '../support/harness/project-root.ts';
+import { runTool } from '../support/harness/run-tool.ts';
 import { copyBuild } from './build-copy.ts';
 import { assertServiceMutantsApply, runServiceMutants } from './run-mutants.ts';
 import { runSchedules } from './run-schedules.ts';
@@ -30,8 +31,7 @@ const say = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
-const passed = values.mutants || values.planted ? await mutantsAreCaught() : await schedulesHold();
-process.exitCode = passed ? 0 : 1;
+await runTool(values.mutants || values.planted ? mutantsAreCaught : schedulesHold);
 
 async function schedulesHold(): Promise<boolean> {
   const first = wholeNumber('seed', values.replay ?? values.seed);

@@ -9,8 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { Problem } from '../../scripts/lib/problem.mjs';
 import { wholeNumber } from '../support/harness/options.ts';
 import { projectRoot } from '../support/harness/project-root.ts';
+import { runTool } from '../support/harness/run-tool.ts';
 
 /** What the test writes when it has figures. */
 const reportSchema = z.object({
@@ -25,40 +27,38 @@ type Report = z.infer<typeof reportSchema>;
 const { values } = parseArgs({
   options: { requests: { type: 'string', default: '20000' }, seed: { type: 'string', default: '1' } },
 });
-const requests = wholeNumber('requests', values.requests);
-const seed = wholeNumber('seed', values.seed);
 
-const directory = mkdtempSync(join(tmpdir(), 'card-payments-fuzz-'));
-const reportPath = join(directory, 'report.json');
-try {
-  const { code, said } = await runTest();
-  if (existsSync(reportPath)) {
-    const report = reportSchema.parse(JSON.parse(readFileSync(reportPath, 'utf8')));
-    print(report);
-    process.exitCode = report.unclassified.length === 0 && code === 0 ? 0 : 1;
-  } else {
-    console.error(said.trim());
-    console.error('the run ended before it had figures');
-    process.exitCode = 1;
+await runTool(async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'card-payments-fuzz-'));
+  try {
+    return await fuzz(join(directory, 'report.json'));
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
   }
-} finally {
-  rmSync(directory, { recursive: true, force: true });
+});
+
+/** Returns whether every answer was a documented one. */
+async function fuzz(reportPath: string): Promise<boolean> {
+  const { code, said } = await runTest({
+    FUZZ_REQUESTS: String(wholeNumber('requests', values.requests)),
+    FUZZ_SEED: String(wholeNumber('seed', values.seed)),
+    FUZZ_REPORT: reportPath,
+  });
+  if (!existsSync(reportPath)) throw new Problem(`${said.trim()}\nthe run ended before it had figures`);
+  const report = reportSchema.parse(JSON.parse(readFileSync(reportPath, 'utf8')));
+  print(report);
+  return report.unclassified.length === 0 && code === 0;
 }
 
 /** Runs the test on servers of its own; returns its exit code and the last of what it said. */
-async function runTest(): Promise<{ code: number | null; said: string }> {
+async function runTest(settings: Record<string, string>): Promise<{ code: number | null; said: string }> {
   const test = spawn(
     process.execPath,
     [join(projectRoot, 'scripts', 'test.mjs'), 'test/fuzz', '--selectProjects=stack'],
     {
       cwd: projectRoot,
       stdio: ['ignore', 'ignore', 'pipe'],
-      env: {
-        ...process.env,
-        FUZZ_REQUESTS: String(requests),
-        FUZZ_SEED: String(seed),
-        FUZZ_REPORT: reportPath,
-      },
+      env: { ...process.env, ...settings },
     },
   );
   let said = '';

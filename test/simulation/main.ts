@@ -6,6 +6,7 @@
 import { parseArgs } from 'node:util';
 import { printMutants } from '../support/harness/mutant-table.ts';
 import { wholeNumber } from '../support/harness/options.ts';
+import { runTool } from '../support/harness/run-tool.ts';
 import { loadDecisions } from './decisions.ts';
 import { runDecisionMutants } from './run-mutants.ts';
 import { runSeeds } from './run-seeds.ts';
@@ -19,8 +20,7 @@ const { values } = parseArgs({
   },
 });
 
-const passed = values.mutants ? await mutantsAreCaught() : await seedsHold();
-process.exitCode = passed ? 0 : 1;
+await runTool(values.mutants ? mutantsAreCaught : seedsHold);
 
 async function mutantsAreCaught(): Promise<boolean> {
   const results = await runDecisionMutants(values.only);

@@ -1,3 +1,5 @@
+import { Problem } from '../../../scripts/lib/problem.mjs';
+
 /** A row of the table: what caught a mutant, undefined when nothing did, and after how much. */
 export interface CaughtMutant {
   name: string;
@@ -11,7 +13,7 @@ export interface CaughtMutant {
  * none.
  */
 export function printMutants(rows: readonly CaughtMutant[]): boolean {
-  if (rows.length === 0) throw new Error('no mutant has this name');
+  if (rows.length === 0) throw new Problem('no mutant has this name');
   console.log('| mutant | caught by | as | after |\n|---|---|---|---|');
   for (const { name, layer, violation, after } of rows) {
     const as = violation ? `${violation.invariant}: ${violation.detail}` : 'NOT CAUGHT';

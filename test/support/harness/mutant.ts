@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Problem } from '../../../scripts/lib/problem.mjs';
 
 /**
  * A mistake to make on purpose in a copy of the code, as an exact piece of one file's text and what replaces
@@ -13,18 +14,18 @@ export interface Mutant {
 }
 
 /**
- * Returns the text with the mistake in it. Throws, naming the mutant, unless its place is there exactly once.
+ * Returns the text with the mistake in it. Throws Problem, naming the mutant, unless its place is there exactly once.
  */
 export function mutate(text: string, { name, file, find, replace }: Mutant): string {
   const parts = text.split(find);
   if (parts.length !== 2) {
-    throw new Error(`mutant "${name}": its text is in ${file} ${parts.length - 1} times instead of once`);
+    throw new Problem(`mutant "${name}": its text is in ${file} ${parts.length - 1} times instead of once`);
   }
   return parts.join(replace);
 }
 
 /**
- * Throws one error that names every mutant whose place is not exactly once in its file below `directory`:
+ * Throws one Problem that names every mutant whose place is not exactly once in its file below `directory`:
  * called before any of them runs, so that a renamed function is known at once and not after an hour.
  */
 export function assertMutantsApply(mutants: readonly Mutant[], directory: string): void {
@@ -38,5 +39,5 @@ export function assertMutantsApply(mutants: readonly Mutant[], directory: string
       return [error instanceof Error ? error.message : String(error)];
     }
   });
-  if (problems.length > 0) throw new Error(problems.join('\n'));
+  if (problems.length > 0) throw new Problem(problems.join('\n'));
 }
