@@ -55,7 +55,7 @@ interface Outcome {
  * violation.
  */
 export async function runSchedules(options: RunOptions): Promise<Totals> {
-  const { dist, seeds, say, onlyUntilFirst = false, forced = {} } = options;
+  const { dist, seeds, say, onlyUntilFirst = false, forced } = options;
   const directory = mkdtempSync(join(tmpdir(), 'card-payments-chaos-'));
   const faults = new FaultInjector();
   const startedAtMs = Date.now();
@@ -150,7 +150,7 @@ function describe({ observations, violations, recoveryMs: tookMs }: Outcome, see
 }
 
 function reportViolations(
-  { keepIn, say }: RunOptions,
+  { keepIn, say, forced }: RunOptions,
   plan: Plan,
   { violations, observations }: Outcome,
   actions: readonly string[],
@@ -159,5 +159,6 @@ function reportViolations(
     say(`  ${invariant} ${paymentId ?? ''} ${detail}`);
   }
   const place = keepEvidence(keepIn, { plan, actions, violations, observations });
-  say(`  kept in ${place}; again: npm run test:chaos -- --replay ${plan.seed}`);
+  const again = forced === undefined ? `; again: npm run test:chaos -- --replay ${plan.seed}` : '';
+  say(`  kept in ${place}${again}`);
 }
