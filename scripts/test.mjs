@@ -1,7 +1,7 @@
 /**
  * `npm test`: installs, builds and fetches what is missing, runs the suites, leaves nothing running.
- * Arguments go to jest: `npm test -- test/domain --selectProjects=unit`. What waits for outages and killed
- * processes is `npm run test:endurance`.
+ * Arguments go to jest: `npm test -- test/unit/domain --selectProjects=unit`. What waits for outages and
+ * killed processes is `npm run test:endurance`.
  */
 import { bootstrap, root } from './bootstrap.mjs';
 import { spawn } from 'node:child_process';

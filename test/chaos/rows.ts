@@ -65,7 +65,8 @@ const ms = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::
 
 /** More columns than are judged: whoever looks into a violation wants them. */
 const paymentColumns = `id, status, amount_cents::int AS "amountCents",
-  refunded_cents::int AS "refundedCents", checkout_status AS "checkoutStatus", attempts_left AS "attemptsLeft", settled_at IS NOT NULL AS "isFinal",
+  refunded_cents::int AS "refundedCents", checkout_status AS "checkoutStatus",
+  attempts_left AS "attemptsLeft", settled_at IS NOT NULL AS "isFinal",
   ${ms('expires_at')} AS "expiresAtMs", ${ms('created_at')} AS "createdAtMs", currency, reference,
   metadata, method, environment, terminal_reason AS "terminalReason", event_seq AS "eventSeq",
   workflow_started_at IS NOT NULL AS "isStarted"`;

@@ -14,7 +14,8 @@ export interface Mutant {
 }
 
 /**
- * Returns the text with the mistake in it. Throws Problem, naming the mutant, unless its place is there exactly once.
+ * Returns the text with the mistake in it. Throws Problem, naming the mutant, unless its place is there
+ * exactly once.
  */
 export function mutate(text: string, { name, file, find, replace }: Mutant): string {
   const parts = text.split(find);
