@@ -191,7 +191,8 @@ export class SimulatedWorkflow {
   #reporter(attemptNo: number): (outcome: Outcome) => void {
     const [run, flight] = [this.#run, this.#flights];
     return (outcome) => {
-      if (run === this.#run && flight === this.#flights) this.#handle({ type: 'resolve', attemptNo, outcome });
+      if (run === this.#run && flight === this.#flights)
+        this.#handle({ type: 'resolve', attemptNo, outcome });
     };
   }
 }

@@ -1,4 +1,4 @@
-/** Answers like the operator command (contracts section 2). */
+/** Answers like the operator command (docs/operations.md). */
 const [noun, verb] = process.argv.slice(2);
 /** @type {Record<string, object>} */
 const answers = {
