@@ -15,7 +15,10 @@ function everythingBelow(directory: string): string[] {
     .filter(({ name }) => !left.includes(name))
     .flatMap((entry) => {
       const path = join(directory, entry.name);
-      return entry.isDirectory() ? [path, ...everythingBelow(path)] : [path];
+      if (!entry.isDirectory()) return [path];
+      // A directory without a file is in no clone.
+      const below = everythingBelow(path);
+      return below.length === 0 ? [] : [path, ...below];
     });
 }
 
@@ -91,6 +94,17 @@ function missingPaths(text: string): string[] {
 }
 
 describe('the documents', () => {
+  it('name only scripts that package.json has', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const unknown = [...documents, '.ci/run', '.github/workflows/ci.yml'].flatMap((file) =>
+      [...read(file).matchAll(/\bnpm run (?:-s |--silent )?([a-z][\w:-]*)/g)]
+        .map(([, name = '']) => name)
+        .filter((name) => !Object.hasOwn(scripts, name))
+        .map((name) => `${file}: npm run ${name}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
   it('link only to what opens, anchors included', () => {
     const dead = documents.flatMap((file) =>
       deadLinks(read(file), file).map((target) => `${file}: ${target}`),
