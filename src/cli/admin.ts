@@ -24,7 +24,7 @@ for (const add of [
   eventCommands,
 ])
   add(program);
-settleFailures(program);
+failInOneLine(program);
 
 try {
   await program.parseAsync(process.argv);
@@ -35,10 +35,10 @@ try {
 }
 
 /** Sub-commands do not inherit these settings of their parent. */
-function settleFailures(command: Command): void {
+function failInOneLine(command: Command): void {
   for (const child of command.commands) {
     child.exitOverride().configureOutput({ writeErr: () => undefined });
-    settleFailures(child);
+    failInOneLine(child);
   }
 }
 

@@ -21,7 +21,7 @@ export interface Flight {
    */
   kind: 'attempt' | 'confirmation' | 'closing';
   attemptNo: number;
-  /** `unknown` once a call ended without a definite answer: only asking the network settles it. */
+  /** `unknown` once a call ended without a definite answer: only asking the network resolves it. */
   certainty: 'running' | 'unknown';
 }
 
