@@ -64,7 +64,7 @@ export const decisionMutants: readonly Mutant[] = [
   {
     name: 'a decline after the end changes the end',
     file,
-    find: 'if (isClosed(state)) return settled;',
+    find: 'if (isClosed(state)) return resolved;',
     replace: '',
   },
   {
