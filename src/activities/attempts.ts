@@ -23,8 +23,8 @@ export interface ResolveInput extends Attempt {
 /** The activities of a payment's attempts, as its workflow sees them. */
 export interface AttemptActivities {
   /**
-   * Claims the attempt's intent and sends the charge, once, under the attempt's key. Short: a call that takes longer
-   * goes on in its process and is `running`. Run as a local activity.
+   * Claims the attempt's intent and sends the charge, once, under the attempt's key. Short: a call that takes
+   * longer goes on in its process and is `running`. Run as a local activity.
    */
   authorize(input: Attempt): Promise<AttemptReport | 'running'>;
   /** Completes the attempt after the customer's step; short like `authorize`. Run as a local activity. */
@@ -32,8 +32,8 @@ export interface AttemptActivities {
   /** Waits for what is `running`, in whichever process this is. */
   awaitAttempt(input: Attempt): Promise<AttemptReport>;
   /**
-   * Asks the network until it knows; `close` also makes sure that nothing can be charged any more. Returns early with
-   * `suspicious` when the answer contradicts what was asked, unless that is known.
+   * Asks the network until it knows; `close` also makes sure that nothing can be charged any more. Returns
+   * early with `suspicious` when the answer contradicts what was asked, unless that is known.
    */
   resolveAttempt(input: ResolveInput): Promise<AttemptReport>;
 }
@@ -51,8 +51,8 @@ const lookEveryMs = 1_000;
 const lookupsBeforeClosing = 3;
 
 /**
- * Returns the vault and network calls of the payment workflow. Definite answers are values; an ambiguous end is the
- * outcome `unknown`, never a thrown verdict.
+ * Returns the vault and network calls of the payment workflow. Definite answers are values; an ambiguous end
+ * is the outcome `unknown`, never a thrown verdict.
  */
 export function createAttemptActivities(deps: AttemptActivityDeps): AttemptActivities {
   const { database, network } = deps;

@@ -10,7 +10,14 @@ import {
   type SandboxControls,
   type VaultClient,
 } from '../providers/ports.ts';
-import { type AttemptReport, type ReportDeps, notStarted, reportCharge, unknown } from './attempt-report.ts';
+import {
+  type AttemptReport,
+  type ReportDeps,
+  notStarted,
+  recordedReport,
+  reportCharge,
+  unknown,
+} from './attempt-report.ts';
 
 /** What the vault and network calls of a payment need. */
 export interface AttemptActivityDeps extends ReportDeps {
@@ -24,28 +31,27 @@ export interface AttemptActivityDeps extends ReportDeps {
 const tokenRejected: AttemptReport = { outcome: { status: 'tokenRejected' }, card: null };
 
 /**
- * Claims the intent, asks the vault whether the card is this payment's, and sends the charge, once, under the attempt's
- * key. Never rejects: whatever goes wrong once a byte may have been sent is the outcome `unknown`.
+ * Claims the intent, asks the vault whether the card is this payment's, and sends the charge, once, under the
+ * attempt's key. Never rejects: whatever goes wrong once a byte may have been sent is the outcome `unknown`.
  */
 export async function authorize(
   deps: AttemptActivityDeps,
   attempt: { paymentId: string; attemptNo: number; runId: string },
 ): Promise<AttemptReport> {
-  let phase: 'claiming' | 'checking' | 'accepted' | 'sending' = 'claiming';
+  let phase: 'claiming' | 'preparing' | 'sending' = 'claiming';
+  let accepted: CardFacts | null = null;
   try {
     const claim = await claimIntent(deps.database, attempt);
     if (claim.state === 'closed') return notStarted(false);
-    // An earlier claim may have sent it: only the network knows.
-    if (claim.state === 'repeated') return unknown;
-    phase = 'checking';
+    if (claim.state === 'repeated') return await recordedReport(deps, attempt);
+    phase = 'preparing';
     const { intent } = claim;
     const token = openToken(deps, intent);
-    const card = token === null ? null : await acceptCard(deps, intent, token);
-    if (token !== null && card === null) {
+    accepted = token === null ? null : await acceptCard(deps, intent, token);
+    if (token !== null && accepted === null) {
       await recordAnswer(deps.database, attempt, 'token_rejected');
       return tokenRejected;
     }
-    phase = 'accepted';
     const key = attemptKey(attempt.paymentId, attempt.attemptNo);
     if (intent.simulated) await deps.controls.orderCharge(key, intent.simulated);
     const request = chargeRequest(deps, intent, attempt.attemptNo, token);
@@ -56,12 +62,12 @@ export async function authorize(
       await recordAnswer(deps.database, attempt, 'voided');
       return { outcome: { status: 'voided' }, card: null };
     }
-    return await reportCharge(deps, charge, intent, attempt.attemptNo, card);
+    return await reportCharge(deps, charge, intent, attempt.attemptNo, accepted);
   } catch (error) {
     log.warn('a charge was not sent, or its answer was lost', { error });
     if (phase === 'claiming') return unknown;
     if (phase === 'sending' && !(error instanceof ProviderUnavailable && !error.sent)) return unknown;
-    return nothingSent(deps, attempt, phase !== 'checking');
+    return nothingSent(deps, attempt, accepted);
   }
 }
 
@@ -69,11 +75,11 @@ export async function authorize(
 async function nothingSent(
   deps: AttemptActivityDeps,
   attempt: { paymentId: string; attemptNo: number },
-  recorded: boolean,
+  card: CardFacts | null,
 ): Promise<AttemptReport> {
   try {
-    await recordAnswer(deps.database, attempt, 'not_sent');
-    return notStarted(recorded);
+    await recordAnswer(deps.database, attempt, 'not_sent', { card });
+    return notStarted(card !== null);
   } catch {
     return unknown;
   }

@@ -3,7 +3,10 @@ import type { Database } from '../db/database.ts';
 import type { VaultClient } from '../providers/ports.ts';
 import { requirePayment } from './require-payment.ts';
 
-/** The activities that end capture access, as the payment's workflow sees them. Each may run any number of times. */
+/**
+ * The activities that end capture access, as the payment's workflow sees them. Each may run any number of
+ * times.
+ */
 export interface CaptureActivities {
   /** Ends the access in the rows; returns whether the vault is to be told. Run as a local activity. */
   endCapture(input: { paymentId: string }): Promise<{ revoke: boolean }>;
@@ -11,7 +14,9 @@ export interface CaptureActivities {
   revokeCapture(input: { paymentId: string }): Promise<void>;
 }
 
-/** Returns the activities that end capture access; the API begins it (src/api/payments/prepare-capture.ts). */
+/**
+ * Returns the activities that end capture access; the API begins it (src/api/payments/prepare-capture.ts).
+ */
 export function createCaptureActivities(deps: { database: Database; vault: VaultClient }): CaptureActivities {
   const { database, vault } = deps;
   return {

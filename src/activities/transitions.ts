@@ -22,8 +22,8 @@ export interface TransitionActivities {
 }
 
 /**
- * Returns the activities that write a payment's rows in the name of the calling run. Deliveries of what was committed
- * are started from here, beside it.
+ * Returns the activities that write a payment's rows in the name of the calling run. Deliveries of what was
+ * committed are started from here, beside it.
  */
 export function createTransitionActivities(deps: {
   database: Database;

@@ -19,7 +19,9 @@ export interface ApiDeps extends CreatePaymentDeps, CheckoutReadDeps, CaptureDep
   logger: Logger;
   limiter: RateLimiter;
   deliveries: DeliveryWorkflows;
-  /** Asked about one attempt before its customer's return is confirmed: an unfinished step changes nothing. */
+  /**
+   * Asked about one attempt before its customer's return is confirmed: an unfinished step changes nothing.
+   */
   network: Pick<PaymentNetwork, 'lookup'>;
   production: boolean;
   refunds: RefundWorkflows;

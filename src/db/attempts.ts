@@ -38,15 +38,6 @@ export async function findActionByToken(
   return rows[0] ?? null;
 }
 
-/** The keyed hash of the one card a custom-mode payment accepted, or null before that. */
-export async function loadAcceptedTokenHash(database: Queryable, paymentId: string): Promise<Buffer | null> {
-  const { rows } = await database.query<{ hash: Buffer | null }>(
-    'SELECT accepted_token_hash AS hash FROM payments WHERE id = $1',
-    [paymentId],
-  );
-  return rows[0]?.hash ?? null;
-}
-
 /** Every attempt of a payment for operators: no secrets. */
 export async function listAttempts(
   database: Queryable,

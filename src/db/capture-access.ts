@@ -1,8 +1,9 @@
 import type { Queryable } from './database.ts';
 
 /**
- * Access to the vault for one payment's cards. `reserved`: a secret exists here, the vault may not know it yet;
- * `registered`: the vault takes cards with it; `ending`: over here, the vault is still to be told; `ended`.
+ * Access to the vault for one payment's cards. `reserved`: a secret exists here, the vault may not know it
+ * yet; `registered`: the vault takes cards with it; `ending`: over here, the vault is still to be told;
+ * `ended`.
  */
 export interface CaptureAccess {
   status: 'reserved' | 'registered' | 'ending' | 'ended';
@@ -15,8 +16,8 @@ const takesCards = `p.checkout_status IN ('open', 'failed_retryable') AND p.expi
   AND p.capture_expires_at > $2 AND (p.checkout_mode = 'hosted' OR p.accepted_token_hash IS NULL)`;
 
 /**
- * Returns the payment's access, reserved with this secret when there was none: two prepares share one secret. Null
- * when the payment takes no card any more.
+ * Returns the payment's access, reserved with this secret when there was none: two prepares share one secret.
+ * Null when the payment takes no card any more.
  */
 export async function reserveCaptureAccess(
   database: Queryable,
@@ -34,20 +35,9 @@ export async function reserveCaptureAccess(
   return rows[0] ?? null;
 }
 
-export async function loadCaptureAccess(
-  database: Queryable,
-  paymentId: string,
-): Promise<CaptureAccess | null> {
-  const { rows } = await database.query<CaptureAccess>(
-    'SELECT status, secret_sealed AS "secretSealed" FROM capture_access WHERE payment_id = $1',
-    [paymentId],
-  );
-  return rows[0] ?? null;
-}
-
 /**
- * Notes that the vault knows the session. False when the access ended meanwhile: the vault is to be told, because its
- * registration may have come after the end.
+ * Notes that the vault knows the session. False when the access ended meanwhile: the vault is to be told,
+ * because its registration may have come after the end.
  */
 export async function markCaptureRegistered(
   database: Queryable,
@@ -63,8 +53,8 @@ export async function markCaptureRegistered(
 }
 
 /**
- * Ends the access for ever and wipes its secret. Returns whether the vault is to be told; `atVault`: it ended there
- * already.
+ * Ends the access for ever and wipes its secret. Returns whether the vault is to be told; `atVault`: it ended
+ * there already.
  */
 export async function endCaptureAccess(
   database: Queryable,

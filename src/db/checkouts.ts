@@ -46,7 +46,9 @@ const tables = `payments p
   LEFT JOIN attempts a ON a.payment_id = p.id AND a.status IN ('processing', 'requiresAction')
   LEFT JOIN capture_access c ON c.payment_id = p.id`;
 
-/** The tenant's payment with its checkout, or null: unknown, foreign and other-environment ids are the same. */
+/**
+ * The tenant's payment with its checkout, or null: unknown, foreign and other-environment ids are the same.
+ */
 export async function findCheckout(
   database: Queryable,
   tenant: Tenant,

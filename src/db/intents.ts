@@ -20,8 +20,9 @@ export interface NewIntent {
 
 /**
  * Writes an attempt down before anybody is asked to make it, and takes the fence with it: the checkout is
- * `processing` from here on. Returns the attempt's number, or null when the row refuses: another attempt is open, the
- * checkout is closed or past its deadline, no attempt is left, or another card was accepted. One statement, one commit.
+ * `processing` from here on. Returns the attempt's number, or null when the row refuses: another attempt is
+ * open, the checkout is closed or past its deadline, no attempt is left, or another card was accepted. One
+ * statement, one commit.
  */
 export async function insertIntent(
   database: Queryable,
@@ -69,8 +70,8 @@ export async function isIntended(
 }
 
 /**
- * Takes an intent back that nobody has claimed, and the fence with it. False: a worker may have sent it, or it is
- * over already; only the payment's status tells.
+ * Takes an intent back that nobody has claimed, and the fence with it. False: a worker may have sent it, or
+ * it is over already; only the payment's status tells.
  */
 export async function releaseIntent(
   database: Queryable,
@@ -100,8 +101,9 @@ export interface ClaimedIntent extends PaymentRecord {
 }
 
 /**
- * Claims an intent for sending, once for ever, in the name of the workflow run that owns the payment. `claimed` allows
- * the charge to be sent; `repeated` means that an earlier claim may have sent it; `closed` that nothing may be sent.
+ * Claims an intent for sending, once for ever, in the name of the workflow run that owns the payment.
+ * `claimed` allows the charge to be sent; `repeated` means that an earlier claim may have sent it; `closed`
+ * that nothing may be sent.
  */
 export async function claimIntent(
   database: Queryable,
@@ -152,24 +154,25 @@ export interface AnswerDetails {
   card?: { bin: string | null; issuer: CardIssuer | null; brand: string; last4: string } | null;
   /** The customer's step, sealed, with the hash its action URL is found by. */
   action?: { kind: 'threeDS' | 'wallet' | 'pix'; sealed: Buffer; tokenHash: Buffer } | null;
+  failure?: { failureCode: string; message: string } | null;
 }
 
 /**
- * Writes the provider's answer down where it was heard. A definite one is never replaced by another. The token is not
- * needed any more.
+ * Writes the provider's answer down where it was heard. A definite one is never replaced by another. The
+ * token is not needed any more.
  */
 export async function recordAnswer(
   database: Queryable,
   { paymentId, attemptNo }: { paymentId: string; attemptNo: number },
   answer: ProviderAnswer,
-  { card = null, action = null }: AnswerDetails = {},
+  { card = null, action = null, failure = null }: AnswerDetails = {},
 ): Promise<void> {
   await database.query(
     `UPDATE attempts SET answer = $3, token_sealed = NULL,
        card_bin = coalesce($4, card_bin), card_issuer = coalesce($5, card_issuer),
        card_brand = coalesce($6, card_brand), card_last4 = coalesce($7, card_last4),
        action_kind = coalesce(action_kind, $8), action_sealed = coalesce(action_sealed, $9),
-       action_token_hash = coalesce(action_token_hash, $10)
+       action_token_hash = coalesce(action_token_hash, $10), failure_code = $11, failure_message = $12
      WHERE payment_id = $1 AND attempt_no = $2 AND (answer IS NULL OR answer = 'requires_action')`,
     [
       paymentId,
@@ -182,6 +185,8 @@ export async function recordAnswer(
       action?.kind ?? null,
       action?.sealed ?? null,
       action?.tokenHash ?? null,
+      failure?.failureCode ?? null,
+      failure?.message ?? null,
     ],
   );
 }
@@ -199,11 +204,62 @@ export async function loadSentAt(
   return rows[0]?.sentAt ?? null;
 }
 
-/** Notes that nobody waits for an attempt's answer any more; reads and refusals tell it from one that is running. */
+/**
+ * Notes that nobody waits for an attempt's answer any more; reads and refusals tell it from one that is
+ * running.
+ */
 export async function markUnknown(database: Queryable, paymentId: string, attemptNo: number): Promise<void> {
   await database.query(
     `UPDATE attempts SET unknown_since = coalesce(unknown_since, now())
      WHERE payment_id = $1 AND attempt_no = $2 AND status IN ('processing', 'requiresAction')`,
     [paymentId, attemptNo],
+  );
+}
+
+/** An answer as it was written down. */
+export interface RecordedAnswer {
+  answer: ProviderAnswer;
+  failureCode: string | null;
+  message: string | null;
+  cardBrand: string | null;
+  cardLast4: string | null;
+}
+
+/** Returns the provider's answer of an attempt, or null while none was heard. */
+export async function loadAnswer(
+  database: Queryable,
+  { paymentId, attemptNo }: { paymentId: string; attemptNo: number },
+): Promise<RecordedAnswer | null> {
+  const { rows } = await database.query<RecordedAnswer>(
+    `SELECT answer, failure_code AS "failureCode", failure_message AS message, card_brand AS "cardBrand",
+       card_last4 AS "cardLast4" FROM attempts WHERE payment_id = $1 AND attempt_no = $2 AND answer IS NOT NULL`,
+    [paymentId, attemptNo],
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * Admits one caller at a time to the customer's open step, for as long as a call may take. False: somebody
+ * else acts on it, or it is over.
+ */
+export async function admitToAction(
+  database: Queryable,
+  paymentId: string,
+  now: Date,
+  leaseMs: number,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `UPDATE attempts SET acted_on_until = $3
+     WHERE payment_id = $1 AND status = 'requiresAction' AND (acted_on_until IS NULL OR acted_on_until < $2)`,
+    [paymentId, now, new Date(now.getTime() + leaseMs)],
+  );
+  return rowCount === 1;
+}
+
+/** Lets the next caller act on the step. */
+export async function leaveAction(database: Queryable, paymentId: string): Promise<void> {
+  await database.query(
+    'UPDATE attempts SET acted_on_until = NULL WHERE payment_id = $1 AND acted_on_until IS NOT NULL',
+    [paymentId],
   );
 }

@@ -47,8 +47,8 @@ export interface ChangeEvent {
 
 /**
  * Writes what refunds and disputes change of a locked payment, with their events and, when its status changed
- * or a further part was refunded, the payment's own. Returns the ids of the events that an endpoint listens for. Spec: Events;
- * docs/webhooks.md.
+ * or a further part was refunded, the payment's own. Returns the ids of the events that an endpoint listens
+ * for. Spec: Events; docs/webhooks.md.
  */
 export async function writePaymentChange(
   transaction: Queryable,

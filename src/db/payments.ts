@@ -111,18 +111,6 @@ export async function loadPayment(database: Queryable, id: string): Promise<Paym
   return rows[0] ?? null;
 }
 
-/** The payment a checkout URL opens, by the keyed hash of its secret. */
-export async function findPaymentByCheckoutToken(
-  database: Queryable,
-  tokenHash: Buffer,
-): Promise<PaymentRecord | null> {
-  const { rows } = await database.query<PaymentRecord>(
-    `SELECT ${paymentColumns} FROM payments WHERE checkout_token_hash = $1`,
-    [tokenHash],
-  );
-  return rows[0] ?? null;
-}
-
 /** Filters of a list; `from` inclusive, `until` exclusive. */
 export interface PaymentFilter {
   status: PaymentStatus | null;
@@ -157,15 +145,6 @@ export async function listPayments(
     [...values, filter.perPage, offset],
   );
   return { payments: rows, total };
-}
-
-/** documentNumber and phone as sealed at creation: for the provider only. */
-export async function loadPrivateCustomer(database: Queryable, id: string): Promise<Buffer | null> {
-  const { rows } = await database.query<{ sealed: Buffer | null }>(
-    'SELECT customer_private_sealed AS sealed FROM payments WHERE id = $1',
-    [id],
-  );
-  return rows[0]?.sealed ?? null;
 }
 
 /** Remembers that the payment's workflow was started; the first instant stays. */

@@ -223,8 +223,9 @@ const answersFor = {
 } as const satisfies Record<NonNullable<Transition['attempt']>['status'], readonly ProviderAnswer[]>;
 
 /**
- * Writes an attempt's row. False: the provider's answer, as the process that heard it wrote it down, says something
- * else, so whoever reported this to the workflow was no worker of ours, or the answer was not heard.
+ * Writes an attempt's row. False: the provider's answer, as the process that heard it wrote it down, says
+ * something else, so whoever reported this to the workflow was no worker of ours, or the answer was not
+ * heard.
  */
 async function writeAttempt(
   transaction: Transaction,

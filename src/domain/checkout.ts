@@ -113,7 +113,10 @@ export function openCheckout(input: {
   };
 }
 
-/** The end of capture access: the deadline on the hosted page, which takes cards as long as it is open (AMB-64). */
+/**
+ * The end of capture access: the deadline on the hosted page, which takes cards as long as it is open
+ * (AMB-64).
+ */
 function captureEnd(
   mode: CheckoutMode,
   { expiresAtMs, captureEndsAtMs }: { expiresAtMs: number; captureEndsAtMs: number },
@@ -397,8 +400,8 @@ export interface OpenAttempt {
 }
 
 /**
- * Returns a checkout as its rows tell it. An attempt that was under way when its workflow was lost has an unknown
- * outcome until the network says.
+ * Returns a checkout as its rows tell it. An attempt that was under way when its workflow was lost has an
+ * unknown outcome until the network says.
  */
 export function resumeCheckout(stored: StoredCheckout): CheckoutState {
   const { openAttempt } = stored;

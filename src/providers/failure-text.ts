@@ -17,12 +17,15 @@ const texts: Readonly<Record<string, string>> = {
   pix_rejected: 'The pix payment was rejected.',
 };
 
-/** What neither PostgreSQL nor a shop's page can take: control characters, NUL among them, and half surrogates. */
+/**
+ * What neither PostgreSQL nor a shop's page can take: control characters, NUL among them, and half
+ * surrogates.
+ */
 const unprintable = /[\p{Cc}\p{Cs}]/gu;
 
 /**
- * Returns a provider's code and text within what the specification allows: code 1-128, message 1-500 characters, none of
- * them a control character.
+ * Returns a provider's code and text within what the specification allows: code 1-128, message 1-500
+ * characters, none of them a control character.
  */
 export function boundedFailure(
   code: string | null,

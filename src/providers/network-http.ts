@@ -36,7 +36,10 @@ const chargeSchema = z.object({
 
 /** What the simulated network offers; some real ones do less. */
 export interface NetworkAbilities {
-  /** Ms after which a request that was not seen never arrives; null: the network closes unseen keys when asked to. */
+  /**
+   * Ms after which a request that was not seen never arrives; null: the network closes unseen keys when asked
+   * to.
+   */
   unseenKeyHorizonMs: number | null;
 }
 

@@ -88,9 +88,10 @@ export interface AttemptReference {
 }
 
 /**
- * How it becomes certain that a key which the network has never seen will not be charged. `tombstone`: the network
- * closes it for ever when asked to, and returns the charge if there already is a result. `horizon`: it cannot; a request
- * that was not seen within `afterMs` of being sent never arrives, so the key is only looked up until then.
+ * How it becomes certain that a key which the network has never seen will not be charged. `tombstone`: the
+ * network closes it for ever when asked to, and returns the charge if there already is a result. `horizon`:
+ * it cannot; a request that was not seen within `afterMs` of being sent never arrives, so the key is only
+ * looked up until then.
  */
 export type UnseenKeys =
   | { closedBy: 'tombstone'; close: (attempt: AttemptReference) => Promise<Charge> }

@@ -14,7 +14,9 @@ export interface WebhookDispatcher {
   close(): Promise<void>;
 }
 
-/** Returns the dispatcher of a process: bounded, and free to fail, because the sweep starts what is missing. */
+/**
+ * Returns the dispatcher of a process: bounded, and free to fail, because the sweep starts what is missing.
+ */
 export function createWebhookDispatcher(deps: {
   database: Database;
   starter: DeliveryStarter;

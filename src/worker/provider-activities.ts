@@ -23,8 +23,8 @@ export interface ProviderAddresses {
 }
 
 /**
- * Returns what calls the vault and the network, and what closes the connections. `attempts` is served on both queues of
- * a payment: begun as local activities beside its workflow, waited for on the provider's queue.
+ * Returns what calls the vault and the network, and what closes the connections. `attempts` is served on both
+ * queues of a payment: begun as local activities beside its workflow, waited for on the provider's queue.
  */
 export function composeProviderActivities(deps: {
   database: Database;

@@ -4,8 +4,8 @@ import type { CaptureActivities } from '../activities/capture.ts';
 import type { TransitionActivities } from '../activities/transitions.ts';
 
 /**
- * Returns what a payment's workflow does within its own task: writes to PostgreSQL, and provider calls for as long as
- * their patience lasts. A provider call is begun once; a write is repeated until it is done.
+ * Returns what a payment's workflow does within its own task: writes to PostgreSQL, and provider calls for as
+ * long as their patience lasts. A provider call is begun once; a write is repeated until it is done.
  */
 export function localActivities() {
   const { commitTransition, markUnknown, resumePayment, endCapture } = proxyLocalActivities<

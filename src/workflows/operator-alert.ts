@@ -9,7 +9,10 @@ const answerIsLate = '15 minutes';
 const markWorkflow = (needsAttention: boolean): void =>
   upsertSearchAttributes([{ key: needsAttentionKey, value: needsAttention }]);
 
-/** Runs work; while it takes longer than `after`, `mark` is called with true, and with false once it has ended. */
+/**
+ * Runs work; while it takes longer than `after`, `mark` is called with true, and with false once it has
+ * ended.
+ */
 export async function withOperatorAlert<T>(
   work: () => Promise<T>,
   mark: (needsAttention: boolean) => void = markWorkflow,

@@ -7,6 +7,7 @@ import { loadPayment } from '../../db/payments.ts';
 import { attemptKey } from '../../domain/attempt-key.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { Refusal } from '../../domain/refusals.ts';
+import { actOnAction } from '../payments/act-on-action.ts';
 import { openAction } from '../payments/checkout-view.ts';
 import { openCheckoutUrl } from '../payments/create-payment.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -39,7 +40,7 @@ export const actionReturn = (deps: ApiDeps) => async (request: FastifyRequest, r
   try {
     if (await isUnfinished(deps, found)) return await showUnfinished(deps, request, reply, found);
     await takePageAction(deps, payment.id);
-    const result = await deps.workflows.confirm(payment, request.id);
+    const result = await actOnAction(deps, payment.id, () => deps.workflows.confirm(payment, request.id));
     if (result.status === 'paid') return await showAttempt(deps, request, reply, withStatus(found, 'paid'));
     if (result.status === 'failed') {
       return await showAttempt(deps, request, reply, withStatus(found, 'declined'));
@@ -54,8 +55,9 @@ export const actionReturn = (deps: ApiDeps) => async (request: FastifyRequest, r
 };
 
 /**
- * Whether the network says that the customer has not done the step: confirming would change nothing, and each time it did
- * nothing would stay in the payment's history. A network that does not tell, or does not answer, is asked to confirm.
+ * Whether the network says that the customer has not done the step: confirming would change nothing, and each
+ * time it did nothing would stay in the payment's history. A network that does not tell, or does not answer,
+ * is asked to confirm.
  */
 async function isUnfinished(deps: ApiDeps, { payment, attempt }: Found): Promise<boolean> {
   const { id: paymentId, merchantId, environment, amountCents } = payment;

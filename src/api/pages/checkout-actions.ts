@@ -5,6 +5,7 @@ import { findOpenAction } from '../../db/attempts.ts';
 import { Refusal, refusals } from '../../domain/refusals.ts';
 import { type PaymentMethod, paymentMethods } from '../../domain/statuses.ts';
 import type { AttemptResult } from '../../temporal/contract/payment.ts';
+import { actOnAction } from '../payments/act-on-action.ts';
 import { openAction } from '../payments/checkout-view.ts';
 import { makeAttempt, refuseByRow } from '../payments/make-attempt.ts';
 import { prepareCapture } from '../payments/prepare-capture.ts';
@@ -71,7 +72,10 @@ export const leaveStep = (deps: ApiDeps) => async (request: FastifyRequest, repl
     formFields(deps, request, visit.payment);
     await takePageAction(deps, visit.payment.id);
     refuseByRow(visit.payment, { type: 'abandonAction' }, deps.now());
-    const result = await deps.workflows.abandonAction(visit.payment, request.id);
+    const { payment } = visit;
+    const result = await actOnAction(deps, payment.id, () =>
+      deps.workflows.abandonAction(payment, request.id),
+    );
     return onward(deps, visit, result, null);
   });
 

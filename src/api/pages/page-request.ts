@@ -82,7 +82,9 @@ export function formFields(deps: ApiDeps, request: FastifyRequest, payment: Chec
 export const wantsJson = (request: FastifyRequest): boolean =>
   (request.headers.accept ?? '').includes('application/json');
 
-/** What a page's visitor does to one payment is limited like the merchant's own calls. Refuses: rate_limited. */
+/**
+ * What a page's visitor does to one payment is limited like the merchant's own calls. Refuses: rate_limited.
+ */
 export async function takePageAction(deps: ApiDeps, paymentId: string): Promise<void> {
   const decision = await deps.limiter.take([{ name: 'payment.act', subject: `page:${paymentId}` }]);
   if (decision?.admitted === false) {

@@ -29,10 +29,10 @@ export interface CheckoutReadDeps {
 }
 
 /**
- * The checkout as of now. The row is never behind: an attempt's intent is in it before anybody is asked, and every
- * change is committed before it is seen; so it answers, whatever the worker is doing. `STATUS_SOURCE=workflow` asks the
- * workflow while it is open, and takes whichever is newer. The network is never asked. Spec: GET
- * /v1/payments/{id}/status; PSTATE-12; ADR 0014.
+ * The checkout as of now. The row is never behind: an attempt's intent is in it before anybody is asked, and
+ * every change is committed before it is seen; so it answers, whatever the worker is doing.
+ * `STATUS_SOURCE=workflow` asks the workflow while it is open, and takes whichever is newer. The network is
+ * never asked. Spec: GET /v1/payments/{id}/status; PSTATE-12; ADR 0014.
  */
 export async function readCheckout(deps: CheckoutReadDeps, checkout: CheckoutRecord): Promise<CheckoutNow> {
   const stored = checkoutNow(checkout, deps.now());
@@ -74,8 +74,8 @@ export function openAction(
 }
 
 /**
- * The status object. Spec: Resources > Status object; `action` only while `requiresAction`. The workflow may know of an
- * action that the row did not hold yet when it was read: then it is read again.
+ * The status object. Spec: Resources > Status object; `action` only while `requiresAction`. The workflow may
+ * know of an action that the row did not hold yet when it was read: then it is read again.
  */
 export async function statusObject(
   deps: CheckoutReadDeps,

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/refusals.ts';
+import { actOnAction } from './act-on-action.ts';
 import { attemptResult } from './attempt-result.ts';
 import type { ApiDeps } from '../deps.ts';
 import { parseConfirm } from './confirm-body.ts';
@@ -21,7 +22,7 @@ export const confirm = (deps: ApiDeps) => async (request: FastifyRequest) => {
   if (!principal.customActions) throw new Refusal('not_found');
   const command = { type: 'confirm' } as const;
   const result = await updateWorkflow(deps, checkout, command, () =>
-    deps.workflows.confirm(checkout, request.id),
+    actOnAction(deps, id, () => deps.workflows.confirm(checkout, request.id)),
   );
   return { data: await attemptResult(deps, id, result) };
 };

@@ -25,17 +25,21 @@ export interface AttemptOrder {
   requestId: string;
 }
 
-/** Throws the refusal that a command meets by the rows alone, whatever the worker is doing. Spec: Errors 409, 410. */
+/**
+ * Throws the refusal that a command meets by the rows alone, whatever the worker is doing. Spec: Errors 409,
+ * 410.
+ */
 export function refuseByRow(checkout: CheckoutRecord, command: CheckoutCommand, now: number): void {
   const decision = decide(checkoutState(checkout), command, now);
   if (!decision.ok) throw new Refusal(decision.code);
 }
 
 /**
- * Makes one attempt: its intent is committed, and the fence with it, before anybody is asked; then the workflow makes
- * it. Refuses what the rows or the workflow refuse; card_token_rejected (422) for another card than the accepted one;
- * service_unavailable (503) when nothing is known: either nothing was sent and the intent is taken back, or the attempt
- * goes on and the status tells. Spec: POST /v1/payments/{id}/pay; FENCE-01 to -07.
+ * Makes one attempt: its intent is committed, and the fence with it, before anybody is asked; then the
+ * workflow makes it. Refuses what the rows or the workflow refuse; card_token_rejected (422) for another card
+ * than the accepted one; service_unavailable (503) when nothing is known: either nothing was sent and the
+ * intent is taken back, or the attempt goes on and the status tells. Spec: POST /v1/payments/{id}/pay;
+ * FENCE-01 to -07.
  */
 export async function makeAttempt(
   deps: AttemptDeps,
@@ -69,7 +73,8 @@ export async function makeAttempt(
     const takenBack = await takeBack(deps, checkout.id, attemptNo);
     if (!(error instanceof Refusal)) throw error;
     if (error.cause !== undefined) return refuseClosed(deps, checkout.id, command, error);
-    // Refused although a worker has it: its run was lost, and the one that goes on asks the network what became of it.
+    // Refused although a worker has it: its run was lost, and the one that goes on asks the network what
+    // became of it.
     if (!takenBack && isFence(error)) throw new Refusal('service_unavailable');
     throw error;
   }
@@ -101,8 +106,8 @@ async function refuseClosed(
 }
 
 /**
- * Takes the intent back unless a worker has it. What cannot be taken back now, because the rows cannot be reached, is
- * found by the sweep.
+ * Takes the intent back unless a worker has it. What cannot be taken back now, because the rows cannot be
+ * reached, is found by the sweep.
  */
 async function takeBack({ database }: AttemptDeps, paymentId: string, attemptNo: number): Promise<boolean> {
   return releaseIntent(database, { paymentId, attemptNo }).catch(() => false);

@@ -16,8 +16,8 @@ export function readPayment(keyring: Keyring, payment: PaymentRecord): PaymentVi
 }
 
 /**
- * The payment of a capture-flow endpoint, with its checkout. Unknown, foreign, other-environment and hosted payments,
- * and merchants without custom mode, are one and the same 404 (EP-05, EP-06, AMB-45).
+ * The payment of a capture-flow endpoint, with its checkout. Unknown, foreign, other-environment and hosted
+ * payments, and merchants without custom mode, are one and the same 404 (EP-05, EP-06, AMB-45).
  */
 export async function findCustomCheckout(
   tenants: TenantReads,
@@ -31,9 +31,9 @@ export async function findCustomCheckout(
 }
 
 /**
- * Asks the payment's workflow, once the rows refuse nothing. One that ended between the read of the row and the question
- * cannot answer any more; then the row does, with the refusal of a closed checkout. Throws what the workflow refuses
- * with, or service_unavailable.
+ * Asks the payment's workflow, once the rows refuse nothing. One that ended between the read of the row and
+ * the question cannot answer any more; then the row does, with the refusal of a closed checkout. Throws what
+ * the workflow refuses with, or service_unavailable.
  */
 export async function updateWorkflow<T>(
   deps: { database: Queryable; now: () => number },

@@ -27,11 +27,11 @@ export interface CaptureDeps {
 const command = { type: 'prepareCapture' } as const;
 
 /**
- * Returns the secret of the payment's capture access, registered at the vault; the same each time. Charges nothing and
- * asks no workflow: the row decides, before the vault is called and again after it. The payment's workflow ends the
- * access with its window or its checkout.
- * Refuses with the 409 and 410 of the fences and the closed checkout, checkout_expired once the access has ended,
- * service_unavailable while the vault is away. Spec: POST capture; CAPTURE-05 to -08.
+ * Returns the secret of the payment's capture access, registered at the vault; the same each time. Charges
+ * nothing and asks no workflow: the row decides, before the vault is called and again after it. The payment's
+ * workflow ends the access with its window or its checkout. Refuses with the 409 and 410 of the fences and
+ * the closed checkout, checkout_expired once the access has ended, service_unavailable while the vault is
+ * away. Spec: POST capture; CAPTURE-05 to -08.
  */
 export async function prepareCapture(deps: CaptureDeps, checkout: CheckoutRecord): Promise<string> {
   refuseByRow(checkout, command, deps.now());
@@ -80,8 +80,8 @@ async function refuseNow({ database, now }: CaptureDeps, id: string): Promise<ne
 }
 
 /**
- * What the vault is told of a payment's capture session; the same for every repetition. One reference serves as
- * `vaultId`, capture reference and vault reference (AMB-27).
+ * What the vault is told of a payment's capture session; the same for every repetition. One reference serves
+ * as `vaultId`, capture reference and vault reference (AMB-27).
  */
 function captureSession(payment: PaymentRecord, publicUrl: string, secret: string): CaptureSession {
   const digest = createHash('sha256').update(secret).digest('hex');
@@ -93,7 +93,8 @@ function captureSession(payment: PaymentRecord, publicUrl: string, secret: strin
     environment: payment.environment,
     mode: custom ? 'single' : 'multi',
     expiresAt: payment.captureExpiresAt.toISOString(),
-    // The hosted page frames the card fields itself, and the shop may frame the page; there the secret is the fields'.
+    // The hosted page frames the card fields itself, and the shop may frame the page; there the secret is the
+    // fields'.
     ...(custom
       ? {
           secretSha256: digest,

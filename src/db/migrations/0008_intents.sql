@@ -11,6 +11,8 @@ ALTER TABLE attempts
   ADD COLUMN sent_at timestamptz,
   -- Nobody waits for its answer any more: the network is asked until it tells.
   ADD COLUMN unknown_since timestamptz,
+  -- Until then one caller confirms or gives up the open step; others are refused without asking the workflow.
+  ADD COLUMN acted_on_until timestamptz,
   -- The request or sandbox order that asked for it: a repeated order is the same attempt.
   ADD COLUMN request_id uuid,
   -- The provider's own last answer, written by the process that heard it; a transition must agree with it.
@@ -80,4 +82,5 @@ ALTER TABLE attempts DROP CONSTRAINT attempts_status_check;
 ALTER TABLE attempts ADD CONSTRAINT attempts_status_check
   CHECK (status IN ('processing', 'requiresAction', 'paid', 'declined', 'failed', 'voided'));
 ALTER TABLE attempts DROP COLUMN token_sealed, DROP COLUMN token_hash, DROP COLUMN capture_reference,
-  DROP COLUMN simulated, DROP COLUMN sent_at, DROP COLUMN unknown_since, DROP COLUMN request_id, DROP COLUMN answer;
+  DROP COLUMN simulated, DROP COLUMN sent_at, DROP COLUMN unknown_since, DROP COLUMN acted_on_until,
+  DROP COLUMN request_id, DROP COLUMN answer;

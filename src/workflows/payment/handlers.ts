@@ -17,9 +17,9 @@ import type { PaymentParts } from './loop.ts';
 import { unknown } from './provider-work.ts';
 
 /**
- * Sets the handlers of merchants, customers, the network and the sandbox. Each update takes the fence before its first
- * await and waits for the loop. Set them last: an update that came with the first task runs the moment its handler is
- * set.
+ * Sets the handlers of merchants, customers, the network and the sandbox. Each update takes the fence before
+ * its first await and waits for the loop. Set them last: an update that came with the first task runs the
+ * moment its handler is set.
  */
 export function handleCallers(parts: PaymentParts, provider: ProviderActivities): void {
   const { run, work, local, commit, show } = parts;

@@ -50,8 +50,8 @@ export function attemptRow(event: CheckoutEvent, card: AttemptReport['card']) {
 }
 
 /**
- * What becomes of capture access after an event. In custom mode the accepted card ended it at the vault; the hosted page
- * takes cards until it is closed.
+ * What becomes of capture access after an event. In custom mode the accepted card ended it at the vault; the
+ * hosted page takes cards until it is closed.
  */
 export function captureAfter(
   next: CheckoutState,

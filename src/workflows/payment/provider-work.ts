@@ -69,8 +69,8 @@ export class ProviderWork {
   }
 
   /**
-   * Asks the network until it knows. Retries of the waiting activity add nothing to history. `alerted`: an operator
-   * knows already that its answer contradicts what was asked.
+   * Asks the network until it knows. Retries of the waiting activity add nothing to history. `alerted`: an
+   * operator knows already that its answer contradicts what was asked.
    */
   resolve(attemptNo: number, close: boolean, alerted = false): void {
     this.stopResolving();

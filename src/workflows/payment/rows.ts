@@ -14,7 +14,10 @@ export interface Resolved {
   card: AttemptReport['card'];
 }
 
-/** `written`; `superseded` by another run, whose rows are gone on from; or `contradicted` by the recorded answer. */
+/**
+ * `written`; `superseded` by another run, whose rows are gone on from; or `contradicted` by the recorded
+ * answer.
+ */
 export type WriteResult = 'written' | 'superseded' | 'contradicted';
 
 /** What writing a payment's rows may set in motion. */
@@ -27,7 +30,10 @@ export interface RowWriterParts {
   alert: (needsAttention: boolean) => void;
 }
 
-/** Returns the writer of a payment's rows: a state under the next sequence number, once, however often it runs. */
+/**
+ * Returns the writer of a payment's rows: a state under the next sequence number, once, however often it
+ * runs.
+ */
 export function createRowWriter({ run, local, revokeCapture, alert }: RowWriterParts) {
   return async (next: CheckoutState, resolved: Resolved | null, emitEvent: boolean): Promise<WriteResult> => {
     run.seq += 1;

@@ -95,7 +95,12 @@ class RoughPayment {
   endCapture = (): Promise<{ revoke: boolean }> => this.#roughly(() => ({ revoke: true }));
   revokeCapture = (): Promise<void> => this.#roughly(() => undefined);
 
+  /** As `claimIntent`: a workflow task that was lost is done again, and finds the attempt claimed. */
+  readonly #claimed = new Set<number>();
+
   async authorize(attemptNo: number): Promise<AttemptReport> {
+    if (this.#claimed.has(attemptNo)) return report({ status: 'unknown' });
+    this.#claimed.add(attemptNo);
     await this.#arrive();
     const now = await env.currentTimeMs();
     if (now >= this.#expiresAtMs) return report({ status: 'notStarted', recorded: false });

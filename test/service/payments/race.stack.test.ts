@@ -25,7 +25,7 @@ it('a pay that shares its workflow task with the deadline timer is refused and c
       connection: native,
       workflowBundle: { code },
       taskQueue: `${prefix}payments`,
-      activities: { ...rows, ...provider },
+      activities: { commitTransition: rows.commitTransition, endCapture: provider.endCapture },
       // No task is kept for a worker that is gone.
       stickyQueueScheduleToStartTimeout: '1 ms',
     });
