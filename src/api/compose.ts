@@ -16,6 +16,7 @@ import { createRefundWorkflows } from '../temporal/clients/refunds.ts';
 import { createSandboxWorkflows } from '../temporal/clients/sandbox.ts';
 import { buildApp } from './app.ts';
 import { createPaymentWorkflows } from '../temporal/clients/payments.ts';
+import { createStartQueue } from './payments/start-queue.ts';
 import { buildOperatorApp } from './operators/app.ts';
 import { type RateLimits, createRateLimiter, parseRateLimits } from './http/rate-limits.ts';
 
@@ -61,6 +62,8 @@ export function composeApi(
   });
   const temporal = { client, queuePrefix: settings.TASK_QUEUE_PREFIX, now };
   const production = settings.DEPLOYMENT === 'production';
+  const workflows = createPaymentWorkflows(temporal);
+  const starts = createStartQueue({ database, workflows, logger });
   const app = buildApp({
     database,
     tenants,
@@ -70,7 +73,8 @@ export function composeApi(
     production,
     vault: createVaultClient(vaultHttp),
     network: createPaymentNetwork(networkHttp),
-    workflows: createPaymentWorkflows(temporal),
+    workflows,
+    starts,
     refunds: createRefundWorkflows(temporal),
     disputes: createDisputeWorkflows(temporal),
     deliveries: createDeliveryWorkflows(temporal),
@@ -85,7 +89,6 @@ export function composeApi(
     idempotencyRetentionSeconds: settings.IDEMPOTENCY_RETENTION_SECONDS,
     networkCallbackSecret: settings.NETWORK_CALLBACK_SECRET,
     countLoopbackFailures: production || settings.RATE_LIMITS.includes('failures='),
-    onStartFailed: (paymentId) => logger.warn({ paymentId }, 'workflow not started; it will be'),
   });
   const privateApp = buildOperatorApp({
     database,
@@ -109,6 +112,7 @@ export function composeApi(
       stopping.abort();
       await app.close();
       await privateApp.close();
+      await starts.drain(5_000);
       await Promise.all([client.connection.close(), vaultHttp.close(), networkHttp.close()]);
       await tenants.end();
       await database.end();
