@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type Settings, SettingsError } from '../runtime/settings.ts';
 import { createKeyring } from '../crypto/keyring.ts';
+import { watchKeyChanges } from '../db/key-changes.ts';
 import { checkServer } from '../db/checks.ts';
 import { openDatabase } from '../db/database.ts';
 import { openTenantReads } from '../db/tenant-reads.ts';
@@ -17,6 +18,7 @@ import { createSandboxWorkflows } from '../temporal/clients/sandbox.ts';
 import { buildApp } from './app.ts';
 import { createPaymentWorkflows } from '../temporal/clients/payments.ts';
 import { createStartQueue } from './payments/start-queue.ts';
+import { createKeyCache } from './http/key-cache.ts';
 import { buildOperatorApp } from './operators/app.ts';
 import { type RateLimits, createRateLimiter, parseRateLimits } from './http/rate-limits.ts';
 
@@ -38,11 +40,18 @@ export function composeApi(
   const pool = {
     url: settings.DATABASE_URL,
     poolSize: settings.DATABASE_POOL_SIZE,
+    pooler: settings.DATABASE_POOLER,
     applicationName: 'card-payments-api',
     onError: (error: Error) => logger.warn({ err: error }, 'database connection lost'),
   };
   const database = openDatabase(pool);
   const tenants = openTenantReads({ ...pool, applicationName: 'card-payments-api-reads' });
+  const stopping = new AbortController();
+  const keys = createKeyCache({ database, now: Date.now });
+  const watching =
+    settings.DATABASE_POOLER === 'none'
+      ? watchKeyChanges(settings.DATABASE_URL, keys.clear, stopping.signal)
+      : undefined;
   const client = createTemporalClient(
     { address: settings.TEMPORAL_ADDRESS, namespace: settings.TEMPORAL_NAMESPACE },
     createDataConverter(keyring),
@@ -67,6 +76,7 @@ export function composeApi(
   const app = buildApp({
     database,
     tenants,
+    keys,
     keyring,
     logger,
     now,
@@ -98,7 +108,6 @@ export function composeApi(
     openCodec: settings.DEPLOYMENT === 'development',
     temporalUiUrl: settings.TEMPORAL_UI_URL,
   });
-  const stopping = new AbortController();
   const checked = checkServer(database, production, stopping.signal).then((refused) => {
     if (refused !== null) throw new SettingsError(refused);
   });
@@ -114,6 +123,7 @@ export function composeApi(
       await privateApp.close();
       await starts.drain(5_000);
       await Promise.all([client.connection.close(), vaultHttp.close(), networkHttp.close()]);
+      await watching;
       await tenants.end();
       await database.end();
     },
