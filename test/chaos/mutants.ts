@@ -13,6 +13,16 @@ const lateRequests: Partial<Plan> = {
   hops: { network: { probability: 0.6, modes: ['hold'], delayMs: 0, holdMs: 12_000 } },
 };
 
+/** Workflow tasks are lost with the charges that they made, until after the deadline. */
+const lostTasks: Partial<Plan> = {
+  actions: (['worker-1', 'worker-2'] as const).map((target) => ({
+    atMs: 2_500,
+    do: 'freeze',
+    target,
+    forMs: 15_000,
+  })),
+};
+
 /** Mistakes in the compiled service, in files below dist/. */
 export const serviceMutants: readonly ServiceMutant[] = [
   {
@@ -28,6 +38,28 @@ export const serviceMutants: readonly ServiceMutant[] = [
     find: 'return early ? null : unseenKeys.close(reference);',
     replace: "return { ...neverArrived(reference), status: 'declined', failureCode: 'processing_error' };",
     forced: lateRequests,
+  },
+  {
+    name: 'an intent is left behind by the deadline',
+    file: 'src/db/transitions.js',
+    find: 'if (!final || others === released)',
+    replace: 'if (true)',
+    forced: lostTasks,
+  },
+  {
+    // The caller gave up, the worker did not: the fence is open again while the charge is out.
+    name: 'a sent intent is taken back, and another written',
+    file: 'src/db/intents.js',
+    find: "WHERE payment_id = $1 AND attempt_no = $2 AND status = 'processing' AND sent_at IS NULL",
+    replace: "WHERE payment_id = $1 AND attempt_no = $2 AND status = 'processing'",
+    forced: lostTasks,
+  },
+  {
+    name: 'an intent is resolved without asking',
+    file: 'src/activities/attempts.js',
+    find: 'const charge = await find(record, attemptNo, close);',
+    replace: 'const charge = neverArrived(referenceOf(record, attemptNo));',
+    forced: lostAnswers,
   },
   {
     name: 'an ambiguous end counts as never sent',
