@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { StackProblem, reasonOf } from './problem.ts';
-import { searchAttributes } from '../src/temporal/contract/search-attributes.ts';
+import { registerSearchAttributes } from './temporal-namespace.ts';
 
 const CONNECT_MS = 5_000;
 
@@ -51,22 +51,4 @@ function hasProfile(environment: NodeJS.ProcessEnv): boolean {
       ? join(homedir(), 'Library', 'Application Support')
       : environment['APPDATA'] || environment['XDG_CONFIG_HOME'] || join(homedir(), '.config');
   return existsSync(join(configHome, 'temporalio', 'temporal.toml'));
-}
-
-async function registerSearchAttributes(
-  connection: import('@temporalio/client').Connection,
-  namespace: string,
-): Promise<void> {
-  const { temporal } = (await import('@temporalio/proto')).default;
-  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-  const missing = Object.entries(searchAttributes).filter(([name]) => !(name in customAttributes));
-  if (missing.length === 0) return;
-  const types = temporal.api.enums.v1.IndexedValueType;
-  const wireTypes = {
-    Keyword: types.INDEXED_VALUE_TYPE_KEYWORD,
-    Int: types.INDEXED_VALUE_TYPE_INT,
-    Bool: types.INDEXED_VALUE_TYPE_BOOL,
-  };
-  const added = Object.fromEntries(missing.map(([name, type]) => [name, wireTypes[type]]));
-  await connection.operatorService.addSearchAttributes({ namespace, searchAttributes: added });
 }

@@ -2,25 +2,16 @@ import { join } from 'node:path';
 import { SettingsError, readSettings } from '../src/runtime/settings.ts';
 import { rotateLog } from './data-dir.ts';
 import { demoPayment } from './demo.ts';
-import { type ExternalTemporal, externalTemporal } from './external-temporal.ts';
+import { startEngines } from './engines.ts';
+import type { Launch } from './launch.ts';
 import type { StackOptions } from './options.ts';
-import { DATABASE_NAME, checkDatabase, ensureDatabase, prepareCluster } from './postgres.ts';
 import { StackProblem, reasonOf } from './problem.ts';
-import { type Output, type Step, runTogether } from './progress.ts';
+import { type Step, runTogether } from './progress.ts';
 import { runTool } from './run-tool.ts';
 import { type Sandbox, type SandboxOptions, createSandbox, isKeyAccepted, storedSandbox } from './sandbox.ts';
-import {
-  type Addresses,
-  type Entries,
-  localUrl,
-  serviceEnvironment,
-  servicePrograms,
-  simulatorEnvironments,
-} from './services.ts';
-import type { StackDescription, StackSession } from './session.ts';
+import { localUrl, serviceEnvironment, servicePrograms, simulatorEnvironments } from './services.ts';
+import type { StackDescription } from './session.ts';
 import type { Program } from './supervisor.ts';
-import { findTemporalCli } from './temporal-cli.ts';
-import { temporalProgram } from './temporal.ts';
 
 const MIGRATE_MS = 120_000;
 
@@ -29,16 +20,6 @@ const LABELS: Readonly<Record<string, string>> = {
   vault: 'Card vault (simulator)',
   network: 'Payment network (simulator)',
 };
-
-export interface Launch {
-  session: StackSession;
-  options: StackOptions;
-  entries: Entries;
-  /** The user's own variables. */
-  environment: NodeJS.ProcessEnv;
-  output: Output;
-  signal: AbortSignal;
-}
 
 /**
  * Starts the whole stack in order, makes the demo payment, publishes `stack.json`. Throws StackProblem at the
@@ -62,7 +43,9 @@ export async function launch(start: Launch): Promise<StackDescription> {
     session.secrets,
     session.dataDir,
   );
-  const programs = servicePrograms(entries, options.workers, environment, simulators);
+  const { workers } = options;
+  const { moreApis } = session.ports;
+  const programs = servicePrograms(entries, { workers, moreApiPorts: moreApis }, environment, simulators);
   let sandbox = storedSandbox(session.dataDir);
   const steps = programs.map((program) => serviceStep(start, program));
   // The first merchant needs the database only, so it is made while the services start.
@@ -74,6 +57,7 @@ export async function launch(start: Launch): Promise<StackDescription> {
   const demoPaymentId = options.demo ? await demo(start, baseUrl, apiKey) : null;
   const description = {
     baseUrl,
+    apiUrls: [baseUrl, ...moreApis.map(localUrl)],
     vaultUrl: localUrl(session.ports.vault),
     networkUrl: localUrl(session.ports.network),
     temporalAddress: addresses.temporalAddress,
@@ -86,11 +70,20 @@ export async function launch(start: Launch): Promise<StackDescription> {
   return description;
 }
 
-/** Throws StackProblem for variables no process of the stack would start with, before anything is started. */
-export function refuseWrongSettings(environment: NodeJS.ProcessEnv): void {
+/**
+ * Throws StackProblem for variables no process of the stack would start with, or that contradict the flags,
+ * before anything is started.
+ */
+export function refuseWrongSettings(environment: NodeJS.ProcessEnv, { temporal }: StackOptions): void {
   if (environment['DEPLOYMENT'] === 'production') {
     throw new StackProblem(
       'npm start runs a development stack: unset DEPLOYMENT (docs/ tell how to run in production)',
+    );
+  }
+  for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS']) {
+    if (temporal !== 'server' || !environment[name]) continue;
+    throw new StackProblem(
+      `--temporal server runs a Temporal of its own on the embedded PostgreSQL: unset ${name}, or leave the flag out`,
     );
   }
   try {
@@ -102,89 +95,6 @@ export function refuseWrongSettings(environment: NodeJS.ProcessEnv): void {
     if (error instanceof SettingsError) throw new StackProblem(error.message);
     throw error;
   }
-}
-
-/** PostgreSQL and Temporal: the user's, or our own. */
-async function startEngines(start: Launch): Promise<Addresses> {
-  const { session, environment, output, signal } = start;
-  const external = await externalTemporal(environment);
-  const temporalNamespace = external?.namespace ?? (environment['TEMPORAL_NAMESPACE'] || 'default');
-  let databaseUrl = environment['DATABASE_URL'] || '';
-  const postgres =
-    databaseUrl === ''
-      ? embeddedPostgres(start, (url) => (databaseUrl = url))
-      : externalPostgres(databaseUrl);
-  const temporal =
-    external === undefined ? embeddedTemporal(start, temporalNamespace) : givenTemporal(external);
-  await runTogether([postgres, temporal], output);
-  signal.throwIfAborted();
-  return {
-    databaseUrl,
-    temporalAddress: external?.address ?? `127.0.0.1:${session.ports.temporal}`,
-    temporalNamespace,
-    temporalUiUrl:
-      external === undefined ? localUrl(session.ports.temporalUi) : environment['TEMPORAL_UI_URL'] || null,
-  };
-}
-
-function embeddedPostgres({ session, signal }: Launch, found: (url: string) => void): Step {
-  return {
-    title: 'PostgreSQL',
-    run: async () => {
-      const { dataDir, ports, secrets, watchdog, supervisor } = session;
-      for (const name of ['postgres', 'initdb']) rotateLog(dataDir.logs, name);
-      const cluster = await prepareCluster({
-        directory: dataDir.postgres,
-        port: ports.postgres,
-        password: secrets.postgresPassword,
-        logsDirectory: dataDir.logs,
-        durable: true,
-        guard: watchdog,
-        signal,
-      });
-      await supervisor.start(cluster.program, signal);
-      await ensureDatabase(cluster.url('postgres'), DATABASE_NAME);
-      found(cluster.url(DATABASE_NAME));
-      const { version, source } = cluster.binaries;
-      return `PostgreSQL ${version} (${source}) on 127.0.0.1:${ports.postgres}`;
-    },
-  };
-}
-
-function externalPostgres(url: string): Step {
-  return {
-    title: 'PostgreSQL',
-    run: async () => {
-      const { version, where } = await checkDatabase(url);
-      return `PostgreSQL ${version} (DATABASE_URL) at ${where}`;
-    },
-  };
-}
-
-function embeddedTemporal({ session, signal }: Launch, namespace: string): Step {
-  return {
-    title: 'Temporal',
-    run: async (report) => {
-      const { dataDir, ports, watchdog, supervisor } = session;
-      rotateLog(dataDir.logs, 'temporal');
-      const cli = await findTemporalCli({ report, signal, guard: watchdog });
-      const program = temporalProgram({
-        cli,
-        databaseFile: join(dataDir.temporal, 'temporal.db'),
-        port: ports.temporal,
-        httpPort: ports.temporalHttp,
-        uiPort: ports.temporalUi,
-        codecUrl: `${localUrl(ports.private)}/codec`,
-        namespace,
-      });
-      await supervisor.start(program, signal);
-      return `Temporal on 127.0.0.1:${ports.temporal}, web UI ${localUrl(ports.temporalUi)}`;
-    },
-  };
-}
-
-function givenTemporal({ address, namespace }: ExternalTemporal): Step {
-  return { title: 'Temporal', run: async () => `Temporal (yours) at ${address}, namespace ${namespace}` };
 }
 
 function migrations({ session, entries, signal }: Launch, environment: NodeJS.ProcessEnv): Step {
@@ -206,7 +116,7 @@ function migrations({ session, entries, signal }: Launch, environment: NodeJS.Pr
 }
 
 function serviceStep({ session, signal }: Launch, program: Program): Step {
-  const title = LABELS[program.name] ?? program.name.replace('worker', 'Worker');
+  const title = LABELS[program.name] ?? program.name.replace('worker', 'Worker').replace('api', 'API');
   return {
     title,
     run: async () => {

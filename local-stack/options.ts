@@ -1,6 +1,11 @@
 import { resolve } from 'node:path';
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { StackProblem } from './problem.ts';
+
+/** `dev`: the dev server of Temporal's command line; `server`: the real one, on the embedded PostgreSQL. */
+export type TemporalKind = (typeof temporalKinds)[number];
+
+const temporalKinds = ['dev', 'server'] as const;
 
 export interface StackOptions {
   /** Port of the API; undefined: 3000, or a free one when that is busy. */
@@ -9,10 +14,12 @@ export interface StackOptions {
   fresh: boolean;
   demo: boolean;
   workers: number;
+  apis: number;
+  temporal: TemporalKind;
 }
 
 const USAGE_EXIT_CODE = 2;
-const MOST_WORKERS = 32;
+const MOST_PROCESSES = 32;
 
 /**
  * Reads the flags of `npm start` (docs/operations.md). Throws StackProblem with exit code 2 for what it does
@@ -27,7 +34,16 @@ export function parseOptions(args: readonly string[]): StackOptions {
     .option('--data-dir <directory>', 'where everything is kept', '.local')
     .option('--fresh', 'forget what earlier runs kept', false)
     .option('--no-demo', 'do not make a demo payment')
-    .option('--workers <number>', 'how many worker processes', wholeNumber(1, MOST_WORKERS), 1)
+    .option('--workers <number>', 'how many worker processes', wholeNumber(1, MOST_PROCESSES), 1)
+    .option('--apis <number>', 'how many API processes', wholeNumber(1, MOST_PROCESSES), 1)
+    .addOption(
+      new Option(
+        '--temporal <kind>',
+        "Temporal's dev server, or the real one on PostgreSQL (built once with Go, some minutes)",
+      )
+        .choices(temporalKinds)
+        .default('dev'),
+    )
     .allowExcessArguments(false)
     .showSuggestionAfterError(true)
     .configureOutput({ writeErr: () => {} })
@@ -40,8 +56,8 @@ export function parseOptions(args: readonly string[]): StackOptions {
     const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
     throw new StackProblem(`${message}; npm start -- --help lists the flags`, USAGE_EXIT_CODE);
   }
-  const { port, dataDir, fresh, demo, workers } = command.opts<StackOptions>();
-  return { port, dataDir: resolve(dataDir), fresh, demo, workers };
+  const { port, dataDir, fresh, demo, workers, apis, temporal } = command.opts<StackOptions>();
+  return { port, dataDir: resolve(dataDir), fresh, demo, workers, apis, temporal };
 }
 
 function wholeNumber(least: number, most: number): (text: string) => number {

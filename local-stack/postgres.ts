@@ -26,6 +26,8 @@ export interface ClusterOptions {
   logsDirectory: string;
   /** Tests give up crash safety for speed; the stack never does. */
   durable: boolean;
+  /** Server settings beside ours. */
+  settings?: Readonly<Record<string, string | number>> | undefined;
   guard: Guard;
   signal: AbortSignal;
 }
@@ -34,7 +36,7 @@ export interface Cluster {
   binaries: PostgresBinaries;
   program: Program;
   /** URL of a database of the cluster, password included. */
-  url(database: string): string;
+  url: (database: string) => string;
 }
 
 /**
@@ -54,7 +56,7 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
 }
 
 function clusterProgram(
-  { directory, port, durable }: ClusterOptions,
+  { directory, port, durable, settings: more }: ClusterOptions,
   user: PostgresUser,
   binaries: PostgresBinaries,
   adminUrl: string,
@@ -70,6 +72,7 @@ function clusterProgram(
     log_timezone: 'UTC',
     fsync: durable ? 'on' : 'off',
     full_page_writes: durable ? 'on' : 'off',
+    ...more,
   };
   return {
     name: 'postgres',

@@ -1,4 +1,5 @@
-import { type Launch, launch, refuseWrongSettings } from './launcher.ts';
+import type { Launch } from './launch.ts';
+import { launch, refuseWrongSettings } from './launcher.ts';
 import { parseOptions } from './options.ts';
 import { StackProblem, codeOf, reasonOf } from './problem.ts';
 import type { Output } from './progress.ts';
@@ -18,7 +19,7 @@ export async function runStack(args: readonly string[], entries: Entries): Promi
   const output = terminalOutput();
   try {
     const options = parseOptions(args);
-    refuseWrongSettings(process.env);
+    refuseWrongSettings(process.env, options);
     return await serve(output, (signal) => StackSession.open(options, output, signal), {
       options,
       entries,

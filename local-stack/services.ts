@@ -56,10 +56,17 @@ export function serviceEnvironment(
   };
 }
 
-/** API, workers and simulators, in the order they are named in. */
+/** How many processes of a kind run. */
+export interface Counts {
+  workers: number;
+  /** Ports of the APIs beyond the first, which is the one of the environment. */
+  moreApiPorts: readonly number[];
+}
+
+/** APIs, workers and simulators, in the order they are named in. */
 export function servicePrograms(
   entries: Entries,
-  workers: number,
+  { workers, moreApiPorts }: Counts,
   environment: NodeJS.ProcessEnv,
   simulators: { vault: NodeJS.ProcessEnv; network: NodeJS.ProcessEnv },
 ): Program[] {
@@ -69,8 +76,17 @@ export function servicePrograms(
     nodeProgram('vault', entries.vault, simulators.vault, 2, 5_000),
     nodeProgram('network', entries.network, simulators.network, 2, 5_000),
     ...workerNames.map((name) => nodeProgram(name, entries.worker, environment, 1, 15_000)),
-    // Only one process can serve the private port: the API.
+    // Only one process can serve the private port that others are told of: the first API.
     nodeProgram('api', entries.api, environment, 0, 15_000),
+    ...moreApiPorts.map((port, index) =>
+      nodeProgram(
+        `api-${index + 2}`,
+        entries.api,
+        { ...environment, API_PORT: String(port), PRIVATE_PORT: '0' },
+        0,
+        15_000,
+      ),
+    ),
   ];
 }
 

@@ -20,6 +20,8 @@ import { Watchdog } from './watchdog.ts';
 /** What `stack.json` tells other programs, beside the process ids (docs/operations.md). */
 export interface StackDescription {
   baseUrl: string;
+  /** Of every API process; the first is `baseUrl`. */
+  apiUrls: string[];
   vaultUrl: string;
   networkUrl: string;
   temporalAddress: string;
@@ -75,7 +77,7 @@ export class StackSession {
       if (options.fresh) wipeDataDir(dataDir);
       makeSubdirectories(dataDir);
       const secrets = loadSecrets(dataDir);
-      const ports = await chooseStackPorts(dataDir, options.port, output.line);
+      const ports = await chooseStackPorts(dataDir, options, output.line);
       return new StackSession(dataDir, lock, secrets, ports, output);
     } catch (error) {
       lock.release();

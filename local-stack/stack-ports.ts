@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type DataDir, readJson, writeJson } from './data-dir.ts';
+import type { StackOptions } from './options.ts';
 import { choosePort, claimNamedPort } from './ports.ts';
 
 const DEFAULTS = {
@@ -13,9 +14,30 @@ const DEFAULTS = {
   temporalUi: { label: 'Temporal UI', port: 8233 },
   postgres: { label: 'PostgreSQL', port: 15_432 },
 };
+/** What the parts of a real Temporal server talk to each other by; nobody else is told of them. */
+const INNER_DEFAULTS = {
+  history: 7234,
+  matching: 7235,
+  worker: 7239,
+  frontendMembership: 6933,
+  historyMembership: 6934,
+  matchingMembership: 6935,
+  workerMembership: 6939,
+};
+/** Of the APIs beyond the first. */
+const FIRST_MORE_API = 3100;
 
 const port = z.number().int();
-const portsSchema = z.object({
+const innerSchema = z.object({
+  history: port,
+  matching: port,
+  worker: port,
+  frontendMembership: port,
+  historyMembership: port,
+  matchingMembership: port,
+  workerMembership: port,
+});
+const namedSchema = z.object({
   api: port,
   private: port,
   vault: port,
@@ -25,8 +47,19 @@ const portsSchema = z.object({
   temporalUi: port,
   postgres: port,
 });
+const storedSchema = namedSchema.partial().extend({
+  temporalInner: innerSchema.optional(),
+  moreApis: z.array(port).optional(),
+});
 
-export type StackPorts = z.infer<typeof portsSchema>;
+export type TemporalInnerPorts = z.infer<typeof innerSchema>;
+
+export interface StackPorts extends z.infer<typeof namedSchema> {
+  /** Of a real Temporal server; undefined when none is asked for. */
+  temporalInner?: TemporalInnerPorts;
+  /** Of the second API and those after it. */
+  moreApis: number[];
+}
 
 /**
  * Chooses the ports of a start. Those of the last start come first: addresses handed out for payments in
@@ -35,19 +68,50 @@ export type StackPorts = z.infer<typeof portsSchema>;
  */
 export async function chooseStackPorts(
   dataDir: DataDir,
-  namedApiPort: number | undefined,
+  { port: namedApiPort, apis, temporal }: Pick<StackOptions, 'port' | 'apis' | 'temporal'>,
   say: (line: string) => void,
 ): Promise<StackPorts> {
-  const last = readJson(dataDir.portsFile, portsSchema.partial()) ?? {};
-  const chosen: Partial<StackPorts> = {};
-  for (const name of portsSchema.keyof().options) {
+  const last = readJson(dataDir.portsFile, storedSchema) ?? {};
+  const named: Partial<StackPorts> = {};
+  for (const name of namedSchema.keyof().options) {
     const { label, port: usual } = DEFAULTS[name];
-    if (name === 'api' && namedApiPort !== undefined) chosen.api = await claimNamedPort(namedApiPort);
-    else chosen[name] = await chooseNear([...new Set([last[name] ?? usual, usual])], label, say);
+    if (name === 'api' && namedApiPort !== undefined) named.api = await claimNamedPort(namedApiPort);
+    else named[name] = await chooseNear([...new Set([last[name] ?? usual, usual])], label, say);
   }
-  // A named port is for one start only.
-  writeJson(dataDir.portsFile, namedApiPort === undefined ? chosen : { ...chosen, api: last.api });
-  return portsSchema.parse(chosen);
+  const moreApis = await chooseMoreApis(apis - 1, last.moreApis ?? []);
+  const inner = temporal === 'server' ? await chooseTemporalInnerPorts(last.temporalInner) : undefined;
+  const chosen: StackPorts = {
+    ...namedSchema.parse(named),
+    moreApis,
+    ...(inner === undefined ? {} : { temporalInner: inner }),
+  };
+  // A named port is for one start only; ports of what does not run this time are kept for the next.
+  writeJson(dataDir.portsFile, {
+    ...last,
+    ...chosen,
+    ...(namedApiPort === undefined ? {} : { api: last.api }),
+    moreApis: [...moreApis, ...(last.moreApis ?? []).slice(moreApis.length)],
+  });
+  return chosen;
+}
+
+/** Chooses the ports within a real Temporal server, those of an earlier start first. */
+export async function chooseTemporalInnerPorts(last?: TemporalInnerPorts): Promise<TemporalInnerPorts> {
+  const inner: Partial<TemporalInnerPorts> = {};
+  for (const name of innerSchema.keyof().options) {
+    const { port: chosen } = await choosePort([last?.[name] ?? INNER_DEFAULTS[name], INNER_DEFAULTS[name]]);
+    inner[name] = chosen;
+  }
+  return innerSchema.parse(inner);
+}
+
+async function chooseMoreApis(count: number, last: readonly number[]): Promise<number[]> {
+  const chosen: number[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const { port: next } = await choosePort([last[index] ?? FIRST_MORE_API + index]);
+    chosen.push(next);
+  }
+  return chosen;
 }
 
 async function chooseNear(wanted: number[], label: string, say: (line: string) => void): Promise<number> {

@@ -55,7 +55,7 @@ export function temporalProgram(options: DevServerOptions): Program {
 }
 
 /** A profile in the user's environment is for clients; it must not steer our server. */
-function withoutTemporalSettings(): NodeJS.ProcessEnv {
+export function withoutTemporalSettings(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TEMPORAL_')));
 }
 

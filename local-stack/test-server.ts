@@ -6,7 +6,7 @@ import { cacheDir } from './cache-dir.ts';
 import { StackProblem } from './problem.ts';
 import { runTool } from './run-tool.ts';
 import { downloadBySdk } from './sdk-download.ts';
-import { type FetchOptions, findOnPath } from './temporal-cli.ts';
+import { type FetchOptions, findOnPath } from './go-install.ts';
 
 const VERSION = '1.38.0';
 const MAVEN_MS = 10 * 60_000;

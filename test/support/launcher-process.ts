@@ -14,6 +14,7 @@ const fakes = fileURLToPath(new URL('./fakes/main.js', import.meta.url));
 
 export interface StackFile {
   baseUrl: string;
+  apiUrls: string[];
   databaseUrl: string;
   temporalAddress: string;
   temporalUiUrl: string;
@@ -42,6 +43,7 @@ export class LauncherProcess {
     const {
       DATABASE_URL: _database,
       TEMPORAL_ADDRESS: _temporal,
+      GOROOT: _go,
       NODE_OPTIONS: _options,
       ...env
     } = process.env;

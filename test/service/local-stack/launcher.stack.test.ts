@@ -32,7 +32,7 @@ describe('the launcher', () => {
 
   beforeAll(async () => {
     one = start(temporaryDirectory());
-    two = start(temporaryDirectory(), '--no-demo', '--workers', '2');
+    two = start(temporaryDirectory(), '--no-demo', '--workers', '2', '--apis', '3');
     [first, second] = await Promise.all([one.ready(), two.ready()]);
   }, TIMEOUT_MS);
   afterAll(() => cleanUp(launchers), TIMEOUT_MS);
@@ -57,8 +57,9 @@ describe('the launcher', () => {
   it(
     'runs twice side by side, each with its own ports, but only once on one data directory',
     async () => {
-      const addresses = [first, second].flatMap(({ processes: _pids, sandboxApiKey: _key, ...urls }) =>
-        Object.values(urls).filter(Boolean),
+      const addresses = [first, second].flatMap(
+        ({ processes: _pids, sandboxApiKey: _key, baseUrl: _first, apiUrls, ...urls }) =>
+          [...apiUrls, ...Object.values(urls)].filter(Boolean),
       );
       expect(new Set(addresses).size).toBe(addresses.length);
 
@@ -76,7 +77,13 @@ describe('the launcher', () => {
     'takes the two SIGINTs of one Ctrl-C for one and stops in order with exit code 130',
     async () => {
       expect(second.demoPaymentId).toBeNull();
-      expect(Object.keys(second.processes)).toEqual(expect.arrayContaining(['worker-1', 'worker-2']));
+      expect(Object.keys(second.processes)).toEqual(
+        expect.arrayContaining(['worker-1', 'worker-2', 'api', 'api-2', 'api-3']),
+      );
+      expect(second.apiUrls).toHaveLength(3);
+      expect(second.apiUrls[0]).toBe(second.baseUrl);
+      for (const url of second.apiUrls)
+        expect((await fetch(`${url}/v1/payments?perPage=1`)).status).toBe(200);
       two.child.kill('SIGINT');
       expect(await two.stop('SIGINT')).toBe(130);
       expect(nothingLeft(two.dataDir)).toBe(true);

@@ -29,6 +29,8 @@ describe('a start that cannot be is refused in one line that names the mending, 
     ],
     [['--port', 'http'], /^error: .*--port.*whole number from 1 to 65535.*\n$/],
     [['--workers', '0'], /^error: .*--workers.*whole number from 1 to 32.*\n$/],
+    [['--apis', '33'], /^error: .*--apis.*whole number from 1 to 32.*\n$/],
+    [['--temporal', 'cloud'], /^error: .*--temporal.*dev, server.*; npm start -- --help lists the flags\n$/],
     [['now'], /^error: too many arguments.*\n$/],
   ])(
     'flags %j',
@@ -133,6 +135,62 @@ describe('a start that cannot be is refused in one line that names the mending, 
       expect(stderr).toMatch(
         /^error: Temporal at 127\.0\.0\.1:9, .* cannot be used .*unset TEMPORAL_ADDRESS.*\n$/,
       );
+      expect(exitCode).toBe(1);
+    },
+    TIMEOUT_MS,
+  );
+
+  it.concurrent.each(['DATABASE_URL', 'TEMPORAL_ADDRESS'])(
+    'a Temporal server of its own beside %s',
+    async (name) => {
+      const { exitCode, stderr } = await refusal(['--temporal', 'server'], { [name]: 'postgres://u@h/d' });
+      expect(stderr).toMatch(new RegExp(`^error: --temporal server runs .*: unset ${name}, .*\\n$`));
+      expect(exitCode).toBe(1);
+    },
+    TIMEOUT_MS,
+  );
+
+  it.concurrent.each([
+    ['the dev server', 'temporal.db', 'server', 'dev'],
+    ['a real server', 'server.json', 'dev', 'server'],
+  ])(
+    'the workflows of %s with the other kind of Temporal',
+    async (_what, file, kind, other) => {
+      const dataDir = temporaryDirectory();
+      mkdirSync(join(dataDir, 'temporal'));
+      writeFileSync(join(dataDir, 'temporal', file), '');
+      const { exitCode, stderr } = await refusal(['--temporal', kind], {}, dataDir);
+      expect(stderr).toMatch(
+        new RegExp(`^error: the workflows in .* are those of --temporal ${other}: .*--fresh, .*\\n$`),
+      );
+      expect(exitCode).toBe(1);
+    },
+    TIMEOUT_MS,
+  );
+
+  it.concurrent.each([
+    [
+      'no Go',
+      undefined,
+      /^error: --temporal server is built once with Go .* install Go [\d.]+ or newer .*\n$/,
+    ],
+    [
+      'a Go that cannot build it',
+      '#!/bin/sh\necho "go: module requires go >= 99" >&2\nexit 1\n',
+      /^error: the server could not be built: Go [\d.]+ or newer .*\(go failed \(exit code 1\): go: module requires go >= 99 .*\n$/,
+    ],
+  ])(
+    'a Temporal server that is to be built with %s',
+    async (_what, go, line) => {
+      const place = temporaryDirectory();
+      mkdirSync(join(place, 'bin'));
+      if (go !== undefined) writeFileSync(join(place, 'bin', 'go'), go, { mode: 0o755 });
+      const { exitCode, stderr } = await refusal(['--temporal', 'server'], {
+        GOROOT: place,
+        XDG_CACHE_HOME: join(place, 'cache'),
+      });
+      rmSync(place, { recursive: true });
+      expect(stderr).toMatch(line);
       expect(exitCode).toBe(1);
     },
     TIMEOUT_MS,

@@ -1,0 +1,225 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type DataDir, rotateLog } from './data-dir.ts';
+import { type ExternalTemporal, externalTemporal } from './external-temporal.ts';
+import type { Launch } from './launch.ts';
+import type { TemporalKind } from './options.ts';
+import { type Cluster, DATABASE_NAME, checkDatabase, ensureDatabase, prepareCluster } from './postgres.ts';
+import { StackProblem } from './problem.ts';
+import { type Step, runTogether } from './progress.ts';
+import { type Addresses, localUrl } from './services.ts';
+import { findTemporalCli } from './temporal-cli.ts';
+import {
+  prepareTemporalDatabases,
+  serverConfigFile,
+  temporalServerConnections,
+  temporalServerProgram,
+  temporalUiProgram,
+} from './temporal-server.ts';
+import { findTemporalServer } from './temporal-server-programs.ts';
+import { temporalProgram } from './temporal.ts';
+
+/** Connections that no process of the service holds: the launcher, psql, a superuser. */
+const SPARE_CONNECTIONS = 40;
+const LEAST_CONNECTIONS = 200;
+const DEFAULT_POOL = 10;
+/** Temporal reads and writes the same few pages of its shards all the time. */
+const SERVER_SETTINGS = { shared_buffers: '512MB' };
+
+/** Starts PostgreSQL and Temporal, ours or the user's; returns where they are. Throws StackProblem. */
+export async function startEngines(start: Launch): Promise<Addresses> {
+  const { session, environment, output, signal, options } = start;
+  const external = await externalTemporal(environment);
+  const temporalNamespace = external?.namespace ?? (environment['TEMPORAL_NAMESPACE'] || 'default');
+  if (external === undefined) refuseOtherKind(session.dataDir, options.temporal);
+  let databaseUrl = environment['DATABASE_URL'] || '';
+  // A real Temporal server needs the cluster first; its programs are looked for, or built, meanwhile.
+  const cluster = deferred<Cluster>();
+  const postgres =
+    databaseUrl === ''
+      ? embeddedPostgres(start, cluster, (url) => (databaseUrl = url))
+      : externalPostgres(databaseUrl);
+  await runTogether([postgres, temporalStep(start, external, temporalNamespace, cluster.promise)], output);
+  signal.throwIfAborted();
+  return {
+    databaseUrl,
+    temporalAddress: external?.address ?? `127.0.0.1:${session.ports.temporal}`,
+    temporalNamespace,
+    temporalUiUrl:
+      external === undefined ? localUrl(session.ports.temporalUi) : environment['TEMPORAL_UI_URL'] || null,
+  };
+}
+
+function temporalStep(
+  start: Launch,
+  external: ExternalTemporal | undefined,
+  namespace: string,
+  cluster: Promise<Cluster>,
+): Step {
+  if (external !== undefined) return givenTemporal(external);
+  return start.options.temporal === 'server'
+    ? temporalServer(start, namespace, cluster)
+    : devServer(start, namespace);
+}
+
+/** Rows name workflows of the Temporal they were made with: another one knows nothing of them. */
+function refuseOtherKind({ path, temporal }: DataDir, wanted: TemporalKind): void {
+  const other: TemporalKind = wanted === 'server' ? 'dev' : 'server';
+  if (!existsSync(other === 'server' ? serverConfigFile(temporal) : devServerFile(temporal))) return;
+  throw new StackProblem(
+    `the workflows in ${path} are those of --temporal ${other}: start with it, start afresh with --fresh, or name another --data-dir`,
+  );
+}
+
+const devServerFile = (directory: string): string => join(directory, 'temporal.db');
+
+interface Deferred<T> {
+  promise: Promise<T>;
+  resolve: (value: T) => void;
+  reject: (reason: unknown) => void;
+}
+
+function deferred<T>(): Deferred<T> {
+  let settle: Omit<Deferred<T>, 'promise'> | undefined;
+  const promise = new Promise<T>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  // Nobody may be waiting for it.
+  promise.catch(() => {});
+  if (settle === undefined) throw new Error('the executor of a promise runs at once');
+  return { promise, ...settle };
+}
+
+function embeddedPostgres(start: Launch, started: Deferred<Cluster>, found: (url: string) => void): Step {
+  const { session, signal } = start;
+  const { dataDir, ports, secrets, watchdog, supervisor } = session;
+  return {
+    title: 'PostgreSQL',
+    run: async () => {
+      try {
+        for (const name of ['postgres', 'initdb']) rotateLog(dataDir.logs, name);
+        const cluster = await prepareCluster({
+          directory: dataDir.postgres,
+          port: ports.postgres,
+          password: secrets.postgresPassword,
+          logsDirectory: dataDir.logs,
+          durable: true,
+          settings: clusterSettings(start),
+          guard: watchdog,
+          signal,
+        });
+        await supervisor.start(cluster.program, signal);
+        await ensureDatabase(cluster.url('postgres'), DATABASE_NAME);
+        found(cluster.url(DATABASE_NAME));
+        started.resolve(cluster);
+        const { version, source } = cluster.binaries;
+        return `PostgreSQL ${version} (${source}) on 127.0.0.1:${ports.postgres}`;
+      } catch (error) {
+        started.reject(error);
+        throw error;
+      }
+    },
+  };
+}
+
+/** Enough connections for every process that this start runs. */
+function clusterSettings({
+  options,
+  environment,
+  postgresSettings,
+}: Launch): Record<string, string | number> {
+  const pool = Number(environment['DATABASE_POOL_SIZE'] || DEFAULT_POOL);
+  const real = options.temporal === 'server';
+  const wanted =
+    (options.workers + options.apis) * (pool + 2) +
+    SPARE_CONNECTIONS +
+    (real ? temporalServerConnections : 0);
+  return {
+    max_connections: Math.max(LEAST_CONNECTIONS, wanted),
+    ...(real ? SERVER_SETTINGS : {}),
+    ...postgresSettings,
+  };
+}
+
+function externalPostgres(url: string): Step {
+  return {
+    title: 'PostgreSQL',
+    run: async () => {
+      const { version, where } = await checkDatabase(url);
+      return `PostgreSQL ${version} (DATABASE_URL) at ${where}`;
+    },
+  };
+}
+
+function devServer({ session, signal }: Launch, namespace: string): Step {
+  return {
+    title: 'Temporal',
+    run: async (report) => {
+      const { dataDir, ports, watchdog, supervisor } = session;
+      rotateLog(dataDir.logs, 'temporal');
+      const cli = await findTemporalCli({ report, signal, guard: watchdog });
+      const program = temporalProgram({
+        cli,
+        databaseFile: devServerFile(dataDir.temporal),
+        port: ports.temporal,
+        httpPort: ports.temporalHttp,
+        uiPort: ports.temporalUi,
+        codecUrl: codecUrl(ports.private),
+        namespace,
+      });
+      await supervisor.start(program, signal);
+      return `Temporal on 127.0.0.1:${ports.temporal}, web UI ${localUrl(ports.temporalUi)}`;
+    },
+  };
+}
+
+function temporalServer({ session, signal }: Launch, namespace: string, started: Promise<Cluster>): Step {
+  return {
+    title: 'Temporal',
+    run: async (report) => {
+      const { dataDir, ports, secrets, watchdog, supervisor } = session;
+      const { temporalInner: innerPorts } = ports;
+      if (innerPorts === undefined) throw new Error('ports of a server are chosen when one is asked for');
+      for (const name of ['temporal', 'temporal-ui', 'temporal-schema']) rotateLog(dataDir.logs, name);
+      const programs = await findTemporalServer({ report, signal, guard: watchdog });
+      const cluster = await started;
+      const database = {
+        port: ports.postgres,
+        user: 'postgres',
+        password: secrets.postgresPassword,
+        url: cluster.url,
+      };
+      report('its databases');
+      const logFile = join(dataDir.logs, 'temporal-schema.log');
+      await prepareTemporalDatabases(programs.sqlTool, database, { logFile, signal, guard: watchdog });
+      report('starting');
+      const directory = dataDir.temporal;
+      const server = temporalServerProgram({
+        programs,
+        directory,
+        database,
+        port: ports.temporal,
+        httpPort: ports.temporalHttp,
+        innerPorts,
+        namespaces: [namespace],
+      });
+      const ui = temporalUiProgram({
+        programs,
+        directory,
+        port: ports.temporalUi,
+        temporalPort: ports.temporal,
+        codecUrl: codecUrl(ports.private),
+        namespace,
+      });
+      await supervisor.start(server, signal);
+      await supervisor.start(ui, signal);
+      return `Temporal server on PostgreSQL, 127.0.0.1:${ports.temporal}, web UI ${localUrl(ports.temporalUi)}`;
+    },
+  };
+}
+
+const codecUrl = (privatePort: number): string => `${localUrl(privatePort)}/codec`;
+
+function givenTemporal({ address, namespace }: ExternalTemporal): Step {
+  return { title: 'Temporal', run: async () => `Temporal (yours) at ${address}, namespace ${namespace}` };
+}

@@ -1,0 +1,60 @@
+import { type Call, closedLoop } from './drive.ts';
+import { type Figures, ratioTo } from './figures.ts';
+import { type FloorName, Floors } from './floors.ts';
+import { Http } from './http.ts';
+import { Meter } from './meter.ts';
+import type { BenchOptions } from './options.ts';
+import { Shop } from './shop.ts';
+import type { BenchStack } from './stack.ts';
+
+/** What every section works with. */
+export interface Bench {
+  options: BenchOptions;
+  stack: BenchStack;
+  http: Http;
+  shop: Shop;
+  meter: Meter;
+  floors: Floors;
+  /** Takes a step's figures: shown at once, and in the table at the end. */
+  add: (figures: Figures) => void;
+  say: (line: string) => void;
+  signal: AbortSignal;
+}
+
+/** What is measured: made for a step with its payments prepared. */
+export interface Prepared {
+  call: Call;
+  /** Calls that there are payments for; undefined: no bound. */
+  most?: number;
+  /** Workflows that calls add events to. */
+  sample?: readonly string[];
+}
+
+export const callerCounts = [1, 4, 16] as const;
+
+/** Runs a prepared call with so many callers; its floor is measured right before. */
+export async function measureCall(
+  bench: Bench,
+  step: { section: string; name: string; callers: (typeof callerCounts)[number]; floor: FloorName | null },
+  prepare: (most: number) => Promise<Prepared>,
+): Promise<Figures> {
+  const { options, meter, floors, signal, add } = bench;
+  const { callers } = step;
+  const floor = step.floor === null ? null : await floors.of(step.floor, callers);
+  const prepared = await prepare(options.sizes.consumed[callers]);
+  const figures = await meter.measure({ ...step, sample: prepared.sample ?? [] }, () =>
+    closedLoop(prepared.call, {
+      callers,
+      most: prepared.most ?? Number.POSITIVE_INFINITY,
+      seconds: options.sizes.callSeconds,
+      signal,
+    }),
+  );
+  const compared: Figures = {
+    ...figures,
+    floor: step.floor,
+    ratio: floor === null ? null : ratioTo(floor, figures),
+  };
+  add(compared);
+  return compared;
+}

@@ -1,0 +1,24 @@
+import {
+  condition,
+  defineQuery,
+  defineUpdate,
+  proxyActivities,
+  proxyLocalActivities,
+  setHandler,
+} from '@temporalio/workflow';
+
+interface FloorActivities {
+  echo(text: string): Promise<string>;
+}
+
+const timeout = { startToCloseTimeout: '10 seconds' } as const;
+const remote = proxyActivities<FloorActivities>(timeout);
+const local = proxyLocalActivities<FloorActivities>(timeout);
+
+/** The least a durable workflow can be: it answers, and lives for an hour. */
+export async function floorWorkflow(): Promise<void> {
+  setHandler(defineUpdate<string>('local'), () => local.echo('local'));
+  setHandler(defineUpdate<string>('activity'), () => remote.echo('activity'));
+  setHandler(defineQuery<string>('look'), () => 'open');
+  await condition(() => false, '1 hour');
+}

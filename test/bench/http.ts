@@ -1,0 +1,44 @@
+import { Agent, request } from 'undici';
+
+const CALL_MS = 30_000;
+
+export interface Answer {
+  status: number;
+  // Answers of many shapes; each caller names what it reads.
+  body: { data?: Record<string, unknown>; error?: { code?: string } } & Record<string, unknown>;
+}
+
+/** HTTP with kept connections, as a merchant's backend would have it. */
+export class Http {
+  readonly #agent = new Agent({ connections: 64, pipelining: 1 });
+
+  async call(
+    method: 'GET' | 'POST',
+    url: string,
+    { headers = {}, body }: { headers?: Record<string, string>; body?: unknown } = {},
+  ): Promise<Answer> {
+    const answer = await request(url, {
+      method,
+      dispatcher: this.#agent,
+      headersTimeout: CALL_MS,
+      bodyTimeout: CALL_MS,
+      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: answer.statusCode, body: (await answer.body.json()) as Answer['body'] };
+  }
+
+  close(): Promise<void> {
+    return this.#agent.destroy();
+  }
+}
+
+/** Returns `ok` for the hoped-for status, else status and error code. Never throws. */
+export async function outcomeOf(call: Promise<Answer>, hoped: number): Promise<string> {
+  try {
+    const { status, body } = await call;
+    return status === hoped ? 'ok' : `${status} ${body.error?.code ?? ''}`.trim();
+  } catch (error) {
+    return `no answer: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * `npm run bench -- [--quick] [--json] [--temporal dev|server] [--workers N] [--apis N] [--only A,B]
+ * [--checkout DIR]`: starts a stack of its own and measures it and, in the same run, the floors. Progress is
+ * on stderr, the table or the JSON to stdout (docs/performance.md).
+ */
+import { availableParallelism } from 'node:os';
+import { StackProblem } from '../../local-stack/problem.ts';
+import { listenForStop } from '../../local-stack/stop-signals.ts';
+import { Problem } from '../../scripts/lib/problem.mjs';
+import { runTool } from '../support/harness/run-tool.ts';
+import type { Bench } from './bench.ts';
+import type { Figures } from './figures.ts';
+import { Floors } from './floors.ts';
+import { Http } from './http.ts';
+import { Meter } from './meter.ts';
+import { isWanted, parseBenchOptions } from './options.ts';
+import { runBurst } from './sections/burst.ts';
+import { callSteps, runCalls } from './sections/calls.ts';
+import { residentMib, runGrowth } from './sections/growth.ts';
+import { type IdleFigures, watchIdle } from './sections/idle.ts';
+import { runLists } from './sections/lists.ts';
+import { runOpenLoop } from './sections/open-loop.ts';
+import { Shop } from './shop.ts';
+import { type BenchStack, startBenchStack } from './stack.ts';
+import { failed, idleTable, short, tableOf } from './table.ts';
+
+const startedAt = performance.now();
+const say = (line: string): void => {
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  process.stderr.write(`${String(seconds).padStart(4)} s  ${line}\n`);
+};
+
+await runTool(async () => {
+  const options = parseBenchOptions(
+    process.argv.slice(2),
+    callSteps.map(({ name }) => name),
+  );
+  const { signal } = listenForStop(() => process.exit(130));
+  let stack: BenchStack | undefined;
+  const http = new Http();
+  try {
+    stack = await startBenchStack({ options, say, signal });
+    const bench = benchOn(stack, { options, http, signal });
+    await runSections(bench);
+    report(bench);
+    return true;
+  } catch (error) {
+    if (signal.aborted) return false;
+    throw error instanceof StackProblem ? new Problem(error.message) : error;
+  } finally {
+    await http.close();
+    await stack?.stop();
+  }
+});
+process.exit();
+
+interface MeasuredBench extends Bench {
+  all: Figures[];
+  idle: IdleFigures[];
+}
+
+function benchOn(
+  stack: BenchStack,
+  { options, http, signal }: Pick<Bench, 'options' | 'http' | 'signal'>,
+): MeasuredBench {
+  const all: Figures[] = [];
+  const add = (figures: Figures): void => {
+    all.push(figures);
+    say(lineOf(figures));
+  };
+  const meter = new Meter({
+    processes: stack.processes,
+    counter: stack.counter,
+    temporal: stack.temporal,
+    temporalInPostgres: options.temporal === 'server',
+    signal,
+  });
+  const shop = new Shop(http, stack.description.apiUrls, stack.description.sandboxApiKey);
+  const floors = new Floors({ url: stack.floorUrl, http, meter, sizes: options.sizes, add, signal });
+  return { options, stack, http, shop, meter, floors, add, say, signal, all, idle: [] };
+}
+
+async function runSections(bench: MeasuredBench): Promise<void> {
+  const { options, idle } = bench;
+  const { only } = options;
+  // Always: what the others subtract.
+  idle.push(await watchIdle(bench, 'nothing open'));
+  say(`idle: ${short(Object.values(idle[0]?.corePercent ?? {}).reduce((a, b) => a + b, 0))} % of a core`);
+  await runCalls(bench);
+  if (isWanted(only, 'openLoop')) await runOpenLoop(bench);
+  if (isWanted(only, 'burst')) await runBurst(bench);
+  if (isWanted(only, 'growth')) {
+    await runGrowth(bench);
+    idle.push(await watchIdle(bench, `${Math.max(...options.sizes.openPayments)} open and more`));
+  }
+  // Last: a million rows are in the way of everything.
+  if (isWanted(only, 'lists')) await runLists(bench);
+}
+
+function report({ options, stack, all, idle }: MeasuredBench): void {
+  const { sizes: _sizes, ...asked } = options;
+  const about = {
+    at: new Date().toISOString(),
+    node: process.version,
+    platform: `${process.platform} ${process.arch}`,
+    cores: availableParallelism(),
+    tookSeconds: Math.round((performance.now() - startedAt) / 1000),
+    ...asked,
+  };
+  if (options.json) {
+    console.log(JSON.stringify({ about, figures: all, idle }, null, 1));
+    return;
+  }
+  console.log(`${JSON.stringify(about)}\nresident MiB: ${residentMib(stack.processes())}\n`);
+  console.log(`${tableOf(all)}\n\n${idleTable(idle)}`);
+}
+
+function lineOf({
+  section,
+  name,
+  callers,
+  perSecond,
+  latencyMs,
+  processorMs,
+  outcomes,
+  ratio,
+}: Figures): string {
+  const bad = failed(outcomes);
+  return [
+    `${section} ${name}${callers === null ? '' : ` x${callers}`}: ${short(perSecond)}/s`,
+    `p50 ${short(latencyMs.p50)}`,
+    `p99 ${short(latencyMs.p99)} ms`,
+    `cpu ${short(processorMs?.sum)} ms`,
+    ...(ratio === null ? [] : [`of floor ${short(ratio.perSecond)}, cpu ${short(ratio.processorTime)}`]),
+    ...(bad === '0' ? [] : [`failed: ${bad}`]),
+  ].join(', ');
+}

@@ -1,0 +1,105 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Problem } from '../../scripts/lib/problem.mjs';
+import { wholeNumber } from '../support/harness/options.ts';
+
+export const sectionNames = ['idle', 'calls', 'openLoop', 'burst', 'lists', 'growth'] as const;
+export type SectionName = (typeof sectionNames)[number];
+
+/** How much of everything: the steps are the same. */
+export interface Sizes {
+  callSeconds: number;
+  /** Most calls of a step by callers at once, for calls that use up a payment each. */
+  consumed: Readonly<Record<1 | 4 | 16, number>>;
+  /** Whole payments per second, and for how long. */
+  rates: readonly number[];
+  openLoopSeconds: number;
+  burstCreates: number;
+  /** Payments that are paid beside the burst, and in quiet before it. */
+  burstPays: number;
+  listRows: readonly number[];
+  openPayments: readonly number[];
+  idleSeconds: number;
+}
+
+const quick: Sizes = {
+  callSeconds: 1.5,
+  consumed: { 1: 20, 4: 40, 16: 100 },
+  rates: [4, 12],
+  openLoopSeconds: 8,
+  burstCreates: 800,
+  burstPays: 48,
+  listRows: [1_000, 100_000],
+  openPayments: [400],
+  idleSeconds: 4,
+};
+
+const full: Sizes = {
+  callSeconds: 8,
+  consumed: { 1: 60, 4: 240, 16: 800 },
+  rates: [4, 8, 12, 16, 24],
+  openLoopSeconds: 40,
+  burstCreates: 3_000,
+  burstPays: 240,
+  listRows: [1_000, 10_000, 100_000, 1_000_000],
+  openPayments: [1_000, 5_000, 20_000],
+  idleSeconds: 30,
+};
+
+export interface BenchOptions {
+  json: boolean;
+  temporal: 'dev' | 'server';
+  workers: number;
+  apis: number;
+  /** Sections, or steps of `calls`; empty: everything. */
+  only: readonly string[];
+  /** A checkout whose built processes are measured; undefined: this one. */
+  checkout: string | undefined;
+  sizes: Sizes;
+}
+
+/** Returns the flags of `npm run bench` (docs/performance.md). Throws Problem for what it does not know. */
+export function parseBenchOptions(args: readonly string[], stepNames: readonly string[]): BenchOptions {
+  const values = parse(args);
+  const { temporal } = values;
+  if (temporal !== 'dev' && temporal !== 'server') throw new Problem('--temporal must be dev or server');
+  const only = values.only?.split(',').filter(Boolean) ?? [];
+  const known: readonly string[] = [...sectionNames, ...stepNames];
+  const unknown = only.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new Problem(`--only ${unknown}: there are ${known.join(', ')}`);
+  return {
+    json: values.json,
+    temporal,
+    workers: wholeNumber('workers', values.workers),
+    apis: wholeNumber('apis', values.apis),
+    only,
+    checkout: values.checkout === undefined ? undefined : resolve(values.checkout),
+    sizes: values.quick ? quick : full,
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        quick: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+        temporal: { type: 'string', default: 'dev' },
+        workers: { type: 'string', default: '1' },
+        apis: { type: 'string', default: '1' },
+        only: { type: 'string' },
+        checkout: { type: 'string' },
+      },
+    });
+    return values;
+  } catch (error) {
+    throw new Problem(error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error));
+  }
+}
+
+/** True when a section, or the step of one, is asked for. */
+export function isWanted(only: readonly string[], section: SectionName, step?: string): boolean {
+  if (only.length === 0 || only.includes(section)) return true;
+  return step !== undefined && only.includes(step);
+}

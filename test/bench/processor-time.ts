@@ -1,0 +1,97 @@
+import { readFileSync, readdirSync } from 'node:fs';
+
+/** Who the processor's time is counted for. Its PostgreSQL is told apart from the service's. */
+export const roles = ['api', 'worker', 'temporal', 'temporalPostgres', 'postgres', 'simulators'] as const;
+export type Role = (typeof roles)[number];
+
+/** Processor time so far, in ms, by role. */
+export type Spent = Record<Role, number>;
+
+/** Linux counts for everybody in hundredths of a second, whatever its kernel's own clock. */
+const MS_PER_TICK = 10;
+
+export interface ProcessTimes {
+  parent: number;
+  /** Its own, in ms. */
+  ownMs: number;
+  /** That of children which ended and were waited for, in ms. */
+  goneChildrenMs: number;
+}
+
+/** Returns what a line of `/proc/<pid>/stat` says; its second field may hold spaces and brackets. */
+export function parseStat(line: string): ProcessTimes {
+  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+  const ticks = (index: number): number => Number(fields[index]) * MS_PER_TICK;
+  return {
+    parent: Number(fields[1]),
+    ownMs: ticks(11) + ticks(12),
+    goneChildrenMs: ticks(13) + ticks(14),
+  };
+}
+
+/** The role of a process of the stack, by the name that the launcher gives it; undefined: not counted. */
+export function roleOf(name: string): Role | undefined {
+  if (name === 'vault' || name === 'network') return 'simulators';
+  if (/^(floor-)?api(-\d+)?$/.test(name)) return 'api';
+  if (/^(floor-)?worker(-\d+)?$/.test(name)) return 'worker';
+  if (name === 'postgres') return 'postgres';
+  return name === 'temporal' ? 'temporal' : undefined;
+}
+
+/** The role of a PostgreSQL process, by the title it gives itself. */
+export const backendRole = (title: string): Role =>
+  /^postgres: \S+ temporal(_visibility)? /.test(title) ? 'temporalPostgres' : 'postgres';
+
+/**
+ * Returns the processor time so far of the processes (name to process id), PostgreSQL's children among them;
+ * undefined where the system has no /proc. A backend's role may only change with its process, so differences
+ * of two readings are exact but for backends that ended: their time goes to `postgres`.
+ */
+export function readSpent(processes: Readonly<Record<string, number>>): Spent | undefined {
+  if (process.platform !== 'linux') return undefined;
+  const spent = Object.fromEntries(roles.map((role) => [role, 0])) as Spent;
+  for (const [name, pid] of Object.entries(processes)) {
+    const role = roleOf(name);
+    const times = role && timesOf(pid);
+    if (!role || !times) continue;
+    spent[role] += times.ownMs;
+    if (name === 'postgres') addBackends(spent, pid, times);
+  }
+  return spent;
+}
+
+function addBackends(spent: Spent, postmaster: number, { goneChildrenMs }: ProcessTimes): void {
+  spent.postgres += goneChildrenMs;
+  for (const child of childrenOf(postmaster)) {
+    const times = timesOf(child);
+    if (times) spent[backendRole(titleOf(child))] += times.ownMs;
+  }
+}
+
+/** The kernel's own list when it keeps one, else every process's parent. */
+function childrenOf(parent: number): number[] {
+  try {
+    const list = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8');
+    return list.split(' ').filter(Boolean).map(Number);
+  } catch {
+    const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+    return pids.map(Number).filter((pid) => timesOf(pid)?.parent === parent);
+  }
+}
+
+function timesOf(pid: number): ProcessTimes | undefined {
+  try {
+    return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    // It ended.
+    return undefined;
+  }
+}
+
+function titleOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}

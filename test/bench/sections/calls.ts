@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { paymentWorkflowId } from '../../../src/temporal/contract/ids.ts';
+import { type Bench, type Prepared, callerCounts, measureCall } from '../bench.ts';
+import { closedLoop, inParallel } from '../drive.ts';
+import type { FloorName } from '../floors.ts';
+import { outcomeOf } from '../http.ts';
+import { isWanted } from '../options.ts';
+import type { Shop } from '../shop.ts';
+
+const AT_ONCE = 16;
+/** Payments that reads go round, so that no cache of one row is measured. */
+const READ_FROM = 50;
+const WARM_CALLS = 64;
+const WARM_SECONDS = 2;
+const HEADROOM = 1.5;
+
+interface CallStep {
+  name: string;
+  floor: FloorName | null;
+  /** Measured beside it, to say what of the distance to the floor is the shape's. */
+  beside?: FloorName;
+  prepare: (shop: Shop, most: number) => Promise<Prepared>;
+}
+
+const made = <T>(count: number, make: () => Promise<T>): Promise<T[]> => inParallel(count, AT_ONCE, make);
+const samples = (ids: readonly string[]): string[] => ids.map(paymentWorkflowId);
+
+/** A call for each of the payments made for it. */
+function eachOf<T>(items: readonly T[], call: (item: T) => Promise<string>) {
+  return {
+    most: items.length,
+    call: (index: number): Promise<string> => {
+      const item = items[index];
+      if (item === undefined) throw new Error('a call without a payment made for it');
+      return call(item);
+    },
+  };
+}
+
+/** A call on some payment, round and round. */
+const around = <T>(items: readonly T[], call: (item: T) => Promise<string>): Prepared => ({
+  call: (index) => eachOf(items, call).call(index % items.length),
+});
+
+function reads(
+  name: string,
+  floor: FloorName,
+  kind: 'open' | 'paid',
+  path: (id: string) => string,
+  status = 200,
+) {
+  return {
+    name,
+    floor,
+    prepare: async (shop: Shop): Promise<Prepared> => {
+      const ids =
+        kind === 'open'
+          ? await made(READ_FROM, () => shop.newPayment())
+          : (await made(READ_FROM, () => shop.newPaid())).map(({ id }) => id);
+      return around(ids, (id) => outcomeOf(shop.get(path(id)), status));
+    },
+  } satisfies CallStep;
+}
+
+/** Each call of the merchant's API alone; `floor` is what it is compared with. */
+export const callSteps: readonly CallStep[] = [
+  {
+    name: 'create',
+    floor: 'insert + start',
+    prepare: async (shop) => {
+      const sample: string[] = [];
+      return { call: () => wholePayment(shop, sample, 'create'), sample };
+    },
+  },
+  {
+    name: 'capture',
+    floor: 'update + activity',
+    prepare: async (shop, most) => {
+      const ids = await made(most, () => shop.newPayment());
+      return { ...eachOf(ids, (id) => outcomeOf(shop.capture(id), 200)), sample: samples(ids) };
+    },
+  },
+  {
+    name: 'pay',
+    floor: 'update + local activity',
+    // The workflow of a new payment waits for its first call.
+    beside: 'first update + local activity',
+    prepare: async (shop, most) => {
+      const payables = await made(most, () => shop.newPayable());
+      return {
+        ...eachOf(payables, (payable) => outcomeOf(shop.pay(payable), 200)),
+        sample: samples(payables.map(({ id }) => id)),
+      };
+    },
+  },
+  {
+    name: 'whole',
+    floor: 'whole',
+    prepare: async (shop) => {
+      const sample: string[] = [];
+      return { call: () => wholePayment(shop, sample), sample };
+    },
+  },
+  reads('status', 'query', 'open', (id) => `/v1/payments/${id}/status`),
+  reads('statusByRow', 'read', 'paid', (id) => `/v1/payments/${id}/status`),
+  reads('checkout', 'query', 'open', (id) => `/v1/payments/${id}/checkout`),
+  reads('payment', 'read', 'open', (id) => `/v1/payments/${id}`),
+  {
+    name: 'replay',
+    floor: 'read',
+    prepare: async (shop) => {
+      const keys = Array.from({ length: READ_FROM }, () => randomUUID());
+      for (const key of keys) await shop.create(key);
+      return around(keys, (key) => outcomeOf(shop.create(key), 201));
+    },
+  },
+  {
+    name: 'refusal',
+    floor: 'read',
+    prepare: async (shop) => {
+      const paid = await made(READ_FROM, () => shop.newPaid());
+      return around(paid, async (payable) => {
+        const { status } = await shop.pay(payable);
+        return status === 409 || status === 410 ? 'ok' : String(status);
+      });
+    },
+  },
+  {
+    name: 'notFound',
+    floor: 'read',
+    prepare: async (shop) => ({
+      call: () => outcomeOf(shop.get(`/v1/payments/${randomUUID()}`), 404),
+    }),
+  },
+];
+
+/** Create, capture, card to the vault, pay; or the first alone. Tells the workflow's id. */
+export async function wholePayment(
+  shop: Shop,
+  workflowIds: string[],
+  until: 'create' | 'pay' = 'pay',
+): Promise<string> {
+  try {
+    const created = await shop.create();
+    if (created.status !== 201) return `create ${created.status}`;
+    const id = String(created.body.data?.['id']);
+    workflowIds.push(paymentWorkflowId(id));
+    if (until === 'create') return 'ok';
+    const captured = await shop.capture(id);
+    if (captured.status !== 200) return `capture ${captured.status}`;
+    const card = await shop.keepCard(captured);
+    return await outcomeOf(shop.pay({ id, card }), 200);
+  } catch (error) {
+    return `no answer: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+/** Each call alone, by 1, 4 and 16 callers. */
+export async function runCalls(bench: Bench): Promise<void> {
+  const { options, shop, floors, signal, say } = bench;
+  for (const { name, floor, beside, prepare } of callSteps) {
+    if (!isWanted(options.only, 'calls', name)) continue;
+    say(`${name}: getting warm`);
+    const warm = await prepare(shop, WARM_CALLS);
+    const { call, most = Number.POSITIVE_INFINITY } = warm;
+    const { done, elapsedMs } = await closedLoop(call, {
+      callers: AT_ONCE,
+      most,
+      seconds: WARM_SECONDS,
+      signal,
+    });
+    // No more payments are made ready than can be used up in the time.
+    const perSecond = (done.length * 1000) / elapsedMs;
+    const usable = Math.ceil(perSecond * options.sizes.callSeconds * HEADROOM) + AT_ONCE;
+    for (const callers of callerCounts) {
+      if (beside !== undefined) await floors.of(beside, callers);
+      await measureCall(bench, { section: 'calls', name, callers, floor }, async (count) =>
+        warm.most === undefined && warm.sample === undefined ? warm : prepare(shop, Math.min(count, usable)),
+      );
+    }
+  }
+}

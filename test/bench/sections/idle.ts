@@ -1,0 +1,40 @@
+import type { Bench } from '../bench.ts';
+import type { Idle } from '../meter.ts';
+import { type Role, roles } from '../processor-time.ts';
+
+/** What a second of nobody asking anything costs. */
+export interface IdleFigures {
+  name: string;
+  /** Share of one core, in percent, by role. */
+  corePercent: Record<Role, number> | null;
+  statementsPerSecond: number;
+  temporalStatementsPerSecond: number | null;
+  writesPerSecond: number;
+  walKibPerSecond: number;
+  /** Workflow runs that began meanwhile. */
+  workflowsStarted: number;
+}
+
+export async function watchIdle(
+  { meter, stack, options }: Pick<Bench, 'meter' | 'stack' | 'options'>,
+  name: string,
+): Promise<IdleFigures> {
+  await meter.untilAtRest();
+  const since = new Date().toISOString();
+  const idle = await meter.watchIdle(options.sizes.idleSeconds);
+  const { count } = await stack.temporal.workflow.count(`StartTime >= "${since}"`);
+  return {
+    name,
+    corePercent: percentages(idle),
+    statementsPerSecond: idle.counts.statements,
+    temporalStatementsPerSecond: options.temporal === 'server' ? idle.counts.temporalStatements : null,
+    writesPerSecond: idle.counts.writes,
+    walKibPerSecond: idle.counts.walBytes / 1024,
+    workflowsStarted: count,
+  };
+}
+
+function percentages({ spent }: Idle): Record<Role, number> | null {
+  if (spent === undefined) return null;
+  return Object.fromEntries(roles.map((role) => [role, spent[role] / 10])) as Record<Role, number>;
+}

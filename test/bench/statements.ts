@@ -1,0 +1,53 @@
+import { Client } from 'pg';
+
+/** Counted since the start of the cluster. */
+export interface DatabaseCounts {
+  statements: number;
+  temporalStatements: number;
+  writes: number;
+  walBytes: number;
+}
+
+/** Server settings without which statements are not counted. */
+export const countingSettings = { shared_preload_libraries: 'pg_stat_statements' };
+
+/** BEGIN and its like carry no work of their own. */
+const countsQuery = `
+  SELECT
+    coalesce(sum(s.calls) FILTER (WHERE d.datname NOT LIKE 'temporal%' AND d.datname <> 'postgres'), 0)::float8
+      AS statements,
+    coalesce(sum(s.calls) FILTER (WHERE d.datname LIKE 'temporal%'), 0)::float8 AS "temporalStatements",
+    -- Every transaction that writes takes the next number.
+    pg_snapshot_xmax(pg_current_snapshot())::text::float8 AS writes,
+    pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 AS "walBytes"
+  FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid
+  WHERE s.query !~* '^\\s*(begin|start transaction|commit|rollback|discard|deallocate)\\M'`;
+
+/** Looks at PostgreSQL's own counts. Connects to a database that nobody is counted in. */
+export class StatementCounter {
+  readonly #client: Client;
+
+  private constructor(client: Client) {
+    this.#client = client;
+  }
+
+  static async open(databaseUrl: string): Promise<StatementCounter> {
+    const url = new URL(databaseUrl);
+    url.pathname = '/postgres';
+    const client = new Client({ connectionString: url.href });
+    client.on('error', () => {});
+    await client.connect();
+    await client.query('CREATE EXTENSION IF NOT EXISTS pg_stat_statements');
+    return new StatementCounter(client);
+  }
+
+  async read(): Promise<DatabaseCounts> {
+    const { rows } = await this.#client.query<DatabaseCounts>(countsQuery);
+    if (rows[0] === undefined) throw new Error('an aggregate has one row');
+    return rows[0];
+  }
+
+  close(): Promise<void> {
+    return this.#client.end();
+  }
+}

@@ -1,0 +1,78 @@
+import type { Figures } from './figures.ts';
+import type { IdleFigures } from './sections/idle.ts';
+
+type Cell = string;
+
+const columns: readonly { title: string; of: (figures: Figures) => Cell }[] = [
+  { title: 'step', of: ({ section, name }) => `${section}: ${name}` },
+  { title: 'callers', of: ({ callers }) => (callers === null ? '–' : String(callers)) },
+  { title: 'calls', of: ({ calls }) => String(calls) },
+  { title: 'failed', of: ({ outcomes }) => failed(outcomes) },
+  { title: '/s', of: ({ perSecond }) => short(perSecond) },
+  { title: '/s to rest', of: ({ perSecondToRest }) => short(perSecondToRest) },
+  { title: 'p50 ms', of: ({ latencyMs }) => short(latencyMs.p50) },
+  { title: 'p95', of: ({ latencyMs }) => short(latencyMs.p95) },
+  { title: 'p99', of: ({ latencyMs }) => short(latencyMs.p99) },
+  { title: 'cpu ms', of: ({ processorMs }) => short(processorMs?.sum) },
+  { title: 'api', of: ({ processorMs }) => short(processorMs?.api) },
+  { title: 'worker', of: ({ processorMs }) => short(processorMs?.worker) },
+  { title: 'temporal', of: ({ processorMs }) => short(processorMs?.temporal) },
+  { title: 'its pg', of: ({ processorMs }) => short(processorMs?.temporalPostgres) },
+  { title: 'own pg', of: ({ processorMs }) => short(processorMs?.postgres) },
+  { title: 'sims', of: ({ processorMs }) => short(processorMs?.simulators) },
+  { title: 'stmts', of: ({ statements }) => short(statements) },
+  { title: 'writes', of: ({ writes }) => short(writes) },
+  { title: 'T stmts', of: ({ temporalStatements }) => short(temporalStatements) },
+  { title: 'T events', of: ({ temporalEvents }) => short(temporalEvents) },
+  { title: 'floor', of: ({ floor }) => floor ?? '' },
+  { title: 'x /s', of: ({ ratio }) => (ratio === null ? '' : ratio.perSecond.toFixed(2)) },
+  { title: 'x cpu', of: ({ ratio }) => (ratio?.processorTime ? ratio.processorTime.toFixed(2) : '') },
+];
+
+/** Returns three significant digits, `–` for what is not known. */
+export function short(value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return '–';
+  if (Math.abs(value) >= 100) return String(Math.round(value));
+  return String(Number(value.toPrecision(value < 0.1 ? 1 : 3)));
+}
+
+/** Returns `0`, or what was answered in place of what was hoped for, and how often. */
+export function failed(outcomes: Readonly<Record<string, number>>): string {
+  const bad = Object.entries(outcomes).filter(([outcome]) => outcome !== 'ok');
+  return bad.length === 0 ? '0' : bad.map(([outcome, count]) => `${count} x ${outcome}`).join(', ');
+}
+
+/** Returns a Markdown table, in columns that line up. */
+export function tableOf(all: readonly Figures[]): string {
+  return aligned([
+    columns.map(({ title }) => title),
+    ...all.map((figures) => columns.map(({ of }) => of(figures))),
+  ]);
+}
+
+/** Returns a Markdown table of what idling costs. */
+export function idleTable(all: readonly IdleFigures[]): string {
+  return aligned([
+    ['idle', '% of a core', 'of it', 'stmts/s', 'T stmts/s', 'writes/s', 'WAL KiB/s', 'workflows begun'],
+    ...all.map((idle) => [
+      idle.name,
+      short(idle.corePercent && Object.values(idle.corePercent).reduce((sum, share) => sum + share, 0)),
+      Object.entries(idle.corePercent ?? {})
+        .map(([role, share]) => `${role} ${short(share)}`)
+        .join(', '),
+      short(idle.statementsPerSecond),
+      short(idle.temporalStatementsPerSecond),
+      short(idle.writesPerSecond),
+      short(idle.walKibPerSecond),
+      String(idle.workflowsStarted),
+    ]),
+  ]);
+}
+
+function aligned(rows: readonly (readonly Cell[])[]): string {
+  const [head = [], ...body] = rows;
+  const widths = head.map((_title, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly Cell[]): string =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n');
+}

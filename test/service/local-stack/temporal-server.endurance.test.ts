@@ -1,0 +1,102 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findGo } from '../../../local-stack/go-install.ts';
+import { findTemporalServer, temporalServerIsCached } from '../../../local-stack/temporal-server-programs.ts';
+import {
+  LauncherProcess,
+  type StackFile,
+  cleanUp,
+  isRunning,
+  nothingLeft,
+  realMain,
+  temporaryDirectory,
+  until,
+} from '../../support/launcher-process.ts';
+import { Shop, eventually } from '../../support/shop.ts';
+
+/** The first run on a machine builds three Go programs. */
+const BUILD_MS = 20 * 60_000;
+const JOURNEY_MS = 180_000;
+const retentionSeconds = 72 * 3600;
+
+/** Without Go and with an empty cache there is nothing to test, and the report says that it was left out. */
+const whereItCanRun = temporalServerIsCached() || findGo() !== undefined ? describe : describe.skip;
+
+whereItCanRun('npm start -- --temporal server', () => {
+  const launchers: LauncherProcess[] = [];
+  const dataDir = temporaryDirectory();
+  const start = (...args: string[]): LauncherProcess => {
+    const launcher = new LauncherProcess(dataDir, ['--temporal', 'server', ...args], {}, realMain);
+    launchers.push(launcher);
+    return launcher;
+  };
+  const shopOf = (stack: StackFile, url = stack.baseUrl): Shop => new Shop(url, stack.sandboxApiKey);
+  const logOf = (name: string): string => readFileSync(join(dataDir, 'logs', `${name}.log`), 'utf8');
+
+  beforeAll(() => findTemporalServer({ report() {} }), BUILD_MS);
+  afterAll(() => cleanUp(launchers));
+
+  let first: StackFile;
+  let interrupted: string;
+
+  it(
+    'pays the demo on a server that keeps everything in PostgreSQL, and again through each API',
+    async () => {
+      first = await start('--apis', '2', '--workers', '2').ready();
+      expect(Object.keys(first.processes).toSorted()).toEqual(
+        [
+          ...['api', 'api-2', 'network', 'postgres', 'temporal', 'temporal-ui', 'vault'],
+          ...['worker-1', 'worker-2'],
+        ].toSorted(),
+      );
+      expect((await shopOf(first).read(first.demoPaymentId ?? ''))['status']).toBe('paid');
+      const ui = `${first.temporalUiUrl}/api/v1`;
+      const { config } = (await (await fetch(`${ui}/namespaces/default`)).json()) as {
+        config: { workflowExecutionRetentionTtl: string };
+      };
+      expect(config.workflowExecutionRetentionTtl).toBe(`${retentionSeconds}s`);
+      const codec = (await (await fetch(`${ui}/settings`)).json()) as { Codec: { Endpoint: string } };
+      expect(codec.Codec.Endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/codec$/);
+      for (const url of first.apiUrls) {
+        const shop = shopOf(first, url);
+        const id = await shop.customPayment();
+        expect((await shop.pay(id, await shop.captureCard(id, '4242424242424242'))).status).toBe(200);
+        expect((await shop.read(id))['status']).toBe('paid');
+      }
+      interrupted = await shopOf(first).customPayment();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'killed outright leaves nothing running, and goes on where it was',
+    async () => {
+      expect(await launchers[0]?.stop('SIGKILL')).toBe(137);
+      await until(() => !Object.values(first.processes).some(isRunning));
+      const again = await start('--no-demo').ready();
+      expect({ ...again, processes: {}, apiUrls: [], demoPaymentId: null }).toEqual({
+        ...first,
+        processes: {},
+        apiUrls: [],
+        demoPaymentId: null,
+      });
+      const shop = shopOf(again);
+      expect(
+        (await shop.pay(interrupted, await shop.captureCard(interrupted, '4242424242424242'))).status,
+      ).toBe(200);
+      await eventually(async () => ((await shop.read(interrupted))['status'] === 'paid' ? true : undefined));
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'stops leaving nothing, and says so',
+    async () => {
+      expect(await launchers[1]?.stop()).toBe(0);
+      expect(nothingLeft(dataDir)).toBe(true);
+      expect(existsSync(join(dataDir, 'temporal', 'temporal.db'))).toBe(false);
+      expect(logOf('temporal')).toContain('All services are stopped.');
+    },
+    JOURNEY_MS,
+  );
+});
