@@ -9,6 +9,7 @@ import type { CheckoutReadDeps } from './payments/checkout-view.ts';
 import type { CreatePaymentDeps } from './payments/create-payment.ts';
 import type { PaymentNetwork } from '../providers/ports.ts';
 import type { CaptureDeps } from './payments/prepare-capture.ts';
+import type { KeyCache } from './http/key-cache.ts';
 import type { RateLimiter } from './http/rate-limits.ts';
 
 /** Everything the routes need, built once by `server.ts` or by a test. Instants in epoch ms. */
@@ -17,6 +18,7 @@ export interface ApiDeps extends CreatePaymentDeps, CheckoutReadDeps, CaptureDep
   /** What merchants read goes through here: row-level security is the second net. */
   tenants: TenantReads;
   logger: Logger;
+  keys: KeyCache;
   limiter: RateLimiter;
   deliveries: DeliveryWorkflows;
   /**

@@ -53,18 +53,18 @@ export async function markCaptureRegistered(
 }
 
 /**
- * Ends the access for ever and wipes its secret. Returns whether the vault is to be told; `atVault`: it ended
- * there already.
+ * Returns the statement that ends an access for ever and wipes its secret, where `condition` holds; it returns
+ * the access's `status`. `atVault`: it ended there already. All three are SQL expressions.
  */
-export async function endCaptureAccess(
-  database: Queryable,
-  paymentId: string,
-  atVault = false,
-): Promise<boolean> {
+export const endAccessSql = (paymentId: string, condition: string, atVault: string): string =>
+  `UPDATE capture_access SET secret_sealed = NULL, status = CASE WHEN ${atVault} THEN 'ended' ELSE 'ending' END
+   WHERE payment_id = ${paymentId} AND ${condition} AND status <> 'ended' RETURNING status`;
+
+/** Ends the access for ever. Returns whether the vault is to be told. */
+export async function endCaptureAccess(database: Queryable, paymentId: string): Promise<boolean> {
   const { rows } = await database.query<{ status: CaptureAccess['status'] }>(
-    `UPDATE capture_access SET secret_sealed = NULL, status = CASE WHEN $2 THEN 'ended' ELSE 'ending' END
-     WHERE payment_id = $1 AND status <> 'ended' RETURNING status`,
-    [paymentId, atVault],
+    endAccessSql('$1', 'true', 'false'),
+    [paymentId],
   );
   return rows[0]?.status === 'ending';
 }

@@ -1,6 +1,6 @@
 import { paymentView, type PaymentRecord } from '../domain/payment.ts';
 import type { CheckoutStatus, PaymentMethod, PaymentStatus, TerminalReason } from '../domain/statuses.ts';
-import { endCaptureAccess } from './capture-access.ts';
+import { endAccessSql } from './capture-access.ts';
 import { insertEvent } from './events.ts';
 import { inTransaction, type Database } from './database.ts';
 import type { ProviderAnswer } from './intents.ts';
@@ -76,14 +76,11 @@ export async function commitTransition(
       return { ...nothing, superseded: true };
     }
     if (stored.stateSeq >= transition.seq) return repeated(transaction, transition);
-    if (transition.attempt && !(await writeAttempt(transaction, transition, transition.attempt))) {
+    if ((transition.attempt || isClosing(transition)) && !(await writeAttempts(transaction, transition))) {
       return { ...nothing, contradicted: true };
     }
-    if (isClosing(transition)) await releaseUnsent(transaction, transition);
     const payment = await writeProjection(transaction, transition, emitsEvent(stored, transition), runId);
-    const revokeCapture =
-      transition.capture !== 'keep' &&
-      (await endCaptureAccess(transaction, transition.paymentId, transition.capture === 'endedAtVault'));
+    const { revokeCapture } = payment;
     if (!emitsEvent(stored, transition)) return { eventId: null, revokeCapture };
     const event = await insertEvent(transaction, {
       payment,
@@ -132,17 +129,25 @@ function isSame(stored: Stored, { checkoutStatus, terminalReason, attemptsLeft }
 const emitsEvent = (stored: Stored, { emitEvent, paymentStatus }: Transition): boolean =>
   emitEvent && stored.status !== paymentStatus;
 
-/** Writes what merchants read of the payment. Card facts come from the attempt that was verified. */
+/** A payment as it was written. */
+interface WrittenPayment extends PaymentRecord {
+  eventSeq: number;
+  /** The vault is still to be told that capture access is over. */
+  revokeCapture: boolean;
+}
+
+/** Writes what merchants read of the payment, and the end of capture access. Card facts come from the attempt that was verified. */
 async function writeProjection(
   transaction: Transaction,
   transition: Transition,
   withEvent: boolean,
   runId: string | null,
-): Promise<PaymentRecord & { eventSeq: number }> {
+): Promise<WrittenPayment> {
   const { failure, deadlines, attempt } = transition;
   const card = verifiedCard(transition);
-  const { rows } = await transaction.query<PaymentRecord & { eventSeq: number }>(
-    `UPDATE payments p SET
+  const { rows } = await transaction.query<WrittenPayment>(
+    `WITH access AS (${endAccessSql('$2', "$3 <> 'keep'", "$3 = 'endedAtVault'")})
+     UPDATE payments p SET
        state_seq = new.state_seq,
        workflow_run_id = coalesce(p.workflow_run_id, new.workflow_run_id),
        status = new.status,
@@ -174,7 +179,8 @@ async function writeProjection(
        card_accepted boolean
      ) LEFT JOIN attempts a ON a.payment_id = new.payment_id AND a.attempt_no = new.attempt_no
      WHERE p.id = new.payment_id
-     RETURNING ${paymentColumnsOf('p')}, p.event_seq AS "eventSeq"`,
+     RETURNING ${paymentColumnsOf('p')}, p.event_seq AS "eventSeq",
+       EXISTS (SELECT FROM access WHERE status = 'ending') AS "revokeCapture"`,
     [
       JSON.stringify({
         payment_id: transition.paymentId,
@@ -197,6 +203,8 @@ async function writeProjection(
         attempt_no: attempt?.attemptNo ?? null,
         card_accepted: attempt?.cardAccepted ?? false,
       }),
+      transition.paymentId,
+      transition.capture,
     ],
   );
   const [payment] = rows;
@@ -223,44 +231,42 @@ const answersFor = {
 } as const satisfies Record<NonNullable<Transition['attempt']>['status'], readonly ProviderAnswer[]>;
 
 /**
- * Writes an attempt's row. False: the provider's answer, as the process that heard it wrote it down, says
- * something else, so whoever reported this to the workflow was no worker of ours, or the answer was not
+ * Writes the row of the attempt that was resolved; where the checkout closes, an intent that came too late for
+ * anybody to claim is over with it. False: the provider's answer, as the process that heard it wrote it down,
+ * says something else, so whoever reported this to the workflow was no worker of ours, or the answer was not
  * heard.
  */
-async function writeAttempt(
-  transaction: Transaction,
-  { paymentId, at }: Transition,
-  attempt: NonNullable<Transition['attempt']>,
-): Promise<boolean> {
-  const { rowCount } = await transaction.query(
-    `UPDATE attempts SET status = $3, failure_code = $4, failure_message = $5, resolved_at = $6,
-       card_brand = coalesce($7, card_brand), card_last4 = coalesce($8, card_last4),
-       action_sealed = CASE WHEN $3 = 'requiresAction' THEN action_sealed END, token_sealed = NULL,
-       unknown_since = NULL
-     WHERE payment_id = $1 AND attempt_no = $2 AND answer = ANY ($9)`,
+async function writeAttempts(transaction: Transaction, transition: Transition): Promise<boolean> {
+  const { paymentId, at, attempt } = transition;
+  const { rows } = await transaction.query<{ written: boolean }>(
+    `WITH resolved AS (
+       UPDATE attempts SET status = $3, failure_code = $4, failure_message = $5, resolved_at = $6,
+         card_brand = coalesce($7, card_brand), card_last4 = coalesce($8, card_last4),
+         action_sealed = CASE WHEN $3 = 'requiresAction' THEN action_sealed END, token_sealed = NULL,
+         unknown_since = NULL
+       WHERE payment_id = $1 AND attempt_no = $2 AND answer = ANY ($9)
+       RETURNING attempt_no
+     ), unsent AS (
+       UPDATE attempts SET status = 'released', answer = 'not_sent', token_sealed = NULL, resolved_at = now()
+       WHERE $10 AND payment_id = $1 AND status = 'processing' AND sent_at IS NULL
+         AND attempt_no IS DISTINCT FROM $2 AND ($2 IS NULL OR EXISTS (SELECT FROM resolved))
+     )
+     SELECT $2 IS NULL OR EXISTS (SELECT FROM resolved) AS written`,
     [
       paymentId,
-      attempt.attemptNo,
-      attempt.status,
-      attempt.failureCode,
-      attempt.message,
-      attempt.status === 'requiresAction' ? null : new Date(at),
-      attempt.card?.brand ?? null,
-      attempt.card?.last4 ?? null,
-      answersFor[attempt.status],
+      attempt?.attemptNo ?? null,
+      attempt?.status ?? null,
+      attempt?.failureCode ?? null,
+      attempt?.message ?? null,
+      attempt?.status === 'requiresAction' ? null : new Date(at),
+      attempt?.card?.brand ?? null,
+      attempt?.card?.last4 ?? null,
+      attempt ? answersFor[attempt.status] : [],
+      isClosing(transition),
     ],
   );
-  return rowCount === 1;
+  return rows[0]?.written === true;
 }
 
 const isClosing = ({ checkoutStatus }: Transition): boolean =>
   checkoutStatus === 'paid' || checkoutStatus === 'expired';
-
-/** An intent that came too late for anybody to claim is over, with its token. */
-async function releaseUnsent(transaction: Transaction, { paymentId }: Transition): Promise<void> {
-  await transaction.query(
-    `UPDATE attempts SET status = 'released', answer = 'not_sent', token_sealed = NULL, resolved_at = now()
-     WHERE payment_id = $1 AND status = 'processing' AND sent_at IS NULL`,
-    [paymentId],
-  );
-}

@@ -38,13 +38,18 @@ export async function composeWorker(
   const database = openDatabase({
     url: settings.DATABASE_URL,
     poolSize: settings.DATABASE_POOL_SIZE,
+    pooler: settings.DATABASE_POOLER,
     applicationName: 'card-payments-worker',
     onError: (error) => logger.warn({ err: error }, 'database connection lost'),
   });
   const production = settings.DEPLOYMENT === 'production';
   const refused = await checkServer(database, production, AbortSignal.timeout(databaseWaitMs));
   if (refused !== null) throw new SettingsError(refused);
-  const connection = await NativeConnection.connect(connectionOptions(settings.TEMPORAL_ADDRESS));
+  const connection = await NativeConnection.connect({
+    ...connectionOptions(settings.TEMPORAL_ADDRESS),
+    // Histories of a few small events: packing them costs more than it saves.
+    grpcCompression: { codec: 'none' },
+  });
   const dataConverter = createDataConverter(keyring);
   const client = new Client({ connection, namespace: settings.TEMPORAL_NAMESPACE, dataConverter });
   const foreign = await refuseNamespace(client, settings.TEMPORAL_NAMESPACE, settings.TASK_QUEUE_PREFIX);
@@ -77,6 +82,7 @@ export async function composeWorker(
     queuePrefix: settings.TASK_QUEUE_PREFIX,
     dataConverter,
     workflowBundle,
+    cachedWorkflows: settings.WORKFLOW_CACHE_SIZE,
     activities: {
       ...(roles.includes('payments')
         ? {

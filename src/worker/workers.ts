@@ -10,6 +10,8 @@ export interface WorkerParts {
   dataConverter: LoadedDataConverter;
   /** Path of the bundle that `npm run build` wrote, or its code. */
   workflowBundle: { codePath: string } | { code: string };
+  /** Workflows kept in memory between two of their tasks; one that is not is replayed from its history. */
+  cachedWorkflows: number;
   /** Activities served by each queue; a queue without an entry is not served by this process. */
   activities: Partial<Record<QueueName, object>>;
 }
@@ -22,7 +24,8 @@ const stickyQueueScheduleToStartTimeout = '2 seconds';
 
 /** One Temporal worker per served queue: a slow bank or shop starves nobody. */
 export async function createWorkers(parts: WorkerParts): Promise<Worker[]> {
-  const { connection, namespace, queuePrefix, dataConverter, workflowBundle, activities } = parts;
+  const { connection, namespace, queuePrefix, dataConverter, workflowBundle, activities, cachedWorkflows } =
+    parts;
   const common = { connection, namespace, dataConverter, shutdownGraceTime: '10 seconds' } as const;
   const create = ([queue, served]: [QueueName, object]): Promise<Worker> => {
     const runsWorkflows = queue !== 'provider';
@@ -39,7 +42,7 @@ export async function createWorkers(parts: WorkerParts): Promise<Worker[]> {
       ...(runsWorkflows
         ? {
             maxConcurrentWorkflowTaskExecutions: 400,
-            maxCachedWorkflows: 1_000,
+            maxCachedWorkflows: cachedWorkflows,
             stickyQueueScheduleToStartTimeout,
           }
         : {}),

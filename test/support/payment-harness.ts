@@ -106,9 +106,7 @@ export async function startTimeSkipping(): Promise<TestWorkflowEnvironment> {
   Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
   const path = process.env['TEST_SERVER_PATH'];
   if (!path) throw new Error('TEST_SERVER_PATH is missing: run through npm test');
-  const env = await TestWorkflowEnvironment.createTimeSkipping({
-    server: { executable: { type: 'existing-path', path } },
-  });
+  const env = await startServer(path);
   const types = { Keyword: 2, Int: 3, Bool: 5 } as const;
   await env.connection.operatorService.addSearchAttributes({
     namespace: 'default',
@@ -117,6 +115,18 @@ export async function startTimeSkipping(): Promise<TestWorkflowEnvironment> {
     ),
   });
   return env;
+}
+
+/** The SDK waits 5 s for the server, which is not enough on a busy machine. */
+async function startServer(path: string, triesLeft = 4): Promise<TestWorkflowEnvironment> {
+  try {
+    return await TestWorkflowEnvironment.createTimeSkipping({
+      server: { executable: { type: 'existing-path', path } },
+    });
+  } catch (error) {
+    if (triesLeft === 0) throw error;
+    return startServer(path, triesLeft - 1);
+  }
 }
 
 export interface PaymentHarnesses {

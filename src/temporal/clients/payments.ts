@@ -1,9 +1,10 @@
 import {
+  WithStartWorkflowOperation,
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure, WorkflowIdConflictPolicy } from '@temporalio/common';
 import type { UpdateDefinition } from '@temporalio/common';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { Refusal, isRefusalCode } from '../../domain/refusals.ts';
@@ -74,34 +75,45 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
   };
 
   const send = <T, Args extends [] | [object]>(
-    paymentId: string,
+    payment: PaymentRecord,
     updateId: string,
     definition: UpdateDefinition<T, Args>,
     args: Args,
-  ): Promise<T> =>
+    { bringStart }: { bringStart: boolean },
+  ): Promise<T> => {
     // The overloads tell arguments from none; here they are bound together by the definition.
-    handle(paymentId).executeUpdate<T, [object]>(definition as UpdateDefinition<T, [object]>, {
-      updateId,
-      args: args as [object],
+    const update = definition as UpdateDefinition<T, [object]>;
+    const options = { updateId, args: args as [object] };
+    if (!bringStart) return handle(payment.id).executeUpdate<T, [object]>(update, options);
+    // Temporal takes no delay from a start that an update comes with.
+    const { startDelay: _, ...starting } = paymentWorkflowStart(payment, queuePrefix, now());
+    return client.workflow.executeUpdateWithStart<PaymentWorkflow, T, [object]>(update, {
+      ...options,
+      startWorkflowOperation: new WithStartWorkflowOperation<PaymentWorkflow>(workflowTypes.payment, {
+        ...starting,
+        workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+      }),
     });
+  };
 
   const update = async <T, Args extends [] | [object]>(
     payment: PaymentRecord,
     requestId: string,
     definition: UpdateDefinition<T, Args>,
     args: Args,
-    mayStart = true,
+    mayResume = true,
   ): Promise<T> => {
+    // Created a moment ago, or while Temporal was away: this call brings the start along.
+    const bringStart = payment.workflowStartedAt === null;
     try {
       // The request's id makes a repeated send of this very request harmless; it says nothing about the card.
       return await within(waits.update, () =>
-        retryUntilAdmitted(() => send(payment.id, requestId, definition, args), now),
+        retryUntilAdmitted(() => send(payment, requestId, definition, args, { bringStart }), now),
       );
     } catch (error) {
-      if (error instanceof WorkflowNotFoundError && mayStart) {
-        // Created while Temporal was away, or its run is gone: heal it here instead of waiting for the
-        // sweeper.
-        await start(payment, payment.workflowStartedAt !== null);
+      if (error instanceof WorkflowNotFoundError && mayResume) {
+        // Its run is gone: heal it here instead of waiting for the sweep.
+        await start(payment, true);
         return update(payment, requestId, definition, args, false);
       }
       if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure) {

@@ -18,31 +18,43 @@ afterAll(() => database.end());
 async function newPayment(): Promise<string> {
   const id = randomUUID();
   const createdAt = new Date();
-  await insertPayment(database, {
-    id,
+  const claim = {
     merchantId,
-    environment: 'sandbox',
-    checkoutMode: 'custom',
-    reference: 'order-1',
-    amountCents: 2500,
-    customerEmail: null,
-    customerName: null,
-    customerPrivateSealed: null,
-    metadata: {},
-    successUrl: 'https://shop.example/ok',
-    cancelUrl: 'https://shop.example/no',
-    fixedMethod: null,
-    offeredMethods: ['card'],
-    embeddingOrigin: null,
-    frameOrigins: [],
-    locale: 'en',
-    checkoutUrlSealed: Buffer.from('x'),
-    checkoutTokenHash: Buffer.from(id),
-    vaultId: id.slice(0, 31),
-    createdAt,
-    expiresAt: new Date(createdAt.getTime() + 1_800_000),
-    captureExpiresAt: new Date(createdAt.getTime() + 600_000),
-  });
+    environment: 'sandbox' as const,
+    operation: 'create',
+    key: id,
+    bodyHash: Buffer.from(id),
+  };
+  await insertPayment(
+    database,
+    {
+      id,
+      merchantId,
+      environment: 'sandbox',
+      checkoutMode: 'custom',
+      reference: 'order-1',
+      amountCents: 2500,
+      customerEmail: null,
+      customerName: null,
+      customerPrivateSealed: null,
+      metadata: {},
+      successUrl: 'https://shop.example/ok',
+      cancelUrl: 'https://shop.example/no',
+      fixedMethod: null,
+      offeredMethods: ['card'],
+      embeddingOrigin: null,
+      frameOrigins: [],
+      locale: 'en',
+      checkoutUrlSealed: Buffer.from('x'),
+      checkoutTokenHash: Buffer.from(id),
+      vaultId: id.slice(0, 31),
+      createdAt,
+      expiresAt: new Date(createdAt.getTime() + 1_800_000),
+      captureExpiresAt: new Date(createdAt.getTime() + 600_000),
+    },
+    claim,
+    86_400,
+  );
   return id;
 }
 
