@@ -55,6 +55,10 @@ export interface DisputeActivityDeps {
   now: () => number;
 }
 
+/** The status under which a network's is stored: a withdrawn dispute is won. */
+export const storedStatus = (status: NetworkDispute['status']): DisputeStatus =>
+  status === 'withdrawn' ? 'won' : status;
+
 function toUpdate(dispute: NetworkDispute, resolution: DisputeResolution | null = null): DisputeUpdate {
   const withdrawn = dispute.status === 'withdrawn';
   return {
@@ -63,7 +67,7 @@ function toUpdate(dispute: NetworkDispute, resolution: DisputeResolution | null 
     amountCents: dispute.amountCents,
     reason: dispute.reason,
     stage: dispute.stage,
-    status: dispute.status === 'withdrawn' ? 'won' : dispute.status,
+    status: storedStatus(dispute.status),
     resolution: withdrawn ? 'withdrawn' : resolution,
     evidenceDueAt: new Date(dispute.evidenceDueAt),
     createdAt: new Date(dispute.createdAt),

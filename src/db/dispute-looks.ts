@@ -102,7 +102,9 @@ export function takeInDisputes(
 
 /** The network may name payments that were never ours, in whatever form. */
 const uuidsAmong = (disputes: readonly HeardDispute[]): string[] =>
-  disputes.map(({ paymentId }) => paymentId).filter((id) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id));
+  disputes
+    .map(({ paymentId }) => paymentId)
+    .filter((id) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id));
 
 /** Forgets the heard disputes that are in the rows by now. */
 export async function forgetRecordedDisputes(database: Queryable, now: Date, limit: number): Promise<void> {

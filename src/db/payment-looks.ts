@@ -79,12 +79,20 @@ export async function enrollPayments(
   return more;
 }
 
+/** Puts those of these payments that are not final on the list: their runs were ended from outside. */
+export async function enrollEnded(database: Queryable, ids: readonly string[], now: Date): Promise<void> {
+  await database.query(
+    `WITH marked AS (
+       UPDATE payments SET watched = true WHERE id = ANY (ARRAY(
+         SELECT id FROM payments WHERE id = ANY ($2) AND finalized_at IS NULL ORDER BY id FOR UPDATE SKIP LOCKED))
+       RETURNING id)
+     ${enroll('marked')}`,
+    [now, ids],
+  );
+}
+
 /** Payments that are to be looked at now, in the order in which they are due. */
-export async function duePayments(
-  database: Queryable,
-  now: Date,
-  limit: number,
-): Promise<LookedAtPayment[]> {
+export async function duePayments(database: Queryable, now: Date, limit: number): Promise<LookedAtPayment[]> {
   const { rows } = await database.query<
     Omit<LookedAtPayment, 'attempt'> & {
       attemptNo: number | null;
@@ -106,8 +114,7 @@ export async function duePayments(
   );
   return rows.map(({ attemptNo, attemptStartedAt, sentAt, unknownSince, ...payment }) => ({
     ...payment,
-    attempt:
-      attemptNo === null ? null : { attemptNo, startedAt: attemptStartedAt, sentAt, unknownSince },
+    attempt: attemptNo === null ? null : { attemptNo, startedAt: attemptStartedAt, sentAt, unknownSince },
   }));
 }
 

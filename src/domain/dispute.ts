@@ -219,23 +219,23 @@ export function disputeChores(
 
 /** A dispute's workflow is started this long before the clock asks for something, in ms. */
 const startedAheadMs = 60_000;
+/** What the clock asks for now is done by the run that reads this; another one takes over after this, in ms. */
+const takenOverAfterMs = 60_000;
 
 /**
  * Returns when a dispute's workflow is next needed; null once it is closed. Changes at the network are heard of
  * otherwise (its list of changes, its callbacks); the looks of a dispute that only waits are a net under both.
  * Pure.
  */
-export function nextDisputeLook(
-  dispute: Parameters<typeof disputeChores>[0],
-  now: Date,
-): Date | null {
+export function nextDisputeLook(dispute: Parameters<typeof disputeChores>[0], now: Date): Date | null {
   if (isClosedDispute(dispute.status)) return null;
   const nowMs = now.getTime();
   const sinceMs = nowMs - (dispute.submittedAt ?? dispute.createdAt).getTime();
   const { remind, submit, nextAtMs } = disputeChores(dispute, nowMs);
-  if (remind !== null || submit !== null) return now;
+  if (remind !== null || submit !== null) return new Date(nowMs + takenOverAfterMs);
   const latestMs = nowMs + Math.min(7 * dayMs, Math.max(hourMs, sinceMs));
-  return new Date(
-    nextAtMs === null ? latestMs : Math.min(latestMs, Math.max(nowMs, nextAtMs - startedAheadMs)),
-  );
+  // The run that reads this waits for an instant that is near.
+  const aheadMs =
+    nextAtMs === null ? latestMs : Math.max(nextAtMs - startedAheadMs, nowMs + takenOverAfterMs);
+  return new Date(Math.min(latestMs, aheadMs));
 }

@@ -1,7 +1,7 @@
 -- Up Migration
 
--- What the sweeps look at (docs/reliability.md, ADR 0015): each finds what can be wrong by a partial index, in the order
--- in which it is due, and reads nothing else.
+-- What the sweeps look at (docs/reliability.md, ADR 0015): each finds what can be wrong by a partial index, in the
+-- order in which it is due, and reads nothing else.
 
 -- A payment in which something can be wrong is enrolled once: its row leaves the indexes below, and is looked at by
 -- payment_looks until it is well or final. What is polled is written there, not in the wide row.
@@ -24,7 +24,9 @@ CREATE INDEX payments_overdue ON payments (expires_at) WHERE finalized_at IS NUL
 CREATE INDEX attempts_under_way ON attempts (started_at) WHERE status = 'processing' AND NOT watched;
 
 -- When the vault is told again that an access is over.
-ALTER TABLE capture_access ADD COLUMN next_look_at timestamptz NOT NULL DEFAULT now();
+ALTER TABLE capture_access
+  ADD COLUMN next_look_at timestamptz NOT NULL DEFAULT now(),
+  ADD COLUMN look_failures integer NOT NULL DEFAULT 0;
 DROP INDEX capture_access_open;
 CREATE INDEX capture_access_open ON capture_access (ends_at) WHERE status IN ('reserved', 'registered');
 CREATE INDEX capture_access_ending ON capture_access (next_look_at) WHERE status = 'ending';
@@ -73,25 +75,26 @@ ALTER TABLE payments DROP COLUMN disputes_due_at;
 -- When somebody makes sure that a pending delivery is worked on.
 DROP INDEX webhook_deliveries_pending;
 ALTER TABLE webhook_deliveries
-  ADD COLUMN next_look_at timestamptz NOT NULL DEFAULT now() + interval '3 seconds';
+  ADD COLUMN next_look_at timestamptz NOT NULL DEFAULT now() + interval '3 seconds',
+  ADD COLUMN look_failures integer NOT NULL DEFAULT 0;
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries (next_look_at) WHERE status = 'pending';
 CREATE INDEX webhook_endpoints_old_secret ON webhook_endpoints (previous_secret_until)
   WHERE previous_secret_until IS NOT NULL;
 
--- What an operator should see, until it is over.
+-- What an operator should see, until it is over: looks that fail again and again.
 CREATE TABLE operator_alerts (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  subject text NOT NULL CHECK (subject IN ('payment', 'refund', 'dispute', 'sweep')),
-  -- A payment's, refund's or dispute's id, or the name of a sweep.
-  subject_id text NOT NULL,
-  kind text NOT NULL CHECK (kind IN ('needs_attention', 'look_failing')),
+  -- The sweep whose looks fail.
+  sweep text NOT NULL,
+  -- What it cannot look at: an id; empty when it can look at nothing.
+  subject text NOT NULL,
   merchant_id uuid REFERENCES merchants (id),
   -- A code of ours, of Temporal's or of PostgreSQL's; never a text of somebody else's.
-  detail text CHECK (char_length(detail) <= 64),
+  detail text NOT NULL CHECK (char_length(detail) <= 64),
   since timestamptz NOT NULL,
   cleared_at timestamptz
 );
-CREATE UNIQUE INDEX operator_alerts_open ON operator_alerts (subject, subject_id, kind) WHERE cleared_at IS NULL;
+CREATE UNIQUE INDEX operator_alerts_open ON operator_alerts (sweep, subject) WHERE cleared_at IS NULL;
 CREATE INDEX operator_alerts_list ON operator_alerts (since, id) WHERE cleared_at IS NULL;
 CREATE INDEX operator_alerts_cleared ON operator_alerts (cleared_at) WHERE cleared_at IS NOT NULL;
 
@@ -100,7 +103,7 @@ CREATE INDEX operator_alerts_cleared ON operator_alerts (cleared_at) WHERE clear
 DROP TABLE operator_alerts;
 
 DROP INDEX webhook_endpoints_old_secret, webhook_deliveries_due;
-ALTER TABLE webhook_deliveries DROP COLUMN next_look_at;
+ALTER TABLE webhook_deliveries DROP COLUMN look_failures, DROP COLUMN next_look_at;
 CREATE INDEX webhook_deliveries_pending ON webhook_deliveries (due_at) WHERE status = 'pending';
 
 ALTER TABLE payments ADD COLUMN disputes_due_at timestamptz;
@@ -117,7 +120,7 @@ ALTER TABLE refunds DROP COLUMN look_failures, DROP COLUMN next_look_at, ADD COL
 CREATE INDEX refunds_open ON refunds (created_at) WHERE status = 'pending';
 
 DROP INDEX capture_access_ending, capture_access_open;
-ALTER TABLE capture_access DROP COLUMN next_look_at;
+ALTER TABLE capture_access DROP COLUMN look_failures, DROP COLUMN next_look_at;
 CREATE INDEX capture_access_open ON capture_access (ends_at) WHERE status <> 'ended';
 
 DROP TABLE payment_looks;

@@ -1,35 +1,29 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { CheckoutStatus } from '../../domain/statuses.ts';
-import { paymentWorkflowId, workflowTypes } from '../contract/ids.ts';
-import {
-  type PaymentWorkflow,
-  resumePaymentSignal,
-  resumePaymentUpdate,
-  statusQuery,
-} from '../contract/payment.ts';
+import { paymentIdOf, paymentWorkflowId, taskQueue, workflowTypes } from '../contract/ids.ts';
+import { type PaymentWorkflow, resumePaymentSignal, statusQuery } from '../contract/payment.ts';
 import { type StartablePayment, paymentWorkflowStart } from '../contract/start-payment.ts';
 import { type WorkflowClientDeps, withinDeadline } from './deadline.ts';
 
 /** Longest wait for each call, in ms. */
 const waitMs = 2_000;
-
-/** A payment's open run. */
-export interface OpenRun {
-  runId: string;
-  /** It may not have begun: until its first deadline only an update is heard at once. */
-  mayBeDelayed: boolean;
-}
+const listPageSize = 500;
 
 /** The runs of the payments' workflows as the sweep sees them. Faults are thrown. */
 export interface PaymentRuns {
   /** `ran before`: an earlier run has ended, so that a fresh one may not begin; with `resume` one begins. */
   start(payment: StartablePayment, resume: boolean): Promise<'started' | 'ran before'>;
   /** The open run, or null. */
-  find(paymentId: string): Promise<OpenRun | null>;
+  find(paymentId: string): Promise<{ runId: string } | null>;
   /** The checkout's status as the run holds it. */
   checkoutStatus(paymentId: string): Promise<CheckoutStatus>;
   /** Has the run read the rows and go on from them. */
-  resume(paymentId: string, run: OpenRun): Promise<void>;
+  resume(paymentId: string): Promise<void>;
+  /**
+   * The payments of which a run was ended from outside since then, page by page: terminated (which a reset does
+   * too), failed or timed out. As far as Temporal lists it yet; a payment may come twice.
+   */
+  listEnded(since: Date): AsyncIterable<string[]>;
 }
 
 /** Returns a client of the payments' runs, with a deadline on every call. */
@@ -59,7 +53,7 @@ export function createPaymentRuns(deps: WorkflowClientDeps): PaymentRuns {
       try {
         const run = await within(waitMs, () => handle(paymentId).describe());
         if (run.status.name !== 'RUNNING') return null;
-        return { runId: run.runId, mayBeDelayed: (run.executionTime?.getTime() ?? 0) > now() };
+        return { runId: run.runId };
       } catch (error) {
         if (error instanceof WorkflowNotFoundError) return null;
         throw error;
@@ -69,13 +63,27 @@ export function createPaymentRuns(deps: WorkflowClientDeps): PaymentRuns {
     checkoutStatus: async (paymentId) =>
       (await within(waitMs, () => handle(paymentId).query(statusQuery))).status,
 
-    async resume(paymentId, { runId, mayBeDelayed }) {
-      await within(waitMs, async () => {
-        // A signal is kept until the run's next task, whatever the workers are doing. A run that has not begun
-        // hears it at its first deadline only.
-        if (!mayBeDelayed) await handle(paymentId).signal(resumePaymentSignal);
-        else await handle(paymentId).executeUpdate(resumePaymentUpdate, { updateId: `resume-${runId}` });
-      });
+    // A signal is kept until the run's next task, whatever the workers are doing.
+    resume: (paymentId) => within(waitMs, () => handle(paymentId).signal(resumePaymentSignal)),
+
+    async *listEnded(since) {
+      const query = `WorkflowType = '${workflowTypes.payment}' AND TaskQueue = '${taskQueue(queuePrefix, 'payments')}'
+        AND ExecutionStatus IN ('Terminated', 'Failed', 'TimedOut') AND CloseTime >= '${since.toISOString()}'`;
+      let nextPageToken: Uint8Array = new Uint8Array();
+      do {
+        const token = nextPageToken;
+        const page = await within(waitMs, () =>
+          client.workflowService.listWorkflowExecutions({
+            namespace: client.options.namespace,
+            pageSize: listPageSize,
+            query,
+            nextPageToken: token,
+          }),
+        );
+        const ids = page.executions.map(({ execution }) => paymentIdOf(execution?.workflowId ?? ''));
+        yield ids.filter((id) => id !== null);
+        nextPageToken = page.nextPageToken;
+      } while (nextPageToken.length > 0);
     },
   };
 }

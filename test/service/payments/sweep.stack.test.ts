@@ -1,5 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
-import { clearLeftovers } from '../../../src/db/sweep-payments.ts';
+import { clearLeftovers } from '../../../src/db/leftovers.ts';
 import { Shop, eventually, ledger } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
@@ -51,8 +51,12 @@ describe('the sweeper closes a hole made by hand', () => {
     // As if the start had never reached Temporal: the row says so, and the id is taken only by a run that is
     // over.
     await world.database.query('UPDATE payments SET workflow_started_at = NULL WHERE id = $1', [id]);
-    await healed(id, 'not started');
     await healed(id, 'run is gone');
+    const { rows } = await world.database.query(
+      'SELECT FROM payments WHERE id = $1 AND workflow_started_at IS NOT NULL',
+      [id],
+    );
+    expect(rows).toHaveLength(1);
     expect((await shop.pay(id, await shop.captureCard(id))).body.data).toMatchObject({ status: 'paid' });
     expect(await capturedCharges(id)).toBe(1);
   });
@@ -117,7 +121,7 @@ it('rows that have no use any more are deleted, others are kept', async () => {
     [id],
   );
   await eventually(async () => {
-    await clearLeftovers(world.database, 10);
+    await clearLeftovers(world.database, 'idempotencyKeys', new Date(), 10);
     const { rows } = await world.database.query<{ left: number }>(
       'SELECT count(*)::int AS left FROM idempotency_keys WHERE resource_id = $1',
       [id],
