@@ -26,19 +26,21 @@ export function createLeaderLock(
   names: readonly string[],
   onLost: (error: unknown) => void,
 ): LeaderLock {
+  let answers = true;
   const inTransaction = options.pooler === 'transaction';
   const tryLock = inTransaction ? 'pg_try_advisory_xact_lock' : 'pg_try_advisory_lock';
   const held = new Set<string>();
   let client: pg.Client | null = null;
 
-  const lose = (error: unknown): void => {
-    if (!client) return;
+  const lose = (reason: unknown): void => {
     const lost = client;
     client = null;
     held.clear();
     // Ended, not left alone: PostgreSQL frees the locks when it sees the end.
-    void lost.end().catch(() => undefined);
-    onLost(error);
+    if (lost) void end(lost);
+    // Told once, not every few seconds while PostgreSQL is away.
+    if (answers) onLost(reason);
+    answers = false;
   };
 
   const connect = async (): Promise<pg.Client> => {
@@ -78,6 +80,7 @@ export function createLeaderLock(
           [wanted],
         );
         if (client !== connection) return held;
+        answers = true;
         for (const { name, taken } of rows) if (taken) held.add(name);
       } catch (error) {
         lose(error);
@@ -89,7 +92,16 @@ export function createLeaderLock(
       const open = client;
       client = null;
       held.clear();
-      await open?.end().catch(() => undefined);
+      if (open) await end(open);
     },
   };
+}
+
+/** Ends a connection, which may be dead already. */
+async function end(client: pg.Client): Promise<void> {
+  try {
+    await client.end();
+  } catch {
+    // Dead: PostgreSQL sees it too.
+  }
 }

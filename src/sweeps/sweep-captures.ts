@@ -8,7 +8,7 @@ import type { Sweep } from './sweep.ts';
 /** Tells the vault of the end of capture accesses when the payment's own workflow should have, and did not. */
 export function createCaptureSweep(deps: {
   database: Database;
-  revokeCapture: CaptureActivities['revokeCapture'];
+  vault: Pick<CaptureActivities, 'revokeCapture'>;
   alerts: SweepAlerts;
   now: () => number;
   everyMs: number;
@@ -24,7 +24,7 @@ export function createCaptureSweep(deps: {
           name: 'captures',
           due: (now, limit) => dueEndingCaptures(database, now, limit),
           look: async ({ id }) => {
-            await deps.revokeCapture({ paymentId: id });
+            await deps.vault.revokeCapture({ paymentId: id });
             return null;
           },
           settle: (looked) =>

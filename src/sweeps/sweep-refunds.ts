@@ -22,7 +22,7 @@ const startedForMs = 60_000;
 export function createRefundSweep(deps: {
   database: Database;
   workflows: Pick<RefundWorkflows, 'start'>;
-  followRefund: RefundActivities['followRefund'];
+  network: Pick<RefundActivities, 'followRefund'>;
   alerts: SweepAlerts;
   now: () => number;
   everyMs: number;
@@ -48,7 +48,7 @@ export function createRefundSweep(deps: {
     due: (now, limit) => dueSucceededRefunds(database, now, limit),
     // It writes down by itself when the next look is due.
     look: async (refund) => {
-      await deps.followRefund({ refundId: refund.id });
+      await deps.network.followRefund({ refundId: refund.id });
       return null;
     },
     settle: (looked, now) =>

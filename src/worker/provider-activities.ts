@@ -26,8 +26,8 @@ export interface ProviderAddresses {
 /** What the sweeps ask the vault and the network. */
 export interface ProviderLooks {
   disputes: Pick<DisputeNetwork, 'listDisputeChanges'>;
-  followRefund: RefundActivities['followRefund'];
-  revokeCapture: CaptureActivities['revokeCapture'];
+  refunds: Pick<RefundActivities, 'followRefund'>;
+  captures: Pick<CaptureActivities, 'revokeCapture'>;
 }
 
 /**
@@ -91,7 +91,7 @@ export function composeProviderActivities(deps: {
   return {
     attempts,
     others,
-    looks: { disputes, followRefund: refunds.followRefund, revokeCapture: attempts.revokeCapture },
+    looks: { disputes, refunds, captures: attempts },
     close: async () => {
       await Promise.all([vaultHttp.close(), networkHttp.close()]);
     },

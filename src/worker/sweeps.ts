@@ -40,11 +40,11 @@ export function composeSweeps(deps: {
       onHealed: (paymentId, hole) => logger.warn({ paymentId, hole }, 'the sweeper healed a payment'),
     }),
     createLeftoverSweep(common),
-    createCaptureSweep({ ...common, revokeCapture: provider.revokeCapture }),
+    createCaptureSweep({ ...common, vault: provider.captures }),
     createRefundSweep({
       ...common,
       workflows: createRefundWorkflows(temporal),
-      followRefund: provider.followRefund,
+      network: provider.refunds,
     }),
     createDisputeSweep({
       ...common,
