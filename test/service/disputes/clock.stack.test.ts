@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { Client, type WorkflowHandle } from '@temporalio/client';
-import proto from '@temporalio/proto';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import type { DisputeActivities, DisputeFacts } from '../../../src/activities/disputes.ts';
@@ -11,6 +10,7 @@ import { type RefundStatus, nextRefundLook } from '../../../src/domain/refund.ts
 import { failureConverter } from '../../../src/temporal/failure-converter.ts';
 import { refundChangedSignal } from '../../../src/temporal/contract/refund.ts';
 import { disputeStart, refundStart } from '../../../src/temporal/contract/start-refund-or-dispute.ts';
+import { keepHistory } from '../../support/keep-history.ts';
 import { refusalOf, startTimeSkipping } from '../../support/payment-harness.ts';
 
 const hour = 3_600_000;
@@ -57,20 +57,6 @@ afterAll(async () => {
 });
 
 const followed = { merchantId: randomUUID(), environment: 'sandbox' as const, amountCents: 2500 };
-
-/** UPDATE_HISTORIES=1 keeps the history for test/histories/replay.stack.test.ts. */
-async function keepHistory(name: string, handle: WorkflowHandle): Promise<void> {
-  if (process.env['UPDATE_HISTORIES'] !== '1') return;
-  const directory = new URL('../../histories/', import.meta.url);
-  await mkdir(directory, { recursive: true });
-  const { History } = proto.temporal.api.history.v1;
-  const history = History.toObject(History.fromObject(await handle.fetchHistory()), {
-    enums: String,
-    longs: String,
-    bytes: String,
-  });
-  await writeFile(new URL(`${name}.json`, directory), `${JSON.stringify(history)}\n`);
-}
 
 describe("a dispute's own clock", () => {
   /** A dispute due in seven days, as the rows would hold it; calls are noted with the hours left. */

@@ -69,6 +69,7 @@ it('what is led by one goes on in the other once its connection is cut', async (
   const first = start('one');
   await eventually(async () => (ran.includes('one') ? true : undefined));
   start('two');
+  expect(ran).not.toContain('two');
   await cut('one');
   // Whichever takes it: stopped for good, the first gives it to the other.
   await first.stop();

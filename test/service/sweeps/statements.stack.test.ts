@@ -15,7 +15,7 @@ import { manyPayments, manyRefunds, ownerOfMany } from '../../support/many-rows.
 import { cloneDatabase } from '../../support/world.ts';
 
 /** Rows of each large table. */
-const manyRows = 200_000;
+const manyRows = 100_000;
 
 let url: string;
 let database: Database;
@@ -46,8 +46,8 @@ beforeAll(async () => {
   };
   const paid = await inSlices(manyRows, 86_400, true);
   await inSlices(5_000, 600, false);
-  const overdue = await inSlices(20, 7_200, false);
-  const notStarted = await manyPayments(database, merchantId, { count: 20, ageSeconds: 600, started: false });
+  await inSlices(20, 7_200, false);
+  await manyPayments(database, merchantId, { count: 20, ageSeconds: 600, started: false });
   for (let from = 0; from < paid.length; from += 20_000) {
     const slice = paid.slice(from, from + 20_000);
     await manyRefunds(database, slice, 'succeeded');
@@ -128,7 +128,6 @@ beforeAll(async () => {
     [[first, second]],
   );
   await database.query('ANALYZE');
-  expect(overdue.length + notStarted.length).toBe(40);
 }, 300_000);
 afterAll(() => database.end());
 
