@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import {
   deliveryWorkflowId,
@@ -46,7 +45,7 @@ it('deliveries, replays and sandbox orders end as they should', async () => {
   const endpoint = await shop.call('POST', '/v1/webhook-endpoints', { url: receiver.url });
   const endpointId = idOf(endpoint);
   const since = new Date(Date.now() - 60_000).toISOString();
-  await paidPayment(shop);
+  const paid = await paidPayment(shop);
   const event = await eventually(async () => receiver.received.at(0)?.event);
   const delivery = await completed(deliveryWorkflowId(String(event.id), endpointId));
   await keepHistory('webhook-delivered', delivery);
@@ -57,13 +56,8 @@ it('deliveries, replays and sandbox orders end as they should', async () => {
   expect(replay.status).toBe(202);
   await keepHistory('webhook-replay', await completed(replayWorkflowId(idOf(replay))));
 
-  const hosted = idOf(await shop.create());
-  await keyed(
-    shop,
-    `/v1/sandbox/payments/${hosted}/outcome`,
-    { outcome: 'paid', method: 'pix' },
-    randomUUID(),
-  );
+  const opened = await keyed(shop, `/v1/sandbox/payments/${paid}/disputes`, { reason: 'fraudulent' });
+  expect(opened.status).toBe(201);
   const orders = await eventually(async () => {
     const ids: string[] = [];
     const query = `WorkflowType = 'sandboxWorkflow' AND TaskQueue = '${world.settings.TASK_QUEUE_PREFIX}payments'`;
