@@ -47,7 +47,7 @@ it('deliveries, replays and sandbox orders end as they should', async () => {
   const since = new Date(Date.now() - 60_000).toISOString();
   const paid = await paidPayment(shop);
   const event = await eventually(async () => receiver.received.at(0)?.event);
-  const delivery = await completed(deliveryWorkflowId(String(event.id), endpointId));
+  const delivery = await completed(deliveryWorkflowId(event.id, endpointId));
   await keepHistory('webhook-delivered', delivery);
   expect(receiver.received.filter((one) => one.event.id === event.id)).toHaveLength(2);
 
