@@ -62,8 +62,8 @@ const enrollments = {
 } as const;
 
 /**
- * Puts the payments in which something can be wrong on the list of looks, at most `limit` of each kind, oldest
- * first. Returns whether there may be more.
+ * Puts the payments in which something can be wrong on the list of looks, at most `limit` of each kind,
+ * oldest first. Returns whether there may be more.
  */
 export async function enrollPayments(
   database: Queryable,

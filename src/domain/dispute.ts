@@ -219,13 +219,15 @@ export function disputeChores(
 
 /** A dispute's workflow is started this long before the clock asks for something, in ms. */
 const startedAheadMs = 60_000;
-/** What the clock asks for now is done by the run that reads this; another one takes over after this, in ms. */
+/**
+ * What the clock asks for now is done by the run that reads this; another one takes over after this, in ms.
+ */
 const takenOverAfterMs = 60_000;
 
 /**
- * Returns when a dispute's workflow is next needed; null once it is closed. Changes at the network are heard of
- * otherwise (its list of changes, its callbacks); the looks of a dispute that only waits are a net under both.
- * Pure.
+ * Returns when a dispute's workflow is next needed; null once it is closed. Changes at the network are heard
+ * of otherwise (its list of changes, its callbacks); the looks of a dispute that only waits are a net under
+ * both. Pure.
  */
 export function nextDisputeLook(dispute: Parameters<typeof disputeChores>[0], now: Date): Date | null {
   if (isClosedDispute(dispute.status)) return null;

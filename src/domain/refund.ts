@@ -149,7 +149,9 @@ const second = 1_000;
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** When a refund that succeeded is looked at: the customer's bank may send it back. In ms since its success. */
+/**
+ * When a refund that succeeded is looked at: the customer's bank may send it back. In ms since its success.
+ */
 const looksAfterSuccess = [10 * second, 60 * second, 10 * 60 * second, hour, day, 7 * day, 30 * day];
 
 /** How long a refund's workflow may be missing before another one is started, in ms. */
@@ -157,7 +159,8 @@ const startedByItselfMs = 15 * second;
 
 /**
  * Returns when the network is next asked about a refund; null: never again. One that it has not decided is
- * asked for whenever its age has doubled, at least daily; one that succeeded seven times within a month. Pure.
+ * asked for whenever its age has doubled, at least daily; one that succeeded seven times within a month.
+ * Pure.
  */
 export function nextRefundLook(
   refund: Pick<RefundRecord, 'status' | 'submitAfter' | 'submittedAt' | 'succeededAt'>,

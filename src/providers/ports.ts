@@ -157,9 +157,9 @@ export interface NetworkDispute {
  */
 export interface DisputeNetwork {
   /**
-   * The disputes that were opened or changed behind `cursor`, null for the beginning, in the order of their last
-   * change; a dispute may come again. `cursor` in the answer is where to go on; it is the one given when nothing
-   * changed.
+   * The disputes that were opened or changed behind `cursor`, null for the beginning, in the order of their
+   * last change; a dispute may come again. `cursor` in the answer is where to go on; it is the one given when
+   * nothing changed.
    */
   listDisputeChanges(
     cursor: string | null,

@@ -13,7 +13,9 @@ export interface SweepAlerts {
   worked(sweep: string): Promise<void>;
 }
 
-/** Returns the alerts of a process. None of them throws: a sweep goes on, and the next failure tells again. */
+/**
+ * Returns the alerts of a process. None of them throws: a sweep goes on, and the next failure tells again.
+ */
 export function createSweepAlerts(deps: {
   database: Database;
   logger: Pick<Logger, 'error' | 'warn' | 'info'>;

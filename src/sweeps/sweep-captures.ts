@@ -5,7 +5,9 @@ import type { SweepAlerts } from './alerts.ts';
 import { lookAtEach } from './look-at-each.ts';
 import type { Sweep } from './sweep.ts';
 
-/** Tells the vault of the end of capture accesses when the payment's own workflow should have, and did not. */
+/**
+ * Tells the vault of the end of capture accesses when the payment's own workflow should have, and did not.
+ */
 export function createCaptureSweep(deps: {
   database: Database;
   vault: Pick<CaptureActivities, 'revokeCapture'>;

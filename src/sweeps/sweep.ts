@@ -7,8 +7,8 @@ export interface Sweep {
   role: QueueName;
   everyMs: number;
   /**
-   * Looks at everything that is due. Asks `going` between two batches, and ends soon once it is false. Any two
-   * runs may overlap: leading saves work, nothing rests on it.
+   * Looks at everything that is due. Asks `going` between two batches, and ends soon once it is false. Any
+   * two runs may overlap: leading saves work, nothing rests on it.
    */
   run(going: () => boolean): Promise<void>;
 }

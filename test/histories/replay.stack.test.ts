@@ -1,5 +1,8 @@
 import { readFile, readdir } from 'node:fs/promises';
 import proto from '@temporalio/proto';
+import { createKeyring } from '../../src/crypto/keyring.ts';
+import { readSettings } from '../../src/runtime/settings.ts';
+import { createDataConverter } from '../../src/temporal/data-converter.ts';
 import { workflowTypes } from '../../src/temporal/contract/ids.ts';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 
@@ -27,8 +30,11 @@ it('every workflow type replays every saved history without non-determinism', as
   });
   expect(new Set(saved)).toEqual(new Set(Object.values(workflowTypes)));
   const code = await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8');
+  // Recorded by a stack with the keys that development has.
+  const { ENCRYPTION_KEYS } = readSettings({ DATABASE_URL: 'postgres://unused' });
+  const dataConverter = createDataConverter(createKeyring(ENCRYPTION_KEYS));
   const broken: string[] = [];
-  for await (const result of Worker.runReplayHistories({ workflowBundle: { code } }, histories)) {
+  for await (const result of Worker.runReplayHistories({ workflowBundle: { code }, dataConverter }, histories)) {
     if (result.error) broken.push(`${result.workflowId}: ${result.error.message}`);
   }
   expect(broken).toEqual([]);

@@ -19,8 +19,8 @@ export interface ManyPayments {
 }
 
 /**
- * Inserts payments of one age by one statement, each a millisecond younger than the one before; their deadline is
- * half an hour after their creation. Returns their ids, oldest first.
+ * Inserts payments of one age by one statement, each a millisecond younger than the one before; their
+ * deadline is half an hour after their creation. Returns their ids, oldest first.
  */
 export async function manyPayments(
   database: Database,

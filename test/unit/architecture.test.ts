@@ -29,11 +29,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'src/db',
     'src/providers',
     'src/temporal/contract',
-    'src/temporal/clients',
     'src/webhooks',
   ],
   'src/sweeps': [
-    'src/domain',
     'src/db',
     'src/providers',
     'src/temporal/contract',

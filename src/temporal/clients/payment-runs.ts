@@ -20,8 +20,8 @@ export interface PaymentRuns {
   /** Has the run read the rows and go on from them. */
   resume(paymentId: string): Promise<void>;
   /**
-   * The payments of which a run was ended from outside since then, page by page: terminated (which a reset does
-   * too), failed or timed out. As far as Temporal lists it yet; a payment may come twice.
+   * The payments of which a run was ended from outside since then, page by page: terminated (which a reset
+   * does too), failed or timed out. As far as Temporal lists it yet; a payment may come twice.
    */
   listEnded(since: Date): AsyncIterable<string[]>;
 }
