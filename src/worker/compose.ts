@@ -69,6 +69,10 @@ export async function composeWorker(
       vaultServiceKey: settings.VAULT_SERVICE_KEY,
       networkUrl: settings.NETWORK_URL,
       networkServiceKey: settings.NETWORK_SERVICE_KEY,
+      unseenKeyHorizonMs:
+        settings.NETWORK_UNSEEN_KEY_HORIZON_SECONDS === undefined
+          ? null
+          : settings.NETWORK_UNSEEN_KEY_HORIZON_SECONDS * 1000,
     },
   });
   const workers = await createWorkers({
@@ -106,9 +110,9 @@ export async function composeWorker(
   logger.info({ roles }, 'worker ready');
   return {
     stop: async () => {
-      await sweeps.stop();
+      const swept = sweeps.stop();
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
-      await Promise.all(runs);
+      await Promise.all([swept, ...runs]);
       await webhooks.close();
       await connection.close();
       await Promise.all([provider.close(), database.end()]);

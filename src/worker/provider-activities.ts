@@ -21,6 +21,8 @@ export interface ProviderAddresses {
   vaultServiceKey: string;
   networkUrl: string;
   networkServiceKey: string;
+  /** Null: the network closes keys that it never saw. */
+  unseenKeyHorizonMs: number | null;
 }
 
 /** What the sweeps ask the vault and the network. */
@@ -68,7 +70,7 @@ export function composeProviderActivities(deps: {
       database,
       keyring,
       vault,
-      network: createPaymentNetwork(networkHttp),
+      network: createPaymentNetwork(networkHttp, { unseenKeyHorizonMs: addresses.unseenKeyHorizonMs }),
       controls,
       publicUrl,
     }),
