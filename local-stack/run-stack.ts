@@ -69,7 +69,7 @@ async function serve(
 function summary(stack: StackDescription, { dataDir }: StackSession): string[] {
   const { baseUrl, sandboxApiKey, demoPaymentId, temporalUiUrl } = stack;
   const workflows = `${temporalUiUrl}/namespaces/default/workflows`;
-  // Without the filter the sweeps, one every few seconds, are all one sees.
+  // Without the filter refunds and deliveries hide the payments.
   const payments = `${workflows}?query=${encodeURIComponent('WorkflowType="paymentWorkflow"')}`;
   return [
     '',

@@ -9,6 +9,13 @@ import type { Dispute, DisputeStatus } from './records.ts';
 import { disputeView } from './views.ts';
 
 const listQuery = z.object({ paymentId: z.string().min(1).max(128) });
+const changesQuery = z.object({
+  after: z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .optional(),
+  limit: z.coerce.number().int().min(1).max(1_000).default(200),
+});
 const evidenceBody = z.object({ evidence: z.record(z.string().max(128), z.string()) });
 
 export interface DisputeRoute {
@@ -19,7 +26,7 @@ export interface DisputeRoute {
 const EVIDENCE_LIMIT_BYTES = 1024 * 1024;
 const DECISION_AFTER_MS = 1_000;
 
-/** List, look up, send evidence and accept, behind the service key. */
+/** List by payment or by change, look up, send evidence and accept, behind the service key. */
 export function disputeRoutes(network: NetworkContext): FastifyPluginAsync {
   const { ledger, stats, now } = network;
 
@@ -30,6 +37,19 @@ export function disputeRoutes(network: NetworkContext): FastifyPluginAsync {
       stats.count('disputeList');
       const { paymentId } = parseBody(listQuery, request.query);
       return { disputes: ledger.disputesOf(paymentId).map(disputeView) };
+    });
+
+    app.get('/v1/dispute-changes', async (request) => {
+      stats.count('disputeChanges');
+      const { after, limit } = parseBody(changesQuery, request.query);
+      const changed = ledger.disputesChangedAfter(Number(after ?? 0), limit + 1);
+      const disputes = changed.slice(0, limit);
+      const last = disputes.at(-1)?.changeNo;
+      return {
+        disputes: disputes.map(disputeView),
+        cursor: last === undefined ? (after ?? null) : String(last),
+        more: changed.length > limit,
+      };
     });
 
     app.get<DisputeRoute>('/v1/disputes/:id', async (request) => {

@@ -40,6 +40,7 @@ export class Ledger {
   readonly #disputesOf = new Map<string, Set<string>>();
   readonly #chargeOfPage = new Map<string, string>();
   readonly #settled = new Map<string, Set<() => void>>();
+  #lastChangeNo = 0;
 
   constructor(tables: BookTables, callbacks: Callbacks, now: () => number, log: Log) {
     this.#tables = tables;
@@ -66,7 +67,14 @@ export class Ledger {
       }
     }
     for (const refund of this.#tables.refunds.values()) this.#indexRefund(refund);
-    for (const dispute of this.#tables.disputes.values()) this.#indexDispute(dispute);
+    for (const dispute of this.#tables.disputes.values()) {
+      this.#indexDispute(dispute);
+      this.#lastChangeNo = Math.max(this.#lastChangeNo, dispute.changeNo);
+    }
+    // Written before changes were numbered.
+    for (const dispute of [...this.#tables.disputes.values()]) {
+      if (dispute.changeNo === 0) this.saveDispute(dispute);
+    }
   }
 
   close(): void {
@@ -196,10 +204,22 @@ export class Ledger {
     return dispute;
   }
 
-  saveDispute(dispute: Dispute): Dispute {
-    this.#tables.disputes.put(dispute.disputeId, dispute);
-    this.#indexDispute(dispute);
-    return dispute;
+  saveDispute(dispute: Omit<Dispute, 'changeNo'>): Dispute {
+    const saved = { ...dispute, changeNo: this.#lastChangeNo + 1 };
+    this.#tables.disputes.put(saved.disputeId, saved);
+    this.#lastChangeNo += 1;
+    this.#indexDispute(saved);
+    return saved;
+  }
+
+  /** Disputes whose last change came after that number, in the order of their changes, at most `limit`. */
+  disputesChangedAfter(changeNo: number, limit: number): Dispute[] {
+    // A number of another ledger, or of the time before this one was emptied, is none: all is told again.
+    const after = changeNo > this.#lastChangeNo ? 0 : changeNo;
+    return [...this.#tables.disputes.values()]
+      .filter((dispute) => dispute.changeNo > after)
+      .toSorted((a, b) => a.changeNo - b.changeNo)
+      .slice(0, limit);
   }
 
   notifyDispute(dispute: Dispute): void {

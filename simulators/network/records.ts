@@ -96,6 +96,8 @@ export const disputeSchema = z.object({
   evidenceDueAt: z.number(),
   due: z.object({ at: z.number(), status: z.enum(disputeStatuses) }).nullable(),
   createdAt: z.number(),
+  /** The place of its last change among all changes of disputes. */
+  changeNo: z.number().default(0),
 });
 export type Dispute = z.infer<typeof disputeSchema>;
 

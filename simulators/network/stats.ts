@@ -7,6 +7,7 @@ const CALLS = [
   'refundLookup',
   'refundVoid',
   'disputeList',
+  'disputeChanges',
   'disputeLookup',
   'disputeEvidence',
   'disputeAccept',

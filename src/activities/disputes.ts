@@ -1,25 +1,35 @@
 import { inTransaction, type Database } from '../db/database.ts';
-import { markEvidenceSubmitted, unmarkEvidenceSubmitted } from '../db/dispute-evidence.ts';
+import { markAutoSubmitted, markEvidenceSubmitted, unmarkEvidenceSubmitted } from '../db/dispute-evidence.ts';
+import { scheduleDisputeLook } from '../db/dispute-looks.ts';
 import { loadDispute } from '../db/dispute-reads.ts';
 import { type DisputeUpdate, recordDispute, remindOfEvidence } from '../db/disputes.ts';
 import type { Written } from '../db/payment-changes.ts';
-import { type DisputeRecord, type DisputeResolution, isClosedDispute } from '../domain/dispute.ts';
+import {
+  type DisputeRecord,
+  type DisputeResolution,
+  type DisputeStatus,
+  isClosedDispute,
+  nextDisputeLook,
+} from '../domain/dispute.ts';
+import type { PaymentStatus } from '../domain/statuses.ts';
 import type { DisputeNetwork, NetworkDispute } from '../providers/ports.ts';
+import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 
 /** What a dispute's workflow needs to know of it. Instants in epoch ms. */
 export interface DisputeFacts {
-  closed: boolean;
-  submitted: boolean;
+  status: DisputeStatus;
+  paymentStatus: PaymentStatus;
   createdAtMs: number;
   evidenceDueAtMs: number;
-  /** Of the events this look made. */
-  eventIds: string[];
+  /** Null: no evidence is with the network, or on its way there. */
+  submittedAtMs: number | null;
+  reminded: number[];
+  autoSubmitted: boolean;
 }
 
 /** What became of an answer to a dispute. */
 export interface AnswerResult {
   refused: AnswerRefusal | null;
-  eventIds: string[];
 }
 
 /** Why the network did not take an answer to a dispute. */
@@ -30,7 +40,7 @@ export interface DisputeActivities {
   /** Reads the dispute at the network and writes it down; null when there is no such dispute. */
   refreshDispute(input: { reference: string }): Promise<DisputeFacts | null>;
   /** Tells the merchant once that so many hours are left. */
-  remindOfEvidence(input: { disputeId: string; hours: number }): Promise<{ eventIds: string[] }>;
+  remindOfEvidence(input: { disputeId: string; hours: number }): Promise<void>;
   /** Submits the staged evidence; `automatic` does so only when there is some and the merchant wants it. */
   submitEvidence(input: { disputeId: string; automatic: boolean }): Promise<AnswerResult>;
   /** Accepts the dispute: it is lost. */
@@ -40,8 +50,14 @@ export interface DisputeActivities {
 export interface DisputeActivityDeps {
   database: Database;
   network: DisputeNetwork;
+  /** Told of committed events that an endpoint listens for. */
+  webhooks: Pick<WebhookDispatcher, 'dispatch'>;
   now: () => number;
 }
+
+/** The status under which a network's is stored: a withdrawn dispute is won. */
+export const storedStatus = (status: NetworkDispute['status']): DisputeStatus =>
+  status === 'withdrawn' ? 'won' : status;
 
 function toUpdate(dispute: NetworkDispute, resolution: DisputeResolution | null = null): DisputeUpdate {
   const withdrawn = dispute.status === 'withdrawn';
@@ -51,47 +67,71 @@ function toUpdate(dispute: NetworkDispute, resolution: DisputeResolution | null 
     amountCents: dispute.amountCents,
     reason: dispute.reason,
     stage: dispute.stage,
-    status: dispute.status === 'withdrawn' ? 'won' : dispute.status,
+    status: storedStatus(dispute.status),
     resolution: withdrawn ? 'withdrawn' : resolution,
     evidenceDueAt: new Date(dispute.evidenceDueAt),
     createdAt: new Date(dispute.createdAt),
   };
 }
 
-const factsOf = ({ row: dispute, eventIds }: Written<DisputeRecord>): DisputeFacts => ({
-  closed: isClosedDispute(dispute.status),
-  submitted: dispute.status === 'underReview',
+const factsOf = ({ row: dispute, paymentStatus }: Written<DisputeRecord>): DisputeFacts => ({
+  status: dispute.status,
+  paymentStatus,
   createdAtMs: dispute.createdAt.getTime(),
   evidenceDueAtMs: dispute.evidenceDueAt.getTime(),
-  eventIds,
+  submittedAtMs: dispute.submittedAt?.getTime() ?? null,
+  reminded: dispute.reminded,
+  autoSubmitted: dispute.autoSubmitted,
 });
 
-const nothing: AnswerResult = { refused: null, eventIds: [] };
+const done: AnswerResult = { refused: null };
 
 /** Disputes at the network and in the rows. */
 export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActivities {
-  const { database, network, now } = deps;
+  const { database, network, webhooks, now } = deps;
 
   const record = async (update: DisputeUpdate): Promise<Written<DisputeRecord> | null> => {
-    const recorded = await inTransaction(database, (transaction) =>
-      recordDispute(transaction, update, new Date(now())),
-    );
+    const at = new Date(now());
+    const recorded = await inTransaction(database, async (transaction) => {
+      const written = await recordDispute(transaction, update, at);
+      if (typeof written === 'object') {
+        await scheduleDisputeLook(transaction, written.row.id, nextDisputeLook(written.row, at));
+      }
+      return written;
+    });
     if (recorded === 'unknown_payment') return null;
     // Retried: the payment's own workflow is about to learn that it is paid.
     if (recorded === 'too_early') throw new Error('the disputed payment is not known to be paid yet');
+    for (const eventId of recorded.eventIds) webhooks.dispatch(eventId);
     return recorded;
   };
 
   /** The network refused: reads why, and writes down how the dispute stands. */
-  const refusedBecause = async (
-    dispute: DisputeRecord,
-  ): Promise<{ refused: AnswerRefusal; eventIds: string[] }> => {
+  const refusedBecause = async (dispute: DisputeRecord): Promise<{ refused: AnswerRefusal }> => {
     const read = await network.readDispute(dispute.providerReference);
     const recorded = read && (await record(toUpdate(read)));
-    const eventIds = recorded?.eventIds ?? [];
-    if (!recorded || isClosedDispute(recorded.row.status)) return { refused: 'dispute_closed', eventIds };
+    if (!recorded || isClosedDispute(recorded.row.status)) return { refused: 'dispute_closed' };
     const submitted = recorded.row.status === 'underReview';
-    return { refused: submitted ? 'evidence_already_submitted' : 'evidence_past_due', eventIds };
+    return { refused: submitted ? 'evidence_already_submitted' : 'evidence_past_due' };
+  };
+
+  const submit = async (disputeId: string): Promise<AnswerResult> => {
+    const marked = await markEvidenceSubmitted(database, disputeId, new Date(now()));
+    if (!marked) {
+      const stored = await loadDispute(database, disputeId);
+      return {
+        refused: stored?.status === 'underReview' ? 'evidence_already_submitted' : 'dispute_closed',
+      };
+    }
+    const key = `${disputeId}:submit`;
+    const answer = await network.submitEvidence(marked.providerReference, key, marked.evidence);
+    if (answer !== 'refused') {
+      await record(toUpdate(answer));
+      return done;
+    }
+    const because = await refusedBecause(marked);
+    if (because.refused === 'evidence_past_due') await unmarkEvidenceSubmitted(database, disputeId);
+    return because;
   };
 
   return {
@@ -105,37 +145,25 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
       const eventIds = await inTransaction(database, (transaction) =>
         remindOfEvidence(transaction, disputeId, hours, new Date(now())),
       );
-      return { eventIds };
+      for (const eventId of eventIds) webhooks.dispatch(eventId);
     },
 
     submitEvidence: async ({ disputeId, automatic }) => {
+      if (!automatic) return submit(disputeId);
       const stored = await loadDispute(database, disputeId);
-      if (automatic && (!stored?.autoSubmit || Object.keys(stored.evidence).length === 0)) {
-        return nothing;
-      }
-      const marked = await markEvidenceSubmitted(database, disputeId, new Date(now()));
-      if (!marked) {
-        return {
-          refused: stored?.status === 'underReview' ? 'evidence_already_submitted' : 'dispute_closed',
-          eventIds: [],
-        };
-      }
-      const key = `${disputeId}:submit`;
-      const answer = await network.submitEvidence(marked.providerReference, key, marked.evidence);
-      if (answer !== 'refused') {
-        return { refused: null, eventIds: (await record(toUpdate(answer)))?.eventIds ?? [] };
-      }
-      const because = await refusedBecause(marked);
-      if (because.refused === 'evidence_past_due') await unmarkEvidenceSubmitted(database, disputeId);
-      return because;
+      const staged = stored !== null && Object.keys(stored.evidence).length > 0;
+      const answer = staged && stored.autoSubmit ? await submit(disputeId) : done;
+      await markAutoSubmitted(database, disputeId);
+      return answer;
     },
 
     acceptDispute: async ({ disputeId }) => {
       const stored = await loadDispute(database, disputeId);
-      if (!stored) return { refused: 'dispute_closed', eventIds: [] };
+      if (!stored) return { refused: 'dispute_closed' };
       const answer = await network.acceptDispute(stored.providerReference, `${disputeId}:accept`);
       if (answer === 'refused') return refusedBecause(stored);
-      return { refused: null, eventIds: (await record(toUpdate(answer, 'accepted')))?.eventIds ?? [] };
+      await record(toUpdate(answer, 'accepted'));
+      return done;
     },
   };
 }

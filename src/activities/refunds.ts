@@ -1,9 +1,21 @@
 import { findPaidAttempt } from '../db/attempts.ts';
 import { inTransaction, type Database } from '../db/database.ts';
+import { scheduleRefundLook } from '../db/refund-looks.ts';
 import { loadRefund, markRefundSubmitted, recordRefundStatus } from '../db/refunds.ts';
 import { attemptKey } from '../domain/attempt-key.ts';
-import type { RefundRecord, RefundStatus } from '../domain/refund.ts';
+import { type RefundRecord, type RefundStatus, nextRefundLook } from '../domain/refund.ts';
+import type { PaymentStatus } from '../domain/statuses.ts';
 import type { NetworkRefund, RefundNetwork } from '../providers/ports.ts';
+import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
+
+/** Where a refund stands after it was brought forward. */
+export interface FollowedRefund {
+  status: RefundStatus;
+  /** The payment's status as its refunds make it; null when nothing was asked. */
+  paymentStatus: PaymentStatus | null;
+  /** Wait before the next look, in ms; null: none, or not for now. */
+  nextLookInMs: number | null;
+}
 
 /** The activity a refund's workflow calls, as it sees it. */
 export interface RefundActivities {
@@ -11,12 +23,14 @@ export interface RefundActivities {
    * Brings a refund forward: submits it when nobody did, else asks the network, and writes down what is said.
    * Any number of runs is one refund. Throws while the network does not answer definitely.
    */
-  followRefund(input: { refundId: string }): Promise<{ status: RefundStatus; eventIds: string[] }>;
+  followRefund(input: { refundId: string }): Promise<FollowedRefund>;
 }
 
 export interface RefundActivityDeps {
   database: Database;
   network: RefundNetwork;
+  /** Told of committed events that an endpoint listens for. */
+  webhooks: Pick<WebhookDispatcher, 'dispatch'>;
   now: () => number;
 }
 
@@ -47,7 +61,7 @@ function toUpdate(refund: NetworkRefund, voidedAs: string): RefundUpdate {
 
 /** Refunds at the network and in the rows. The refund's id is its key at the network, whatever runs again. */
 export function createRefundActivities(deps: RefundActivityDeps): RefundActivities {
-  const { database, network, now } = deps;
+  const { database, network, webhooks, now } = deps;
 
   /**
    * Asks the network first when an earlier run may have sent it; the key makes a repeat harmless, a look-up
@@ -82,14 +96,24 @@ export function createRefundActivities(deps: RefundActivityDeps): RefundActiviti
       const marked = await markRefundSubmitted(database, refundId, new Date(now()));
       if (!marked) {
         const over = await loadRefund(database, refundId);
-        return { status: over?.status ?? 'canceled', eventIds: [] };
+        return { status: over?.status ?? 'canceled', paymentStatus: null, nextLookInMs: null };
       }
       const update = await ask(marked.refund, marked.first);
-      if (!update) return { status: marked.refund.status, eventIds: [] };
-      const written = await inTransaction(database, (transaction) =>
-        recordRefundStatus(transaction, refundId, update, new Date(now())),
-      );
-      return { status: written?.row.status ?? marked.refund.status, eventIds: written?.eventIds ?? [] };
+      const at = new Date(now());
+      const written = await inTransaction(database, async (transaction) => {
+        const recorded = update && (await recordRefundStatus(transaction, refundId, update, at));
+        const refund = recorded?.row ?? marked.refund;
+        await scheduleRefundLook(transaction, refundId, nextRefundLook(refund, at));
+        return { refund, paymentStatus: recorded?.paymentStatus ?? null, eventIds: recorded?.eventIds ?? [] };
+      });
+      for (const eventId of written.eventIds) webhooks.dispatch(eventId);
+      const { status } = written.refund;
+      const next = status === 'pending' ? nextRefundLook(written.refund, at) : null;
+      return {
+        status,
+        paymentStatus: written.paymentStatus,
+        nextLookInMs: next && next.getTime() - at.getTime(),
+      };
     },
   };
 }

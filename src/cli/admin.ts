@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { isDatabaseUnavailable } from '../db/database.ts';
+import { alertCommands } from './admin/alerts.ts';
 import { keyCommands } from './admin/keys.ts';
 import { merchantCommands } from './admin/merchants.ts';
 import { OperatorError } from './admin/operator.ts';
@@ -22,6 +23,7 @@ for (const add of [
   paymentCommands,
   webhookCommands,
   eventCommands,
+  alertCommands,
 ])
   add(program);
 failInOneLine(program);

@@ -1,4 +1,5 @@
 import type { Queryable } from './database.ts';
+import type { NextLook } from './next-look.ts';
 
 /**
  * Access to the vault for one payment's cards. `reserved`: a secret exists here, the vault may not know it
@@ -57,7 +58,8 @@ export async function markCaptureRegistered(
  * returns the access's `status`. `atVault`: it ended there already. All three are SQL expressions.
  */
 export const endAccessSql = (paymentId: string, condition: string, atVault: string): string =>
-  `UPDATE capture_access SET secret_sealed = NULL, status = CASE WHEN ${atVault} THEN 'ended' ELSE 'ending' END
+  `UPDATE capture_access SET secret_sealed = NULL, status = CASE WHEN ${atVault} THEN 'ended' ELSE 'ending' END,
+     next_look_at = now() + interval '30 seconds'
    WHERE payment_id = ${paymentId} AND ${condition} AND status <> 'ended' RETURNING status`;
 
 /** Ends the access for ever. Returns whether the vault is to be told. */
@@ -74,5 +76,39 @@ export async function markCaptureEnded(database: Queryable, paymentId: string): 
   await database.query(
     `UPDATE capture_access SET status = 'ended' WHERE payment_id = $1 AND status = 'ending'`,
     [paymentId],
+  );
+}
+
+/** An access that is over here and of whose end the vault has not been told. */
+export interface EndingCapture {
+  /** The payment's. */
+  id: string;
+  merchantId: string;
+  /** Failed looks in a row. */
+  failures: number;
+}
+
+/** Accesses of whose end nobody has told the vault when somebody should have, in the order they are due. */
+export async function dueEndingCaptures(
+  database: Queryable,
+  now: Date,
+  limit: number,
+): Promise<EndingCapture[]> {
+  const { rows } = await database.query<EndingCapture>(
+    `SELECT c.payment_id AS id, p.merchant_id AS "merchantId", c.look_failures AS failures
+     FROM capture_access c JOIN payments p ON p.id = c.payment_id
+     WHERE c.status = 'ending' AND c.next_look_at <= $1 ORDER BY c.next_look_at LIMIT $2`,
+    [now, limit],
+  );
+  return rows;
+}
+
+/** Writes down when the vault is told again of each of these ends. */
+export async function postponeCaptureLooks(database: Queryable, looks: readonly NextLook[]): Promise<void> {
+  await database.query(
+    `UPDATE capture_access c SET next_look_at = n.at, look_failures = n.failures
+     FROM json_to_recordset($1) AS n (id uuid, at timestamptz, failures int)
+     WHERE c.payment_id = n.id AND c.payment_id = ANY ($2) AND c.status = 'ending' AND n.at IS NOT NULL`,
+    [JSON.stringify(looks), looks.map(({ id }) => id)],
   );
 }

@@ -23,30 +23,50 @@ export async function unstartedDeliveries(
   return rows;
 }
 
+/** A delivery that is to be started, with its failed starts in a row. */
+export interface DueDelivery extends StartableDelivery {
+  failures: number;
+}
+
 /**
- * Pending deliveries that nobody seems to work on: never started although due for a while, or long past their
- * next try. Oldest first.
+ * Pending deliveries that nobody seems to work on: never started although due for some seconds, or minutes
+ * past their next try. In the order in which they are due.
  */
 export async function abandonedDeliveries(
   database: Queryable,
   now: Date,
   limit: number,
-): Promise<StartableDelivery[]> {
-  const { rows } = await database.query<StartableDelivery>(
-    `SELECT ${startableColumns} FROM ${startableTables}
-     WHERE d.status = 'pending' AND (
-       (d.started_at IS NULL AND d.due_at < $1::timestamptz - interval '3 seconds')
-       OR greatest(d.due_at, d.started_at) < $1::timestamptz - interval '2 minutes')
-     ORDER BY d.due_at LIMIT $2`,
+): Promise<DueDelivery[]> {
+  const { rows } = await database.query<DueDelivery>(
+    `SELECT ${startableColumns}, d.look_failures AS failures FROM ${startableTables}
+     WHERE d.status = 'pending' AND d.next_look_at <= $1 ORDER BY d.next_look_at LIMIT $2`,
     [now, limit],
   );
   return rows;
 }
 
+/** Writes down when a delivery that could not be started is tried again. */
+export async function postponeDeliveryLooks(
+  database: Queryable,
+  looks: readonly (DeliveryRef & { at: Date; failures: number })[],
+): Promise<void> {
+  await database.query(
+    `UPDATE webhook_deliveries d SET next_look_at = n.at, look_failures = n.failures
+     FROM json_to_recordset($1) AS n ("eventId" text, "endpointId" uuid, at timestamptz, failures int)
+     WHERE d.event_id = n."eventId" AND d.endpoint_id = n."endpointId" AND d.event_id = ANY ($2)`,
+    [JSON.stringify(looks), looks.map(({ eventId }) => eventId)],
+  );
+}
+
+/** A delivery's workflow makes its tries; past the next one by this, nobody seems to. */
+const missedAfterSql = "interval '2 minutes'";
+
 /** Remembers that a delivery's workflow was seen. */
 export async function noteStarted(database: Queryable, ref: DeliveryRef, at: Date): Promise<void> {
   await database.query(
-    'UPDATE webhook_deliveries SET started_at = $3 WHERE event_id = $1 AND endpoint_id = $2',
+    `UPDATE webhook_deliveries SET started_at = $3, look_failures = 0,
+       next_look_at = greatest(due_at, $3::timestamptz) + ${missedAfterSql}
+     WHERE event_id = $1 AND endpoint_id = $2`,
     [ref.eventId, ref.endpointId, at],
   );
 }
@@ -96,6 +116,7 @@ export async function recordAttempt(
   await transaction.query(
     `UPDATE webhook_deliveries SET tries = tries + 1, attempt_count = greatest(attempt_count, $3),
        status = CASE status WHEN 'delivered' THEN status ELSE $4 END, due_at = $5,
+       next_look_at = $5::timestamptz + ${missedAfterSql},
        ended_at = CASE WHEN $4 = 'pending' THEN NULL ELSE $6::timestamptz END
      WHERE event_id = $1 AND endpoint_id = $2`,
     [ref.eventId, ref.endpointId, attempt.attemptNo, after.status, after.dueAt, after.at],
@@ -154,7 +175,7 @@ export async function renewDeliveries(
                SELECT FROM webhook_deliveries o WHERE o.event_id = e.id AND o.endpoint_id = w.id))
            ELSE w.id = $2 END
        ON CONFLICT (event_id, endpoint_id) DO UPDATE SET status = 'pending', tries = 0, due_at = excluded.due_at,
-         started_at = NULL, ended_at = NULL
+         started_at = NULL, ended_at = NULL, next_look_at = excluded.next_look_at
        RETURNING event_id, endpoint_id
      )
      SELECT ${startableColumns} FROM renewed d JOIN events e ON e.id = d.event_id

@@ -49,6 +49,13 @@ export async function markEvidenceSubmitted(
   return rows[0] ?? null;
 }
 
+/** The hour before the deadline was reached: what is staged later is not submitted by itself. */
+export async function markAutoSubmitted(database: Queryable, id: string): Promise<void> {
+  await database.query('UPDATE disputes SET auto_submitted = true WHERE id = $1 AND NOT auto_submitted', [
+    id,
+  ]);
+}
+
 /** The network refused the evidence for good: it was not submitted after all. */
 export async function unmarkEvidenceSubmitted(database: Queryable, id: string): Promise<void> {
   await database.query(`UPDATE disputes SET submitted_at = NULL WHERE id = $1 AND status = 'needsResponse'`, [

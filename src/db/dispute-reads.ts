@@ -6,7 +6,8 @@ import type { Tenant } from './payments.ts';
 export const disputeColumns = `
   id, merchant_id AS "merchantId", environment, payment_id AS "paymentId", provider_reference AS "providerReference",
   amount_cents AS "amountCents", reason, stage, status, resolution, evidence, evidence_due_at AS "evidenceDueAt",
-  submitted_at AS "submittedAt", auto_submit AS "autoSubmit", created_at AS "createdAt", closed_at AS "closedAt"`;
+  submitted_at AS "submittedAt", auto_submit AS "autoSubmit", auto_submitted AS "autoSubmitted", reminded,
+  created_at AS "createdAt", closed_at AS "closedAt"`;
 
 /** A dispute by id alone, for workers. */
 export async function loadDispute(database: Queryable, id: string): Promise<DisputeRecord | null> {

@@ -14,6 +14,7 @@ import type { Queryable } from './database.ts';
 import { disputeColumns, loadDispute } from './dispute-reads.ts';
 import {
   type LockedPayment,
+  type PaymentChange,
   type Written,
   lockPayment,
   unchanged,
@@ -85,18 +86,18 @@ export async function recordDispute(
   );
   const [opened] = rows;
   if (!opened) throw new Error('the dispute was not stored');
-  const eventIds = await insertDisputeEvent(transaction, payment, opened, {
+  const created = await insertDisputeEvent(transaction, payment, opened, {
     type: 'dispute.created',
     previousStatus: null,
     paymentStatus: statusAfterDisputeOpened(payment.status),
     at,
   });
-  if (!isClosedDispute(update.status)) return written(opened, eventIds);
+  if (!isClosedDispute(update.status)) return written(opened, created);
   // Heard of only when it was over: both changes are told, in order.
   const again = await lockPayment(transaction, payment.id);
   if (!again) return 'unknown_payment';
   const closed = await moveDispute(transaction, again, opened, update, at);
-  return written(closed.row, [...eventIds, ...closed.eventIds]);
+  return { ...closed, eventIds: [...created.eventIds, ...closed.eventIds] };
 }
 
 async function moveDispute(
@@ -106,7 +107,7 @@ async function moveDispute(
   update: DisputeUpdate,
   at: Date,
 ): Promise<Written<DisputeRecord>> {
-  if (!isAllowedDisputeChange(known.status, update.status)) return unchanged(known);
+  if (!isAllowedDisputeChange(known.status, update.status)) return unchanged(known, payment);
   const closed = isClosedDispute(update.status);
   const { rows } = await transaction.query<DisputeRecord>(
     `UPDATE disputes SET status = $2, resolution = $3,
@@ -121,13 +122,13 @@ async function moveDispute(
     'SELECT status, resolution FROM disputes WHERE payment_id = $1',
     [payment.id],
   );
-  const eventIds = await insertDisputeEvent(transaction, payment, moved, {
+  const change = await insertDisputeEvent(transaction, payment, moved, {
     type: moved.resolution === 'withdrawn' ? 'dispute.withdrawn' : `dispute.${moved.status}`,
     previousStatus: known.status,
     paymentStatus: closed ? statusAfterDisputeClosed(payment, all.rows) : payment.status,
     at,
   });
-  return written(moved, eventIds);
+  return written(moved, change);
 }
 
 function insertDisputeEvent(
@@ -140,7 +141,7 @@ function insertDisputeEvent(
     paymentStatus: LockedPayment['status'];
     at: Date;
   },
-): Promise<string[]> {
+): Promise<PaymentChange> {
   return writePaymentChange(
     transaction,
     payment,
@@ -171,10 +172,11 @@ export async function remindOfEvidence(
   );
   const [dispute] = rows;
   if (!dispute) return [];
-  return insertDisputeEvent(transaction, payment, dispute, {
+  const { eventIds } = await insertDisputeEvent(transaction, payment, dispute, {
     type: 'dispute.evidenceDueSoon',
     previousStatus: dispute.status,
     paymentStatus: payment.status,
     at,
   });
+  return eventIds;
 }

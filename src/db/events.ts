@@ -5,9 +5,6 @@ import type { Environment } from '../domain/statuses.ts';
 import type { Queryable } from './database.ts';
 import type { Tenant } from './payments.ts';
 
-/** How long events are kept, in days. docs/webhooks.md. */
-const retentionDays = 90;
-
 /** The SQL condition for the type `type` to pass the filters `filters` (text[]; NULL lets all pass). */
 export const passesFilterSql = (type: string, filters: string): string =>
   `(${filters} IS NULL OR ${type} = ANY (${filters}) OR split_part(${type}, '.', 1) || '.*' = ANY (${filters}))`;
@@ -196,14 +193,4 @@ export async function loadEvent(
     [id],
   );
   return rows[0] ?? null;
-}
-
-/** Removes some events past their retention, with their deliveries. Returns how many. */
-export async function removeOldEvents(database: Queryable, now: Date, limit: number): Promise<number> {
-  const { rowCount } = await database.query(
-    `DELETE FROM events WHERE id IN
-       (SELECT id FROM events WHERE created_at < $1::timestamptz - make_interval(days => $2) LIMIT $3)`,
-    [now, retentionDays, limit],
-  );
-  return rowCount ?? 0;
 }

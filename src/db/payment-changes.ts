@@ -47,8 +47,8 @@ export interface ChangeEvent {
 
 /**
  * Writes what refunds and disputes change of a locked payment, with their events and, when its status changed
- * or a further part was refunded, the payment's own. Returns the ids of the events that an endpoint listens
- * for. Spec: Events; docs/webhooks.md.
+ * or a further part was refunded, the payment's own. Returns the payment's status and the ids of the events
+ * that an endpoint listens for. Spec: Events; docs/webhooks.md.
  */
 export async function writePaymentChange(
   transaction: Queryable,
@@ -56,7 +56,7 @@ export async function writePaymentChange(
   change: { status: PaymentStatus; refundedCents: number; refundedAt: Date | null },
   changes: readonly ChangeEvent[],
   at: Date,
-): Promise<string[]> {
+): Promise<PaymentChange> {
   const moved = change.status !== payment.status;
   const furtherPart = change.status === 'partiallyRefunded' && change.refundedCents !== payment.refundedCents;
   const emitted = moved || furtherPart;
@@ -90,14 +90,23 @@ export async function writePaymentChange(
     });
     if (event.deliveries > 0) ids.push(event.id);
   }
-  return ids;
+  return { paymentStatus: changed.status, eventIds: ids };
 }
 
-/** A row after a change, with the ids of the events the change wrote; none when nothing changed. */
-export interface Written<Row> {
-  row: Row;
+/** What a change made of the payment. `eventIds`: those that an endpoint listens for. */
+export interface PaymentChange {
+  paymentStatus: PaymentStatus;
   eventIds: string[];
 }
 
-export const written = <Row>(row: Row, eventIds: string[]): Written<Row> => ({ row, eventIds });
-export const unchanged = <Row>(row: Row): Written<Row> => ({ row, eventIds: [] });
+/** A refund's or dispute's row after a change, with what the change made of its payment. */
+export interface Written<Row> extends PaymentChange {
+  row: Row;
+}
+
+export const written = <Row>(row: Row, change: PaymentChange): Written<Row> => ({ row, ...change });
+export const unchanged = <Row>(row: Row, { status }: LockedPayment): Written<Row> => ({
+  row,
+  paymentStatus: status,
+  eventIds: [],
+});

@@ -3,6 +3,7 @@ import {
   type RefundStatus,
   decideRefund,
   isAllowedRefundChange,
+  nextRefundLook,
   refundView,
   statusAfterRefund,
 } from '../domain/refund.ts';
@@ -10,6 +11,7 @@ import { Refusal } from '../domain/refusals.ts';
 import type { Queryable } from './database.ts';
 import {
   type LockedPayment,
+  type PaymentChange,
   type Written,
   lockPayment,
   lockTenantPayment,
@@ -54,8 +56,8 @@ export async function insertRefund(
   if (!decision.ok) throw new Refusal('payment_not_refundable');
   const { rows } = await transaction.query<RefundRecord>(
     `INSERT INTO refunds (id, merchant_id, environment, payment_id, amount_cents, reason, reference, metadata, created_at,
-       submit_after)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING ${refundColumns}`,
+       submit_after, next_look_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING ${refundColumns}`,
     [
       refund.id,
       payment.merchantId,
@@ -67,11 +69,15 @@ export async function insertRefund(
       JSON.stringify(refund.metadata),
       refund.createdAt,
       refund.submitAfter,
+      nextRefundLook(
+        { status: 'pending', submitAfter: refund.submitAfter, submittedAt: null, succeededAt: null },
+        refund.createdAt,
+      ),
     ],
   );
   const [stored] = rows;
   if (!stored) throw new Error('the refund was not stored');
-  const eventIds = await insertRefundEvent(
+  const change = await insertRefundEvent(
     transaction,
     payment,
     stored,
@@ -79,7 +85,7 @@ export async function insertRefund(
     null,
     refund.createdAt,
   );
-  return written(stored, eventIds);
+  return written(stored, change);
 }
 
 /** Cents of a payment's refunds in one status. */
@@ -101,7 +107,7 @@ async function insertRefundEvent(
   type: string,
   previousStatus: RefundStatus | null,
   at: Date,
-): Promise<string[]> {
+): Promise<PaymentChange> {
   const { rows } = await transaction.query<{ cents: number; latest: Date | null }>(
     `SELECT coalesce(sum(amount_cents), 0)::bigint AS cents, max(succeeded_at) AS latest
      FROM refunds WHERE payment_id = $1 AND status = 'succeeded'`,
@@ -220,7 +226,7 @@ export async function cancelRefund(
   const owned = await findRefund(transaction, tenant, id);
   const locked = owned && (await lockRefund(transaction, id));
   if (!locked) return null;
-  if (locked.refund.status === 'canceled') return unchanged(locked.refund);
+  if (locked.refund.status === 'canceled') return unchanged(locked.refund, locked.payment);
   if (locked.refund.status !== 'pending' || locked.refund.submittedAt !== null) {
     throw new Refusal('refund_not_cancelable');
   }
@@ -230,7 +236,7 @@ export async function cancelRefund(
   );
   const [canceled] = rows;
   if (!canceled) throw new Error(`refund ${id} vanished`);
-  const eventIds = await insertRefundEvent(
+  const change = await insertRefundEvent(
     transaction,
     locked.payment,
     canceled,
@@ -238,7 +244,7 @@ export async function cancelRefund(
     'pending',
     at,
   );
-  return written(canceled, eventIds);
+  return written(canceled, change);
 }
 
 /**
@@ -274,7 +280,7 @@ export async function recordRefundStatus(
   const locked = await lockRefund(transaction, id);
   if (!locked) return null;
   const { payment, refund } = locked;
-  if (!isAllowedRefundChange(refund.status, update.status)) return unchanged(refund);
+  if (!isAllowedRefundChange(refund.status, update.status)) return unchanged(refund, payment);
   const failed = update.status === 'failed';
   const { rows } = await transaction.query<RefundRecord>(
     `UPDATE refunds SET status = $2, failure_code = $3, failure_message = $4,
@@ -291,7 +297,7 @@ export async function recordRefundStatus(
   );
   const [changed] = rows;
   if (!changed) throw new Error(`refund ${id} vanished`);
-  const eventIds = await insertRefundEvent(
+  const change = await insertRefundEvent(
     transaction,
     payment,
     changed,
@@ -299,5 +305,5 @@ export async function recordRefundStatus(
     refund.status,
     at,
   );
-  return written(changed, eventIds);
+  return written(changed, change);
 }

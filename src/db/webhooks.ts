@@ -197,15 +197,6 @@ export async function storeEndpointSecrets(
   );
 }
 
-/** Forgets secrets whose time beside the new one is over. */
-export async function wipePreviousSecrets(database: Queryable, now: Date): Promise<void> {
-  await database.query(
-    `UPDATE webhook_endpoints SET previous_secret_sealed = NULL, previous_secret_until = NULL
-     WHERE previous_secret_until <= $1`,
-    [now],
-  );
-}
-
 /**
  * What a try tells of its endpoint: a success forgets earlier failures; 410 disables it, and so does a
  * failure when every try of the last five days failed. Returns whether it was disabled now.

@@ -33,6 +33,10 @@ export interface DisputeRecord {
   evidenceDueAt: Date;
   submittedAt: Date | null;
   autoSubmit: boolean;
+  /** The instant of the automatic submission has passed; it does not come twice. */
+  autoSubmitted: boolean;
+  /** The hours before the deadline of which the merchant was reminded. */
+  reminded: number[];
   createdAt: Date;
   closedAt: Date | null;
 }
@@ -142,6 +146,7 @@ export function statusAfterDisputeClosed(
 }
 
 const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
 /** Hours before the deadline at which the merchant is reminded. docs/refunds-and-disputes.md. */
 export const reminderHours = [72, 24, 6] as const;
@@ -165,4 +170,74 @@ export function disputeAgenda(createdAtMs: number, dueAtMs: number): DisputeAgen
   const windowMs = dueAtMs - createdAtMs;
   const leadMs = windowMs > hourMs ? hourMs : windowMs / 2;
   return { reminders, autoSubmitAtMs: dueAtMs - leadMs, dueAtMs };
+}
+
+/** What is to be done for an open dispute by itself. */
+export interface DisputeChores {
+  /** The hours before the deadline to remind of. */
+  remind: number | null;
+  /** What is staged is to be submitted: its hour has come, or a submission was begun and never confirmed. */
+  submit: 'automatic' | 'begun' | null;
+  /** The next instant at which the clock asks for something, in epoch ms; null: it does no more. */
+  nextAtMs: number | null;
+}
+
+/**
+ * Returns what is to be done for an open dispute by itself. Reminders that were missed together are one, the
+ * latest. Pure; docs/refunds-and-disputes.md.
+ */
+export function disputeChores(
+  dispute: Pick<
+    DisputeRecord,
+    'status' | 'createdAt' | 'evidenceDueAt' | 'submittedAt' | 'reminded' | 'autoSubmitted'
+  >,
+  nowMs: number,
+): DisputeChores {
+  const { reminders, autoSubmitAtMs, dueAtMs } = disputeAgenda(
+    dispute.createdAt.getTime(),
+    dispute.evidenceDueAt.getTime(),
+  );
+  if (dispute.status !== 'needsResponse' || nowMs >= dueAtMs) {
+    return { remind: null, submit: null, nextAtMs: null };
+  }
+  const latest = reminders.findLast(({ atMs }) => atMs <= nowMs);
+  const coming = [
+    ...reminders.map(({ atMs }) => atMs),
+    ...(dispute.autoSubmitted ? [] : [autoSubmitAtMs]),
+  ].filter((atMs) => atMs > nowMs);
+  return {
+    remind: latest && !dispute.reminded.includes(latest.hours) ? latest.hours : null,
+    submit:
+      dispute.submittedAt !== null
+        ? 'begun'
+        : !dispute.autoSubmitted && nowMs >= autoSubmitAtMs
+          ? 'automatic'
+          : null,
+    nextAtMs: coming.length > 0 ? Math.min(...coming) : null,
+  };
+}
+
+/** A dispute's workflow is started this long before the clock asks for something, in ms. */
+const startedAheadMs = 60_000;
+/**
+ * What the clock asks for now is done by the run that reads this; another one takes over after this, in ms.
+ */
+const takenOverAfterMs = 60_000;
+
+/**
+ * Returns when a dispute's workflow is next needed; null once it is closed. Changes at the network are heard
+ * of otherwise (its list of changes, its callbacks); the looks of a dispute that only waits are a net under
+ * both. Pure.
+ */
+export function nextDisputeLook(dispute: Parameters<typeof disputeChores>[0], now: Date): Date | null {
+  if (isClosedDispute(dispute.status)) return null;
+  const nowMs = now.getTime();
+  const sinceMs = nowMs - (dispute.submittedAt ?? dispute.createdAt).getTime();
+  const { remind, submit, nextAtMs } = disputeChores(dispute, nowMs);
+  if (remind !== null || submit !== null) return new Date(nowMs + takenOverAfterMs);
+  const latestMs = nowMs + Math.min(7 * dayMs, Math.max(hourMs, sinceMs));
+  // The run that reads this waits for an instant that is near.
+  const aheadMs =
+    nextAtMs === null ? latestMs : Math.max(nextAtMs - startedAheadMs, nowMs + takenOverAfterMs);
+  return new Date(Math.min(latestMs, aheadMs));
 }

@@ -144,3 +144,37 @@ export function statusAfterRefund(
   if (status === 'disputeWon' && refundedCents <= payment.refundedCents) return status;
   return statusByRefunds(amountCents, refundedCents);
 }
+
+const second = 1_000;
+const hour = 3_600_000;
+const day = 24 * hour;
+
+/**
+ * When a refund that succeeded is looked at: the customer's bank may send it back. In ms since its success.
+ */
+const looksAfterSuccess = [10 * second, 60 * second, 10 * 60 * second, hour, day, 7 * day, 30 * day];
+
+/** How long a refund's workflow may be missing before another one is started, in ms. */
+const startedByItselfMs = 15 * second;
+
+/**
+ * Returns when the network is next asked about a refund; null: never again. One that it has not decided is
+ * asked for whenever its age has doubled, at least daily; one that succeeded seven times within a month.
+ * Pure.
+ */
+export function nextRefundLook(
+  refund: Pick<RefundRecord, 'status' | 'submitAfter' | 'submittedAt' | 'succeededAt'>,
+  now: Date,
+): Date | null {
+  const { status, submitAfter, submittedAt, succeededAt } = refund;
+  if (status === 'pending') {
+    if (submittedAt === null) return later(submitAfter, startedByItselfMs);
+    const ageMs = now.getTime() - submittedAt.getTime();
+    return later(now, Math.min(day, Math.max(3 * second, ageMs)));
+  }
+  if (status !== 'succeeded' || succeededAt === null) return null;
+  const looks = looksAfterSuccess.map((ms) => later(succeededAt, ms));
+  return looks.find((at) => at > now) ?? null;
+}
+
+const later = (instant: Date, ms: number): Date => new Date(instant.getTime() + ms);

@@ -13,6 +13,14 @@ export const disputeSchema = z.object({
   createdAt: z.iso.datetime(),
 });
 
+/** Changes asked for at a time. */
+const pageSize = 200;
+const changesSchema = z.object({
+  disputes: z.array(disputeSchema).max(pageSize),
+  cursor: z.string().min(1).max(256).nullable(),
+  more: z.boolean(),
+});
+
 /** The disputes of the network's protocol (docs/simulators.md) behind the port. */
 export function createDisputeNetwork(http: ProviderHttp): DisputeNetwork {
   const path = (id: string, verb = ''): string => `/v1/disputes/${encodeURIComponent(id)}${verb}`;
@@ -35,13 +43,14 @@ export function createDisputeNetwork(http: ProviderHttp): DisputeNetwork {
   };
 
   return {
-    async listDisputes(paymentId) {
+    async listDisputeChanges(cursor) {
+      const after = cursor === null ? '' : `&after=${encodeURIComponent(cursor)}`;
       const { body } = await http.call({
         method: 'GET',
-        path: `/v1/disputes?paymentId=${encodeURIComponent(paymentId)}`,
-        schema: z.object({ disputes: z.array(disputeSchema).max(1_000) }),
+        path: `/v1/dispute-changes?limit=${pageSize}${after}`,
+        schema: changesSchema,
       });
-      return (body?.disputes ?? []).filter((dispute) => dispute.paymentId === paymentId);
+      return body ?? { disputes: [], cursor, more: false };
     },
     async readDispute(id) {
       const answer = await http.call({

@@ -156,7 +156,14 @@ export interface NetworkDispute {
  * Disputes at the payment network. `refused`: the dispute is not in a state that allows it; read it again.
  */
 export interface DisputeNetwork {
-  listDisputes(paymentId: string): Promise<NetworkDispute[]>;
+  /**
+   * The disputes that were opened or changed behind `cursor`, null for the beginning, in the order of their
+   * last change; a dispute may come again. `cursor` in the answer is where to go on; it is the one given when
+   * nothing changed.
+   */
+  listDisputeChanges(
+    cursor: string | null,
+  ): Promise<{ disputes: NetworkDispute[]; cursor: string | null; more: boolean }>;
   readDispute(disputeId: string): Promise<NetworkDispute | null>;
   submitEvidence(
     disputeId: string,

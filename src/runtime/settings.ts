@@ -137,7 +137,7 @@ export const settingsSchema = z.object({
     .min(1)
     .max(3600)
     .default(5)
-    .describe('How often payments and deliveries that a crash left without a workflow are looked for.'),
+    .describe('How often the worker that leads looks for what a crash left without a workflow.'),
   WEBHOOK_RETRY_SCHEDULE_SECONDS: z
     .string()
     .regex(/^\d+(,\d+)*$/, 'must be a comma-separated list of seconds')

@@ -1,7 +1,6 @@
 import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { createPaymentSweepActivities } from '../activities/sweep-payments.ts';
 import { createTransitionActivities } from '../activities/transitions.ts';
 import { type Settings, SettingsError } from '../runtime/settings.ts';
 import { createKeyring } from '../crypto/keyring.ts';
@@ -12,17 +11,12 @@ import { createDeliveryWorkflows } from '../temporal/clients/deliveries.ts';
 import { createDeliveryStarter } from '../webhooks/delivery-starter.ts';
 import { createWebhookDispatcher } from '../webhooks/dispatcher.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
-import { taskQueue, workflowTypes } from '../temporal/contract/ids.ts';
+import { deleteFormerSchedules } from './former-schedules.ts';
 import { refuseNamespace } from './old-namespace.ts';
 import { composeProviderActivities } from './provider-activities.ts';
-import { ensureSchedule } from './schedules.ts';
-import { composeWebhooks, scheduleWebhookSweep } from './webhooks.ts';
+import { composeSweeps } from './sweeps.ts';
+import { composeWebhooks } from './webhooks.ts';
 import { type WorkerParts, createWorkers } from './workers.ts';
-
-/**
- * How often refunds and disputes without a workflow, and disputes nobody told of, are looked for, in seconds.
- */
-const refundAndDisputeSweepSeconds = 15;
 
 /** Longest wait for PostgreSQL at the start, in ms; then the supervisor's next try. */
 const databaseWaitMs = 60_000;
@@ -55,9 +49,20 @@ export async function composeWorker(
   const foreign = await refuseNamespace(client, settings.TEMPORAL_NAMESPACE, settings.TASK_QUEUE_PREFIX);
   if (foreign !== null) throw new SettingsError(foreign);
   const roles = settings.WORKER_ROLES;
+  const starter = createDeliveryStarter({
+    database,
+    workflows: createDeliveryWorkflows({ client, queuePrefix: settings.TASK_QUEUE_PREFIX, now: Date.now }),
+    now: Date.now,
+  });
+  const webhooks = createWebhookDispatcher({
+    database,
+    starter,
+    onFault: (error) => logger.warn({ err: error }, 'deliveries were not started; the sweep will'),
+  });
   const provider = composeProviderActivities({
     database,
     keyring,
+    webhooks,
     publicUrl: settings.PUBLIC_URL,
     addresses: {
       vaultUrl: settings.VAULT_URL,
@@ -69,16 +74,6 @@ export async function composeWorker(
           ? null
           : settings.NETWORK_UNSEEN_KEY_HORIZON_SECONDS * 1000,
     },
-  });
-  const starter = createDeliveryStarter({
-    database,
-    workflows: createDeliveryWorkflows({ client, queuePrefix: settings.TASK_QUEUE_PREFIX, now: Date.now }),
-    now: Date.now,
-  });
-  const webhooks = createWebhookDispatcher({
-    database,
-    starter,
-    onFault: (error) => logger.warn({ err: error }, 'deliveries were not started; the sweep will'),
   });
   const workers = await createWorkers({
     connection,
@@ -93,13 +88,6 @@ export async function composeWorker(
             payments: {
               ...createTransitionActivities({ database, webhooks }),
               ...provider.attempts,
-              ...createPaymentSweepActivities({
-                database,
-                client,
-                queuePrefix: settings.TASK_QUEUE_PREFIX,
-                onHealed: (paymentId, hole) =>
-                  logger.warn({ paymentId, hole }, 'the sweeper healed a payment'),
-              }),
             },
           }
         : {}),
@@ -109,34 +97,22 @@ export async function composeWorker(
         : {}),
     },
   });
-  await Promise.all([
-    roles.includes('payments') &&
-      ensureSchedule(client, {
-        id: `${settings.TASK_QUEUE_PREFIX}sweep-payments`,
-        everySeconds: settings.SWEEP_SECONDS,
-        workflowType: workflowTypes.sweepPayments,
-        taskQueue: taskQueue(settings.TASK_QUEUE_PREFIX, 'payments'),
-      }),
-    roles.includes('provider') &&
-      ensureSchedule(client, {
-        id: `${settings.TASK_QUEUE_PREFIX}sweep-refunds-and-disputes`,
-        everySeconds: refundAndDisputeSweepSeconds,
-        workflowType: workflowTypes.sweepRefundsAndDisputes,
-        taskQueue: taskQueue(settings.TASK_QUEUE_PREFIX, 'payments'),
-      }),
-    roles.includes('webhooks') && scheduleWebhookSweep(client, settings),
-  ]);
+  await deleteFormerSchedules(client, settings.TASK_QUEUE_PREFIX, (error) =>
+    logger.warn({ err: error }, 'a schedule of an earlier version was not deleted'),
+  );
   const runs = workers.map((worker) =>
     worker.run().catch((error: unknown) => {
       logger.fatal({ err: error }, 'worker stopped');
       onFault();
     }),
   );
+  const sweeps = composeSweeps({ settings, database, client, provider: provider.looks, starter, logger });
   logger.info({ roles }, 'worker ready');
   return {
     stop: async () => {
+      const swept = sweeps.stop();
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
-      await Promise.all(runs);
+      await Promise.all([swept, ...runs]);
       await webhooks.close();
       await connection.close();
       await Promise.all([provider.close(), database.end()]);

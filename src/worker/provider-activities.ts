@@ -1,9 +1,8 @@
 import { type AttemptActivities, createAttemptActivities } from '../activities/attempts.ts';
 import { type CaptureActivities, createCaptureActivities } from '../activities/capture.ts';
 import { createDisputeActivities } from '../activities/disputes.ts';
-import { createRefundActivities } from '../activities/refunds.ts';
+import { type RefundActivities, createRefundActivities } from '../activities/refunds.ts';
 import { createSandboxActivities } from '../activities/sandbox.ts';
-import { createRefundAndDisputeSweepActivities } from '../activities/sweep-refunds-and-disputes.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import type { Database } from '../db/database.ts';
 import { loadRefund } from '../db/refunds.ts';
@@ -12,7 +11,9 @@ import { createProviderHttp } from '../providers/http.ts';
 import { createPaymentNetwork } from '../providers/network-http.ts';
 import { createRefundNetwork } from '../providers/refunds-http.ts';
 import { createSandboxControls } from '../providers/sandbox-http.ts';
+import type { DisputeNetwork } from '../providers/ports.ts';
 import { createVaultClient } from '../providers/vault-http.ts';
+import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 
 /** Where the vault and the network are reached, and as whom. */
 export interface ProviderAddresses {
@@ -24,6 +25,13 @@ export interface ProviderAddresses {
   unseenKeyHorizonMs: number | null;
 }
 
+/** What the sweeps ask the vault and the network. */
+export interface ProviderLooks {
+  disputes: Pick<DisputeNetwork, 'listDisputeChanges'>;
+  refunds: Pick<RefundActivities, 'followRefund'>;
+  captures: Pick<CaptureActivities, 'revokeCapture'>;
+}
+
 /**
  * Returns what calls the vault and the network, and what closes the connections. `attempts` is served on both
  * queues of a payment: begun as local activities beside its workflow, waited for on the provider's queue.
@@ -31,10 +39,16 @@ export interface ProviderAddresses {
 export function composeProviderActivities(deps: {
   database: Database;
   keyring: Keyring;
+  webhooks: Pick<WebhookDispatcher, 'dispatch'>;
   publicUrl: string;
   addresses: ProviderAddresses;
-}): { attempts: AttemptActivities & CaptureActivities; others: object; close: () => Promise<void> } {
-  const { database, keyring, publicUrl, addresses } = deps;
+}): {
+  attempts: AttemptActivities & CaptureActivities;
+  others: object;
+  looks: ProviderLooks;
+  close: () => Promise<void>;
+} {
+  const { database, keyring, webhooks, publicUrl, addresses } = deps;
   const vaultHttp = createProviderHttp({
     provider: 'vault',
     baseUrl: addresses.vaultUrl,
@@ -62,10 +76,15 @@ export function composeProviderActivities(deps: {
     }),
     ...createCaptureActivities({ database, vault }),
   };
+  const refunds = createRefundActivities({
+    database,
+    network: createRefundNetwork(networkHttp),
+    webhooks,
+    now,
+  });
   const others = {
-    ...createRefundActivities({ database, network: createRefundNetwork(networkHttp), now }),
-    ...createDisputeActivities({ database, network: disputes, now }),
-    ...createRefundAndDisputeSweepActivities({ database, network: disputes, now }),
+    ...refunds,
+    ...createDisputeActivities({ database, network: disputes, webhooks, now }),
     ...createSandboxActivities({
       controls,
       isRefundCanceled: async (id) => (await loadRefund(database, id))?.status === 'canceled',
@@ -74,6 +93,7 @@ export function composeProviderActivities(deps: {
   return {
     attempts,
     others,
+    looks: { disputes, refunds, captures: attempts },
     close: async () => {
       await Promise.all([vaultHttp.close(), networkHttp.close()]);
     },

@@ -5,28 +5,25 @@ import {
   proxyActivities,
   setCurrentDetails,
   setHandler,
+  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { AnswerRefusal, AnswerResult, DisputeActivities, DisputeFacts } from '../activities/disputes.ts';
-import { type DisputeAgenda, disputeAgenda } from '../domain/dispute.ts';
+import { disputeChores, isClosedDispute } from '../domain/dispute.ts';
 import { refusals } from '../domain/refusals.ts';
+import type { PaymentStatus } from '../domain/statuses.ts';
 import {
   type DisputeAnswer,
   type DisputeWorkflowInput,
   answerDisputeUpdate,
   disputeChangedSignal,
 } from '../temporal/contract/dispute.ts';
+import { paymentStatusKey } from '../temporal/contract/search-attribute-keys.ts';
 import { withOperatorAlert } from './operator-alert.ts';
 import { providerRetryOptions } from './provider-activities.ts';
-import { createWebhookDispatcher } from './webhook-dispatch.ts';
 
-const minute = 60_000;
-const hour = 60 * minute;
-/**
- * Waits between looks at the network since the last change, for callbacks that were lost; the last repeats.
- * In ms.
- */
-const pollWaits = [5_000, 30_000, 2 * minute, 10 * minute, hour, 6 * hour, 24 * hour];
+/** An instant that is nearer than this is waited for; for a later one the sweep starts another run. In ms. */
+const waitsAtMostMs = 2 * 60_000;
 
 interface Job {
   answer: DisputeAnswer;
@@ -34,16 +31,15 @@ interface Job {
 }
 
 /**
- * The life of one dispute: records it, reminds, submits staged evidence before the deadline, passes the
- * merchant's answers on, and follows the network until it is closed. The loop is the only place that acts, so
- * that answers, timers and news never cross. docs/refunds-and-disputes.md.
+ * What is to be done for one dispute now: records how it stands, reminds, submits staged evidence before the
+ * deadline, passes the merchant's answers on. Then it ends: the rows hold what was done and when the next run
+ * is needed, and news, answers or the sweep start one. The loop is the only place that acts, so that answers,
+ * instants and news never cross. docs/refunds-and-disputes.md.
  */
 export async function disputeWorkflow(input: DisputeWorkflowInput): Promise<{ closed: boolean }> {
   const provider = proxyActivities<DisputeActivities>(providerRetryOptions(workflowInfo().taskQueue));
-  const webhooks = createWebhookDispatcher(workflowInfo().taskQueue);
   const { disputeId, reference } = input;
   let hints = 0;
-  let facts: DisputeFacts | null = null;
   const jobs: Job[] = [];
 
   setHandler(
@@ -66,91 +62,79 @@ export async function disputeWorkflow(input: DisputeWorkflowInput): Promise<{ cl
   );
 
   const answerAll = (refused: AnswerRefusal): void => {
-    for (const job of jobs.splice(0)) job.result = { refused, eventIds: [] };
+    for (const job of jobs.splice(0)) job.result = { refused };
   };
 
-  const runJob = async (job: Job, { submitted }: DisputeFacts): Promise<void> => {
+  const runJob = async (job: Job, { status }: DisputeFacts): Promise<void> => {
     // The evidence is with the network: even giving up comes too late.
-    const answered: AnswerResult = submitted
-      ? { refused: 'evidence_already_submitted', eventIds: [] }
-      : await withOperatorAlert(() =>
-          job.answer === 'submit'
-            ? provider.submitEvidence({ disputeId, automatic: false })
-            : provider.acceptDispute({ disputeId }),
-        );
-    webhooks.dispatch(answered.eventIds);
-    job.result = answered;
+    job.result =
+      status === 'underReview'
+        ? { refused: 'evidence_already_submitted' }
+        : await withOperatorAlert(() =>
+            job.answer === 'submit'
+              ? provider.submitEvidence({ disputeId, automatic: false })
+              : provider.acceptDispute({ disputeId }),
+          );
   };
 
-  const reminded = new Set<number>();
-  let submittedByItself = false;
+  const done = new Set<string>();
 
-  /** What the clock asks for now. Reminders that were missed together are one. */
-  const keepAgenda = async (agenda: DisputeAgenda, current: DisputeFacts): Promise<void> => {
-    const now = Date.now();
-    if (current.submitted || now >= agenda.dueAtMs) return;
-    const due = agenda.reminders.filter(({ hours, atMs }) => atMs <= now && !reminded.has(hours));
-    for (const { hours } of due) reminded.add(hours);
-    const latest = due.at(-1);
-    if (latest) {
-      const { eventIds } = await provider.remindOfEvidence({ disputeId, hours: latest.hours });
-      webhooks.dispatch(eventIds);
+  /** Does what the clock asks for now, each thing once in a run. Returns whether there was anything. */
+  const doChores = async (facts: DisputeFacts): Promise<boolean> => {
+    const { remind, submit } = disputeChores(datesOf(facts), Date.now());
+    const before = done.size;
+    if (remind !== null && !done.has(`remind ${remind}`)) {
+      done.add(`remind ${remind}`);
+      await provider.remindOfEvidence({ disputeId, hours: remind });
     }
-    if (submittedByItself || now < agenda.autoSubmitAtMs) return;
-    submittedByItself = true;
-    const { eventIds } = await withOperatorAlert(() =>
-      provider.submitEvidence({ disputeId, automatic: true }),
-    );
-    webhooks.dispatch(eventIds);
+    if (submit !== null && !done.has(submit)) {
+      done.add(submit);
+      await withOperatorAlert(() =>
+        provider.submitEvidence({ disputeId, automatic: submit === 'automatic' }),
+      );
+    }
+    return done.size > before;
   };
 
-  let round = 0;
+  let shown: PaymentStatus | null = null;
   for (;;) {
     const known = hints;
-    const before: DisputeFacts | null = facts;
-    facts = await withOperatorAlert(() => provider.refreshDispute({ reference }));
-    if (facts) webhooks.dispatch(facts.eventIds);
-    if (!facts || facts.closed) break;
-    const current: DisputeFacts = facts;
-    setCurrentDetails(describe(current));
-    const agenda = disputeAgenda(current.createdAtMs, current.evidenceDueAtMs);
-    const job = jobs.shift();
-    if (job) {
-      await runJob(job, current);
-      continue;
+    const facts = await withOperatorAlert(() => provider.refreshDispute({ reference }));
+    if (facts && facts.paymentStatus !== shown) {
+      shown = facts.paymentStatus;
+      upsertSearchAttributes([{ key: paymentStatusKey, value: facts.paymentStatus }]);
     }
-    await keepAgenda(agenda, current);
-    round = before?.submitted === current.submitted ? round + 1 : 0;
-    const poll = pollWaits[Math.min(round, pollWaits.length - 1)] ?? hour;
-    await condition(
-      () => hints > known || jobs.length > 0,
-      Math.min(poll, untilNext(agenda, current, { reminded, submittedByItself })),
-    );
+    const closed = facts === null || isClosedDispute(facts.status);
+    if (closed) answerAll('dispute_closed');
+    else {
+      setCurrentDetails(describe(facts));
+      const job = jobs.shift();
+      if (job) await runJob(job, facts);
+      if (job || (await doChores(facts))) continue;
+      const { nextAtMs } = disputeChores(datesOf(facts), Date.now());
+      const waitMs = nextAtMs === null ? waitsAtMostMs : nextAtMs - Date.now();
+      if (waitMs < waitsAtMostMs) {
+        await condition(() => hints > known || jobs.length > 0, Math.max(1, waitMs));
+        continue;
+      }
+    }
+    await condition(allHandlersFinished);
+    // What came meanwhile is followed, not lost.
+    if (hints > known || jobs.length > 0) continue;
+    if (closed) setCurrentDetails('**closed**');
+    return { closed: facts !== null && closed };
   }
-  answerAll('dispute_closed');
-  await webhooks.flushed();
-  await condition(allHandlersFinished);
-  setCurrentDetails('**closed**');
-  return { closed: facts !== null };
 }
 
-/** Milliseconds until the clock asks for something. */
-function untilNext(
-  agenda: DisputeAgenda,
-  facts: DisputeFacts,
-  done: { reminded: ReadonlySet<number>; submittedByItself: boolean },
-): number {
-  if (facts.submitted) return Number.MAX_SAFE_INTEGER;
-  const instants = [
-    ...agenda.reminders.filter(({ hours }) => !done.reminded.has(hours)).map(({ atMs }) => atMs),
-    ...(done.submittedByItself ? [] : [agenda.autoSubmitAtMs]),
-    agenda.dueAtMs,
-  ].filter((atMs) => atMs > Date.now());
-  return Math.max(1, Math.min(Number.MAX_SAFE_INTEGER, ...instants) - Date.now());
-}
+const datesOf = (facts: DisputeFacts) => ({
+  ...facts,
+  createdAt: new Date(facts.createdAtMs),
+  evidenceDueAt: new Date(facts.evidenceDueAtMs),
+  submittedAt: facts.submittedAtMs === null ? null : new Date(facts.submittedAtMs),
+});
 
-function describe({ submitted, evidenceDueAtMs }: DisputeFacts): string {
-  return submitted
+function describe({ status, evidenceDueAtMs }: DisputeFacts): string {
+  return status === 'underReview'
     ? '**underReview** · waits for the network to decide'
     : `**needsResponse** · evidence is due ${new Date(evidenceDueAtMs).toISOString()}`;
 }

@@ -5,6 +5,3 @@ export { disputeWorkflow } from './dispute.ts';
 export { sandboxWorkflow } from './sandbox.ts';
 export { deliverWebhookWorkflow } from './deliver-webhook.ts';
 export { replayWebhooksWorkflow } from './replay-webhooks.ts';
-export { sweepPaymentsWorkflow } from './sweep-payments.ts';
-export { sweepRefundsAndDisputesWorkflow } from './sweep-refunds-and-disputes.ts';
-export { sweepDeliveriesWorkflow } from './sweep-deliveries.ts';

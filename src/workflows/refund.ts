@@ -3,31 +3,24 @@ import {
   proxyActivities,
   setCurrentDetails,
   setHandler,
+  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { RefundActivities } from '../activities/refunds.ts';
 import type { RefundStatus } from '../domain/refund.ts';
 import { type RefundWorkflowInput, refundChangedSignal } from '../temporal/contract/refund.ts';
+import { paymentStatusKey } from '../temporal/contract/search-attribute-keys.ts';
 import { withOperatorAlert } from './operator-alert.ts';
 import { providerRetryOptions } from './provider-activities.ts';
 import { createWebhookDispatcher } from './webhook-dispatch.ts';
 
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
-
-/** Waits between looks at a refund the network has not decided; the last one repeats. In ms. */
-const pendingWaits = [3 * second, 10 * second, 30 * second, 2 * minute, 10 * minute, hour, 6 * hour, day];
-/**
- * Waits between looks at a refund that succeeded: it may still come back, and a callback may be lost. In ms.
- */
-const succeededWaits = [10 * second, minute, 10 * minute, hour, day, 7 * day, 30 * day];
+/** When the rows say nothing of the next look, in ms. */
+const longestWaitMs = 3_600_000;
 
 /**
- * The life of one refund: waits while it may be canceled, submits it, follows it until it has failed, was
- * canceled, or stood for weeks. The rows decide what it is; this only brings it forward.
- * docs/refunds-and-disputes.md.
+ * Brings one refund to its end: waits while it may be canceled, submits it, and asks the network until it has
+ * decided. One that comes back after its success is found by the sweep or told by a callback. The rows decide
+ * what it is; this only brings it forward. docs/refunds-and-disputes.md.
  */
 export async function refundWorkflow(input: RefundWorkflowInput): Promise<{ status: RefundStatus }> {
   const { followRefund } = proxyActivities<RefundActivities>(providerRetryOptions(workflowInfo().taskQueue));
@@ -50,21 +43,18 @@ export async function refundWorkflow(input: RefundWorkflowInput): Promise<{ stat
     setCurrentDetails(`Waits until ${new Date(input.submitAtMs).toISOString()}: may be canceled`);
     await condition(() => submitNow, cancelableMs);
   }
-  let status: RefundStatus = 'pending';
-  let round = 0;
   for (;;) {
     const known = hints;
-    const before: RefundStatus = status;
     const followed = await withOperatorAlert(() => followRefund({ refundId: input.refundId }));
-    status = followed.status;
-    webhooks.dispatch(followed.eventIds);
+    const { status, paymentStatus, nextLookInMs } = followed;
     setCurrentDetails(`**${status}**`);
-    if (status !== 'pending' && status !== 'succeeded') break;
-    round = status === before ? round + 1 : 0;
-    const waits = status === 'pending' ? pendingWaits : succeededWaits;
-    if (status === 'succeeded' && round >= waits.length) break;
-    await condition(() => hints > known, waits[Math.min(round, waits.length - 1)] ?? day);
+    if (paymentStatus) upsertSearchAttributes([{ key: paymentStatusKey, value: paymentStatus }]);
+    if (status === 'pending') {
+      await condition(() => hints > known, nextLookInMs ?? longestWaitMs);
+      continue;
+    }
+    await webhooks.flushed();
+    // A hint that came meanwhile is followed, not lost.
+    if (hints === known) return { status };
   }
-  await webhooks.flushed();
-  return { status };
 }

@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client, Connection, ScheduleNotFoundError } from '@temporalio/client';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import pg from 'pg';
 import { uuidv7 } from 'uuidv7';
@@ -165,7 +164,7 @@ export async function createWorld(
       worker = null;
     },
     async close() {
-      await Promise.all([world.stopWorker(), deleteSchedules(settings)]);
+      await world.stopWorker();
       await Promise.all([api.stop(), network.close(), vault.close()]);
       await database.end();
       await rm(directory, { recursive: true, force: true });
@@ -187,25 +186,6 @@ function through(relay: TcpRelay | undefined, address: URL): URL {
   relay.targetPort = Number(address.port);
   address.port = String(relay.port);
   return address;
-}
-
-/**
- * Schedules outlive their worker: left behind, each would start runs that nobody serves, in the Temporal all
- * share.
- */
-async function deleteSchedules(settings: Settings): Promise<void> {
-  const connection = await Connection.connect({ address: required('TEST_TEMPORAL_ADDRESS') });
-  const { schedule } = new Client({ connection, namespace: settings.TEMPORAL_NAMESPACE });
-  const remove = async (name: string): Promise<void> => {
-    try {
-      await schedule.getHandle(settings.TASK_QUEUE_PREFIX + name).delete();
-    } catch (error) {
-      // A world without that role never had it.
-      if (!(error instanceof ScheduleNotFoundError)) throw error;
-    }
-  };
-  await Promise.all(['sweep-payments', 'sweep-refunds-and-disputes', 'sweep-deliveries'].map(remove));
-  await connection.close();
 }
 
 function stringly(settings: Settings): Record<string, string> {

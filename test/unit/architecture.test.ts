@@ -29,8 +29,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'src/db',
     'src/providers',
     'src/temporal/contract',
+    'src/webhooks',
+  ],
+  'src/sweeps': [
+    'src/db',
+    'src/providers',
+    'src/temporal/contract',
     'src/temporal/clients',
     'src/webhooks',
+    'src/activities',
   ],
   'src/workflows': ['src/domain', 'src/db', 'src/temporal/contract', 'src/activities'],
   'src/api': [
@@ -54,6 +61,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'src/temporal/contract',
     'src/webhooks',
     'src/activities',
+    'src/sweeps',
   ],
   'src/cli': [
     'src/domain',
@@ -74,6 +82,7 @@ const roots = [
   'src/worker/main.ts',
   'src/worker/compose.ts',
   'src/worker/webhooks.ts',
+  'src/worker/sweeps.ts',
 ];
 const isRoot = (file: string): boolean => roots.includes(file) || /^(src\/cli|local-stack)\//.test(file);
 

@@ -1,5 +1,5 @@
-import { WorkflowNotFoundError } from '@temporalio/client';
-import { WorkflowIdReusePolicy } from '@temporalio/common';
+import { WithStartWorkflowOperation } from '@temporalio/client';
+import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
 import type { DisputeRecord } from '../../domain/dispute.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import {
@@ -8,7 +8,7 @@ import {
   answerDisputeUpdate,
   disputeChangedSignal,
 } from '../contract/dispute.ts';
-import { disputeWorkflowId, taskQueue, workflowTypes } from '../contract/ids.ts';
+import { taskQueue, workflowTypes } from '../contract/ids.ts';
 import { type WorkflowClientDeps, withinDeadline } from './deadline.ts';
 import { orUnavailable, refusalCodeOf } from './faults.ts';
 import { retryUntilAdmitted } from './retry-update.ts';
@@ -30,41 +30,41 @@ export function createDisputeWorkflows(deps: WorkflowClientDeps): DisputeWorkflo
   const { client, now } = deps;
   const within = withinDeadline(deps);
 
-  const notify: DisputeWorkflows['notify'] = (dispute) =>
-    orUnavailable(async () => {
-      await within(waits.signal, () =>
-        client.workflow.signalWithStart<DisputeWorkflow>(workflowTypes.dispute, {
-          ...disputeStart(dispute),
-          taskQueue: taskQueue(deps.queuePrefix, 'payments'),
-          workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-          signal: disputeChangedSignal,
-        }),
-      );
-    });
-
-  const send = (dispute: DisputeRecord, operationId: string, answer: DisputeAnswer): Promise<void> =>
-    retryUntilAdmitted(
-      () =>
-        client.workflow
-          .getHandle<DisputeWorkflow>(disputeWorkflowId(dispute.id))
-          .executeUpdate(answerDisputeUpdate, { args: [{ answer }], updateId: operationId }),
-      now,
-    );
+  const options = (dispute: StartableDispute) => ({
+    ...disputeStart(dispute),
+    taskQueue: taskQueue(deps.queuePrefix, 'payments'),
+    workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+  });
 
   return {
-    notify,
+    notify: (dispute) =>
+      orUnavailable(async () => {
+        await within(waits.signal, () =>
+          client.workflow.signalWithStart<DisputeWorkflow>(workflowTypes.dispute, {
+            ...options(dispute),
+            signal: disputeChangedSignal,
+          }),
+        );
+      }),
+
     answer: (dispute, operationId, answer) =>
       orUnavailable(() =>
         within(waits.update, async () => {
+          // A dispute that only waits has no run: the answer brings one along.
+          const send = (): Promise<void> =>
+            client.workflow.executeUpdateWithStart(answerDisputeUpdate, {
+              args: [{ answer }],
+              updateId: operationId,
+              startWorkflowOperation: new WithStartWorkflowOperation<DisputeWorkflow>(workflowTypes.dispute, {
+                ...options({ ...dispute, reference: dispute.providerReference }),
+                workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+              }),
+            });
           try {
-            await send(dispute, operationId, answer);
+            await retryUntilAdmitted(send, now);
           } catch (error) {
             const code = refusalCodeOf(error);
-            if (code) throw new Refusal(code, { cause: error });
-            if (!(error instanceof WorkflowNotFoundError)) throw error;
-            // Its run was lost: begin another and hand the answer to that one.
-            await notify({ ...dispute, reference: dispute.providerReference });
-            await send(dispute, operationId, answer);
+            throw code ? new Refusal(code, { cause: error }) : error;
           }
         }),
       ),

@@ -9,10 +9,13 @@ import { refundStart } from '../contract/start-refund-or-dispute.ts';
 /** Longest wait for each kind of call, in ms. */
 const waits = { start: 1_500, signal: 2_000 } as const;
 
+/** What starting a refund's workflow needs to know of it. */
+type StartedRefund = Pick<RefundRecord, 'id' | 'merchantId' | 'environment' | 'amountCents' | 'submitAfter'>;
+
 /** The refund workflows as the API sees them. Faults come as `Refusal` service_unavailable. */
 export interface RefundWorkflows {
   /** Starts the refund's workflow, or finds it started. `eventIds`: committed events to deliver. */
-  start(refund: RefundRecord, eventIds: string[]): Promise<void>;
+  start(refund: StartedRefund, eventIds: string[]): Promise<void>;
   /** Says that the refund may have changed, starting its workflow again if it has ended. */
   notify(refund: RefundRecord, changed: RefundChanged): Promise<void>;
 }
@@ -20,7 +23,7 @@ export interface RefundWorkflows {
 /** Returns a client of the refund workflows, with a deadline on every call. */
 export function createRefundWorkflows(deps: WorkflowClientDeps): RefundWorkflows {
   const within = withinDeadline(deps);
-  const options = (refund: RefundRecord, eventIds: string[]) => ({
+  const options = (refund: StartedRefund, eventIds: string[]) => ({
     ...refundStart({ ...refund, submitAfterMs: refund.submitAfter.getTime() }, eventIds),
     taskQueue: taskQueue(deps.queuePrefix, 'payments'),
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,

@@ -1,5 +1,8 @@
 /** Workflow ids and task queue names: made in one place so that links and look-ups agree. */
 export const paymentWorkflowId = (paymentId: string): string => `payment-${paymentId}`;
+/** The payment of a workflow id; null for another kind's. */
+export const paymentIdOf = (workflowId: string): string | null =>
+  workflowId.startsWith('payment-') ? workflowId.slice('payment-'.length) : null;
 export const refundWorkflowId = (refundId: string): string => `refund-${refundId}`;
 export const disputeWorkflowId = (disputeId: string): string => `dispute-${disputeId}`;
 export const sandboxWorkflowId = (operationId: string): string => `sandbox-${operationId}`;
@@ -15,9 +18,6 @@ export const workflowTypes = {
   sandbox: 'sandboxWorkflow',
   deliverWebhook: 'deliverWebhookWorkflow',
   replayWebhooks: 'replayWebhooksWorkflow',
-  sweepPayments: 'sweepPaymentsWorkflow',
-  sweepRefundsAndDisputes: 'sweepRefundsAndDisputesWorkflow',
-  sweepDeliveries: 'sweepDeliveriesWorkflow',
 } as const;
 
 export const queueNames = ['payments', 'provider', 'webhooks'] as const;

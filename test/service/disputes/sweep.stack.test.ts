@@ -1,14 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowHandle } from '@temporalio/client';
 import { createKeyring } from '../../../src/crypto/keyring.ts';
 import { createTemporalClient } from '../../../src/temporal/connection.ts';
 import { createDataConverter } from '../../../src/temporal/data-converter.ts';
-import {
-  disputeWorkflowId,
-  refundWorkflowId,
-  taskQueue,
-  workflowTypes,
-} from '../../../src/temporal/contract/ids.ts';
+import { disputeWorkflowId, refundWorkflowId } from '../../../src/temporal/contract/ids.ts';
 import { disputeOf, idOf, paidPayment, refund, untilField } from '../../support/refunds-and-disputes.ts';
 import { Shop, eventually } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
@@ -21,7 +15,7 @@ let shop: Shop;
 let client: Client;
 
 beforeAll(async () => {
-  world = await createWorld({ REFUND_DELAY_SECONDS: '3600' });
+  world = await createWorld({ REFUND_DELAY_SECONDS: '3600', SWEEP_SECONDS: '1' });
   shop = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
   client = createTemporalClient(
     { address: world.settings.TEMPORAL_ADDRESS, namespace: world.settings.TEMPORAL_NAMESPACE },
@@ -33,13 +27,9 @@ afterAll(async () => {
   await world.close();
 });
 
-const sweep = (): Promise<{ started: number }> =>
-  client.workflow.execute(workflowTypes.sweepRefundsAndDisputes, {
-    workflowId: `sweep-${randomUUID()}`,
-    taskQueue: taskQueue(world.settings.TASK_QUEUE_PREFIX, 'payments'),
-  });
-const isRunning = async (workflowId: string): Promise<boolean> =>
-  (await client.workflow.getHandle(workflowId).describe()).status.name === 'RUNNING';
+/** A dispute that only waits has no run. */
+const ended = (workflow: WorkflowHandle) =>
+  eventually(async () => ((await workflow.describe()).status.name === 'RUNNING' ? undefined : true));
 
 describe('the sweep that follows payments', () => {
   test('a refund whose workflow was lost is submitted all the same, once', async () => {
@@ -47,10 +37,9 @@ describe('the sweep that follows payments', () => {
     const refundId = idOf(await refund(shop, id));
     await client.workflow.getHandle(refundWorkflowId(refundId)).terminate('lost');
     await world.database.query(
-      `UPDATE refunds SET submit_after = now() - interval '1 minute' WHERE id = $1`,
+      `UPDATE refunds SET submit_after = now() - interval '1 minute', next_look_at = now() WHERE id = $1`,
       [refundId],
     );
-    await Promise.all([sweep(), sweep(), sweep()]);
     await untilField(shop, `/v1/refunds/${refundId}`, 'status', 'succeeded');
     expect(await shop.read(id)).toMatchObject({ status: 'refunded', refundedCents: 2500 });
   });
@@ -59,22 +48,18 @@ describe('the sweep that follows payments', () => {
     const id = await paidPayment(shop, '4000000000000259');
     const dispute = String((await disputeOf(shop, id))['id']);
     const workflow = client.workflow.getHandle(disputeWorkflowId(dispute));
-    await workflow.terminate('lost');
+    await ended(workflow);
     await world.database.query('DELETE FROM disputes WHERE id = $1', [dispute]);
-    await world.database.query(
-      `UPDATE payments SET status = 'paid', disputes_due_at = now() - interval '2 minutes' WHERE id = $1`,
-      [id],
-    );
-    await sweep();
-    expect((await disputeOf(shop, id))['id']).toBe(dispute);
+    await world.database.query(`UPDATE payments SET status = 'paid' WHERE id = $1`, [id]);
+    // As if this part of the network's list had not been read yet.
+    await world.database.query('DELETE FROM provider_cursors');
+    await eventually(async () => ((await disputeOf(shop, id))['id'] === dispute ? true : undefined));
     expect(await shop.read(id)).toMatchObject({ status: 'disputed' });
 
-    await workflow.terminate('lost again');
-    await world.database.query(`UPDATE disputes SET swept_at = now() - interval '6 minutes' WHERE id = $1`, [
-      dispute,
-    ]);
-    expect(await isRunning(disputeWorkflowId(dispute))).toBe(false);
-    await sweep();
-    await eventually(async () => ((await isRunning(disputeWorkflowId(dispute))) ? true : undefined));
+    await ended(workflow);
+    const before = (await workflow.describe()).runId;
+    await world.database.query('UPDATE disputes SET next_look_at = now() WHERE id = $1', [dispute]);
+    await eventually(async () => ((await workflow.describe()).runId === before ? undefined : true));
+    await ended(workflow);
   });
 });

@@ -1,5 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
-import { clearLeftovers } from '../../../src/db/sweep-payments.ts';
+import { clearLeftovers } from '../../../src/db/leftovers.ts';
 import { Shop, eventually, ledger } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
@@ -51,8 +51,12 @@ describe('the sweeper closes a hole made by hand', () => {
     // As if the start had never reached Temporal: the row says so, and the id is taken only by a run that is
     // over.
     await world.database.query('UPDATE payments SET workflow_started_at = NULL WHERE id = $1', [id]);
-    await healed(id, 'not started');
     await healed(id, 'run is gone');
+    const { rows } = await world.database.query(
+      'SELECT FROM payments WHERE id = $1 AND workflow_started_at IS NOT NULL',
+      [id],
+    );
+    expect(rows).toHaveLength(1);
     expect((await shop.pay(id, await shop.captureCard(id))).body.data).toMatchObject({ status: 'paid' });
     expect(await capturedCharges(id)).toBe(1);
   });
@@ -98,7 +102,16 @@ describe('the sweeper closes a hole made by hand', () => {
       resetReapplyType: 2,
     });
     await healed(id, 'run was reset');
-    await eventually(async () => ((await shop.status(id))['attemptsLeft'] === 4 ? true : undefined));
+    // It has heard of it: the rows are its own from here on.
+    const { runId } = await run(id).describe();
+    await eventually(async () => {
+      const { rows } = await world.database.query(
+        'SELECT FROM payments WHERE id = $1 AND workflow_run_id = $2',
+        [id, runId],
+      );
+      return rows.length === 1 ? true : undefined;
+    });
+    expect(await shop.status(id)).toMatchObject({ attemptsLeft: 4 });
     expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'failed', attemptsLeft: 3 });
     expect((await ledger(world.networkUrl, id)).charges).toHaveLength(2);
   });
@@ -117,7 +130,7 @@ it('rows that have no use any more are deleted, others are kept', async () => {
     [id],
   );
   await eventually(async () => {
-    await clearLeftovers(world.database, 10);
+    await clearLeftovers(world.database, 'idempotencyKeys', new Date(), 10);
     const { rows } = await world.database.query<{ left: number }>(
       'SELECT count(*)::int AS left FROM idempotency_keys WHERE resource_id = $1',
       [id],

@@ -1,6 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import proto from '@temporalio/proto';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { keepHistory } from '../../support/keep-history.ts';
 import {
   type PaymentHarness,
   type PaymentHarnesses,
@@ -26,24 +25,12 @@ afterAll(async () => {
   await env.teardown();
 });
 
-/** UPDATE_HISTORIES=1 keeps each scenario's history for the replay test. */
-async function keepHistory(name: string, harness: PaymentHarness): Promise<void> {
-  if (process.env['UPDATE_HISTORIES'] !== '1') return;
-  const directory = new URL('../../histories/', import.meta.url);
-  await mkdir(directory, { recursive: true });
-  const history = proto.temporal.api.history.v1.History.toObject(
-    proto.temporal.api.history.v1.History.fromObject(await harness.history()),
-    { enums: String, longs: String, bytes: String },
-  );
-  await writeFile(new URL(`${name}.json`, directory), `${JSON.stringify(history)}\n`);
-}
-
 /** Plays a scenario on a payment of its own. */
 const scenario =
   (name: string, play: (harness: PaymentHarness) => Promise<void>) => async (): Promise<void> => {
     const harness = await harnesses.open();
     await play(harness);
-    await keepHistory(name, harness);
+    await keepHistory(name, { fetchHistory: () => harness.history() });
   };
 
 describe('the checkout deadline', () => {

@@ -1,0 +1,47 @@
+import type { Queryable } from './database.ts';
+
+/** Something that a sweep cannot look at. */
+export interface OperatorAlert {
+  /** The sweep's name. */
+  sweep: string;
+  /** The id of what it cannot look at; empty when it can look at nothing. */
+  subject: string;
+  merchantId: string | null;
+  /** Why: a code, never a text of somebody else's. */
+  detail: string;
+  since: Date;
+}
+
+/** Raises an alert; one that is raised already keeps its time. Returns whether it is new. */
+export async function raiseAlert(database: Queryable, alert: OperatorAlert): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `INSERT INTO operator_alerts (sweep, subject, merchant_id, detail, since) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (sweep, subject) WHERE cleared_at IS NULL DO NOTHING`,
+    [alert.sweep, alert.subject, alert.merchantId, alert.detail, alert.since],
+  );
+  return rowCount === 1;
+}
+
+/** Takes the alert back, if it is raised. Returns whether it was. */
+export async function clearAlert(
+  database: Queryable,
+  sweep: string,
+  subject: string,
+  now: Date,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    'UPDATE operator_alerts SET cleared_at = $3 WHERE sweep = $1 AND subject = $2 AND cleared_at IS NULL',
+    [sweep, subject, now],
+  );
+  return rowCount === 1;
+}
+
+/** The alerts that are raised, oldest first, at most `limit`. */
+export async function listAlerts(database: Queryable, limit: number): Promise<OperatorAlert[]> {
+  const { rows } = await database.query<OperatorAlert>(
+    `SELECT sweep, subject, merchant_id AS "merchantId", detail, since FROM operator_alerts
+     WHERE cleared_at IS NULL ORDER BY since, id LIMIT $1`,
+    [limit],
+  );
+  return rows;
+}

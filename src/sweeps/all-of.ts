@@ -1,0 +1,12 @@
+/** Does one thing after the other, whatever fails; the first fault is thrown at the end. */
+export async function allOf(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const faults: unknown[] = [];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      faults.push(error);
+    }
+  }
+  if (faults.length > 0) throw faults[0];
+}

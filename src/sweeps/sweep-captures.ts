@@ -1,0 +1,42 @@
+import type { CaptureActivities } from '../activities/capture.ts';
+import { type EndingCapture, dueEndingCaptures, postponeCaptureLooks } from '../db/capture-access.ts';
+import type { Database } from '../db/database.ts';
+import type { SweepAlerts } from './alerts.ts';
+import { lookAtEach } from './look-at-each.ts';
+import type { Sweep } from './sweep.ts';
+
+/**
+ * Tells the vault of the end of capture accesses when the payment's own workflow should have, and did not.
+ */
+export function createCaptureSweep(deps: {
+  database: Database;
+  vault: Pick<CaptureActivities, 'revokeCapture'>;
+  alerts: SweepAlerts;
+  now: () => number;
+  everyMs: number;
+}): Sweep {
+  const { database, alerts } = deps;
+  return {
+    name: 'captures',
+    role: 'provider',
+    everyMs: deps.everyMs,
+    run: async (going) => {
+      await lookAtEach<EndingCapture>(
+        {
+          name: 'captures',
+          due: (now, limit) => dueEndingCaptures(database, now, limit),
+          look: async ({ id }) => {
+            await deps.vault.revokeCapture({ paymentId: id });
+            return null;
+          },
+          settle: (looked) =>
+            postponeCaptureLooks(
+              database,
+              looked.map(({ item, at, failures }) => ({ id: item.id, at, failures })),
+            ),
+        },
+        { now: deps.now, alerts, going },
+      );
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { storedStatus } from '../activities/disputes.ts';
+import type { Database } from '../db/database.ts';
+import {
+  type DueDispute,
+  dueDisputes,
+  dueHeardDisputes,
+  forgetRecordedDisputes,
+  loadDisputeCursor,
+  postponeDisputeLooks,
+  postponeHeardLooks,
+  takeInDisputes,
+} from '../db/dispute-looks.ts';
+import { disputeIdOf } from '../db/disputes.ts';
+import type { DisputeNetwork } from '../providers/ports.ts';
+import type { DisputeWorkflows } from '../temporal/clients/disputes.ts';
+import type { SweepAlerts } from './alerts.ts';
+import { allOf } from './all-of.ts';
+import { type LookQueue, type Looked, lookAtEach } from './look-at-each.ts';
+import type { Sweep } from './sweep.ts';
+
+/** The name under which the cursor of the network's list is kept. */
+const provider = 'network';
+const forgottenAtOnce = 1_000;
+/** After its workflow was started a dispute is given this long to be recorded or looked at by it, in ms. */
+const startedForMs = 60_000;
+
+/**
+ * Reads the network's list of changed disputes from where it was last read, and starts the workflow of every
+ * dispute that needs one: a change, an instant of its own, or the long look that a lost change waits for.
+ */
+export function createDisputeSweep(deps: {
+  database: Database;
+  network: Pick<DisputeNetwork, 'listDisputeChanges'>;
+  workflows: Pick<DisputeWorkflows, 'notify'>;
+  alerts: SweepAlerts;
+  now: () => number;
+  everyMs: number;
+}): Sweep {
+  const { database, network, workflows, alerts } = deps;
+
+  const hear = async (going: () => boolean): Promise<void> => {
+    for (let more = true; more && going();) {
+      const cursor = await loadDisputeCursor(database, provider);
+      const page = await network.listDisputeChanges(cursor);
+      if (page.cursor === null || page.cursor === cursor) return;
+      const disputes = page.disputes.map(({ disputeId: reference, paymentId, status }) => {
+        return { id: disputeIdOf(reference), reference, paymentId, status: storedStatus(status) };
+      });
+      await takeInDisputes(database, provider, { disputes, cursor: page.cursor }, new Date(deps.now()));
+      more = page.more;
+    }
+  };
+
+  const look = async (dispute: DueDispute, now: Date): Promise<Date> => {
+    await workflows.notify(dispute);
+    return new Date(now.getTime() + startedForMs);
+  };
+  const nextLooks = (looked: readonly Looked<DueDispute>[]) =>
+    looked.map(({ item, at, failures }) => ({ id: item.id, at, failures }));
+  const known: LookQueue<DueDispute> = {
+    name: 'disputes',
+    due: (now, limit) => dueDisputes(database, now, limit),
+    look,
+    settle: (looked, now) => postponeDisputeLooks(database, nextLooks(looked), now),
+  };
+  const heard: LookQueue<DueDispute> = {
+    name: 'disputes heard of',
+    due: (now, limit) => dueHeardDisputes(database, now, limit),
+    look,
+    settle: (looked) => postponeHeardLooks(database, nextLooks(looked)),
+  };
+
+  return {
+    name: 'disputes',
+    role: 'provider',
+    everyMs: deps.everyMs,
+    run: async (going) => {
+      const turn = { now: deps.now, alerts, going };
+      await allOf([
+        () => hear(going),
+        () => forgetRecordedDisputes(database, new Date(deps.now()), forgottenAtOnce),
+        () => lookAtEach(heard, turn),
+        () => lookAtEach(known, turn),
+      ]);
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import {
+  type LookedAtPayment,
+  duePayments,
+  endPaymentLooks,
+  enrollEnded,
+  enrollPayments,
+  isOver,
+  postponePaymentLooks,
+} from '../db/payment-looks.ts';
+import type { Database } from '../db/database.ts';
+import { markWorkflowsStarted } from '../db/payments.ts';
+import type { PaymentRuns } from '../temporal/clients/payment-runs.ts';
+import type { SweepAlerts } from './alerts.ts';
+import { allOf } from './all-of.ts';
+import { type Looked, lookAtEach } from './look-at-each.ts';
+import type { Sweep } from './sweep.ts';
+
+/** Since when each thing that can be wrong must have been so, in ms. */
+const horizonsMs = {
+  // A creation starts its workflow by itself: beside its answer, from a queue that a burst fills.
+  notStarted: 15_000,
+  overdue: 30_000,
+  // Longer than an attempt and the call that makes it may take.
+  underWay: 25_000,
+} as const;
+
+/** Between two looks at a payment that is still on the list, in ms; doubled each time. */
+const firstWaitMs = 15_000;
+const longestWaitMs = 10 * 60_000;
+/** What ended in Temporal is listed a while after it did: the last list is gone over once more, in ms. */
+const overlapMs = 60_000;
+/** How far the first list looks back, in ms: nobody may have led for so long. */
+const firstLookBackMs = 24 * 60 * 60_000;
+
+export type Hole = 'not started' | 'run is gone' | 'run was reset' | 'attempt was not taken up';
+
+export interface PaymentSweepDeps {
+  database: Database;
+  runs: PaymentRuns;
+  alerts: SweepAlerts;
+  now: () => number;
+  everyMs: number;
+  /** Told of each payment that needed healing. */
+  onHealed: (paymentId: string, hole: Hole) => void;
+}
+
+/**
+ * Heals what a crash between two systems left: payments whose workflow was never started, whose run was ended
+ * from outside or reset, whose deadline passed without an end, whose attempt nobody resolves. Payments in
+ * which nothing can be wrong are not looked at.
+ */
+export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
+  const { database, runs, alerts } = deps;
+  let endedSince: Date | null = null;
+
+  const listEnded = async (): Promise<void> => {
+    const now = deps.now();
+    const since = endedSince ?? new Date(now - firstLookBackMs);
+    for await (const ids of runs.listEnded(since)) await enrollEnded(database, ids, new Date(now));
+    endedSince = new Date(now - overlapMs);
+  };
+
+  const settle = async (looked: readonly Looked<LookedAtPayment>[], now: Date): Promise<void> => {
+    const over = looked.filter(({ at }) => at === null).map(({ item }) => item.id);
+    const taken = new Set(over.length > 0 ? await endPaymentLooks(database, over) : []);
+    const staying = looked.filter(({ item }) => !taken.has(item.id));
+    if (staying.length === 0) return;
+    await postponePaymentLooks(
+      database,
+      staying.map(({ item, at, failures, errorCode }) => ({
+        id: item.id,
+        at: at ?? new Date(now.getTime() + firstWaitMs),
+        looks: item.looks + 1,
+        failures,
+        errorCode,
+      })),
+    );
+  };
+
+  const heal = async (payment: LookedAtPayment): Promise<Hole | null> => {
+    if (payment.workflowStartedAt === null && payment.runId === null) {
+      const started = await runs.start(payment, false);
+      await markWorkflowsStarted(database, [payment.id]);
+      if (started === 'started') return 'not started';
+    }
+    const run = await runs.find(payment.id);
+    if (run === null) {
+      // It may have ended since the rows were read.
+      if (await isOver(database, payment.id)) return null;
+      await runs.start(payment, true);
+      return 'run is gone';
+    }
+    if (payment.runId !== null && run.runId !== payment.runId) {
+      await runs.resume(payment.id);
+      return 'run was reset';
+    }
+    // A run that knows of the attempt resolves it, however long that takes.
+    if (payment.attempt === null || payment.attempt.unknownSince !== null) return null;
+    if (deps.now() - payment.attempt.startedAt.getTime() < horizonsMs.underWay) return null;
+    if ((await runs.checkoutStatus(payment.id)) === 'processing') return null;
+    await runs.resume(payment.id);
+    return 'attempt was not taken up';
+  };
+
+  const look = async (payment: LookedAtPayment, now: Date): Promise<Date | null> => {
+    const hole = await heal(payment);
+    if (hole !== null) deps.onHealed(payment.id, hole);
+    const isOverdue = payment.finalizedAt === null && payment.expiresAt < now;
+    if (!isOverdue && payment.attempt === null && (hole === null || hole === 'not started')) return null;
+    return new Date(now.getTime() + Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(payment.looks, 10)));
+  };
+
+  return {
+    name: 'payments',
+    role: 'payments',
+    everyMs: deps.everyMs,
+    run: async (going) => {
+      const now = new Date(deps.now());
+      const before = (ms: number): Date => new Date(now.getTime() - ms);
+      const horizons = {
+        notStarted: before(horizonsMs.notStarted),
+        overdue: before(horizonsMs.overdue),
+        underWay: before(horizonsMs.underWay),
+      };
+      while (going() && (await enrollPayments(database, horizons, now, 1_000)));
+      await allOf([
+        listEnded,
+        () =>
+          lookAtEach(
+            { name: 'payments', due: (at, limit) => duePayments(database, at, limit), look, settle },
+            { now: deps.now, alerts, going },
+          ),
+      ]);
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import type { RefundActivities } from '../activities/refunds.ts';
+import type { Database } from '../db/database.ts';
+import {
+  type DueRefund,
+  duePendingRefunds,
+  dueSucceededRefunds,
+  postponeRefundLooks,
+} from '../db/refund-looks.ts';
+import type { RefundWorkflows } from '../temporal/clients/refunds.ts';
+import type { SweepAlerts } from './alerts.ts';
+import { allOf } from './all-of.ts';
+import { type LookQueue, type Looked, lookAtEach } from './look-at-each.ts';
+import type { Sweep } from './sweep.ts';
+
+/** After its workflow was started a refund is given this long to be looked at by it, in ms. */
+const startedForMs = 60_000;
+
+/**
+ * Starts the workflow of every pending refund that has none, and asks the network itself about refunds that
+ * succeeded: one may come back weeks later, and nobody may tell.
+ */
+export function createRefundSweep(deps: {
+  database: Database;
+  workflows: Pick<RefundWorkflows, 'start'>;
+  network: Pick<RefundActivities, 'followRefund'>;
+  alerts: SweepAlerts;
+  now: () => number;
+  everyMs: number;
+}): Sweep {
+  const { database, workflows, alerts } = deps;
+  const settle = (looked: readonly Looked<DueRefund>[], now: Date): Promise<void> =>
+    postponeRefundLooks(
+      database,
+      looked.map(({ item, at, failures }) => ({ id: item.id, at, failures })),
+      now,
+    );
+  const pending: LookQueue<DueRefund> = {
+    name: 'refunds',
+    due: (now, limit) => duePendingRefunds(database, now, limit),
+    look: async (refund, now) => {
+      await workflows.start(refund, []);
+      return new Date(now.getTime() + startedForMs);
+    },
+    settle,
+  };
+  const succeeded: LookQueue<DueRefund> = {
+    name: 'succeeded refunds',
+    due: (now, limit) => dueSucceededRefunds(database, now, limit),
+    // It writes down by itself when the next look is due.
+    look: async (refund) => {
+      await deps.network.followRefund({ refundId: refund.id });
+      return null;
+    },
+    settle: (looked, now) =>
+      settle(
+        looked.filter(({ errorCode }) => errorCode !== null),
+        now,
+      ),
+  };
+  return {
+    name: 'refunds',
+    role: 'provider',
+    everyMs: deps.everyMs,
+    run: async (going) => {
+      const turn = { now: deps.now, alerts, going };
+      await allOf([() => lookAtEach(pending, turn), () => lookAtEach(succeeded, turn)]);
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import type { CheckoutStatus } from '../../domain/statuses.ts';
+import { paymentIdOf, paymentWorkflowId, taskQueue, workflowTypes } from '../contract/ids.ts';
+import { type PaymentWorkflow, resumePaymentSignal, statusQuery } from '../contract/payment.ts';
+import { type StartablePayment, paymentWorkflowStart } from '../contract/start-payment.ts';
+import { type WorkflowClientDeps, withinDeadline } from './deadline.ts';
+
+/** Longest wait for each call, in ms. */
+const waitMs = 2_000;
+const listPageSize = 500;
+
+/** The runs of the payments' workflows as the sweep sees them. Faults are thrown. */
+export interface PaymentRuns {
+  /** `ran before`: an earlier run has ended, so that a fresh one may not begin; with `resume` one begins. */
+  start(payment: StartablePayment, resume: boolean): Promise<'started' | 'ran before'>;
+  /** The open run, or null. */
+  find(paymentId: string): Promise<{ runId: string } | null>;
+  /** The checkout's status as the run holds it. */
+  checkoutStatus(paymentId: string): Promise<CheckoutStatus>;
+  /** Has the run read the rows and go on from them. */
+  resume(paymentId: string): Promise<void>;
+  /**
+   * The payments of which a run was ended from outside since then, page by page: terminated (which a reset
+   * does too), failed or timed out. As far as Temporal lists it yet; a payment may come twice.
+   */
+  listEnded(since: Date): AsyncIterable<string[]>;
+}
+
+/** Returns a client of the payments' runs, with a deadline on every call. */
+export function createPaymentRuns(deps: WorkflowClientDeps): PaymentRuns {
+  const { client, queuePrefix, now } = deps;
+  const within = withinDeadline(deps);
+  const handle = (paymentId: string) =>
+    client.workflow.getHandle<PaymentWorkflow>(paymentWorkflowId(paymentId));
+
+  return {
+    async start(payment, resume) {
+      try {
+        await within(waitMs, () =>
+          client.workflow.start<PaymentWorkflow>(
+            workflowTypes.payment,
+            paymentWorkflowStart(payment, queuePrefix, now(), resume),
+          ),
+        );
+        return 'started';
+      } catch (error) {
+        if (error instanceof WorkflowExecutionAlreadyStartedError) return 'ran before';
+        throw error;
+      }
+    },
+
+    async find(paymentId) {
+      try {
+        const run = await within(waitMs, () => handle(paymentId).describe());
+        if (run.status.name !== 'RUNNING') return null;
+        return { runId: run.runId };
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return null;
+        throw error;
+      }
+    },
+
+    checkoutStatus: async (paymentId) =>
+      (await within(waitMs, () => handle(paymentId).query(statusQuery))).status,
+
+    // A signal is kept until the run's next task, whatever the workers are doing.
+    resume: (paymentId) => within(waitMs, () => handle(paymentId).signal(resumePaymentSignal)),
+
+    async *listEnded(since) {
+      const query = `WorkflowType = '${workflowTypes.payment}' AND TaskQueue = '${taskQueue(queuePrefix, 'payments')}'
+        AND ExecutionStatus IN ('Terminated', 'Failed', 'TimedOut') AND CloseTime >= '${since.toISOString()}'`;
+      let nextPageToken: Uint8Array = new Uint8Array();
+      do {
+        const token = nextPageToken;
+        const page = await within(waitMs, () =>
+          client.workflowService.listWorkflowExecutions({
+            namespace: client.options.namespace,
+            pageSize: listPageSize,
+            query,
+            nextPageToken: token,
+          }),
+        );
+        const ids = page.executions.map(({ execution }) => paymentIdOf(execution?.workflowId ?? ''));
+        yield ids.filter((id) => id !== null);
+        nextPageToken = page.nextPageToken;
+      } while (nextPageToken.length > 0);
+    },
+  };
+}

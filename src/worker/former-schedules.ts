@@ -1,0 +1,29 @@
+import { type Client, ScheduleNotFoundError } from '@temporalio/client';
+
+/** Longest wait for the server, in ms. */
+const waitMs = 3_000;
+
+/** Schedules of versions that looked for lost work by workflows. ADR 0015. */
+const names = ['sweep-payments', 'sweep-refunds-and-disputes', 'sweep-deliveries'] as const;
+
+/**
+ * Deletes the schedules that an earlier version left: each would start runs that no worker knows. One that
+ * cannot be deleted now is deleted at the next start.
+ */
+export async function deleteFormerSchedules(
+  client: Client,
+  queuePrefix: string,
+  onFault: (error: unknown) => void,
+): Promise<void> {
+  await Promise.all(
+    names.map(async (name) => {
+      try {
+        await client.connection.withDeadline(Date.now() + waitMs, () =>
+          client.schedule.getHandle(`${queuePrefix}${name}`).delete(),
+        );
+      } catch (error) {
+        if (!(error instanceof ScheduleNotFoundError)) onFault(error);
+      }
+    }),
+  );
+}

@@ -1,0 +1,70 @@
+import type { Client } from '@temporalio/client';
+import type { Logger } from 'pino';
+import type { Database } from '../db/database.ts';
+import { createLeaderLock } from '../db/leader-lock.ts';
+import type { Settings } from '../runtime/settings.ts';
+import { createSweepAlerts } from '../sweeps/alerts.ts';
+import { runSweeps } from '../sweeps/run-sweeps.ts';
+import type { Sweep } from '../sweeps/sweep.ts';
+import { createCaptureSweep } from '../sweeps/sweep-captures.ts';
+import { createDeliverySweep } from '../sweeps/sweep-deliveries.ts';
+import { createDisputeSweep } from '../sweeps/sweep-disputes.ts';
+import { createLeftoverSweep } from '../sweeps/sweep-leftovers.ts';
+import { createPaymentSweep } from '../sweeps/sweep-payments.ts';
+import { createRefundSweep } from '../sweeps/sweep-refunds.ts';
+import { createDisputeWorkflows } from '../temporal/clients/disputes.ts';
+import { createPaymentRuns } from '../temporal/clients/payment-runs.ts';
+import { createRefundWorkflows } from '../temporal/clients/refunds.ts';
+import type { DeliveryStarter } from '../webhooks/delivery-starter.ts';
+import type { ProviderLooks } from './provider-activities.ts';
+
+/** Runs the sweeps of WORKER_ROLES in this process while it leads them. ADR 0015. */
+export function composeSweeps(deps: {
+  settings: Settings;
+  database: Database;
+  client: Client;
+  provider: ProviderLooks;
+  starter: DeliveryStarter;
+  logger: Logger;
+}): { stop: () => Promise<void> } {
+  const { settings, database, client, provider, logger } = deps;
+  const now = Date.now;
+  const queuePrefix = settings.TASK_QUEUE_PREFIX;
+  const temporal = { client, queuePrefix, now };
+  const alerts = createSweepAlerts({ database, logger, now });
+  const common = { database, alerts, now, everyMs: settings.SWEEP_SECONDS * 1_000 };
+  const sweeps: Sweep[] = [
+    createPaymentSweep({
+      ...common,
+      runs: createPaymentRuns(temporal),
+      onHealed: (paymentId, hole) => logger.warn({ paymentId, hole }, 'the sweeper healed a payment'),
+    }),
+    createLeftoverSweep(common),
+    createCaptureSweep({ ...common, vault: provider.captures }),
+    createRefundSweep({
+      ...common,
+      workflows: createRefundWorkflows(temporal),
+      network: provider.refunds,
+    }),
+    createDisputeSweep({
+      ...common,
+      network: provider.disputes,
+      workflows: createDisputeWorkflows(temporal),
+    }),
+    createDeliverySweep({ ...common, starter: deps.starter }),
+  ];
+  return runSweeps({
+    sweeps: sweeps.filter(({ role }) => settings.WORKER_ROLES.includes(role)),
+    lock: createLeaderLock(
+      {
+        url: settings.DATABASE_URL,
+        pooler: settings.DATABASE_POOLER,
+        applicationName: 'card-payments-sweeps',
+      },
+      settings.WORKER_ROLES,
+      (error) => logger.warn({ err: error }, 'leads no sweeps until PostgreSQL answers again'),
+    ),
+    alerts,
+    logger,
+  });
+}

@@ -1,0 +1,34 @@
+import { Client, Connection } from '@temporalio/client';
+import { eventually } from '../../support/shop.ts';
+import { createWorld } from '../../support/world.ts';
+
+it('an idle worker looks, turn after turn, and starts no workflow and no schedule', async () => {
+  const world = await createWorld({ SWEEP_SECONDS: '1' }, { webhooks: true });
+  const connection = await Connection.connect({ address: world.settings.TEMPORAL_ADDRESS });
+  const temporal = new Client({ connection });
+  try {
+    const merchantId = await world.merchant();
+    for (let turn = 0; turn < 4; turn += 1) {
+      // Gone once a turn has passed.
+      await world.database.query(
+        `INSERT INTO idempotency_keys (merchant_id, environment, operation, key, body_hash, resource_id, created_at,
+           lease_until, expires_at)
+         VALUES ($1, 'sandbox', 'create', 'k', '\\x00', gen_random_uuid(), now(), now(), now() - interval '1 hour')`,
+        [merchantId],
+      );
+      await eventually(async () => {
+        const { rows } = await world.database.query('SELECT FROM idempotency_keys');
+        return rows.length === 0 ? true : undefined;
+      });
+    }
+    const prefix = world.settings.TASK_QUEUE_PREFIX;
+    for (const queue of ['payments', 'provider', 'webhooks']) {
+      const { count } = await temporal.workflow.count(`TaskQueue = '${prefix}${queue}'`);
+      expect(count).toBe(0);
+    }
+    for await (const { scheduleId } of temporal.schedule.list()) expect(scheduleId).not.toContain(prefix);
+  } finally {
+    await connection.close();
+    await world.close();
+  }
+});

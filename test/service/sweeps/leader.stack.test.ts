@@ -1,0 +1,77 @@
+import { type Database, openDatabase } from '../../../src/db/database.ts';
+import { type LeaderLock, createLeaderLock } from '../../../src/db/leader-lock.ts';
+import { runSweeps } from '../../../src/sweeps/run-sweeps.ts';
+import type { Sweep } from '../../../src/sweeps/sweep.ts';
+import { createTestLogger } from '../../support/logger.ts';
+import { eventually } from '../../support/shop.ts';
+import { cloneDatabase } from '../../support/world.ts';
+
+let url: string;
+let database: Database;
+beforeEach(async () => {
+  url = await cloneDatabase();
+  database = openDatabase({ url, poolSize: 2, applicationName: 'test' });
+});
+afterEach(() => database.end());
+
+const open: { close: () => Promise<void> }[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((one) => one.close()));
+});
+
+function lockNamed(applicationName: string, pooler: 'none' | 'transaction' = 'none'): LeaderLock {
+  const lock = createLeaderLock({ url, pooler, applicationName }, ['payments', 'webhooks'], () => undefined);
+  open.push(lock);
+  return lock;
+}
+const cut = (applicationName: string) =>
+  database.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1', [
+    applicationName,
+  ]);
+
+describe.each(['none', 'transaction'] as const)('a leader, pooler %s', (pooler) => {
+  it('is one: another leads when its connection ends, whether or not it knows', async () => {
+    const [first, second] = [lockNamed('first', pooler), lockNamed('second', pooler)];
+    expect([...(await first.refresh())]).toEqual(['payments', 'webhooks']);
+    expect([...(await second.refresh())]).toEqual([]);
+    // Asking again takes nothing twice.
+    expect([...(await first.refresh())]).toEqual(['payments', 'webhooks']);
+    await cut('first');
+    await eventually(async () => ((await second.refresh()).size === 2 ? true : undefined));
+    // It hears of the end by the connection, or at its next question at the latest.
+    await eventually(async () => (first.held().size === 0 ? true : undefined));
+    expect((await first.refresh()).size).toBe(0);
+    await second.close();
+    await eventually(async () => ((await first.refresh()).size === 2 ? true : undefined));
+  });
+});
+
+it('what is led by one goes on in the other once its connection is cut', async () => {
+  const ran: string[] = [];
+  const start = (name: string) => {
+    const sweep: Sweep = {
+      name: 'test',
+      role: 'payments',
+      everyMs: 50,
+      run: async () => void ran.push(name),
+    };
+    const lock = createLeaderLock({ url, applicationName: name }, ['payments'], () => undefined);
+    const alerts = {
+      raise: async () => undefined,
+      clear: async () => undefined,
+      failed: async () => undefined,
+      worked: async () => undefined,
+    };
+    const sweeps = runSweeps({ sweeps: [sweep], lock, alerts, logger: createTestLogger([]) });
+    open.push({ close: () => sweeps.stop() });
+    return sweeps;
+  };
+  const first = start('one');
+  await eventually(async () => (ran.includes('one') ? true : undefined));
+  start('two');
+  expect(ran).not.toContain('two');
+  await cut('one');
+  // Whichever takes it: stopped for good, the first gives it to the other.
+  await first.stop();
+  await eventually(async () => (ran.includes('two') ? true : undefined));
+});

@@ -1,0 +1,254 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import type { Database } from '../../../src/db/database.ts';
+import { createSweepAlerts } from '../../../src/sweeps/alerts.ts';
+import type { Sweep } from '../../../src/sweeps/sweep.ts';
+import { createCaptureSweep } from '../../../src/sweeps/sweep-captures.ts';
+import { createDeliverySweep } from '../../../src/sweeps/sweep-deliveries.ts';
+import { createDisputeSweep } from '../../../src/sweeps/sweep-disputes.ts';
+import { createLeftoverSweep } from '../../../src/sweeps/sweep-leftovers.ts';
+import { createPaymentSweep } from '../../../src/sweeps/sweep-payments.ts';
+import { createRefundSweep } from '../../../src/sweeps/sweep-refunds.ts';
+import { scheduleRefundLook } from '../../../src/db/refund-looks.ts';
+import { createTestLogger } from '../../support/logger.ts';
+import { manyPayments, manyRefunds, ownerOfMany } from '../../support/many-rows.ts';
+import { cloneDatabase } from '../../support/world.ts';
+
+/** Rows of each large table. */
+const manyRows = 100_000;
+
+let url: string;
+let database: Database;
+/** Every statement that a sweep sent, with the values it sent last. */
+const sent = new Map<string, unknown[]>();
+
+/** A connection that notes what goes over it. */
+class NotingClient extends pg.Client {
+  override query(...args: unknown[]): never {
+    const [text, values] = args;
+    if (typeof text === 'string') sent.set(text, Array.isArray(values) ? values : []);
+    return (pg.Client.prototype.query as (...all: unknown[]) => never).apply(this, args);
+  }
+}
+
+beforeAll(async () => {
+  url = await cloneDatabase();
+  // Without the service's deadlines: filling takes longer.
+  database = new pg.Pool({ connectionString: url, max: 2 });
+  const merchantId = await ownerOfMany(database);
+  const inSlices = async (count: number, ageSeconds: number, final: boolean): Promise<string[]> => {
+    const ids: string[] = [];
+    for (let done = 0; done < count; done += 10_000) {
+      const size = Math.min(10_000, count - done);
+      ids.push(...(await manyPayments(database, merchantId, { count: size, ageSeconds, final })));
+    }
+    return ids;
+  };
+  const paid = await inSlices(manyRows, 86_400, true);
+  await inSlices(5_000, 600, false);
+  await inSlices(20, 7_200, false);
+  await manyPayments(database, merchantId, { count: 20, ageSeconds: 600, started: false });
+  for (let from = 0; from < paid.length; from += 20_000) {
+    const slice = paid.slice(from, from + 20_000);
+    await manyRefunds(database, slice, 'succeeded');
+    await database.query(
+      `INSERT INTO attempts (payment_id, attempt_no, status, method, started_at, resolved_at)
+       SELECT id, 1, 'paid', 'card', now(), now() FROM unnest($1::uuid[]) AS id`,
+      [slice],
+    );
+    await database.query(
+      `INSERT INTO capture_access (payment_id, status, ends_at)
+       SELECT id, 'ended', now() - interval '1 day' FROM unnest($1::uuid[]) AS id`,
+      [slice],
+    );
+    await database.query(
+      `INSERT INTO disputes (id, merchant_id, environment, payment_id, provider_reference, amount_cents, reason,
+         stage, status, resolution, evidence_due_at, created_at, closed_at)
+       SELECT gen_random_uuid(), $2, 'sandbox', id, 'dp_' || id, 2500, 'fraudulent', 'chargeback', 'won',
+         'decided', now(), now(), now() FROM unnest($1::uuid[]) AS id`,
+      [slice, merchantId],
+    );
+    await database.query(
+      `INSERT INTO events (id, merchant_id, environment, payment_id, sequence, type, data, created_at)
+       SELECT 'evt_' || substr(replace(id::text, '-', ''), 1, 24), $2, 'sandbox', id, 1, 'payment.paid', '{}', now()
+       FROM unnest($1::uuid[]) AS id`,
+      [slice, merchantId],
+    );
+  }
+  const endpointId = randomUUID();
+  await database.query(
+    `INSERT INTO webhook_endpoints (id, merchant_id, environment, url, secret_sealed, created_at,
+       updated_at)
+     VALUES ($1, $2, 'sandbox', 'https://shop.example/hook', '\\x00', now(), now())`,
+    [endpointId, merchantId],
+  );
+  await database.query(
+    `INSERT INTO webhook_deliveries (event_id, endpoint_id, status, due_at, created_at, started_at, ended_at)
+     SELECT id, $1, 'delivered', now(), now(), now(), now() FROM events`,
+    [endpointId],
+  );
+  await database.query(
+    `INSERT INTO idempotency_keys (merchant_id, environment, operation, key, body_hash, resource_id, created_at,
+         lease_until, expires_at)
+     SELECT $1, 'sandbox', 'create', 'k' || n, '\\x00', gen_random_uuid(), now(), now(),
+       now() + n * interval '1 second' FROM generate_series(1, $2::int) AS n`,
+    [merchantId, manyRows],
+  );
+  await database.query(
+    `INSERT INTO rate_limits (bucket, arrival) SELECT 'b' || n, now() FROM generate_series(1, $1::int) AS n`,
+    [manyRows],
+  );
+  await database.query(
+    `INSERT INTO operator_alerts (sweep, subject, detail, since, cleared_at)
+     SELECT 'payments', n::text, 'test', now(), now() FROM generate_series(1, $1::int) AS n`,
+    [manyRows],
+  );
+  // Something for every sweep to do, so that it sends all of its statements.
+  const [first = '', second = '', third = '', fourth = ''] = paid;
+  await database.query(
+    `UPDATE attempts SET status = 'processing', resolved_at = NULL, started_at = now() - interval '1 hour'
+     WHERE payment_id = ANY ($1)`,
+    [[first, second]],
+  );
+  await database.query("UPDATE capture_access SET status = 'ending' WHERE payment_id = $1", [first]);
+  await database.query("UPDATE capture_access SET status = 'registered' WHERE payment_id = $1", [second]);
+  await database.query(
+    `UPDATE refunds SET next_look_at = now() - interval '1 hour' WHERE payment_id = ANY ($1)`,
+    [[first, second]],
+  );
+  await manyRefunds(database, [third, fourth], 'pending');
+  await database.query(
+    `UPDATE disputes SET status = 'needsResponse', resolution = NULL, closed_at = NULL,
+       next_look_at = now() - interval '1 minute' WHERE payment_id = ANY ($1)`,
+    [[first, second]],
+  );
+  await database.query(
+    `UPDATE webhook_deliveries SET status = 'pending', ended_at = NULL, next_look_at = now() - interval '1 minute'
+     WHERE event_id IN (SELECT id FROM events WHERE payment_id = ANY ($1))`,
+    [[first, second]],
+  );
+  await database.query('ANALYZE');
+}, 300_000);
+afterAll(() => database.end());
+
+function allSweeps(noting: Database): Sweep[] {
+  const alerts = createSweepAlerts({ database: noting, logger: createTestLogger([]), now: Date.now });
+  const common = { database: noting, alerts, now: Date.now, everyMs: 1_000 };
+  /** Half of all looks fail, so that what is written then is sent too. */
+  let turn = 0;
+  const half = async (): Promise<void> => {
+    turn += 1;
+    if (turn % 2 === 0) throw new Error('away');
+  };
+  const disputes = [{ paymentId: randomUUID(), status: 'needsResponse' as const }].map((one) => ({
+    ...one,
+    disputeId: 'dp_1',
+    amountCents: 2500,
+    reason: 'fraudulent',
+    stage: 'chargeback' as const,
+    evidenceDueAt: new Date().toISOString(),
+    createdAt: new Date().toISOString(),
+  }));
+  return [
+    createPaymentSweep({
+      ...common,
+      runs: {
+        start: async () => {
+          await half();
+          return 'started';
+        },
+        find: async () => null,
+        checkoutStatus: async () => 'open',
+        resume: async () => undefined,
+        async *listEnded() {
+          yield [randomUUID()];
+        },
+      },
+      onHealed: () => undefined,
+    }),
+    createLeftoverSweep(common),
+    createCaptureSweep({ ...common, vault: { revokeCapture: half } }),
+    createRefundSweep({
+      ...common,
+      workflows: { start: half },
+      network: {
+        followRefund: async ({ refundId }) => {
+          await half();
+          await scheduleRefundLook(noting, refundId, null);
+          return { status: 'succeeded', paymentStatus: null, nextLookInMs: null };
+        },
+      },
+    }),
+    createDisputeSweep({
+      ...common,
+      network: { listDisputeChanges: async () => ({ disputes, cursor: 'c', more: false }) },
+      workflows: { notify: half },
+    }),
+    createDeliverySweep({ ...common, starter: { startAgain: half } }),
+  ];
+}
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  Plans?: Plan[];
+}
+
+/** Tables that a plan reads from end to end. */
+function scannedWhole(plan: Plan): string[] {
+  const own = plan['Node Type'] === 'Seq Scan' ? [plan['Relation Name'] ?? '?'] : [];
+  return [...own, ...(plan.Plans ?? []).flatMap(scannedWhole)];
+}
+
+it('no statement of any sweep reads a large table from end to end, with its values or without', async () => {
+  const noting = new pg.Pool({ connectionString: url, max: 2, Client: NotingClient });
+  for (const sweep of allSweeps(noting)) await sweep.run(() => true);
+  await noting.end();
+  const statements = [...sent].filter(([text]) => /^\s*(SELECT|WITH|UPDATE|DELETE|INSERT)/.test(text));
+  expect(statements.length).toBeGreaterThan(25);
+
+  const { rows: large } = await database.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND reltuples > 10000 AND relnamespace = 'public'::regnamespace`,
+  );
+  const largeTables = new Set(large.map(({ name }) => name));
+  expect([...largeTables].toSorted()).toEqual([
+    'attempts',
+    'capture_access',
+    'disputes',
+    'events',
+    'idempotency_keys',
+    'operator_alerts',
+    'payments',
+    'rate_limits',
+    'refunds',
+    'webhook_deliveries',
+  ]);
+
+  // The check itself sees one.
+  const { rows: whole } = await database.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+    `EXPLAIN (FORMAT JSON) SELECT id FROM payments WHERE workflow_started_at IS NULL AND watched`,
+  );
+  expect(whole.flatMap((row) => scannedWhole(row['QUERY PLAN'][0].Plan))).toEqual(['payments']);
+
+  const wrong: string[] = [];
+  for (const [text, values] of statements) {
+    const withValues = await database.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+      `EXPLAIN (FORMAT JSON) ${text}`,
+      values,
+    );
+    // What PostgreSQL falls back to for a prepared statement: one plan for all values. Asked for by a simple
+    // query, because its parameters have no values then.
+    const generic = await database.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+      `EXPLAIN (FORMAT JSON, GENERIC_PLAN) ${text}`,
+    );
+    for (const [kind, { rows }] of [
+      ['custom', withValues],
+      ['generic', generic],
+    ] as const) {
+      const plan = rows[0]?.['QUERY PLAN'][0].Plan;
+      const scanned = plan ? scannedWhole(plan).filter((name) => largeTables.has(name)) : ['no plan'];
+      if (scanned.length > 0) wrong.push(`${kind} plan reads ${scanned.join(', ')}: ${text}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+});

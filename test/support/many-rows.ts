@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../../src/db/database.ts';
+import { createMerchant } from '../../src/db/merchants.ts';
+
+/** A merchant that owns what the other functions here make. */
+export async function ownerOfMany(database: Database): Promise<string> {
+  const id = randomUUID();
+  await createMerchant(database, { id, name: 'shop', status: 'active' });
+  return id;
+}
+
+/** What the payments have in common. Ages in seconds before now. */
+export interface ManyPayments {
+  count: number;
+  ageSeconds: number;
+  started?: boolean;
+  /** Paid and final. */
+  final?: boolean;
+}
+
+/**
+ * Inserts payments of one age by one statement, each a millisecond younger than the one before; their
+ * deadline is half an hour after their creation. Returns their ids, oldest first.
+ */
+export async function manyPayments(
+  database: Database,
+  merchantId: string,
+  { count, ageSeconds, started = true, final = false }: ManyPayments,
+): Promise<string[]> {
+  const { rows } = await database.query<{ id: string }>(
+    `INSERT INTO payments (id, merchant_id, environment, checkout_mode, reference, amount_cents, currency, metadata,
+       success_url, cancel_url, offered_methods, locale, checkout_url_sealed, checkout_token_hash, vault_id,
+       created_at, expires_at, capture_expires_at, workflow_started_at, status, checkout_status, paid_at,
+       finalized_at)
+     SELECT gen_random_uuid(), $1, 'sandbox', 'hosted', 'order', 2500, 'USD', '{}', 'https://shop.example/s',
+       'https://shop.example/c', '{card}', 'en', '\\x00', sha256(gen_random_uuid()::text::bytea),
+       substr(md5(gen_random_uuid()::text), 1, 30), t, t + interval '30 minutes', t + interval '30 minutes',
+       CASE WHEN $4 THEN t END, CASE WHEN $5 THEN 'paid' ELSE 'pending' END,
+       CASE WHEN $5 THEN 'paid' ELSE 'open' END, CASE WHEN $5 THEN t END, CASE WHEN $5 THEN t END
+     FROM (SELECT now() - $3 * interval '1 second' + n * interval '1 millisecond' AS t
+           FROM generate_series(1, $2) AS n) AS ages
+     RETURNING id, created_at`,
+    [merchantId, count, ageSeconds, started, final],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Inserts one refund of each payment. `status` pending: submitted and due; succeeded: looked at no more. */
+export async function manyRefunds(
+  database: Database,
+  paymentIds: readonly string[],
+  status: 'pending' | 'succeeded',
+): Promise<string[]> {
+  const { rows } = await database.query<{ id: string }>(
+    `INSERT INTO refunds (id, merchant_id, environment, payment_id, amount_cents, status, metadata, created_at,
+       submit_after, submitted_at, succeeded_at, next_look_at)
+     SELECT gen_random_uuid(), merchant_id, environment, id, 500, $2, '{}', created_at, created_at, created_at,
+       CASE WHEN $2 = 'succeeded' THEN created_at END, CASE WHEN $2 = 'pending' THEN now() - interval '1 minute' END
+     FROM payments WHERE id = ANY ($1) RETURNING id`,
+    [paymentIds, status],
+  );
+  return rows.map(({ id }) => id);
+}

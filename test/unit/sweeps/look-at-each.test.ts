@@ -1,0 +1,116 @@
+import type { SweepAlerts } from '../../../src/sweeps/alerts.ts';
+import { afterFailures, alertAfterFailures, codeOf } from '../../../src/sweeps/back-off.ts';
+import { type LookQueue, type LookedAt, NothingWorks, lookAtEach } from '../../../src/sweeps/look-at-each.ts';
+
+const startMs = Date.UTC(2026, 0, 1);
+
+interface Item extends LookedAt {
+  at: Date;
+}
+
+/** A queue in memory; `looks` notes the ids in the order in which they were looked at. */
+function memoryQueue(count: number, look: (id: string) => Date | null) {
+  const items = new Map<string, Item>();
+  for (let number = 1; number <= count; number += 1) {
+    items.set(`#${number}`, {
+      id: `#${number}`,
+      merchantId: 'm',
+      failures: 0,
+      at: new Date(startMs - 1_000),
+    });
+  }
+  const looks: string[] = [];
+  const queue: LookQueue<Item> = {
+    name: 'things',
+    due: async (now, limit) => [...items.values()].filter(({ at }) => at <= now).slice(0, limit),
+    look: async ({ id }) => {
+      looks.push(id);
+      return look(id);
+    },
+    settle: async (looked) => {
+      for (const { item, at, failures } of looked) {
+        if (at === null) items.delete(item.id);
+        else items.set(item.id, { ...item, at, failures });
+      }
+    },
+  };
+  return { queue, items, looks };
+}
+
+function notes(): SweepAlerts & { told: string[] } {
+  const told: string[] = [];
+  return {
+    told,
+    raise: async (sweep, { id }, error) => void told.push(`raise ${sweep} ${id} ${codeOf(error)}`),
+    clear: async (sweep, id) => void told.push(`clear ${sweep} ${id}`),
+    failed: async () => undefined,
+    worked: async () => undefined,
+  };
+}
+
+const turn = (nowMs: number, alerts = notes()) => ({ now: () => nowMs, alerts, going: () => true });
+const failing = (): never => {
+  throw new Error('away');
+};
+
+it('a look that fails keeps nobody behind it waiting: 250 of 1,000 fails, all others are looked at', async () => {
+  const { queue, items, looks } = memoryQueue(1_000, (id) => (id === '#250' ? failing() : null));
+  expect(await lookAtEach(queue, turn(startMs))).toBe(1_000);
+  expect(new Set(looks).size).toBe(1_000);
+  expect([...items.keys()]).toEqual(['#250']);
+  expect(items.get('#250')?.failures).toBe(1);
+});
+
+it('what fails again and again is looked at less and less often, and told of once it has for a while', async () => {
+  let broken = true;
+  const { queue, items } = memoryQueue(1, () => (broken ? failing() : null));
+  const alerts = notes();
+  const waits: number[] = [];
+  let nowMs = startMs;
+  for (let round = 0; round < 10; round += 1) {
+    await lookAtEach(queue, turn(nowMs, alerts));
+    const nextMs = items.get('#1')?.at.getTime() ?? 0;
+    waits.push(nextMs - nowMs);
+    nowMs = nextMs;
+    expect(alerts.told.length > 0).toBe(round + 1 >= alertAfterFailures);
+  }
+  expect(waits).toEqual([5, 10, 20, 40, 80, 160, 300, 300, 300, 300].map((seconds) => seconds * 1_000));
+  broken = false;
+  await lookAtEach(queue, turn(nowMs, alerts));
+  expect(alerts.told.at(0)).toBe('raise things #1 Error');
+  expect(alerts.told.at(-1)).toBe('clear things #1');
+});
+
+it('when a whole batch fails, nobody is blamed, and the rest waits for the next run', async () => {
+  const { queue, items, looks } = memoryQueue(1_000, failing);
+  const alerts = notes();
+  await expect(lookAtEach(queue, turn(startMs, alerts))).rejects.toThrow(NothingWorks);
+  expect(looks).toHaveLength(200);
+  expect([...items.values()].every(({ failures }) => failures === 0)).toBe(true);
+  // Put off all the same: the next run looks at others.
+  await expect(lookAtEach(queue, turn(startMs, alerts))).rejects.toThrow(NothingWorks);
+  expect(new Set(looks).size).toBe(400);
+  expect(alerts.told).toEqual([]);
+});
+
+it('what is due again at once is not looked at twice in a run', async () => {
+  const { queue, looks } = memoryQueue(500, () => new Date(startMs));
+  await lookAtEach(queue, turn(startMs));
+  expect(looks).toHaveLength(500);
+});
+
+it('ends between two batches when it is told to', async () => {
+  const { queue, looks } = memoryQueue(1_000, () => null);
+  await lookAtEach(queue, { ...turn(startMs), going: () => looks.length < 400 });
+  expect(looks).toHaveLength(400);
+});
+
+it('waits at most five minutes, however often a look failed', () => {
+  expect(afterFailures(1_000, new Date(startMs)).getTime() - startMs).toBe(300_000);
+});
+
+it('names a fault by its code, never by its text', () => {
+  expect(codeOf(Object.assign(new Error('a customer said'), { code: '22021' }))).toBe('Error:22021');
+  expect(codeOf('text of somebody')).toBe('unknown');
+  expect(codeOf(null)).toBe('unknown');
+});
