@@ -18,6 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'src/runtime': ['src/crypto'],
   'src/providers': ['src/domain'],
   'src/db': ['src/domain', 'src/crypto'],
+  'src/branding': ['src/domain'],
   'src/checkout-page': ['src/domain'],
   'src/temporal/contract': ['src/domain'],
   'src/temporal/clients': ['src/domain', 'src/temporal/contract'],
@@ -41,6 +42,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'src/temporal/clients',
     'src/temporal/contract',
     'src/webhooks',
+    'src/branding',
     'src/checkout-page',
   ],
   'src/worker': [
@@ -57,6 +59,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'src/domain',
     'src/crypto',
     'src/db',
+    'src/branding',
     'src/temporal',
     'src/temporal/clients',
     'src/temporal/contract',
