@@ -64,6 +64,7 @@ export async function authorize(
       recordAttemptStart(transaction, {
         paymentId,
         attemptNo,
+        inputId,
         seq,
         method: stored.method,
         tokenHash: accepted?.tokenHash ?? null,

@@ -69,13 +69,15 @@ export async function findActionByToken(
 /**
  * Records that an attempt goes to the network: attempt row, accepted card, end of capture access and the
  * projection `processing`, in the caller's transaction. `recorded` allows the charge to be sent; `repeated`
- * means an earlier run already may have sent it; `closed` means the checkout is over and nothing may be sent.
+ * means an earlier run already may have sent it; `closed` means the checkout is over, or the pay was taken
+ * back, and nothing may be sent.
  */
 export async function recordAttemptStart(
   transaction: Queryable,
   input: {
     paymentId: string;
     attemptNo: number;
+    inputId: string;
     seq: number;
     method: PaymentMethod;
     tokenHash: Buffer | null;
@@ -92,6 +94,12 @@ export async function recordAttemptStart(
     input.attemptNo,
   ]);
   if (known.rowCount !== 0) return 'repeated';
+  // A pay that was taken back meanwhile can lead to nothing: its customer was told so.
+  const taken = await transaction.query(
+    `UPDATE attempt_inputs SET taken_at = coalesce(taken_at, now()) WHERE id = $1 AND withdrawn_at IS NULL`,
+    [input.inputId],
+  );
+  if (taken.rowCount === 0) return 'closed';
   const moved = await transaction.query(
     `UPDATE payments SET checkout_status = 'processing', state_seq = $2, method = $3,
        workflow_run_id = coalesce(workflow_run_id, $6),

@@ -1,26 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { messages } from '../../checkout-page/messages.ts';
-import type { Notice } from '../../checkout-page/view.ts';
+import { type Notice, pagePath } from '../../checkout-page/view.ts';
 import { sealContext } from '../../crypto/seal-contexts.ts';
 import { findOpenAction, insertAttemptInput } from '../../db/attempts.ts';
 import { loadCaptureAccess } from '../../db/capture-access.ts';
+import { markPayAnswered } from '../../db/checkout-page.ts';
 import { Refusal, refusals } from '../../domain/refusals.ts';
 import { type PaymentMethod, paymentMethods } from '../../domain/statuses.ts';
 import type { AttemptResult } from '../../temporal/contract/payment.ts';
 import { captureObject, openAction } from '../payments/checkout-view.ts';
 import type { ApiDeps } from '../deps.ts';
 import { refuseWhenFinal } from '../payments/payment-reads.ts';
+import type { Bucket } from '../http/rate-limits.ts';
 import { formFields, findVisit, type Visit, wantsJson } from './page-request.ts';
 import { sendMessagePage, sendNeutralPage } from './page-reply.ts';
+import { type StateAnswer, stateAnswer } from './page-view.ts';
 
-/**
- * Where the customer goes after an action: to the shop when `paid`, else to this page or on to the wallet.
- */
-interface Onward {
-  next: string;
-  paid: boolean;
-}
+/** Where the customer goes on: the shop, the wallet, or this page, which shows everything else. */
+type Onward = { to: 'shop' } | { to: 'wallet'; url: string } | { to: 'page'; notice: Notice | null };
 
 /**
  * POST checkoutUrl/card-fields: `{url, frameKey}` of the vault's frame for this payment, once the vault knows
@@ -31,6 +29,7 @@ export const cardFields = (deps: ApiDeps) => async (request: FastifyRequest, rep
     const { payment } = visit;
     formFields(deps, request, payment);
     if (!payment.offeredMethods.includes('card')) throw new Refusal('not_found');
+    await admit(deps, { name: 'payment.read', subject: `fields:${payment.id}` });
     refuseWhenFinal(payment, { type: 'prepareCapture' }, deps.now());
     await deps.workflows.prepareCapture(payment, request.id);
     const access = captureObject(deps, payment, await loadCaptureAccess(deps.database, payment.id));
@@ -63,12 +62,9 @@ export const pagePay = (deps: ApiDeps) => async (request: FastifyRequest, reply:
     }
     const card = method === 'card' ? cardOf(fields) : null;
     // A browser without script sent the form: there is no card in it, and never will be.
-    if (method === 'card' && !card) return onPage(visit, 'script');
+    if (method === 'card' && !card) return onPage('script');
     refuseWhenFinal(payment, { type: 'pay', method }, deps.now());
-    const decision = await deps.limiter.take([{ name: 'payment.act', subject: `page:${payment.id}` }]);
-    if (decision?.admitted === false) {
-      throw new Refusal('rate_limited', { retryAfterSeconds: decision.retryAfterSeconds });
-    }
+    await admit(deps, { name: 'payment.act', subject: `page:${payment.id}` });
     const inputId = randomUUID();
     await insertAttemptInput(deps.database, {
       id: inputId,
@@ -77,9 +73,46 @@ export const pagePay = (deps: ApiDeps) => async (request: FastifyRequest, reply:
       tokenSealed: card ? deps.keyring.seal(card.token, sealContext.cardToken(inputId)) : null,
       captureReference: card?.reference ?? null,
     });
-    const result = await deps.workflows.pay(payment, request.id, { inputId, method });
+    const result = await toldOf(deps, request, inputId, () =>
+      deps.workflows.pay(payment, request.id, { inputId, method }),
+    );
     return onward(deps, visit, result, method);
   });
+
+/**
+ * Sends a pay and notes that its sender was told what became of it. When nobody told, a fault of a dependency,
+ * it is left open: the payment's pages show that it may still lead to a charge.
+ */
+async function toldOf(
+  deps: ApiDeps,
+  request: FastifyRequest,
+  inputId: string,
+  send: () => Promise<AttemptResult>,
+): Promise<AttemptResult> {
+  const note = async (): Promise<void> => {
+    // The answer counts; a note that could not be made is found out by the next look at the page.
+    await markPayAnswered(deps.database, inputId).catch((error: unknown) =>
+      request.log.warn({ err: error }, 'a pay could not be noted as answered'),
+    );
+  };
+  try {
+    const result = await send();
+    await note();
+    return result;
+  } catch (error) {
+    // A refusal without a cause is the workflow's own word.
+    if (error instanceof Refusal && error.cause === undefined) await note();
+    throw error;
+  }
+}
+
+/** Refuses `rate_limited` when the bucket is empty. */
+async function admit(deps: ApiDeps, bucket: Bucket): Promise<void> {
+  const decision = await deps.limiter.take([bucket]);
+  if (decision?.admitted === false) {
+    throw new Refusal('rate_limited', { retryAfterSeconds: decision.retryAfterSeconds });
+  }
+}
 
 /**
  * POST checkoutUrl/leave-step: gives up the open step, so that another card or method can be used (AMB-64).
@@ -99,32 +132,31 @@ function cardOf(fields: URLSearchParams): { token: string; reference: string } |
   return { token, reference };
 }
 
-function onPage(visit: Visit, notice: Notice | null = null): Onward {
-  const said = notice === null ? '' : `&notice=${notice}`;
-  return { next: `${visit.path}?lang=${visit.locale}${said}#status`, paid: false };
-}
+const onPage = (notice: Notice | null = null): Onward => ({ to: 'page', notice });
 
-/** After an attempt: the shop, the wallet, or this page, which shows everything else. */
+/** After an attempt. */
 async function onward(
   deps: ApiDeps,
   visit: Visit,
   result: AttemptResult,
   method: PaymentMethod | null,
 ): Promise<Onward> {
-  if (result.status === 'paid') return { next: visit.payment.successUrl, paid: true };
+  if (result.status === 'paid') return { to: 'shop' };
   if (result.status === 'requiresAction' && method === 'wallet') {
     const stored = await findOpenAction(deps.database, visit.payment.id);
     const action = stored?.actionSealed ? openAction(deps.keyring, stored) : null;
-    if (action?.kind === 'wallet') return { next: action.url, paid: false };
+    if (action?.kind === 'wallet') return { to: 'wallet', url: action.url };
   }
-  return onPage(visit);
+  return onPage();
 }
 
 /** Refusals that the page shows by its state; the others need a word. */
 function noticeFor(refusal: Refusal): Notice | null {
   if (refusal.code === 'card_token_rejected') return 'card';
-  return refusal.code === 'service_unavailable' || refusal.code === 'rate_limited' ? 'busy' : null;
+  return refusal.code === 'service_unavailable' || refusal.code === 'rate_limited' ? 'notSent' : null;
 }
+
+const noticeTexts = { card: 'noticeCard', notSent: 'notSent', script: 'noticeScript' } as const;
 
 /**
  * Returns the script with JSON and a form with a redirect to the page, which asks the state anew. A hosted
@@ -144,31 +176,67 @@ async function answer(
   }
   try {
     const done = await act(visit);
-    if (json || !('next' in done)) return reply.send(done);
-    // Not straight to the shop or the wallet: browsers hold a form's redirects to the page's own form policy.
-    if (done.paid) return reply.redirect(`${visit.path}/done?lang=${visit.locale}`, 303);
-    return reply.redirect(done.next.startsWith(visit.path) ? done.next : onPage(visit).next, 303);
+    if ('url' in done && !('to' in done)) return reply.send(done);
+    return json ? reply.send(await goneOn(deps, visit, done)) : redirect(reply, visit, done);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const { status } = refusals[error.code];
-    const mistaken = status === 400 || status === 422;
-    if (json) {
-      const body = { error: { code: error.code, message: error.message } };
-      if (mistaken && error.code !== 'card_token_rejected') return reply.status(status).send(body);
-      if (error.retryAfterSeconds !== undefined) {
-        void reply.header('Retry-After', String(error.retryAfterSeconds));
-      }
-      return reply.status(status).send({ ...body, ...onPage(visit, noticeFor(error)) });
-    }
-    if (mistaken && error.code !== 'card_token_rejected') {
-      const text = messages[visit.locale];
-      return sendMessagePage(request, reply, status, {
-        locale: visit.locale,
-        title: text.refusedTitle,
-        text: text.refusedText,
-        links: [],
-      });
-    }
-    return reply.redirect(onPage(visit, noticeFor(error)).next, 303);
+    return json ? tellScript(deps, reply, visit, error) : tellForm(request, reply, visit, error);
   }
+}
+
+/** The state as the script is told it, and where it goes on. */
+async function goneOn(deps: ApiDeps, visit: Visit, done: Onward): Promise<StateAnswer> {
+  if (done.to === 'shop') {
+    return { fingerprint: 'paid', kind: 'paid', paid: true, next: visit.payment.successUrl, failure: null };
+  }
+  const state = await stateAnswer(deps, visit);
+  return done.to === 'wallet' && state.kind === 'wallet' ? { ...state, next: done.url } : state;
+}
+
+/** Not straight to the shop or the wallet: browsers hold a form's redirects to the page's own form policy. */
+function redirect(reply: FastifyReply, visit: Visit, done: Onward): FastifyReply {
+  if (done.to === 'shop') return reply.redirect(pagePath(visit, '/done'), 303);
+  const said = done.to === 'page' && done.notice !== null ? `&notice=${done.notice}` : '';
+  return reply.redirect(`${pagePath(visit)}${said}#status`, 303);
+}
+
+const isMistaken = ({ code }: Refusal): boolean =>
+  code !== 'card_token_rejected' && (refusals[code].status === 400 || refusals[code].status === 422);
+
+/** A refusal with the state as it is now, and `problem`: what to say where the state alone does not tell. */
+async function tellScript(
+  deps: ApiDeps,
+  reply: FastifyReply,
+  visit: Visit,
+  refusal: Refusal,
+): Promise<FastifyReply> {
+  if (refusal.retryAfterSeconds !== undefined) {
+    void reply.header('Retry-After', String(refusal.retryAfterSeconds));
+  }
+  const { status } = refusals[refusal.code];
+  const body = { error: { code: refusal.code, message: refusal.message } };
+  if (isMistaken(refusal)) return reply.status(status).send(body);
+  const notice = noticeFor(refusal);
+  const state = await stateAnswer(deps, visit).catch((error: unknown) => {
+    if (error instanceof Refusal) return {};
+    throw error;
+  });
+  const problem = notice === null ? null : messages[visit.locale][noticeTexts[notice]];
+  return reply.status(status).send({ ...body, problem, ...state });
+}
+
+function tellForm(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  visit: Visit,
+  refusal: Refusal,
+): FastifyReply {
+  if (!isMistaken(refusal)) return redirect(reply, visit, onPage(noticeFor(refusal)));
+  const text = messages[visit.locale];
+  return sendMessagePage(request, reply, refusals[refusal.code].status, {
+    locale: visit.locale,
+    title: text.refusedTitle,
+    text: text.refusedText,
+    links: [],
+  });
 }

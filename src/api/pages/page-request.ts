@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { type Theme, themes } from '../../checkout-page/view.ts';
 import { equalHashes, type Keyring } from '../../crypto/keyring.ts';
 import { hashPurposes } from '../../crypto/seal-contexts.ts';
 import { findPaymentByCheckoutToken } from '../../db/payments.ts';
@@ -14,6 +15,10 @@ export interface Visit {
   /** Path of the checkout page, without query. */
   path: string;
   locale: Locale;
+  /** As the shop that embeds the page asks; null for the customer's own. */
+  theme: Theme | null;
+  /** Shown in a shop's page. */
+  embedded: boolean;
 }
 
 /** The payment a checkout link opens, by the keyed hash of its secret; null for any link that opens none. */
@@ -24,11 +29,13 @@ export async function findVisit(deps: ApiDeps, request: FastifyRequest): Promise
     deps.keyring.lookupHash(hashPurposes.checkoutToken, token),
   );
   if (!payment) return null;
-  const { lang } = request.query as { lang?: unknown };
+  const { lang, theme } = request.query as { lang?: unknown; theme?: unknown };
   return {
     payment,
     path: `/c/${encodeURIComponent(token)}`,
     locale: locales.find((locale) => locale === lang) ?? payment.locale,
+    theme: themes.find((known) => known === theme) ?? null,
+    embedded: isFramed(request),
   };
 }
 
