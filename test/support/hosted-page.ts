@@ -22,10 +22,11 @@ export class HostedPage {
   #tabs = 0;
   readonly #waiting: (() => void)[] = [];
 
-  constructor() {
+  /** `parts`: of the world, where it is not to have all of them. */
+  constructor(parts: Parameters<typeof createWorld>[1] = {}) {
     beforeAll(async () => {
       [this.world, this.browser, this.site] = await Promise.all([
-        createWorld(),
+        createWorld({}, parts),
         launchBrowser(),
         startSite(),
       ]);

@@ -168,8 +168,7 @@ withBrowser('embedding the hosted page', () => {
     const payByCard = async (page: Page, number: string) => {
       const card = checkout(page).frameLocator('#card-fields iframe');
       await card.locator('input[name="card_number"]').fill(number);
-      await card.locator('input[name="card_expiry_month"]').fill('12');
-      await card.locator('input[name="card_expiry_year"]').fill('40');
+      await card.locator('input[name="card_expiry"]').fill('12 / 40');
       await card.locator('input[name="card_cvv"]').fill('123');
       await checkout(page).getByTestId('pay').click();
     };

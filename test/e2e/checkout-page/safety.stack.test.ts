@@ -297,7 +297,7 @@ withBrowser('the hosted page is safe, light and usable', () => {
           "form-action 'self'",
           "frame-ancestors 'none'",
           `frame-src 'self' ${hosted.world.vaultUrl}`,
-          'img-src data:',
+          "img-src data: 'self'",
           "require-trusted-types-for 'script'",
           "script-src 'self'",
           "style-src 'self'",
@@ -384,13 +384,13 @@ withBrowser('the hosted page is safe, light and usable', () => {
       const { id, url } = await hosted.create();
       const { page } = tab;
       await page.goto(url);
-      await page.frameLocator('#card-fields iframe').locator('input[name="card_number"]').waitFor();
-      await page.keyboard.press('Tab');
+      await page.frameLocator('#card-fields iframe.ready').locator('input[name="card_number"]').waitFor();
+      // Languages and the way back come first.
+      for (let at = 0; at < 5; at += 1) await page.keyboard.press('Tab');
       expect(await page.evaluate('document.activeElement.value')).toBe('card');
-      for (const typed of ['4242424242424242', '12', '40', '123']) {
-        await page.keyboard.press('Tab');
-        await page.keyboard.type(typed);
-      }
+      await page.keyboard.press('Tab');
+      // The fields advance by themselves.
+      await page.keyboard.type('42424242424242421240123');
       await page.keyboard.press('Tab');
       expect(await page.evaluate('document.activeElement.dataset.testid')).toBe('pay');
       await page.keyboard.press('Enter');
@@ -432,10 +432,10 @@ withBrowser('the hosted page is safe, light and usable', () => {
         await page.setViewportSize({ width, height: 800 });
         await page.goto(`${url}?lang=${lang}`);
         // Once the frame has told its own height.
-        const frame = page.locator('#card-fields iframe[style*="block-size"]');
+        const frame = page.locator('#card-fields iframe.ready[style*="block-size"]');
         await frame.contentFrame().locator('input[name="card_cvv"]').waitFor();
         // What Web Vitals call good is 0.1.
-        expect(await page.evaluate('globalThis.moved')).toBeLessThan(0.05);
+        expect(await page.evaluate('globalThis.moved')).toBeLessThan(0.02);
       }
     }),
   );
@@ -447,7 +447,7 @@ withBrowser('the hosted page is safe, light and usable', () => {
         await page.goto(wallet.url);
         expect(await page.locator('noscript p').first().isVisible()).toBe(true);
         await page.getByTestId('pay').click();
-        await page.getByText('needs JavaScript').first().waitFor();
+        await page.getByText('Paying by card needs JavaScript. Nothing has been charged.').waitFor();
         await page.getByTestId('method-wallet').click();
         await page.getByTestId('pay').click();
         await page.getByTestId('wallet-open').click();

@@ -118,7 +118,7 @@ withBrowser('every state of the hosted page', () => {
           }
           expect(new Set(texts).size).toBe(3);
           if (name === 'open' || name === 'failed-attempt') {
-            await page.frameLocator('#card-fields iframe').locator('input[name="card_number"]').waitFor();
+            await page.locator('#card-fields iframe.ready').waitFor();
             if (name === 'open') await fillCard(page);
           }
           await picture(page, name);
