@@ -3,6 +3,7 @@
  * `npx card-payments <command>`: tools for a merchant's developers. Builds what is missing, then runs the
  * command.
  */
+/** @type {Record<string, string>} */
 const commands = { listen: 'src/cli/listen.js', 'check-receiver': 'src/cli/check-receiver.js' };
 const [name = '', ...args] = process.argv.slice(2);
 
@@ -16,5 +17,5 @@ if (!Object.hasOwn(commands, name)) {
   );
   process.exit(asked ? 0 : 1);
 }
-process.argv = [process.argv[0], process.argv[1], commands[name], ...args];
+process.argv = [process.execPath, process.argv[1] ?? '', commands[name] ?? '', ...args];
 await import('../scripts/run.mjs');

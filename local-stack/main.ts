@@ -1,4 +1,4 @@
-/** The root of `npm start`: see docs/operations.md and docs/. */
+/** The root of `npm start`: docs/operations.md, "The local stack". */
 import { fileURLToPath } from 'node:url';
 import { runStack } from './run-stack.ts';
 

@@ -117,7 +117,7 @@ export function simulatorEnvironments(
 }
 
 /** They say `{type: 'ready'}` over IPC when they serve, and end by themselves when that channel closes. */
-function nodeProgram(
+export function nodeProgram(
   name: string,
   script: string,
   environment: NodeJS.ProcessEnv,

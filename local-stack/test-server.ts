@@ -12,9 +12,9 @@ const VERSION = '1.38.0';
 const MAVEN_MS = 10 * 60_000;
 
 /**
- * `exec` gives the server the process that the SDK stops. When the test process dies without stopping it, the small
- * loop does, after a look that the number is still the server's; both end within a second. The JVM options
- * halve the start of so small a program.
+ * `exec` gives the server the process that the SDK stops. When the test process dies without stopping it, the
+ * small loop does, after a look that the number is still the server's; both end within a second. The JVM
+ * options halve the start of so small a program.
  */
 const WRAPPER = `#!/bin/sh
 here=$(cd "$(dirname "$0")" && pwd)

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withLock } from './lib/lock.mjs';
-import { Problem, say } from './lib/problem.mjs';
+import { Problem, errorCode, say } from './lib/problem.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -18,8 +18,8 @@ const MARKER = join(NODE_MODULES, '.card-payments-install');
 const INSTALL_TIMEOUT_MS = 15 * 60_000;
 
 /**
- * Makes node_modules match package-lock.json, running `npm ci` only when it does not. Safe to run twice at once: the
- * second waits and finds the work done. Throws Problem when npm is missing or fails.
+ * Makes node_modules match package-lock.json, running `npm ci` only when it does not. Safe to run twice at
+ * once: the second waits and finds the work done. Throws Problem when npm is missing or fails.
  */
 export async function bootstrap() {
   if (isInstalled()) return;
@@ -45,7 +45,9 @@ function isInstalled() {
   return true;
 }
 
-/** The platform belongs to it: a tree shared between a machine and a container holds one platform's binaries. */
+/**
+ * The platform belongs to it: a tree shared between a machine and a container holds one platform's binaries.
+ */
 function wantedMarker() {
   const lock = createHash('sha256').update(readFileSync(LOCK_FILE)).digest('hex');
   return `${lock} ${process.platform}-${process.arch}\n`;
@@ -56,10 +58,19 @@ function matchesLock() {
   const installed = readOptional(INSTALLED);
   // A marker for another platform or lock is no proof, but also no obstacle: only npm's record counts.
   if (installed === undefined || builtElsewhere()) return false;
-  const have = JSON.parse(installed).packages;
-  return Object.entries(JSON.parse(readFileSync(LOCK_FILE, 'utf8')).packages).every(
+  const have = packagesOf(installed);
+  return Object.entries(packagesOf(readFileSync(LOCK_FILE, 'utf8'))).every(
     ([path, wanted]) => path === '' || wanted.optional || have[path]?.version === wanted.version,
   );
+}
+
+/**
+ * The packages of a lock file, by their path below the root.
+ * @param {string} text
+ * @returns {Record<string, { version?: string, optional?: boolean }>}
+ */
+function packagesOf(text) {
+  return JSON.parse(text).packages;
 }
 
 function builtElsewhere() {
@@ -91,35 +102,46 @@ function npm() {
     join(dirname(process.execPath), '..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js'),
     join(dirname(process.execPath), 'node_modules', 'npm', 'bin', 'npm-cli.js'),
   ];
-  const script = candidates.find((path) => path && basename(path) === 'npm-cli.js' && existsSync(path));
+  const script = candidates.find(
+    (path) => path !== undefined && basename(path) === 'npm-cli.js' && existsSync(path),
+  );
   return script ? { command: process.execPath, args: [script] } : { command: 'npm', args: [] };
 }
 
 /**
- * Runs a command with its output on our stderr; answers its exit code, 1 when a signal ended it. Being told to stop
- * ends the command with us.
+ * Runs a command with its output on our stderr; returns its exit code, 1 when a signal ended it. Being told
+ * to stop ends the command with us.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @returns {Promise<number>}
  */
 export function run(command, args) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, stdio: ['ignore', 2, 2] });
+    /** @param {NodeJS.Signals} signal */
     const stop = (signal) => {
       child.kill(signal);
       process.exit(signal === 'SIGINT' ? 130 : 143);
     };
-    const done = (settle, value) => {
-      process.off('SIGINT', stop).off('SIGTERM', stop);
-      settle(value);
-    };
+    const unlisten = () => process.off('SIGINT', stop).off('SIGTERM', stop);
     process.on('SIGINT', stop).on('SIGTERM', stop);
-    child.on('error', (error) => done(reject, error.code === 'ENOENT' ? missing(command) : error));
-    child.on('exit', (code) => done(resolve, code ?? 1));
+    child.on('error', (error) => {
+      unlisten();
+      reject(errorCode(error) === 'ENOENT' ? missing(command) : error);
+    });
+    child.on('exit', (code) => {
+      unlisten();
+      resolve(code ?? 1);
+    });
   });
 }
 
+/** @param {string} command */
 function missing(command) {
   return new Problem(`${command} was not found: install it and put it on the PATH`);
 }
 
+/** @param {string} path */
 function readOptional(path) {
   try {
     return readFileSync(path, 'utf8');

@@ -16,10 +16,10 @@ import { pathToFileURL } from 'node:url';
 import { withLock } from './lib/lock.mjs';
 import { Problem, reportingProblems, say } from './lib/problem.mjs';
 
-/** What is compiled, and what is copied beside the compiled modules. */
-const SOURCES = ['src', 'simulators', 'local-stack'];
-/** Helpers that compiled modules import as they are. */
-const COPIED = ['scripts/lib', 'scripts/test-server'];
+/**
+ * Beside what tsconfig.build.json names: helpers that compiled modules import, and what one of them reads.
+ */
+const HELPERS = ['scripts/lib', 'scripts/test-server'];
 const DIST = join(root, 'dist');
 const CACHE = join(root, '.cache');
 const RECORD = join(DIST, '.build.json');
@@ -28,11 +28,14 @@ const BUILD_TIMEOUT_MS = 5 * 60_000;
 const INPUTS = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'scripts/build.mjs'];
 
 /**
- * Brings dist/ up to date with the sources: compiled modules, the files that stand beside them (SQL, styles, browser
- * scripts), the workflow bundle. Does nothing when the sources are those of the last build. The tree is built aside
- * and moved into place, so removed sources leave nothing behind and a parallel start never sees half of it.
+ * Brings dist/ up to date with the sources: compiled modules, the files that stand beside them (SQL, styles,
+ * browser scripts), the workflow bundle. Does nothing when the sources are those of the last build. The tree
+ * is built aside and moved into place, so removed sources leave nothing behind and a parallel start never
+ * sees half of it.
  *
- * `strict`: an error fails the build; otherwise it is reported and what came out is used (tests want to run then).
+ * `strict`: an error fails the build; otherwise it is reported and what came out is used (tests want to run
+ * then).
+ * @param {{ strict: boolean }} options
  */
 export async function build({ strict }) {
   const hash = hashSources();
@@ -49,6 +52,10 @@ export async function build({ strict }) {
   );
 }
 
+/**
+ * @param {string} hash
+ * @param {boolean} strict
+ */
 function isBuilt(hash, strict) {
   if (!existsSync(RECORD)) return false;
   const record = JSON.parse(readFileSync(RECORD, 'utf8'));
@@ -63,10 +70,26 @@ function hashSources() {
   return hash.digest('hex');
 }
 
+/**
+ * What is compiled and what stands beside it. A folder may be missing: an image is built without the tests'
+ * tools.
+ */
 function sourceFiles() {
-  return [...SOURCES, ...COPIED].flatMap((name) => filesUnder(join(root, name)));
+  return [...compiledFolders(), ...HELPERS]
+    .map((name) => join(root, name))
+    .filter((path) => existsSync(path))
+    .flatMap((path) => filesUnder(path))
+    .filter((path) => !/\.test\.tsx?$/.test(path));
 }
 
+/** @returns {Set<string>} */
+function compiledFolders() {
+  /** @type {{ include: string[] }} */
+  const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.build.json'), 'utf8'));
+  return new Set(include.map((pattern) => pattern.replace(/\/\*\*.*$/, '')));
+}
+
+/** @param {string} directory */
 function filesUnder(directory) {
   return readdirSync(directory, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
@@ -74,6 +97,11 @@ function filesUnder(directory) {
     .sort();
 }
 
+/**
+ * @param {string} scratch
+ * @param {string} hash
+ * @param {boolean} strict
+ */
 async function buildInto(scratch, hash, strict) {
   const startedAt = Date.now();
   say('… building');
@@ -99,6 +127,10 @@ function removeAbandonedBuilds() {
   }
 }
 
+/**
+ * @param {string} scratch
+ * @param {boolean} strict
+ */
 async function compile(scratch, strict) {
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   const code = await run(process.execPath, [
@@ -116,12 +148,17 @@ async function compile(scratch, strict) {
   return code === 0;
 }
 
+/** @param {string} scratch */
 function copyAssets(scratch) {
   for (const path of sourceFiles()) {
-    if (!/\.tsx?$/.test(path)) cpSync(path, join(scratch, relative(root, path)));
+    if (!/\.(tsx?|mjs)$/.test(path)) cpSync(path, join(scratch, relative(root, path)));
   }
 }
 
+/**
+ * @param {string} scratch
+ * @param {boolean} strict
+ */
 async function bundleWorkflows(scratch, strict) {
   const entry = join(scratch, 'src', 'worker', 'bundle.js');
   const code = existsSync(entry) ? await run(process.execPath, [entry]) : 0;
@@ -129,6 +166,7 @@ async function bundleWorkflows(scratch, strict) {
   return code === 0;
 }
 
+/** @param {string} scratch */
 function replaceDist(scratch) {
   const old = join(CACHE, `old-${process.pid}`);
   if (existsSync(DIST)) renameSync(DIST, old);

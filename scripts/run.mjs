@@ -1,6 +1,6 @@
 /**
- * `node scripts/run.mjs <entry below dist/> ...args`: installs and builds what is missing, saying so on stderr only,
- * then runs the entry in this same process: its output, input and exit code are ours.
+ * `node scripts/run.mjs <entry below dist/> ...args`: installs and builds what is missing, saying so on
+ * stderr only, then runs the entry in this same process: its output, input and exit code are ours.
  */
 import { bootstrap, root } from './bootstrap.mjs';
 import { existsSync } from 'node:fs';
@@ -19,5 +19,5 @@ await reportingProblems(async () => {
     throw new Problem(`usage: node scripts/run.mjs <file below dist/> [arguments]`);
 });
 
-process.argv = [process.argv[0], entry, ...args];
+process.argv = [process.execPath, entry, ...args];
 await import(pathToFileURL(entry).href);

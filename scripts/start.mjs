@@ -1,6 +1,6 @@
 /**
- * `npm start`: installs and builds what is missing, then runs the stack in this same process, so that there is one
- * launcher to signal and one exit code.
+ * `npm start`: installs and builds what is missing, then runs the stack in this same process, so that there
+ * is one launcher to signal and one exit code.
  */
 import { bootstrap, root } from './bootstrap.mjs';
 import { join } from 'node:path';

@@ -1,6 +1,7 @@
 /**
- * `npm test`: installs, builds and fetches what is missing, runs the suites, leaves nothing running. Arguments go to jest:
- * `npm test -- test/domain --selectProjects=unit`. What waits for outages and killed processes is `npm run test:endurance`.
+ * `npm test`: installs, builds and fetches what is missing, runs the suites, leaves nothing running.
+ * Arguments go to jest: `npm test -- test/unit/domain --selectProjects=unit`. What waits for outages and
+ * killed processes is `npm run test:endurance`.
  */
 import { bootstrap, root } from './bootstrap.mjs';
 import { spawn } from 'node:child_process';
@@ -10,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from './build.mjs';
+import { importLocalStack } from './lib/local-stack.mjs';
 import { Problem, reportingProblems, say } from './lib/problem.mjs';
 import { isSameProcess, processIdentity } from './lib/process-identity.mjs';
 
@@ -25,7 +27,10 @@ await reportingProblems(async () => {
 });
 process.exit(await runJest(withProjects(process.argv.slice(2))));
 
-/** Whoever names files or projects gets just those. */
+/**
+ * Whoever names files or projects gets just those.
+ * @param {string[]} args
+ */
 function withProjects(args) {
   const chosen = args.some((arg) => !arg.startsWith('-') || arg.startsWith('--selectProjects'));
   return chosen ? args : [...args, '--selectProjects', 'unit', 'stack'];
@@ -33,10 +38,12 @@ function withProjects(args) {
 
 /** Before the tests rather than in them: the first time takes minutes, and says so here. */
 async function fetchServers() {
-  const { findTemporalCli } = await import('../dist/local-stack/temporal-cli.js');
-  const { findTestServer } = await import('../dist/local-stack/test-server.js');
+  const { findTemporalCli } = await importLocalStack('temporal-cli');
+  const { findTestServer } = await importLocalStack('test-server');
+  /** @param {string} what */
   const reporter = (what) => {
     let last = '';
+    /** @param {string} detail */
     return (detail) => {
       // A running count of seconds is one line, not hundreds.
       const text = detail.replace(/: \d+ s$/, '');
@@ -48,13 +55,14 @@ async function fetchServers() {
     await findTemporalCli({ report: reporter('Temporal CLI') });
     await findTestServer({ report: reporter('time-skipping Temporal server') });
   } catch (error) {
-    throw new Problem(error.message);
+    throw new Problem(error instanceof Error ? error.message : String(error));
   }
 }
 
+/** @param {string[]} args */
 async function runJest(args) {
-  const { Watchdog } = await import('../dist/local-stack/watchdog.js');
-  const { npmParent } = await import('../dist/local-stack/npm-parent.js');
+  const { Watchdog } = await importLocalStack('watchdog');
+  const { npmParent } = await importLocalStack('npm-parent');
   // Made by the global setup, when there is anything to start.
   const runDirectory = join(tmpdir(), `card-payments-test-${randomUUID()}`);
   const watchdog = new Watchdog();
@@ -62,43 +70,58 @@ async function runJest(args) {
   const jest = spawn(process.execPath, [join(root, 'node_modules/jest/bin/jest.js'), ...args], {
     cwd: root,
     stdio: 'inherit',
-    // A group of its own, so that whatever its tests started can be ended with it. Watching needs the terminal's.
+    // A group of its own, so that whatever its tests started can be ended with it. Watching needs the
+    // terminal's.
     detached: !interactive,
     env: {
       ...process.env,
       TEST_RUN_DIR: runDirectory,
-      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`,
+      NODE_OPTIONS: [
+        process.env.NODE_OPTIONS,
+        '--experimental-vm-modules',
+        '--disable-warning=ExperimentalWarning',
+      ]
+        .filter(Boolean)
+        .join(' '),
     },
   });
-  const group = {
+  const { pid } = jest;
+  if (pid === undefined) throw new Error('jest could not be started');
+  watchdog.guard({
     name: 'jest',
-    pid: jest.pid,
-    startedAt: processIdentity(jest.pid),
+    pid,
+    startedAt: processIdentity(pid),
     stage: 0,
     signals: ['SIGTERM'],
     graceMs: 5_000,
     group: true,
-  };
-  watchdog.guard(group);
+  });
   watchdog.removeWhenOrphaned(runDirectory);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => jest.kill(signal));
+  /** @type {readonly NodeJS.Signals[]} */
+  const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  for (const signal of passedOn) process.on(signal, () => jest.kill(signal));
   const npm = npmParent();
   if (npm !== undefined) setInterval(() => isSameProcess(npm) || jest.kill('SIGTERM'), NPM_POLL_MS).unref();
+  /** @type {number} */
   const code = await new Promise((resolve) => {
     jest.once('exit', (exitCode, signal) => resolve(exitCode ?? endedBy(signal)));
   });
-  if (!interactive) killGroup(jest.pid);
+  if (!interactive) killGroup(pid);
   await untilGone(runDirectory);
   await watchdog.close();
   return code;
 }
 
-/** Jest says nothing when it is ended: without this line its output would just stop. */
+/**
+ * Jest says nothing when it is ended: without this line its output would just stop.
+ * @param {NodeJS.Signals | null} signal
+ */
 function endedBy(signal) {
   say(`error: jest was ended by ${signal}`);
   return signal === 'SIGINT' ? 130 : 1;
 }
 
+/** @param {number} pid */
 function killGroup(pid) {
   try {
     process.kill(-pid, 'SIGKILL');
@@ -107,7 +130,11 @@ function killGroup(pid) {
   }
 }
 
-/** The servers' directory is removed when they have stopped, by jest's teardown or, if jest died, by their watchdog. */
+/**
+ * The servers' directory is removed when they have stopped, by jest's teardown or, if jest died, by their
+ * watchdog.
+ * @param {string} directory
+ */
 async function untilGone(directory) {
   const deadline = Date.now() + SERVERS_STOP_MS;
   while (existsSync(directory) && Date.now() < deadline) await sleep(50);

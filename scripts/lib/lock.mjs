@@ -2,7 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorCode } from './problem.mjs';
 import { isSameProcess, processIdentity } from './process-identity.mjs';
+
+/**
+ * Who holds a lock; `pid` is 0 when that cannot be read. `stopping`: it is about to let go.
+ * @typedef {{ pid: number, startedAt?: string | undefined, stopping?: boolean }} LockHolder
+ */
+
+/**
+ * A lock that is held. `update` notes something beside the holder's identity for others to read.
+ * @typedef {{ update(notes: { stopping?: boolean }): void, release(): void }} Lock
+ */
 
 const POLL_MS = 200;
 /** An unreadable lock this young may still be in the middle of being written. */
@@ -13,12 +24,14 @@ const ROUNDS = 50;
 const ROUND_MS = 5;
 
 /**
- * Takes the lock file at `path`, or says who has it. A lock whose owner died is taken over, so nothing has to be
- * cleaned up by hand after `kill -9`. Answers {lock: {update, release}} or {holder: {pid, startedAt, ...notes}}.
+ * Takes the lock file at `path`, or says who has it. A lock whose owner died is taken over, so nothing has to
+ * be cleaned up by hand after `kill -9`. Returns either the lock or its holder.
+ * @param {string} path
+ * @returns {{ lock: Lock, holder?: undefined } | { lock?: undefined, holder: LockHolder }}
  */
-export function tryLock(path, notes = {}) {
+export function tryLock(path) {
   mkdirSync(dirname(path), { recursive: true });
-  const mine = { pid: process.pid, startedAt: processIdentity(process.pid), ...notes };
+  const mine = { pid: process.pid, startedAt: processIdentity(process.pid) };
   for (let round = 0; round < ROUNDS; round += 1) {
     if (createExclusively(path, mine)) return { lock: heldLock(path, mine) };
     const holder = readHolder(path);
@@ -32,8 +45,13 @@ export function tryLock(path, notes = {}) {
 }
 
 /**
- * Runs `work` while holding the lock, waiting for other holders first. `onWait(holder)` is called once when there is
- * a wait. Throws after `timeoutMs`.
+ * Runs `work` while holding the lock, waiting for other holders first. `onWait(holder)` is called once when
+ * there is a wait. Throws after `timeoutMs`.
+ * @template T
+ * @param {string} path
+ * @param {{ timeoutMs: number, onWait?: (holder: LockHolder) => void }} options
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
  */
 export async function withLock(path, { timeoutMs, onWait = () => {} }, work) {
   const deadline = Date.now() + timeoutMs;
@@ -54,6 +72,11 @@ export async function withLock(path, { timeoutMs, onWait = () => {} }, work) {
   }
 }
 
+/**
+ * @param {string} path
+ * @param {LockHolder} mine
+ * @returns {Lock}
+ */
 function heldLock(path, mine) {
   return {
     update(notes) {
@@ -68,7 +91,12 @@ function heldLock(path, mine) {
   };
 }
 
-/** A hard link appears whole or not at all, so nobody ever reads half a lock. Where there are none: an exclusive write. */
+/**
+ * A hard link appears whole or not at all, so nobody ever reads half a lock. Where there are none: an
+ * exclusive write.
+ * @param {string} path
+ * @param {LockHolder} record
+ */
 function createExclusively(path, record) {
   const scratch = scratchName(path);
   writeFileSync(scratch, JSON.stringify(record), { mode: 0o600 });
@@ -76,35 +104,44 @@ function createExclusively(path, record) {
     linkSync(scratch, path);
     return true;
   } catch (error) {
-    if (error.code === 'EEXIST') return false;
+    if (errorCode(error) === 'EEXIST') return false;
     return writeExclusively(path, record);
   } finally {
     rmSync(scratch, { force: true });
   }
 }
 
+/**
+ * @param {string} path
+ * @param {LockHolder} record
+ */
 function writeExclusively(path, record) {
   try {
     writeFileSync(path, JSON.stringify(record), { mode: 0o600, flag: 'wx' });
     return true;
   } catch (error) {
-    if (error.code === 'EEXIST') return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   }
 }
 
+/**
+ * @param {string} path
+ * @returns {LockHolder | 'torn' | undefined}
+ */
 function readHolder(path) {
   let text;
   try {
     text = readFileSync(path, 'utf8');
     return JSON.parse(text);
   } catch (error) {
-    if (error.code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     if (!(error instanceof SyntaxError)) throw error;
     return Date.now() - modifiedAt(path) < TORN_LOCK_MS ? 'torn' : { pid: 0 };
   }
 }
 
+/** @param {string} path */
 function modifiedAt(path) {
   try {
     return statSync(path).mtimeMs;
@@ -114,31 +151,38 @@ function modifiedAt(path) {
 }
 
 /**
- * Removes the lock of a dead process. One process at a time may do so, and looks again first: else a slow one could
- * remove the lock that a quicker one has meanwhile taken.
+ * Removes the lock of a dead process. One process at a time may do so, and looks again first: else a slow one
+ * could remove the lock that a quicker one has meanwhile taken.
+ * @param {string} path
+ * @param {LockHolder} stale
  */
 function removeStale(path, stale) {
   const turn = `${path}.takeover`;
   try {
     mkdirSync(turn);
   } catch (error) {
-    if (error.code !== 'EEXIST') throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
     if (Date.now() - modifiedAt(turn) > ABANDONED_TAKEOVER_MS) rmSync(turn, { recursive: true, force: true });
     return;
   }
   try {
     const holder = readHolder(path);
-    if (holder?.pid === stale.pid && holder.startedAt === stale.startedAt) rmSync(path, { force: true });
+    if (holder !== 'torn' && holder?.pid === stale.pid && holder.startedAt === stale.startedAt)
+      rmSync(path, { force: true });
   } finally {
     rmSync(turn, { recursive: true, force: true });
   }
 }
 
-/** Blocks: what is waited for takes microseconds, and callers need an answer. */
+/**
+ * Blocks: what is waited for takes microseconds, and callers need an answer.
+ * @param {number} ms
+ */
 function pause(ms) {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
+/** @param {string} path */
 function scratchName(path) {
   return `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
 }

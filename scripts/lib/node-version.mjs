@@ -1,7 +1,8 @@
 /**
- * Refuses an old Node with one line. Imported first by every script, before anything an old Node could choke on.
+ * Refuses an old Node with one line. Imported first by every script, before anything an old Node could choke
+ * on.
  */
-const [major, minor] = process.versions.node.split('.').map(Number);
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major < 20 || (major === 20 && minor < 19)) {
   process.stderr.write(

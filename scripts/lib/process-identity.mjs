@@ -1,23 +1,34 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { errorCode } from './problem.mjs';
 
 /**
- * What tells a process apart from a later one with the same number: the time it started, in the system's own words.
- * Undefined when there is no such process; one that is dead and only waits to be collected counts as gone, because in
- * a container nobody may ever collect it.
+ * A process as it was seen: its number and what tells it apart from a later one with the same number.
+ * @typedef {{ pid: number, startedAt?: string | undefined }} ProcessRecord
+ */
+
+/**
+ * What tells a process apart from a later one with the same number: the time it started, in the system's own
+ * words. Undefined when there is no such process; one that is dead and only waits to be collected counts as
+ * gone, because in a container nobody may ever collect it.
+ * @param {number | undefined} pid
  */
 export function processIdentity(pid) {
-  if (!Number.isInteger(pid) || pid <= 0) return undefined;
+  if (pid === undefined || !Number.isInteger(pid) || pid <= 0) return undefined;
   if (process.platform === 'linux') return linuxIdentity(pid);
   if (process.platform === 'win32') return signalReaches(pid) ? 'running' : undefined;
   return psIdentity(pid);
 }
 
-/** True while the process `record` ({pid, startedAt}) was taken from still runs. */
+/**
+ * Returns whether the process that `record` was taken from still runs.
+ * @param {ProcessRecord} record
+ */
 export function isSameProcess(record) {
   return record.startedAt !== undefined && processIdentity(record.pid) === record.startedAt;
 }
 
+/** @param {number} pid */
 function linuxIdentity(pid) {
   let stat;
   try {
@@ -40,6 +51,7 @@ function bootId() {
   }
 }
 
+/** @param {number} pid */
 function psIdentity(pid) {
   let line;
   try {
@@ -52,15 +64,16 @@ function psIdentity(pid) {
   } catch {
     return undefined;
   }
-  const [state, ...started] = line.split(/\s+/);
+  const [state = '', ...started] = line.split(/\s+/);
   return line === '' || state.startsWith('Z') ? undefined : started.join(' ');
 }
 
+/** @param {number} pid */
 function signalReaches(pid) {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error.code === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }

@@ -26,7 +26,7 @@ for (const add of [
   eventCommands,
 ])
   add(program);
-settleFailures(program);
+failInOneLine(program);
 
 try {
   await program.parseAsync(process.argv);
@@ -37,10 +37,10 @@ try {
 }
 
 /** Sub-commands do not inherit these settings of their parent. */
-function settleFailures(command: Command): void {
+function failInOneLine(command: Command): void {
   for (const child of command.commands) {
     child.exitOverride().configureOutput({ writeErr: () => undefined });
-    settleFailures(child);
+    failInOneLine(child);
   }
 }
 

@@ -9,8 +9,8 @@ interface Flags {
 }
 
 /**
- * `check-receiver URL`: sends a merchant's endpoint what real life will send it, and says what it got wrong. Exits 0 when
- * every check passed, 1 otherwise. For endpoints of your own only.
+ * `check-receiver URL`: sends a merchant's endpoint what real life will send it, and says what it got wrong.
+ * Exits 0 when every check passed, 1 otherwise. For endpoints of your own only.
  */
 const program = new Command('check-receiver')
   .description('Try a webhook receiver with duplicates, reordering, bad signatures, old and slow deliveries.')

@@ -15,9 +15,9 @@ interface Flags {
 }
 
 /**
- * `listen --forward-to URL`: brings the events of an account to a receiver on the developer's machine, in the order of
- * the log, signed with a secret that stays the same. What happened while it was away comes when it is back.
- * docs/webhooks.md.
+ * `listen --forward-to URL`: brings the events of an account to a receiver on the developer's machine, in the
+ * order of the log, signed with a secret that stays the same. What happened while it was away comes when it
+ * is back. docs/webhooks.md.
  */
 const program = new Command('listen')
   .description('Forward the events of your account to a local receiver.')

@@ -2,8 +2,8 @@ import type { Environment } from '../domain/statuses.ts';
 import { checksum62, randomBase62 } from './secrets.ts';
 
 /**
- * An API key: `cps_<environment>_<8-character id>_<43-character secret><6-character checksum>` (contracts
- * section 5).
+ * An API key: `cps_<environment>_<8-character id>_<43-character secret><6-character checksum>`
+ * (docs/operations.md, "Merchants and keys").
  */
 export interface ParsedApiKey {
   keyId: string;

@@ -33,7 +33,7 @@ export async function findNotStarted(database: Database, olderThanMs: number, li
   return rows;
 }
 
-/** The next stretch of payments that are not settled, in the order of creation. */
+/** The next stretch of payments that are not final, in the order of creation. */
 export async function findOpen(database: Database, after: SweepCursor | null, limit: number) {
   const { rows } = await database.query<SweptPayment>(
     `SELECT ${columns} FROM payments

@@ -15,7 +15,7 @@ export interface Flight {
    */
   kind: 'attempt' | 'confirmation' | 'closing';
   attemptNo: number;
-  /** `unknown` once a call ended without a definite answer: only asking the network settles it. */
+  /** `unknown` once a call ended without a definite answer: only asking the network resolves it. */
   certainty: 'running' | 'unknown';
 }
 
@@ -330,15 +330,15 @@ export function evolve(state: CheckoutState, event: CheckoutEvent): CheckoutStat
 }
 
 function declined(state: CheckoutState, code: string, message: string): CheckoutState {
-  const settled = { ...state, captureRevoked: true, flight: null };
+  const resolved = { ...state, captureRevoked: true, flight: null };
   // After closing the count no longer matters and `attempts_exhausted` may not replace the reason.
-  if (isClosed(state)) return settled;
+  if (isClosed(state)) return resolved;
   const attemptsLeft = state.attemptsLeft - 1;
   if (attemptsLeft > 0) {
-    return { ...settled, attemptsLeft, resting: 'failed_retryable', paymentStatus: 'pending' };
+    return { ...resolved, attemptsLeft, resting: 'failed_retryable', paymentStatus: 'pending' };
   }
   return {
-    ...settled,
+    ...resolved,
     attemptsLeft: 0,
     resting: 'expired',
     terminalReason: 'attempts_exhausted',

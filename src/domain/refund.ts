@@ -109,8 +109,8 @@ export type RefundDecision =
 
 /**
  * Decides a refund of `amountCents`, or of all that is left when null. Pending refunds count as given, so
- * that what is promised never exceeds what was paid. Pure; run under the lock of the payment. Contracts
- * section 6.
+ * that what is promised never exceeds what was paid. Pure; run under the lock of the payment.
+ * docs/refunds-and-disputes.md.
  */
 export function decideRefund(
   payment: Pick<PaymentRecord, 'status' | 'amountCents' | 'refundedCents'>,

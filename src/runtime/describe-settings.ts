@@ -13,7 +13,7 @@ Every setting is an environment variable; an empty one counts as unset. A wrong 
 does not start. With \`DEPLOYMENT=production\` a setting marked "Development only" must keep its default, secrets must not,
 and addresses must be HTTPS. \`TEMPORAL_*\` variables and profiles of the Temporal command line (TLS, API key) apply too.
 
-This page is generated from \`src/runtime/settings.ts\`: \`npm run --silent configuration > docs/configuration.md\`.
+This page is generated from \`src/runtime/settings.ts\`: \`npm run --silent docs:configuration > docs/configuration.md\`.
 
 | setting | default | meaning |
 |---|---|---|

@@ -10,6 +10,7 @@ const allowed = [
   'taskQueue',
   'sdkComponent',
   'attemptNo',
+  'pass',
 ];
 
 /** Sends Temporal's log lines to pino through the same allow-list of fields. */

@@ -1,22 +1,27 @@
-import { type Call, type Facts, check } from './checker.mjs';
+import { check } from './checker.ts';
+import type { Call } from './history.ts';
+import type { Observations } from './observations.ts';
 
 const id = '01a1fd82-7976-7357-bfd1-90bd28c66047';
 
-const call = (op: string, startedAt: number, fields: Partial<Call>): Call => ({
+const call = (op: string, startedAtMs: number, fields: Partial<Call>): Call => ({
   client: 0,
   op,
   paymentId: id,
   key: null,
-  startedAt,
-  endedAt: startedAt + 10,
+  startedAtMs,
+  endedAtMs: startedAtMs + 10,
   result: 'ok',
   status: 200,
   code: null,
   retryAfter: null,
   data: null,
+  items: [],
   text: '',
   ...fields,
 });
+
+const access = (secret: string) => ({ url: 'http://vault', secret, reference: 'reference' });
 
 const refundId = '01a1fd82-1111-7357-bfd1-90bd28c66047';
 const disputeId = '01a1fd82-2222-7357-bfd1-90bd28c66047';
@@ -31,27 +36,25 @@ const event = (sequence: number, type: string, previousStatus: string | null, ob
 });
 
 /**
- * A payment as it should be: created twice with one key, declined once, then paid, part of it given back under one key
- * that was sent twice, disputed and won; one event of each, the first delivered twice.
+ * A payment as it should be: created twice with one key, declined once, then paid, part of it given back
+ * under one key that was sent twice, disputed and won; one event of each, the first delivered twice.
  */
-const wellFacts = (): Facts => ({
+const wellObserved = (): Observations => ({
   payments: [
     {
       id,
       status: 'disputeWon',
       amountCents: 2500,
       refundedCents: 1000,
-      currency: 'USD',
       checkoutStatus: 'paid',
       attemptsLeft: 4,
-      settled: true,
-      expiresAt: 10_000,
-      createdAt: 0,
+      isFinal: true,
+      expiresAtMs: 10_000,
     },
   ],
   attempts: [
-    { paymentId: id, attemptNo: 1, status: 'declined', startedAt: 100, settledAt: 200 },
-    { paymentId: id, attemptNo: 2, status: 'paid', startedAt: 300, settledAt: 400 },
+    { paymentId: id, attemptNo: 1, status: 'declined', startedAtMs: 100, endedAtMs: 200 },
+    { paymentId: id, attemptNo: 2, status: 'paid', startedAtMs: 300, endedAtMs: 400 },
   ],
   events: [
     event(1, 'payment.paid', 'pending', id),
@@ -79,7 +82,7 @@ const wellFacts = (): Facts => ({
   history: [
     call('create', 0, { key: 'k', status: 201, data: { id }, text: 'same' }),
     call('create', 20, { key: 'k', status: 201, data: { id }, text: 'same' }),
-    call('capture', 40, { data: { capture: { secret: 'capture-secret' } } }),
+    call('capture', 40, { data: { capture: access('capture-secret') } }),
     call('status', 210, { data: { status: 'failed_retryable', attemptsLeft: 4 } }),
     call('pay', 300, { data: { status: 'paid' } }),
     call('status', 410, { data: { status: 'paid', attemptsLeft: 4 } }),
@@ -104,113 +107,147 @@ const wellFacts = (): Facts => ({
   canaries: ['capture-secret'],
 });
 
-const payment = (facts: Facts) => facts.payments[0] ?? {};
-const charges = (facts: Facts) => facts.ledgers.get(id) ?? [];
-const given = (facts: Facts) => facts.ledgerRefunds[0] ?? {};
-const refundRow = (facts: Facts) => facts.refunds[0] ?? {};
+const payment = (observed: Observations) => observed.payments[0] ?? {};
+const charges = (observed: Observations) => observed.ledgers.get(id) ?? [];
+const given = (observed: Observations) => observed.ledgerRefunds[0] ?? {};
+const refundRow = (observed: Observations) => observed.refunds[0] ?? {};
 
 it('a payment as it should be breaks nothing', () => {
-  expect(check(wellFacts())).toEqual([]);
+  expect(check(wellObserved())).toEqual([]);
 });
 
-it.each<[string, string, (facts: Facts) => void]>([
-  ['I1', 'two captured charges', (facts) => Object.assign(charges(facts)[0] ?? {}, { status: 'captured' })],
+it.each<[string, string, (observed: Observations) => void]>([
+  [
+    'I1',
+    'two captured charges',
+    (observed) => Object.assign(charges(observed)[0] ?? {}, { status: 'captured' }),
+  ],
   [
     'I2',
     'a 201 without a row',
-    (facts) => facts.history.push(call('create', 500, { key: 'l', data: { id: 'x' } })),
+    (observed) => observed.history.push(call('create', 500, { key: 'l', data: { id: 'x' } })),
   ],
-  ['I2', 'a charge nobody recorded', (facts) => facts.attempts.shift()],
-  ['I3', 'money taken, payment pending', (facts) => Object.assign(payment(facts), { status: 'pending' })],
-  ['I3', 'another amount', (facts) => Object.assign(charges(facts)[1] ?? {}, { amountCents: 2501 })],
-  ['I4', 'attempts that overlap', (facts) => Object.assign(facts.attempts[0] ?? {}, { settledAt: 350 })],
-  ['I6', 'a replay that differs', (facts) => Object.assign(facts.history[1] ?? {}, { text: 'other' })],
-  ['I6', 'a payment no key made', (facts) => facts.keys.shift()],
+  ['I2', 'a charge nobody recorded', (observed) => observed.attempts.shift()],
+  [
+    'I3',
+    'money taken, payment pending',
+    (observed) => Object.assign(payment(observed), { status: 'pending' }),
+  ],
+  ['I3', 'another amount', (observed) => Object.assign(charges(observed)[1] ?? {}, { amountCents: 2501 })],
+  [
+    'I4',
+    'attempts that overlap',
+    (observed) => Object.assign(observed.attempts[0] ?? {}, { endedAtMs: 350 }),
+  ],
+  ['I6', 'a replay that differs', (observed) => Object.assign(observed.history[1] ?? {}, { text: 'other' })],
+  ['I6', 'a payment no key made', (observed) => observed.keys.shift()],
   [
     'I6',
     'a replayed refund that differs',
-    (facts) => Object.assign(facts.history[8] ?? {}, { text: 'other' }),
+    (observed) => Object.assign(observed.history[8] ?? {}, { text: 'other' }),
   ],
   [
     'I7',
     'a closed checkout seen open again',
-    (facts) => facts.history.push(call('status', 600, { data: { status: 'open', attemptsLeft: 4 } })),
+    (observed) => observed.history.push(call('status', 600, { data: { status: 'open', attemptsLeft: 4 } })),
   ],
-  ['I8', 'a decline that used two', (facts) => Object.assign(payment(facts), { attemptsLeft: 3 })],
+  ['I8', 'a decline that used two', (observed) => Object.assign(payment(observed), { attemptsLeft: 3 })],
   [
     'I9',
     'capture access that changed',
-    (facts) => facts.history.push(call('capture', 60, { data: { capture: { secret: 'other' } } })),
+    (observed) => observed.history.push(call('capture', 60, { data: { capture: access('other') } })),
   ],
-  ['I9', 'a secret kept', (facts) => facts.secrets.push({ paymentId: id })],
-  ['I10', 'no event', (facts) => facts.events.pop()],
-  ['I10', 'an event never delivered', (facts) => facts.received.splice(0)],
-  ['I10', 'a wrong signature', (facts) => Object.assign(facts.received[0] ?? {}, { valid: false })],
-  ['I11', 'a delivery of nothing', (facts) => facts.received.push({ id: 'evt_99', body: id, valid: true })],
-  ['I12', 'a secret in a log', (facts) => facts.logs.push({ name: 'worker', text: 'x capture-secret' })],
+  ['I9', 'a secret kept', (observed) => observed.secrets.push({ paymentId: id })],
+  ['I10', 'no event', (observed) => observed.events.pop()],
+  ['I10', 'an event never delivered', (observed) => observed.received.splice(0)],
+  ['I10', 'a wrong signature', (observed) => Object.assign(observed.received[0] ?? {}, { valid: false })],
+  [
+    'I11',
+    'a delivery of nothing',
+    (observed) => observed.received.push({ id: 'evt_99', body: id, valid: true }),
+  ],
+  [
+    'I12',
+    'a secret in a log',
+    (observed) => observed.logs.push({ name: 'worker', text: 'x capture-secret' }),
+  ],
   [
     'I14',
     'an amount that changed',
-    (facts) =>
-      facts.history.push(call('read', 600, { data: { status: 'paid', amountCents: 1, currency: 'USD' } })),
+    (observed) =>
+      observed.history.push(call('read', 600, { data: { status: 'paid', amountCents: 1, currency: 'USD' } })),
   ],
-  ['I16', 'an attempt after the end', (facts) => Object.assign(payment(facts), { expiresAt: -5_000 })],
-  ['I17', 'a payment left open', (facts) => Object.assign(payment(facts), { settled: false })],
-  ['I17', 'a workflow left open', (facts) => facts.workflows.set(id, 'RUNNING')],
+  [
+    'I16',
+    'an attempt after the end',
+    (observed) => Object.assign(payment(observed), { expiresAtMs: -5_000 }),
+  ],
+  ['I17', 'a payment left open', (observed) => Object.assign(payment(observed), { isFinal: false })],
+  ['I17', 'a workflow left open', (observed) => observed.workflows.set(id, 'RUNNING')],
   [
     'I2',
     'a refund that was promised and is not there',
-    (facts) => facts.history.push(call('refund', 600, { key: 's', data: { id: 'x' } })),
+    (observed) => observed.history.push(call('refund', 600, { key: 's', data: { id: 'x' } })),
   ],
-  ['I17', 'a refund left pending', (facts) => Object.assign(refundRow(facts), { status: 'pending' })],
+  ['I17', 'a refund left pending', (observed) => Object.assign(refundRow(observed), { status: 'pending' })],
   [
     'I22',
     'money given back twice',
-    (facts) => facts.ledgerRefunds.push({ ...facts.ledgerRefunds[0]!, key: 'x' }),
+    (observed) => observed.ledgerRefunds.push({ ...observed.ledgerRefunds[0]!, key: 'x' }),
   ],
   [
     'I22',
     'a refund that failed and was given',
-    (facts) => Object.assign(refundRow(facts), { status: 'failed' }),
+    (observed) => Object.assign(refundRow(observed), { status: 'failed' }),
   ],
   [
     'I22',
     'a refund that was canceled and given',
-    (facts) => Object.assign(refundRow(facts), { status: 'canceled' }),
+    (observed) => Object.assign(refundRow(observed), { status: 'canceled' }),
   ],
-  ['I22', 'a refund nobody made at the network', (facts) => facts.ledgerRefunds.splice(0)],
-  ['I22', 'a refund of another amount', (facts) => Object.assign(given(facts), { amountCents: 999 })],
-  ['I22', 'a sum that is wrong', (facts) => Object.assign(payment(facts), { refundedCents: 0 })],
+  ['I22', 'a refund nobody made at the network', (observed) => observed.ledgerRefunds.splice(0)],
+  ['I22', 'a refund of another amount', (observed) => Object.assign(given(observed), { amountCents: 999 })],
+  ['I22', 'a sum that is wrong', (observed) => Object.assign(payment(observed), { refundedCents: 0 })],
   [
     'I22',
     'two refunds for one key',
-    (facts) => {
-      facts.refunds.push({ ...facts.refunds[0]!, id: 'y' });
-      facts.ledgerRefunds.push({ ...facts.ledgerRefunds[0]!, key: 'y' });
+    (observed) => {
+      observed.refunds.push({ ...observed.refunds[0]!, id: 'y' });
+      observed.ledgerRefunds.push({ ...observed.ledgerRefunds[0]!, key: 'y' });
     },
   ],
-  ['I22', 'a status refunds do not give', (facts) => Object.assign(payment(facts), { status: 'refunded' })],
-  ['I23', 'a dispute nobody recorded', (facts) => facts.disputes.pop()],
+  [
+    'I22',
+    'a status refunds do not give',
+    (observed) => Object.assign(payment(observed), { status: 'refunded' }),
+  ],
+  ['I23', 'a dispute nobody recorded', (observed) => observed.disputes.pop()],
   [
     'I23',
     'a dispute decided otherwise',
-    (facts) => Object.assign(facts.networkDisputes[0] ?? {}, { status: 'lost' }),
+    (observed) => Object.assign(observed.networkDisputes[0] ?? {}, { status: 'lost' }),
   ],
-  ['I23', 'disputed without a dispute', (facts) => Object.assign(payment(facts), { status: 'disputed' })],
-  ['I18', 'an idle transaction', (facts) => facts.idle.push({ pid: 1 })],
+  [
+    'I23',
+    'disputed without a dispute',
+    (observed) => Object.assign(payment(observed), { status: 'disputed' }),
+  ],
+  ['I18', 'an idle transaction', (observed) => observed.idle.push({ pid: 1 })],
   [
     'I21',
     'an answer nobody specified',
-    (facts) => facts.history.push(call('pay', 600, { result: 'fail', status: 500, code: null })),
+    (observed) => observed.history.push(call('pay', 600, { result: 'fail', status: 500, code: null })),
   ],
   [
     'I21',
     'a 503 without Retry-After',
-    (facts) =>
-      facts.history.push(call('pay', 600, { result: 'unknown', status: 503, code: 'service_unavailable' })),
+    (observed) =>
+      observed.history.push(
+        call('pay', 600, { result: 'unknown', status: 503, code: 'service_unavailable' }),
+      ),
   ],
-])('%s: the judge sees %s', (invariant, _what, breakIt) => {
-  const facts = wellFacts();
-  breakIt(facts);
-  expect(check(facts).map((each) => each.invariant)).toContain(invariant);
+])('%s: the checker sees %s', (invariant, _what, breakIt) => {
+  const observed = wellObserved();
+  breakIt(observed);
+  expect(check(observed).map((each) => each.invariant)).toContain(invariant);
 });

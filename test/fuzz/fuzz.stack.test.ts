@@ -4,12 +4,14 @@ import { everywhere } from '../../src/api/http/operation.ts';
 import { refusals } from '../../src/domain/refusals.ts';
 import { Shop } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
-import { Dice, type FuzzRequest, type Pool, draw } from './generate.ts';
+import { Random } from '../support/harness/random.ts';
+import { type FuzzRequest, type Pool, draw } from './generate.ts';
 import { proves } from '../support/proves.ts';
 
 /**
- * Requests drawn from the OpenAPI document with hostile values, against a whole service. Every answer must be one the
- * document names for that endpoint. A few hundred in `npm test`; `npm run fuzz -- --requests 20000` for more.
+ * Requests drawn from the OpenAPI document with hostile values, against a whole service. Every answer must be
+ * one the document names for that endpoint. A few hundred in `npm test`; `npm run test:fuzz -- --requests
+ * 20000` for more.
  */
 const requests = Number(process.env['FUZZ_REQUESTS'] ?? 400);
 const seed = Number(process.env['FUZZ_SEED'] ?? 1);
@@ -115,18 +117,18 @@ describe('the fuzzer', () => {
       const document = openApiDocument(world.baseUrl);
       const schemas = (document['components'] as { schemas: JsonObject }).schemas;
       const pool = await fillPool();
-      const dice = new Dice(seed);
+      const random = new Random(seed);
       const classes = new Map<string, number>();
       const unclassified: string[] = [];
       let left = requests;
       const run = async (): Promise<void> => {
         while (left > 0) {
           left -= 1;
-          const operation = dice.pick(operations);
+          const operation = random.pick(operations);
           const described = ((document['paths'] as JsonObject)[operation.path] as JsonObject)[
             operation.method
           ] as JsonObject;
-          const request = draw(dice, operation, described, schemas, pool);
+          const request = draw(random, operation, described, schemas, pool);
           const response = await fetch(world.baseUrl + request.url, {
             method: request.method,
             headers: request.headers,
@@ -139,7 +141,8 @@ describe('the fuzzer', () => {
           classes.set(name, (classes.get(name) ?? 0) + 1);
           if (wrong !== null)
             unclassified.push(
-              `${request.method} ${request.url.slice(0, 120)} ${request.body?.slice(0, 300) ?? ''} -> ${response.status} ${wrong}`,
+              `${request.method} ${request.url.slice(0, 120)} ${request.body?.slice(0, 300) ?? ''} -> ` +
+                `${response.status} ${wrong}`,
             );
           const created = /"id":"([0-9a-f-]{36})"/.exec(text)?.[1];
           if (response.status === 201 && created !== undefined && pool.ids.length < 60)

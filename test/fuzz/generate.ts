@@ -1,38 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { Json, JsonObject } from '../../src/api/docs/document.ts';
+import type { JsonObject } from '../../src/api/docs/document.ts';
 import type { Operation } from '../../src/api/http/operation.ts';
-
-/** A seeded source of choices (mulberry32): a failing run is repeated by its seed. */
-export class Dice {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = seed >>> 0;
-  }
-
-  /** From 0 up to, not including, 1. */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let mixed = this.#state;
-    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  }
-
-  chance(probability: number): boolean {
-    return this.next() < probability;
-  }
-
-  below(count: number): number {
-    return Math.floor(this.next() * count);
-  }
-
-  pick<T>(from: readonly T[]): T {
-    const picked = from[this.below(from.length)];
-    if (picked === undefined) throw new Error('nothing to pick from');
-    return picked;
-  }
-}
+import type { Random } from '../support/harness/random.ts';
+import { hostileStrings, mutated, sample } from './values.ts';
 
 /** What requests may name. */
 export interface Pool {
@@ -53,11 +23,6 @@ export interface FuzzRequest {
 interface Corpus {
   text?: string;
 }
-const strings = (
-  JSON.parse(readFileSync(new URL('../support/corpora/strings.json', import.meta.url), 'utf8')) as {
-    strings: string[];
-  }[]
-).flatMap((each) => each.strings);
 const documents = ['json-reject', 'json-accept']
   .flatMap(
     (name) =>
@@ -67,29 +32,6 @@ const documents = ['json-reject', 'json-accept']
   )
   .flatMap(({ text }) => (text === undefined ? [] : [text]));
 
-const hostileValues: readonly Json[] = [
-  null,
-  true,
-  0,
-  -1,
-  1e308,
-  499,
-  500.5,
-  100_000_001,
-  '',
-  ' ',
-  '\u0000',
-  '\ud800',
-  [],
-  {},
-  [[[]]],
-  { $ne: 1 },
-  'x'.repeat(5_000),
-  '😀'.repeat(256),
-  "'; DROP TABLE payments; --",
-  '../../etc/passwd',
-  '${jndi:ldap://x}',
-];
 const hostileSegments = [
   'abc',
   '%00',
@@ -107,29 +49,29 @@ const hostileSegments = [
 
 /** Draws one request of an operation: mostly near what it documents, with about one thing wrong. */
 export function draw(
-  dice: Dice,
+  random: Random,
   operation: Operation,
   described: JsonObject,
   schemas: JsonObject,
   pool: Pool,
 ): FuzzRequest {
-  const id = drawId(dice, pool);
+  const id = drawId(random, pool);
   const headers: Record<string, string> = {};
-  const key = drawKey(dice, pool);
+  const key = drawKey(random, pool);
   if (key !== null) headers['authorization'] = key;
-  if (operation.keyed || dice.chance(0.05)) {
-    const given = drawIdempotencyKey(dice);
+  if (operation.keyed || random.chance(0.05)) {
+    const given = drawIdempotencyKey(random);
     if (given !== null) headers['idempotency-key'] = given;
   }
-  const url = operation.path.replace('{id}', () => id) + drawQuery(dice, described);
+  const url = operation.path.replace('{id}', () => id) + drawQuery(random, described);
   const body =
-    operation.method === 'get' && dice.chance(0.95)
+    operation.method === 'get' && random.chance(0.95)
       ? undefined
-      : drawBody(dice, operation, described, schemas, pool, id);
-  if (body !== undefined && !dice.chance(0.03)) {
-    headers['content-type'] = dice.chance(0.96)
+      : drawBody(random, operation, described, schemas, pool, id);
+  if (body !== undefined && !random.chance(0.03)) {
+    headers['content-type'] = random.chance(0.96)
       ? 'application/json'
-      : dice.pick([
+      : random.pick([
           'text/plain',
           'application/x-www-form-urlencoded',
           'multipart/form-data',
@@ -147,15 +89,15 @@ export function draw(
   };
 }
 
-function drawId(dice: Dice, pool: Pool): string {
-  if (dice.chance(0.85)) return dice.pick(pool.ids);
-  return dice.pick(hostileSegments);
+function drawId(random: Random, pool: Pool): string {
+  if (random.chance(0.85)) return random.pick(pool.ids);
+  return random.pick(hostileSegments);
 }
 
-function drawKey(dice: Dice, pool: Pool): string | null {
-  if (dice.chance(0.93)) return `Bearer ${pool.keys.own}`;
+function drawKey(random: Random, pool: Pool): string | null {
+  if (random.chance(0.93)) return `Bearer ${pool.keys.own}`;
   const { own, foreign, live } = pool.keys;
-  return dice.pick([
+  return random.pick([
     null,
     `Bearer ${foreign}`,
     `Bearer ${live}`,
@@ -166,9 +108,9 @@ function drawKey(dice: Dice, pool: Pool): string | null {
   ]);
 }
 
-function drawIdempotencyKey(dice: Dice): string | null {
-  if (dice.chance(0.9)) return `fuzz-key-${String(dice.below(1_000_000)).padStart(12, '0')}`;
-  return dice.pick([
+function drawIdempotencyKey(random: Random): string | null {
+  if (random.chance(0.9)) return `fuzz-key-${String(random.below(1_000_000)).padStart(12, '0')}`;
+  return random.pick([
     null,
     'short',
     'k'.repeat(256),
@@ -177,22 +119,21 @@ function drawIdempotencyKey(dice: Dice): string | null {
   ]);
 }
 
-function drawQuery(dice: Dice, described: JsonObject): string {
+function drawQuery(random: Random, described: JsonObject): string {
   const parameters = ((described['parameters'] ?? []) as JsonObject[]).filter(
     (each) => each['in'] === 'query',
   );
   const parts: string[] = [];
   for (const { name, schema } of parameters) {
-    if (!dice.chance(0.3)) continue;
-    const value = dice.chance(0.7)
-      ? sample(dice, schema as JsonObject, {}, 0)
-      : dice.pick([...strings, '0', '-1', '1e3', '']);
-    parts.push(
-      `${JSON.stringify(name).slice(1, -1)}=${escaped(typeof value === 'string' ? value : JSON.stringify(value))}`,
-    );
+    if (!random.chance(0.3)) continue;
+    const value = random.chance(0.7)
+      ? sample(random, schema as JsonObject, {}, 0)
+      : random.pick([...hostileStrings, '0', '-1', '1e3', '']);
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    parts.push(`${JSON.stringify(name).slice(1, -1)}=${escaped(text)}`);
   }
-  if (dice.chance(0.05))
-    parts.push(dice.pick(['unknown=1', '=', '&', '%', 'page=1&page=1', 'status[]=paid', '%ff=1', 'a=%00']));
+  if (random.chance(0.05))
+    parts.push(random.pick(['unknown=1', '=', '&', '%', 'page=1&page=1', 'status[]=paid', '%ff=1', 'a=%00']));
   return parts.length === 0 ? '' : `?${parts.join('&')}`;
 }
 
@@ -207,94 +148,25 @@ const escaped = (text: string): string =>
     .join('');
 
 function drawBody(
-  dice: Dice,
+  random: Random,
   operation: Operation,
   described: JsonObject,
   schemas: JsonObject,
   pool: Pool,
   id: string,
 ): string | undefined {
-  if (dice.chance(0.04)) return dice.pick(documents);
+  if (random.chance(0.04)) return random.pick(documents);
   const request = described['requestBody'] as
     { content: { 'application/json': { schema: JsonObject } } } | undefined;
-  if (!request) return dice.chance(0.85) ? undefined : dice.pick(['{}', '', '[]', 'x', '{"a":1}']);
-  let value = sample(dice, request.content['application/json'].schema, schemas, 0);
+  if (!request) return random.chance(0.85) ? undefined : random.pick(['{}', '', '[]', 'x', '{"a":1}']);
+  let value = sample(random, request.content['application/json'].schema, schemas, 0);
   const card = pool.cards.get(id);
-  if (operation.id === 'pay' && card && dice.chance(0.6)) value = { ...card };
-  if (dice.chance(0.5)) value = mutated(dice, value);
+  if (operation.id === 'pay' && card && random.chance(0.6)) value = { ...card };
+  if (random.chance(0.5)) value = mutated(random, value);
   // Trouble that is really ordered would only slow the run down.
   if (operation.id === 'orderFault') value = { ...(value as JsonObject), target: 'nobody' };
   const text = JSON.stringify(value);
-  if (dice.chance(0.02)) return text.slice(0, dice.below(text.length));
-  if (dice.chance(0.01)) return `${text.slice(0, -1)},"a":1,"a":2}`;
+  if (random.chance(0.02)) return text.slice(0, random.below(text.length));
+  if (random.chance(0.01)) return `${text.slice(0, -1)},"a":1,"a":2}`;
   return text;
-}
-
-/** Changes one member: replaced, removed, added, or renamed. */
-function mutated(dice: Dice, value: Json): Json {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return dice.pick(hostileValues);
-  const keys = Object.keys(value);
-  if (keys.length === 0 || dice.chance(0.15))
-    return { ...value, [dice.pick(['foo', '__proto__', '', 'constructor'])]: 1 };
-  const key = dice.pick(keys);
-  const { [key]: member = null, ...rest } = value;
-  if (dice.chance(0.2)) return rest;
-  if (dice.chance(0.3) && typeof member === 'object') return { ...value, [key]: mutated(dice, member) };
-  return { ...value, [key]: dice.chance(0.5) ? dice.pick(hostileValues) : dice.pick(strings) };
-}
-
-/** A value a schema allows, or nearly: bounds are hit often, formats by example. */
-function sample(dice: Dice, schema: JsonObject, schemas: JsonObject, depth: number): Json {
-  const { $ref: reference, enum: words, const: constant, anyOf, oneOf, type, format } = schema;
-  if (typeof reference === 'string')
-    return sample(dice, (schemas[reference.split('/').at(-1) ?? ''] ?? {}) as JsonObject, schemas, depth + 1);
-  if (constant !== undefined) return constant;
-  if (Array.isArray(words)) return dice.pick(words);
-  const choices = anyOf ?? oneOf;
-  if (Array.isArray(choices)) return sample(dice, dice.pick(choices) as JsonObject, schemas, depth + 1);
-  switch (typeof type === 'string' ? type : 'string') {
-    case 'integer':
-    case 'number': {
-      const low = typeof schema['minimum'] === 'number' ? schema['minimum'] : 0;
-      const high = typeof schema['maximum'] === 'number' ? Math.min(schema['maximum'], 1e9) : 1000;
-      return dice.pick([low, Math.min(low + 1, high), Math.min(2_500, high), high]);
-    }
-    case 'boolean':
-      return dice.chance(0.5);
-    case 'array':
-      return Array.from({ length: dice.below(3) + 1 }, () =>
-        sample(dice, (schema['items'] ?? {}) as JsonObject, schemas, depth + 1),
-      );
-    case 'object':
-      return sampleObject(dice, schema, schemas, depth);
-    default:
-      return sampleText(dice, schema, format);
-  }
-}
-
-function sampleObject(dice: Dice, schema: JsonObject, schemas: JsonObject, depth: number): Json {
-  const required = (schema['required'] ?? []) as string[];
-  const object: JsonObject = {};
-  for (const [name, member] of Object.entries((schema['properties'] ?? {}) as JsonObject)) {
-    if (required.includes(name) || dice.chance(0.35))
-      object[name] = sample(dice, member as JsonObject, schemas, depth + 1);
-  }
-  if (schema['additionalProperties'] !== false && depth < 4) {
-    for (let count = dice.below(3); count > 0; count -= 1) object[`k${count}`] = dice.pick(strings);
-  }
-  return object;
-}
-
-function sampleText(dice: Dice, schema: JsonObject, format: Json | undefined): Json {
-  if (format === 'uri')
-    return dice.pick(['https://shop.example/ok', 'http://127.0.0.1:9/hook', 'https://shop.example/a?b=c']);
-  if (format === 'email') return dice.pick(['ada@example.com', 'a@b']);
-  if (format === 'uuid') return '7d2f1b0a-3c4d-4e5f-8a6b-9c0d1e2f3a4b';
-  if (format === 'date') return dice.pick(['2026-01-01', '2026-12-31', '1999-01-01']);
-  if (format === 'date-time') return dice.pick(['2026-01-01T00:00:00Z', '2020-01-01T00:00:00.000Z']);
-  const low = typeof schema['minLength'] === 'number' ? schema['minLength'] : 0;
-  const high = typeof schema['maxLength'] === 'number' ? schema['maxLength'] : 40;
-  const plain = dice.pick(['order', 'naïve 😀', 'payment.paid', 'card_declined', 'https://shop.example']);
-  if (dice.chance(0.2)) return 'x'.repeat(dice.chance(0.5) ? low : high);
-  return plain.length < low ? plain.padEnd(low, 'x') : Array.from(plain).slice(0, high).join('');
 }

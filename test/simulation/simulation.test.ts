@@ -1,9 +1,10 @@
-import { type Decisions, decisionsWith, plantedInDecisions } from './mutants.mjs';
-import { runSeeds } from './run.mjs';
+import { type Decisions, loadDecisions } from './decisions.ts';
+import { decisionMutants } from './mutants.ts';
+import { runSeeds } from './run-seeds.ts';
 
 let decisions: Decisions;
 beforeAll(async () => {
-  decisions = await decisionsWith(null);
+  decisions = await loadDecisions(null);
 });
 
 describe('the decisions of a payment under a simulated clock, network and store', () => {
@@ -18,13 +19,13 @@ describe('the decisions of a payment under a simulated clock, network and store'
     expect([twice.steps, twice.simulatedMs]).toEqual([once.steps, once.simulatedMs]);
   });
 
-  it.each(plantedInDecisions.map((mistake) => [mistake.name, mistake] as const))(
-    'a planted mistake is caught within 20,000 seeds: %s',
-    async (_name, mistake) => {
-      const { violations } = runSeeds(await decisionsWith(mistake), {
+  it.each(decisionMutants.map((mutant) => [mutant.name, mutant] as const))(
+    'a mutant is caught within 20,000 seeds: %s',
+    async (_name, mutant) => {
+      const { violations } = runSeeds(await loadDecisions(mutant), {
         first: 1,
         count: 20_000,
-        onlyFirst: true,
+        onlyUntilFirst: true,
       });
       expect(violations).toHaveLength(1);
     },

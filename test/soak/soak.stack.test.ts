@@ -75,7 +75,7 @@ async function payUntilPaid(shop: Shop): Promise<string> {
 }
 
 describe('deliveries while workers are killed', () => {
-  it('every event is in the log once and reaches every endpoint, also those that fail, drip or are away', async () => {
+  it('every event is in the log once and reaches every endpoint: failing, dripping or away', async () => {
     const shop = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
     let isAway = true;
     const failing = new Map<string, number>();

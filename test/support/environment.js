@@ -1,29 +1,40 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { TestEnvironment } from 'jest-environment-node';
 
-const ways = ['run', 'enterWith'];
+const ways = /** @type {const} */ (['run', 'enterWith']);
 
 /**
- * Node.js keeps every AsyncLocalStorage that was entered, and each makes every promise of the process dearer. Jest loads
- * modules anew for each test file, so a worker would gather a handful of storages with each. They are let go with the file.
+ * Node.js keeps every AsyncLocalStorage that was entered, and each makes every promise of the process dearer.
+ * Jest loads modules anew for each test file, so a worker would gather a handful of storages with each. They
+ * are let go with the file.
  */
 export default class Environment extends TestEnvironment {
+  /** @type {Partial<Record<(typeof ways)[number], Function>>} */
   #originals = {};
+  /** @type {Set<AsyncLocalStorage<unknown>>} */
   #entered = new Set();
 
+  /** @override */
   async setup() {
     await super.setup();
     const entered = this.#entered;
     for (const way of ways) {
       const original = AsyncLocalStorage.prototype[way];
       this.#originals[way] = original;
-      AsyncLocalStorage.prototype[way] = function (...args) {
-        entered.add(this);
-        return original.apply(this, args);
-      };
+      Object.defineProperty(AsyncLocalStorage.prototype, way, {
+        /**
+         * @this {AsyncLocalStorage<unknown>}
+         * @param {unknown[]} args
+         */
+        value(...args) {
+          entered.add(this);
+          return Reflect.apply(original, this, args);
+        },
+      });
     }
   }
 
+  /** @override */
   async teardown() {
     await super.teardown();
     Object.assign(AsyncLocalStorage.prototype, this.#originals);

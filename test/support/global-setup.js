@@ -1,6 +1,7 @@
 /**
- * Starts what the `stack` project runs on: one PostgreSQL cluster with a migrated template database, one Temporal dev
- * server. Tests find them through the environment variables below. A watchdog stops everything when jest is killed.
+ * Starts what the `stack` project runs on: one PostgreSQL cluster with a migrated template database, one
+ * Temporal dev server. Tests find them through the environment variables below. A watchdog stops everything
+ * when jest is killed.
  */
 import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -10,27 +11,42 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '../../scripts/bootstrap.mjs';
 import { build } from '../../scripts/build.mjs';
+import { importLocalStack } from '../../scripts/lib/local-stack.mjs';
+import { testStack } from './test-stack.js';
 
 const TEMPLATE = 'card_payments_template';
 const MIGRATE_MS = 60_000;
+
+/**
+ * What the servers of a run share.
+ * @typedef {object} Context
+ * @property {string} directory
+ * @property {string} logsDirectory
+ * @property {import('../../local-stack/watchdog.ts').Watchdog} watchdog
+ * @property {import('../../local-stack/supervisor.ts').Supervisor} supervisor
+ * @property {AbortSignal} signal
+ */
 
 export default async function globalSetup() {
   await build({ strict: false });
   const directory = process.env.TEST_RUN_DIR ?? join(tmpdir(), `card-payments-test-${randomUUID()}`);
   const stack = await startTestStack(directory);
   Object.assign(process.env, stack.environment);
-  globalThis.testStack = stack;
+  testStack.running = stack;
 }
 
+/** @param {string} directory */
 async function startTestStack(directory) {
-  const { Supervisor } = await import('../../dist/local-stack/supervisor.js');
-  const { Watchdog } = await import('../../dist/local-stack/watchdog.js');
+  const { Supervisor } = await importLocalStack('supervisor');
+  const { Watchdog } = await importLocalStack('watchdog');
   const logsDirectory = join(directory, 'logs');
   mkdirSync(logsDirectory, { recursive: true });
   const watchdog = new Watchdog();
   watchdog.removeWhenOrphaned(directory);
+  /** @param {string} line */
   const say = (line) => process.stderr.write(`${line}\n`);
   const supervisor = new Supervisor({ logsDirectory, guard: watchdog, onChange: () => {}, say });
+  /** @type {Context} */
   const context = { directory, logsDirectory, watchdog, supervisor, signal: new AbortController().signal };
   const stop = () => supervisor.stop();
   try {
@@ -52,9 +68,10 @@ async function startTestStack(directory) {
   }
 }
 
+/** @param {Context} context */
 async function startPostgres({ directory, logsDirectory, watchdog, supervisor, signal }) {
-  const { choosePort } = await import('../../dist/local-stack/ports.js');
-  const { ensureDatabase, prepareCluster, withClient } = await import('../../dist/local-stack/postgres.js');
+  const { choosePort } = await importLocalStack('ports');
+  const { ensureDatabase, prepareCluster, withClient } = await importLocalStack('postgres');
   const { port } = await choosePort([25_432]);
   const cluster = await prepareCluster({
     directory: join(directory, 'postgres'),
@@ -76,6 +93,7 @@ async function startPostgres({ directory, logsDirectory, watchdog, supervisor, s
   return { TEST_DATABASE_ADMIN_URL: adminUrl, TEST_DATABASE_TEMPLATE: TEMPLATE };
 }
 
+/** @param {string} databaseUrl */
 async function migrate(databaseUrl) {
   const script = join(root, 'dist', 'src', 'cli', 'migrate.js');
   if (!existsSync(script)) return;
@@ -83,10 +101,11 @@ async function migrate(databaseUrl) {
   await promisify(execFile)(process.execPath, [script], { env, timeout: MIGRATE_MS });
 }
 
+/** @param {Context} context */
 async function startTemporal({ supervisor, watchdog, signal }) {
-  const { choosePort } = await import('../../dist/local-stack/ports.js');
-  const { findTemporalCli } = await import('../../dist/local-stack/temporal-cli.js');
-  const { temporalProgram } = await import('../../dist/local-stack/temporal.js');
+  const { choosePort } = await importLocalStack('ports');
+  const { findTemporalCli } = await importLocalStack('temporal-cli');
+  const { temporalProgram } = await importLocalStack('temporal');
   const cli = await findTemporalCli({ report: () => {}, guard: watchdog });
   const { port } = await choosePort([27_233]);
   const { port: httpPort } = await choosePort([27_243]);
@@ -95,6 +114,6 @@ async function startTemporal({ supervisor, watchdog, signal }) {
 }
 
 async function findTimeSkippingServer() {
-  const { findTestServer } = await import('../../dist/local-stack/test-server.js');
+  const { findTestServer } = await importLocalStack('test-server');
   return findTestServer({ report: () => {} });
 }

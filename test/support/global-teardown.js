@@ -1,10 +1,11 @@
 /** Stops what global-setup.js started and removes its directory, whose absence says that nothing is left. */
 import { rmSync } from 'node:fs';
+import { testStack } from './test-stack.js';
 
 export default async function globalTeardown() {
-  const { testStack } = globalThis;
-  if (testStack === undefined) return;
-  await testStack.stop();
-  rmSync(testStack.directory, { recursive: true, force: true });
-  await testStack.watchdog.close();
+  const { running } = testStack;
+  if (running === null) return;
+  await running.stop();
+  rmSync(running.directory, { recursive: true, force: true });
+  await running.watchdog.close();
 }

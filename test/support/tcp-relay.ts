@@ -3,8 +3,9 @@ import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * `pass`; `refuse`: every connection is closed at once, also those that are open; `hold`: connections are accepted and
- * kept, but nothing moves, as with a frozen server. What was held moves on when the relay passes again.
+ * `pass`; `refuse`: every connection is closed at once, also those that are open; `hold`: connections are
+ * accepted and kept, but nothing moves, as with a frozen server. What was held moves on when the relay passes
+ * again.
  */
 export type RelayMode = 'pass' | 'refuse' | 'hold';
 

@@ -198,8 +198,10 @@ function isProse(line: string): boolean {
   return /^\s*(\*|\/\/|\/\*)/.test(line);
 }
 
+/** Each comment as one line: a reference may be wrapped in the middle. */
 function commentsOf(file: string): string[] {
-  return [...read(file).matchAll(/\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/[^\n]*/g)].map(([text]) => text);
+  const comments = read(file).matchAll(/\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/[^\n]*/g);
+  return [...comments].map(([text]) => text.replaceAll(/\s*\n\s*\*? ?/g, ' '));
 }
 
 /** What a comment names that a reader cannot open. */

@@ -13,8 +13,8 @@ export const evidenceBodyBytes = 1024 * 1024;
 
 /**
  * PUT /v1/disputes/{id}/evidence: 200 `{data: Dispute}` with the evidence that is now staged. Refuses:
- * validation_failed, not_found, dispute_closed, evidence_already_submitted, evidence_past_due. Contracts
- * section 7.
+ * validation_failed, not_found, dispute_closed, evidence_already_submitted, evidence_past_due.
+ * docs/refunds-and-disputes.md.
  */
 export const stageEvidence = (deps: ApiDeps) => async (request: FastifyRequest) => {
   const id = pathId(request);

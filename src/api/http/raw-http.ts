@@ -3,7 +3,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { refusals } from '../../domain/refusals.ts';
 
-/** What every answer carries, whoever writes it. `Request-Id`: docs/merchants.md. */
+/** What every answer carries, whoever writes it. `Request-Id`: docs/errors.md. */
 export function standardHeaders(requestId: string, production: boolean): Record<string, string> {
   return {
     'Request-Id': requestId,

@@ -33,7 +33,7 @@ export async function findCustomPayment(
 }
 
 /**
- * A settled checkout answers from its row: nothing can change it any more, so neither Temporal nor a worker
+ * A final checkout answers from its row: nothing can change it any more, so neither Temporal nor a worker
  * is needed.
  * Throws the refusal the command meets; returns when the workflow must be asked.
  */
@@ -59,7 +59,7 @@ export function refuseWhenFinal(payment: PaymentRecord, command: CheckoutCommand
 
 /**
  * Asks the payment's workflow. One that ended between the read of the row and the question cannot answer any
- * more; then the row does, with the refusal of a settled checkout. Throws what the workflow refuses with, or
+ * more; then the row does, with the refusal of a final checkout. Throws what the workflow refuses with, or
  * service_unavailable.
  */
 export async function updateWorkflow<T>(

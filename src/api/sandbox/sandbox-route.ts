@@ -22,8 +22,8 @@ export interface SandboxRequest<Body> {
 
 /**
  * A sandbox endpoint: 404 for live keys whatever they ask, `Idempotency-Key` required, work done once per key
- * and the same answer for each repeat. `check` runs in the transaction that claims the key. Contracts section
- * 9, AMB-48.
+ * and the same answer for each repeat. `check` runs in the transaction that claims the key.
+ * docs/sandbox.md, AMB-48.
  */
 export function sandboxRoute<Schema extends z.ZodType>(
   deps: ApiDeps,

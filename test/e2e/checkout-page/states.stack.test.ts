@@ -7,7 +7,7 @@ import { accessibilityFaults, withBrowser } from '../../support/browser.ts';
 import { fillCard } from '../../support/card-fields.ts';
 import { HostedPage } from '../../support/hosted-page.ts';
 
-/** `npm run` of scripts/checkout-screenshots.mjs sets it: pictures of every state go to docs/checkout/. */
+/** `npm run docs:checkout-screenshots` sets it: pictures of every state go to docs/checkout/. */
 const pictures = process.env['CHECKOUT_SCREENSHOTS'];
 
 withBrowser('every state of the hosted page', () => {

@@ -69,7 +69,7 @@ describe('the checkout deadline', () => {
   );
 
   it(
-    proves('a charge out at the deadline is still settled: expired at once, paid later', 'AMB-07'),
+    proves('a charge out at the deadline is still resolved: expired at once, paid later', 'AMB-07'),
     scenario('deadline-late-success', async (harness) => {
       let answer: () => void = () => undefined;
       harness.provider.authorizeAnswer = () => new Promise((resolve) => (answer = () => resolve(paidReport)));
@@ -158,7 +158,7 @@ describe('the capture window', () => {
 
 describe('attempts', () => {
   it(
-    'a paid attempt settles the payment and ends the workflow',
+    'a paid attempt finalizes the payment and ends the workflow',
     scenario('paid', async (harness) => {
       expect(await harness.pay()).toEqual({ status: 'paid' });
       expect(await harness.handle.result()).toEqual({ paymentStatus: 'paid', checkoutStatus: 'paid' });

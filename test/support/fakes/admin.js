@@ -1,5 +1,6 @@
-/** Answers like the operator command (contracts section 2). */
+/** Answers like the operator command (docs/operations.md). */
 const [noun, verb] = process.argv.slice(2);
+/** @type {Record<string, object>} */
 const answers = {
   'merchant create': { merchantId: 'merchant-1' },
   'settings set': { customMode: 'on' },

@@ -1,7 +1,12 @@
-/** The launcher with small programs in the place of the service's own processes: its tests are about the launcher. */
+/**
+ * The launcher with small programs in the place of the service's own processes: its tests are about the
+ * launcher.
+ */
 import { fileURLToPath } from 'node:url';
-import { runStack } from '../../../dist/local-stack/run-stack.js';
+import { importLocalStack } from '../../../scripts/lib/local-stack.mjs';
 
+const { runStack } = await importLocalStack('run-stack');
+/** @param {string} name */
 const entry = (name) => fileURLToPath(new URL(name, import.meta.url));
 const service = entry('service.js');
 

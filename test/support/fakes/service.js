@@ -1,4 +1,7 @@
-/** Stands for every process of the service: says that it is ready, answers the demo's calls, ends with its launcher. */
+/**
+ * Stands for every process of the service: says that it is ready, answers the demo's calls, ends with its
+ * launcher.
+ */
 import { createServer } from 'node:http';
 
 if (process.env.STAND_IN_FAILS !== undefined) {
@@ -14,6 +17,7 @@ const capture = {
   reference: 'reference',
 };
 
+/** @type {Record<string, object>} */
 const answers = {
   'GET /v1/payments?perPage=1': { data: [] },
   'POST /v1/payments': { data: { id, checkoutUrl: `http://127.0.0.1:${port}/c/token` } },
@@ -35,4 +39,4 @@ server.on('error', () => {});
 server.listen(port, '127.0.0.1');
 process.on('disconnect', () => process.exit(0));
 process.on('SIGTERM', () => process.exit(0));
-process.send({ type: 'ready' });
+process.send?.({ type: 'ready' });

@@ -53,6 +53,15 @@ describe('docker-compose.yml says what the code says', () => {
     }
   });
 
+  it('takes nothing of the tests and their tools into the image', () => {
+    const dockerfile = readFileSync(new URL('Dockerfile', root), 'utf8');
+    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) =>
+      names.split(' '),
+    );
+    expect(copied).toContain('src');
+    expect(copied.filter((name) => /^(\.|test)(\/|$)/.test(name))).toEqual([]);
+  });
+
   it('gives both sides of each connection the same secret and address', () => {
     const api = environment('api');
     expect(environment('vault')['VAULT_SIM_SERVICE_KEY']).toBe(api['VAULT_SERVICE_KEY']);

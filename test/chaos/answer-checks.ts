@@ -1,0 +1,77 @@
+import type { Call } from './history.ts';
+import type { Observations } from './observations.ts';
+import type { Report } from './violation.ts';
+
+/** The refusals that the specification knows, written a second time on purpose. */
+const specified: Record<number, readonly string[]> = {
+  400: ['invalid_request', 'invalid_query'],
+  401: ['unauthorized'],
+  404: ['not_found'],
+  409: [
+    'idempotency_in_progress',
+    'idempotency_key_reused',
+    'payment_in_progress',
+    'action_required',
+    'confirmation_in_progress',
+    'confirmation_not_required',
+    'result_pending',
+    'payment_not_refundable',
+    'refund_not_cancelable',
+    'evidence_already_submitted',
+    'dispute_closed',
+    'evidence_past_due',
+    'sandbox_not_applicable',
+  ],
+  410: ['checkout_expired', 'attempts_exhausted'],
+  422: ['validation_failed', 'card_token_rejected'],
+  429: ['rate_limited'],
+  503: ['service_unavailable'],
+};
+
+/** What a valid caller is never told. */
+const neverForValidCallers = ['unauthorized', 'idempotency_key_reused', 'not_found'];
+
+/** 20 s for the workflow, what is read before and after it, and a process that is frozen meanwhile. */
+const longestAnswerMs = 29_000;
+
+/** Checks every answer by itself, and what was answered under each key against the rows. */
+export function checkAnswers(observations: Observations, report: Report): void {
+  for (const call of observations.history) checkAnswer(call, report);
+  checkKeys(observations, report);
+}
+
+function checkAnswer(call: Call, report: Report): void {
+  const { op, paymentId, result, status, code, retryAfter } = call;
+  if (status === null) return;
+  // Every wait of the service is bounded; the longest is that of a pay for its attempt.
+  const tookMs = call.endedAtMs - call.startedAtMs;
+  if (tookMs > longestAnswerMs) report('I21', paymentId, `${op} was answered after ${tookMs} ms`);
+  if (result !== 'fail' && status !== 503) return;
+  if (code === null || !specified[status]?.includes(code)) {
+    report('I21', paymentId, `${op} answered ${status} ${code}`);
+  }
+  if (status === 503 && !retryAfter) report('I21', paymentId, `${op} answered 503 without Retry-After`);
+  if (code !== null && neverForValidCallers.includes(code)) {
+    report('I21', paymentId, `${op} of a valid caller answered ${code}`);
+  }
+}
+
+function checkKeys({ history, payments, keys }: Observations, report: Report): void {
+  const answered = new Map<string, { id: string | undefined; op: string; text: string }>();
+  for (const { op, paymentId, key, result, data, text } of history) {
+    if (key === null || result !== 'ok') continue;
+    const first = answered.get(key);
+    if (first && first.text !== text) {
+      report('I6', paymentId ?? data?.id ?? null, `a replay of ${op} differs from the first answer`);
+    }
+    answered.set(key, { id: data?.id, op, text });
+  }
+  for (const { id, op } of answered.values()) {
+    if (op === 'create' && !payments.some((payment) => payment.id === id)) {
+      report('I2', id ?? null, 'answered 201, but there is no row');
+    }
+  }
+  for (const { id } of payments) {
+    if (!keys.some(({ resourceId }) => resourceId === id)) report('I6', id, 'a payment that no key made');
+  }
+}

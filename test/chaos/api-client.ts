@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '../support/harness/random.ts';
+import { type Call, outcomeOf, unanswered } from './history.ts';
+
+const callMs = 30_000;
+/** A definite answer takes no more tries than this once the faults are over. */
+const mostTries = 40;
+
+export type Method = 'GET' | 'POST' | 'PUT';
+
+/** A call to make: `op` is its name in the history, `key` its Idempotency-Key. */
+export interface Request {
+  op: string;
+  method: Method;
+  path: string;
+  body?: object | undefined;
+  key?: string | undefined;
+}
+
+export interface ApiClientOptions {
+  /** Its number in the history. */
+  index: number;
+  /** Addresses of the service, one drawn for each call. */
+  apis: readonly string[];
+  apiKey: string;
+  random: Random;
+  history: Call[];
+  /** When it gives up, epoch ms. */
+  untilMs: number;
+}
+
+/** A merchant's backend calling the service; whatever it sends and sees goes into the history. */
+export class ApiClient {
+  readonly #options: ApiClientOptions;
+  /** The payment its calls are about, once it knows. */
+  paymentId: string | null = null;
+  untilMs: number;
+
+  constructor(options: ApiClientOptions) {
+    this.#options = options;
+    this.untilMs = options.untilMs;
+  }
+
+  get isOver(): boolean {
+    return Date.now() > this.untilMs;
+  }
+
+  /** Waits a while drawn between `lowMs` and `highMs`. */
+  async pause(lowMs: number, highMs: number): Promise<void> {
+    await sleep(this.#options.random.between(lowMs, highMs));
+  }
+
+  get(op: string, path: string): Promise<Call> {
+    return this.call({ op, method: 'GET', path });
+  }
+
+  /** Makes one call and returns how it ended; never throws. */
+  async call({ op, method, path, body, key }: Request): Promise<Call> {
+    const { index, apis, apiKey, random, history } = this.#options;
+    const paymentId = this.paymentId;
+    const startedAtMs = Date.now();
+    const outcome = await send(random.pick(apis) + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const call = {
+      client: index,
+      op,
+      paymentId,
+      key: key ?? null,
+      startedAtMs,
+      endedAtMs: Date.now(),
+      ...outcome,
+    };
+    history.push(call);
+    return call;
+  }
+
+  /** Repeats a call that may be repeated until its answer is definite; null when there was none in time. */
+  async insist(request: Request): Promise<Call | null> {
+    for (let tries = 0; tries < mostTries && !this.isOver; tries += 1) {
+      const call = await this.call(request);
+      if (call.result !== 'unknown' && call.code !== 'idempotency_in_progress') return call;
+      await this.pause(100, 600);
+    }
+    return null;
+  }
+}
+
+async function send(url: string, init: RequestInit): Promise<ReturnType<typeof outcomeOf>> {
+  try {
+    const response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(callMs) });
+    return outcomeOf(response.status, response.headers.get('retry-after'), await response.text());
+  } catch (error) {
+    return unanswered(faultOf(error));
+  }
+}
+
+/** The system's code of what ended a request (`ECONNRESET`), or the error's name. */
+function faultOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : error.name;
+}

@@ -1,0 +1,85 @@
+import type { Observations } from './observations.ts';
+import type { AttemptRow, PaymentRow } from './rows.ts';
+import { moneyCameIn } from './status-edges.ts';
+import type { Report } from './violation.ts';
+
+type Charges = NonNullable<ReturnType<Observations['ledgers']['get']>>;
+
+const attemptsPerCheckout = 5;
+
+/** Holds a payment's charges at the network against its row, its attempts and its workflow. */
+export function checkCharges(observations: Observations, payment: PaymentRow, report: Report): void {
+  const charges = observations.ledgers.get(payment.id) ?? [];
+  const attempts = observations.attempts.filter(({ paymentId }) => paymentId === payment.id);
+  checkMoney(payment, charges, report);
+  checkAttempts(payment, attempts, charges, report);
+  checkAttemptsLeft(payment, attempts, report);
+  checkEnd(payment, observations.workflows.get(payment.id), report);
+}
+
+function checkMoney({ id, status, amountCents }: PaymentRow, charges: Charges, report: Report): void {
+  const captured = charges.filter((charge) => charge.status === 'captured');
+  if (captured.length > 1) report('I1', id, `${captured.length} captured charges`);
+  const capturedAttempts = new Set(captured.map(({ attemptId }) => attemptId));
+  if (capturedAttempts.size !== captured.length) report('I1', id, 'an attempt was captured twice');
+  if (moneyCameIn(status) !== captured.length > 0) {
+    report('I3', id, `payment ${status}, ${captured.length} captured at the network`);
+  }
+  for (const charge of charges) {
+    if (charge.amountCents !== amountCents) {
+      report('I3', id, `charged ${charge.amountCents} of ${amountCents}`);
+    }
+  }
+  if (charges.some((charge) => charge.status === 'pending')) {
+    report('I17', id, 'a charge is still open at the network');
+  }
+}
+
+function checkAttempts(
+  { id, expiresAtMs }: PaymentRow,
+  attempts: readonly AttemptRow[],
+  charges: Charges,
+  report: Report,
+): void {
+  for (const [index, attempt] of attempts.entries()) {
+    const next = attempts[index + 1];
+    if (next && (attempt.endedAtMs === null || attempt.endedAtMs > next.startedAtMs + 1)) {
+      report('I4', id, `attempt ${next.attemptNo} began while ${attempt.attemptNo} was open`);
+    }
+    // An attempt that was voided unsent has a row of its end only.
+    const sent = charges.some(
+      ({ attemptId, status }) => attemptId === `${id}:${attempt.attemptNo}` && status !== 'voided',
+    );
+    if (sent && attempt.startedAtMs > expiresAtMs + 1_000) {
+      report('I16', id, `attempt ${attempt.attemptNo} began after the deadline`);
+    }
+  }
+  for (const { attemptId, status } of charges) {
+    const attempt = attempts.find(({ attemptNo }) => attemptId === `${id}:${attemptNo}`);
+    if (!attempt) report('I2', id, `the network knows attempt ${attemptId}, the rows do not`);
+    else if (status === 'captured' && attempt.status !== 'paid') {
+      report('I3', id, `captured attempt is ${attempt.status} in the rows`);
+    }
+  }
+}
+
+function checkAttemptsLeft(payment: PaymentRow, attempts: readonly AttemptRow[], report: Report): void {
+  const { id, checkoutStatus, attemptsLeft } = payment;
+  const count = (wanted: string): number => attempts.filter(({ status }) => status === wanted).length;
+  const declined = count('declined');
+  const failed = count('failed');
+  const used = attemptsPerCheckout - attemptsLeft;
+  // What ended after the checkout had closed uses none.
+  if (checkoutStatus !== 'expired' && used < declined + failed) {
+    report('I8', id, `${declined} declines, ${used} attempts used`);
+  }
+  if (used > declined + failed + count('voided')) {
+    report('I8', id, `${used} attempts used, only ${declined} declines`);
+  }
+}
+
+function checkEnd(payment: PaymentRow, workflow: string | undefined, report: Report): void {
+  const { id, status, checkoutStatus, isFinal } = payment;
+  if (!isFinal) report('I17', id, `not final: ${checkoutStatus}, payment ${status}`);
+  else if (workflow !== 'COMPLETED') report('I17', id, `final, but its workflow is ${workflow}`);
+}

@@ -1,0 +1,62 @@
+import type { Observations } from './observations.ts';
+import type { EventRow, PaymentRow } from './rows.ts';
+import { paymentEdges } from './status-edges.ts';
+import type { Report } from './violation.ts';
+
+/** Holds a payment's events against its statuses, and the deliveries that came against its events. */
+export function checkEvents(observations: Observations, payment: PaymentRow, report: Report): void {
+  const events = observations.events.filter(({ paymentId }) => paymentId === payment.id);
+  for (const [index, event] of events.entries()) {
+    if (event.sequence !== index + 1) {
+      report('I10', payment.id, `event ${event.sequence} in place ${index + 1}`);
+    }
+  }
+  checkChanges(events, payment, report);
+  checkDeliveries(observations, events, payment, report);
+}
+
+/** Every change of status has its event, and every event its change. */
+function checkChanges(events: readonly EventRow[], payment: PaymentRow, report: Report): void {
+  const { id } = payment;
+  let status = 'pending';
+  for (const { type, previousStatus } of events.filter((event) => event.type.startsWith('payment.'))) {
+    const to = type.replace('payment.', '');
+    const from = previousStatus ?? '';
+    // The one silent change: an action that the deadline closed.
+    const isSilent = status === 'requiresAction' && from === 'pending';
+    if (from !== status && !isSilent) {
+      report('I10', id, `event tells of a change from ${from}, the last was to ${status}`);
+    }
+    if (!paymentEdges[from]?.includes(to)) {
+      report('I10', id, `event tells of a change from ${from} to ${to}`);
+    }
+    status = to;
+  }
+  const isSilentEnd = status === 'requiresAction' && payment.status === 'pending';
+  if (status !== payment.status && !isSilentEnd) {
+    report('I10', id, `the events end at ${status}, the payment is ${payment.status}`);
+  }
+}
+
+function checkDeliveries(
+  { received }: Observations,
+  events: readonly EventRow[],
+  { id }: PaymentRow,
+  report: Report,
+): void {
+  for (const event of events) {
+    const came = received.filter((each) => each.id === event.id);
+    if (came.length === 0) report('I10', id, `event ${event.id} was never delivered`);
+    if (new Set(came.map(({ body }) => body)).size > 1) {
+      report('I10', id, `event ${event.id} came with two bodies`);
+    }
+  }
+  const known = new Set(events.map((event) => event.id));
+  for (const { id: eventId, body, valid } of received) {
+    if (!body.includes(id)) continue;
+    if (!valid) report('I10', id, `delivery ${eventId} has a wrong signature`);
+    if (!known.has(eventId)) {
+      report('I11', id, `delivery ${eventId} tells of an event that was not committed`);
+    }
+  }
+}

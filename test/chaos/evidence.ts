@@ -1,0 +1,36 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Observations } from './observations.ts';
+import type { Plan } from './plan.ts';
+import type { Violation } from './violation.ts';
+
+const mostLogCharacters = 400_000;
+
+/** All there is to see of a schedule that broke something. */
+export interface Evidence {
+  plan: Plan;
+  /** What the faults did, a line each. */
+  actions: readonly string[];
+  violations: readonly Violation[];
+  observations: Observations;
+}
+
+/** Writes what is needed to see what happened into a directory named by the seed; returns the directory. */
+export function keepEvidence(keepIn: string, { plan, actions, violations, observations }: Evidence): string {
+  const place = join(keepIn, String(plan.seed));
+  mkdirSync(place, { recursive: true });
+  const write = (name: string, value: unknown): void =>
+    writeFileSync(join(place, name), `${JSON.stringify(value, null, 1)}\n`);
+  const { history, logs, ledgers, workflows, canaries: _secrets, ...rows } = observations;
+  write('violations.json', violations);
+  write('plan.json', plan);
+  write('actions.json', actions);
+  write('history.json', history);
+  write('rows.json', {
+    ...rows,
+    ledgers: Object.fromEntries(ledgers),
+    workflows: Object.fromEntries(workflows),
+  });
+  for (const { name, text } of logs) writeFileSync(join(place, name), text.slice(-mostLogCharacters));
+  return place;
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+
+const shown = z.object({
+  id: z.string().optional(),
+  status: z.string().optional(),
+  attemptsLeft: z.number().optional(),
+  amountCents: z.number().optional(),
+  currency: z.string().optional(),
+  reason: z.string().nullish(),
+  actionUrl: z.string().nullish(),
+  capture: z.object({ url: z.string(), secret: z.string(), reference: z.string() }).nullish(),
+});
+
+/**
+ * What an answer shows of a payment, checkout, refund or dispute, as far as clients and checkers look at it.
+ */
+export type Shown = z.infer<typeof shown>;
+export type CaptureAccess = NonNullable<Shown['capture']>;
+
+const envelope = z.object({
+  data: z.union([z.array(shown), shown]).nullish(),
+  error: z.object({ code: z.string() }).nullish(),
+});
+
+/**
+ * One call of a client and its end: `ok`, `fail` (a definite refusal), or `unknown` (no answer, or 503: it
+ * may have had its effect). Instants in epoch ms.
+ */
+export interface Call {
+  client: number;
+  op: string;
+  paymentId: string | null;
+  key: string | null;
+  startedAtMs: number;
+  endedAtMs: number;
+  result: 'ok' | 'fail' | 'unknown';
+  status: number | null;
+  code: string | null;
+  retryAfter: string | null;
+  /** The object that was answered, null when there was none. */
+  data: Shown | null;
+  /** The objects of a list. */
+  items: Shown[];
+  /** The body as it came; the name of the fault when none came. */
+  text: string;
+}
+
+export type Outcome = Pick<Call, 'result' | 'status' | 'code' | 'retryAfter' | 'data' | 'items' | 'text'>;
+
+/**
+ * Returns how a call ended, from the answer to it. Throws SyntaxError for a body that is no JSON, which on
+ * its way a fault may have made of it; JSON of another shape than documented is the refusal
+ * `malformed_answer`, which no document knows.
+ */
+export function outcomeOf(status: number, retryAfter: string | null, text: string): Outcome {
+  const isSuccess = status >= 200 && status < 300;
+  const parsed = envelope.safeParse(JSON.parse(text));
+  if (!parsed.success) {
+    return { result: 'fail', status, code: 'malformed_answer', retryAfter, data: null, items: [], text };
+  }
+  const { data, error } = parsed.data;
+  return {
+    result: isSuccess ? 'ok' : status === 503 ? 'unknown' : 'fail',
+    status,
+    code: error?.code ?? null,
+    retryAfter,
+    data: Array.isArray(data) ? null : (data ?? null),
+    items: Array.isArray(data) ? data : [],
+    text,
+  };
+}
+
+/** How a call ended to which no answer came. */
+export function unanswered(fault: string): Outcome {
+  return {
+    result: 'unknown',
+    status: null,
+    code: null,
+    retryAfter: null,
+    data: null,
+    items: [],
+    text: fault,
+  };
+}

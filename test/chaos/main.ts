@@ -1,0 +1,74 @@
+/**
+ * `npm run test:chaos -- [--schedules N] [--seed S] [--replay SEED]`: real processes, killed and frozen,
+ * faults on every hop, an independent checker. `--mutants [--only NAME]`: each mistake made on purpose must
+ * be caught, by simulation or by schedules. Exit code 1 when an invariant was broken, or a mutant got through
+ * (docs/reliability.md).
+ */
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { runDecisionMutants } from '../simulation/run-mutants.ts';
+import { type CaughtMutant, printMutants } from '../support/harness/mutant-table.ts';
+import { wholeNumber } from '../support/harness/options.ts';
+import { projectRoot } from '../support/harness/project-root.ts';
+import { runTool } from '../support/harness/run-tool.ts';
+import { copyBuild } from './build-copy.ts';
+import { assertServiceMutantsApply, runServiceMutants } from './run-mutants.ts';
+import { runSchedules } from './run-schedules.ts';
+
+const { values } = parseArgs({
+  options: {
+    schedules: { type: 'string', default: '10' },
+    seed: { type: 'string', default: '1' },
+    replay: { type: 'string' },
+    mutants: { type: 'boolean', default: false },
+    /** The name that `mutants` had. */
+    planted: { type: 'boolean', default: false },
+    only: { type: 'string' },
+  },
+});
+const keepIn = join(projectRoot, '.cache', 'chaos');
+const say = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
+await runTool(values.mutants || values.planted ? mutantsAreCaught : schedulesHold);
+
+async function schedulesHold(): Promise<boolean> {
+  const first = wholeNumber('seed', values.replay ?? values.seed);
+  const count = values.replay === undefined ? wholeNumber('schedules', values.schedules) : 1;
+  const seeds = Array.from({ length: count }, (_, index) => first + index);
+  const copy = copyBuild('run');
+  try {
+    const totals = await runSchedules({ dist: copy.dist, seeds, keepIn, say });
+    console.log(
+      `schedules: ${totals.schedules} (seeds ${first} to ${first + count - 1}), ` +
+        `payments: ${totals.payments}, charges at the network: ${totals.charges}, ` +
+        `refunds: ${totals.refunds}, disputes: ${totals.disputes}, unknown answers: ${totals.unknowns}, ` +
+        `longest recovery: ${(totals.longestRecoveryMs / 1000).toFixed(1)} s, ` +
+        `${Math.round(totals.tookMs / 1000)} s in all`,
+    );
+    console.log(`violations: ${totals.violations.length}`);
+    return totals.violations.length === 0;
+  } finally {
+    copy.remove();
+  }
+}
+
+async function mutantsAreCaught(): Promise<boolean> {
+  // Before the simulation takes its time.
+  assertServiceMutantsApply();
+  const { only } = values;
+  const decisions = (await runDecisionMutants(only)).map(({ seeds, ...rest }): CaughtMutant => ({
+    ...rest,
+    layer: 'simulation',
+    after: `seed ${seeds}`,
+  }));
+  const service = (await runServiceMutants({ keepIn, say, only })).map(
+    ({ schedules, ...rest }): CaughtMutant => ({
+      ...rest,
+      layer: 'processes',
+      after: `schedule ${schedules}`,
+    }),
+  );
+  return printMutants([...decisions, ...service]);
+}

@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decisionMutants } from '../simulation/mutants.ts';
+import { assertMutantsApply, mutate } from '../support/harness/mutant.ts';
+import { projectRoot } from '../support/harness/project-root.ts';
+import { serviceMutants } from './mutants.ts';
+
+const mutant = { name: 'x', file: 'file.js', find: 'a', replace: 'd' };
+
+it('every mutant of the decisions has its place in the source exactly once', () => {
+  expect(() => assertMutantsApply(decisionMutants, projectRoot)).not.toThrow();
+});
+
+it('every mutant of the service has its place in the build exactly once', () => {
+  expect(() => assertMutantsApply(serviceMutants, join(projectRoot, 'dist'))).not.toThrow();
+});
+
+it('no two mutants have one name', () => {
+  const names = [...decisionMutants, ...serviceMutants].map(({ name }) => name);
+  expect(names).toHaveLength(new Set(names).size);
+});
+
+it('a mutant whose place is gone, or is there twice, is an error that names it', () => {
+  expect(mutate('abc', mutant)).toBe('dbc');
+  expect(() => mutate('b', mutant)).toThrow('mutant "x": its text is in file.js 0 times instead of once');
+  expect(() => mutate('a a', mutant)).toThrow('mutant "x": its text is in file.js 2 times instead of once');
+});
+
+it('all mutants that do not apply are named at once, those whose file is gone too', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'card-payments-mutants-'));
+  try {
+    writeFileSync(join(directory, 'file.js'), 'b');
+    const gone = { ...mutant, name: 'y', file: 'gone.js' };
+    expect(() => assertMutantsApply([mutant, gone], directory)).toThrow(/mutant "x".*\nmutant "y".*gone\.js/);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+});

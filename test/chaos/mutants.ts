@@ -1,0 +1,69 @@
+import type { Mutant } from '../support/harness/mutant.ts';
+import type { Plan } from './plan.ts';
+
+/** A mutant of the build, with the faults that its kind of mistake shows under. */
+export interface ServiceMutant extends Mutant {
+  forced: Partial<Plan>;
+}
+
+const lostAnswers: Partial<Plan> = {
+  hops: { network: { probability: 0.5, modes: ['executeThenDrop'], delayMs: 0, holdMs: 0 } },
+};
+const lateRequests: Partial<Plan> = {
+  hops: { network: { probability: 0.6, modes: ['hold'], delayMs: 0, holdMs: 12_000 } },
+};
+
+/** Mistakes in the compiled service, in files below dist/. */
+export const serviceMutants: readonly ServiceMutant[] = [
+  {
+    name: 'new provider key per try',
+    file: 'src/domain/attempt-key.js',
+    find: '=> `${paymentId}:${attemptNo}`',
+    replace: '=> `${paymentId}:${attemptNo}:${Math.floor(Math.random() * 1e9)}`',
+    forced: lostAnswers,
+  },
+  {
+    name: 'reconcile "not found" = declined',
+    file: 'src/activities/attempts.js',
+    find: `if (Context.current().info.attempt < lookupsBeforeVoid)
+                return unknown;`,
+    replace: `const outcome = { status: 'declined', failureCode: 'processing_error', message: 'not found' };
+            return { outcome, card: null };`,
+    forced: lateRequests,
+  },
+  {
+    name: 'an ambiguous end counts as never sent',
+    file: 'src/providers/http.js',
+    find: 'throw fail(!(neverSent.has(code) && whileConnecting(error)), code);',
+    replace: 'throw fail(false, code);',
+    forced: lostAnswers,
+  },
+  {
+    name: 'new refund key per try',
+    file: 'src/activities/refunds.js',
+    find: 'key: refund.id,',
+    replace: 'key: `${refund.id}:${Math.floor(Math.random() * 1e9)}`,',
+    forced: lostAnswers,
+  },
+  {
+    name: 'no event with the transition',
+    file: 'src/db/transitions.js',
+    find: 'emitEvent && stored.status !== paymentStatus',
+    replace: 'false',
+    forced: {},
+  },
+  {
+    name: 'webhook new id per try',
+    file: 'src/webhooks/signing.js',
+    find: "'webhook-id': message.id,",
+    replace: "'webhook-id': `${message.id}-${Date.now()}`,",
+    forced: {},
+  },
+  {
+    name: 'the caller is logged with the request',
+    file: 'src/api/app.js',
+    find: 'status: reply.statusCode,',
+    replace: 'status: reply.statusCode, caller: request.headers.authorization,',
+    forced: {},
+  },
+];

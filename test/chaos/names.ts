@@ -1,0 +1,59 @@
+/** Names of the requests on each hop: the named points of the plan are built from them. */
+
+/** Who is asked at a point. */
+export type Callee = 'api' | 'vault' | 'network' | 'postgres';
+
+/** Names a request by its method and path. */
+export type Classify = (method: string, path: string) => string;
+
+export const serviceNames: Classify = (method, path) => {
+  const [plain = ''] = path.split('?');
+  const sandbox = /^\/v1\/sandbox\/\w+\/[^/]+\/(\w+)$/.exec(plain)?.[1];
+  if (sandbox) return `order-${sandbox}`;
+  const [, noun, verb] = /^\/v1\/(payments|refunds|disputes)(?:\/[^/]+(?:\/(\w+))?)?$/.exec(plain) ?? [];
+  if (!noun) return 'page';
+  if (method === 'POST' && plain === '/v1/payments') return 'create';
+  if (verb === 'refunds' && method === 'POST') return 'refund';
+  return verb ?? 'read';
+};
+
+export const vaultNames: Classify = (method, path) => {
+  if (method === 'PUT') return 'register';
+  if (path.endsWith('/claim')) return 'claim';
+  if (path.endsWith('/revoke')) return 'revoke';
+  return 'capture';
+};
+
+export const networkNames: Classify = (method, path) => {
+  if (path.startsWith('/v1/simulate/')) return 'order';
+  const of = /^\/v1\/(refund|dispute)s/.exec(path)?.[1];
+  if (of === 'dispute') {
+    if (method === 'GET') return 'disputeLookup';
+    return path.endsWith('/accept') ? 'accept' : 'evidence';
+  }
+  if (of === 'refund') {
+    if (method === 'GET') return 'refundLookup';
+    return path.endsWith('/void') ? 'refundVoid' : 'refund';
+  }
+  if (method === 'GET') return 'lookup';
+  if (path.endsWith('/void')) return 'void';
+  return path.endsWith('/confirm') ? 'confirm' : 'charge';
+};
+
+export const callbackNames: Classify = () => 'callback';
+
+const asked: readonly (readonly [Callee, readonly string[]])[] = [
+  ['api', ['create', 'capture', 'pay', 'status', 'refund', 'cancel', 'submit', 'order-disputes']],
+  ['vault', ['register', 'claim', 'revoke', 'capture']],
+  ['network', ['charge', 'lookup', 'confirm', 'void', 'refund', 'refundLookup', 'evidence', 'disputeLookup']],
+];
+
+/** Where somebody may be killed or frozen, and who is asked there. */
+export const namedPoints: readonly { point: string; callee: Callee }[] = [
+  ...asked.flatMap(([callee, names]) => names.map((name) => ({ point: `${callee}.${name}`, callee }))),
+  { point: 'callback.callback', callee: 'api' as const },
+  { point: 'postgres.commit', callee: 'postgres' as const },
+].flatMap(({ point, callee }) => [
+  { point: `${point}.before`, callee },
+  { point: `${point}.after`, callee },
+]);

@@ -1,0 +1,224 @@
+import { Random } from '../support/harness/random.ts';
+import { type Callee, namedPoints } from './names.ts';
+
+/** How long the faults of a schedule last. */
+export const faultsMs = 6_000;
+
+const processes = [
+  'api-1',
+  'api-2',
+  'worker-1',
+  'worker-2',
+  'vault',
+  'network',
+  'postgres',
+  'temporal',
+] as const;
+export type ProcessName = (typeof processes)[number];
+
+/** Who goes at a named point: one of the two workers or APIs is drawn when it is reached. */
+export type Victim = Callee | 'worker' | 'temporal';
+
+export type Behaviour = 'pays' | 'paysTwiceAtOnce' | 'paysAgainBlindly' | 'leaves';
+export type OncePaid = 'nothing' | 'refunds' | 'dispute' | 'both';
+
+/** One payment and the client that makes it. */
+export interface ClientPlan {
+  index: number;
+  seed: number;
+  startMs: number;
+  card: string;
+  amountCents: number;
+  behaviour: Behaviour;
+  oncePaid: OncePaid;
+}
+
+/** What is done at an instant, in ms from the start of the schedule. */
+export type Action = { atMs: number } & (
+  | { do: 'kill'; target: ProcessName }
+  | { do: 'freeze'; target: ProcessName; forMs: number }
+  | { do: 'cutPostgres' }
+);
+
+/** What is done when a point is reached for the `skip` + first time. */
+export interface PointAction {
+  point: string;
+  skip: number;
+  do: 'kill' | 'freeze';
+  victim: Victim;
+  forMs: number;
+}
+
+export type Hop = 'api' | 'vault' | 'network' | 'callback';
+export type FaultMode = 'reset' | 'delay' | 'executeThenDrop' | 'duplicate' | 'cut' | 'hold';
+
+/** What happens to requests of a hop, each with `probability`. */
+export interface HopFaults {
+  probability: number;
+  modes: FaultMode[];
+  delayMs: number;
+  holdMs: number;
+}
+
+export interface Plan {
+  seed: number;
+  /** Which kinds of fault are on. */
+  options: Options;
+  clients: ClientPlan[];
+  actions: Action[];
+  points: PointAction[];
+  hops: Partial<Record<Hop, HopFaults>>;
+  /** Probability that the answer to a COMMIT is lost. */
+  loseCommits: number;
+  /** Probability that the receiver takes a webhook and answers an error. */
+  receiverFails: number;
+}
+
+type Options = Record<
+  'kills' | 'freezes' | 'points' | 'hops' | 'database' | 'receiver' | 'rudeClients',
+  boolean
+>;
+
+const clientsPerSchedule = 12;
+
+const cards = [
+  ['4242424242424242', 5],
+  ['4000000000000002', 2],
+  ['4000000000009995', 2],
+  ['4000000000009987', 1],
+  ['4000000000000119', 1],
+  ['4000000000003220', 3],
+  ['4000008400001629', 1],
+  ['4000000000007007', 3],
+  ['4000000000007106', 2],
+  ['4000000000007205', 1],
+  ['4000000000007304', 1],
+  ['4000000000007403', 1],
+  ['4000000000007726', 3],
+  ['4000000000005126', 2],
+  ['4000000000000259', 2],
+] as const;
+
+/** `hold` only where the caller gives up and a late effect must be harmless. */
+const hopModes: readonly (readonly [Hop, readonly FaultMode[]])[] = [
+  ['api', ['reset', 'delay', 'executeThenDrop', 'cut']],
+  ['vault', ['reset', 'delay', 'executeThenDrop', 'duplicate', 'cut']],
+  ['network', ['reset', 'delay', 'executeThenDrop', 'duplicate', 'cut', 'hold']],
+  ['callback', ['reset', 'delay', 'executeThenDrop', 'duplicate']],
+];
+
+/**
+ * Returns the schedule of a seed: which payments are made, which kinds of fault are on (swarm: each on or
+ * off), what happens at which instant and at which named point. Pure: printing it is enough to know what was
+ * tried.
+ */
+export function planOf(seed: number): Plan {
+  const random = new Random(seed);
+  const options = drawOptions(random);
+  return {
+    seed,
+    options,
+    clients: Array.from({ length: clientsPerSchedule }, (_, index) => drawClient(random, options, index)),
+    actions: drawActions(random, options),
+    points: drawPoints(random, options),
+    hops: drawHops(random, options),
+    loseCommits: options.database ? random.pick([0, 0.03, 0.1]) : 0,
+    receiverFails: options.receiver ? 0.4 : 0,
+  };
+}
+
+function drawOptions(random: Random): Options {
+  const options = {
+    kills: random.chance(0.5),
+    freezes: random.chance(0.4),
+    points: random.chance(0.7),
+    hops: random.chance(0.7),
+    database: random.chance(0.3),
+    receiver: random.chance(0.3),
+    rudeClients: random.chance(0.5),
+  };
+  const { kills, freezes, points, hops } = options;
+  return { ...options, points: points || (!kills && !freezes && !hops) };
+}
+
+function drawClient(random: Random, { rudeClients }: Options, index: number): ClientPlan {
+  return {
+    index,
+    seed: random.between(1, 2 ** 31),
+    startMs: random.between(0, faultsMs - 2_000),
+    card: random.weighted(cards),
+    amountCents: random.between(500, 90_000),
+    behaviour: random.weighted<Behaviour>([
+      ['pays', 8],
+      ['paysTwiceAtOnce', rudeClients ? 4 : 1],
+      ['paysAgainBlindly', rudeClients ? 3 : 0],
+      ['leaves', 1],
+    ]),
+    oncePaid: random.weighted<OncePaid>([
+      ['nothing', 2],
+      ['refunds', 4],
+      ['dispute', 2],
+      ['both', 2],
+    ]),
+  };
+}
+
+function drawActions(random: Random, options: Options): Action[] {
+  const kills = times(options.kills ? random.between(1, 3) : 0, () => ({
+    atMs: random.between(300, faultsMs),
+    do: 'kill' as const,
+    target: random.pick(processes),
+  }));
+  const freezes = times(options.freezes ? random.between(1, 2) : 0, () => ({
+    atMs: random.between(300, faultsMs - 1_000),
+    do: 'freeze' as const,
+    target: random.pick(processes),
+    forMs: random.between(500, 6_000),
+  }));
+  const cuts = times(options.database ? random.between(1, 3) : 0, () => ({
+    atMs: random.between(300, faultsMs),
+    do: 'cutPostgres' as const,
+  }));
+  return [...kills, ...freezes, ...cuts].toSorted((one, other) => one.atMs - other.atMs);
+}
+
+function drawPoints(random: Random, options: Options): PointAction[] {
+  return times(options.points ? random.between(1, 4) : 0, () => {
+    const { point, callee } = random.pick(namedPoints);
+    const victim = random.weighted<Victim>([
+      ['worker', 4],
+      [callee, 3],
+      ['api', 1],
+      ['temporal', 1],
+      ['postgres', 1],
+    ]);
+    return {
+      point,
+      // The second or third time it is reached: by then more is under way.
+      skip: random.between(0, 3),
+      do: random.chance(0.7) ? 'kill' : 'freeze',
+      victim,
+      forMs: random.between(2_000, 7_000),
+    };
+  });
+}
+
+function drawHops(random: Random, options: Options): Partial<Record<Hop, HopFaults>> {
+  const hops: Partial<Record<Hop, HopFaults>> = {};
+  if (!options.hops) return hops;
+  for (const [hop, modes] of hopModes) {
+    if (!random.chance(0.6)) continue;
+    const faults = {
+      probability: random.pick([0.05, 0.15, 0.3]),
+      modes: modes.filter(() => random.chance(0.6)),
+      delayMs: random.pick([300, 1_500, 4_000]),
+      holdMs: random.pick([4_000, 9_000, 12_000]),
+    };
+    hops[hop] = { ...faults, modes: faults.modes.length === 0 ? ['executeThenDrop'] : faults.modes };
+  }
+  return hops;
+}
+
+function times<Drawn>(count: number, draw: () => Drawn): Drawn[] {
+  return Array.from({ length: count }, draw);
+}

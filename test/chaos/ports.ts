@@ -1,0 +1,30 @@
+import { choosePort } from '../../local-stack/ports.ts';
+
+export type ChaosPorts = Awaited<ReturnType<typeof chooseChaosPorts>>;
+
+/** Chooses a free port for everything that listens. */
+export async function chooseChaosPorts() {
+  // Two runs that start together look in different places.
+  let from = 38_000 + (process.pid % 100) * 40;
+  const next = async (): Promise<number> => {
+    const { port } = await choosePort([from]);
+    from = port + 1;
+    return port;
+  };
+  return {
+    postgres: await next(),
+    postgresProxy: await next(),
+    temporal: await next(),
+    temporalHttp: await next(),
+    vault: await next(),
+    vaultProxy: await next(),
+    network: await next(),
+    networkProxy: await next(),
+    api1: await next(),
+    api2: await next(),
+    api1Proxy: await next(),
+    api2Proxy: await next(),
+    callbackProxy: await next(),
+    receiver: await next(),
+  };
+}

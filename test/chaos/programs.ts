@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { localUrl, nodeProgram } from '../../local-stack/services.ts';
+import type { Program } from '../../local-stack/supervisor.ts';
+import type { ChaosPorts } from './ports.ts';
+
+/** Windows short enough that a schedule sees them pass. */
+export const deadlineSeconds = 12;
+const graceMs = 15_000;
+
+export interface ChaosSecrets {
+  vault: string;
+  network: string;
+  /** Between vault and network. */
+  vaultAtNetwork: string;
+  callback: string;
+}
+
+export function newSecrets(): ChaosSecrets {
+  return {
+    vault: randomBytes(16).toString('hex'),
+    network: randomBytes(16).toString('hex'),
+    vaultAtNetwork: randomBytes(16).toString('hex'),
+    callback: `whsec_${randomBytes(32).toString('base64')}`,
+  };
+}
+
+/** Of the user's variables only the PATH: a schedule must not depend on who runs it. */
+export const bareEnvironment = { PATH: process.env['PATH'], LOG_LEVEL: 'info' };
+
+/** Returns vault, network, two workers and two APIs from the build in `dist`, each behind its proxies. */
+export function chaosPrograms(
+  dist: string,
+  ports: ChaosPorts,
+  secrets: ChaosSecrets,
+  databaseUrl: string,
+  directory: string,
+): Program[] {
+  const service = serviceEnvironment(ports, secrets, databaseUrl);
+  const program = (name: string, script: string, environment: NodeJS.ProcessEnv, stage: number): Program =>
+    nodeProgram(name, join(dist, script), environment, stage, graceMs);
+  return [
+    program('vault', 'simulators/vault/main.js', vaultEnvironment(ports, secrets, directory), 2),
+    program('network', 'simulators/network/main.js', networkEnvironment(ports, secrets, directory), 2),
+    program('worker-1', 'src/worker/main.js', service, 1),
+    program('worker-2', 'src/worker/main.js', service, 1),
+    program('api-1', 'src/api/server.js', { ...service, API_PORT: String(ports.api1) }, 0),
+    program('api-2', 'src/api/server.js', { ...service, API_PORT: String(ports.api2) }, 0),
+  ];
+}
+
+function serviceEnvironment(
+  ports: ChaosPorts,
+  secrets: ChaosSecrets,
+  databaseUrl: string,
+): NodeJS.ProcessEnv {
+  return {
+    ...bareEnvironment,
+    DATABASE_URL: databaseUrl.replace(`:${ports.postgres}/`, `:${ports.postgresProxy}/`),
+    TEMPORAL_ADDRESS: `127.0.0.1:${ports.temporal}`,
+    PUBLIC_URL: localUrl(ports.api1Proxy),
+    VAULT_URL: localUrl(ports.vaultProxy),
+    VAULT_SERVICE_KEY: secrets.vault,
+    NETWORK_URL: localUrl(ports.networkProxy),
+    NETWORK_SERVICE_KEY: secrets.network,
+    NETWORK_CALLBACK_SECRET: secrets.callback,
+    CHECKOUT_DEADLINE_SECONDS: String(deadlineSeconds),
+    CAPTURE_WINDOW_SECONDS: String(deadlineSeconds - 2),
+    WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,1,1,2,2,3,3,5,5,5,10,10,10,10',
+    // Long enough that some are canceled, short enough that most are on their way when somebody dies.
+    REFUND_DELAY_SECONDS: '1',
+    RATE_LIMITS: 'off',
+    DATABASE_POOL_SIZE: '8',
+  };
+}
+
+function vaultEnvironment(ports: ChaosPorts, secrets: ChaosSecrets, directory: string): NodeJS.ProcessEnv {
+  return {
+    PATH: bareEnvironment.PATH,
+    VAULT_SIM_PORT: String(ports.vault),
+    VAULT_SIM_DATA_DIR: join(directory, 'vault'),
+    VAULT_SIM_PUBLIC_URL: localUrl(ports.vaultProxy),
+    VAULT_SIM_SERVICE_KEY: secrets.vault,
+    VAULT_SIM_NETWORK_KEY: secrets.vaultAtNetwork,
+  };
+}
+
+function networkEnvironment(ports: ChaosPorts, secrets: ChaosSecrets, directory: string): NodeJS.ProcessEnv {
+  return {
+    PATH: bareEnvironment.PATH,
+    NETWORK_SIM_PORT: String(ports.network),
+    NETWORK_SIM_DATA_DIR: join(directory, 'network'),
+    NETWORK_SIM_PUBLIC_URL: localUrl(ports.network),
+    NETWORK_SIM_SERVICE_KEY: secrets.network,
+    NETWORK_SIM_VAULT_URL: localUrl(ports.vault),
+    NETWORK_SIM_VAULT_KEY: secrets.vaultAtNetwork,
+    NETWORK_SIM_CALLBACK_URL: `${localUrl(ports.callbackProxy)}/callbacks/network`,
+    NETWORK_SIM_CALLBACK_SECRET: secrets.callback,
+  };
+}

@@ -1,0 +1,49 @@
+import type { Call } from './history.ts';
+import type { Observations } from './observations.ts';
+import type { PaymentRow } from './rows.ts';
+import { type Edges, checkoutEdges, moneyCameIn, paymentEdges, reaches } from './status-edges.ts';
+import type { Report } from './violation.ts';
+
+/** Checks what a payment's client saw, call after call: a later call may not see an earlier state. */
+export function checkReads(observations: Observations, payment: PaymentRow, report: Report): void {
+  const { id } = payment;
+  const calls = observations.history
+    .filter(({ paymentId, result }) => paymentId === id && result === 'ok')
+    .toSorted((one, other) => one.startedAtMs - other.startedAtMs);
+  const of = (wanted: string): Call[] => calls.filter(({ op }) => op === wanted);
+
+  checkOrder(of('status'), checkoutEdges, id, report);
+  checkOrder(of('read'), paymentEdges, id, report);
+  for (const { data } of of('pay')) {
+    if (data?.status === 'paid' && !moneyCameIn(payment.status)) {
+      report('I11', id, 'pay answered paid, the payment is not');
+    }
+  }
+  for (const { data } of of('read')) {
+    if (data?.amountCents !== payment.amountCents || data.currency !== 'USD') {
+      report('I14', id, 'amount or currency changed');
+    }
+  }
+  const accesses = new Set(of('capture').map(({ data }) => JSON.stringify(data?.capture)));
+  if (accesses.size > 1) report('I9', id, 'two prepares gave different capture access');
+}
+
+function checkOrder(calls: readonly Call[], edges: Edges, paymentId: string, report: Report): void {
+  let before: Call | null = null;
+  for (const call of calls) {
+    // Overlapping calls have no order.
+    if (before && call.startedAtMs < before.endedAtMs) continue;
+    const from = before?.data;
+    const to = call.data;
+    if (to?.status === undefined) report('I21', paymentId, `${call.op} showed no status`);
+    else if (from?.status !== undefined) {
+      if (from.status !== to.status && !reaches(edges, from.status, to.status)) {
+        report('I7', paymentId, `${call.op} showed ${from.status}, then ${to.status}`);
+      }
+      if ((to.attemptsLeft ?? 0) > (from.attemptsLeft ?? 0)) {
+        report('I8', paymentId, `attemptsLeft rose to ${to.attemptsLeft}`);
+      }
+    }
+    before = call;
+  }
+}

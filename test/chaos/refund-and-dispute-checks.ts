@@ -1,0 +1,139 @@
+import type { Observations } from './observations.ts';
+import type { DisputeRow, PaymentRow, RefundRow } from './rows.ts';
+import type { Report } from './violation.ts';
+
+/**
+ * Holds what was given back at the network against rows, events and answers. The network's ledger says what
+ * is true.
+ */
+export function checkRefunds(observations: Observations, payment: PaymentRow, report: Report): void {
+  const { id, amountCents, refundedCents, status } = payment;
+  const rows = observations.refunds.filter(({ paymentId }) => paymentId === id);
+  const ledger = observations.ledgerRefunds.filter(({ paymentId }) => paymentId === id);
+  for (const refund of ledger) {
+    const row = rows.find((each) => each.id === refund.key);
+    if (!row) report('I22', id, `the network knows refund ${refund.key}, the rows do not`);
+    else if (row.status === 'canceled') {
+      report('I22', id, `refund ${row.id} was canceled and ${refund.status}`);
+    } else if (row.amountCents !== refund.amountCents) {
+      report('I22', id, `refund ${row.id} of ${row.amountCents} gave back ${refund.amountCents}`);
+    }
+  }
+  for (const row of rows) checkRefund(observations, row, report);
+
+  const sum = ledger
+    .filter((refund) => refund.status === 'succeeded')
+    .reduce((total, refund) => total + refund.amountCents, 0);
+  if (sum !== refundedCents) report('I22', id, `${sum} were given back, the payment says ${refundedCents}`);
+  if (refundedCents < 0 || refundedCents > amountCents) {
+    report('I14', id, `${refundedCents} of ${amountCents} refunded`);
+  }
+  const byRefunds = ['paid', 'partiallyRefunded', 'refunded'];
+  const expected = byRefunds[sum === 0 ? 0 : sum < amountCents ? 1 : 2];
+  if (byRefunds.includes(status) && status !== expected) report('I22', id, `${status}, ${sum} given back`);
+
+  checkKeys(observations, payment, { op: 'refund', ids: rows.map((row) => row.id) }, report);
+}
+
+function checkRefund(observations: Observations, row: RefundRow, report: Report): void {
+  if (row.status === 'canceled') return;
+  const refund = observations.ledgerRefunds.find(
+    ({ key, paymentId }) => key === row.id && paymentId === row.paymentId,
+  );
+  if (row.status === 'pending') report('I17', row.paymentId, `refund ${row.id} is still pending`);
+  else if (refund?.status !== row.status) {
+    const there = refund?.status ?? 'unknown';
+    report('I22', row.paymentId, `refund ${row.id} is ${row.status}, at the network ${there}`);
+  }
+  const last = observations.events.findLast(
+    ({ type, objectId }) => type.startsWith('refund.') && objectId === row.id,
+  );
+  if (last?.type !== `refund.${row.status}`) {
+    const type = last?.type ?? 'none';
+    report('I10', row.paymentId, `refund ${row.id} is ${row.status}, the last event is ${type}`);
+  }
+}
+
+/** Holds the network's disputes against rows, events and answers. */
+export function checkDisputes(observations: Observations, payment: PaymentRow, report: Report): void {
+  const { id, status } = payment;
+  const rows = observations.disputes.filter(({ paymentId }) => paymentId === id);
+  const network = observations.networkDisputes.filter(({ paymentId }) => paymentId === id);
+  for (const dispute of network) {
+    const row = rows.find(({ reference }) => reference === dispute.disputeId);
+    if (row) checkDispute(observations, row, dispute.status, report);
+    else report('I23', id, `the network knows dispute ${dispute.disputeId}, the rows do not`);
+  }
+  if (rows.length > network.length) report('I23', id, 'a dispute the network does not know');
+
+  const isOpen = network.some((dispute) => ['needsResponse', 'underReview'].includes(dispute.status));
+  if (status === 'disputed' && !isOpen) report('I23', id, 'disputed, but no dispute is open');
+  if (isOpen && !['disputed', 'refunded', 'disputeLost'].includes(status)) {
+    report('I23', id, `a dispute is open, the payment is ${status}`);
+  }
+  for (const [ended, wanted] of [
+    ['disputeWon', 'won'],
+    ['disputeLost', 'lost'],
+  ]) {
+    if (status === ended && !rows.some((row) => row.status === wanted)) {
+      report('I23', id, `${ended}, but no dispute was ${wanted}`);
+    }
+  }
+
+  // One dispute of some cards opens by itself.
+  const ordered = network.filter(({ reason }) => reason === 'productNotReceived');
+  const ids = ordered.map(
+    ({ disputeId }) => rows.find(({ reference }) => reference === disputeId)?.id ?? disputeId,
+  );
+  checkKeys(observations, payment, { op: 'dispute', ids }, report);
+  if (network.length - ordered.length > 1) report('I23', id, 'the card disputed twice');
+}
+
+function checkDispute(
+  observations: Observations,
+  row: DisputeRow,
+  networkStatus: string,
+  report: Report,
+): void {
+  const own = networkStatus === 'withdrawn' ? 'won' : networkStatus;
+  if (row.status !== own) {
+    report('I23', row.paymentId, `dispute ${row.id} is ${row.status}, at the network ${own}`);
+    return;
+  }
+  const last = observations.events.findLast(
+    ({ type, objectId }) =>
+      type.startsWith('dispute.') && type !== 'dispute.evidenceDueSoon' && objectId === row.id,
+  );
+  if (last?.type !== `dispute.${lastEventOf(row)}`) {
+    const type = last?.type ?? 'none';
+    report('I10', row.paymentId, `dispute ${row.id} is ${row.status}, the last event is ${type}`);
+  }
+}
+
+function lastEventOf({ status, resolution }: DisputeRow): string {
+  if (resolution === 'withdrawn') return 'withdrawn';
+  return status === 'needsResponse' ? 'created' : status;
+}
+
+/** Every key that was answered names a thing that is there; there are no more things than keys. */
+function checkKeys(
+  { history }: Observations,
+  { id }: PaymentRow,
+  { op, ids }: { op: 'refund' | 'dispute'; ids: readonly string[] },
+  report: Report,
+): void {
+  const asked = history.filter((call) => call.op === op && call.paymentId === id);
+  const keys = new Set(asked.map(({ key }) => key));
+  const answered = new Map(
+    asked.filter(({ result }) => result === 'ok').map(({ key, data }) => [key, data?.id ?? '']),
+  );
+  const invariant = op === 'refund' ? 'I22' : 'I23';
+  for (const answer of answered.values()) {
+    if (!ids.includes(answer)) report('I2', id, `${op} ${answer} was answered 201, but it is not there`);
+  }
+  if (new Set(answered.values()).size !== answered.size) report(invariant, id, `two keys answered one ${op}`);
+  const unanswered = keys.size - answered.size;
+  if (ids.length > keys.size) report(invariant, id, `${ids.length} of ${op}, ${keys.size} keys`);
+  const extra = ids.filter((each) => ![...answered.values()].includes(each));
+  if (extra.length > unanswered) report(invariant, id, `a ${op} that no key made`);
+}

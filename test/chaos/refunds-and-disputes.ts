@@ -1,0 +1,164 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '../support/harness/random.ts';
+import type { ApiClient } from './api-client.ts';
+import type { Call } from './history.ts';
+import type { ClientPlan } from './plan.ts';
+
+/** Its payments are disputed by their customers without anybody ordering it. */
+const disputedCard = '4000000000000259';
+const mostReads = 40;
+/** Whoever gave up in the middle of a dispute has it decided after this many looks. */
+const looksBeforeDeciding = 12;
+
+interface PaidPayment {
+  id: string;
+  amountCents: number;
+}
+
+/**
+ * Does what a merchant's backend does with a payment that is paid: gives back parts of it, twice under one
+ * key or two at once, changes its mind, and answers disputes.
+ */
+export async function refundAndDispute(
+  client: ApiClient,
+  plan: ClientPlan,
+  random: Random,
+  payment: PaidPayment,
+): Promise<void> {
+  const backend = new RefundingBackend(client, plan, random, payment);
+  const { oncePaid, card } = plan;
+  await Promise.all([
+    oncePaid === 'refunds' || oncePaid === 'both' ? backend.refundParts() : undefined,
+    oncePaid === 'dispute' || oncePaid === 'both' ? backend.orderDispute() : undefined,
+    card === disputedCard ? backend.awaitDispute() : undefined,
+  ]);
+  await client.insist({ op: 'read', method: 'GET', path: `/v1/payments/${payment.id}` });
+}
+
+class RefundingBackend {
+  readonly #client: ApiClient;
+  readonly #plan: ClientPlan;
+  readonly #random: Random;
+  readonly #payment: PaidPayment;
+
+  constructor(client: ApiClient, plan: ClientPlan, random: Random, payment: PaidPayment) {
+    this.#client = client;
+    this.#plan = plan;
+    this.#random = random;
+    this.#payment = payment;
+  }
+
+  async refundParts(): Promise<void> {
+    const random = this.#random;
+    for (let count = random.between(1, 4); count > 0 && !this.#client.isOver; count -= 1) {
+      const made = await this.#refundOnce();
+      const refund = made.find((answer) => answer?.result === 'ok')?.data;
+      if (refund?.id !== undefined) await this.#changeMind(refund.id);
+      await this.#client.pause(50, 800);
+    }
+  }
+
+  async #refundOnce(): Promise<(Call | null)[]> {
+    const random = this.#random;
+    const style = random.weighted([
+      ['once', 3],
+      ['twiceWithOneKey', 3],
+      ['twoAtOnce', 2],
+      ['allThatIsLeft', 1],
+    ] as const);
+    // Equal amounts are two refunds, more than half twice is one too many.
+    const body =
+      style === 'allThatIsLeft' ? {} : { amountCents: this.#part(style === 'twoAtOnce' ? 0.7 : 0.4) };
+    const key = this.#newKey('refund');
+    const refund = (usedKey: string = key): Promise<Call | null> =>
+      this.#post('refund', `/v1/payments/${this.#payment.id}/refunds`, body, usedKey);
+    if (style === 'twiceWithOneKey') return Promise.all([refund(), refund()]);
+    if (style === 'twoAtOnce') {
+      return Promise.all([refund(this.#newKey('refund')), refund(this.#newKey('refund'))]);
+    }
+    const made = [await refund()];
+    if (random.chance(0.3)) made.push(await refund());
+    return made;
+  }
+
+  async #changeMind(refundId: string): Promise<void> {
+    const what = this.#random.weighted([
+      ['nothing', 4],
+      ['cancel', 3],
+      ['fail', 3],
+    ] as const);
+    if (what === 'cancel') {
+      await this.#client.insist({ op: 'cancel', method: 'POST', path: `/v1/refunds/${refundId}/cancel` });
+    }
+    if (what === 'fail') {
+      await this.#post('order', `/v1/sandbox/refunds/${refundId}/outcome`, {
+        outcome: this.#random.pick(['failed', 'succeeded']),
+      });
+    }
+  }
+
+  async orderDispute(): Promise<void> {
+    await sleep(this.#random.between(0, 2_500));
+    const opened = await this.#post('dispute', `/v1/sandbox/payments/${this.#payment.id}/disputes`, {
+      reason: 'productNotReceived',
+    });
+    if (opened?.result === 'ok' && opened.data?.id !== undefined) await this.#respond(opened.data.id);
+  }
+
+  /** The card's dispute opens a second after the payment; nobody tells the client. */
+  async awaitDispute(): Promise<void> {
+    while (!this.#client.isOver) {
+      const { items } = await this.#client.get('disputes', `/v1/payments/${this.#payment.id}/disputes`);
+      const id = items.find(({ reason }) => reason === 'fraudulent')?.id;
+      if (id !== undefined) return this.#respond(id);
+      await this.#client.pause(300, 900);
+    }
+  }
+
+  async #respond(disputeId: string): Promise<void> {
+    const path = `/v1/disputes/${disputeId}`;
+    const how = this.#random.weighted([
+      ['winning_evidence', 3],
+      ['losing_evidence', 2],
+      ['accept', 2],
+      ['resolve', 2],
+    ] as const);
+    if (how === 'accept') await this.#post('answer', `${path}/accept`);
+    else if (how === 'resolve') {
+      await this.#decide(disputeId, this.#random.pick(['won', 'lost', 'withdrawn']));
+    } else {
+      const body = { evidence: { note: how } };
+      const staged = await this.#client.insist({
+        op: 'stage',
+        method: 'PUT',
+        path: `${path}/evidence`,
+        body,
+      });
+      if (staged?.result === 'ok') await this.#post('answer', `${path}/submit`);
+    }
+    for (let tries = 0; tries < mostReads && !this.#client.isOver; tries += 1) {
+      const { data } = await this.#client.get('readDispute', path);
+      if (data?.status === 'won' || data?.status === 'lost') return;
+      if (tries === looksBeforeDeciding) await this.#decide(disputeId, 'won');
+      await this.#client.pause(200, 500);
+    }
+  }
+
+  async #decide(disputeId: string, outcome: string): Promise<void> {
+    await this.#post('order', `/v1/sandbox/disputes/${disputeId}/resolve`, { outcome });
+  }
+
+  #post(op: string, path: string, body?: object, key: string = this.#newKey(op)): Promise<Call | null> {
+    return this.#client.insist({ op, method: 'POST', path, body, key });
+  }
+
+  #newKey(what: string): string {
+    const { seed, index } = this.#plan;
+    return `chaos-${what}-${seed}-${index}-${Date.now()}-${this.#random.between(1, 1e9)}`;
+  }
+
+  #part(share: number): number {
+    const drawn = this.#payment.amountCents * share * this.#random.pick([0.2, 0.5, 1]);
+    return Math.max(1, Math.round(drawn));
+  }
+}

@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { assertMutantsApply, mutate } from '../support/harness/mutant.ts';
+import { projectRoot } from '../support/harness/project-root.ts';
+import { type BuildCopy, copyBuild } from './build-copy.ts';
+import { type ServiceMutant, serviceMutants } from './mutants.ts';
+import { runSchedules } from './run-schedules.ts';
+import type { Violation } from './violation.ts';
+
+const firstSeed = 9_000;
+const mostSchedules = 8;
+
+/** How a mutant fared: what caught it, undefined when nothing did, and in which schedule. */
+export interface MutantResult {
+  name: string;
+  violation: Violation | undefined;
+  schedules: number;
+}
+
+export interface MutantOptions {
+  keepIn: string;
+  say: (line: string) => void;
+  /** The name of the only mutant to run. */
+  only?: string | undefined;
+}
+
+/** Throws unless every mutant of the build still has its place in it. */
+export function assertServiceMutantsApply(): void {
+  assertMutantsApply(serviceMutants, join(projectRoot, 'dist'));
+}
+
+/** Runs schedules on each mutant of the build until one catches it. */
+export async function runServiceMutants({ keepIn, say, only }: MutantOptions): Promise<MutantResult[]> {
+  assertServiceMutantsApply();
+  const results: MutantResult[] = [];
+  for (const mutant of serviceMutants) {
+    if (only !== undefined && only !== mutant.name) continue;
+    say(`mutant: ${mutant.name}`);
+    const copy = copyBuild('mutant');
+    try {
+      applyMutant(copy, mutant);
+      const { violations, schedules } = await runSchedules({
+        dist: copy.dist,
+        seeds: Array.from({ length: mostSchedules }, (_, index) => firstSeed + index),
+        keepIn: join(keepIn, 'mutants'),
+        say,
+        onlyUntilFirst: true,
+        forced: mutant.forced,
+      });
+      results.push({ name: mutant.name, violation: violations[0], schedules });
+    } finally {
+      copy.remove();
+    }
+  }
+  return results;
+}
+
+/** Makes the mistake in the copy, and its workflow bundle anew. */
+function applyMutant({ dist }: BuildCopy, mutant: ServiceMutant): void {
+  const file = join(dist, mutant.file);
+  writeFileSync(file, mutate(readFileSync(file, 'utf8'), mutant));
+  execFileSync(process.execPath, [join(dist, 'src', 'worker', 'bundle.js')], { stdio: 'ignore' });
+}

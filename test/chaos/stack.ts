@@ -1,0 +1,172 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { ensureDatabase, prepareCluster } from '../../local-stack/postgres.ts';
+import { localUrl } from '../../local-stack/services.ts';
+import { Supervisor } from '../../local-stack/supervisor.ts';
+import { findTemporalCli } from '../../local-stack/temporal-cli.ts';
+import { temporalProgram } from '../../local-stack/temporal.ts';
+import { Watchdog } from '../../local-stack/watchdog.ts';
+import type { FaultInjector, Victims } from './faults.ts';
+import { type ChaosPorts, chooseChaosPorts } from './ports.ts';
+import { startPostgresProxy } from './postgres-proxy.ts';
+import { bareEnvironment, chaosPrograms, newSecrets } from './programs.ts';
+import { startHttpProxies } from './proxies.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+
+const databaseName = 'card_payments';
+
+/** The running stack: where its parts are reached past every proxy, and the service through them. */
+export interface Stack extends Victims {
+  apiKey: string;
+  /** Both, through their proxies. */
+  apis: string[];
+  databaseUrl: string;
+  temporalAddress: string;
+  networkUrl: string;
+  networkKey: string;
+  receiver: Receiver;
+  logsDirectory: string;
+  stop: () => Promise<void>;
+}
+
+export interface StackOptions {
+  /** The build whose processes run. */
+  dist: string;
+  /** Data and logs. */
+  directory: string;
+  faults: FaultInjector;
+}
+
+/**
+ * Starts the real processes on loopback with a proxy on every hop: two APIs, two workers, vault, network,
+ * Temporal and a durable PostgreSQL; the receiver of webhooks is in this process. Everything dies with this
+ * process (watchdog).
+ */
+export async function startStack({ dist, directory, faults }: StackOptions): Promise<Stack> {
+  const logsDirectory = join(directory, 'logs');
+  mkdirSync(logsDirectory, { recursive: true });
+  const watchdog = new Watchdog();
+  watchdog.removeWhenOrphaned(directory);
+  const supervisor = new Supervisor({
+    logsDirectory,
+    guard: watchdog,
+    onChange() {},
+    say: (line) => faults.note(line),
+  });
+  const closers: (() => Promise<void>)[] = [];
+  const stop = async (): Promise<void> => {
+    await supervisor.stop();
+    await Promise.allSettled(closers.map((close) => close()));
+    await watchdog.close();
+  };
+  try {
+    const ports = await chooseChaosPorts();
+    const databaseUrl = await startServers(supervisor, watchdog, ports, directory);
+    await runCli(dist, 'migrate.js', databaseUrl);
+    const receiver = await startReceiver(ports.receiver);
+    closers.push(receiver.close);
+    await startHttpProxies(ports, faults, (close) => closers.push(close));
+    const postgresProxy = await startPostgresProxy({
+      port: ports.postgresProxy,
+      targetPort: ports.postgres,
+      reach: (point) => faults.reach(point),
+      losesCommit: () => faults.losesCommit(),
+    });
+    closers.push(postgresProxy.close);
+    const secrets = newSecrets();
+    const { signal } = new AbortController();
+    const programs = chaosPrograms(dist, ports, secrets, databaseUrl, directory);
+    await Promise.all(programs.map((program) => supervisor.start(program, signal)));
+    const shop = await createShop(dist, databaseUrl, `${localUrl(ports.receiver)}/hooks`);
+    receiver.expectSecret(shop.webhookSecret);
+    return {
+      apiKey: shop.apiKey,
+      apis: [localUrl(ports.api1Proxy), localUrl(ports.api2Proxy)],
+      databaseUrl,
+      temporalAddress: `127.0.0.1:${ports.temporal}`,
+      networkUrl: localUrl(ports.network),
+      networkKey: secrets.network,
+      receiver,
+      logsDirectory,
+      pidOf: (name) => supervisor.processes[name],
+      cutPostgres: postgresProxy.cutAll,
+      failDeliveriesWhen: receiver.failWhen,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Starts PostgreSQL and Temporal; returns the URL of the service's database, past the proxy. */
+async function startServers(
+  supervisor: Supervisor,
+  watchdog: Watchdog,
+  ports: ChaosPorts,
+  directory: string,
+): Promise<string> {
+  const { signal } = new AbortController();
+  const cluster = await prepareCluster({
+    directory: join(directory, 'postgres'),
+    port: ports.postgres,
+    password: randomBytes(18).toString('base64url'),
+    logsDirectory: join(directory, 'logs'),
+    durable: true,
+    guard: watchdog,
+    signal,
+  });
+  const cli = await findTemporalCli({ report() {}, guard: watchdog });
+  const temporal = temporalProgram({
+    cli,
+    databaseFile: join(directory, 'temporal', 'temporal.db'),
+    port: ports.temporal,
+    httpPort: ports.temporalHttp,
+    namespace: 'default',
+  });
+  await Promise.all([supervisor.start(cluster.program, signal), supervisor.start(temporal, signal)]);
+  await ensureDatabase(cluster.url('postgres'), databaseName);
+  return cluster.url(databaseName);
+}
+
+/** Creates the merchant of the schedules with a key and a webhook endpoint. */
+async function createShop(
+  dist: string,
+  databaseUrl: string,
+  webhookUrl: string,
+): Promise<{ apiKey: string; webhookSecret: string }> {
+  const admin = async (...args: string[]): Promise<unknown> =>
+    JSON.parse(await runCli(dist, 'admin.js', databaseUrl, [...args, '--json']));
+  const { merchantId } = z
+    .object({ merchantId: z.string() })
+    .parse(await admin('merchant', 'create', '--name', 'Chaos shop'));
+  const place = ['--merchant', merchantId, '--environment', 'sandbox'];
+  await admin('settings', 'set', ...place, '--custom-mode', 'on');
+  const { apiKey } = z
+    .object({ apiKey: z.string() })
+    .parse(await admin('key', 'create', ...place, '--name', 'chaos'));
+  const { secret } = z
+    .object({ secret: z.string() })
+    .parse(await admin('webhook', 'create', ...place, '--url', webhookUrl));
+  return { apiKey, webhookSecret: secret };
+}
+
+/** Runs a command of the build past every proxy; returns what it printed. */
+async function runCli(
+  dist: string,
+  script: string,
+  databaseUrl: string,
+  args: string[] = [],
+): Promise<string> {
+  const env = { ...bareEnvironment, DATABASE_URL: databaseUrl };
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [join(dist, 'src', 'cli', script), ...args],
+    { env },
+  );
+  return stdout;
+}

@@ -1,0 +1,40 @@
+/** Status edges as the specification has them, written a second time on purpose. */
+export type Edges = Record<string, readonly string[]>;
+
+export const checkoutEdges: Edges = {
+  open: ['processing', 'requiresAction', 'paid', 'failed_retryable', 'expired'],
+  processing: ['open', 'requiresAction', 'paid', 'failed_retryable', 'expired'],
+  requiresAction: ['processing', 'paid', 'failed_retryable', 'expired'],
+  failed_retryable: ['processing', 'requiresAction', 'paid', 'expired'],
+  paid: [],
+  expired: [],
+};
+
+export const paymentEdges: Edges = {
+  pending: ['requiresAction', 'paid', 'failed'],
+  requiresAction: ['pending', 'paid', 'failed'],
+  paid: ['partiallyRefunded', 'refunded', 'disputed'],
+  failed: [],
+  // Back when a refund fails late.
+  partiallyRefunded: ['partiallyRefunded', 'paid', 'refunded', 'disputed'],
+  refunded: ['paid', 'partiallyRefunded'],
+  // Back when the network withdraws the dispute.
+  disputed: ['disputeWon', 'disputeLost', 'paid', 'partiallyRefunded', 'refunded'],
+  disputeWon: ['partiallyRefunded', 'refunded', 'disputed'],
+  disputeLost: [],
+};
+
+/** In these the money came in, whatever happened to it later. */
+export function moneyCameIn(status: string): boolean {
+  return !['pending', 'requiresAction', 'failed'].includes(status);
+}
+
+/** Whether one or more edges lead from one status to another. */
+export function reaches(edges: Edges, from: string, to: string, seen = new Set<string>()): boolean {
+  return (edges[from] ?? []).some((next) => {
+    if (next === to) return true;
+    if (seen.has(next)) return false;
+    seen.add(next);
+    return reaches(edges, next, to, seen);
+  });
+}

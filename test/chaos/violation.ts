@@ -1,0 +1,9 @@
+/** A promise that was broken; `invariant` is a number of docs/reliability.md. */
+export interface Violation {
+  invariant: string;
+  paymentId: string | null;
+  detail: string;
+}
+
+/** Takes down a violation. */
+export type Report = (invariant: string, paymentId: string | null, detail: string) => void;

@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Random } from '../support/harness/random.ts';
+import { ApiClient } from './api-client.ts';
+import { approveAction, sendCard } from './customer.ts';
+import type { Call } from './history.ts';
+import type { ClientPlan } from './plan.ts';
+import { refundAndDispute } from './refunds-and-disputes.ts';
+
+const mostPays = 8;
+const mostActionTries = 20;
+
+/** What the clients of a schedule share. */
+export interface Workload {
+  apis: readonly string[];
+  apiKey: string;
+  history: Call[];
+  /** When clients give up paying, and refunds and disputes; epoch ms. */
+  payUntilMs: number;
+  refundUntilMs: number;
+}
+
+/**
+ * Plays one merchant's backend with one payment, behaving as the specification's retry rules say, or rudely.
+ */
+export async function runClient(plan: ClientPlan, workload: Workload): Promise<void> {
+  const random = new Random(plan.seed);
+  const { apis, apiKey, history, payUntilMs, refundUntilMs } = workload;
+  const client = new ApiClient({ index: plan.index, apis, apiKey, random, history, untilMs: payUntilMs });
+  await sleep(plan.startMs);
+  const paymentId = await create(client, plan, random);
+  if (paymentId === null || plan.behaviour === 'leaves') return;
+  client.paymentId = paymentId;
+  if (!(await pay(client, plan, random, `/v1/payments/${paymentId}`))) return;
+  const last = await client.insist({ op: 'read', method: 'GET', path: `/v1/payments/${paymentId}` });
+  if (last?.data?.status !== 'paid') return;
+  client.untilMs = refundUntilMs;
+  await refundAndDispute(client, plan, random, { id: paymentId, amountCents: plan.amountCents });
+}
+
+/** Creates the payment, sometimes twice with one key. Returns its id, null when it was not made. */
+async function create(client: ApiClient, plan: ClientPlan, random: Random): Promise<string | null> {
+  const key = `chaos-${plan.seed}-${plan.index}-${Date.now()}`;
+  const fields = {
+    amountCents: plan.amountCents,
+    currency: 'USD',
+    reference: `order-${plan.index}`,
+    successUrl: 'https://shop.example/ok',
+    cancelUrl: 'https://shop.example/no',
+    checkoutMode: 'custom',
+    metadata: { client: plan.index },
+  };
+  const post = (body: object): Promise<Call | null> =>
+    client.insist({ op: 'create', method: 'POST', path: '/v1/payments', body, key });
+  const created = await post(fields);
+  if (created?.result !== 'ok' || created.data?.id === undefined) return null;
+  client.paymentId = created.data.id;
+  // The same body, its fields in another order.
+  if (random.chance(0.3)) await post(Object.fromEntries(Object.entries(fields).toReversed()));
+  return created.data.id;
+}
+
+/** Brings a card and pays until the checkout waits for nobody. Returns whether it came to paying at all. */
+async function pay(client: ApiClient, plan: ClientPlan, random: Random, path: string): Promise<boolean> {
+  const capture = { op: 'capture', method: 'POST', path: `${path}/capture` } as const;
+  const access = (await client.insist(capture))?.data?.capture;
+  if (!access) return false;
+  if (random.chance(0.3)) await client.call(capture);
+  const card = await sendCard(access, plan.card, () => client.isOver);
+  if (!card) return false;
+
+  const payOnce = (): Promise<Call> =>
+    client.call({ op: 'pay', method: 'POST', path: `${path}/pay`, body: card });
+  for (let tries = 0; tries < mostPays && !client.isOver; tries += 1) {
+    if (plan.behaviour === 'paysTwiceAtOnce') await Promise.all([payOnce(), payOnce(), payOnce()]);
+    else await payOnce();
+    if (plan.behaviour === 'paysAgainBlindly') await payOnce();
+    const seen = await untilAtRest(client, random, path);
+    if (seen === 'requiresAction') {
+      await completeAction(client, random, path);
+      if ((await untilAtRest(client, random, path)) !== 'failed_retryable') break;
+    } else if (seen !== 'failed_retryable' && seen !== 'open') break;
+    await client.pause(50, 400);
+  }
+  return true;
+}
+
+/**
+ * Polls until the checkout waits for somebody or is closed; returns its status, null when the client gave up.
+ */
+async function untilAtRest(client: ApiClient, random: Random, path: string): Promise<string | null> {
+  while (!client.isOver) {
+    const { result, data } = await client.get('status', `${path}/status`);
+    if (result === 'ok' && data?.status !== undefined && data.status !== 'processing') return data.status;
+    if (random.chance(0.3)) await client.get('read', path);
+    await client.pause(150, 700);
+  }
+  return null;
+}
+
+async function completeAction(client: ApiClient, random: Random, path: string): Promise<void> {
+  const checkout = await client.insist({ op: 'checkout', method: 'GET', path: `${path}/checkout` });
+  const actionUrl = checkout?.data?.actionUrl;
+  if (!actionUrl) return;
+  for (let tries = 0; tries < mostActionTries && !client.isOver; tries += 1) {
+    try {
+      return await approveAction(actionUrl, () => random.chance(0.8));
+    } catch {
+      await client.pause(100, 500);
+    }
+  }
+}

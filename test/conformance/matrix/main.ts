@@ -1,0 +1,27 @@
+/**
+ * `npm run docs:conformance`: which test proves which requirement. Writes `docs/conformance.md`; exit code 1
+ * when a requirement has neither a test nor (merchant duties and free choices only) a section that tells the
+ * merchant, or when a test or a section names a requirement that does not exist. `--check` writes nothing,
+ * and also fails when the file is not what would be written.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { projectRoot } from '../../support/harness/project-root.ts';
+import { documentOf } from './document.ts';
+import { readMatrix, summaryOf } from './matrix.ts';
+
+const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+const path = join(projectRoot, 'docs', 'conformance.md');
+
+const matrix = readMatrix();
+const problems = [...matrix.problems];
+if (!values.check) writeFileSync(path, documentOf(matrix));
+else if (readFileSync(path, 'utf8') !== documentOf(matrix)) {
+  problems.push(
+    'docs/conformance.md is not what the tests say: run `npm run docs:conformance` and commit it',
+  );
+}
+for (const line of summaryOf(matrix)) console.log(line);
+for (const problem of problems) console.error(problem);
+process.exitCode = problems.length === 0 ? 0 : 1;

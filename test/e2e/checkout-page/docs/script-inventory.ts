@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { projectRoot } from '../../../support/harness/project-root.ts';
+
+export const inventoryPath = join(projectRoot, 'docs', 'checkout', 'scripts.json');
+
+const inventorySchema = z.strictObject({
+  comment: z.string(),
+  scripts: z.array(
+    z.strictObject({
+      path: z.string(),
+      file: z.string(),
+      origin: z.string(),
+      pages: z.array(z.string()),
+      why: z.string(),
+      integrity: z.string(),
+    }),
+  ),
+});
+export type Inventory = z.infer<typeof inventorySchema>;
+
+export function readInventory(): Inventory {
+  return inventorySchema.parse(JSON.parse(readFileSync(inventoryPath, 'utf8')));
+}
+
+/** Returns the inventory with the integrity that every script's file has now. */
+export function withCurrentHashes({ comment, scripts }: Inventory): Inventory {
+  return { comment, scripts: scripts.map((script) => ({ ...script, integrity: integrityOf(script.file) })) };
+}
+
+function integrityOf(file: string): string {
+  const digest = createHash('sha384')
+    .update(readFileSync(join(projectRoot, file)))
+    .digest('base64');
+  return `sha384-${digest}`;
+}

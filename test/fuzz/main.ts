@@ -1,0 +1,84 @@
+/**
+ * `npm run test:fuzz -- [--requests 20000] [--seed 1]`: requests drawn from the OpenAPI document with hostile
+ * values, against a whole service of its own. Prints the classes of answers; exit code 1 when one was not
+ * documented.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { Problem } from '../../scripts/lib/problem.mjs';
+import { wholeNumber } from '../support/harness/options.ts';
+import { projectRoot } from '../support/harness/project-root.ts';
+import { runTool } from '../support/harness/run-tool.ts';
+
+/** What the test writes when it has figures. */
+const reportSchema = z.object({
+  requests: z.number(),
+  seed: z.number(),
+  /** Answers by `<operation> <status>`. */
+  classes: z.record(z.string(), z.number()),
+  unclassified: z.array(z.string()),
+});
+type Report = z.infer<typeof reportSchema>;
+
+const { values } = parseArgs({
+  options: { requests: { type: 'string', default: '20000' }, seed: { type: 'string', default: '1' } },
+});
+
+await runTool(async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'card-payments-fuzz-'));
+  try {
+    return await fuzz(join(directory, 'report.json'));
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
+
+/** Returns whether every answer was a documented one. */
+async function fuzz(reportPath: string): Promise<boolean> {
+  const { code, said } = await runTest({
+    FUZZ_REQUESTS: String(wholeNumber('requests', values.requests)),
+    FUZZ_SEED: String(wholeNumber('seed', values.seed)),
+    FUZZ_REPORT: reportPath,
+  });
+  if (!existsSync(reportPath)) throw new Problem(`${said.trim()}\nthe run ended before it had figures`);
+  const report = reportSchema.parse(JSON.parse(readFileSync(reportPath, 'utf8')));
+  print(report);
+  return report.unclassified.length === 0 && code === 0;
+}
+
+/** Runs the test on servers of its own; returns its exit code and the last of what it said. */
+async function runTest(settings: Record<string, string>): Promise<{ code: number | null; said: string }> {
+  const test = spawn(
+    process.execPath,
+    [join(projectRoot, 'scripts', 'test.mjs'), 'test/fuzz', '--selectProjects=stack'],
+    {
+      cwd: projectRoot,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { ...process.env, ...settings },
+    },
+  );
+  let said = '';
+  test.stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-4_000)));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => test.kill(signal));
+  return new Promise((resolve) => {
+    test.once('exit', (code) => resolve({ code, said }));
+  });
+}
+
+function print(report: Report): void {
+  const byStatus = new Map<string, number>();
+  for (const [name, count] of Object.entries(report.classes)) {
+    console.log(`${String(count).padStart(7)}  ${name}`);
+    const status = name.split(' ').at(-1) ?? '';
+    byStatus.set(status, (byStatus.get(status) ?? 0) + count);
+  }
+  console.log(`requests: ${report.requests}, seed ${report.seed}`);
+  const statuses = [...byStatus].toSorted(([one], [other]) => one.localeCompare(other));
+  console.log(`by status: ${statuses.map(([status, count]) => `${status} ${count}`).join(', ')}`);
+  for (const line of report.unclassified.slice(0, 20)) console.error(line);
+  console.log(`unclassified: ${report.unclassified.length}`);
+}

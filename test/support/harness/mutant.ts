@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Problem } from '../../../scripts/lib/problem.mjs';
+
+/**
+ * A mistake to make on purpose in a copy of the code, as an exact piece of one file's text and what replaces
+ * it.
+ */
+export interface Mutant {
+  name: string;
+  file: string;
+  find: string;
+  replace: string;
+}
+
+/**
+ * Returns the text with the mistake in it. Throws Problem, naming the mutant, unless its place is there
+ * exactly once.
+ */
+export function mutate(text: string, { name, file, find, replace }: Mutant): string {
+  const parts = text.split(find);
+  if (parts.length !== 2) {
+    throw new Problem(`mutant "${name}": its text is in ${file} ${parts.length - 1} times instead of once`);
+  }
+  return parts.join(replace);
+}
+
+/**
+ * Throws one Problem that names every mutant whose place is not exactly once in its file below `directory`:
+ * called before any of them runs, so that a renamed function is known at once and not after an hour.
+ */
+export function assertMutantsApply(mutants: readonly Mutant[], directory: string): void {
+  const problems = mutants.flatMap((mutant) => {
+    const path = join(directory, mutant.file);
+    if (!existsSync(path)) return [`mutant "${mutant.name}": there is no ${mutant.file}`];
+    try {
+      mutate(readFileSync(path, 'utf8'), mutant);
+      return [];
+    } catch (error) {
+      return [error instanceof Error ? error.message : String(error)];
+    }
+  });
+  if (problems.length > 0) throw new Problem(problems.join('\n'));
+}

@@ -1,0 +1,166 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** What the documents point at can be opened: links, their anchors, and paths of the repository. */
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Directories that a clone does not come with, or that are not ours. */
+const left = ['node_modules', 'dist', 'coverage', '.git', '.local', '.cache'];
+
+/** Every file and directory of the repository, as paths from its root. */
+function everythingBelow(directory: string): string[] {
+  return readdirSync(join(root, directory), { withFileTypes: true })
+    .filter(({ name }) => !left.includes(name))
+    .flatMap((entry) => {
+      const path = join(directory, entry.name);
+      if (!entry.isDirectory()) return [path];
+      // A directory without a file is in no clone.
+      const below = everythingBelow(path);
+      return below.length === 0 ? [] : [path, ...below];
+    });
+}
+
+const all = everythingBelow('');
+const documents = all.filter((path) => path.endsWith('.md')).toSorted();
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+const fences = /^ {0,3}(`{3,})[^\n]*\n[\s\S]*?^ {0,3}\1`*[ \t]*$/gm;
+const spans = /(`+)(?!`)([\s\S]*?[^`])\1(?!`)/g;
+
+/** The anchors GitHub gives a document's headings. */
+function anchorsOf(text: string): Set<string> {
+  const found = new Set<string>();
+  for (const [, heading = ''] of text.replaceAll(fences, '').matchAll(/^#{1,6} +(.+)$/gm)) {
+    const plain = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').trim();
+    const slug = plain
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(/\s/g, '-');
+    let anchor = slug;
+    for (let again = 1; found.has(anchor); again += 1) anchor = `${slug}-${again}`;
+    found.add(anchor);
+  }
+  return found;
+}
+
+/** Links and images that lead nowhere. `file`: the document's path in the repository. */
+function deadLinks(text: string, file: string): string[] {
+  const prose = text.replaceAll(fences, '').replaceAll(spans, '');
+  const links = [
+    ...prose.matchAll(/\]\(\s*<?([^)\s>]+)>?[^)]*\)/g),
+    ...prose.matchAll(/(?:src|href)="([^"]+)"/g),
+  ];
+  const targets = links.map(([, target = '']) => target);
+  return targets.filter((target) => {
+    if (/^[a-z][a-z+.-]*:/i.test(target)) return false;
+    const [path = '', anchor] = target.split('#');
+    const opened = path === '' ? file : normalize(join(dirname(file), decodeURIComponent(path)));
+    if (opened.startsWith('..') || !existsSync(join(root, opened))) return true;
+    if (anchor === undefined || !opened.endsWith('.md')) return false;
+    const other = opened === file ? text : read(opened);
+    return !anchorsOf(other).has(anchor);
+  });
+}
+
+/** Whether a path is there; of the shell's `{a,b}` each alternative, of its `*` at least one. */
+function isThere(path: string): boolean {
+  const braces = /^(.*?)\{([^}]*)\}(.*)$/.exec(path);
+  if (braces) {
+    const [, before = '', choices = '', after = ''] = braces;
+    return choices.split(',').every((choice) => isThere(before + choice + after));
+  }
+  if (!path.includes('*')) return existsSync(join(root, path));
+  const parts = path
+    .replace(/\/$/, '')
+    .split('*')
+    .map((part) => part.replaceAll(/[.+?^$()[\]\\|]/g, '\\$&'));
+  const pattern = new RegExp(`^${parts.join('[^/]*')}$`);
+  return all.some((name) => pattern.test(name));
+}
+
+/** Paths of the repository, in code, that do not exist. */
+function missingPaths(text: string): string[] {
+  const code = [...text.matchAll(fences), ...text.replaceAll(fences, '').matchAll(spans)].map(
+    ([piece]) => piece,
+  );
+  const path =
+    /(?<=^|[\s`'"(=])(?:src|test|docs|scripts|simulators|local-stack|examples|bin|\.github|\.ci)\/[^\s`'"()|;:]*/gm;
+  return code
+    .flatMap((piece) => [...piece.matchAll(path)])
+    .map(([found]) => found.replace(/[.,]$/, ''))
+    .filter((found) => !/[<…$]/.test(found) && !isThere(found));
+}
+
+describe('the documents', () => {
+  it('name only scripts that package.json has', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const unknown = [...documents, '.ci/run', '.github/workflows/ci.yml'].flatMap((file) =>
+      [...read(file).matchAll(/\bnpm run (?:-s |--silent )?([a-z][\w:-]*)/g)]
+        .map(([, name = '']) => name)
+        .filter((name) => !Object.hasOwn(scripts, name))
+        .map((name) => `${file}: npm run ${name}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it('link only to what opens, anchors included', () => {
+    const dead = documents.flatMap((file) =>
+      deadLinks(read(file), file).map((target) => `${file}: ${target}`),
+    );
+    expect(dead).toEqual([]);
+  });
+
+  it('name only paths that exist', () => {
+    const missing = documents.flatMap((file) => missingPaths(read(file)).map((path) => `${file}: ${path}`));
+    expect(missing).toEqual([]);
+  });
+
+  it('are each reached from the index, docs/README.md, or the index of the decisions', () => {
+    const indexes = ['docs/README.md', 'docs/adr/README.md'];
+    const linked = new Set(
+      indexes.flatMap((index) =>
+        [...read(index).matchAll(/\]\(([^)#\s]+)/g)].map(([, target = '']) =>
+          relative('', normalize(join(dirname(index), target))),
+        ),
+      ),
+    );
+    const lost = documents.filter((file) => file.startsWith('docs/') && !linked.has(file));
+    expect(lost.filter((file) => file !== 'docs/README.md')).toEqual([]);
+  });
+
+  it('have a map, in README.md, that names every room of src and every kind of test', () => {
+    const rooms = all.filter((path) => /^(src|test)\/[^/.]+$/.test(path));
+    const map = read('README.md');
+    expect(rooms.length).toBeGreaterThan(15);
+    expect(rooms.filter((room) => !map.includes(`\n${room}/`))).toEqual([]);
+  });
+});
+
+describe('the look at a document', () => {
+  it('finds a dead link, a dead anchor and a missing path, and passes what opens', () => {
+    const text = [
+      '## A heading, of two `parts`',
+      '[good](../README.md) [dead](nowhere.md) ![dead](picture.png) <img src="gone.png"> [outside](../../elsewhere.md)',
+      '[here](#a-heading-of-two-parts) [not here](#another) [out](https://example.com/x)',
+      '`src/api/server.ts` `src/api/gone.ts` `src/domain/*.ts` `src/domain/*.py` `docs/{errors,gone}.md`',
+      '```sh',
+      'node examples/gone.mjs [no link](gone.md)',
+      '```',
+    ].join('\n');
+    expect(deadLinks(text, 'docs/errors.md')).toEqual([
+      'nowhere.md',
+      'picture.png',
+      '../../elsewhere.md',
+      '#another',
+      'gone.png',
+    ]);
+    expect(missingPaths(text)).toEqual([
+      'examples/gone.mjs',
+      'src/api/gone.ts',
+      'src/domain/*.py',
+      'docs/{errors,gone}.md',
+    ]);
+  });
+});
