@@ -41,8 +41,10 @@ export function renderCheckoutPage(view: CheckoutView): string {
       poll: seconds === undefined ? undefined : { seconds, url: pagePath(view, '/done') },
     },
     <div class="layout" id="checkout" {...scriptData(view, text)}>
-      <Strip view={view} text={text} />
-      <Summary view={view} text={text} />
+      <header class="head">
+        <Strip view={view} text={text} />
+        <Summary view={view} text={text} />
+      </header>
       <main class="payment">
         <Deadline view={view} text={text} />
         {state.kind === 'open' ? (

@@ -37,7 +37,7 @@ export function Paid({ view, state, text }: Props<'paid'>) {
       <p class="hint">{text.paidNext}</p>
       <Actions>
         <BackToShop url={view.successUrl} text={text} />
-        <button type="button" class="secondary needs-script" id="print" hidden>
+        <button type="button" class="secondary needs-script" id="print">
           <PrintIcon />
           <span>{text.print}</span>
         </button>

@@ -42,7 +42,9 @@ export function clockTime(locale: Locale, instantMs: number): string {
   }).format(instantMs);
 }
 
-/** Day and clock time in UTC, said so; the script puts the customer's own time zone in its place. Epoch ms. */
+/**
+ * Day and clock time in UTC, said so; the script puts the customer's own time zone in its place. Epoch ms.
+ */
 export function dayAndTime(locale: Locale, instantMs: number): string {
   return new Intl.DateTimeFormat(languageTags[locale], {
     day: 'numeric',

@@ -26,7 +26,7 @@ export function Pix({ view, state, text }: Props) {
         <div class="pix-copy">
           <label for="pix-code">{text.pixCode}</label>
           <textarea id="pix-code" class="code" readOnly rows={4} value={state.code} />
-          <button type="button" class="button needs-script" id="copy" data-copied={text.copied} hidden>
+          <button type="button" class="button needs-script" id="copy" data-copied={text.copied}>
             <CopyIcon />
             <span>{text.copy}</span>
           </button>

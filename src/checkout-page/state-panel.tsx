@@ -43,6 +43,7 @@ export function StatePanel({ view, state, text }: PanelProps<ShownState>) {
   return (
     <section class={`state state-${state.kind}`} aria-labelledby="status" data-testid={`state-${state.kind}`}>
       {ends ? iconOf(state) : null}
+      {state.kind === 'processing' ? <span class="spinner" aria-hidden="true" /> : null}
       <h1 id="status" tabIndex={-1}>
         {titleOf(state, text)}
       </h1>
@@ -84,7 +85,6 @@ function Panel({ view, state, text }: PanelProps<ShownState>) {
 function Processing({ view, state, text }: PanelProps<State<'processing'>>) {
   return (
     <>
-      <p class="spinner" aria-hidden="true" />
       {state.card === null ? null : (
         <p class="paying-card nowrap">
           <BrandMark brand={state.card.brand} /> {cardName(state.card)}

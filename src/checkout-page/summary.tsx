@@ -13,7 +13,7 @@ interface Props {
 /** Whose payment this is and how much: a bar on a phone, a column beside the payment elsewhere. */
 export function Summary({ view, text }: Props) {
   return (
-    <header class="summary">
+    <div class="summary">
       <div class="shop">
         {mayCancel(view) ? <CancelLink view={view} text={text} /> : null}
         <ShopMark view={view} />
@@ -31,11 +31,11 @@ export function Summary({ view, text }: Props) {
           <dd dir="auto">{view.reference}</dd>
         </div>
       </dl>
-    </header>
+    </div>
   );
 }
 
-/** Leaving is offered until something is under way, and again at the ends, which have a way back of their own. */
+/** Leaving is offered until something is under way; the ends have a way back of their own. */
 const mayCancel = ({ state }: CheckoutView): boolean =>
   state.kind !== 'processing' && state.kind !== 'paid' && state.kind !== 'closed';
 

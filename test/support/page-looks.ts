@@ -10,7 +10,8 @@ export const pictureOptions: BrowserContextOptions = {
   bypassCSP: true,
   reducedMotion: 'reduce',
   timezoneId: 'UTC',
-  deviceScaleFactor: 2,
+  viewport: { width: 390, height: 780 },
+  colorScheme: 'light',
 };
 
 const font = readFileSync(

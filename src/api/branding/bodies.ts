@@ -8,7 +8,9 @@ const text = z
   .optional();
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Body of PATCH /v1/branding: a text sets, null clears, what is left out stays. `logo`: the file in base64. */
+/**
+ * Body of PATCH /v1/branding: a text sets, null clears, what is left out stays. `logo`: the file in base64.
+ */
 export const changeBrandingBody = z.strictObject(
   {
     displayName: text,

@@ -80,8 +80,8 @@ export const pagePay = (deps: ApiDeps) => async (request: FastifyRequest, reply:
   });
 
 /**
- * Sends a pay and notes that its sender was told what became of it. When nobody told, a fault of a dependency,
- * it is left open: the payment's pages show that it may still lead to a charge.
+ * Sends a pay and notes that its sender was told what became of it. When nobody told (a dependency failed) it
+ * is left open: the payment's pages show that it may still lead to a charge.
  */
 async function toldOf(
   deps: ApiDeps,

@@ -72,8 +72,8 @@ export const checkoutDone = (deps: ApiDeps) => async (request: FastifyRequest, r
 };
 
 /**
- * GET checkoutUrl/state: the state for the page's script. A fingerprint that differs means that the page looks
- * different now. The network is never asked.
+ * GET checkoutUrl/state: the state for the page's script. A fingerprint that differs means that the page
+ * looks different now. The network is never asked.
  */
 export const checkoutState = (deps: ApiDeps) => async (request: FastifyRequest) => {
   const visit = await findVisit(deps, request);

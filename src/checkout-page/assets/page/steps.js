@@ -34,7 +34,6 @@ const leaveStep = async (event) => {
 };
 
 export const startSteps = () => {
-  for (const element of document.querySelectorAll('button.needs-script')) element.hidden = false;
   byId('copy')?.addEventListener('click', (event) => void copyCode(event));
   byId('print')?.addEventListener('click', () => window.print());
   byId('other-way')?.addEventListener('submit', (event) => void leaveStep(event));
@@ -67,8 +66,10 @@ export const startClock = () => {
     countdown.textContent = countdown.dataset.text.replace('{time}', clock);
     const step = left === 0 ? 0 : left <= 60 ? 60 : 300;
     if (step >= warned) return;
+    // Opened in the last minutes, the page says how many there are.
+    const opening = warned === Infinity && left < 295;
     warned = step;
-    if (step > 0) say(step === 60 ? told.oneMinute : told.fiveMinutes);
+    if (step > 0) say(opening ? countdown.textContent : step === 60 ? told.oneMinute : told.fiveMinutes);
     else void ask().then((now) => now && follow(now));
   };
   tick();
