@@ -35,8 +35,15 @@ export function chargeView(charge: Charge, publicUrl: string) {
     message: failureCode === null ? null : (MESSAGES[failureCode] ?? 'The payment was declined.'),
     card: charge.card,
     action: actionView(charge, publicUrl),
+    stepDone: stepDone(charge),
     createdAt: isoTime(charge.createdAt),
   };
+}
+
+/** Whether the customer has done an open step; a wallet's or pix's is done when the charge is. */
+function stepDone({ status, step }: Charge): boolean | null {
+  if (!step || (status !== 'requires_action' && status !== 'pending')) return null;
+  return step.kind === 'threeDS' && step.state !== 'open';
 }
 
 function actionView({ status, step, environment }: Charge, publicUrl: string) {

@@ -1,7 +1,7 @@
 import type { Keyring } from '../crypto/keyring.ts';
 import { actionToken, hashPurposes, sealContext } from '../crypto/seal-contexts.ts';
-import { recordAction } from '../db/attempts.ts';
 import type { Database } from '../db/database.ts';
+import { type AnswerDetails, type ProviderAnswer, loadAnswer, recordAnswer } from '../db/intents.ts';
 import type { Outcome } from '../domain/checkout.ts';
 import type { PaymentRecord } from '../domain/payment.ts';
 import { boundedFailure } from '../providers/failure-text.ts';
@@ -12,48 +12,100 @@ export interface AttemptReport {
   outcome: Outcome;
   /** From the network's answer, where there is one. */
   card: { brand: string; last4: string } | null;
+  /** The network's answer contradicts what was asked of it: an operator is told at once. */
+  suspicious?: true;
 }
 
 /** Only asking the network resolves it. */
 export const unknown: AttemptReport = { outcome: { status: 'unknown' }, card: null };
 
+/** Nothing was sent; `recorded`: the vault accepted the card before that. */
+export const notStarted = (recorded: boolean): AttemptReport => ({
+  outcome: { status: 'notStarted', recorded },
+  card: null,
+});
+
+export interface ReportDeps {
+  database: Database;
+  keyring: Keyring;
+}
+
 /**
- * Returns what the network's answer says of an attempt. An action's secrets are kept sealed in the rows, out
- * of the report. An answer about another amount proves nothing.
+ * Returns what the network's answer says of an attempt, after writing the answer down: a transition must
+ * agree with it. An action's secrets are kept sealed in the rows, out of the report. An answer about another
+ * amount proves nothing.
  */
 export async function reportCharge(
-  { database, keyring }: { database: Database; keyring: Keyring },
+  deps: ReportDeps,
   charge: Charge,
-  record: PaymentRecord,
+  record: Pick<PaymentRecord, 'id' | 'amountCents'>,
   attemptNo: number,
+  card: AnswerDetails['card'] = null,
 ): Promise<AttemptReport> {
-  const { card } = charge;
-  if (charge.amountCents !== record.amountCents) return unknown;
+  if (charge.amountCents !== record.amountCents) return { ...unknown, suspicious: true };
+  const attempt = { paymentId: record.id, attemptNo };
+  const said = (answer: ProviderAnswer, details: AnswerDetails = {}): Promise<void> =>
+    recordAnswer(deps.database, attempt, answer, { card, ...details });
   switch (charge.status) {
+    case 'captured':
+      await said('captured');
+      return { outcome: { status: 'paid' }, card: charge.card };
+    case 'declined':
+    case 'failed': {
+      const failure = boundedFailure(charge.failureCode, charge.message);
+      await said(charge.status, { failure });
+      return { outcome: { status: charge.status, ...failure }, card: charge.card };
+    }
+    case 'voided':
+      await said('voided');
+      return { outcome: { status: 'voided' }, card: charge.card };
+    case 'pending':
+    case 'requires_action': {
+      const { action } = charge;
+      // A wallet or a pix is pending at the network while the customer has a step to take; without one it is
+      // undecided.
+      if (action === null) return unknown;
+      const { keyring } = deps;
+      await said('requires_action', {
+        action: {
+          kind: action.kind,
+          sealed: keyring.seal(JSON.stringify(action), sealContext.action(record.id, attemptNo)),
+          tokenHash: keyring.lookupHash(hashPurposes.actionToken, actionToken(keyring, record.id, attemptNo)),
+        },
+      });
+      return { outcome: { status: 'requiresAction' }, card: charge.card };
+    }
+  }
+}
+
+/**
+ * Returns what was heard of an attempt whose claim was taken before: a workflow task that was lost is done
+ * again, also in another process. Unknown while nothing definite was heard.
+ */
+export async function recordedReport(
+  { database }: ReportDeps,
+  attempt: { paymentId: string; attemptNo: number },
+): Promise<AttemptReport> {
+  const recorded = await loadAnswer(database, attempt);
+  if (!recorded) return unknown;
+  const { cardBrand: brand, cardLast4: last4, failureCode, message } = recorded;
+  const card = brand !== null && last4 !== null ? { brand, last4 } : null;
+  switch (recorded.answer) {
     case 'captured':
       return { outcome: { status: 'paid' }, card };
     case 'declined':
     case 'failed':
       return {
-        outcome: { status: charge.status, ...boundedFailure(charge.failureCode, charge.message) },
+        outcome: { status: recorded.answer, ...boundedFailure(failureCode, message) },
         card,
       };
+    case 'requires_action':
+      return { outcome: { status: 'requiresAction' }, card };
     case 'voided':
       return { outcome: { status: 'voided' }, card };
-    case 'pending':
-      if (charge.action === null) return unknown;
-      break;
-    case 'requires_action':
-      break;
+    case 'token_rejected':
+      return { outcome: { status: 'tokenRejected' }, card: null };
+    case 'not_sent':
+      return notStarted(brand !== null);
   }
-  if (!charge.action) return unknown;
-  await recordAction(database, {
-    paymentId: record.id,
-    attemptNo,
-    method: record.method ?? 'card',
-    kind: charge.action.kind,
-    actionSealed: keyring.seal(JSON.stringify(charge.action), sealContext.action(record.id, attemptNo)),
-    tokenHash: keyring.lookupHash(hashPurposes.actionToken, actionToken(keyring, record.id, attemptNo)),
-  });
-  return { outcome: { status: 'requiresAction' }, card };
 }

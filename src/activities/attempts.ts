@@ -1,28 +1,54 @@
-import { ApplicationFailure, Context } from '@temporalio/activity';
+import { ApplicationFailure, Context, log } from '@temporalio/activity';
+import { loadSentAt, withholdIntent } from '../db/intents.ts';
 import { attemptKey } from '../domain/attempt-key.ts';
-import { type AttemptReport, reportCharge, unknown } from './attempt-report.ts';
+import type { PaymentRecord } from '../domain/payment.ts';
+import type { AttemptReference, Charge, PaymentNetwork } from '../providers/ports.ts';
+import { type AttemptReport, notStarted, reportCharge, unknown } from './attempt-report.ts';
 import { type AttemptActivityDeps, authorize } from './authorize.ts';
+import { callingRunId } from './calling-run.ts';
+import { InFlightCalls } from './in-flight-calls.ts';
 import { requirePayment } from './require-payment.ts';
+
+interface Attempt {
+  paymentId: string;
+  attemptNo: number;
+}
+
+/** `alerted`: an operator knows already that the network's answer contradicts what was asked of it. */
+export interface ResolveInput extends Attempt {
+  close: boolean;
+  alerted: boolean;
+}
 
 /** The activities of a payment's attempts, as its workflow sees them. */
 export interface AttemptActivities {
-  /** Checks the token, records the attempt and sends the charge, once, under the attempt's key. */
-  authorize(input: {
-    paymentId: string;
-    attemptNo: number;
-    inputId: string;
-    seq: number;
-  }): Promise<AttemptReport>;
-  /** Completes the attempt after the customer's step. */
-  confirmAttempt(input: { paymentId: string; attemptNo: number }): Promise<AttemptReport>;
-  /** Asks the network until it knows; `close` also makes sure that nothing can be charged any more. */
-  resolveAttempt(input: { paymentId: string; attemptNo: number; close: boolean }): Promise<AttemptReport>;
+  /**
+   * Claims the attempt's intent and sends the charge, once, under the attempt's key. Short: a call that takes
+   * longer goes on in its process and is `running`. Run as a local activity.
+   */
+  authorize(input: Attempt): Promise<AttemptReport | 'running'>;
+  /** Completes the attempt after the customer's step; short like `authorize`. Run as a local activity. */
+  confirmAttempt(input: Attempt): Promise<AttemptReport | 'running'>;
+  /** Waits for what is `running`, in whichever process this is. */
+  awaitAttempt(input: Attempt): Promise<AttemptReport>;
+  /**
+   * Asks the network until it knows; `close` also makes sure that nothing can be charged any more. Returns
+   * early with `suspicious` when the answer contradicts what was asked, unless that is known.
+   */
+  resolveAttempt(input: ResolveInput): Promise<AttemptReport>;
 }
 
-/**
- * Not-found answers in a row before the key of an attempt is closed: a slow charge may still be on its way.
- */
-const lookupsBeforeVoid = 3;
+/** How long a workflow task waits for a provider's answer, in ms; most come well within it. */
+const patienceMs = 1_500;
+
+/** A provider call has ended by then, or its answer is lost: its own time-out is shorter, in ms. */
+const callsEndWithinMs = 12_000;
+
+/** Pause between two looks at a call that another process makes, in ms. */
+const lookEveryMs = 1_000;
+
+/** Not-found answers in a row before an unseen key is closed: a slow charge may still be on its way. */
+const lookupsBeforeClosing = 3;
 
 /**
  * Returns the vault and network calls of the payment workflow. Definite answers are values; an ambiguous end
@@ -30,35 +56,67 @@ const lookupsBeforeVoid = 3;
  */
 export function createAttemptActivities(deps: AttemptActivityDeps): AttemptActivities {
   const { database, network } = deps;
+  const calls = new InFlightCalls<AttemptReport>();
 
-  const resolve = async (paymentId: string, attemptNo: number, close: boolean): Promise<AttemptReport> => {
-    const record = await requirePayment(database, paymentId);
-    const key = attemptKey(paymentId, attemptNo);
-    const voidKey = () => network.void({ key, paymentId, amountCents: record.amountCents });
-    let charge = close ? await voidKey() : await network.lookup(key);
-    if (!charge) {
-      // Nothing there is no answer yet: the key is closed first, then nothing can arrive late.
-      if (Context.current().info.attempt < lookupsBeforeVoid) return unknown;
-      charge = await voidKey();
+  const confirm = async (attempt: Attempt): Promise<AttemptReport> => {
+    try {
+      const record = await requirePayment(database, attempt.paymentId);
+      const charge = await network.confirm(referenceOf(record, attempt.attemptNo));
+      return await reportCharge(deps, charge, record, attempt.attemptNo);
+    } catch (error) {
+      log.warn('a confirmation was not sent, or its answer was lost', { error });
+      return unknown;
     }
+  };
+
+  /** What the network knows of an attempt now; null while that proves nothing. */
+  const find = async (record: PaymentRecord, attemptNo: number, close: boolean): Promise<Charge | null> => {
+    const reference = referenceOf(record, attemptNo);
+    const charge = await network.lookup(reference);
+    if (charge === null) return closeUnseen(deps, network, reference, attemptNo);
+    const open =
+      charge.status === 'requires_action' || (charge.status === 'pending' && charge.action !== null);
+    if (!close || !open) return charge;
     // The customer completed the step but nobody confirmed in time: the attempt is finished, not thrown away.
-    if (close && charge.status === 'requires_action') charge = await network.confirm(key);
+    const canceled = await network.cancel(reference);
+    return canceled.status === 'requires_action' ? network.confirm(reference) : canceled;
+  };
+
+  const resolve = async (attempt: Attempt, close: boolean): Promise<AttemptReport> => {
+    const { paymentId, attemptNo } = attempt;
+    if (await withholdIntent(database, paymentId, attemptNo)) return notStarted(false);
+    const record = await requirePayment(database, paymentId);
+    const charge = await find(record, attemptNo, close);
+    if (charge === null) return unknown;
     const found = await reportCharge(deps, charge, record, attemptNo);
     return close && found.outcome.status === 'requiresAction' ? unknown : found;
   };
 
   return {
-    authorize: (input) => authorize(deps, input),
-
-    confirmAttempt: async ({ paymentId, attemptNo }) => {
-      const record = await requirePayment(database, paymentId);
-      const charge = await network.confirm(attemptKey(paymentId, attemptNo));
-      return reportCharge(deps, charge, record, attemptNo);
+    authorize: (attempt) => {
+      const runId = callingRunId();
+      return calls.begin(keyOf(attempt), patienceMs, () => authorize(deps, { ...attempt, runId }));
     },
 
-    resolveAttempt: async ({ paymentId, attemptNo, close }) => {
-      const found = await resolve(paymentId, attemptNo, close);
-      if (found.outcome.status === 'unknown') {
+    confirmAttempt: (attempt) => calls.begin(keyOf(attempt), patienceMs, () => confirm(attempt)),
+
+    awaitAttempt: async (attempt) => {
+      const running = calls.find(keyOf(attempt));
+      if (running) return running;
+      const record = await requirePayment(database, attempt.paymentId);
+      const end = Date.now() + callsEndWithinMs;
+      while (Date.now() < end) {
+        const charge = await network.lookup(referenceOf(record, attempt.attemptNo));
+        const found = charge ? await reportCharge(deps, charge, record, attempt.attemptNo) : unknown;
+        if (found.outcome.status !== 'unknown') return found;
+        await Context.current().sleep(lookEveryMs);
+      }
+      return unknown;
+    },
+
+    resolveAttempt: async ({ close, alerted, ...attempt }) => {
+      const found = await resolve(attempt, close);
+      if (found.outcome.status === 'unknown' && (alerted || !found.suspicious)) {
         throw ApplicationFailure.create({
           message: 'the network does not tell the outcome yet',
           type: 'OUTCOME_UNKNOWN',
@@ -69,3 +127,46 @@ export function createAttemptActivities(deps: AttemptActivityDeps): AttemptActiv
     },
   };
 }
+
+const keyOf = ({ paymentId, attemptNo }: Attempt): string => attemptKey(paymentId, attemptNo);
+
+function referenceOf(record: PaymentRecord, attemptNo: number): AttemptReference {
+  return {
+    key: attemptKey(record.id, attemptNo),
+    paymentId: record.id,
+    merchantId: record.merchantId,
+    environment: record.environment,
+    amountCents: record.amountCents,
+  };
+}
+
+/** Nothing there is no answer yet: the key is made certain to be dead first, then nothing can arrive late. */
+async function closeUnseen(
+  { database }: AttemptActivityDeps,
+  { unseenKeys }: PaymentNetwork,
+  reference: AttemptReference,
+  attemptNo: number,
+): Promise<Charge | null> {
+  const sentAt = await loadSentAt(database, reference.paymentId, attemptNo);
+  const sinceMs = sentAt === null ? Infinity : Date.now() - sentAt.getTime();
+  if (unseenKeys.closedBy === 'horizon') {
+    return sinceMs < unseenKeys.afterMs ? null : neverArrived(reference);
+  }
+  const early = sinceMs < callsEndWithinMs && Context.current().info.attempt < lookupsBeforeClosing;
+  return early ? null : unseenKeys.close(reference);
+}
+
+/** What an attempt is that the network can no longer come to know. */
+const neverArrived = ({ key, paymentId, amountCents }: AttemptReference): Charge => ({
+  chargeId: key,
+  key,
+  paymentId,
+  amountCents,
+  currency: 'USD',
+  status: 'voided',
+  failureCode: null,
+  message: null,
+  card: null,
+  action: null,
+  stepDone: null,
+});

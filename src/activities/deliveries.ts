@@ -18,7 +18,7 @@ import { eventEnvelope } from '../webhooks/envelope.ts';
 import { nextTryInMs, parseRetryAfter } from '../webhooks/retry-schedule.ts';
 import { type Send, type SendResult, isSuccess } from '../webhooks/sender.ts';
 import { signatureHeaders } from '../webhooks/signing.ts';
-import type { DeliveryStarter } from './delivery-starter.ts';
+import type { DeliveryStarter } from '../webhooks/delivery-starter.ts';
 import { sendUnderFault } from './webhook-faults.ts';
 
 /** Where a try leaves a delivery. */

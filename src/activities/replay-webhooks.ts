@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 import { nextReplayEvents, renewDeliveries } from '../db/deliveries.ts';
 import type { ReplayInput } from '../temporal/contract/delivery.ts';
-import type { DeliveryStarter } from './delivery-starter.ts';
+import type { DeliveryStarter } from '../webhooks/delivery-starter.ts';
 
 /** Events of one page. */
 const pageSize = 50;

@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts';
 import { abandonedDeliveries } from '../db/deliveries.ts';
 import { removeOldEvents } from '../db/events.ts';
 import { wipePreviousSecrets } from '../db/webhooks.ts';
-import type { DeliveryStarter } from './delivery-starter.ts';
+import type { DeliveryStarter } from '../webhooks/delivery-starter.ts';
 
 /** Rows of one page. */
 const pageSize = 200;

@@ -7,7 +7,7 @@ import {
   findOpen,
   isFinalized,
 } from '../db/sweep-payments.ts';
-import { markWorkflowStarted } from '../db/payments.ts';
+import { markWorkflowsStarted } from '../db/payments.ts';
 import type { SweepCursor } from '../domain/sweep.ts';
 import { withinDeadline } from '../temporal/clients/deadline.ts';
 import { paymentWorkflowStart } from '../temporal/contract/start-payment.ts';
@@ -50,7 +50,7 @@ export function createPaymentSweepActivities(deps: PaymentSweepDeps): PaymentSwe
       await within(waitMs, () =>
         client.workflow.start<PaymentWorkflow>(
           workflowTypes.payment,
-          paymentWorkflowStart(payment, queuePrefix, resume),
+          paymentWorkflowStart(payment, queuePrefix, Date.now(), resume),
         ),
       );
     } catch (error) {
@@ -92,7 +92,7 @@ export function createPaymentSweepActivities(deps: PaymentSweepDeps): PaymentSwe
       const missing = await findNotStarted(database, startedByItselfMs, batch);
       await eachOf(missing, async (payment) => {
         await start(payment, false);
-        await markWorkflowStarted(database, payment.id);
+        await markWorkflowsStarted(database, [payment.id]);
         deps.onHealed(payment.id, 'not started');
       });
       return { started: missing.length };

@@ -2,9 +2,13 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type Settings, SettingsError } from '../runtime/settings.ts';
 import { createKeyring } from '../crypto/keyring.ts';
+import { watchKeyChanges } from '../db/key-changes.ts';
 import { checkServer } from '../db/checks.ts';
 import { openDatabase } from '../db/database.ts';
 import { openTenantReads } from '../db/tenant-reads.ts';
+import { createProviderHttp } from '../providers/http.ts';
+import { createPaymentNetwork } from '../providers/network-http.ts';
+import { createVaultClient } from '../providers/vault-http.ts';
 import { createTemporalClient } from '../temporal/connection.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
 import { createDeliveryWorkflows } from '../temporal/clients/deliveries.ts';
@@ -13,6 +17,8 @@ import { createRefundWorkflows } from '../temporal/clients/refunds.ts';
 import { createSandboxWorkflows } from '../temporal/clients/sandbox.ts';
 import { buildApp } from './app.ts';
 import { createPaymentWorkflows } from '../temporal/clients/payments.ts';
+import { createStartQueue } from './payments/start-queue.ts';
+import { createKeyCache } from './http/key-cache.ts';
 import { buildOperatorApp } from './operators/app.ts';
 import { type RateLimits, createRateLimiter, parseRateLimits } from './http/rate-limits.ts';
 
@@ -34,26 +40,51 @@ export function composeApi(
   const pool = {
     url: settings.DATABASE_URL,
     poolSize: settings.DATABASE_POOL_SIZE,
+    pooler: settings.DATABASE_POOLER,
     applicationName: 'card-payments-api',
     onError: (error: Error) => logger.warn({ err: error }, 'database connection lost'),
   };
   const database = openDatabase(pool);
   const tenants = openTenantReads({ ...pool, applicationName: 'card-payments-api-reads' });
+  const stopping = new AbortController();
+  const keys = createKeyCache({ database, now: Date.now });
+  const watching =
+    settings.DATABASE_POOLER === 'none'
+      ? watchKeyChanges(settings.DATABASE_URL, keys.clear, stopping.signal)
+      : undefined;
   const client = createTemporalClient(
     { address: settings.TEMPORAL_ADDRESS, namespace: settings.TEMPORAL_NAMESPACE },
     createDataConverter(keyring),
   );
   const now = Date.now;
+  const vaultHttp = createProviderHttp({
+    provider: 'vault',
+    baseUrl: settings.VAULT_URL,
+    serviceKey: settings.VAULT_SERVICE_KEY,
+    timeoutMs: 3_000,
+  });
+  const networkHttp = createProviderHttp({
+    provider: 'network',
+    baseUrl: settings.NETWORK_URL,
+    serviceKey: settings.NETWORK_SERVICE_KEY,
+    timeoutMs: 2_000,
+  });
   const temporal = { client, queuePrefix: settings.TASK_QUEUE_PREFIX, now };
   const production = settings.DEPLOYMENT === 'production';
+  const workflows = createPaymentWorkflows(temporal);
+  const starts = createStartQueue({ database, workflows, logger });
   const app = buildApp({
     database,
     tenants,
+    keys,
     keyring,
     logger,
     now,
     production,
-    workflows: createPaymentWorkflows(temporal),
+    vault: createVaultClient(vaultHttp),
+    network: createPaymentNetwork(networkHttp),
+    workflows,
+    starts,
     refunds: createRefundWorkflows(temporal),
     disputes: createDisputeWorkflows(temporal),
     deliveries: createDeliveryWorkflows(temporal),
@@ -68,7 +99,6 @@ export function composeApi(
     idempotencyRetentionSeconds: settings.IDEMPOTENCY_RETENTION_SECONDS,
     networkCallbackSecret: settings.NETWORK_CALLBACK_SECRET,
     countLoopbackFailures: production || settings.RATE_LIMITS.includes('failures='),
-    onStartFailed: (paymentId) => logger.warn({ paymentId }, 'workflow not started; it will be'),
   });
   const privateApp = buildOperatorApp({
     database,
@@ -78,7 +108,6 @@ export function composeApi(
     openCodec: settings.DEPLOYMENT === 'development',
     temporalUiUrl: settings.TEMPORAL_UI_URL,
   });
-  const stopping = new AbortController();
   const checked = checkServer(database, production, stopping.signal).then((refused) => {
     if (refused !== null) throw new SettingsError(refused);
   });
@@ -92,7 +121,9 @@ export function composeApi(
       stopping.abort();
       await app.close();
       await privateApp.close();
-      await client.connection.close();
+      await starts.drain(5_000);
+      await Promise.all([client.connection.close(), vaultHttp.close(), networkHttp.close()]);
+      await watching;
       await tenants.end();
       await database.end();
     },

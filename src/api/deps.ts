@@ -7,16 +7,24 @@ import type { RefundWorkflows } from '../temporal/clients/refunds.ts';
 import type { SandboxWorkflows } from '../temporal/clients/sandbox.ts';
 import type { CheckoutReadDeps } from './payments/checkout-view.ts';
 import type { CreatePaymentDeps } from './payments/create-payment.ts';
+import type { PaymentNetwork } from '../providers/ports.ts';
+import type { CaptureDeps } from './payments/prepare-capture.ts';
+import type { KeyCache } from './http/key-cache.ts';
 import type { RateLimiter } from './http/rate-limits.ts';
 
 /** Everything the routes need, built once by `server.ts` or by a test. Instants in epoch ms. */
-export interface ApiDeps extends CreatePaymentDeps, CheckoutReadDeps {
+export interface ApiDeps extends CreatePaymentDeps, CheckoutReadDeps, CaptureDeps {
   database: Database;
   /** What merchants read goes through here: row-level security is the second net. */
   tenants: TenantReads;
   logger: Logger;
+  keys: KeyCache;
   limiter: RateLimiter;
   deliveries: DeliveryWorkflows;
+  /**
+   * Asked about one attempt before its customer's return is confirmed: an unfinished step changes nothing.
+   */
+  network: Pick<PaymentNetwork, 'lookup'>;
   production: boolean;
   refunds: RefundWorkflows;
   disputes: DisputeWorkflows;

@@ -20,8 +20,7 @@ export interface StoredKey extends Principal {
 
 /**
  * Loads a key with its merchant's state and effective settings: the key's own methods and embedding origins
- * where it has them (methods can only narrow the merchant's), the merchant's otherwise. Read at every
- * request, so that a revocation holds for the next call (AUTH-16).
+ * where it has them (methods can only narrow the merchant's), the merchant's otherwise.
  */
 export async function findKey(database: Queryable, keyId: string): Promise<StoredKey | null> {
   const { rows } = await database.query<StoredKey>(

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { PreparingClient } from './prepared-statements.ts';
 
 /** A pool or one of its connections inside a transaction: whatever can run a statement. */
 export type Queryable = Pick<pg.Pool, 'query'>;
@@ -19,16 +20,30 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   );
 }
 
-/**
- * Opens a pool. Every statement has a deadline, so that a stuck database shows as an error, never as a hang.
- */
-export function openDatabase(options: {
+/** Whether PostgreSQL refuses the values themselves (classes 22 and 23): no repetition can ever succeed. */
+export function isDataRefused(error: unknown): boolean {
+  const code = typeof error === 'object' && error !== null ? (error as { code?: unknown }).code : undefined;
+  return typeof code === 'string' && /^2[23]/.test(code);
+}
+
+/** How a pool is opened. */
+export interface DatabaseOptions {
   url: string;
   poolSize: number;
   applicationName: string;
+  /** What stands between this process and PostgreSQL: `transaction` for a pooler that lends connections so. */
+  pooler?: 'none' | 'transaction';
   onError?: (error: Error) => void;
-}): Database {
+}
+
+/**
+ * Opens a pool. Every statement has a deadline, so that a stuck database shows as an error, never as a hang.
+ * Statements are prepared by name, unless a pooler may run them on another connection than the one that knows
+ * them.
+ */
+export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
+    ...(options.pooler === 'transaction' ? {} : { Client: PreparingClient }),
     connectionString: options.url,
     max: options.poolSize,
     application_name: options.applicationName,

@@ -17,8 +17,8 @@ const eventColumns = `e.id, e.type, e.environment, e.sequence, e.previous_status
 
 /**
  * Adds an event to the log, in the transaction of the change it tells of, together with one pending delivery
- * for each endpoint that asks for it now. Write it last: it holds the log's place until the commit. Answers
- * its id, `evt_…`.
+ * for each endpoint that asks for it now. Write it last: it holds the log's place until the commit. Returns
+ * its id, `evt_…`, and how many endpoints it goes to.
  */
 export async function insertEvent(
   transaction: Queryable,
@@ -35,9 +35,9 @@ export async function insertEvent(
     data: PaymentView | Record<string, unknown>;
     at: Date;
   },
-): Promise<string> {
+): Promise<{ id: string; deliveries: number }> {
   const id = newEventId();
-  await transaction.query(
+  const { rowCount } = await transaction.query(
     `WITH event AS (
        INSERT INTO events (id, merchant_id, environment, payment_id, sequence, state_seq, type, previous_status, data,
          created_at)
@@ -61,7 +61,7 @@ export async function insertEvent(
       event.at,
     ],
   );
-  return id;
+  return { id, deliveries: rowCount ?? 0 };
 }
 
 const newEventId = (): string => `evt_${randomBase62(24)}`;

@@ -39,7 +39,8 @@ export async function lookUpKey(database: Queryable, claim: IdempotencyClaim, no
     finished: boolean;
     leaseUntil: Date;
   }>(
-    `SELECT body_hash AS "bodyHash", environment, resource_id AS "resourceId", finished, lease_until AS "leaseUntil"
+    `SELECT body_hash AS "bodyHash", environment, resource_id AS "resourceId", finished,
+       lease_until AS "leaseUntil"
      FROM idempotency_keys WHERE merchant_id = $1 AND operation = $2 AND key = $3 AND expires_at > $4`,
     [claim.merchantId, claim.operation, claim.key, now],
   );
@@ -54,6 +55,39 @@ export async function lookUpKey(database: Queryable, claim: IdempotencyClaim, no
 }
 
 /**
+ * Returns the statement that claims a free key for a resource and returns `resource_id`; no row when another
+ * request has the key. Its values are `claimValues`, $1 to $9; a larger statement may go on from there.
+ * `finished`: nothing is left to do once it has committed.
+ */
+export const claimStatement = ({ finished }: { finished: boolean }): string =>
+  `INSERT INTO idempotency_keys AS k (merchant_id, operation, key, environment, body_hash, resource_id,
+     created_at, lease_until, expires_at, finished)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, ${finished})
+   ON CONFLICT (merchant_id, operation, key) DO UPDATE SET environment = excluded.environment,
+     body_hash = excluded.body_hash, resource_id = excluded.resource_id, finished = excluded.finished,
+     created_at = excluded.created_at, lease_until = excluded.lease_until, expires_at = excluded.expires_at
+   WHERE k.expires_at <= excluded.created_at
+   RETURNING resource_id`;
+
+/** The values of `claimStatement`. */
+export const claimValues = (
+  claim: IdempotencyClaim,
+  resourceId: string,
+  now: Date,
+  retentionSeconds: number,
+): unknown[] => [
+  claim.merchantId,
+  claim.operation,
+  claim.key,
+  claim.environment,
+  claim.bodyHash,
+  resourceId,
+  now,
+  new Date(now.getTime() + leaseMs),
+  new Date(now.getTime() + retentionSeconds * 1000),
+];
+
+/**
  * Claims a free key inside the transaction that creates its resource, so that neither exists without the
  * other. Returns false when another request claimed it first (it waits for that request's commit): look it up
  * again.
@@ -66,24 +100,8 @@ export async function claimKey(
   retentionSeconds: number,
 ): Promise<boolean> {
   const { rowCount } = await transaction.query(
-    `INSERT INTO idempotency_keys AS k (merchant_id, operation, key, environment, body_hash, resource_id, created_at,
-       lease_until, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-     ON CONFLICT (merchant_id, operation, key) DO UPDATE SET environment = excluded.environment,
-       body_hash = excluded.body_hash, resource_id = excluded.resource_id, finished = false,
-       created_at = excluded.created_at, lease_until = excluded.lease_until, expires_at = excluded.expires_at
-     WHERE k.expires_at <= excluded.created_at`,
-    [
-      claim.merchantId,
-      claim.operation,
-      claim.key,
-      claim.environment,
-      claim.bodyHash,
-      resourceId,
-      now,
-      new Date(now.getTime() + leaseMs),
-      new Date(now.getTime() + retentionSeconds * 1000),
-    ],
+    claimStatement({ finished: false }),
+    claimValues(claim, resourceId, now, retentionSeconds),
   );
   return rowCount === 1;
 }

@@ -47,8 +47,8 @@ export interface ChangeEvent {
 
 /**
  * Writes what refunds and disputes change of a locked payment, with their events and, when its status changed
- * or a further part was refunded, the payment's own. Returns the ids of the events. Spec: Events;
- * docs/webhooks.md.
+ * or a further part was refunded, the payment's own. Returns the ids of the events that an endpoint listens
+ * for. Spec: Events; docs/webhooks.md.
  */
 export async function writePaymentChange(
   transaction: Queryable,
@@ -79,17 +79,16 @@ export async function writePaymentChange(
     : [...changes];
   const ids: string[] = [];
   for (const [index, { type, previousStatus, data }] of all.entries()) {
-    ids.push(
-      await insertEvent(transaction, {
-        payment: changed,
-        type,
-        sequence: payment.eventSeq + index + 1,
-        stateSeq: null,
-        previousStatus,
-        data: { ...data },
-        at,
-      }),
-    );
+    const event = await insertEvent(transaction, {
+      payment: changed,
+      type,
+      sequence: payment.eventSeq + index + 1,
+      stateSeq: null,
+      previousStatus,
+      data: { ...data },
+      at,
+    });
+    if (event.deliveries > 0) ids.push(event.id);
   }
   return ids;
 }

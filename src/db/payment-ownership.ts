@@ -1,5 +1,11 @@
-import type { CheckoutPaymentStatus, StoredCheckout } from '../domain/checkout.ts';
-import type { CheckoutMode, CheckoutStatus, PaymentMethod, TerminalReason } from '../domain/statuses.ts';
+import { type StoredCheckout, checkoutPaymentStatus } from '../domain/checkout.ts';
+import type {
+  CheckoutMode,
+  CheckoutStatus,
+  PaymentMethod,
+  PaymentStatus,
+  TerminalReason,
+} from '../domain/statuses.ts';
 import type { Database } from './database.ts';
 import { inTransaction } from './database.ts';
 
@@ -36,7 +42,7 @@ export async function resumePayment(
       captureEndsAt: Date;
       checkoutStatus: CheckoutStatus;
       terminalReason: TerminalReason | null;
-      status: string;
+      status: PaymentStatus;
       attemptsLeft: number;
       method: PaymentMethod | null;
       stateSeq: number;
@@ -54,15 +60,21 @@ export async function resumePayment(
     );
     const [row] = rows;
     if (!row) throw new Error(`payment ${paymentId} does not exist`);
-    const attempts = await transaction.query<{ attemptNo: number; status: string }>(
-      'SELECT attempt_no AS "attemptNo", status FROM attempts WHERE payment_id = $1 ORDER BY attempt_no',
+    const attempts = await transaction.query<{ attemptNo: number; status: string; intended: boolean }>(
+      `UPDATE attempts SET unknown_since = CASE
+           WHEN status = 'processing' AND sent_at IS NOT NULL THEN coalesce(unknown_since, now()) END
+       WHERE payment_id = $1
+       RETURNING attempt_no AS "attemptNo", status, status = 'processing' AND sent_at IS NULL AS intended`,
       [paymentId],
     );
     const access = await transaction.query<{ ended: boolean }>(
-      'SELECT ended_at IS NOT NULL AS ended FROM capture_access WHERE payment_id = $1',
+      `SELECT status IN ('ending', 'ended') AS ended FROM capture_access WHERE payment_id = $1`,
       [paymentId],
     );
-    const open = attempts.rows.find(({ status }) => status === 'processing' || status === 'requiresAction');
+    // An intent that nobody claimed is no attempt yet: whoever wrote it asks for it, or takes it back.
+    const made = attempts.rows.filter(({ intended }) => !intended);
+    const open = made.find(({ status }) => status === 'processing' || status === 'requiresAction');
+    const underWay = row.checkoutStatus === 'processing' && made.length === attempts.rows.length;
     return {
       seq: row.stateSeq,
       final: row.finalizedAt !== null,
@@ -74,23 +86,22 @@ export async function resumePayment(
         terminalReason: row.terminalReason,
         paymentStatus: checkoutPaymentStatus(row.status),
         attemptsLeft: row.attemptsLeft,
-        attemptsStarted: attempts.rows.at(-1)?.attemptNo ?? 0,
+        attemptsStarted: Math.max(0, ...made.map(({ attemptNo }) => attemptNo)),
         method: row.method,
         captureRevoked:
-          row.cardAccepted || attempts.rows.length > 0 || access.rows.some(({ ended }) => ended),
+          row.cardAccepted ||
+          made.some(({ status }) => status !== 'released') ||
+          access.rows.some(({ ended }) => ended),
         openAttempt: open
           ? {
               attemptNo: open.attemptNo,
               // A confirmation was on its way: the network is asked what became of it.
-              waitsForCustomer: open.status === 'requiresAction' && row.checkoutStatus !== 'processing',
+              waitsForCustomer: open.status === 'requiresAction' && !underWay,
+              confirming: open.status === 'requiresAction' && underWay,
+              certainty: 'unknown',
             }
           : null,
       },
     };
   });
-}
-
-/** To the checkout every status that comes after `paid` is `paid`. */
-function checkoutPaymentStatus(status: string): CheckoutPaymentStatus {
-  return status === 'pending' || status === 'requiresAction' || status === 'failed' ? status : 'paid';
 }

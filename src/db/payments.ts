@@ -1,6 +1,7 @@
 import type { PaymentRecord } from '../domain/payment.ts';
 import type { Environment, PaymentStatus } from '../domain/statuses.ts';
 import type { Queryable } from './database.ts';
+import { type IdempotencyClaim, claimStatement, claimValues } from './idempotency-keys.ts';
 
 /** Whose payments a statement may touch: every read of the API carries it (ENV-02). */
 export interface Tenant {
@@ -13,7 +14,8 @@ export const paymentColumns = `
   amount_cents AS "amountCents", refunded_cents AS "refundedCents", status, method,
   customer_email AS "customerEmail", customer_name AS "customerName", metadata,
   success_url AS "successUrl", cancel_url AS "cancelUrl", fixed_method AS "fixedMethod",
-  offered_methods AS "offeredMethods", embedding_origin AS "embeddingOrigin", frame_origins AS "frameOrigins", locale,
+  offered_methods AS "offeredMethods", embedding_origin AS "embeddingOrigin",
+  frame_origins AS "frameOrigins", locale,
   checkout_url_sealed AS "checkoutUrlSealed", vault_id AS "vaultId", created_at AS "createdAt",
   expires_at AS "expiresAt", capture_expires_at AS "captureExpiresAt", checkout_status AS "checkoutStatus",
   terminal_reason AS "terminalReason", attempts_left AS "attemptsLeft", state_seq AS "stateSeq",
@@ -53,18 +55,28 @@ export type NewPayment = Pick<
   | 'captureExpiresAt'
 > & { checkoutTokenHash: Buffer; customerPrivateSealed: Buffer | null };
 
-export async function insertPayment(database: Queryable, payment: NewPayment): Promise<void> {
-  await database.query(
-    `INSERT INTO payments (id, merchant_id, environment, checkout_mode, reference, amount_cents, currency,
-       customer_email, customer_name, customer_private_sealed, metadata, success_url, cancel_url, fixed_method,
-       offered_methods, embedding_origin, frame_origins, locale, checkout_url_sealed, checkout_token_hash, vault_id,
-       created_at, expires_at, capture_expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, 'USD', $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
-       $22, $23)`,
+/**
+ * Creates a payment together with the key it was asked for under, in one statement and one commit: neither
+ * exists without the other. False: the key is taken (this waits for the
+ * commit of whoever takes it): look it up.
+ * Spec: POST /v1/payments; IDEM-07.
+ */
+export async function insertPayment(
+  database: Queryable,
+  payment: NewPayment,
+  claim: IdempotencyClaim,
+  retentionSeconds: number,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `WITH claim AS (${claimStatement({ finished: true })})
+     INSERT INTO payments (id, created_at, merchant_id, environment, checkout_mode, reference, amount_cents,
+       currency, customer_email, customer_name, customer_private_sealed, metadata, success_url, cancel_url,
+       fixed_method, offered_methods, embedding_origin, frame_origins, locale, checkout_url_sealed,
+       checkout_token_hash, vault_id, expires_at, capture_expires_at)
+     SELECT resource_id, $7, $1, $4, $10, $11, $12, 'USD', $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
+       $24, $25, $26, $27, $28 FROM claim`,
     [
-      payment.id,
-      payment.merchantId,
-      payment.environment,
+      ...claimValues(claim, payment.id, payment.createdAt, retentionSeconds),
       payment.checkoutMode,
       payment.reference,
       payment.amountCents,
@@ -82,11 +94,11 @@ export async function insertPayment(database: Queryable, payment: NewPayment): P
       payment.checkoutUrlSealed,
       payment.checkoutTokenHash,
       payment.vaultId,
-      payment.createdAt,
       payment.expiresAt,
       payment.captureExpiresAt,
     ],
   );
+  return rowCount === 1;
 }
 
 /** The tenant's payment, or null: unknown, foreign and other-environment ids are the same to the caller. */
@@ -107,18 +119,6 @@ export async function loadPayment(database: Queryable, id: string): Promise<Paym
   const { rows } = await database.query<PaymentRecord>(
     `SELECT ${paymentColumns} FROM payments WHERE id = $1`,
     [id],
-  );
-  return rows[0] ?? null;
-}
-
-/** The payment a checkout URL opens, by the keyed hash of its secret. */
-export async function findPaymentByCheckoutToken(
-  database: Queryable,
-  tokenHash: Buffer,
-): Promise<PaymentRecord | null> {
-  const { rows } = await database.query<PaymentRecord>(
-    `SELECT ${paymentColumns} FROM payments WHERE checkout_token_hash = $1`,
-    [tokenHash],
   );
   return rows[0] ?? null;
 }
@@ -159,19 +159,13 @@ export async function listPayments(
   return { payments: rows, total };
 }
 
-/** documentNumber and phone as sealed at creation: for the provider only. */
-export async function loadPrivateCustomer(database: Queryable, id: string): Promise<Buffer | null> {
-  const { rows } = await database.query<{ sealed: Buffer | null }>(
-    'SELECT customer_private_sealed AS sealed FROM payments WHERE id = $1',
-    [id],
-  );
-  return rows[0]?.sealed ?? null;
-}
-
-/** Remembers that the payment's workflow was started; the first instant stays. */
-export async function markWorkflowStarted(database: Queryable, paymentId: string): Promise<void> {
+/** Remembers that the workflows of these payments were started; the first instant stays. */
+export async function markWorkflowsStarted(
+  database: Queryable,
+  paymentIds: readonly string[],
+): Promise<void> {
   await database.query(
-    'UPDATE payments SET workflow_started_at = now() WHERE id = $1 AND workflow_started_at IS NULL',
-    [paymentId],
+    'UPDATE payments SET workflow_started_at = now() WHERE id = ANY ($1) AND workflow_started_at IS NULL',
+    [paymentIds],
   );
 }

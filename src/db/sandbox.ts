@@ -1,5 +1,3 @@
-import type { SimulatedOutcome } from '../domain/sandbox.ts';
-import type { PaymentMethod } from '../domain/statuses.ts';
 import type { Queryable } from './database.ts';
 
 /** The latest attempt of a payment, or null. */
@@ -12,30 +10,6 @@ export async function latestAttempt(
     [paymentId],
   );
   return rows[0] ?? null;
-}
-
-/** Keeps what an attempt in the customer's place is to become. Repeating it changes nothing. */
-export async function insertSimulatedInput(
-  database: Queryable,
-  input: { id: string; paymentId: string; method: PaymentMethod; simulated: SimulatedOutcome },
-): Promise<void> {
-  await database.query(
-    `INSERT INTO attempt_inputs (id, payment_id, method, simulated) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (id) DO NOTHING`,
-    [input.id, input.paymentId, input.method, JSON.stringify(input.simulated)],
-  );
-}
-
-/** What an attempt input was ordered to become, or null for a real one. */
-export async function loadSimulatedOutcome(
-  database: Queryable,
-  inputId: string,
-): Promise<SimulatedOutcome | null> {
-  const { rows } = await database.query<{ simulated: SimulatedOutcome | null }>(
-    'SELECT simulated FROM attempt_inputs WHERE id = $1',
-    [inputId],
-  );
-  return rows[0]?.simulated ?? null;
 }
 
 export type WebhookFaultMode = 'timeout' | 'lostResponse' | 'error' | 'slow';

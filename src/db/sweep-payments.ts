@@ -55,19 +55,15 @@ export async function isFinalized(database: Database, paymentId: string): Promis
 
 /** Rows that have no use any more; each statement is bounded, and what another sweep holds is left to it. */
 const leftovers = {
-  attemptInputs: `DELETE FROM attempt_inputs WHERE id IN (
-    SELECT i.id FROM attempt_inputs i JOIN payments p ON p.id = i.payment_id
-    WHERE p.finalized_at < now() - interval '1 minute' LIMIT $1 FOR UPDATE OF i SKIP LOCKED)`,
   idempotencyKeys: `DELETE FROM idempotency_keys WHERE (merchant_id, operation, key) IN (
     SELECT merchant_id, operation, key FROM idempotency_keys
     WHERE expires_at < now() - interval '1 minute' ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
   rateLimits: `DELETE FROM rate_limits WHERE bucket IN (
     SELECT bucket FROM rate_limits WHERE arrival < now() - interval '1 minute' LIMIT $1 FOR UPDATE SKIP LOCKED)`,
-  captureSecrets: `UPDATE capture_access SET secret_sealed = NULL, ended_at = coalesce(ended_at, now())
-    WHERE payment_id IN (
-      SELECT c.payment_id FROM capture_access c JOIN payments p ON p.id = c.payment_id
-      WHERE c.secret_sealed IS NOT NULL AND p.capture_expires_at < now() - interval '1 minute'
-      LIMIT $1 FOR UPDATE OF c SKIP LOCKED)`,
+  captureSecrets: `UPDATE capture_access SET secret_sealed = NULL, status = 'ending' WHERE payment_id IN (
+    SELECT payment_id FROM capture_access
+    WHERE status IN ('reserved', 'registered') AND ends_at < now() - interval '1 minute'
+    ORDER BY ends_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
 } as const;
 
 /** Clears away what nobody needs, at most `limit` rows of each kind. Returns how many of each. */
@@ -75,7 +71,7 @@ export async function clearLeftovers(
   database: Database,
   limit: number,
 ): Promise<Record<keyof typeof leftovers, number>> {
-  const cleared = { attemptInputs: 0, idempotencyKeys: 0, rateLimits: 0, captureSecrets: 0 };
+  const cleared = { idempotencyKeys: 0, rateLimits: 0, captureSecrets: 0 };
   for (const kind of Object.keys(leftovers) as (keyof typeof leftovers)[]) {
     const { rowCount } = await database.query(leftovers[kind], [limit]);
     cleared[kind] = rowCount ?? 0;

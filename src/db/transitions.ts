@@ -1,7 +1,9 @@
 import { paymentView, type PaymentRecord } from '../domain/payment.ts';
 import type { CheckoutStatus, PaymentMethod, PaymentStatus, TerminalReason } from '../domain/statuses.ts';
+import { endAccessSql } from './capture-access.ts';
 import { insertEvent } from './events.ts';
 import { inTransaction, type Database } from './database.ts';
+import type { ProviderAnswer } from './intents.ts';
 import { paymentColumnsOf } from './payments.ts';
 
 /** One step of a payment's workflow, with everything the rows need; nothing secret. Instants in epoch ms. */
@@ -18,7 +20,9 @@ export interface Transition {
   failure: { code: string; message: string } | null;
   attempt: {
     attemptNo: number;
-    status: 'requiresAction' | 'processing' | 'paid' | 'declined' | 'failed' | 'voided';
+    status: 'requiresAction' | 'paid' | 'declined' | 'failed' | 'voided' | 'released';
+    /** The vault accepted the card: a payment in custom mode takes no other. */
+    cardAccepted: boolean;
     failureCode: string | null;
     message: string | null;
     card: { brand: string; last4: string } | null;
@@ -27,15 +31,23 @@ export interface Transition {
   emitEvent: boolean;
   /** No transition can follow. */
   final: boolean;
+  /** What becomes of capture access: `endedAtVault` where the vault ended it by accepting the card. */
+  capture: 'keep' | 'end' | 'endedAtVault';
   deadlines: { expiresAtMs: number; captureEndsAtMs: number } | null;
 }
 
 export interface CommitResult {
-  /** The event the transition made, if any. */
+  /** The event the transition made for endpoints that listen, if any. */
   eventId: string | null;
+  /** The vault is still to be told that capture access is over. */
+  revokeCapture: boolean;
   /** Nothing was written: another run owns the payment, or decided otherwise under this number. */
   superseded?: true;
+  /** Nothing was written: the provider's recorded answer says something else. */
+  contradicted?: true;
 }
+
+const nothing: CommitResult = { eventId: null, revokeCapture: false };
 
 /**
  * Writes payment, attempt, event and checkout projection of one transition in one transaction. A transition
@@ -58,23 +70,19 @@ export async function commitTransition(
     const [stored] = before.rows;
     if (!stored) throw new Error(`payment ${transition.paymentId} does not exist`);
     if (stored.runId !== null && runId !== null && stored.runId !== runId) {
-      return { eventId: null, superseded: true };
+      return { ...nothing, superseded: true };
     }
     if (stored.stateSeq === transition.seq && !isSame(stored, transition)) {
-      return { eventId: null, superseded: true };
+      return { ...nothing, superseded: true };
     }
-    if (stored.stateSeq >= transition.seq) {
-      const { rows } = await transaction.query<{ id: string }>(
-        'SELECT id FROM events WHERE payment_id = $1 AND state_seq = $2',
-        [transition.paymentId, transition.seq],
-      );
-      return { eventId: rows[0]?.id ?? null };
+    if (stored.stateSeq >= transition.seq) return repeated(transaction, transition);
+    if ((transition.attempt || isClosing(transition)) && !(await writeAttempts(transaction, transition))) {
+      return { ...nothing, contradicted: true };
     }
-    if (transition.attempt) await writeAttempt(transaction, transition);
     const payment = await writeProjection(transaction, transition, emitsEvent(stored, transition), runId);
-    await wipeSecrets(transaction, transition);
-    if (!emitsEvent(stored, transition)) return { eventId: null };
-    const eventId = await insertEvent(transaction, {
+    const { revokeCapture } = payment;
+    if (!emitsEvent(stored, transition)) return { eventId: null, revokeCapture };
+    const event = await insertEvent(transaction, {
       payment,
       type: `payment.${payment.status}`,
       sequence: payment.eventSeq,
@@ -83,8 +91,18 @@ export async function commitTransition(
       data: paymentView(payment, null),
       at: new Date(transition.at),
     });
-    return { eventId };
+    return { eventId: event.deliveries > 0 ? event.id : null, revokeCapture };
   });
+}
+
+/** What a transition that was written before made: its worker may have died before it heard. */
+async function repeated(transaction: Transaction, { paymentId, seq }: Transition): Promise<CommitResult> {
+  const { rows } = await transaction.query<{ eventId: string | null; ending: boolean }>(
+    `SELECT (SELECT id FROM events WHERE payment_id = $1 AND state_seq = $2) AS "eventId",
+       EXISTS (SELECT FROM capture_access WHERE payment_id = $1 AND status = 'ending') AS ending`,
+    [paymentId, seq],
+  );
+  return { eventId: rows[0]?.eventId ?? null, revokeCapture: rows[0]?.ending === true };
 }
 
 interface Stored extends Pick<Transition, 'checkoutStatus' | 'terminalReason' | 'attemptsLeft'> {
@@ -95,11 +113,11 @@ interface Stored extends Pick<Transition, 'checkoutStatus' | 'terminalReason' | 
 
 /**
  * A repetition says what is stored; a workflow task that was lost after its commit may have decided
- * otherwise.
+ * otherwise. An intent written since shows as `processing`.
  */
 function isSame(stored: Stored, { checkoutStatus, terminalReason, attemptsLeft }: Transition): boolean {
   return (
-    stored.checkoutStatus === checkoutStatus &&
+    (stored.checkoutStatus === checkoutStatus || stored.checkoutStatus === 'processing') &&
     stored.terminalReason === terminalReason &&
     stored.attemptsLeft === attemptsLeft
   );
@@ -111,21 +129,32 @@ function isSame(stored: Stored, { checkoutStatus, terminalReason, attemptsLeft }
 const emitsEvent = (stored: Stored, { emitEvent, paymentStatus }: Transition): boolean =>
   emitEvent && stored.status !== paymentStatus;
 
-/** Writes what merchants read of the payment. Card facts come from the attempt that was verified. */
+/** A payment as it was written. */
+interface WrittenPayment extends PaymentRecord {
+  eventSeq: number;
+  /** The vault is still to be told that capture access is over. */
+  revokeCapture: boolean;
+}
+
+/** Writes what merchants read of the payment, and the end of capture access. Card facts come from the attempt that was verified. */
 async function writeProjection(
   transaction: Transaction,
   transition: Transition,
   withEvent: boolean,
   runId: string | null,
-): Promise<PaymentRecord & { eventSeq: number }> {
+): Promise<WrittenPayment> {
   const { failure, deadlines, attempt } = transition;
   const card = verifiedCard(transition);
-  const { rows } = await transaction.query<PaymentRecord & { eventSeq: number }>(
-    `UPDATE payments p SET
+  const { rows } = await transaction.query<WrittenPayment>(
+    `WITH access AS (${endAccessSql('$2', "$3 <> 'keep'", "$3 = 'endedAtVault'")})
+     UPDATE payments p SET
        state_seq = new.state_seq,
        workflow_run_id = coalesce(p.workflow_run_id, new.workflow_run_id),
        status = new.status,
-       checkout_status = new.checkout_status,
+       -- An intent written since the workflow decided keeps its fence.
+       checkout_status = CASE WHEN new.checkout_status IN ('open', 'failed_retryable') AND EXISTS (
+           SELECT FROM attempts o WHERE o.payment_id = p.id AND o.status = 'processing')
+         THEN 'processing' ELSE new.checkout_status END,
        terminal_reason = new.terminal_reason,
        attempts_left = new.attempts_left,
        method = coalesce(new.method, p.method),
@@ -136,6 +165,8 @@ async function writeProjection(
        event_seq = p.event_seq + CASE WHEN new.emits_event THEN 1 ELSE 0 END,
        expires_at = coalesce(new.expires_at, p.expires_at),
        capture_expires_at = coalesce(new.capture_expires_at, p.capture_expires_at),
+       accepted_token_hash = coalesce(p.accepted_token_hash,
+         CASE WHEN new.card_accepted AND p.checkout_mode = 'custom' THEN a.token_hash END),
        card_brand = coalesce(new.card_brand, p.card_brand),
        card_last4 = coalesce(new.card_last4, p.card_last4),
        card_bin = CASE WHEN new.card_brand IS NULL THEN p.card_bin ELSE a.card_bin END,
@@ -144,10 +175,12 @@ async function writeProjection(
        payment_id uuid, state_seq int, workflow_run_id text, status text, checkout_status text,
        terminal_reason text, attempts_left smallint, method text, failure_code text, failure_message text,
        at timestamptz, final boolean, emits_event boolean, expires_at timestamptz,
-       capture_expires_at timestamptz, card_brand text, card_last4 text, attempt_no int
+       capture_expires_at timestamptz, card_brand text, card_last4 text, attempt_no int,
+       card_accepted boolean
      ) LEFT JOIN attempts a ON a.payment_id = new.payment_id AND a.attempt_no = new.attempt_no
      WHERE p.id = new.payment_id
-     RETURNING ${paymentColumnsOf('p')}, p.event_seq AS "eventSeq"`,
+     RETURNING ${paymentColumnsOf('p')}, p.event_seq AS "eventSeq",
+       EXISTS (SELECT FROM access WHERE status = 'ending') AS "revokeCapture"`,
     [
       JSON.stringify({
         payment_id: transition.paymentId,
@@ -168,7 +201,10 @@ async function writeProjection(
         card_brand: card?.brand ?? null,
         card_last4: card?.last4 ?? null,
         attempt_no: attempt?.attemptNo ?? null,
+        card_accepted: attempt?.cardAccepted ?? false,
       }),
+      transition.paymentId,
+      transition.capture,
     ],
   );
   const [payment] = rows;
@@ -184,44 +220,53 @@ function verifiedCard(transition: Transition): { brand: string; last4: string } 
 
 type Transaction = Parameters<typeof insertEvent>[0];
 
-async function writeAttempt(transaction: Transaction, transition: Transition): Promise<void> {
-  const { attempt } = transition;
-  if (!attempt) return;
-  await transaction.query(
-    `INSERT INTO attempts (payment_id, attempt_no, status, method, failure_code, failure_message, card_brand,
-       card_last4, resolved_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-     ON CONFLICT (payment_id, attempt_no) DO UPDATE SET status = excluded.status, failure_code = excluded.failure_code,
-       failure_message = excluded.failure_message, resolved_at = excluded.resolved_at,
-       card_brand = coalesce(excluded.card_brand, attempts.card_brand),
-       card_last4 = coalesce(excluded.card_last4, attempts.card_last4)`,
+/** What the provider must have answered for an attempt to become this. */
+const answersFor = {
+  requiresAction: ['requires_action'],
+  paid: ['captured'],
+  declined: ['declined'],
+  failed: ['failed'],
+  voided: ['voided'],
+  released: ['not_sent', 'token_rejected'],
+} as const satisfies Record<NonNullable<Transition['attempt']>['status'], readonly ProviderAnswer[]>;
+
+/**
+ * Writes the row of the attempt that was resolved; where the checkout closes, an intent that came too late for
+ * anybody to claim is over with it. False: the provider's answer, as the process that heard it wrote it down,
+ * says something else, so whoever reported this to the workflow was no worker of ours, or the answer was not
+ * heard.
+ */
+async function writeAttempts(transaction: Transaction, transition: Transition): Promise<boolean> {
+  const { paymentId, at, attempt } = transition;
+  const { rows } = await transaction.query<{ written: boolean }>(
+    `WITH resolved AS (
+       UPDATE attempts SET status = $3, failure_code = $4, failure_message = $5, resolved_at = $6,
+         card_brand = coalesce($7, card_brand), card_last4 = coalesce($8, card_last4),
+         action_sealed = CASE WHEN $3 = 'requiresAction' THEN action_sealed END, token_sealed = NULL,
+         unknown_since = NULL
+       WHERE payment_id = $1 AND attempt_no = $2 AND answer = ANY ($9)
+       RETURNING attempt_no
+     ), unsent AS (
+       UPDATE attempts SET status = 'released', answer = 'not_sent', token_sealed = NULL, resolved_at = now()
+       WHERE $10 AND payment_id = $1 AND status = 'processing' AND sent_at IS NULL
+         AND attempt_no IS DISTINCT FROM $2 AND ($2 IS NULL OR EXISTS (SELECT FROM resolved))
+     )
+     SELECT $2 IS NULL OR EXISTS (SELECT FROM resolved) AS written`,
     [
-      transition.paymentId,
-      attempt.attemptNo,
-      attempt.status,
-      transition.method ?? 'card',
-      attempt.failureCode,
-      attempt.message,
-      attempt.card?.brand ?? null,
-      attempt.card?.last4 ?? null,
-      attempt.status === 'requiresAction' || attempt.status === 'processing' ? null : new Date(transition.at),
+      paymentId,
+      attempt?.attemptNo ?? null,
+      attempt?.status ?? null,
+      attempt?.failureCode ?? null,
+      attempt?.message ?? null,
+      attempt?.status === 'requiresAction' ? null : new Date(at),
+      attempt?.card?.brand ?? null,
+      attempt?.card?.last4 ?? null,
+      attempt ? answersFor[attempt.status] : [],
+      isClosing(transition),
     ],
   );
+  return rows[0]?.written === true;
 }
 
-/** A secret is kept only while it has a use. */
-async function wipeSecrets(transaction: Transaction, transition: Transition): Promise<void> {
-  if (transition.checkoutStatus !== 'requiresAction' && transition.checkoutStatus !== 'processing') {
-    await transaction.query(
-      `UPDATE attempts SET action_sealed = NULL
-       WHERE payment_id = $1 AND action_sealed IS NOT NULL AND status NOT IN ('processing', 'requiresAction')`,
-      [transition.paymentId],
-    );
-  }
-  if (transition.final) {
-    await transaction.query(
-      'UPDATE attempt_inputs SET token_sealed = NULL WHERE payment_id = $1 AND token_sealed IS NOT NULL',
-      [transition.paymentId],
-    );
-  }
-}
+const isClosing = ({ checkoutStatus }: Transition): boolean =>
+  checkoutStatus === 'paid' || checkoutStatus === 'expired';

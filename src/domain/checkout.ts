@@ -1,5 +1,11 @@
 import type { RefusalCode } from './refusals.ts';
-import type { CheckoutMode, CheckoutStatus, PaymentMethod, TerminalReason } from './statuses.ts';
+import type {
+  CheckoutMode,
+  CheckoutStatus,
+  PaymentMethod,
+  PaymentStatus,
+  TerminalReason,
+} from './statuses.ts';
 
 /** Attempts a checkout starts with. Spec: Limits > attemptsLeft; AMB-04. */
 export const attemptsPerCheckout = 5;
@@ -56,7 +62,8 @@ export type Outcome =
 
 export type CheckoutCommand =
   | { type: 'prepareCapture' }
-  | { type: 'pay'; method: PaymentMethod }
+  /** `attemptNo`: the number its intent got in the rows; the next one where there is none yet. */
+  | { type: 'pay'; method: PaymentMethod; attemptNo?: number }
   | { type: 'confirm' }
   /** The customer gives up the current action to use another card or method (hosted page only). */
   | { type: 'abandonAction' }
@@ -93,7 +100,7 @@ export function openCheckout(input: {
   return {
     mode: input.mode,
     expiresAtMs: input.expiresAtMs,
-    captureEndsAtMs: Math.min(input.captureEndsAtMs, input.expiresAtMs),
+    captureEndsAtMs: captureEnd(input.mode, input),
     resting: 'open',
     terminalReason: null,
     paymentStatus: 'pending',
@@ -104,6 +111,17 @@ export function openCheckout(input: {
     flight: null,
     failure: null,
   };
+}
+
+/**
+ * The end of capture access: the deadline on the hosted page, which takes cards as long as it is open
+ * (AMB-64).
+ */
+function captureEnd(
+  mode: CheckoutMode,
+  { expiresAtMs, captureEndsAtMs }: { expiresAtMs: number; captureEndsAtMs: number },
+): number {
+  return mode === 'hosted' ? expiresAtMs : Math.min(captureEndsAtMs, expiresAtMs);
 }
 
 /**
@@ -129,7 +147,7 @@ export function decide(state: CheckoutState, command: CheckoutCommand, now: numb
     case 'prepareCapture':
       return decidePrepare(state, now);
     case 'pay':
-      return decidePay(state, command.method, now);
+      return decidePay(state, command, now);
     case 'confirm':
       return decideConfirm(state, now);
     case 'abandonAction':
@@ -177,10 +195,16 @@ function decidePrepare(state: CheckoutState, now: number): Decision {
   return accept();
 }
 
-function decidePay(state: CheckoutState, method: PaymentMethod, now: number): Decision {
+function decidePay(
+  state: CheckoutState,
+  { method, attemptNo = state.attemptsStarted + 1 }: Extract<CheckoutCommand, { type: 'pay' }>,
+  now: number,
+): Decision {
   const code = closedCode(state, now) ?? fenceCode(state);
   if (code) return refuse(code);
-  return accept({ type: 'AttemptStarted', attemptNo: state.attemptsStarted + 1, method });
+  // Its intent is older than an attempt that was made since: nobody waits for it any more.
+  if (attemptNo <= state.attemptsStarted) return refuse('result_pending');
+  return accept({ type: 'AttemptStarted', attemptNo, method });
 }
 
 function decideConfirm(state: CheckoutState, now: number): Decision {
@@ -324,7 +348,7 @@ export function evolve(state: CheckoutState, event: CheckoutEvent): CheckoutStat
       return {
         ...state,
         expiresAtMs: event.expiresAtMs,
-        captureEndsAtMs: Math.min(event.captureEndsAtMs, event.expiresAtMs),
+        captureEndsAtMs: captureEnd(state.mode, event),
       };
   }
 }
@@ -361,12 +385,23 @@ export interface StoredCheckout {
   attemptsStarted: number;
   method: PaymentMethod | null;
   captureRevoked: boolean;
-  openAttempt: { attemptNo: number; waitsForCustomer: boolean } | null;
+  openAttempt: OpenAttempt | null;
+}
+
+/** An attempt that is not over, as its row tells it. */
+export interface OpenAttempt {
+  attemptNo: number;
+  /** Nothing is under way: the customer has a step to take. */
+  waitsForCustomer: boolean;
+  /** The step is being confirmed or given up. */
+  confirming: boolean;
+  /** `unknown` unless whoever makes the attempt is still waited for. */
+  certainty: Flight['certainty'];
 }
 
 /**
- * Rebuilds a checkout from its rows. An attempt that was under way has an unknown outcome until the network
- * says.
+ * Returns a checkout as its rows tell it. An attempt that was under way when its workflow was lost has an
+ * unknown outcome until the network says.
  */
 export function resumeCheckout(stored: StoredCheckout): CheckoutState {
   const { openAttempt } = stored;
@@ -384,7 +419,16 @@ export function resumeCheckout(stored: StoredCheckout): CheckoutState {
     captureRevoked: stored.captureRevoked,
     flight:
       openAttempt && (closed || !waiting)
-        ? { kind: waiting ? 'closing' : 'attempt', attemptNo: openAttempt.attemptNo, certainty: 'unknown' }
+        ? {
+            kind: waiting ? 'closing' : openAttempt.confirming ? 'confirmation' : 'attempt',
+            attemptNo: openAttempt.attemptNo,
+            certainty: openAttempt.certainty,
+          }
         : null,
   };
+}
+
+/** To the checkout every payment status that comes after `paid` is `paid`. */
+export function checkoutPaymentStatus(status: PaymentStatus): CheckoutPaymentStatus {
+  return status === 'pending' || status === 'requiresAction' || status === 'failed' ? status : 'paid';
 }

@@ -18,13 +18,23 @@ const texts: Readonly<Record<string, string>> = {
 };
 
 /**
- * Bounds a provider's code and text to what the specification allows: code 1-128, message 1-500 characters.
+ * What neither PostgreSQL nor a shop's page can take: control characters, NUL among them, and half
+ * surrogates.
+ */
+const unprintable = /[\p{Cc}\p{Cs}]/gu;
+
+/**
+ * Returns a provider's code and text within what the specification allows: code 1-128, message 1-500
+ * characters, none of them a control character.
  */
 export function boundedFailure(
   code: string | null,
   message: string | null,
 ): { failureCode: string; message: string } {
-  const failureCode = (code ?? '').slice(0, 128) || 'processing_error';
+  const failureCode = clean(code ?? '', 128) || 'processing_error';
   const text = texts[failureCode] ?? message ?? '';
-  return { failureCode, message: Array.from(text).slice(0, 500).join('') || 'The payment was declined.' };
+  return { failureCode, message: clean(text, 500) || 'The payment was declined.' };
 }
+
+const clean = (text: string, maxLength: number): string =>
+  Array.from(text.replaceAll(unprintable, '')).slice(0, maxLength).join('').trim();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ProviderHttp } from './http.ts';
-import { type Charge, type PaymentNetwork, ProviderUnavailable } from './ports.ts';
+import { type AttemptReference, type Charge, type PaymentNetwork, ProviderUnavailable } from './ports.ts';
 
 const url = z.url().max(2048);
 
@@ -38,22 +38,39 @@ const chargeSchema = z.object({
       }),
     ])
     .nullable(),
+  stepDone: z.boolean().nullable().default(null),
 });
 
-/** The network's protocol (docs/simulators.md) behind the port. */
-export function createPaymentNetwork(http: ProviderHttp): PaymentNetwork {
+/** What the simulated network offers; some real ones do less. */
+export interface NetworkAbilities {
+  /**
+   * Ms after which a request that was not seen never arrives; null: the network closes unseen keys when asked
+   * to.
+   */
+  unseenKeyHorizonMs: number | null;
+}
+
+/** Returns the port on the network's protocol (docs/simulators.md). */
+export function createPaymentNetwork(
+  http: ProviderHttp,
+  { unseenKeyHorizonMs }: NetworkAbilities = { unseenKeyHorizonMs: null },
+): PaymentNetwork {
   const chargePath = (key: string, verb = ''): string => `/v1/charges/${encodeURIComponent(key)}${verb}`;
 
-  /** An answer about another charge or another amount proves nothing about this one. */
-  const sameCharge = (charge: Charge | null, asked: { key: string; amountCents?: number }): Charge => {
-    if (
-      !charge ||
-      charge.key !== asked.key ||
-      (asked.amountCents !== undefined && charge.amountCents !== asked.amountCents)
-    ) {
-      throw new ProviderUnavailable('network', true, 'the answer is about another charge');
-    }
-    return charge;
+  /** An answer about another charge proves nothing about this one. */
+  const sameCharge = (charge: Charge | null, key: string): Charge => {
+    if (charge?.key === key) return charge;
+    throw new ProviderUnavailable('network', true, 'the answer is about another charge');
+  };
+
+  const close = async ({ key, paymentId, amountCents }: AttemptReference): Promise<Charge> => {
+    const answer = await http.call({
+      method: 'POST',
+      path: chargePath(key, '/void'),
+      body: { paymentId, attemptId: key, amountCents },
+      schema: chargeSchema,
+    });
+    return sameCharge(answer.body, key);
   };
 
   return {
@@ -66,34 +83,29 @@ export function createPaymentNetwork(http: ProviderHttp): PaymentNetwork {
         schema: chargeSchema,
         expected: [422],
       });
-      if (answer.status === 422) return 'token_rejected';
-      return sameCharge(answer.body, { key, amountCents: body.amountCents });
+      return answer.status === 422 ? 'token_rejected' : sameCharge(answer.body, key);
     },
-    async lookup(key) {
+    async lookup({ key }) {
       const answer = await http.call({
         method: 'GET',
         path: chargePath(key),
         schema: chargeSchema,
         expected: [404],
       });
-      return answer.status === 404 ? null : sameCharge(answer.body, { key });
+      return answer.status === 404 ? null : sameCharge(answer.body, key);
     },
-    async confirm(key) {
+    async confirm({ key }) {
       const answer = await http.call({
         method: 'POST',
         path: chargePath(key, '/confirm'),
         schema: chargeSchema,
       });
-      return sameCharge(answer.body, { key });
+      return sameCharge(answer.body, key);
     },
-    async void({ key, paymentId, amountCents }) {
-      const answer = await http.call({
-        method: 'POST',
-        path: chargePath(key, '/void'),
-        body: { paymentId, attemptId: key, amountCents },
-        schema: chargeSchema,
-      });
-      return sameCharge(answer.body, { key, amountCents });
-    },
+    cancel: close,
+    unseenKeys:
+      unseenKeyHorizonMs === null
+        ? { closedBy: 'tombstone', close }
+        : { closedBy: 'horizon', afterMs: unseenKeyHorizonMs },
   };
 }

@@ -53,6 +53,8 @@ export interface Charge {
   message: string | null;
   card: { brand: string; last4: string } | null;
   action: ProviderAction | null;
+  /** The customer has done the step: confirming decides. Null where the network does not tell. */
+  stepDone: boolean | null;
 }
 
 export interface ChargeRequest {
@@ -76,18 +78,37 @@ export interface ChargeRequest {
   ancestorOrigins?: string[];
 }
 
+/** An attempt as the network is told of it when its key is closed. */
+export interface AttemptReference {
+  key: string;
+  paymentId: string;
+  merchantId: string;
+  environment: Environment;
+  amountCents: number;
+}
+
+/**
+ * How it becomes certain that a key which the network has never seen will not be charged. `tombstone`: the
+ * network closes it for ever when asked to, and returns the charge if there already is a result. `horizon`:
+ * it cannot; a request that was not seen within `afterMs` of being sent never arrives, so the key is only
+ * looked up until then.
+ */
+export type UnseenKeys =
+  | { closedBy: 'tombstone'; close: (attempt: AttemptReference) => Promise<Charge> }
+  | { closedBy: 'horizon'; afterMs: number };
+
 /**
  * The payment network, seen from the service. Definite answers are values; `ProviderUnavailable` says whether
  * the request may have had an effect.
  */
 export interface PaymentNetwork {
   charge(request: ChargeRequest): Promise<Charge | 'token_rejected'>;
-  lookup(key: string): Promise<Charge | null>;
-  confirm(key: string): Promise<Charge>;
-  /**
-   * Makes sure nothing can be charged under the key any more; returns the charge if it already has a result.
-   */
-  void(input: { key: string; paymentId: string; amountCents: number }): Promise<Charge>;
+  /** Null: the network does not know the key, or not yet. */
+  lookup(attempt: AttemptReference): Promise<Charge | null>;
+  confirm(attempt: AttemptReference): Promise<Charge>;
+  /** Ends a charge that the network knows and has not decided; returns it as it is then. */
+  cancel(attempt: AttemptReference): Promise<Charge>;
+  readonly unseenKeys: UnseenKeys;
 }
 
 /** A refund as the network tells it; `succeeded` can still become `failed`. */

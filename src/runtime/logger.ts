@@ -1,4 +1,4 @@
-import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
+import { type DestinationStream, type Logger, type LoggerOptions, destination, pino } from 'pino';
 
 /**
  * The JSON logger of a process. What reaches a log is chosen at each call from ids, codes, route templates
@@ -26,7 +26,8 @@ export function createLogger(name: string, level: string, to?: DestinationStream
     },
     serializers: { err: safeError },
   };
-  return to ? pino(options, to) : pino(options);
+  // Written beside the work; what is left is written when the process ends.
+  return pino(options, to ?? destination({ fd: 1, sync: false }));
 }
 
 /** Name, code and stack frames of an error; messages of foreign errors may quote input and are left out. */

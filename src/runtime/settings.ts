@@ -36,6 +36,12 @@ export const settingsSchema = z.object({
     .max(200)
     .default(10)
     .describe('Connections per process.'),
+  DATABASE_POOLER: z
+    .enum(['none', 'transaction'])
+    .default('none')
+    .describe(
+      '`transaction` behind a pooler that lends connections for one transaction: nothing is kept on a connection.',
+    ),
   ENCRYPTION_KEYS: z
     .string()
     .default(developmentEncryptionKeys)
@@ -74,9 +80,16 @@ export const settingsSchema = z.object({
       return known.filter((role) => roles.includes(role));
     })
     .describe('Which queues this worker process serves.'),
+  WORKFLOW_CACHE_SIZE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(1_000)
+    .describe('Workflows that a worker process keeps in memory; docs/scaling.md.'),
   STATUS_SOURCE: z
     .enum(['workflow', 'projection'])
-    .default('workflow')
+    .default('projection')
     .describe('Where status and checkout reads look first while a checkout is open.'),
   VAULT_URL: url.default('http://127.0.0.1:4010').describe('Card vault, service side.'),
   VAULT_PUBLIC_URL: url

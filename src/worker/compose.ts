@@ -8,6 +8,9 @@ import { createKeyring } from '../crypto/keyring.ts';
 import { checkServer } from '../db/checks.ts';
 import { openDatabase } from '../db/database.ts';
 import { connectionOptions } from '../temporal/connection.ts';
+import { createDeliveryWorkflows } from '../temporal/clients/deliveries.ts';
+import { createDeliveryStarter } from '../webhooks/delivery-starter.ts';
+import { createWebhookDispatcher } from '../webhooks/dispatcher.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
 import { taskQueue, workflowTypes } from '../temporal/contract/ids.ts';
 import { refuseNamespace } from './old-namespace.ts';
@@ -35,13 +38,18 @@ export async function composeWorker(
   const database = openDatabase({
     url: settings.DATABASE_URL,
     poolSize: settings.DATABASE_POOL_SIZE,
+    pooler: settings.DATABASE_POOLER,
     applicationName: 'card-payments-worker',
     onError: (error) => logger.warn({ err: error }, 'database connection lost'),
   });
   const production = settings.DEPLOYMENT === 'production';
   const refused = await checkServer(database, production, AbortSignal.timeout(databaseWaitMs));
   if (refused !== null) throw new SettingsError(refused);
-  const connection = await NativeConnection.connect(connectionOptions(settings.TEMPORAL_ADDRESS));
+  const connection = await NativeConnection.connect({
+    ...connectionOptions(settings.TEMPORAL_ADDRESS),
+    // Histories of a few small events: packing them costs more than it saves.
+    grpcCompression: { codec: 'none' },
+  });
   const dataConverter = createDataConverter(keyring);
   const client = new Client({ connection, namespace: settings.TEMPORAL_NAMESPACE, dataConverter });
   const foreign = await refuseNamespace(client, settings.TEMPORAL_NAMESPACE, settings.TASK_QUEUE_PREFIX);
@@ -58,17 +66,29 @@ export async function composeWorker(
       networkServiceKey: settings.NETWORK_SERVICE_KEY,
     },
   });
+  const starter = createDeliveryStarter({
+    database,
+    workflows: createDeliveryWorkflows({ client, queuePrefix: settings.TASK_QUEUE_PREFIX, now: Date.now }),
+    now: Date.now,
+  });
+  const webhooks = createWebhookDispatcher({
+    database,
+    starter,
+    onFault: (error) => logger.warn({ err: error }, 'deliveries were not started; the sweep will'),
+  });
   const workers = await createWorkers({
     connection,
     namespace: settings.TEMPORAL_NAMESPACE,
     queuePrefix: settings.TASK_QUEUE_PREFIX,
     dataConverter,
     workflowBundle,
+    cachedWorkflows: settings.WORKFLOW_CACHE_SIZE,
     activities: {
       ...(roles.includes('payments')
         ? {
             payments: {
-              ...createTransitionActivities({ database }),
+              ...createTransitionActivities({ database, webhooks }),
+              ...provider.attempts,
               ...createPaymentSweepActivities({
                 database,
                 client,
@@ -79,9 +99,9 @@ export async function composeWorker(
             },
           }
         : {}),
-      ...(roles.includes('provider') ? { provider: provider.activities } : {}),
+      ...(roles.includes('provider') ? { provider: { ...provider.attempts, ...provider.others } } : {}),
       ...(roles.includes('webhooks')
-        ? { webhooks: composeWebhooks({ settings, database, keyring, client }) }
+        ? { webhooks: composeWebhooks({ settings, database, keyring, starter }) }
         : {}),
     },
   });
@@ -113,6 +133,7 @@ export async function composeWorker(
     stop: async () => {
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
       await Promise.all(runs);
+      await webhooks.close();
       await connection.close();
       await Promise.all([provider.close(), database.end()]);
     },

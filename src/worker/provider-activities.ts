@@ -1,5 +1,5 @@
-import { createAttemptActivities } from '../activities/attempts.ts';
-import { createCaptureActivities } from '../activities/capture.ts';
+import { type AttemptActivities, createAttemptActivities } from '../activities/attempts.ts';
+import { type CaptureActivities, createCaptureActivities } from '../activities/capture.ts';
 import { createDisputeActivities } from '../activities/disputes.ts';
 import { createRefundActivities } from '../activities/refunds.ts';
 import { createSandboxActivities } from '../activities/sandbox.ts';
@@ -22,13 +22,16 @@ export interface ProviderAddresses {
   networkServiceKey: string;
 }
 
-/** Returns the activities of role `provider`, and what closes the connections they use. */
+/**
+ * Returns what calls the vault and the network, and what closes the connections. `attempts` is served on both
+ * queues of a payment: begun as local activities beside its workflow, waited for on the provider's queue.
+ */
 export function composeProviderActivities(deps: {
   database: Database;
   keyring: Keyring;
   publicUrl: string;
   addresses: ProviderAddresses;
-}): { activities: object; close: () => Promise<void> } {
+}): { attempts: AttemptActivities & CaptureActivities; others: object; close: () => Promise<void> } {
   const { database, keyring, publicUrl, addresses } = deps;
   const vaultHttp = createProviderHttp({
     provider: 'vault',
@@ -46,7 +49,7 @@ export function composeProviderActivities(deps: {
   const now = Date.now;
   const vault = createVaultClient(vaultHttp);
   const disputes = createDisputeNetwork(networkHttp);
-  const activities = {
+  const attempts = {
     ...createAttemptActivities({
       database,
       keyring,
@@ -55,7 +58,9 @@ export function composeProviderActivities(deps: {
       controls,
       publicUrl,
     }),
-    ...createCaptureActivities({ database, keyring, vault, publicUrl }),
+    ...createCaptureActivities({ database, vault }),
+  };
+  const others = {
     ...createRefundActivities({ database, network: createRefundNetwork(networkHttp), now }),
     ...createDisputeActivities({ database, network: disputes, now }),
     ...createRefundAndDisputeSweepActivities({ database, network: disputes, now }),
@@ -65,7 +70,8 @@ export function composeProviderActivities(deps: {
     }),
   };
   return {
-    activities,
+    attempts,
+    others,
     close: async () => {
       await Promise.all([vaultHttp.close(), networkHttp.close()]);
     },

@@ -1,12 +1,11 @@
 import type { Client } from '@temporalio/client';
 import { createDeliveryActivities } from '../activities/deliveries.ts';
-import { createDeliveryStarter } from '../activities/delivery-starter.ts';
+import type { DeliveryStarter } from '../webhooks/delivery-starter.ts';
 import { createReplayActivities } from '../activities/replay-webhooks.ts';
 import { createDeliverySweepActivities } from '../activities/sweep-deliveries.ts';
 import type { Settings } from '../runtime/settings.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import type { Database } from '../db/database.ts';
-import { createDeliveryWorkflows } from '../temporal/clients/deliveries.ts';
 import { createEndpointSlots } from '../webhooks/endpoint-slots.ts';
 import { parseRetrySchedule } from '../webhooks/retry-schedule.ts';
 import { createSender } from '../webhooks/sender.ts';
@@ -18,15 +17,10 @@ export function composeWebhooks(deps: {
   settings: Settings;
   database: Database;
   keyring: Keyring;
-  client: Client;
+  starter: DeliveryStarter;
 }): object {
-  const { settings, database, keyring, client } = deps;
+  const { settings, database, keyring, starter } = deps;
   const now = Date.now;
-  const starter = createDeliveryStarter({
-    database,
-    workflows: createDeliveryWorkflows({ client, queuePrefix: settings.TASK_QUEUE_PREFIX, now }),
-    now,
-  });
   return {
     ...createDeliveryActivities({
       database,

@@ -10,6 +10,8 @@ export interface WorkerParts {
   dataConverter: LoadedDataConverter;
   /** Path of the bundle that `npm run build` wrote, or its code. */
   workflowBundle: { codePath: string } | { code: string };
+  /** Workflows kept in memory between two of their tasks; one that is not is replayed from its history. */
+  cachedWorkflows: number;
   /** Activities served by each queue; a queue without an entry is not served by this process. */
   activities: Partial<Record<QueueName, object>>;
 }
@@ -22,7 +24,8 @@ const stickyQueueScheduleToStartTimeout = '2 seconds';
 
 /** One Temporal worker per served queue: a slow bank or shop starves nobody. */
 export async function createWorkers(parts: WorkerParts): Promise<Worker[]> {
-  const { connection, namespace, queuePrefix, dataConverter, workflowBundle, activities } = parts;
+  const { connection, namespace, queuePrefix, dataConverter, workflowBundle, activities, cachedWorkflows } =
+    parts;
   const common = { connection, namespace, dataConverter, shutdownGraceTime: '10 seconds' } as const;
   const create = ([queue, served]: [QueueName, object]): Promise<Worker> => {
     const runsWorkflows = queue !== 'provider';
@@ -33,11 +36,13 @@ export async function createWorkers(parts: WorkerParts): Promise<Worker[]> {
       interceptors: { activity: [heartbeats] },
       ...(runsWorkflows ? { workflowBundle } : {}),
       // Bounds what one process does at a time; the rest waits in Temporal.
-      maxConcurrentActivityTaskExecutions: 100,
+      maxConcurrentActivityTaskExecutions: 400,
+      // Provider calls are begun here, and each waits without work to do.
+      maxConcurrentLocalActivityExecutions: 400,
       ...(runsWorkflows
         ? {
-            maxConcurrentWorkflowTaskExecutions: 80,
-            maxCachedWorkflows: 500,
+            maxConcurrentWorkflowTaskExecutions: 400,
+            maxCachedWorkflows: cachedWorkflows,
             stickyQueueScheduleToStartTimeout,
           }
         : {}),

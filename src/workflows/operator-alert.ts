@@ -1,23 +1,28 @@
+import type { Duration } from '@temporalio/common';
 import { CancellationScope, sleep, upsertSearchAttributes } from '@temporalio/workflow';
 import { needsAttentionKey } from '../temporal/contract/search-attribute-keys.ts';
 
 /** How long provider work may go on without an answer before an operator is told, while it goes on. */
-const alertAfter = '15 minutes';
+const answerIsLate = '15 minutes';
 
 /** Marks the running workflow for operators, or takes the mark back. */
 const markWorkflow = (needsAttention: boolean): void =>
   upsertSearchAttributes([{ key: needsAttentionKey, value: needsAttention }]);
 
-/** Runs provider work; while it takes long, `mark` is called with true, and with false once it has ended. */
+/**
+ * Runs work; while it takes longer than `after`, `mark` is called with true, and with false once it has
+ * ended.
+ */
 export async function withOperatorAlert<T>(
   work: () => Promise<T>,
   mark: (needsAttention: boolean) => void = markWorkflow,
+  after: Duration = answerIsLate,
 ): Promise<T> {
   const timer = new CancellationScope();
   let raised = false;
   void timer
     .run(async () => {
-      await sleep(alertAfter, { summary: 'tell an operator' });
+      await sleep(after, { summary: 'tell an operator' });
       raised = true;
       mark(true);
     })

@@ -23,6 +23,8 @@ export function createOperatorView(): (state: CheckoutState, needsAttention: boo
   };
   return (state, needsAttention) => {
     setCurrentDetails(describeCheckout(state, needsAttention));
+    // What lasts milliseconds is not worth an event and a row of the visibility store.
+    if (state.flight?.certainty === 'running') return;
     const now = {
       paymentStatus: state.paymentStatus,
       checkoutStatus: checkoutStatus(state),

@@ -25,10 +25,8 @@ export const serviceMutants: readonly ServiceMutant[] = [
   {
     name: 'reconcile "not found" = declined',
     file: 'src/activities/attempts.js',
-    find: `if (Context.current().info.attempt < lookupsBeforeVoid)
-                return unknown;`,
-    replace: `const outcome = { status: 'declined', failureCode: 'processing_error', message: 'not found' };
-            return { outcome, card: null };`,
+    find: 'return early ? null : unseenKeys.close(reference);',
+    replace: "return { ...neverArrived(reference), status: 'declined', failureCode: 'processing_error' };",
     forced: lateRequests,
   },
   {

@@ -9,10 +9,10 @@ export const decisionMutants: readonly Mutant[] = [
     file,
     find: `const code = closedCode(state, now) ?? fenceCode(state);
   if (code) return refuse(code);
-  return accept({ type: 'AttemptStarted'`,
+  // Its intent`,
     replace: `const code = closedCode(state, now);
   if (code) return refuse(code);
-  return accept({ type: 'AttemptStarted'`,
+  // Its intent`,
   },
   {
     name: 'attemptsLeft twice',
@@ -35,8 +35,10 @@ export const decisionMutants: readonly Mutant[] = [
   {
     name: 'one provider key for every attempt',
     file,
-    find: 'attemptNo: state.attemptsStarted + 1, method',
-    replace: 'attemptNo: Math.max(1, state.attemptsStarted), method',
+    find: `if (attemptNo <= state.attemptsStarted) return refuse('result_pending');
+  return accept({ type: 'AttemptStarted', attemptNo, method });`,
+    replace:
+      "return accept({ type: 'AttemptStarted', attemptNo: Math.max(1, state.attemptsStarted), method });",
   },
   {
     name: 'the deadline forgets what is in flight',

@@ -113,6 +113,8 @@ export class SimulatedWorkflow {
         ? {
             attemptNo: open[0],
             waitsForCustomer: open[1] === 'requiresAction' && rows.checkoutStatus !== 'processing',
+            confirming: open[1] === 'requiresAction' && rows.checkoutStatus === 'processing',
+            certainty: 'unknown',
           }
         : null,
     });

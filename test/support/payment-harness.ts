@@ -10,7 +10,8 @@ import { paymentWorkflowStart } from '../../src/temporal/contract/start-payment.
 import type { AttemptReport } from '../../src/activities/attempt-report.ts';
 import type { AttemptActivities } from '../../src/activities/attempts.ts';
 import type { CaptureActivities } from '../../src/activities/capture.ts';
-import type { TransitionActivities } from '../../src/activities/transitions.ts';
+import { InFlightCalls } from '../../src/activities/in-flight-calls.ts';
+import type { Committed, TransitionActivities } from '../../src/activities/transitions.ts';
 import type { Transition } from '../../src/db/transitions.ts';
 import { failureConverter } from '../../src/temporal/failure-converter.ts';
 import { searchAttributes } from '../../src/temporal/contract/search-attributes.ts';
@@ -29,6 +30,9 @@ export const declinedReport = report({
   message: 'declined',
 });
 
+/** How long a fake call is waited for before it is `running`, in ms. */
+const patienceMs = 100;
+
 type PaymentActivities = AttemptActivities & CaptureActivities;
 
 /** Fake activities of one payment: what was asked of them, and what they answer. */
@@ -37,16 +41,24 @@ export class FakeProvider implements AttemptActivities, CaptureActivities {
   authorizeAnswer: (attemptNo: number) => Promise<AttemptReport> = async () => paidReport;
   confirmAnswer: () => Promise<AttemptReport> = async () => paidReport;
   resolveAnswer: (close: boolean) => Promise<AttemptReport> = async () => paidReport;
+  readonly #running = new InFlightCalls<AttemptReport>();
 
-  registerCapture = async (): Promise<void> => void this.calls.push('registerCapture');
-  endCapture = async (): Promise<void> => void this.calls.push('endCapture');
-  authorize = async ({ attemptNo }: { attemptNo: number }): Promise<AttemptReport> => {
-    this.calls.push(`authorize ${attemptNo}`);
-    return this.authorizeAnswer(attemptNo);
+  endCapture = async (): Promise<{ revoke: boolean }> => {
+    this.calls.push('endCapture');
+    return { revoke: true };
   };
-  confirmAttempt = async (): Promise<AttemptReport> => {
+  revokeCapture = async (): Promise<void> => void this.calls.push('revokeCapture');
+  authorize = async ({ attemptNo }: { attemptNo: number }): Promise<AttemptReport | 'running'> => {
+    this.calls.push(`authorize ${attemptNo}`);
+    return this.#running.begin('call', patienceMs, () => this.authorizeAnswer(attemptNo));
+  };
+  confirmAttempt = async (): Promise<AttemptReport | 'running'> => {
     this.calls.push('confirmAttempt');
-    return this.confirmAnswer();
+    return this.#running.begin('call', patienceMs, () => this.confirmAnswer());
+  };
+  awaitAttempt = async (): Promise<AttemptReport> => {
+    this.calls.push('awaitAttempt');
+    return this.#running.find('call') ?? Promise.reject(new Error('nothing runs'));
   };
   resolveAttempt = async ({ close }: { close: boolean }): Promise<AttemptReport> => {
     this.calls.push(close ? 'close' : 'lookup');
@@ -57,11 +69,15 @@ export class FakeProvider implements AttemptActivities, CaptureActivities {
 /** The rows as `commitTransition` would keep them: an older or repeated transition changes nothing. */
 export class FakeRows implements TransitionActivities {
   transitions: Transition[] = [];
+  unknownAttempts: number[] = [];
 
-  commitTransition = async (transition: Transition): Promise<{ eventId: null }> => {
+  commitTransition = async (transition: Transition): Promise<Committed> => {
     if (transition.seq > (this.latest?.seq ?? 0)) this.transitions.push(transition);
-    return { eventId: null };
+    return { revokeCapture: false };
   };
+
+  markUnknown = async ({ attemptNo }: { attemptNo: number }): Promise<void> =>
+    void this.unknownAttempts.push(attemptNo);
 
   resumePayment = (): Promise<never> => Promise.reject(new Error('nothing to resume from'));
 
@@ -90,9 +106,7 @@ export async function startTimeSkipping(): Promise<TestWorkflowEnvironment> {
   Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
   const path = process.env['TEST_SERVER_PATH'];
   if (!path) throw new Error('TEST_SERVER_PATH is missing: run through npm test');
-  const env = await TestWorkflowEnvironment.createTimeSkipping({
-    server: { executable: { type: 'existing-path', path } },
-  });
+  const env = await startServer(path);
   const types = { Keyword: 2, Int: 3, Bool: 5 } as const;
   await env.connection.operatorService.addSearchAttributes({
     namespace: 'default',
@@ -101,6 +115,18 @@ export async function startTimeSkipping(): Promise<TestWorkflowEnvironment> {
     ),
   });
   return env;
+}
+
+/** The SDK waits 5 s for the server, which is not enough on a busy machine. */
+async function startServer(path: string, triesLeft = 4): Promise<TestWorkflowEnvironment> {
+  try {
+    return await TestWorkflowEnvironment.createTimeSkipping({
+      server: { executable: { type: 'existing-path', path } },
+    });
+  } catch (error) {
+    if (triesLeft === 0) throw error;
+    return startServer(path, triesLeft - 1);
+  }
 }
 
 export interface PaymentHarnesses {
@@ -133,6 +159,11 @@ export async function startPaymentHarnesses(env: TestWorkflowEnvironment): Promi
       activities: {
         commitTransition: (transition: Transition) =>
           tables.get(transition.paymentId)?.commitTransition(transition),
+        markUnknown: (input: { paymentId: string; attemptNo: number }) =>
+          tables.get(input.paymentId)?.markUnknown(input),
+        authorize: toProvider('authorize'),
+        confirmAttempt: toProvider('confirmAttempt'),
+        endCapture: toProvider('endCapture'),
       },
     }),
     Worker.create({
@@ -140,17 +171,10 @@ export async function startPaymentHarnesses(env: TestWorkflowEnvironment): Promi
       dataConverter,
       taskQueue: `${prefix}provider`,
       activities: {
-        registerCapture: toProvider('registerCapture'),
-        endCapture: toProvider('endCapture'),
-        authorize: toProvider('authorize'),
-        confirmAttempt: toProvider('confirmAttempt'),
+        awaitAttempt: toProvider('awaitAttempt'),
+        revokeCapture: toProvider('revokeCapture'),
         resolveAttempt: toProvider('resolveAttempt'),
       },
-    }),
-    Worker.create({
-      connection,
-      taskQueue: `${prefix}webhooks`,
-      activities: { startDeliveries: async () => undefined },
     }),
   ]);
   const runs = Promise.all(workers.map((worker) => worker.run()));
@@ -160,7 +184,7 @@ export async function startPaymentHarnesses(env: TestWorkflowEnvironment): Promi
       const [provider, rows] = [new FakeProvider(), new FakeRows()];
       providers.set(id, provider);
       tables.set(id, rows);
-      return openBench(env, prefix, id, provider, rows);
+      return openHarness(env, prefix, id, provider, rows);
     },
     close: async () => {
       for (const worker of workers) worker.shutdown();
@@ -169,7 +193,7 @@ export async function startPaymentHarnesses(env: TestWorkflowEnvironment): Promi
   };
 }
 
-async function openBench(
+async function openHarness(
   env: TestWorkflowEnvironment,
   prefix: string,
   id: string,
@@ -188,17 +212,20 @@ async function openBench(
       captureExpiresAt: new Date(now + 10 * minute),
     },
     prefix,
+    now,
   );
   const handle = await env.client.workflow.start<typeof paymentWorkflow>('paymentWorkflow', start);
   const update = (name: string, ...args: [] | [object]): Promise<unknown> =>
     handle.executeUpdate<unknown, [object]>(name, { args: args as [object] });
+  // Each call of pay has an intent of its own, as the API writes it.
+  let intents = 0;
   return {
     env,
     provider,
     rows,
     handle,
     update,
-    pay: () => update('pay', { inputId: randomUUID(), method: 'card' }),
+    pay: () => update('pay', { attemptNo: (intents += 1), method: 'card' }),
     snapshot: () => handle.query<CheckoutSnapshot>('status'),
     history: () => handle.fetchHistory(),
     sleepUntil: async (sinceCreationMs) => {

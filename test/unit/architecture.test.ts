@@ -41,6 +41,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'src/temporal',
     'src/temporal/clients',
     'src/temporal/contract',
+    // Capture is begun, and an open step looked at, without a workflow task: ADR 0013.
+    'src/providers',
     'src/webhooks',
     'src/branding',
     'src/checkout-page',

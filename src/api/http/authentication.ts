@@ -1,8 +1,8 @@
 import { parseApiKey } from '../../crypto/api-key.ts';
 import { equalHashes, type Keyring } from '../../crypto/keyring.ts';
 import { hashPurposes } from '../../crypto/seal-contexts.ts';
-import { findKey, type Principal } from '../../db/api-keys.ts';
-import type { Queryable } from '../../db/database.ts';
+import type { Principal } from '../../db/api-keys.ts';
+import type { KeyCache } from './key-cache.ts';
 
 /**
  * Finds out who calls, from the raw headers (name, value, name, value, …). Null: missing, repeated,
@@ -11,13 +11,13 @@ import type { Queryable } from '../../db/database.ts';
  * Spec: Authentication 1, 4.
  */
 export async function authenticate(
-  deps: { database: Queryable; keyring: Keyring },
+  deps: { keys: Pick<KeyCache, 'find'>; keyring: Keyring },
   rawHeaders: string[],
 ): Promise<Principal | null> {
   const text = bearerToken(rawHeaders);
   const key = text === null ? null : parseApiKey(text);
   if (!key) return null;
-  const stored = await findKey(deps.database, key.keyId);
+  const stored = await deps.keys.find(key.keyId);
   const hash = deps.keyring.lookupHash(hashPurposes.apiKey, key.text);
   if (!stored || !equalHashes(stored.secretHash, hash)) return null;
   if (!stored.usable || stored.environment !== key.environment) return null;

@@ -4,12 +4,14 @@ import { hashPurposes } from '../../crypto/seal-contexts.ts';
 import { type AttemptAction, findActionByToken } from '../../db/attempts.ts';
 import { hasLaterAttempt } from '../../db/checkout-page.ts';
 import { loadPayment } from '../../db/payments.ts';
+import { attemptKey } from '../../domain/attempt-key.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { Refusal } from '../../domain/refusals.ts';
+import { actOnAction } from '../payments/act-on-action.ts';
 import { openAction } from '../payments/checkout-view.ts';
 import { openCheckoutUrl } from '../payments/create-payment.ts';
 import type { ApiDeps } from '../deps.ts';
-import { isFramed } from './page-request.ts';
+import { isFramed, takePageAction } from './page-request.ts';
 import { sendForwardPage, sendMessagePage, sendNeutralPage } from './page-reply.ts';
 
 interface Found {
@@ -36,7 +38,9 @@ export const actionReturn = (deps: ApiDeps) => async (request: FastifyRequest, r
   const { payment, attempt } = found;
   if (attempt.status !== 'requiresAction') return showAttempt(deps, request, reply, found);
   try {
-    const result = await deps.workflows.confirm(payment, request.id);
+    if (await isUnfinished(deps, found)) return await showUnfinished(deps, request, reply, found);
+    await takePageAction(deps, payment.id);
+    const result = await actOnAction(deps, payment.id, () => deps.workflows.confirm(payment, request.id));
     if (result.status === 'paid') return await showAttempt(deps, request, reply, withStatus(found, 'paid'));
     if (result.status === 'failed') {
       return await showAttempt(deps, request, reply, withStatus(found, 'declined'));
@@ -49,6 +53,22 @@ export const actionReturn = (deps: ApiDeps) => async (request: FastifyRequest, r
     return again ? showAttempt(deps, request, reply, again, true) : sendNeutralPage(request, reply);
   }
 };
+
+/**
+ * Whether the network says that the customer has not done the step: confirming would change nothing, and each
+ * time it did nothing would stay in the payment's history. A network that does not tell, or does not answer,
+ * is asked to confirm.
+ */
+async function isUnfinished(deps: ApiDeps, { payment, attempt }: Found): Promise<boolean> {
+  const { id: paymentId, merchantId, environment, amountCents } = payment;
+  const key = attemptKey(paymentId, attempt.attemptNo);
+  try {
+    const charge = await deps.network.lookup({ key, paymentId, merchantId, environment, amountCents });
+    return charge?.stepDone === false;
+  } catch {
+    return false;
+  }
+}
 
 const withStatus = ({ payment, attempt }: Found, status: string): Found => ({
   payment,

@@ -1,19 +1,17 @@
-import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { messages } from '../../checkout-page/messages.ts';
 import { type Notice, pagePath } from '../../checkout-page/view.ts';
-import { sealContext } from '../../crypto/seal-contexts.ts';
-import { findOpenAction, insertAttemptInput } from '../../db/attempts.ts';
-import { loadCaptureAccess } from '../../db/capture-access.ts';
-import { markPayAnswered } from '../../db/checkout-page.ts';
+import { findOpenAction } from '../../db/attempts.ts';
+import { loadCheckout } from '../../db/checkouts.ts';
 import { Refusal, refusals } from '../../domain/refusals.ts';
 import { type PaymentMethod, paymentMethods } from '../../domain/statuses.ts';
 import type { AttemptResult } from '../../temporal/contract/payment.ts';
-import { captureObject, openAction } from '../payments/checkout-view.ts';
+import { actOnAction } from '../payments/act-on-action.ts';
+import { openAction } from '../payments/checkout-view.ts';
+import { makeAttempt, refuseByRow } from '../payments/make-attempt.ts';
+import { prepareCapture } from '../payments/prepare-capture.ts';
 import type { ApiDeps } from '../deps.ts';
-import { refuseWhenFinal } from '../payments/payment-reads.ts';
-import type { Bucket } from '../http/rate-limits.ts';
-import { formFields, findVisit, type Visit, wantsJson } from './page-request.ts';
+import { findVisit, formFields, takeFieldsRead, takePageAction, type Visit, wantsJson } from './page-request.ts';
 import { sendMessagePage, sendNeutralPage } from './page-reply.ts';
 import { type StateAnswer, stateAnswer } from './page-view.ts';
 
@@ -29,16 +27,12 @@ export const cardFields = (deps: ApiDeps) => async (request: FastifyRequest, rep
     const { payment } = visit;
     formFields(deps, request, payment);
     if (!payment.offeredMethods.includes('card')) throw new Refusal('not_found');
-    await admit(deps, { name: 'payment.read', subject: `fields:${payment.id}` });
-    refuseWhenFinal(payment, { type: 'prepareCapture' }, deps.now());
-    await deps.workflows.prepareCapture(payment, request.id);
-    const access = captureObject(deps, payment, await loadCaptureAccess(deps.database, payment.id));
-    // Ended between the workflow's word and this read.
-    if (!access) throw new Refusal('checkout_expired');
+    await takeFieldsRead(deps, payment.id);
+    const frameKey = await prepareCapture(deps, payment);
     const parent = encodeURIComponent(new URL(deps.publicUrl).origin);
     return {
-      url: `${deps.vaultPublicUrl}/frame/${access.reference}?parent=${parent}&locale=${visit.locale}`,
-      frameKey: access.secret,
+      url: `${deps.vaultPublicUrl}/frame/${payment.vaultId}?parent=${parent}&locale=${visit.locale}`,
+      frameKey,
     };
   });
 
@@ -63,65 +57,23 @@ export const pagePay = (deps: ApiDeps) => async (request: FastifyRequest, reply:
     const card = method === 'card' ? cardOf(fields) : null;
     // A browser without script sent the form: there is no card in it, and never will be.
     if (method === 'card' && !card) return onPage('script');
-    refuseWhenFinal(payment, { type: 'pay', method }, deps.now());
-    await admit(deps, { name: 'payment.act', subject: `page:${payment.id}` });
-    const inputId = randomUUID();
-    await insertAttemptInput(deps.database, {
-      id: inputId,
-      paymentId: payment.id,
-      method,
-      tokenSealed: card ? deps.keyring.seal(card.token, sealContext.cardToken(inputId)) : null,
-      captureReference: card?.reference ?? null,
-    });
-    const result = await toldOf(deps, request, inputId, () =>
-      deps.workflows.pay(payment, request.id, { inputId, method }),
-    );
+    await takePageAction(deps, payment.id);
+    const result = await makeAttempt(deps, payment, { method, card, simulated: null, requestId: request.id });
     return onward(deps, visit, result, method);
   });
-
-/**
- * Sends a pay and notes that its sender was told what became of it. When nobody told (a dependency failed) it
- * is left open: the payment's pages show that it may still lead to a charge.
- */
-async function toldOf(
-  deps: ApiDeps,
-  request: FastifyRequest,
-  inputId: string,
-  send: () => Promise<AttemptResult>,
-): Promise<AttemptResult> {
-  const note = async (): Promise<void> => {
-    // The answer counts; a note that could not be made is found out by the next look at the page.
-    await markPayAnswered(deps.database, inputId).catch((error: unknown) =>
-      request.log.warn({ err: error }, 'a pay could not be noted as answered'),
-    );
-  };
-  try {
-    const result = await send();
-    await note();
-    return result;
-  } catch (error) {
-    // A refusal without a cause is the workflow's own word.
-    if (error instanceof Refusal && error.cause === undefined) await note();
-    throw error;
-  }
-}
-
-/** Refuses `rate_limited` when the bucket is empty. */
-async function admit(deps: ApiDeps, bucket: Bucket): Promise<void> {
-  const decision = await deps.limiter.take([bucket]);
-  if (decision?.admitted === false) {
-    throw new Refusal('rate_limited', { retryAfterSeconds: decision.retryAfterSeconds });
-  }
-}
 
 /**
  * POST checkoutUrl/leave-step: gives up the open step, so that another card or method can be used (AMB-64).
  */
 export const leaveStep = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) =>
   answer(deps, request, reply, async (visit) => {
-    formFields(deps, request, visit.payment);
-    refuseWhenFinal(visit.payment, { type: 'abandonAction' }, deps.now());
-    const result = await deps.workflows.abandonAction(visit.payment, request.id);
+    const { payment } = visit;
+    formFields(deps, request, payment);
+    await takePageAction(deps, payment.id);
+    refuseByRow(payment, { type: 'abandonAction' }, deps.now());
+    const result = await actOnAction(deps, payment.id, () =>
+      deps.workflows.abandonAction(payment, request.id),
+    );
     return onward(deps, visit, result, null);
   });
 
@@ -189,8 +141,14 @@ async function goneOn(deps: ApiDeps, visit: Visit, done: Onward): Promise<StateA
   if (done.to === 'shop') {
     return { fingerprint: 'paid', kind: 'paid', paid: true, next: visit.payment.successUrl, failure: null };
   }
-  const state = await stateAnswer(deps, visit);
+  const state = await stateNow(deps, visit);
   return done.to === 'wallet' && state.kind === 'wallet' ? { ...state, next: done.url } : state;
+}
+
+/** The state after what was done: the visit's own record is from before it. */
+async function stateNow(deps: ApiDeps, visit: Visit): Promise<StateAnswer> {
+  const payment = await loadCheckout(deps.database, visit.payment.id);
+  return stateAnswer(deps, payment ? { ...visit, payment } : visit);
 }
 
 /** Not straight to the shop or the wallet: browsers hold a form's redirects to the page's own form policy. */
@@ -217,7 +175,7 @@ async function tellScript(
   const body = { error: { code: refusal.code, message: refusal.message } };
   if (isMistaken(refusal)) return reply.status(status).send(body);
   const notice = noticeFor(refusal);
-  const state = await stateAnswer(deps, visit).catch((error: unknown) => {
+  const state = await stateNow(deps, visit).catch((error: unknown) => {
     if (error instanceof Refusal) return {};
     throw error;
   });

@@ -3,7 +3,7 @@ import { endsByItself, renderCheckoutPage } from '../../checkout-page/checkout-p
 import { type CheckoutView, pagePath } from '../../checkout-page/view.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
-import { type Visit, findVisit, isFramed } from './page-request.ts';
+import { type Visit, findVisit, isFramed, takePageRead } from './page-request.ts';
 import { sendForwardPage, sendHtml, sendNeutralPage, sendTroublePage } from './page-reply.ts';
 import { pageView, stateAnswer } from './page-view.ts';
 
@@ -78,9 +78,6 @@ export const checkoutDone = (deps: ApiDeps) => async (request: FastifyRequest, r
 export const checkoutState = (deps: ApiDeps) => async (request: FastifyRequest) => {
   const visit = await findVisit(deps, request);
   if (!visit) throw new Refusal('not_found');
-  const decision = await deps.limiter.take([{ name: 'payment.read', subject: `page:${visit.payment.id}` }]);
-  if (decision?.admitted === false) {
-    throw new Refusal('rate_limited', { retryAfterSeconds: decision.retryAfterSeconds });
-  }
+  await takePageRead(deps, visit.payment.id);
   return stateAnswer(deps, visit);
 };

@@ -2,16 +2,16 @@ import type { FastifyRequest } from 'fastify';
 import { type Theme, themes } from '../../checkout-page/view.ts';
 import { equalHashes, type Keyring } from '../../crypto/keyring.ts';
 import { hashPurposes } from '../../crypto/seal-contexts.ts';
-import { findPaymentByCheckoutToken } from '../../db/payments.ts';
-import type { PaymentRecord } from '../../domain/payment.ts';
+import { type CheckoutRecord, findCheckoutByToken } from '../../db/checkouts.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { type Locale, locales } from '../../domain/statuses.ts';
 import type { ApiDeps } from '../deps.ts';
+import type { Bucket } from '../http/rate-limits.ts';
 import { bodyBytes } from '../http/request.ts';
 
 /** One customer's visit to the page of one payment. */
 export interface Visit {
-  payment: PaymentRecord;
+  payment: CheckoutRecord;
   /** Path of the checkout page, without query. */
   path: string;
   locale: Locale;
@@ -24,7 +24,7 @@ export interface Visit {
 /** The payment a checkout link opens, by the keyed hash of its secret; null for any link that opens none. */
 export async function findVisit(deps: ApiDeps, request: FastifyRequest): Promise<Visit | null> {
   const { token } = request.params as { token: string };
-  const payment = await findPaymentByCheckoutToken(
+  const payment = await findCheckoutByToken(
     deps.database,
     deps.keyring.lookupHash(hashPurposes.checkoutToken, token),
   );
@@ -71,7 +71,7 @@ export function formToken(keyring: Keyring, paymentId: string): string {
  * The fields of a form our own page sent. Refuses (400) what another site sent: by the browser's word on
  * where the request comes from, and by a value only this payment's page holds.
  */
-export function formFields(deps: ApiDeps, request: FastifyRequest, payment: PaymentRecord): URLSearchParams {
+export function formFields(deps: ApiDeps, request: FastifyRequest, payment: CheckoutRecord): URLSearchParams {
   const { origin, 'sec-fetch-site': site } = request.headers;
   const fields = new URLSearchParams(Buffer.from(bodyBytes(request) ?? []).toString('utf8'));
   const foreignSite = site !== undefined && site !== 'same-origin';
@@ -89,3 +89,24 @@ export function formFields(deps: ApiDeps, request: FastifyRequest, payment: Paym
 /** Whether the page's script asked, which reads JSON; a form gets pages and redirects. */
 export const wantsJson = (request: FastifyRequest): boolean =>
   (request.headers.accept ?? '').includes('application/json');
+
+/**
+ * What a page's visitor does to one payment is limited like the merchant's own calls. Refuses: rate_limited.
+ */
+export const takePageAction = (deps: ApiDeps, paymentId: string): Promise<void> =>
+  take(deps, { name: 'payment.act', subject: `page:${paymentId}` });
+
+/** Asking for the state, limited apart from what is done. Refuses: rate_limited. */
+export const takePageRead = (deps: ApiDeps, paymentId: string): Promise<void> =>
+  take(deps, { name: 'payment.read', subject: `page:${paymentId}` });
+
+/** Asking for the card fields, which must not use up the reads of the state. Refuses: rate_limited. */
+export const takeFieldsRead = (deps: ApiDeps, paymentId: string): Promise<void> =>
+  take(deps, { name: 'payment.read', subject: `fields:${paymentId}` });
+
+async function take(deps: ApiDeps, bucket: Bucket): Promise<void> {
+  const decision = await deps.limiter.take([bucket]);
+  if (decision?.admitted === false) {
+    throw new Refusal('rate_limited', { retryAfterSeconds: decision.retryAfterSeconds });
+  }
+}

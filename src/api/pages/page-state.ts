@@ -8,11 +8,11 @@ import {
 import { actionToken } from '../../crypto/seal-contexts.ts';
 import { findOpenAction } from '../../db/attempts.ts';
 import { loadPageFacts } from '../../db/checkout-page.ts';
+import type { CheckoutRecord } from '../../db/checkouts.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import type { PaymentMethod } from '../../domain/statuses.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type CheckoutNow, openAction, readCheckout } from '../payments/checkout-view.ts';
-import { mayStillCharge } from './open-pays.ts';
 
 /** A payment's page as of now, as the server knows it. */
 export interface PageNow {
@@ -24,19 +24,11 @@ export interface PageNow {
 }
 
 /** Reads the state of the page. The network is never asked. Throws `Refusal` when it cannot be read. */
-export async function readPage(deps: ApiDeps, payment: PaymentRecord): Promise<PageNow> {
+export async function readPage(deps: ApiDeps, payment: CheckoutRecord): Promise<PageNow> {
   const checkout = await readCheckout(deps, payment);
   // After the checkout: a row is never behind what the workflow already shows.
-  const { merchantName, attempt, openPays } = await loadPageFacts(deps.database, payment);
-  const open = checkout.status === 'open' || checkout.status === 'failed_retryable';
-  const uncertain =
-    open &&
-    payment.checkoutMode === 'hosted' &&
-    attempt?.status !== 'paid' &&
-    (await mayStillCharge(deps, payment, openPays));
-  const state: PageState = uncertain
-    ? { kind: 'processing', card: null }
-    : await stateOf(deps, payment, checkout, attempt);
+  const { merchantName, attempt } = await loadPageFacts(deps.database, payment);
+  const state = await stateOf(deps, payment, checkout, attempt);
   return { state, checkout, merchantName, fingerprint: fingerprint(state, attempt, checkout.attemptsLeft) };
 }
 

@@ -1,7 +1,7 @@
 import type { Keyring } from '../../crypto/keyring.ts';
 import { actionToken, actionUrl, sealContext } from '../../crypto/seal-contexts.ts';
 import { type AttemptAction, findOpenAction } from '../../db/attempts.ts';
-import type { CaptureAccess } from '../../db/capture-access.ts';
+import type { CheckoutRecord } from '../../db/checkouts.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { Refusal } from '../../domain/refusals.ts';
@@ -29,22 +29,22 @@ export interface CheckoutReadDeps {
 }
 
 /**
- * The checkout as of now: from the workflow while it is open, else from the projection row, whichever is
- * newer. The network is never asked. Spec: GET /v1/payments/{id}/status; PSTATE-12.
+ * The checkout as of now. The row is never behind: an attempt's intent is in it before anybody is asked, and
+ * every change is committed before it is seen; so it answers, whatever the worker is doing.
+ * `STATUS_SOURCE=workflow` asks the workflow while it is open, and takes whichever is newer. The network is
+ * never asked. Spec: GET /v1/payments/{id}/status; PSTATE-12; ADR 0014.
  */
-export async function readCheckout(deps: CheckoutReadDeps, payment: PaymentRecord): Promise<CheckoutNow> {
-  if (payment.finalizedAt === null && deps.statusSource === 'workflow') {
-    const snapshot = await deps.workflows.snapshot(payment.id);
-    if (snapshot && snapshot.seq >= payment.stateSeq) return snapshot;
-  }
-  return storedCheckout(payment, deps.now());
+export async function readCheckout(deps: CheckoutReadDeps, checkout: CheckoutRecord): Promise<CheckoutNow> {
+  const stored = checkoutNow(checkout, deps.now());
+  if (deps.statusSource === 'projection' || checkout.finalizedAt !== null) return stored;
+  // An intent that the workflow has not heard of yet: the row is ahead.
+  if (checkout.attempt?.status === 'processing' && !checkout.attempt.sent) return stored;
+  const snapshot = await deps.workflows.snapshot(checkout.id);
+  return snapshot && snapshot.seq >= checkout.stateSeq ? snapshot : stored;
 }
 
-/**
- * The projection row's view: a deadline that passed shows at once, even when its timer has not been heard
- * yet.
- */
-function storedCheckout(payment: PaymentRecord, now: number): CheckoutNow {
+/** The row's view: a deadline that passed shows at once, even when its timer has not been heard yet. */
+export function checkoutNow(payment: PaymentRecord, now: number): CheckoutNow {
   const expiresAtMs = payment.expiresAt.getTime();
   const closed = payment.checkoutStatus === 'paid' || payment.checkoutStatus === 'expired';
   const overdue = !closed && now >= expiresAtMs;
@@ -59,7 +59,10 @@ function storedCheckout(payment: PaymentRecord, now: number): CheckoutNow {
 /**
  * The provider's action of an attempt, opened. Throws service_unavailable when it cannot be opened (AMB-57).
  */
-export function openAction(keyring: Keyring, action: AttemptAction): ProviderAction {
+export function openAction(
+  keyring: Keyring,
+  action: Pick<AttemptAction, 'paymentId' | 'attemptNo' | 'actionSealed'>,
+): ProviderAction {
   if (!action.actionSealed) throw new Refusal('service_unavailable');
   try {
     return JSON.parse(
@@ -70,27 +73,33 @@ export function openAction(keyring: Keyring, action: AttemptAction): ProviderAct
   }
 }
 
-/** The status object. Spec: Resources > Status object; `action` only while `requiresAction`. */
+/**
+ * The status object. Spec: Resources > Status object; `action` only while `requiresAction`. The workflow may
+ * know of an action that the row did not hold yet when it was read: then it is read again.
+ */
 export async function statusObject(
   deps: CheckoutReadDeps,
-  payment: PaymentRecord,
-  checkout: CheckoutNow,
+  checkout: CheckoutRecord,
+  shown: CheckoutNow,
 ): Promise<StatusObject> {
   return {
-    paymentId: payment.id,
-    status: checkout.status,
-    attemptsLeft: checkout.attemptsLeft,
-    expiresAt: new Date(checkout.expiresAtMs).toISOString(),
-    action: checkout.status === 'requiresAction' ? await shownAction(deps, payment.id) : null,
-    ...(checkout.terminalReason === null ? {} : { terminalReason: checkout.terminalReason }),
+    paymentId: checkout.id,
+    status: shown.status,
+    attemptsLeft: shown.attemptsLeft,
+    expiresAt: new Date(shown.expiresAtMs).toISOString(),
+    action: shown.status === 'requiresAction' ? await shownAction(deps, checkout) : null,
+    ...(shown.terminalReason === null ? {} : { terminalReason: shown.terminalReason }),
   };
 }
 
 async function shownAction(
   deps: CheckoutReadDeps,
-  paymentId: string,
+  checkout: CheckoutRecord,
 ): Promise<NonNullable<StatusObject['action']>> {
-  const stored = await findOpenAction(deps.database, paymentId);
+  const { attempt } = checkout;
+  const stored = attempt?.actionSealed
+    ? { ...attempt, paymentId: checkout.id }
+    : await findOpenAction(deps.database, checkout.id);
   if (!stored) throw new Refusal('service_unavailable');
   const action = openAction(deps.keyring, stored);
   if (action.kind === 'threeDS') {
@@ -103,35 +112,33 @@ async function shownAction(
  * The checkout object of GET checkout and of prepare, which alone adds `capture` (SECRET-05).
  * Spec: Resources > Checkout object.
  */
-export async function checkoutObject(
+export function checkoutObject(
   deps: CheckoutReadDeps,
-  payment: PaymentRecord,
-  checkout: CheckoutNow,
+  checkout: CheckoutRecord,
+  shown: CheckoutNow,
   hostedForm: boolean,
-): Promise<CheckoutObject> {
-  const action =
-    checkout.status === 'requiresAction' ? await findOpenAction(deps.database, payment.id) : null;
-  const captureUrl = captureUrlOf(deps, payment);
+): CheckoutObject {
+  const attemptNo = shown.status === 'requiresAction' ? checkout.attempt?.attemptNo : undefined;
   return {
-    paymentId: payment.id,
-    amountCents: payment.amountCents,
+    paymentId: checkout.id,
+    amountCents: checkout.amountCents,
     currency: 'USD',
-    reference: payment.reference,
-    status: checkout.status,
-    expiresAt: new Date(checkout.expiresAtMs).toISOString(),
-    attemptsLeft: checkout.attemptsLeft,
-    environment: payment.environment,
+    reference: checkout.reference,
+    status: shown.status,
+    expiresAt: new Date(shown.expiresAtMs).toISOString(),
+    attemptsLeft: shown.attemptsLeft,
+    environment: checkout.environment,
     pciConfig: {
       provider: 'cardVault',
-      captureUrl,
-      vaultId: payment.vaultId,
-      allowedOrigin: payment.embeddingOrigin ?? new URL(payment.successUrl).origin,
-      ...(hostedForm ? { iframeUrl: `${deps.vaultPublicUrl}/frame/${payment.vaultId}` } : {}),
+      captureUrl: captureUrlOf(deps, checkout),
+      vaultId: checkout.vaultId,
+      allowedOrigin: checkout.embeddingOrigin ?? new URL(checkout.successUrl).origin,
+      ...(hostedForm ? { iframeUrl: `${deps.vaultPublicUrl}/frame/${checkout.vaultId}` } : {}),
     },
-    ...(checkout.terminalReason === null ? {} : { terminalReason: checkout.terminalReason }),
-    ...(action
-      ? { actionUrl: actionUrl(deps.publicUrl, actionToken(deps.keyring, payment.id, action.attemptNo)) }
-      : {}),
+    ...(shown.terminalReason === null ? {} : { terminalReason: shown.terminalReason }),
+    ...(attemptNo === undefined
+      ? {}
+      : { actionUrl: actionUrl(deps.publicUrl, actionToken(deps.keyring, checkout.id, attemptNo)) }),
   };
 }
 
@@ -139,19 +146,12 @@ function captureUrlOf(deps: CheckoutReadDeps, payment: PaymentRecord): string {
   return `${deps.vaultPublicUrl}/capture/${payment.vaultId}`;
 }
 
-/** What prepare adds: the same access each time. Null once it has ended. Spec: `capture`; CAPTURE-07. */
+/** What prepare adds: the same access each time. Spec: `capture`; CAPTURE-07. */
 export function captureObject(
   deps: CheckoutReadDeps,
   payment: PaymentRecord,
-  access: CaptureAccess | null,
-): NonNullable<CheckoutObject['capture']> | null {
-  if (!access?.secretSealed || access.endedAt) return null;
-  let secret: string;
-  try {
-    secret = deps.keyring.open(access.secretSealed, sealContext.captureSecret(payment.id));
-  } catch (error) {
-    throw new Refusal('service_unavailable', { cause: error });
-  }
+  secret: string,
+): NonNullable<CheckoutObject['capture']> {
   return {
     url: captureUrlOf(deps, payment),
     secret,

@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/refusals.ts';
+import { actOnAction } from './act-on-action.ts';
 import { attemptResult } from './attempt-result.ts';
 import type { ApiDeps } from '../deps.ts';
 import { parseConfirm } from './confirm-body.ts';
-import { updateWorkflow, findCustomPayment, refuseWhenFinal } from './payment-reads.ts';
+import { findCustomCheckout, updateWorkflow } from './payment-reads.ts';
 import { jsonBody, pathId, principalOf } from '../http/request.ts';
 import { orRefuse } from '../http/input-failure.ts';
 
@@ -17,12 +18,11 @@ export const confirm = (deps: ApiDeps) => async (request: FastifyRequest) => {
   const id = pathId(request);
   const principal = principalOf(request);
   orRefuse(parseConfirm(jsonBody(request)), 'invalid_request');
-  const payment = await findCustomPayment(deps.tenants, principal, id);
+  const checkout = await findCustomCheckout(deps.tenants, principal, id);
   if (!principal.customActions) throw new Refusal('not_found');
   const command = { type: 'confirm' } as const;
-  refuseWhenFinal(payment, command, deps.now());
-  const result = await updateWorkflow(deps, payment, command, () =>
-    deps.workflows.confirm(payment, request.id),
+  const result = await updateWorkflow(deps, checkout, command, () =>
+    actOnAction(deps, id, () => deps.workflows.confirm(checkout, request.id)),
   );
-  return { data: await attemptResult(deps, payment, result) };
+  return { data: await attemptResult(deps, id, result) };
 };

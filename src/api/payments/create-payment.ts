@@ -1,17 +1,15 @@
+import { uuidv7 } from 'uuidv7';
 import type { Keyring } from '../../crypto/keyring.ts';
 import { hashPurposes, sealContext } from '../../crypto/seal-contexts.ts';
 import { randomBase62, randomUrlSecret } from '../../crypto/secrets.ts';
 import type { Principal } from '../../db/api-keys.ts';
 import type { Database } from '../../db/database.ts';
-import { type NewPayment, findPayment, insertPayment, markWorkflowStarted } from '../../db/payments.ts';
+import { type IdempotencyClaim, lookUpKey } from '../../db/idempotency-keys.ts';
+import { type NewPayment, findPayment, insertPayment } from '../../db/payments.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { Environment } from '../../domain/statuses.ts';
-import type { IdempotencyClaim } from '../../db/idempotency-keys.ts';
-import type { PaymentRecord } from '../../domain/payment.ts';
 import type { CreatePaymentCommand } from './create-body.ts';
-import type { StartablePayment } from '../../temporal/contract/start-payment.ts';
-import { runIdempotent } from '../http/idempotency.ts';
-import type { PaymentWorkflows } from '../../temporal/clients/payments.ts';
+import type { StartQueue } from './start-queue.ts';
 
 export const createOperation = 'create_payment';
 
@@ -29,23 +27,26 @@ export interface CreationResult {
 export interface CreatePaymentDeps {
   database: Database;
   keyring: Keyring;
-  workflows: PaymentWorkflows;
+  starts: StartQueue;
   publicUrl: string;
   now: () => number;
   checkoutDeadlineSeconds: number;
   captureWindowSeconds: number;
   idempotencyRetentionSeconds: number;
-  /** Told of a start that Temporal did not answer; the sweeper heals it. */
-  onStartFailed: (paymentId: string) => void;
 }
 
 /** Sites an embedding allowlist may hold before `embeddingOrigin` is needed. Spec: Limits. */
 const legacyEmbeddingSites = 20;
 
+/** What callers are told to wait while Temporal does not follow, in seconds. */
+const fullRetrySeconds = 2;
+
 /**
- * Creates a payment and its checkout session, once per key. `replayed` when an earlier request created it.
- * Refuses: idempotency_in_progress, idempotency_key_reused (409), validation_failed (422) for what the
- * settings of key and merchant do not allow. Spec: POST /v1/payments; AMB-14 for the order of checks.
+ * Creates a payment and its checkout session, once per key, in one commit; its workflow is started at once,
+ * but not waited for. `replayed` when an earlier request created it.
+ * Refuses: idempotency_key_reused (409), validation_failed (422) for what the settings of key and merchant do
+ * not allow, service_unavailable (503) while Temporal does not follow. Spec: POST /v1/payments; AMB-14
+ * for the order of checks.
  */
 export async function createPayment(
   deps: CreatePaymentDeps,
@@ -53,49 +54,37 @@ export async function createPayment(
   claim: IdempotencyClaim,
   command: CreatePaymentCommand,
 ): Promise<{ result: CreationResult; replayed: boolean }> {
-  const { result, replayed } = await runIdempotent<NewPayment, StoredCreation>(deps, claim, {
-    create: async (transaction, id, now) => {
-      checkSettings(principal, command);
-      const payment = newPayment(deps, principal, command, { id, now });
-      await insertPayment(transaction, payment);
-      return payment;
-    },
-    work: async (id, created) => {
-      const payment = created ?? (await ownPayment(deps, principal, id));
-      return { payment, started: await startWorkflow(deps, payment) };
-    },
-    conclude: async (transaction, id, { started }) => {
-      if (started) await markWorkflowStarted(transaction, id);
-    },
-    load: async (id) => ({ payment: await ownPayment(deps, principal, id), started: true }),
-  });
-  return { result: creationResult(deps.keyring, result.payment), replayed };
+  const { database, keyring, starts } = deps;
+  if (starts.isFull) throw new Refusal('service_unavailable', { retryAfterSeconds: fullRetrySeconds });
+  const refused = checkSettings(principal, command);
+  // Twice: losing the race for a free key means that the winner's row is there to be looked up.
+  for (let round = 0; round < 2; round += 1) {
+    const now = new Date(deps.now());
+    if (!refused) {
+      const payment = newPayment(deps, principal, command, { id: uuidv7(), now });
+      if (await insertPayment(database, payment, claim, deps.idempotencyRetentionSeconds)) {
+        starts.add(payment);
+        return { result: creationResult(keyring, payment), replayed: false };
+      }
+    }
+    const known = await lookUpKey(database, claim, now);
+    if (known.state !== 'free') {
+      const payment = await findPayment(database, principal, known.resourceId);
+      if (!payment) throw new Refusal('service_unavailable');
+      return { result: creationResult(keyring, payment), replayed: true };
+    }
+    if (refused) throw refused;
+  }
+  throw new Refusal('idempotency_in_progress', { retryAfterSeconds: 1 });
 }
 
 /** What the answer of a creation is built from. */
-interface StoredCreation {
-  payment: Pick<NewPayment, 'id' | 'checkoutUrlSealed' | 'createdAt' | 'expiresAt' | 'environment'>;
-  started: boolean;
-}
+type StoredCreation = Pick<
+  NewPayment,
+  'id' | 'checkoutUrlSealed' | 'createdAt' | 'expiresAt' | 'environment'
+>;
 
-async function ownPayment(deps: CreatePaymentDeps, principal: Principal, id: string): Promise<PaymentRecord> {
-  const payment = await findPayment(deps.database, principal, id);
-  if (!payment) throw new Refusal('service_unavailable');
-  return payment;
-}
-
-/** The payment exists: a start that fails is healed by the sweep and still answered 201. */
-async function startWorkflow(deps: CreatePaymentDeps, payment: StartablePayment): Promise<boolean> {
-  try {
-    await deps.workflows.start(payment);
-    return true;
-  } catch {
-    deps.onStartFailed(payment.id);
-    return false;
-  }
-}
-
-function creationResult(keyring: Keyring, payment: StoredCreation['payment']): CreationResult {
+function creationResult(keyring: Keyring, payment: StoredCreation): CreationResult {
   const stored = JSON.parse(keyring.open(payment.checkoutUrlSealed, sealContext.checkoutUrl(payment.id))) as {
     url: string;
     expiresAt: string;
@@ -110,29 +99,33 @@ function creationResult(keyring: Keyring, payment: StoredCreation['payment']): C
   };
 }
 
-/** The 422 rules that depend on settings, in the order of the request's fields (AMB-14 step 8, AMB-60). */
-function checkSettings(principal: Principal, command: CreatePaymentCommand): void {
+/**
+ * Returns the first refusal of what the settings do not allow, in the order of the request's fields (AMB-14
+ * step 8, AMB-60), or null.
+ */
+function checkSettings(principal: Principal, command: CreatePaymentCommand): Refusal | null {
   const invalid = (field: string, message: string) => new Refusal('validation_failed', { field, message });
   const custom = command.checkoutMode === 'custom';
   const { methods } = principal;
   if (command.paymentMethod !== null && custom && command.paymentMethod !== 'card') {
-    throw invalid('paymentMethod', 'custom card capture supports card only');
+    return invalid('paymentMethod', 'custom card capture supports card only');
   }
   if (command.paymentMethod !== null && !methods.includes(command.paymentMethod)) {
-    throw invalid('paymentMethod', 'paymentMethod is not enabled');
+    return invalid('paymentMethod', 'paymentMethod is not enabled');
   }
   if (command.paymentMethod === null && !custom && methods.length === 0) {
-    throw invalid('paymentMethod', 'no payment method is enabled');
+    return invalid('paymentMethod', 'no payment method is enabled');
   }
   if (custom && (!principal.customMode || !methods.includes('card'))) {
-    throw invalid('checkoutMode', 'custom card capture is not enabled');
+    return invalid('checkoutMode', 'custom card capture is not enabled');
   }
   if (command.embeddingOrigin !== null && !principal.embeddingOrigins.includes(command.embeddingOrigin)) {
-    throw invalid('embeddingOrigin', 'embeddingOrigin is not an approved website');
+    return invalid('embeddingOrigin', 'embeddingOrigin is not an approved website');
   }
   if (command.environment !== null && command.environment !== principal.environment) {
-    throw invalid('environment', "environment does not equal the key's environment");
+    return invalid('environment', "environment does not equal the key's environment");
   }
+  return null;
 }
 
 function newPayment(
@@ -187,7 +180,9 @@ function newPayment(
     vaultId: `cap_${randomBase62(24)}`,
     createdAt: now,
     expiresAt,
-    captureExpiresAt: new Date(Math.min(captureEndsMs, expiresAt.getTime())),
+    // The hosted page takes cards until its deadline; only custom mode has a window before that (AMB-64).
+    captureExpiresAt:
+      command.checkoutMode === 'hosted' ? expiresAt : new Date(Math.min(captureEndsMs, expiresAt.getTime())),
   };
 }
 

@@ -1,19 +1,34 @@
 import type { Principal } from '../../db/api-keys.ts';
-import { insertSimulatedInput, latestAttempt } from '../../db/sandbox.ts';
+import { findCheckout, loadCheckout } from '../../db/checkouts.ts';
+import type { Queryable } from '../../db/database.ts';
+import { isIntended } from '../../db/intents.ts';
+import { latestAttempt } from '../../db/sandbox.ts';
+import { attemptKey } from '../../domain/attempt-key.ts';
+import type { CheckoutCommand } from '../../domain/checkout.ts';
 import type { PaymentRecord, PaymentView } from '../../domain/payment.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { type SandboxOrder, type SimulatedOutcome, simulatedOutcome } from '../../domain/sandbox.ts';
 import type { PaymentMethod } from '../../domain/statuses.ts';
 import type { ApiDeps } from '../deps.ts';
 import { SandboxChallengeBody, SandboxClockBody, SandboxOutcomeBody } from './bodies.ts';
-import { readPayment, refuseWhenFinal } from '../payments/payment-reads.ts';
+import { makeAttempt, refuseByRow } from '../payments/make-attempt.ts';
+import { readPayment } from '../payments/payment-reads.ts';
 import { follow, sandboxPayment, sandboxRoute } from './sandbox-route.ts';
-
-/** The provider's key of an attempt. */
-const chargeKey = (paymentId: string, attemptNo: number): string => `${paymentId}:${attemptNo}`;
 
 const isInFlight = (attempt: { status: string } | null): boolean =>
   attempt?.status === 'processing' || attempt?.status === 'requiresAction';
+
+/** Refuses what nothing can change any more with the 410 of the closed checkout. */
+async function refuseFinal(
+  deps: ApiDeps,
+  transaction: Queryable,
+  principal: Principal,
+  id: string,
+  command: CheckoutCommand,
+): Promise<void> {
+  const checkout = await findCheckout(transaction, principal, id);
+  if (checkout && checkout.finalizedAt !== null) refuseByRow(checkout, command, deps.now());
+}
 
 async function order(deps: ApiDeps, operationId: string, ordered: SandboxOrder): Promise<void> {
   const { status } = await deps.sandbox.run(operationId, ordered);
@@ -43,7 +58,7 @@ export const outcome = (deps: ApiDeps) =>
     schema: SandboxOutcomeBody,
     check: async (transaction, { principal, id, body }) => {
       const payment = await sandboxPayment(transaction, principal, id);
-      refuseWhenFinal(payment, { type: 'pay', method: 'card' }, deps.now());
+      await refuseFinal(deps, transaction, principal, id, { type: 'pay', method: 'card' });
       if (body.method !== undefined && !payment.offeredMethods.includes(body.method)) {
         throw new Refusal('validation_failed', {
           field: 'method',
@@ -58,7 +73,7 @@ export const outcome = (deps: ApiDeps) =>
       if (attempt && isInFlight(attempt)) {
         await order(deps, operationId, {
           type: 'chargeOutcome',
-          key: chargeKey(id, attempt.attemptNo),
+          key: attemptKey(id, attempt.attemptNo),
           ...ordered,
         });
       } else {
@@ -86,9 +101,11 @@ async function attemptForCustomer(
   method: PaymentMethod,
   simulated: SimulatedOutcome,
 ): Promise<void> {
-  await insertSimulatedInput(deps.database, { id: operationId, paymentId: payment.id, method, simulated });
+  if (await isIntended(deps.database, payment.id, operationId)) return;
+  const checkout = await loadCheckout(deps.database, payment.id);
+  if (!checkout) throw new Refusal('not_found');
   try {
-    await deps.workflows.pay(payment, operationId, { inputId: operationId, method });
+    await makeAttempt(deps, checkout, { method, card: null, simulated, requestId: operationId });
   } catch (error) {
     // "Not known yet" is what was ordered when the attempt stays pending; otherwise it is trouble.
     const pending = simulated.outcome === 'pending' || simulated.afterSeconds > 0;
@@ -115,7 +132,7 @@ export const challenge = (deps: ApiDeps) =>
       const attempt = await latestAttempt(deps.database, id);
       await order(deps, operationId, {
         type: 'challenge',
-        key: chargeKey(id, attempt?.attemptNo ?? 1),
+        key: attemptKey(id, attempt?.attemptNo ?? 1),
         result: body.result,
       });
       const confirmsItself = body.result !== 'abandoned' && !principal.customActions;
@@ -133,8 +150,9 @@ export const advanceClock = (deps: ApiDeps) =>
     operation: 'payment_clock',
     schema: SandboxClockBody,
     check: async (transaction, { principal, id }) => {
-      const payment = await sandboxPayment(transaction, principal, id);
-      refuseWhenFinal(payment, { type: 'moveDeadlines', expiresAtMs: 0, captureEndsAtMs: 0 }, deps.now());
+      await sandboxPayment(transaction, principal, id);
+      const command = { type: 'moveDeadlines', expiresAtMs: 0, captureEndsAtMs: 0 } as const;
+      await refuseFinal(deps, transaction, principal, id, command);
     },
     work: async ({ principal, id, body }, operationId) => {
       const payment = await sandboxPayment(deps.database, principal, id);

@@ -1,9 +1,10 @@
 import {
+  WithStartWorkflowOperation,
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure, WorkflowIdConflictPolicy } from '@temporalio/common';
 import type { UpdateDefinition } from '@temporalio/common';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { Refusal, isRefusalCode } from '../../domain/refusals.ts';
@@ -17,7 +18,6 @@ import {
   advanceClockUpdate,
   confirmUpdate,
   payUpdate,
-  prepareCaptureUpdate,
   providerEventSignal,
   statusQuery,
 } from '../contract/payment.ts';
@@ -34,12 +34,8 @@ const waits = { start: 1_500, update: 20_000, query: 300, signal: 2_000 } as con
 export interface PaymentWorkflows {
   /** Starts the payment's workflow, or finds it started. */
   start(payment: StartablePayment): Promise<void>;
-  prepareCapture(payment: PaymentRecord, requestId: string): Promise<void>;
-  pay(
-    payment: PaymentRecord,
-    requestId: string,
-    input: { inputId: string; method: PaymentMethod },
-  ): Promise<AttemptResult>;
+  /** Makes the attempt whose intent is in the rows; asked again, it is the same one. */
+  pay(payment: PaymentRecord, intent: { attemptNo: number; method: PaymentMethod }): Promise<AttemptResult>;
   confirm(payment: PaymentRecord, requestId: string): Promise<AttemptResult>;
   abandonAction(payment: PaymentRecord, requestId: string): Promise<AttemptResult>;
   advanceClock(
@@ -68,7 +64,7 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
       await within(waits.start, () =>
         client.workflow.start<PaymentWorkflow>(
           workflowTypes.payment,
-          paymentWorkflowStart(payment, queuePrefix, resume),
+          paymentWorkflowStart(payment, queuePrefix, now(), resume),
         ),
       );
     } catch (error) {
@@ -79,33 +75,44 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
   };
 
   const send = <T, Args extends [] | [object]>(
-    paymentId: string,
+    payment: PaymentRecord,
     updateId: string,
     definition: UpdateDefinition<T, Args>,
     args: Args,
-  ): Promise<T> =>
+    { bringStart }: { bringStart: boolean },
+  ): Promise<T> => {
     // The overloads tell arguments from none; here they are bound together by the definition.
-    handle(paymentId).executeUpdate<T, [object]>(definition as UpdateDefinition<T, [object]>, {
-      updateId,
-      args: args as [object],
+    const update = definition as UpdateDefinition<T, [object]>;
+    const options = { updateId, args: args as [object] };
+    if (!bringStart) return handle(payment.id).executeUpdate<T, [object]>(update, options);
+    // Temporal takes no delay from a start that an update comes with.
+    const { startDelay: _, ...starting } = paymentWorkflowStart(payment, queuePrefix, now());
+    return client.workflow.executeUpdateWithStart<PaymentWorkflow, T, [object]>(update, {
+      ...options,
+      startWorkflowOperation: new WithStartWorkflowOperation<PaymentWorkflow>(workflowTypes.payment, {
+        ...starting,
+        workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+      }),
     });
+  };
 
   const update = async <T, Args extends [] | [object]>(
-    payment: StartablePayment,
+    payment: PaymentRecord,
     requestId: string,
     definition: UpdateDefinition<T, Args>,
     args: Args,
-    mayStart = true,
+    mayResume = true,
   ): Promise<T> => {
+    // Created a moment ago, or while Temporal was away: this call brings the start along.
+    const bringStart = payment.workflowStartedAt === null;
     try {
       // The request's id makes a repeated send of this very request harmless; it says nothing about the card.
       return await within(waits.update, () =>
-        retryUntilAdmitted(() => send(payment.id, requestId, definition, args), now),
+        retryUntilAdmitted(() => send(payment, requestId, definition, args, { bringStart }), now),
       );
     } catch (error) {
-      if (error instanceof WorkflowNotFoundError && mayStart) {
-        // Created while Temporal was away, or its run is gone: heal it here instead of waiting for the
-        // sweeper.
+      if (error instanceof WorkflowNotFoundError && mayResume) {
+        // Its run is gone: heal it here instead of waiting for the sweep.
         await start(payment, true);
         return update(payment, requestId, definition, args, false);
       }
@@ -121,8 +128,7 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
 
   return {
     start: (payment) => start(payment),
-    prepareCapture: (payment, requestId) => update(payment, requestId, prepareCaptureUpdate, []),
-    pay: (payment, requestId, input) => update(payment, requestId, payUpdate, [input]),
+    pay: (payment, intent) => update(payment, `pay-${intent.attemptNo}`, payUpdate, [intent]),
     confirm: (payment, requestId) => update(payment, requestId, confirmUpdate, []),
     abandonAction: (payment, requestId) => update(payment, requestId, abandonActionUpdate, []),
     advanceClock: (payment, requestId, bySeconds) =>

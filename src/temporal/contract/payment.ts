@@ -48,8 +48,8 @@ export interface CheckoutSnapshot {
   seq: number;
 }
 
-export const payUpdate = defineUpdate<AttemptResult, [{ inputId: string; method: PaymentMethod }]>('pay');
-export const prepareCaptureUpdate = defineUpdate<void>('prepareCapture');
+/** Makes the attempt whose intent is in the rows under this number. */
+export const payUpdate = defineUpdate<AttemptResult, [{ attemptNo: number; method: PaymentMethod }]>('pay');
 export const confirmUpdate = defineUpdate<AttemptResult>('confirm');
 /** The customer gives up an open action on the hosted page to try another card or method. */
 export const abandonActionUpdate = defineUpdate<AttemptResult>('abandonAction');

@@ -14,14 +14,18 @@ export type StartablePayment = Pick<
 
 /**
  * Returns the start options of a payment's workflow: ids, queue, search attributes and the summary operators
- * see. `resume`: an earlier run is gone, so the new one goes on from the rows; otherwise a payment's id is
- * never used twice.
+ * see. Nothing is to be done for a payment before somebody calls on it or its first deadline passes: the
+ * start itself waits for that instant, and any update ends the wait. `resume`: an earlier run is gone, so the
+ * new one goes on from the rows; otherwise a payment's id is never used twice.
  */
 export function paymentWorkflowStart(
   payment: StartablePayment,
   queuePrefix: string,
+  nowMs: number,
   resume = false,
 ): WorkflowStartOptions<PaymentWorkflow> {
+  const firstDeadline = payment.checkoutMode === 'custom' ? payment.captureExpiresAt : payment.expiresAt;
+  const idleMs = firstDeadline.getTime() - nowMs;
   const amount = (payment.amountCents / 100).toFixed(2);
   return {
     workflowId: paymentWorkflowId(payment.id),
@@ -48,6 +52,7 @@ export function paymentWorkflowStart(
       checkoutStatus: 'open',
       attemptsLeft: attemptsPerCheckout,
     }),
+    ...(resume || idleMs <= 0 ? {} : { startDelay: idleMs }),
     staticSummary: `USD ${amount} · ${payment.checkoutMode} · ${payment.environment}`,
   };
 }

@@ -5,6 +5,7 @@ import type { PaymentRun } from './run.ts';
 export class Deadlines {
   readonly #run: PaymentRun;
   #timers = new CancellationScope();
+  #captureEnded = false;
 
   constructor(run: PaymentRun) {
     this.#run = run;
@@ -31,8 +32,10 @@ export class Deadlines {
   async #waitForAll(): Promise<void> {
     const run = this.#run;
     const { mode, captureRevoked, captureEndsAtMs, expiresAtMs } = run.state;
-    if (mode === 'custom' && !captureRevoked && Date.now() < captureEndsAtMs) {
-      await sleep(captureEndsAtMs - Date.now(), { summary: 'capture access ends' });
+    if (mode === 'custom' && !captureRevoked && !this.#captureEnded) {
+      const leftMs = captureEndsAtMs - Date.now();
+      if (leftMs > 0) await sleep(leftMs, { summary: 'capture access ends' });
+      this.#captureEnded = true;
       run.inbox.push({ type: 'captureWindowEnded' });
     }
     await sleep(Math.max(1, expiresAtMs - Date.now()), { summary: 'checkout deadline' });

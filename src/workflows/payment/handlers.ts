@@ -1,4 +1,5 @@
 import { condition, setHandler } from '@temporalio/workflow';
+import type { AttemptReport } from '../../activities/attempt-report.ts';
 import { decide } from '../../domain/checkout.ts';
 import {
   abandonActionUpdate,
@@ -7,13 +8,13 @@ import {
   operatorCloseCheckoutUpdate,
   operatorReconcileNowSignal,
   payUpdate,
-  prepareCaptureUpdate,
   providerEventSignal,
   resumePaymentSignal,
   statusQuery,
 } from '../../temporal/contract/payment.ts';
 import type { ProviderActivities } from '../provider-activities.ts';
 import type { PaymentParts } from './loop.ts';
+import { unknown } from './provider-work.ts';
 
 /**
  * Sets the handlers of merchants, customers, the network and the sandbox. Each update takes the fence before
@@ -21,43 +22,45 @@ import type { PaymentParts } from './loop.ts';
  * moment its handler is set.
  */
 export function handleCallers(parts: PaymentParts, provider: ProviderActivities): void {
-  const { run, work, capture, commit, show } = parts;
+  const { run, work, local, commit, show } = parts;
   const { paymentId } = run;
 
-  const startConfirming = (): number => {
-    run.take({ type: 'confirm' });
+  /** Takes the fence, lets the rows show it, then calls the provider; returns the flight. */
+  const startOnAction = (
+    command: { type: 'confirm' } | { type: 'abandonAction' },
+    call: (attemptNo: number) => Promise<AttemptReport>,
+  ): number => {
+    run.take(command);
     const attemptNo = run.state.attemptsStarted;
-    return work.depart(attemptNo, async () => {
-      if (!(await commit(run.state, null, false))) return { outcome: { status: 'unknown' }, card: null };
-      return provider.once.confirmAttempt({ paymentId, attemptNo });
-    });
+    return work.depart(attemptNo, async () =>
+      (await commit(run.state, null, false)) === 'written' ? call(attemptNo) : unknown,
+    );
   };
+
+  const startConfirming = (): number =>
+    startOnAction({ type: 'confirm' }, async (attemptNo) => {
+      const begun = await local.confirmAttempt({ paymentId, attemptNo });
+      return begun === 'running' ? provider.once.awaitAttempt({ paymentId, attemptNo }) : begun;
+    });
 
   setHandler(statusQuery, () => run.snapshot(), {
     description: 'Checkout status, attempts left and deadlines as of now (epoch ms).',
   });
 
-  setHandler(prepareCaptureUpdate, () => capture.prepare(), {
-    validator: () => run.check({ type: 'prepareCapture' }),
-    description: 'Prepares card capture at the vault. Charges nothing.',
-  });
-
   setHandler(
     payUpdate,
-    async ({ inputId, method }) => {
-      run.take({ type: 'pay', method });
-      const attemptNo = run.state.attemptsStarted;
-      run.seq += 1;
-      const { seq } = run;
-      const flight = work.depart(attemptNo, () =>
-        provider.once.authorize({ paymentId, attemptNo, inputId, seq }),
-      );
+    async ({ attemptNo, method }) => {
+      run.take({ type: 'pay', method, attemptNo });
+      const flight = work.depart(attemptNo, async () => {
+        const begun = await local.authorize({ paymentId, attemptNo });
+        return begun === 'running' ? provider.once.awaitAttempt({ paymentId, attemptNo }) : begun;
+      });
       show();
       return work.answer(flight);
     },
     {
-      validator: ({ method }) => run.check({ type: 'pay', method }),
-      description: 'Starts one attempt with a stored card token or method.',
+      validator: ({ attemptNo, method }) => run.check({ type: 'pay', method, attemptNo }),
+      description: 'Makes the attempt whose intent is in the rows.',
     },
   );
 
@@ -68,15 +71,12 @@ export function handleCallers(parts: PaymentParts, provider: ProviderActivities)
 
   setHandler(
     abandonActionUpdate,
-    async () => {
-      run.take({ type: 'abandonAction' });
-      const attemptNo = run.state.attemptsStarted;
-      const flight = work.depart(attemptNo, async () => {
-        if (!(await commit(run.state, null, false))) return { outcome: { status: 'unknown' }, card: null };
-        return provider.once.resolveAttempt({ paymentId, attemptNo, close: true });
-      });
-      return work.answer(flight);
-    },
+    async () =>
+      work.answer(
+        startOnAction({ type: 'abandonAction' }, (attemptNo) =>
+          provider.once.resolveAttempt({ paymentId, attemptNo, close: true, alerted: false }),
+        ),
+      ),
     {
       validator: () => run.check({ type: 'abandonAction' }),
       description: 'Gives up the current action; the attempt is voided at the network.',

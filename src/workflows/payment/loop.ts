@@ -1,34 +1,37 @@
 import { condition } from '@temporalio/workflow';
-import { decide } from '../../domain/checkout.ts';
+import { decide, evolve } from '../../domain/checkout.ts';
+import type { LocalActivities } from '../local-activities.ts';
 import type { CaptureAccess } from './capture-access.ts';
 import type { Deadlines } from './deadlines.ts';
-import { answerOf, attemptRow, writesRows } from './outcomes.ts';
+import { answerOf, writesRows } from './outcomes.ts';
 import type { ProviderWork } from './provider-work.ts';
-import { type RowWriter, resumeRows } from './rows.ts';
+import type { RowWriter } from './rows.ts';
 import type { Message, PaymentRun } from './run.ts';
 
 /** What a message may set in motion. */
 export interface PaymentParts {
   run: PaymentRun;
+  local: LocalActivities;
   work: ProviderWork;
   capture: CaptureAccess;
   deadlines: Deadlines;
   commit: RowWriter;
   /** Shows operators where the payment stands. */
   show: () => void;
+  /** Marks the payment for operators, or takes the mark back. */
+  alert: (needsAttention: boolean) => void;
 }
 
 /** Works through the inbox, one message at a time, until nothing can change any more. */
 export async function handleMessages(parts: PaymentParts): Promise<void> {
-  const { run, work, capture, commit } = parts;
+  const { run, work, commit } = parts;
   for (;;) {
     await condition(() => run.inbox.length > 0 || (run.isClosed && run.state.flight === null && work.isIdle));
     const message = run.inbox.shift();
     if (message) await handle(parts, message);
-    // An attempt released after the deadline changes no row by itself, but nothing can follow it either.
-    else if (!run.finalInRows) await commit(run.state, null, false);
-    else if (capture.mustEnd) capture.end();
-    else return;
+    else if (run.finalInRows) return;
+    // Nothing was left to resolve, but the rows do not say yet that nothing can follow.
+    else await commit(run.state, null, false);
   }
 }
 
@@ -45,7 +48,7 @@ function handle(parts: PaymentParts, message: Message): Promise<void> | void {
 
 /** Decides, commits, and only then lets the new state be seen. */
 async function apply(parts: PaymentParts, message: Extract<Message, { type: 'command' }>): Promise<void> {
-  const { run, work, capture, deadlines, commit, show } = parts;
+  const { run, work, deadlines, commit, show } = parts;
   const { command, card } = message;
   if (work.isStale(message.flight)) return;
   const decision = decide(run.state, command, Date.now());
@@ -53,25 +56,46 @@ async function apply(parts: PaymentParts, message: Extract<Message, { type: 'com
   if (!decision.ok || !event) return;
   const { events } = decision;
   if (writesRows(event)) {
-    if (!(await commit(run.after(events), { event, card }, event.type !== 'DeadlineReached'))) return;
+    const written = await commit(run.after(events), { event, card }, event.type !== 'DeadlineReached');
+    if (written === 'superseded') return;
+    if (written === 'contradicted') return askAgain(parts);
   }
   run.state = run.after(events);
-  if (writesRows(event) && attemptRow(event, card)) capture.cardAccepted(event);
   show();
   work.tell(answerOf(event, run.state));
   const { flight } = run.state;
   if (flight === null) work.stopResolving();
   for (const { type } of events) {
-    if (type === 'OutcomeBecameUnknown' && flight) work.resolve(flight.attemptNo, flight.kind === 'closing');
+    if (type === 'OutcomeBecameUnknown' && flight) {
+      noteUnknown(parts, flight.attemptNo);
+      work.resolve(flight.attemptNo, flight.kind === 'closing');
+    }
     if (type === 'ClosingStarted' && flight) work.resolve(flight.attemptNo, true);
     if (type === 'DeadlinesMoved') deadlines.reset();
   }
 }
 
+/** Beside the loop: the rows say `result pending`, but nothing waits for them to. */
+function noteUnknown({ run, local, work }: PaymentParts, attemptNo: number): void {
+  work.beside(() => local.markUnknown({ paymentId: run.paymentId, attemptNo }));
+}
+
+/** What was reported is not what the provider's recorded answer says: only the network is believed. */
+function askAgain(parts: PaymentParts): void {
+  const { run, work, alert, show } = parts;
+  const { flight } = run.state;
+  if (!flight) return;
+  run.state = evolve(run.state, { type: 'OutcomeBecameUnknown', attemptNo: flight.attemptNo });
+  work.tell({ refused: 'service_unavailable' });
+  noteUnknown(parts, flight.attemptNo);
+  work.resolve(flight.attemptNo, flight.kind === 'closing', true);
+  alert(true);
+  show();
+}
+
 /** Goes on from the rows; whoever waits for an attempt is told to read the status. */
-async function resume({ run, work, capture, deadlines, show }: PaymentParts): Promise<void> {
-  run.resume(await resumeRows(run.paymentId));
-  capture.resume();
+async function resume({ run, local, work, deadlines, show }: PaymentParts): Promise<void> {
+  run.resume(await local.resumePayment({ paymentId: run.paymentId }));
   work.abandon();
   deadlines.reset();
   show();

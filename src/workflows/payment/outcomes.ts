@@ -1,26 +1,27 @@
 import type { AttemptReport } from '../../activities/attempt-report.ts';
-import type { CheckoutEvent, CheckoutState } from '../../domain/checkout.ts';
+import { type CheckoutEvent, type CheckoutState, isClosed } from '../../domain/checkout.ts';
 import type { RefusalCode } from '../../domain/refusals.ts';
 import type { AttemptResult } from '../../temporal/contract/payment.ts';
 
 /** What a waiting caller of pay or confirm gets: a result, or the code its request is refused with. */
 export type Answer = AttemptResult | { refused: RefusalCode };
 
-/** Events that change nothing in the rows: nothing was recorded, or only our knowledge changed. */
+/** Events that change nothing in the rows: only our knowledge changed. */
 export function writesRows(event: CheckoutEvent): boolean {
-  if (event.type === 'AttemptReleased') return event.recorded;
   return event.type !== 'OutcomeBecameUnknown' && event.type !== 'ClosingStarted';
 }
 
 /** How an attempt's row reads after an event. */
 export function attemptRow(event: CheckoutEvent, card: AttemptReport['card']) {
   const row = (
-    status: 'requiresAction' | 'paid' | 'declined' | 'failed' | 'voided',
+    status: 'requiresAction' | 'paid' | 'declined' | 'failed' | 'voided' | 'released',
     attemptNo: number,
     failure: { failureCode: string; message: string } | null = null,
   ) => ({
     attemptNo,
     status,
+    // A released attempt tells by itself; a voided one may have ended before the vault was asked.
+    cardAccepted: status !== 'voided' && !(event.type === 'AttemptReleased' && !event.recorded),
     failureCode: failure?.failureCode ?? null,
     message: failure?.message ?? null,
     card,
@@ -35,8 +36,9 @@ export function attemptRow(event: CheckoutEvent, card: AttemptReport['card']) {
     case 'AttemptFailed':
       return row('failed', event.attemptNo, event);
     case 'AttemptVoided':
-    case 'AttemptReleased':
       return row('voided', event.attemptNo);
+    case 'AttemptReleased':
+      return row('released', event.attemptNo);
     case 'AttemptStarted':
     case 'ConfirmationStarted':
     case 'ClosingStarted':
@@ -45,6 +47,21 @@ export function attemptRow(event: CheckoutEvent, card: AttemptReport['card']) {
     case 'DeadlinesMoved':
       return null;
   }
+}
+
+/**
+ * What becomes of capture access after an event. In custom mode the accepted card ended it at the vault; the
+ * hosted page takes cards until it is closed.
+ */
+export function captureAfter(
+  next: CheckoutState,
+  event: CheckoutEvent | null,
+): 'keep' | 'end' | 'endedAtVault' {
+  if (next.mode === 'custom' && event !== null && attemptRow(event, null)?.cardAccepted === true) {
+    return 'endedAtVault';
+  }
+  const over = isClosed(next) || (next.mode === 'custom' && event?.type === 'AttemptVoided');
+  return over ? 'end' : 'keep';
 }
 
 /** What the waiting caller of pay or confirm is told; null while it goes on waiting. */

@@ -1,15 +1,15 @@
 import { CancellationScope, allHandlersFinished, condition, workflowInfo } from '@temporalio/workflow';
 import { checkoutStatus } from '../../domain/checkout.ts';
 import type { PaymentWorkflowInput, PaymentWorkflowResult } from '../../temporal/contract/payment.ts';
+import { localActivities } from '../local-activities.ts';
 import { createOperatorView } from '../operator-view.ts';
 import { providerActivities } from '../provider-activities.ts';
-import { createWebhookDispatcher } from '../webhook-dispatch.ts';
 import { CaptureAccess } from './capture-access.ts';
 import { Deadlines } from './deadlines.ts';
 import { handleCallers, handleOperators } from './handlers.ts';
 import { handleMessages, resolveWhatWasLeft } from './loop.ts';
 import { ProviderWork } from './provider-work.ts';
-import { createRowWriter, resumeRows } from './rows.ts';
+import { createRowWriter } from './rows.ts';
 import { PaymentRun } from './run.ts';
 
 /**
@@ -21,24 +21,26 @@ import { PaymentRun } from './run.ts';
  * Spec: States and transitions; docs/architecture.md, "The way of one payment".
  */
 export async function paymentWorkflow(input: PaymentWorkflowInput): Promise<PaymentWorkflowResult> {
-  const { taskQueue } = workflowInfo();
-  const provider = providerActivities(taskQueue);
-  const webhooks = createWebhookDispatcher(taskQueue);
+  const provider = providerActivities(workflowInfo().taskQueue);
+  const local = localActivities();
 
   // Before the handlers: what arrives meanwhile waits until the checkout is known.
-  const resumed = input.resume ? await resumeRows(input.paymentId) : null;
+  const resumed = input.resume ? await local.resumePayment({ paymentId: input.paymentId }) : null;
   const run = new PaymentRun(input, resumed);
 
   const view = createOperatorView();
   let needsAttention = false;
   const show = (): void => view(run.state, needsAttention);
-  const work = new ProviderWork(run, provider, (alert) => {
-    needsAttention = alert;
+  const alert = (raised: boolean): void => {
+    if (raised === needsAttention) return;
+    needsAttention = raised;
     show();
-  });
-  const capture = new CaptureAccess(run, provider, work, resumed !== null);
+  };
+  const work = new ProviderWork(run, provider, alert);
+  const capture = new CaptureAccess(run, local, provider, work);
   const deadlines = new Deadlines(run);
-  const parts = { run, work, capture, deadlines, commit: createRowWriter(run, webhooks), show };
+  const commit = createRowWriter({ run, local, revokeCapture: () => capture.revoke(), alert });
+  const parts = { run, local, work, capture, deadlines, commit, show, alert };
 
   handleOperators(parts);
   handleCallers(parts, provider);
@@ -52,7 +54,6 @@ export async function paymentWorkflow(input: PaymentWorkflowInput): Promise<Paym
     await handleMessages(parts);
     deadlines.reset();
     await condition(allHandlersFinished);
-    await webhooks.flushed();
   });
   return { paymentStatus: run.state.paymentStatus, checkoutStatus: checkoutStatus(run.state) };
 }

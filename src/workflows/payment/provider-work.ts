@@ -6,7 +6,8 @@ import type { ProviderActivities } from '../provider-activities.ts';
 import type { Answer } from './outcomes.ts';
 import { type PaymentRun, refusal } from './run.ts';
 
-const unknown: AttemptReport = { outcome: { status: 'unknown' }, card: null };
+/** Only asking the network resolves it. */
+export const unknown: AttemptReport = { outcome: { status: 'unknown' }, card: null };
 
 /**
  * Work at the vault and the network beside the loop: it reports through the run's inbox, so that a deadline
@@ -67,8 +68,11 @@ export class ProviderWork {
     return flight !== undefined && flight !== this.#flight;
   }
 
-  /** Asks the network until it knows. Retries of the waiting activity add nothing to history. */
-  resolve(attemptNo: number, close: boolean): void {
+  /**
+   * Asks the network until it knows. Retries of the waiting activity add nothing to history. `alerted`: an
+   * operator knows already that its answer contradicts what was asked.
+   */
+  resolve(attemptNo: number, close: boolean, alerted = false): void {
     this.stopResolving();
     const scope = new CancellationScope();
     this.#resolver = scope;
@@ -76,8 +80,9 @@ export class ProviderWork {
     this.#start(attemptNo, () =>
       scope.run(() =>
         withOperatorAlert(
-          () => this.#provider.resolveUntilKnown({ paymentId, attemptNo, close }),
-          this.#alert,
+          () => this.#provider.resolveUntilKnown({ paymentId, attemptNo, close, alerted }),
+          // Once raised for a contradiction, only an outcome takes the mark back.
+          (needsAttention) => this.#alert(needsAttention || alerted),
         ),
       ),
     );
@@ -98,6 +103,7 @@ export class ProviderWork {
         paymentId: this.#run.paymentId,
         attemptNo,
         close: kind === 'closing',
+        alerted: false,
       }),
     );
   }
@@ -131,7 +137,8 @@ export class ProviderWork {
       } finally {
         this.#running -= 1;
       }
-      const { outcome, card } = report;
+      const { outcome, card, suspicious } = report;
+      if (suspicious) this.#alert(true);
       const command = { type: 'resolve', attemptNo, outcome } as const;
       this.#run.inbox.push({ type: 'command', command, card, flight });
     };

@@ -1,11 +1,12 @@
-import { proxyLocalActivities } from '@temporalio/workflow';
 import type { AttemptReport } from '../../activities/attempt-report.ts';
-import type { TransitionActivities } from '../../activities/transitions.ts';
-import type { ResumedPayment } from '../../db/payment-ownership.ts';
 import { type CheckoutEvent, type CheckoutState, checkoutStatus, isClosed } from '../../domain/checkout.ts';
-import type { WebhookDispatcher } from '../webhook-dispatch.ts';
-import { attemptRow } from './outcomes.ts';
+import type { LocalActivities } from '../local-activities.ts';
+import { withOperatorAlert } from '../operator-alert.ts';
+import { attemptRow, captureAfter } from './outcomes.ts';
 import type { PaymentRun } from './run.ts';
+
+/** A commit that fails for this long is an operator's business, while it goes on. */
+const alertAfter = '1 minute';
 
 /** What a transition resolved: the event, and the card the network told of. */
 export interface Resolved {
@@ -13,36 +14,31 @@ export interface Resolved {
   card: AttemptReport['card'];
 }
 
-const patient = {
-  startToCloseTimeout: '7 seconds',
-  retry: { initialInterval: '200 milliseconds', maximumInterval: '5 seconds' },
-} as const;
+/**
+ * `written`; `superseded` by another run, whose rows are gone on from; or `contradicted` by the recorded
+ * answer.
+ */
+export type WriteResult = 'written' | 'superseded' | 'contradicted';
 
-/** Reads the rows of a payment and makes this run their only writer. */
-export function resumeRows(paymentId: string): Promise<ResumedPayment> {
-  const { resumePayment } = proxyLocalActivities<TransitionActivities>({
-    ...patient,
-    summary: 'go on from the rows',
-  });
-  return resumePayment({ paymentId });
+/** What writing a payment's rows may set in motion. */
+export interface RowWriterParts {
+  run: PaymentRun;
+  local: LocalActivities;
+  /** The vault is still to be told that capture access is over. */
+  revokeCapture: () => void;
+  /** Marks the payment for operators, or takes the mark back. */
+  alert: (needsAttention: boolean) => void;
 }
 
-/** Returns the writer of a payment's rows. */
-export function createRowWriter(run: PaymentRun, webhooks: WebhookDispatcher) {
-  const { commitTransition } = proxyLocalActivities<TransitionActivities>({
-    ...patient,
-    summary: 'commit the transition',
-  });
-
-  /**
-   * Writes a state under the next sequence number. False: another run wrote the rows meanwhile (this run was
-   * reset, or a lost workflow task had decided otherwise), nothing was written, and the run goes on from what
-   * they hold.
-   */
-  return async (next: CheckoutState, resolved: Resolved | null, emitEvent: boolean): Promise<boolean> => {
+/**
+ * Returns the writer of a payment's rows: a state under the next sequence number, once, however often it
+ * runs.
+ */
+export function createRowWriter({ run, local, revokeCapture, alert }: RowWriterParts) {
+  return async (next: CheckoutState, resolved: Resolved | null, emitEvent: boolean): Promise<WriteResult> => {
     run.seq += 1;
     const final = isClosed(next) && next.flight === null;
-    const { eventId, superseded } = await commitTransition({
+    const transition = {
       paymentId: run.paymentId,
       seq: run.seq,
       at: Date.now(),
@@ -55,12 +51,22 @@ export function createRowWriter(run: PaymentRun, webhooks: WebhookDispatcher) {
       attempt: resolved ? attemptRow(resolved.event, resolved.card) : null,
       emitEvent,
       final,
+      capture: captureAfter(next, resolved?.event ?? null),
       deadlines: { expiresAtMs: next.expiresAtMs, captureEndsAtMs: next.captureEndsAtMs },
-    });
-    if (eventId !== null) webhooks.dispatch([eventId]);
-    if (superseded) run.inbox.unshift({ type: 'resume' });
-    else if (final) run.finalInRows = true;
-    return !superseded;
+    };
+    const committed = await withOperatorAlert(() => local.commitTransition(transition), alert, alertAfter);
+    if (committed.contradicted) {
+      run.seq -= 1;
+      return 'contradicted';
+    }
+    if (committed.superseded) {
+      run.inbox.unshift({ type: 'resume' });
+      return 'superseded';
+    }
+    if (final) run.finalInRows = true;
+    if (committed.revokeCapture) revokeCapture();
+    if (committed.refused) alert(true);
+    return 'written';
   };
 }
 

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { recordAttemptStart } from '../../../src/db/attempts.ts';
-import { withdrawPay } from '../../../src/db/checkout-page.ts';
-import { inTransaction } from '../../../src/db/database.ts';
+import { insertIntent, releaseIntent } from '../../../src/db/intents.ts';
 import { withBrowser } from '../../support/browser.ts';
 import { fillCard } from '../../support/card-fields.ts';
 import { HostedPage } from '../../support/hosted-page.ts';
@@ -19,17 +17,6 @@ withBrowser('the hosted page while no worker answers', () => {
 
   const charges = async (id: string) =>
     (await ledger(hosted.world.networkUrl, id)).charges.map(({ status }) => status);
-  /** A pay that was sent `secondsAgo`, and of which nobody ever told what became of it. */
-  const forgottenPay = async (paymentId: string, secondsAgo: number) => {
-    const inputId = randomUUID();
-    await hosted.world.database.query(
-      `INSERT INTO attempt_inputs (id, payment_id, method, created_at)
-       VALUES ($1, $2, 'wallet', now() - make_interval(secs => $3))`,
-      [inputId, paymentId, secondsAgo],
-    );
-    return inputId;
-  };
-
   it('a pay of which nobody told what became of it is being checked, in every tab, until it is known', () =>
     hosted.inTab(async ({ page }) => {
       const { id, url } = await hosted.create();
@@ -41,7 +28,7 @@ withBrowser('the hosted page while no worker answers', () => {
         await page.getByText('Visa ···· 4242, processing').waitFor();
         await eventually(async () => {
           const { rows } = await hosted.world.database.query(
-            'SELECT 1 FROM attempt_inputs WHERE payment_id = $1',
+            'SELECT 1 FROM attempts WHERE payment_id = $1',
             [id],
           );
           return rows.length === 1 ? true : undefined;
@@ -68,46 +55,34 @@ withBrowser('the hosted page while no worker answers', () => {
       expect(await charges(id)).toEqual(end === 'paid' ? ['captured'] : []);
     }));
 
-  it('a pay that nobody took is withdrawn once its sender has given up and the payment can be asked', async () => {
-    const { id, url } = await hosted.create();
-    const [recent, old] = [await forgottenPay(id, 5), await forgottenPay(id, 60)];
-    const state = async () => ((await (await fetch(`${url}/state`)).json()) as { kind: string }).kind;
-    // Its sender may still be waiting.
-    expect(await state()).toBe('processing');
-    await hosted.world.database.query(
-      "UPDATE attempt_inputs SET created_at = now() - interval '1 minute' WHERE id = $1",
-      [recent],
-    );
-    await eventually(async () => ((await state()) === 'open' ? true : undefined));
-    const { rows } = await hosted.world.database.query(
-      'SELECT id FROM attempt_inputs WHERE payment_id = $1 AND withdrawn_at IS NOT NULL',
-      [id],
-    );
-    expect(rows.map((row: { id: string }) => row.id).toSorted()).toEqual([recent, old].toSorted());
-  });
-
-  it('a pay is taken by a worker or withdrawn, never both', async () => {
-    const { id } = await hosted.create();
-    const start = (inputId: string, attemptNo: number) =>
-      inTransaction(hosted.world.database, (transaction) =>
-        recordAttemptStart(transaction, {
+  it('a pay whose sender is gone shows as processing, and the form comes back once it was taken back', () =>
+    hosted.inTab(async ({ page }) => {
+      const { id, url } = await hosted.create();
+      const { database } = hosted.world;
+      // As a process leaves it that ended between the commit and its call to the workflow.
+      const attemptNo = await insertIntent(
+        database,
+        {
           paymentId: id,
-          attemptNo,
-          inputId,
-          seq: 100 + attemptNo,
           method: 'wallet',
+          tokenSealed: null,
           tokenHash: null,
-          singleCard: false,
-          card: null,
-          runId: 'run',
-        }),
+          captureReference: null,
+          simulated: null,
+          requestId: randomUUID(),
+        },
+        new Date(),
       );
-    await hosted.world.database.query('UPDATE payments SET workflow_run_id = NULL WHERE id = $1', [id]);
-    const withdrawn = await forgottenPay(id, 60);
-    expect(await withdrawPay(hosted.world.database, withdrawn)).toBe(true);
-    expect(await start(withdrawn, 1)).toBe('closed');
-    const taken = await forgottenPay(id, 60);
-    expect(await start(taken, 1)).toBe('recorded');
-    expect(await withdrawPay(hosted.world.database, taken)).toBe(false);
-  });
+      expect(attemptNo).toBe(1);
+      await page.goto(url);
+      await page.getByText('We are checking whether your payment went through. Do not pay again.').waitFor();
+      expect(await page.getByTestId('pay').count()).toBe(0);
+      expect(await releaseIntent(database, { paymentId: id, attemptNo: 1 })).toBe(true);
+      await page.getByTestId('pay').waitFor();
+      await page.getByTestId('method-card').check();
+      await fillCard(page);
+      await page.getByTestId('pay').click();
+      await page.waitForURL(`${hosted.site.origin}/ok`);
+      expect(await charges(id)).toEqual(['captured']);
+    }));
 });

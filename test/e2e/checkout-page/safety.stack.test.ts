@@ -42,8 +42,8 @@ withBrowser('the hosted page is safe, light and usable', () => {
         expect(withCard.map((request) => new URL(request.url).origin)).toEqual([hosted.world.vaultUrl]);
         expect(hosted.world.logs.join('\n')).not.toMatch(canary);
         const { rows } = await hosted.world.database.query(
-          `SELECT p::text AS payment, a::text AS attempts, i::text AS inputs FROM payments p
-         JOIN attempts a ON a.payment_id = p.id JOIN attempt_inputs i ON i.payment_id = p.id WHERE p.id = $1`,
+          `SELECT p::text AS payment, a::text AS attempts FROM payments p
+         JOIN attempts a ON a.payment_id = p.id WHERE p.id = $1`,
           [id],
         );
         expect(rows).toHaveLength(1);

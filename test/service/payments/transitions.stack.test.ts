@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { openDatabase, type Database } from '../../../src/db/database.ts';
+import { type ProviderAnswer, claimIntent, insertIntent, recordAnswer } from '../../../src/db/intents.ts';
 import { createMerchant } from '../../../src/db/merchants.ts';
 import { insertPayment } from '../../../src/db/payments.ts';
 import { type Transition, commitTransition } from '../../../src/db/transitions.ts';
@@ -17,31 +18,43 @@ afterAll(() => database.end());
 async function newPayment(): Promise<string> {
   const id = randomUUID();
   const createdAt = new Date();
-  await insertPayment(database, {
-    id,
+  const claim = {
     merchantId,
-    environment: 'sandbox',
-    checkoutMode: 'custom',
-    reference: 'order-1',
-    amountCents: 2500,
-    customerEmail: null,
-    customerName: null,
-    customerPrivateSealed: null,
-    metadata: {},
-    successUrl: 'https://shop.example/ok',
-    cancelUrl: 'https://shop.example/no',
-    fixedMethod: null,
-    offeredMethods: ['card'],
-    embeddingOrigin: null,
-    frameOrigins: [],
-    locale: 'en',
-    checkoutUrlSealed: Buffer.from('x'),
-    checkoutTokenHash: Buffer.from(id),
-    vaultId: id.slice(0, 31),
-    createdAt,
-    expiresAt: new Date(createdAt.getTime() + 1_800_000),
-    captureExpiresAt: new Date(createdAt.getTime() + 600_000),
-  });
+    environment: 'sandbox' as const,
+    operation: 'create',
+    key: id,
+    bodyHash: Buffer.from(id),
+  };
+  await insertPayment(
+    database,
+    {
+      id,
+      merchantId,
+      environment: 'sandbox',
+      checkoutMode: 'custom',
+      reference: 'order-1',
+      amountCents: 2500,
+      customerEmail: null,
+      customerName: null,
+      customerPrivateSealed: null,
+      metadata: {},
+      successUrl: 'https://shop.example/ok',
+      cancelUrl: 'https://shop.example/no',
+      fixedMethod: null,
+      offeredMethods: ['card'],
+      embeddingOrigin: null,
+      frameOrigins: [],
+      locale: 'en',
+      checkoutUrlSealed: Buffer.from('x'),
+      checkoutTokenHash: Buffer.from(id),
+      vaultId: id.slice(0, 31),
+      createdAt,
+      expiresAt: new Date(createdAt.getTime() + 1_800_000),
+      captureExpiresAt: new Date(createdAt.getTime() + 600_000),
+    },
+    claim,
+    86_400,
+  );
   return id;
 }
 
@@ -58,14 +71,34 @@ const paid = (paymentId: string, seq: number): Transition => ({
   attempt: {
     attemptNo: 1,
     status: 'paid',
+    cardAccepted: true,
     failureCode: null,
     message: null,
     card: { brand: 'visa', last4: '0042' },
   },
   emitEvent: true,
   final: true,
+  capture: 'keep',
   deadlines: null,
 });
+
+/** A payment with an attempt that was sent, and the provider's answer to it as its worker wrote it down. */
+async function answered(answer: ProviderAnswer): Promise<string> {
+  const id = await newPayment();
+  const intent = {
+    paymentId: id,
+    method: 'card',
+    tokenSealed: Buffer.from('sealed'),
+    tokenHash: Buffer.from('hash'),
+    captureReference: 'cap_1',
+    simulated: null,
+    requestId: randomUUID(),
+  } as const;
+  expect(await insertIntent(database, intent, new Date())).toBe(1);
+  expect((await claimIntent(database, { paymentId: id, attemptNo: 1, runId: 'run' })).state).toBe('claimed');
+  await recordAnswer(database, { paymentId: id, attemptNo: 1 }, answer);
+  return id;
+}
 
 const row = async (id: string) =>
   (await database.query<Record<string, unknown>>('SELECT * FROM payments WHERE id = $1', [id])).rows[0];
@@ -74,9 +107,10 @@ const events = async (id: string) =>
 
 describe('a transition', () => {
   it('writes payment, attempt, event and projection together', async () => {
-    const id = await newPayment();
+    const id = await answered('captured');
     await commitTransition(database, paid(id, 1));
     expect(await row(id)).toMatchObject({
+      accepted_token_hash: Buffer.from('hash'),
       status: 'paid',
       checkout_status: 'paid',
       card_last4: '0042',
@@ -86,15 +120,25 @@ describe('a transition', () => {
   });
 
   it('run twice equals once, also at the same time', async () => {
-    const id = await newPayment();
+    const id = await answered('captured');
     const transition = paid(id, 1);
     await Promise.all([1, 2, 3, 4].map(() => commitTransition(database, transition)));
     expect(await events(id)).toHaveLength(1);
     expect(await row(id)).toMatchObject({ event_seq: 1 });
   });
 
+  it.each(['declined', 'not_sent', 'requires_action'] as const)(
+    'that says paid where the provider answered %s is refused and writes nothing',
+    async (answer) => {
+      const id = await answered(answer);
+      expect(await commitTransition(database, paid(id, 1))).toMatchObject({ contradicted: true });
+      expect(await row(id)).toMatchObject({ status: 'pending', state_seq: 0 });
+      expect(await events(id)).toEqual([]);
+    },
+  );
+
   it('that is older than what is stored changes nothing', async () => {
-    const id = await newPayment();
+    const id = await answered('captured');
     await commitTransition(database, paid(id, 5));
     await commitTransition(database, {
       ...paid(id, 4),

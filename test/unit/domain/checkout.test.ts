@@ -245,7 +245,7 @@ describe('a checkout rebuilt from its rows', () => {
     attemptsStarted: 1,
     method: 'card',
     captureRevoked: true,
-    openAttempt: { attemptNo: 1, waitsForCustomer: false },
+    openAttempt: { attemptNo: 1, waitsForCustomer: false, confirming: false, certainty: 'unknown' },
   } as const;
 
   it('takes an attempt that was under way as unknown, so that nothing can be charged beside it', () => {
@@ -257,7 +257,7 @@ describe('a checkout rebuilt from its rows', () => {
       ...stored,
       checkoutStatus: 'requiresAction',
       paymentStatus: 'requiresAction',
-      openAttempt: { attemptNo: 1, waitsForCustomer: true },
+      openAttempt: { attemptNo: 1, waitsForCustomer: true, confirming: false, certainty: 'unknown' },
     });
     expect(answerOf(resumed, { type: 'confirm' }, soon)).toBe('ok');
   });

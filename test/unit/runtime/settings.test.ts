@@ -23,7 +23,7 @@ describe('settings', () => {
       CHECKOUT_DEADLINE_SECONDS: 1800,
       CAPTURE_WINDOW_SECONDS: 600,
       IDEMPOTENCY_RETENTION_SECONDS: 86_400,
-      STATUS_SOURCE: 'workflow',
+      STATUS_SOURCE: 'projection',
       WORKER_ROLES: ['payments', 'provider', 'webhooks'],
     });
   });

@@ -1,0 +1,114 @@
+import type { Keyring } from '../../crypto/keyring.ts';
+import { hashPurposes, sealContext } from '../../crypto/seal-contexts.ts';
+import { type CheckoutRecord, checkoutState, loadCheckout } from '../../db/checkouts.ts';
+import type { Database } from '../../db/database.ts';
+import { insertIntent, releaseIntent } from '../../db/intents.ts';
+import { type CheckoutCommand, decide } from '../../domain/checkout.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import type { SimulatedOutcome } from '../../domain/sandbox.ts';
+import type { PaymentMethod } from '../../domain/statuses.ts';
+import type { PaymentWorkflows } from '../../temporal/clients/payments.ts';
+import type { AttemptResult } from '../../temporal/contract/payment.ts';
+
+export interface AttemptDeps {
+  database: Database;
+  keyring: Keyring;
+  workflows: PaymentWorkflows;
+  now: () => number;
+}
+
+/** What an attempt is to be made with. */
+export interface AttemptOrder {
+  method: PaymentMethod;
+  card: { token: string; reference: string } | null;
+  simulated: SimulatedOutcome | null;
+  requestId: string;
+}
+
+/**
+ * Throws the refusal that a command meets by the rows alone, whatever the worker is doing. Spec: Errors 409,
+ * 410.
+ */
+export function refuseByRow(checkout: CheckoutRecord, command: CheckoutCommand, now: number): void {
+  const decision = decide(checkoutState(checkout), command, now);
+  if (!decision.ok) throw new Refusal(decision.code);
+}
+
+/**
+ * Makes one attempt: its intent is committed, and the fence with it, before anybody is asked; then the
+ * workflow makes it. Refuses what the rows or the workflow refuse; card_token_rejected (422) for another card
+ * than the accepted one; service_unavailable (503) when nothing is known: either nothing was sent and the
+ * intent is taken back, or the attempt goes on and the status tells. Spec: POST /v1/payments/{id}/pay;
+ * FENCE-01 to -07.
+ */
+export async function makeAttempt(
+  deps: AttemptDeps,
+  checkout: CheckoutRecord,
+  order: AttemptOrder,
+): Promise<AttemptResult> {
+  const { method, card, simulated, requestId } = order;
+  const command = { type: 'pay', method } as const;
+  refuseByRow(checkout, command, deps.now());
+  const tokenHash = card && deps.keyring.lookupHash(hashPurposes.cardToken, card.token);
+  if (tokenHash && checkout.acceptedTokenHash && !tokenHash.equals(checkout.acceptedTokenHash)) {
+    throw new Refusal('card_token_rejected');
+  }
+  const attemptNo = await insertIntent(
+    deps.database,
+    {
+      paymentId: checkout.id,
+      method,
+      tokenSealed: card && deps.keyring.seal(card.token, sealContext.cardToken(checkout.id)),
+      tokenHash,
+      captureReference: card?.reference ?? null,
+      simulated,
+      requestId,
+    },
+    new Date(deps.now()),
+  );
+  if (attemptNo === null) return refuseAsOfNow(deps, checkout.id, command);
+  try {
+    return await deps.workflows.pay(checkout, { attemptNo, method });
+  } catch (error) {
+    const takenBack = await takeBack(deps, checkout.id, attemptNo);
+    if (!(error instanceof Refusal)) throw error;
+    if (error.cause !== undefined) return refuseClosed(deps, checkout.id, command, error);
+    // Refused although a worker has it: its run was lost, and the one that goes on asks the network what
+    // became of it.
+    if (!takenBack && isFence(error)) throw new Refusal('service_unavailable');
+    throw error;
+  }
+}
+
+const isFence = ({ code }: Refusal): boolean => code === 'payment_in_progress' || code === 'result_pending';
+
+/** The row refused: says why, as it is now. */
+async function refuseAsOfNow(
+  { database, now }: AttemptDeps,
+  id: string,
+  command: CheckoutCommand,
+): Promise<never> {
+  const checkout = await loadCheckout(database, id);
+  if (checkout) refuseByRow(checkout, command, now());
+  throw new Refusal('payment_in_progress');
+}
+
+/** The call failed, or the workflow ended before it arrived: a checkout that is over says so itself. */
+async function refuseClosed(
+  { database, now }: AttemptDeps,
+  id: string,
+  command: CheckoutCommand,
+  fault: Refusal,
+): Promise<never> {
+  const checkout = await loadCheckout(database, id);
+  if (checkout && checkout.finalizedAt !== null) refuseByRow(checkout, command, now());
+  throw fault;
+}
+
+/**
+ * Takes the intent back unless a worker has it. What cannot be taken back now, because the rows cannot be
+ * reached, is found by the sweep.
+ */
+async function takeBack({ database }: AttemptDeps, paymentId: string, attemptNo: number): Promise<boolean> {
+  return releaseIntent(database, { paymentId, attemptNo }).catch(() => false);
+}

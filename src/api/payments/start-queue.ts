@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { type Database, isDatabaseUnavailable } from '../../db/database.ts';
+import { markWorkflowsStarted } from '../../db/payments.ts';
+import type { PaymentWorkflows } from '../../temporal/clients/payments.ts';
+import type { StartablePayment } from '../../temporal/contract/start-payment.ts';
+
+/** The workflows that are still to be started of payments that were created here. */
+export interface StartQueue {
+  /** No further payment should be created: Temporal is not following. */
+  readonly isFull: boolean;
+  /** Takes a created payment on; returns at once. */
+  add(payment: StartablePayment): void;
+  /** Waits until all is started that was taken on, `waitMs` at most; the sweep starts the rest. */
+  drain(waitMs: number): Promise<void>;
+}
+
+/** What waits at most; a few seconds' work, so that a start that is due soon is never far behind. */
+const longestQueue = 1_000;
+
+/** Starts at a time: few, because pays come first at Temporal and at its database. */
+const atOnce = 8;
+
+/** Started payments are marked together, this often, in ms, this many at a time. */
+const markEveryMs = 100;
+const markAtOnce = 200;
+
+/**
+ * Returns a queue that starts the workflows of created payments beside their requests. Nobody waits for it: a
+ * call that needs the workflow earlier brings the start along, and what is lost with the process is found by
+ * the sweep.
+ */
+export function createStartQueue(deps: {
+  database: Database;
+  workflows: Pick<PaymentWorkflows, 'start'>;
+  logger: Logger;
+}): StartQueue {
+  const { database, workflows, logger } = deps;
+  let waiting: StartablePayment[] = [];
+  let started: string[] = [];
+  let running = 0;
+  let marking: Promise<void> | null = null;
+  let failures = 0;
+
+  const start = async (payment: StartablePayment): Promise<void> => {
+    try {
+      await workflows.start(payment);
+      failures = 0;
+      started.push(payment.id);
+      marking ??= mark();
+    } catch {
+      failures += 1;
+      logger.warn({ paymentId: payment.id }, 'workflow not started; it will be');
+      if (failures < atOnce || waiting.length === 0) return;
+      // Temporal is away: what waits is in the rows already.
+      logger.warn({ payments: waiting.length }, 'workflows not started; they will be');
+      waiting = [];
+    }
+  };
+
+  const mark = async (): Promise<void> => {
+    await sleep(markEveryMs);
+    try {
+      while (started.length > 0) await markWorkflowsStarted(database, started.splice(0, markAtOnce));
+    } catch (error) {
+      logger[isDatabaseUnavailable(error) ? 'warn' : 'error']({ err: error }, 'started workflows not marked');
+    } finally {
+      marking = null;
+    }
+  };
+
+  const work = async (): Promise<void> => {
+    running += 1;
+    for (let next = waiting.shift(); next; next = waiting.shift()) await start(next);
+    running -= 1;
+  };
+
+  const isIdle = (): boolean => running === 0 && marking === null;
+
+  return {
+    get isFull() {
+      return waiting.length >= longestQueue;
+    },
+    add: (payment) => {
+      waiting.push(payment);
+      if (running < atOnce) void work();
+    },
+    drain: async (waitMs) => {
+      const until = Date.now() + waitMs;
+      while (!isIdle() && Date.now() < until) await sleep(20);
+    },
+  };
+}

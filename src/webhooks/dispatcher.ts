@@ -1,0 +1,53 @@
+import type { Database } from '../db/database.ts';
+import { unstartedDeliveries } from '../db/deliveries.ts';
+import type { DeliveryStarter } from './delivery-starter.ts';
+
+/** Events waiting to be handed over; what does not fit is found by the sweep. */
+const maxWaiting = 1_000;
+/** Events handed over at a time. */
+const atOnce = 4;
+
+/** Starts the deliveries of committed events beside whatever committed them. Nothing waits for a delivery. */
+export interface WebhookDispatcher {
+  dispatch(eventId: string): void;
+  /** Resolves when everything taken was handed over or given up; takes nothing more. */
+  close(): Promise<void>;
+}
+
+/**
+ * Returns the dispatcher of a process: bounded, and free to fail, because the sweep starts what is missing.
+ */
+export function createWebhookDispatcher(deps: {
+  database: Database;
+  starter: DeliveryStarter;
+  onFault: (error: unknown) => void;
+}): WebhookDispatcher {
+  const { database, starter, onFault } = deps;
+  const waiting: string[] = [];
+  const running = new Set<Promise<void>>();
+  let closed = false;
+
+  const handOver = async (): Promise<void> => {
+    for (let eventId = waiting.shift(); eventId !== undefined; eventId = waiting.shift()) {
+      try {
+        await starter.startOnce(await unstartedDeliveries(database, eventId));
+      } catch (error) {
+        onFault(error);
+      }
+    }
+  };
+
+  return {
+    dispatch(eventId) {
+      if (closed || waiting.length >= maxWaiting) return;
+      waiting.push(eventId);
+      if (running.size >= atOnce) return;
+      const run = handOver().finally(() => running.delete(run));
+      running.add(run);
+    },
+    async close() {
+      closed = true;
+      await Promise.all(running);
+    },
+  };
+}
