@@ -11,7 +11,14 @@ import { openAction } from '../payments/checkout-view.ts';
 import { makeAttempt, refuseByRow } from '../payments/make-attempt.ts';
 import { prepareCapture } from '../payments/prepare-capture.ts';
 import type { ApiDeps } from '../deps.ts';
-import { findVisit, formFields, takeFieldsRead, takePageAction, type Visit, wantsJson } from './page-request.ts';
+import {
+  findVisit,
+  formFields,
+  takeFieldsRead,
+  takePageAction,
+  type Visit,
+  wantsJson,
+} from './page-request.ts';
 import { sendMessagePage, sendNeutralPage } from './page-reply.ts';
 import { type StateAnswer, stateAnswer } from './page-view.ts';
 

@@ -169,8 +169,8 @@ withBrowser('the hosted page while it waits', () => {
       const { id, url } = await hosted.create();
       await page.clock.install();
       await hosted.world.database.query(
-        `INSERT INTO capture_access (payment_id, ended_at) VALUES ($1, now())
-         ON CONFLICT (payment_id) DO UPDATE SET secret_sealed = NULL, ended_at = now()`,
+        `INSERT INTO capture_access (payment_id, status, ends_at) VALUES ($1, 'ended', now())
+         ON CONFLICT (payment_id) DO UPDATE SET secret_sealed = NULL, status = 'ended'`,
         [id],
       );
       const count = countLoads(page);
