@@ -38,7 +38,8 @@ export function buildApp(deps: ApiDeps): FastifyInstance {
     requestIdHeader: false,
     bodyLimit: bodyLimitBytes,
     requestTimeout: 10_000,
-    keepAliveTimeout: 5_000,
+    // Longer than callers and proxies keep theirs (60 s), so that none sends where we are just closing.
+    keepAliveTimeout: 65_000,
     connectionTimeout: 0,
     forceCloseConnections: 'idle',
     // While closing, what still arrives is answered as always; Fastify's own 503 has no documented body.

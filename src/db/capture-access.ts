@@ -53,8 +53,8 @@ export async function markCaptureRegistered(
 }
 
 /**
- * Returns the statement that ends an access for ever and wipes its secret, where `condition` holds; it returns
- * the access's `status`. `atVault`: it ended there already. All three are SQL expressions.
+ * Returns the statement that ends an access for ever and wipes its secret, where `condition` holds; it
+ * returns the access's `status`. `atVault`: it ended there already. All three are SQL expressions.
  */
 export const endAccessSql = (paymentId: string, condition: string, atVault: string): string =>
   `UPDATE capture_access SET secret_sealed = NULL, status = CASE WHEN ${atVault} THEN 'ended' ELSE 'ending' END

@@ -31,7 +31,9 @@ export interface DatabaseOptions {
   url: string;
   poolSize: number;
   applicationName: string;
-  /** What stands between this process and PostgreSQL: `transaction` for a pooler that lends connections so. */
+  /**
+   * What stands between this process and PostgreSQL: `transaction` for a pooler that lends connections so.
+   */
   pooler?: 'none' | 'transaction';
   onError?: (error: Error) => void;
 }

@@ -19,8 +19,8 @@ function nameOf(text: string): string | null {
 }
 
 /**
- * A connection that has PostgreSQL prepare each statement with values once, by name, and only run it from then
- * on. Statements must be few: whatever differs belongs into the values.
+ * A connection that has PostgreSQL prepare each statement with values once, by name, and only run it from
+ * then on. Statements must be few: whatever differs belongs into the values.
  */
 export class PreparingClient extends pg.Client {
   // One signature for the many of pg; what comes in goes on as it is.

@@ -136,7 +136,10 @@ interface WrittenPayment extends PaymentRecord {
   revokeCapture: boolean;
 }
 
-/** Writes what merchants read of the payment, and the end of capture access. Card facts come from the attempt that was verified. */
+/**
+ * Writes what merchants read of the payment, and the end of capture access. Card facts come from the attempt
+ * that was verified.
+ */
 async function writeProjection(
   transaction: Transaction,
   transition: Transition,
@@ -231,10 +234,10 @@ const answersFor = {
 } as const satisfies Record<NonNullable<Transition['attempt']>['status'], readonly ProviderAnswer[]>;
 
 /**
- * Writes the row of the attempt that was resolved; where the checkout closes, an intent that came too late for
- * anybody to claim is over with it. False: the provider's answer, as the process that heard it wrote it down,
- * says something else, so whoever reported this to the workflow was no worker of ours, or the answer was not
- * heard.
+ * Writes the row of the attempt that was resolved; where the checkout closes, an intent that came too late
+ * for anybody to claim is over with it. False: the provider's answer, as the process that heard it wrote it
+ * down, says something else, so whoever reported this to the workflow was no worker of ours, or the answer
+ * was not heard.
  */
 async function writeAttempts(transaction: Transaction, transition: Transition): Promise<boolean> {
   const { paymentId, at, attempt } = transition;

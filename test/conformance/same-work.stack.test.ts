@@ -50,6 +50,7 @@ beforeAll(async () => {
     DATABASE_URL: `${world.settings.DATABASE_URL}?application_name=${watchedName}`,
     // One connection each, so that which one serves makes no difference.
     DATABASE_POOL_SIZE: 1,
+    STATUS_SOURCE: 'workflow',
     RATE_LIMITS: 'sandbox.all=1000/1000,live.all=1000/1000,payment.act=1000/1000,payment.read=1000/1000',
   });
   process.env['TEMPORAL_ADDRESS'] = before;
@@ -70,7 +71,8 @@ async function workOf(
   await shop.call('GET', '/v1/payments?perPage=1');
   work = [];
   const answer = await shop.call(method, path, body, { 'idempotency-key': randomUUID() });
-  return { answer: refusal(answer), work: [...work] };
+  // Whether the caller's key is looked up again depends on the instant, not on the payment.
+  return { answer: refusal(answer), work: work.filter((statement) => !statement.includes('api_keys')) };
 }
 
 /** Every call that names a payment: of the capture flow, of reads, and of what comes after. */
@@ -131,8 +133,8 @@ describe('a payment that does not exist for the caller', () => {
       for (const [kind, key, id] of strangers) seen.set(kind, await workOf(key, [method, path(id), body]));
       const unknown = seen.get('unknown');
       expect(unknown?.answer).toEqual([404, 'not_found']);
-      // The key, the limit and the payment at least: nothing was seen if nothing was recorded.
-      expect(unknown?.work.length).toBeGreaterThanOrEqual(3);
+      // The limit and the payment at least: nothing was seen if nothing was recorded.
+      expect(unknown?.work.length).toBeGreaterThanOrEqual(2);
       expect(unknown?.work.join()).not.toContain('Temporal');
       for (const [kind, each] of seen) expect([kind, each]).toEqual([kind, unknown]);
     },
