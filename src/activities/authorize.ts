@@ -75,8 +75,8 @@ export async function authorize(
 const keepCardAfterMs = 500;
 
 /**
- * Sends, and keeps the card's facts where the answer does not come soon, or is lost: otherwise they are written
- * with the answer, in one statement.
+ * Sends, and keeps the card's facts where the answer does not come soon, or is lost: otherwise they are
+ * written with the answer, in one statement.
  */
 async function withCardKept<T>(
   { database }: AttemptActivityDeps,

@@ -15,6 +15,12 @@ export const say = (...lines) => {
   );
 };
 
+/** Tells only those who do not see what has changed on the page. */
+export const whisper = (line) => {
+  say(line);
+  byId('live').firstChild.className = 'unseen';
+};
+
 export const pause = (ms) =>
   new Promise((resolve) => {
     setTimeout(resolve, ms);

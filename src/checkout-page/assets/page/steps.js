@@ -1,5 +1,5 @@
 import { call, isState } from './calls.js';
-import { byId, say, told } from './dom.js';
+import { byId, told, whisper } from './dom.js';
 import { ask, follow } from './state.js';
 
 /* What the customer does in the other states: copy the pix code, print, give up a step. */
@@ -11,7 +11,7 @@ const copyCode = async (event) => {
   try {
     await navigator.clipboard.writeText(code.value);
     label.textContent = byId('copy').dataset.copied;
-    say(byId('copy').dataset.copied);
+    whisper(byId('copy').dataset.copied);
   } catch {
     // It stays selected: the customer's own copy command works.
   }
@@ -69,7 +69,7 @@ export const startClock = () => {
     // Opened in the last minutes, the page says how many there are.
     const opening = warned === Infinity && left < 295;
     warned = step;
-    if (step > 0) say(opening ? countdown.textContent : step === 60 ? told.oneMinute : told.fiveMinutes);
+    if (step > 0) whisper(opening ? countdown.textContent : step === 60 ? told.oneMinute : told.fiveMinutes);
     else void ask().then((now) => now && follow(now));
   };
   tick();

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { withBrowser } from '../../support/browser.ts';
+import { payByCard } from '../../support/card-fields.ts';
+import { HostedPage } from '../../support/hosted-page.ts';
+import { ledger } from '../../support/shop.ts';
+
+withBrowser('the half hour of a hosted page', () => {
+  const hosted = new HostedPage({}, { SWEEP_SECONDS: '1' });
+
+  /** Moves the payment's clock and the browser's together, the server's first. */
+  const live = async (page: Page, id: string, seconds: number): Promise<void> => {
+    const moved = await hosted.shop.call(
+      'POST',
+      `/v1/sandbox/payments/${id}/advance-clock`,
+      { bySeconds: seconds },
+      { 'idempotency-key': randomUUID() },
+    );
+    expect(moved.status).toBe(200);
+    await page.clock.runFor(seconds * 1_000);
+  };
+  /** What the page loads and asks. */
+  const countCalls = (page: Page) => {
+    const count = { loads: 0, states: 0, fields: 0 };
+    page.on('request', (request) => {
+      const path = new URL(request.url()).pathname;
+      if (request.isNavigationRequest() && request.frame() === page.mainFrame()) count.loads += 1;
+      if (path.endsWith('/state')) count.states += 1;
+      if (path.endsWith('/card-fields')) count.fields += 1;
+    });
+    return count;
+  };
+  const number = (page: Page) =>
+    page.frameLocator('#card-fields iframe').locator('input[name="card_number"]');
+  const access = async (id: string) => {
+    const { rows } = await hosted.world.database.query<{ status: string }>(
+      'SELECT status FROM capture_access WHERE payment_id = $1',
+      [id],
+    );
+    return rows[0]?.status;
+  };
+
+  it.concurrent('a card pays at 29:00 on the page that was opened at 0:00, and on one opened then', () =>
+    hosted.inTab(async ({ page }) => {
+      const { id, url, client } = await hosted.create();
+      await page.clock.install();
+      const count = countCalls(page);
+      await page.goto(url);
+      await number(page).waitFor();
+      for (let minute = 1; minute <= 29; minute += 1) {
+        await live(page, id, 60);
+        // Not the window of custom capture, which is shorter.
+        if (minute % 6 === 5) {
+          expect((await client.post('card-fields', {})).status).toBe(200);
+          expect(await access(id)).toBe('registered');
+        }
+      }
+      await page.locator('.deadline.urgent').waitFor();
+      expect(count).toMatchObject({ loads: 1, fields: 1 });
+      // Every 15 s at first, less often with time.
+      expect(count.states).toBeLessThanOrEqual(29 * 4);
+      const other = await page.context().newPage();
+      await other.goto(url);
+      await number(other).waitFor();
+      await payByCard(page);
+      await page.waitForURL(`${hosted.site.origin}/ok`);
+      expect((await ledger(hosted.world.networkUrl, id)).charges.map(({ status }) => status)).toEqual([
+        'captured',
+      ]);
+    }),
+  );
+
+  it.concurrent('at 30:00 the page says that the time is over, once, and asks for nothing more', () =>
+    hosted.inTab(async ({ page }) => {
+      const { id, url, client } = await hosted.create();
+      await page.clock.install();
+      const count = countCalls(page);
+      await page.goto(url);
+      await number(page).waitFor();
+      await live(page, id, 29 * 60 + 30);
+      expect(await page.getByTestId('pay').count()).toBe(1);
+      await live(page, id, 31);
+      await page.getByTestId('state-closed').waitFor();
+      await page.getByText('The time to pay is over').waitFor();
+      expect((await client.post('card-fields', {})).status).toBe(410);
+      const { states } = count;
+      for (let minute = 0; minute < 10; minute += 1) await page.clock.runFor(60_000);
+      expect(count.loads).toBe(2);
+      expect(count.states).toBe(states);
+      expect(await hosted.shop.read(id)).toMatchObject({ status: 'pending' });
+    }),
+  );
+});
