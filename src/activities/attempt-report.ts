@@ -79,11 +79,23 @@ export async function reportCharge(
 }
 
 /**
+ * Returns what was heard of an attempt, where no other answer can follow; null otherwise. Ask before the
+ * network: it never hears of an attempt that was not sent.
+ */
+export async function finalReport(
+  deps: Pick<ReportDeps, 'database'>,
+  attempt: { paymentId: string; attemptNo: number },
+): Promise<AttemptReport | null> {
+  const heard = await recordedReport(deps, attempt);
+  return heard.outcome.status === 'unknown' || heard.outcome.status === 'requiresAction' ? null : heard;
+}
+
+/**
  * Returns what was heard of an attempt whose claim was taken before: a workflow task that was lost is done
  * again, also in another process. Unknown while nothing definite was heard.
  */
 export async function recordedReport(
-  { database }: ReportDeps,
+  { database }: Pick<ReportDeps, 'database'>,
   attempt: { paymentId: string; attemptNo: number },
 ): Promise<AttemptReport> {
   const recorded = await loadAnswer(database, attempt);

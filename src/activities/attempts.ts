@@ -3,7 +3,7 @@ import { loadSentAt, withholdIntent } from '../db/intents.ts';
 import { attemptKey } from '../domain/attempt-key.ts';
 import type { PaymentRecord } from '../domain/payment.ts';
 import type { AttemptReference, Charge, PaymentNetwork } from '../providers/ports.ts';
-import { type AttemptReport, notStarted, reportCharge, unknown } from './attempt-report.ts';
+import { type AttemptReport, finalReport, notStarted, reportCharge, unknown } from './attempt-report.ts';
 import { type AttemptActivityDeps, authorize } from './authorize.ts';
 import { callingRunId } from './calling-run.ts';
 import { InFlightCalls } from './in-flight-calls.ts';
@@ -85,6 +85,8 @@ export function createAttemptActivities(deps: AttemptActivityDeps): AttemptActiv
   const resolve = async (attempt: Attempt, close: boolean): Promise<AttemptReport> => {
     const { paymentId, attemptNo } = attempt;
     if (await withholdIntent(database, paymentId, attemptNo)) return notStarted(false);
+    const heard = await finalReport(deps, attempt);
+    if (heard) return heard;
     const record = await requirePayment(database, paymentId);
     const charge = await find(record, attemptNo, close);
     if (charge === null) return unknown;
@@ -106,6 +108,8 @@ export function createAttemptActivities(deps: AttemptActivityDeps): AttemptActiv
       const record = await requirePayment(database, attempt.paymentId);
       const end = Date.now() + callsEndWithinMs;
       while (Date.now() < end) {
+        const heard = await finalReport(deps, attempt);
+        if (heard) return heard;
         const charge = await network.lookup(referenceOf(record, attempt.attemptNo));
         const found = charge ? await reportCharge(deps, charge, record, attempt.attemptNo) : unknown;
         if (found.outcome.status !== 'unknown') return found;

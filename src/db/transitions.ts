@@ -41,7 +41,10 @@ export interface CommitResult {
   eventId: string | null;
   /** The vault is still to be told that capture access is over. */
   revokeCapture: boolean;
-  /** Nothing was written: another run owns the payment, or decided otherwise under this number. */
+  /**
+   * Nothing was written: another run owns the payment or decided otherwise under this number, or an attempt is
+   * out that the run which decided had not heard of.
+   */
   superseded?: true;
   /** Nothing was written: the provider's recorded answer says something else. */
   contradicted?: true;
@@ -76,8 +79,9 @@ export async function commitTransition(
       return { ...nothing, superseded: true };
     }
     if (stored.stateSeq >= transition.seq) return repeated(transaction, transition);
-    if ((transition.attempt || isClosing(transition)) && !(await writeAttempts(transaction, transition))) {
-      return { ...nothing, contradicted: true };
+    if (transition.attempt || isClosing(transition)) {
+      const written = await writeAttempts(transaction, transition);
+      if (written !== 'written') return { ...nothing, [written]: true };
     }
     const payment = await writeProjection(transaction, transition, emitsEvent(stored, transition), runId);
     const { revokeCapture } = payment;
@@ -235,26 +239,37 @@ const answersFor = {
 
 /**
  * Writes the row of the attempt that was resolved; where the checkout closes, an intent that came too late
- * for anybody to claim is over with it. False: the provider's answer, as the process that heard it wrote it
- * down, says something else, so whoever reported this to the workflow was no worker of ours, or the answer
- * was not heard.
+ * for anybody to claim is over with it. Otherwise nothing is written:
+ * - `contradicted`: the provider's answer, as the process that heard it wrote it down, says something else, so
+ *   whoever reported this to the workflow was no worker of ours, or the answer was not heard;
+ * - `superseded`: nothing may follow this transition, but another attempt was claimed. Its worker may have
+ *   died with the workflow task, so that the workflow does not know of the charge; the rows do.
  */
-async function writeAttempts(transaction: Transaction, transition: Transition): Promise<boolean> {
-  const { paymentId, at, attempt } = transition;
-  const { rows } = await transaction.query<{ written: boolean }>(
-    `WITH resolved AS (
+async function writeAttempts(
+  transaction: Transaction,
+  transition: Transition,
+): Promise<'written' | 'contradicted' | 'superseded'> {
+  const { paymentId, at, attempt, final } = transition;
+  const { rows } = await transaction.query<{ written: boolean; others: number; released: number }>(
+    `WITH others AS (
+       SELECT sent_at FROM attempts
+       WHERE payment_id = $1 AND status = 'processing' AND attempt_no IS DISTINCT FROM $2
+     ), resolved AS (
        UPDATE attempts SET status = $3, failure_code = $4, failure_message = $5, resolved_at = $6,
          card_brand = coalesce($7, card_brand), card_last4 = coalesce($8, card_last4),
          action_sealed = CASE WHEN $3 = 'requiresAction' THEN action_sealed END, token_sealed = NULL,
          unknown_since = NULL
        WHERE payment_id = $1 AND attempt_no = $2 AND answer = ANY ($9)
+         AND NOT ($11 AND EXISTS (SELECT FROM others WHERE sent_at IS NOT NULL))
        RETURNING attempt_no
      ), unsent AS (
        UPDATE attempts SET status = 'released', answer = 'not_sent', token_sealed = NULL, resolved_at = now()
        WHERE $10 AND payment_id = $1 AND status = 'processing' AND sent_at IS NULL
          AND attempt_no IS DISTINCT FROM $2 AND ($2 IS NULL OR EXISTS (SELECT FROM resolved))
+       RETURNING attempt_no
      )
-     SELECT $2 IS NULL OR EXISTS (SELECT FROM resolved) AS written`,
+     SELECT $2 IS NULL OR EXISTS (SELECT FROM resolved) AS written,
+       (SELECT count(*) FROM others)::int AS others, (SELECT count(*) FROM unsent)::int AS released`,
     [
       paymentId,
       attempt?.attemptNo ?? null,
@@ -266,9 +281,14 @@ async function writeAttempts(transaction: Transaction, transition: Transition): 
       attempt?.card?.last4 ?? null,
       attempt ? answersFor[attempt.status] : [],
       isClosing(transition),
+      final,
     ],
   );
-  return rows[0]?.written === true;
+  const [{ written, others, released } = { written: false, others: 0, released: 0 }] = rows;
+  if (!final || others === released) return written ? 'written' : 'contradicted';
+  // Claimed while we looked: what this statement wrote is taken back, and the next try sees the claim.
+  if (attempt && written) throw new Error(`an attempt of payment ${paymentId} is being claimed`);
+  return 'superseded';
 }
 
 const isClosing = ({ checkoutStatus }: Transition): boolean =>

@@ -2,7 +2,7 @@ import type { Keyring } from '../../crypto/keyring.ts';
 import { hashPurposes, sealContext } from '../../crypto/seal-contexts.ts';
 import { type CheckoutRecord, checkoutState, loadCheckout } from '../../db/checkouts.ts';
 import type { Database } from '../../db/database.ts';
-import { insertIntent, releaseIntent } from '../../db/intents.ts';
+import { insertIntent, loadSentAt, releaseIntent } from '../../db/intents.ts';
 import { type CheckoutCommand, decide } from '../../domain/checkout.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { SimulatedOutcome } from '../../domain/sandbox.ts';
@@ -73,14 +73,22 @@ export async function makeAttempt(
     const takenBack = await takeBack(deps, checkout.id, attemptNo);
     if (!(error instanceof Refusal)) throw error;
     if (error.cause !== undefined) return refuseClosed(deps, checkout.id, command, error);
-    // Refused although a worker has it: its run was lost, and the one that goes on asks the network what
-    // became of it.
-    if (!takenBack && isFence(error)) throw new Refusal('service_unavailable');
+    if (!takenBack && isOfState(error) && (await isSent(deps, checkout.id, attemptNo))) {
+      // Refused although a worker sent it: its run or its workflow task was lost, and whoever goes on asks the
+      // network what became of it.
+      throw new Refusal('service_unavailable');
+    }
     throw error;
   }
 }
 
-const isFence = ({ code }: Refusal): boolean => code === 'payment_in_progress' || code === 'result_pending';
+/** Whether the checkout's state was the reason, and not the card or the provider. */
+const isOfState = ({ code }: Refusal): boolean =>
+  code === 'payment_in_progress' || code === 'result_pending' || code === 'checkout_expired';
+
+async function isSent({ database }: AttemptDeps, paymentId: string, attemptNo: number): Promise<boolean> {
+  return (await loadSentAt(database, paymentId, attemptNo)) !== null;
+}
 
 /** The row refused: says why, as it is now. */
 async function refuseAsOfNow(

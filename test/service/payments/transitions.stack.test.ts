@@ -82,19 +82,31 @@ const paid = (paymentId: string, seq: number): Transition => ({
   deadlines: null,
 });
 
-/** A payment with an attempt that was sent, and the provider's answer to it as its worker wrote it down. */
-async function answered(answer: ProviderAnswer): Promise<string> {
-  const id = await newPayment();
-  const intent = {
-    paymentId: id,
+const expired = (paymentId: string, seq: number): Transition => ({
+  ...paid(paymentId, seq),
+  paymentStatus: 'pending',
+  checkoutStatus: 'expired',
+  terminalReason: 'checkout_expired',
+  attempt: null,
+  emitEvent: false,
+  capture: 'end',
+});
+
+const intentOf = (paymentId: string) =>
+  ({
+    paymentId,
     method: 'card',
     tokenSealed: Buffer.from('sealed'),
     tokenHash: Buffer.from('hash'),
     captureReference: 'cap_1',
     simulated: null,
     requestId: randomUUID(),
-  } as const;
-  expect(await insertIntent(database, intent, new Date())).toBe(1);
+  }) as const;
+
+/** A payment with an attempt that was sent, and the provider's answer to it as its worker wrote it down. */
+async function answered(answer: ProviderAnswer): Promise<string> {
+  const id = await newPayment();
+  expect(await insertIntent(database, intentOf(id), new Date())).toBe(1);
   expect((await claimIntent(database, { paymentId: id, attemptNo: 1, runId: 'run' })).state).toBe('claimed');
   await recordAnswer(database, { paymentId: id, attemptNo: 1 }, answer);
   return id;
@@ -102,6 +114,14 @@ async function answered(answer: ProviderAnswer): Promise<string> {
 
 const row = async (id: string) =>
   (await database.query<Record<string, unknown>>('SELECT * FROM payments WHERE id = $1', [id])).rows[0];
+const stored = async (id: string) =>
+  (
+    await database.query(
+      `SELECT p.checkout_status AS "checkoutStatus", p.state_seq AS seq, a.status AS attempt
+       FROM payments p JOIN attempts a ON a.payment_id = p.id WHERE p.id = $1`,
+      [id],
+    )
+  ).rows[0];
 const events = async (id: string) =>
   (await database.query('SELECT id, sequence, type FROM events WHERE payment_id = $1', [id])).rows;
 
@@ -146,6 +166,21 @@ describe('a transition', () => {
       failure: { code: 'x', message: 'x' },
     });
     expect(await row(id)).toMatchObject({ status: 'paid', state_seq: 5 });
+  });
+
+  it('by the deadline is refused while an attempt is out that its workflow never heard of', async () => {
+    const id = await newPayment();
+    await insertIntent(database, intentOf(id), new Date());
+    await claimIntent(database, { paymentId: id, attemptNo: 1, runId: 'run' });
+    expect(await commitTransition(database, expired(id, 1))).toMatchObject({ superseded: true });
+    expect(await stored(id)).toMatchObject({ checkoutStatus: 'processing', attempt: 'processing', seq: 0 });
+  });
+
+  it('by the deadline takes back an intent that nobody claimed', async () => {
+    const id = await newPayment();
+    await insertIntent(database, intentOf(id), new Date());
+    expect(await commitTransition(database, expired(id, 1))).not.toMatchObject({ superseded: true });
+    expect(await stored(id)).toMatchObject({ checkoutStatus: 'expired', attempt: 'released', seq: 1 });
   });
 
   it('by the deadline sends no event though the status changes', async () => {
