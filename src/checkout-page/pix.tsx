@@ -60,14 +60,14 @@ export function Pix({ view, state, text }: Props) {
 /** What the bank will ask for: the amount in reais, where the network names one. */
 function Reais({ view, state: { reais: shown }, text }: Props) {
   if (shown === null) return null;
-  const [before = '', after = ''] = fill(text.pixRate, {
-    rate: rateInReais(view.locale, shown.rate),
-  }).split('{time}');
+  const [before = '', after = ''] = text.pixRateAt.split('{time}');
   return (
     <dl class="reais">
       <dt>{text.pixAmount}</dt>
       <dd>
         <strong data-testid="pix-amount">{reais(view.locale, shown.amountCents)}</strong>
+        <small>{fill(text.pixRate, { rate: rateInReais(view.locale, shown.rate) })}</small>{' '}
+        {/* A line of its own: the time gets shorter when the script says it in the customer's own zone. */}
         <small>
           {before}
           <Clock view={view} atMs={shown.rateAtMs} />

@@ -20,9 +20,11 @@ export function registerBranding(app: FastifyInstance, deps: ApiDeps): void {
 }
 
 /** GET /v1/branding: 200 `{data: Branding}`. */
-const retrieve = (deps: ApiDeps) => async (request: FastifyRequest) => ({
-  data: view(deps, await loadBranding(deps.database, principalOf(request))),
-});
+const retrieve = (deps: ApiDeps) => async (request: FastifyRequest) => {
+  const principal = principalOf(request);
+  const found = await deps.tenants.read(principal, (database) => loadBranding(database, principal));
+  return { data: view(deps, found) };
+};
 
 /**
  * PATCH /v1/branding: 200 `{data: Branding}`, all of it after the change. Refuses: invalid_request (400),

@@ -22,6 +22,12 @@ CREATE TABLE merchant_branding (
 );
 CREATE INDEX merchant_branding_logo ON merchant_branding (logo_sha256) WHERE logo_sha256 IS NOT NULL;
 
+-- What merchants read goes through row security (migration 0006, ADR 0008).
+ALTER TABLE merchant_branding ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own_rows ON merchant_branding FOR SELECT TO card_payments_tenant
+  USING (is_own_row(merchant_id, environment));
+GRANT SELECT ON merchant_branding TO card_payments_tenant;
+
 -- Down Migration
 
 DROP TABLE merchant_branding;

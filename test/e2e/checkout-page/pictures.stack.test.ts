@@ -101,6 +101,8 @@ withBrowser('pictures of the hosted page', () => {
         const compared = process.platform === 'linux' ? changed : [];
         expect(compared.filter(({ by }) => typeof by === 'string' || by > tolerance.share)).toEqual([]);
       }, pictureOptions),
+    // They wait for each other.
+    600_000,
   );
 });
 
