@@ -20,10 +20,16 @@ export type KeyState =
   | { state: 'free' }
   /** An earlier request with this key made this resource; its answer is due again. */
   | { state: 'finished'; resourceId: string }
-  /** An earlier request made the resource but died before it answered; this request finishes its work. */
+  /** An earlier request made the resource but died before it answered: a retry may take its lease over. */
   | { state: 'abandoned'; resourceId: string };
 
-/** How long a running request keeps its key before a retry may finish its work, in ms. */
+/** The right to do the work behind a key, until it is not renewed for `leaseMs`. */
+export interface Lease {
+  claim: IdempotencyClaim;
+  token: string;
+}
+
+/** How long after its last renewal a lease may be taken over, in ms. */
 export const leaseMs = 10_000;
 
 /**
@@ -61,13 +67,14 @@ export async function lookUpKey(database: Queryable, claim: IdempotencyClaim, no
  */
 export const claimStatement = ({ finished }: { finished: boolean }): string =>
   `INSERT INTO idempotency_keys AS k (merchant_id, operation, key, environment, body_hash, resource_id,
-     created_at, lease_until, expires_at, finished)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, ${finished})
+     created_at, lease_until, expires_at, finished, lease_token)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, ${finished}, gen_random_uuid())
    ON CONFLICT (merchant_id, operation, key) DO UPDATE SET environment = excluded.environment,
      body_hash = excluded.body_hash, resource_id = excluded.resource_id, finished = excluded.finished,
-     created_at = excluded.created_at, lease_until = excluded.lease_until, expires_at = excluded.expires_at
+     created_at = excluded.created_at, lease_until = excluded.lease_until, expires_at = excluded.expires_at,
+     lease_token = excluded.lease_token
    WHERE k.expires_at <= excluded.created_at
-   RETURNING resource_id`;
+   RETURNING resource_id, lease_token`;
 
 /** The values of `claimStatement`. */
 export const claimValues = (
@@ -89,7 +96,7 @@ export const claimValues = (
 
 /**
  * Claims a free key inside the transaction that creates its resource, so that neither exists without the
- * other. Returns false when another request claimed it first (it waits for that request's commit): look it up
+ * other. Returns null when another request claimed it first (it waits for that request's commit): look it up
  * again.
  */
 export async function claimKey(
@@ -98,20 +105,47 @@ export async function claimKey(
   resourceId: string,
   now: Date,
   retentionSeconds: number,
-): Promise<boolean> {
-  const { rowCount } = await transaction.query(
+): Promise<Lease | null> {
+  const { rows } = await transaction.query<{ lease_token: string }>(
     claimStatement({ finished: false }),
     claimValues(claim, resourceId, now, retentionSeconds),
+  );
+  return rows[0] ? { claim, token: rows[0].lease_token } : null;
+}
+
+/** Takes over the lease of a request that died. Null: somebody else did, or it is over. */
+export async function takeOverLease(
+  database: Queryable,
+  claim: IdempotencyClaim,
+  now: Date,
+): Promise<Lease | null> {
+  const { rows } = await database.query<{ token: string }>(
+    `UPDATE idempotency_keys SET lease_token = gen_random_uuid(), lease_until = $5
+     WHERE merchant_id = $1 AND operation = $2 AND key = $3 AND NOT finished AND lease_until <= $4
+     RETURNING lease_token AS token`,
+    [...scope(claim), now, new Date(now.getTime() + leaseMs)],
+  );
+  return rows[0] ? { claim, token: rows[0].token } : null;
+}
+
+/** Prolongs a lease from `now` on. False: it is held no longer. */
+export async function renewLease(database: Queryable, { claim, token }: Lease, now: Date): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `UPDATE idempotency_keys SET lease_until = $5
+     WHERE merchant_id = $1 AND operation = $2 AND key = $3 AND lease_token = $4 AND NOT finished`,
+    [...scope(claim), token, new Date(now.getTime() + leaseMs)],
   );
   return rowCount === 1;
 }
 
-/** Marks the work behind a key as done: from now on it is replayed. */
-export async function finishKey(database: Queryable, claim: IdempotencyClaim): Promise<void> {
-  await database.query(
-    'UPDATE idempotency_keys SET finished = true WHERE merchant_id = $1 AND operation = $2 AND key = $3',
-    [claim.merchantId, claim.operation, claim.key],
+/** Marks the work behind a key as done: from now on it is replayed. False: the lease is held no longer. */
+export async function finishKey(database: Queryable, { claim, token }: Lease): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `UPDATE idempotency_keys SET finished = true
+     WHERE merchant_id = $1 AND operation = $2 AND key = $3 AND lease_token = $4 AND NOT finished`,
+    [...scope(claim), token],
   );
+  return rowCount === 1;
 }
 
 const scope = ({ merchantId, operation, key }: IdempotencyClaim): string[] => [merchantId, operation, key];
@@ -138,15 +172,11 @@ export async function loadResponse(database: Queryable, claim: IdempotencyClaim)
   return rows[0]?.response;
 }
 
-/** Frees the key of an operation that was refused: only what was done is replayed. */
-export async function releaseKey(
-  database: Queryable,
-  claim: IdempotencyClaim,
-  operationId: string,
-): Promise<void> {
+/** Frees the key of work that was refused: only what was done is replayed. Its holder may, nobody else. */
+export async function releaseKey(database: Queryable, { claim, token }: Lease): Promise<void> {
   await database.query(
-    `DELETE FROM idempotency_keys WHERE merchant_id = $1 AND operation = $2 AND key = $3 AND resource_id = $4
+    `DELETE FROM idempotency_keys WHERE merchant_id = $1 AND operation = $2 AND key = $3 AND lease_token = $4
        AND NOT finished`,
-    [...scope(claim), operationId],
+    [...scope(claim), token],
   );
 }

@@ -42,8 +42,8 @@ export interface CommitResult {
   /** The vault is still to be told that capture access is over. */
   revokeCapture: boolean;
   /**
-   * Nothing was written: another run owns the payment or decided otherwise under this number, or an attempt is
-   * out that the run which decided had not heard of.
+   * Nothing was written: another run owns the payment or decided otherwise under this number, or an attempt
+   * is out that the run which decided had not heard of.
    */
   superseded?: true;
   /** Nothing was written: the provider's recorded answer says something else. */
@@ -240,8 +240,8 @@ const answersFor = {
 /**
  * Writes the row of the attempt that was resolved; where the checkout closes, an intent that came too late
  * for anybody to claim is over with it. Otherwise nothing is written:
- * - `contradicted`: the provider's answer, as the process that heard it wrote it down, says something else, so
- *   whoever reported this to the workflow was no worker of ours, or the answer was not heard;
+ * - `contradicted`: the provider's answer, as the process that heard it wrote it down, says something else,
+ *   so whoever reported this to the workflow was no worker of ours, or the answer was not heard;
  * - `superseded`: nothing may follow this transition, but another attempt was claimed. Its worker may have
  *   died with the workflow task, so that the workflow does not know of the charge; the rows do.
  */

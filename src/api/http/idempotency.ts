@@ -2,12 +2,16 @@ import { uuidv7 } from 'uuidv7';
 import { inTransaction, type Database, type Queryable } from '../../db/database.ts';
 import {
   type IdempotencyClaim,
+  type Lease,
   claimKey,
   finishKey,
+  leaseMs,
   loadResponse,
   lookUpKey,
   releaseKey,
+  renewLease,
   storeResponse,
+  takeOverLease,
 } from '../../db/idempotency-keys.ts';
 import { Refusal, refusals } from '../../domain/refusals.ts';
 
@@ -52,40 +56,58 @@ export async function runIdempotent<Created, Result>(
     const known = await lookUpKey(database, claim, now);
     if (known.state === 'finished') return { result: await steps.load(known.resourceId), replayed: true };
     if (known.state === 'abandoned') {
-      const result = await workAndFinish(database, claim, steps, known.resourceId, null);
+      const lease = await takeOverLease(database, claim, now);
+      if (!lease) continue;
+      const result = await workAndFinish(deps, lease, steps, known.resourceId, null);
       return { result, replayed: true };
     }
     const id = uuidv7();
     const claimed = await inTransaction(database, async (transaction) => {
-      const won = await claimKey(transaction, claim, id, now, deps.idempotencyRetentionSeconds);
-      return won ? { created: await steps.create(transaction, id, now) } : null;
+      const lease = await claimKey(transaction, claim, id, now, deps.idempotencyRetentionSeconds);
+      return lease ? { lease, created: await steps.create(transaction, id, now) } : null;
     });
     if (!claimed) continue;
-    const result = await workAndFinish(database, claim, steps, id, claimed.created);
+    const result = await workAndFinish(deps, claimed.lease, steps, id, claimed.created);
     return { result, replayed: false };
   }
   throw new Refusal('idempotency_in_progress', { retryAfterSeconds: 1 });
 }
 
 async function workAndFinish<Created, Result>(
-  database: Database,
-  claim: IdempotencyClaim,
+  deps: IdempotencyDeps,
+  lease: Lease,
   steps: IdempotentSteps<Created, Result>,
   id: string,
   created: Created | null,
 ): Promise<Result> {
-  let result: Result;
+  const { database } = deps;
+  const stopRenewing = keepLease(deps, lease);
   try {
-    result = await steps.work(id, created);
+    const result = await steps.work(id, created);
+    await inTransaction(database, async (transaction) => {
+      // Who lost the lease did nothing that its new holder does not do again: that one concludes.
+      if (await finishKey(transaction, lease)) await steps.conclude?.(transaction, id, result);
+    });
+    return result;
   } catch (error) {
-    if (error instanceof Refusal && refusals[error.code].status < 500) await releaseKey(database, claim, id);
+    if (error instanceof Refusal && refusals[error.code].status < 500) await releaseKey(database, lease);
     throw error;
+  } finally {
+    stopRenewing();
   }
-  await inTransaction(database, async (transaction) => {
-    await steps.conclude?.(transaction, id, result);
-    await finishKey(transaction, claim);
-  });
-  return result;
+}
+
+/** Renews a lease while its work goes on, which may outlast it. Returns what ends that. */
+function keepLease({ database, now }: IdempotencyDeps, lease: Lease): () => void {
+  const timer = setInterval(() => {
+    renewLease(database, lease, new Date(now())).then(
+      (held) => held || clearInterval(timer),
+      // Not reachable now: the next turn tries again, and whoever takes the lease over repeats the work.
+      () => undefined,
+    );
+  }, leaseMs / 4);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 /**

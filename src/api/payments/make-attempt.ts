@@ -74,8 +74,8 @@ export async function makeAttempt(
     if (!(error instanceof Refusal)) throw error;
     if (error.cause !== undefined) return refuseClosed(deps, checkout.id, command, error);
     if (!takenBack && isOfState(error) && (await isSent(deps, checkout.id, attemptNo))) {
-      // Refused although a worker sent it: its run or its workflow task was lost, and whoever goes on asks the
-      // network what became of it.
+      // Refused although a worker sent it: its run or its workflow task was lost, and whoever goes on asks
+      // the network what became of it.
       throw new Refusal('service_unavailable');
     }
     throw error;
