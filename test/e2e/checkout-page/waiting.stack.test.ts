@@ -25,8 +25,8 @@ withBrowser('the hosted page while it waits', () => {
   /** How often the page itself was loaded. */
   const countLoads = (page: Page) => {
     const count = { loads: 0 };
-    page.on('framenavigated', (frame) => {
-      if (frame === page.mainFrame()) count.loads += 1;
+    page.on('request', (request) => {
+      if (request.isNavigationRequest() && request.frame() === page.mainFrame()) count.loads += 1;
     });
     return count;
   };
