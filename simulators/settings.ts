@@ -8,6 +8,7 @@ export interface SettingsReader {
   secret(name: string): string;
   port(name: string): number;
   url(name: string): string;
+  flag(name: string, fallback: boolean): boolean;
   optional(name: string): string | undefined;
 }
 
@@ -38,6 +39,11 @@ export function settingsReader(prefix: string, env: NodeJS.ProcessEnv): Settings
       const value = text(name);
       if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
       throw new SettingsError(`${prefix}${name} must be a port number from 0 to 65535.`);
+    },
+    flag: (name, fallback) => {
+      const value = text(name, fallback ? 'yes' : 'no');
+      if (value === 'yes' || value === 'no') return value === 'yes';
+      throw new SettingsError(`${prefix}${name} must be yes or no.`);
     },
     url: (name) => {
       const value = text(name);

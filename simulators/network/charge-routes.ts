@@ -68,7 +68,7 @@ export function chargeRoutes(network: NetworkContext): FastifyPluginAsync {
       stats.count('void');
       const { key } = request.params;
       const body = parseBody(voidBody, request.body);
-      const known = ledger.charge(key);
+      const known = network.voidsUnseenKeys ? ledger.charge(key) : find(key);
       return view(known ? voidCharge(ledger, known) : voidUnknownKey(ledger, key, body, network.now()));
     });
   };

@@ -26,6 +26,7 @@ export interface NetworkContext {
   holds: Holds;
   stats: Stats;
   serviceKey: string;
+  voidsUnseenKeys: boolean;
   publicUrl: () => string;
   flushed: () => Promise<void>;
   now: () => number;

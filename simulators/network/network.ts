@@ -31,6 +31,11 @@ export interface NetworkOptions extends SimulatorOptions {
   serviceKey: string;
   vaultUrl: string;
   vaultKey: string;
+  /**
+   * False: like many real networks, a key that was never seen cannot be voided (404), and a charge under it
+   * may still arrive. Default true.
+   */
+  voidsUnseenKeys?: boolean;
   /** Where news goes, and the secret (`whsec_...`) it is signed with; nowhere when left out. */
   callback?: { url: string; secret: string };
 }
@@ -75,6 +80,7 @@ export async function buildNetwork(options: NetworkOptions): Promise<Network> {
     holds,
     stats: new Stats(),
     serviceKey: options.serviceKey,
+    voidsUnseenKeys: options.voidsUnseenKeys ?? true,
     publicUrl: () => address.url,
     flushed,
     now,

@@ -106,6 +106,16 @@ export const settingsSchema = z.object({
     .min(16)
     .default('development-network-service-key')
     .describe('Credential at the network.'),
+  NETWORK_UNSEEN_KEY_HORIZON_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(86_400)
+    .optional()
+    .describe(
+      'How long after it was sent a charge may still arrive at a network that cannot close a key it never saw. ' +
+        'Unset: this network closes such keys when asked to.',
+    ),
   NETWORK_CALLBACK_SECRET: z
     .string()
     .startsWith('whsec_')

@@ -64,6 +64,10 @@ export async function composeWorker(
       vaultServiceKey: settings.VAULT_SERVICE_KEY,
       networkUrl: settings.NETWORK_URL,
       networkServiceKey: settings.NETWORK_SERVICE_KEY,
+      unseenKeyHorizonMs:
+        settings.NETWORK_UNSEEN_KEY_HORIZON_SECONDS === undefined
+          ? null
+          : settings.NETWORK_UNSEEN_KEY_HORIZON_SECONDS * 1000,
     },
   });
   const starter = createDeliveryStarter({

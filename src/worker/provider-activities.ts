@@ -20,6 +20,8 @@ export interface ProviderAddresses {
   vaultServiceKey: string;
   networkUrl: string;
   networkServiceKey: string;
+  /** Null: the network closes keys that it never saw. */
+  unseenKeyHorizonMs: number | null;
 }
 
 /**
@@ -54,7 +56,7 @@ export function composeProviderActivities(deps: {
       database,
       keyring,
       vault,
-      network: createPaymentNetwork(networkHttp),
+      network: createPaymentNetwork(networkHttp, { unseenKeyHorizonMs: addresses.unseenKeyHorizonMs }),
       controls,
       publicUrl,
     }),

@@ -8,6 +8,15 @@ import type { ChaosPorts } from './ports.ts';
 export const deadlineSeconds = 12;
 const graceMs = 15_000;
 
+/**
+ * What the network does about a key that it never saw: closes it for ever when asked to, or not, so that only
+ * time tells. Schedules run on both.
+ */
+export type NetworkKind = 'tombstone' | 'horizon';
+
+/** Longer than a held call and a frozen network together. */
+const horizonSeconds = 25;
+
 export interface ChaosSecrets {
   vault: string;
   network: string;
@@ -35,13 +44,21 @@ export function chaosPrograms(
   secrets: ChaosSecrets,
   databaseUrl: string,
   directory: string,
+  network: NetworkKind,
 ): Program[] {
-  const service = serviceEnvironment(ports, secrets, databaseUrl);
+  const service = {
+    ...serviceEnvironment(ports, secrets, databaseUrl),
+    ...(network === 'horizon' ? { NETWORK_UNSEEN_KEY_HORIZON_SECONDS: String(horizonSeconds) } : {}),
+  };
+  const networkSettings = {
+    ...networkEnvironment(ports, secrets, directory),
+    NETWORK_SIM_VOIDS_UNSEEN_KEYS: network === 'horizon' ? 'no' : 'yes',
+  };
   const program = (name: string, script: string, environment: NodeJS.ProcessEnv, stage: number): Program =>
     nodeProgram(name, join(dist, script), environment, stage, graceMs);
   return [
     program('vault', 'simulators/vault/main.js', vaultEnvironment(ports, secrets, directory), 2),
-    program('network', 'simulators/network/main.js', networkEnvironment(ports, secrets, directory), 2),
+    program('network', 'simulators/network/main.js', networkSettings, 2),
     program('worker-1', 'src/worker/main.js', service, 1),
     program('worker-2', 'src/worker/main.js', service, 1),
     program('api-1', 'src/api/server.js', { ...service, API_PORT: String(ports.api1) }, 0),

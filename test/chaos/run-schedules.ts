@@ -8,7 +8,7 @@ import { FaultInjector } from './faults.ts';
 import type { Call } from './history.ts';
 import { type Observations, observe } from './observations.ts';
 import { type Plan, planOf } from './plan.ts';
-import { deadlineSeconds } from './programs.ts';
+import { type NetworkKind, deadlineSeconds } from './programs.ts';
 import { untilFinal } from './rows.ts';
 import { type Stack, startStack } from './stack.ts';
 import type { Violation } from './violation.ts';
@@ -23,6 +23,8 @@ export interface RunOptions {
   /** The build whose processes run. */
   dist: string;
   seeds: readonly number[];
+  /** Default `tombstone`. */
+  network?: NetworkKind;
   /** Each violated schedule leaves a directory in it. */
   keepIn: string;
   say: (line: string) => void;
@@ -44,6 +46,25 @@ export interface Totals {
   violations: (Violation & { seed: number })[];
 }
 
+/** Returns the sum of several runs. */
+export function addUp([first, ...others]: readonly Totals[]): Totals {
+  if (!first) throw new Error('nothing was run');
+  return others.reduce(
+    (sum, each) => ({
+      schedules: sum.schedules + each.schedules,
+      payments: sum.payments + each.payments,
+      charges: sum.charges + each.charges,
+      refunds: sum.refunds + each.refunds,
+      disputes: sum.disputes + each.disputes,
+      unknowns: sum.unknowns + each.unknowns,
+      longestRecoveryMs: Math.max(sum.longestRecoveryMs, each.longestRecoveryMs),
+      tookMs: sum.tookMs + each.tookMs,
+      violations: [...sum.violations, ...each.violations],
+    }),
+    first,
+  );
+}
+
 interface Outcome {
   violations: Violation[];
   observations: Observations;
@@ -55,7 +76,7 @@ interface Outcome {
  * violation.
  */
 export async function runSchedules(options: RunOptions): Promise<Totals> {
-  const { dist, seeds, say, onlyUntilFirst = false, forced } = options;
+  const { dist, seeds, say, network = 'tombstone', onlyUntilFirst = false, forced } = options;
   const directory = mkdtempSync(join(tmpdir(), 'card-payments-chaos-'));
   const faults = new FaultInjector();
   const startedAtMs = Date.now();
@@ -72,9 +93,9 @@ export async function runSchedules(options: RunOptions): Promise<Totals> {
   };
   let stack: Stack | undefined;
   try {
-    stack = await startStack({ dist, directory, faults });
+    stack = await startStack({ dist, directory, faults, network });
     faults.attach(stack);
-    say('stack is up');
+    say(`stack is up, network: ${network}`);
     for (const seed of seeds) {
       const plan = { ...planOf(seed), ...forced };
       const outcome = await runSchedule(stack, faults, plan);

@@ -13,7 +13,7 @@ import { Watchdog } from '../../local-stack/watchdog.ts';
 import type { FaultInjector, Victims } from './faults.ts';
 import { type ChaosPorts, chooseChaosPorts } from './ports.ts';
 import { startPostgresProxy } from './postgres-proxy.ts';
-import { bareEnvironment, chaosPrograms, newSecrets } from './programs.ts';
+import { bareEnvironment, chaosPrograms, newSecrets, type NetworkKind } from './programs.ts';
 import { startHttpProxies } from './proxies.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
@@ -39,6 +39,7 @@ export interface StackOptions {
   /** Data and logs. */
   directory: string;
   faults: FaultInjector;
+  network: NetworkKind;
 }
 
 /**
@@ -46,7 +47,7 @@ export interface StackOptions {
  * Temporal and a durable PostgreSQL; the receiver of webhooks is in this process. Everything dies with this
  * process (watchdog).
  */
-export async function startStack({ dist, directory, faults }: StackOptions): Promise<Stack> {
+export async function startStack({ dist, directory, faults, network }: StackOptions): Promise<Stack> {
   const logsDirectory = join(directory, 'logs');
   mkdirSync(logsDirectory, { recursive: true });
   const watchdog = new Watchdog();
@@ -79,7 +80,7 @@ export async function startStack({ dist, directory, faults }: StackOptions): Pro
     closers.push(postgresProxy.close);
     const secrets = newSecrets();
     const { signal } = new AbortController();
-    const programs = chaosPrograms(dist, ports, secrets, databaseUrl, directory);
+    const programs = chaosPrograms(dist, ports, secrets, databaseUrl, directory, network);
     await Promise.all(programs.map((program) => supervisor.start(program, signal)));
     const shop = await createShop(dist, databaseUrl, `${localUrl(ports.receiver)}/hooks`);
     receiver.expectSecret(shop.webhookSecret);

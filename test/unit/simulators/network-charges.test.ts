@@ -178,6 +178,18 @@ describe('voiding', () => {
     expect((await world.ledger(session.paymentId)).charges).toMatchObject([{ status: 'voided' }]);
   });
 
+  it('is refused for an unknown key where the network cannot close it: a charge may still arrive', async () => {
+    const other = await World.start({ voidsUnseenKeys: false });
+    const { session, token } = await other.token(VISA);
+    const key = `${session.paymentId}:1`;
+    const json = { paymentId: session.paymentId, attemptId: key, amountCents: 2_500 };
+    const path = `/v1/charges/${encodeURIComponent(key)}/void`;
+    expect((await other.service(path, { json })).status).toBe(404);
+    const answer = await other.charge(key, other.chargeBody(session, token));
+    expect(answer.json<ChargeView>().status).toBe('captured');
+    await other.stop();
+  });
+
   it('a void that comes while the vault is asked wins over the charge', async () => {
     const gate = await gatedVault();
     const slow = await World.start({ vaultUrl: gate.url });
