@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -35,6 +36,18 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const MAX_CONNECTIONS = 4_000;
 
 /**
+ * Ends a connection; one on which nothing was ever sent gets no answer that a browser could take for
+ * another's.
+ */
+function hangUp(socket: Socket): void {
+  if (socket.writable && socket.bytesRead > 0) {
+    socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+  } else {
+    socket.destroy();
+  }
+}
+
+/**
  * A Fastify instance with the simulators' manners: JSON errors `{error: {code, message, field?}}`, bounds on
  * size and time, route templates instead of addresses in the log, and `GET /healthz`.
  */
@@ -46,6 +59,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     keepAliveTimeout: 30_000,
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 1024 },
+    clientErrorHandler: (_error, socket) => hangUp(socket),
   });
   app.server.maxConnections = MAX_CONNECTIONS;
   acceptEmptyJson(app);

@@ -13,10 +13,25 @@ export function crc16(text: string): string {
   return crc.toString(16).toUpperCase().padStart(4, '0');
 }
 
+/** Reais for one dollar, in ten-thousandths; the sandbox's own, so that tests know it. */
+const rateInTenThousandths = 54_321;
+
+/** What an amount in US cents is in cents of a real, with the rate and when it was named (epoch ms). */
+export function quoteInReais(
+  amountCents: number,
+  now: number,
+): { amountCents: number; rate: string; rateAt: number } {
+  return {
+    amountCents: Math.round((amountCents * rateInTenThousandths) / 10_000),
+    rate: (rateInTenThousandths / 10_000).toFixed(4),
+    rateAt: now,
+  };
+}
+
 /**
  * A pix "copy and paste" code: EMV merchant-presented TLV with its checksum. `pixKey` a random key (UUID),
- * `reference` at most 25 letters and digits. The currency is the one that is charged (USD, ISO 4217 number
- * 840): a sandbox code that no bank would settle.
+ * `reference` at most 25 letters and digits, `amountCents` in cents of a real (ISO 4217 number 986), as pix
+ * knows no other money. The name of the receiver tells that no bank would settle it.
  */
 export function brCode(charge: { pixKey: string; amountCents: number; reference: string }): string {
   const account = field('00', 'br.gov.bcb.pix') + field('01', charge.pixKey);
@@ -26,7 +41,7 @@ export function brCode(charge: { pixKey: string; amountCents: number; reference:
     field('01', '12'),
     field('26', account),
     field('52', '0000'),
-    field('53', '840'),
+    field('53', '986'),
     field('54', amount),
     field('58', 'BR'),
     field('59', 'SANDBOX SHOP'),

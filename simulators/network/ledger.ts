@@ -3,7 +3,7 @@ import { randomBase62 } from '../secrets.ts';
 import type { Log } from '../server.ts';
 import type { Table } from '../tables.ts';
 import { Timers } from './timers.ts';
-import { brCode } from './br-code.ts';
+import { brCode, quoteInReais } from './br-code.ts';
 import type { Callbacks } from './callbacks.ts';
 import type { Charge, ChargeOutcome, Dispute, Refund, Step } from './records.ts';
 
@@ -142,12 +142,13 @@ export class Ledger {
     }
     const expiresAt = pageExpiry(charge, now);
     if (charge.method === 'wallet') return { kind: 'wallet', pageId, expiresAt };
+    const reais = quoteInReais(charge.amountCents, now);
     const code = brCode({
       pixKey: randomUUID(),
-      amountCents: charge.amountCents,
+      amountCents: reais.amountCents,
       reference: randomBase62(25),
     });
-    return { kind: 'pix', pageId, code, expiresAt };
+    return { kind: 'pix', pageId, code, expiresAt, reais };
   }
 
   /** Tells the service that a charge changed without its asking. */

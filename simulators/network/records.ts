@@ -21,7 +21,13 @@ const stepSchema = z.discriminatedUnion('kind', [
     state: z.enum(['open', 'authenticated', 'failed']),
   }),
   z.object({ kind: z.literal('wallet'), pageId: z.string(), expiresAt: z.number() }),
-  z.object({ kind: z.literal('pix'), pageId: z.string(), code: z.string(), expiresAt: z.number() }),
+  z.object({
+    kind: z.literal('pix'),
+    pageId: z.string(),
+    code: z.string(),
+    expiresAt: z.number(),
+    reais: z.object({ amountCents: z.number(), rate: z.string(), rateAt: z.number() }),
+  }),
 ]);
 export type Step = z.infer<typeof stepSchema>;
 

@@ -62,7 +62,13 @@ function actionView({ status, step, environment }: Charge, publicUrl: string) {
   const url = `${publicUrl}/${step.kind}/${step.pageId}`;
   return step.kind === 'wallet'
     ? { kind: step.kind, url, expiresAt }
-    : { kind: step.kind, code: step.code, url, expiresAt };
+    : {
+        kind: step.kind,
+        code: step.code,
+        url,
+        expiresAt,
+        amountBrl: { ...step.reais, rateAt: isoTime(step.reais.rateAt) },
+      };
 }
 
 /** A charge as the public ledger shows it (fixed): money taken, refused, open or never to be taken. */

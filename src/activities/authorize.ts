@@ -1,6 +1,6 @@
 import { log } from '@temporalio/activity';
 import { actionToken, actionUrl, sealContext } from '../crypto/seal-contexts.ts';
-import { type ClaimedIntent, claimIntent, recordAnswer } from '../db/intents.ts';
+import { type ClaimedIntent, claimIntent, recordAnswer, recordCard } from '../db/intents.ts';
 import { attemptKey } from '../domain/attempt-key.ts';
 import type { CardFacts } from '../domain/card.ts';
 import {
@@ -57,7 +57,7 @@ export async function authorize(
     const request = chargeRequest(deps, intent, attempt.attemptNo, token);
 
     phase = 'sending';
-    const charge = await deps.network.charge(request);
+    const charge = await withCardKept(deps, attempt, accepted, () => deps.network.charge(request));
     if (charge === 'token_rejected') {
       await recordAnswer(deps.database, attempt, 'voided');
       return { outcome: { status: 'voided' }, card: null };
@@ -68,6 +68,34 @@ export async function authorize(
     if (phase === 'claiming') return unknown;
     if (phase === 'sending' && !(error instanceof ProviderUnavailable && !error.sent)) return unknown;
     return nothingSent(deps, attempt, accepted);
+  }
+}
+
+/** A network that takes longer is waited for by a customer, who is shown the card meanwhile. */
+const keepCardAfterMs = 500;
+
+/**
+ * Sends, and keeps the card's facts where the answer does not come soon, or is lost: otherwise they are
+ * written with the answer, in one statement.
+ */
+async function withCardKept<T>(
+  { database }: AttemptActivityDeps,
+  attempt: { paymentId: string; attemptNo: number },
+  card: CardFacts | null,
+  send: () => Promise<T>,
+): Promise<T> {
+  if (card === null) return send();
+  // What it keeps is for showing: a failure changes nothing of the attempt.
+  const keep = (): Promise<void> =>
+    recordCard(database, attempt, card).catch((error: unknown) => log.warn('a card was not kept', { error }));
+  const timer = setTimeout(() => void keep(), keepCardAfterMs);
+  try {
+    return await send();
+  } catch (error) {
+    await keep();
+    throw error;
+  } finally {
+    clearTimeout(timer);
   }
 }
 

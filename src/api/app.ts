@@ -11,6 +11,7 @@ import { Refusal } from '../domain/refusals.ts';
 import type { ApiDeps } from './deps.ts';
 import { handleError, sendRefusal } from './http/errors.ts';
 import { admitCaller } from './http/admission.ts';
+import { registerBranding } from './branding/index.ts';
 import { registerDocs } from './docs/index.ts';
 import { registerPages } from './pages/index.ts';
 import { registerDisputes } from './disputes/index.ts';
@@ -93,6 +94,7 @@ export function buildApp(deps: ApiDeps): FastifyInstance {
     registerSandbox(v1, deps);
     registerWebhookEndpoints(v1, deps);
     registerEvents(v1, deps);
+    registerBranding(v1, deps);
   });
   registerPages(app, deps);
   registerDocs(app, deps);

@@ -2,6 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { Locale } from '../domain/statuses.ts';
 import { assets } from './assets.ts';
+import { accentPath } from './shop.ts';
+import type { Theme } from './view.ts';
 
 /** The HTML document around every page of the customer. */
 export interface DocumentOptions {
@@ -9,6 +11,12 @@ export interface DocumentOptions {
   title: string;
   /** Whether the page's script runs. */
   script: boolean;
+  theme?: Theme | null;
+  embedded?: boolean;
+  /** `#rrggbb` of the shop. */
+  accent?: string | null;
+  /** Address of the icon; the empty one unless given, so that no browser asks for one. */
+  favicon?: string;
   /** Where browsers without script ask again, and after how many seconds. */
   poll?: { seconds: number; url: string } | undefined;
   /** Asks the server again after this many seconds in every browser; for pages no script runs on. */
@@ -20,6 +28,7 @@ export interface DocumentOptions {
 /** Renders a complete document. Text is escaped by rendering; nothing is inline but markup. */
 export function renderDocument(options: DocumentOptions, body: ComponentChildren): string {
   const { style, script } = assets;
+  const { accent = null, favicon = 'data:,' } = options;
   const refresh =
     options.forwardTo !== undefined
       ? `0;url=${options.forwardTo}`
@@ -27,12 +36,15 @@ export function renderDocument(options: DocumentOptions, body: ComponentChildren
         ? null
         : String(options.refreshSeconds);
   const html = renderToString(
-    <html lang={options.locale}>
+    <html
+      lang={options.locale}
+      data-theme={options.theme ?? undefined}
+      class={options.embedded ? 'embedded' : undefined}
+    >
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
-        <meta name="color-scheme" content="light dark" />
         {refresh === null ? null : <meta httpEquiv="refresh" content={refresh} />}
         {options.poll === undefined ? null : (
           <noscript>
@@ -40,8 +52,9 @@ export function renderDocument(options: DocumentOptions, body: ComponentChildren
           </noscript>
         )}
         <title>{options.title}</title>
-        <link rel="icon" href="data:," />
+        <link rel="icon" href={favicon} />
         <link rel="stylesheet" href={style.versionedPath} integrity={style.integrity} />
+        {accent === null ? null : <link rel="stylesheet" href={accentPath(accent)} />}
         {options.script ? (
           <script type="module" src={script.versionedPath} integrity={script.integrity} />
         ) : null}

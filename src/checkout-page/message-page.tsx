@@ -18,11 +18,11 @@ export function renderMessagePage(page: MessagePage): string {
   const { locale, title, refreshSeconds, forwardTo } = page;
   return renderDocument(
     { locale, title, script: false, refreshSeconds, forwardTo },
-    <main class="sheet">
+    <main class="message">
       <h1>{page.title}</h1>
       <p role="status">{page.text}</p>
       {page.links.length === 0 ? null : (
-        <p class="actions">
+        <div class="actions">
           {page.links.map((link) => (
             <a
               key={link.href}
@@ -34,7 +34,7 @@ export function renderMessagePage(page: MessagePage): string {
               {link.label}
             </a>
           ))}
-        </p>
+        </div>
       )}
     </main>,
   );

@@ -1,39 +1,61 @@
 import type { PaymentMethod } from '../domain/statuses.ts';
+import { SafetyLine } from './foot.tsx';
 import { money } from './format.ts';
+import { MethodMark } from './icons.tsx';
 import { fill, type Messages } from './messages.ts';
-import { CancelLink } from './state-panel.tsx';
-import type { CheckoutView, Notice, PageState } from './view.ts';
+import { type CheckoutView, type FailureText, type Notice, type PageState, pagePath } from './view.ts';
 
 type OpenState = Extract<PageState, { kind: 'open' }>;
 
-const noticeTexts: Readonly<Record<Notice, keyof Messages>> = {
+const noticeTexts = {
   card: 'noticeCard',
-  busy: 'noticeBusy',
+  notSent: 'notSent',
   script: 'noticeScript',
-};
+} as const satisfies Readonly<Record<Notice, keyof Messages>>;
 
 /** Choose a method and pay: a real form, so that wallet and pix need no script. */
 export function MethodsForm({ view, state, text }: { view: CheckoutView; state: OpenState; text: Messages }) {
+  const only = state.methods.length === 1;
   return (
-    <form id="pay-form" method="post" action={`${view.path}/pay?lang=${view.locale}`}>
+    <form id="pay-form" method="post" action={pagePath(view, '/pay')}>
       <h1 class="unseen">{fill(text.payTitle, { merchant: view.merchantName })}</h1>
       <Complaint view={view} state={state} text={text} />
       <input type="hidden" name="form" value={view.formToken} />
-      <fieldset>
+      <fieldset id="methods" class={only ? 'methods only' : 'methods'}>
         <legend>{text.method}</legend>
         {state.methods.map((method) => (
-          <Method key={method} method={method} checked={method === state.chosen} text={text} />
+          <Method
+            key={method}
+            method={method}
+            checked={method === state.chosen || only}
+            mayChooseOther={!only}
+            text={text}
+          />
         ))}
       </fieldset>
       <p id="problem" class="alert" role="alert" hidden />
-      <p class="actions">
-        <button class="button" type="submit" data-testid="pay" data-busy={text.paying}>
-          {fill(text.pay, { amount: money(view.locale, view.amountCents) })}
-        </button>
-        <CancelLink view={view} text={text} />
-      </p>
+      <button class="button" type="submit" id="pay" data-testid="pay">
+        <span id="pay-label">{fill(text.pay, { amount: money(view.locale, view.amountCents) })}</span>
+      </button>
+      <p id="live" class="live" role="status" aria-live="polite" />
+      <SafetyLine view={view} text={text} />
     </form>
   );
+}
+
+/** What became of an attempt, in the customer's words: shown by the server, and told to the script. */
+export function failureLines(
+  failure: FailureText,
+  attemptsLeft: number,
+  text: Messages,
+): { neutral: boolean; title: string; detail: string } {
+  const left =
+    attemptsLeft === 1 ? text.attemptsLeftOne : fill(text.attemptsLeftMany, { count: String(attemptsLeft) });
+  return {
+    neutral: failure === 'failure_given_up',
+    title: text[failure],
+    detail: `${text.nothingCharged} ${left}`,
+  };
 }
 
 /** What became of the last attempt or request; the redirect after it leads the focus here. */
@@ -46,41 +68,49 @@ function Complaint({ view, state, text }: { view: CheckoutView; state: OpenState
     );
   }
   if (state.failure === null) return null;
-  const left =
-    view.attemptsLeft === 1
-      ? text.attemptsLeftOne
-      : fill(text.attemptsLeftMany, { count: String(view.attemptsLeft) });
+  const { neutral, title, detail } = failureLines(state.failure, view.attemptsLeft, text);
   return (
-    <div id="status" class="alert" role="alert" tabIndex={-1} data-testid="attempt-failed">
+    <div
+      id="status"
+      class={neutral ? 'note' : 'alert'}
+      role={neutral ? 'status' : 'alert'}
+      tabIndex={-1}
+      data-testid="attempt-failed"
+    >
       <p>
-        <strong>{text[state.failure]}</strong>
+        <strong>{title}</strong>
       </p>
-      <p>
-        {text.nothingCharged} {left}
-      </p>
+      <p>{detail}</p>
     </div>
   );
 }
 
-function Method({ method, checked, text }: { method: PaymentMethod; checked: boolean; text: Messages }) {
+function Method({
+  method,
+  checked,
+  mayChooseOther,
+  text,
+}: {
+  method: PaymentMethod;
+  checked: boolean;
+  mayChooseOther: boolean;
+  text: Messages;
+}) {
   const id = `method-${method}`;
   return (
     <div class="method">
-      <input
-        type="radio"
-        id={id}
-        name="method"
-        value={method}
-        defaultChecked={checked}
-        aria-describedby={`${id}-hint`}
-      />
+      <input type="radio" id={id} name="method" value={method} defaultChecked={checked} required />
       <label for={id} data-testid={id}>
-        {text[method]}
-        <span class="hint" id={`${id}-hint`}>
-          {text[`${method}Hint`]}
-        </span>
+        <span class="method-name">{text[method]}</span>
+        <MethodMark method={method} />
       </label>
-      {method === 'card' ? <CardPanel text={text} /> : null}
+      <div class="panel">
+        {method === 'card' ? (
+          <CardPanel mayChooseOther={mayChooseOther} text={text} />
+        ) : (
+          <p class="hint">{text[`${method}Hint`]}</p>
+        )}
+      </div>
     </div>
   );
 }
@@ -89,24 +119,27 @@ function Method({ method, checked, text }: { method: PaymentMethod; checked: boo
  * Where the vault's frame goes. The service serves no card field of its own, with or without script
  * (MODE-06).
  */
-function CardPanel({ text }: { text: Messages }) {
+function CardPanel({ mayChooseOther, text }: { mayChooseOther: boolean; text: Messages }) {
   return (
-    <div class="panel">
+    <>
       <noscript>
-        <p class="alert">{text.cardNeedsScript}</p>
+        <p class="note">{text.cardNeedsScript}</p>
       </noscript>
       <div id="card-fields" class="card-fields" data-title={text.cardFrame}>
-        <p id="card-loading" class="hint needs-script" hidden>
-          {text.cardLoading}
-        </p>
-        <p id="card-trouble" hidden>
-          {text.cardUnavailable}{' '}
+        <div id="card-loading" class="ghost" aria-hidden="true" hidden>
+          <span />
+          <span />
+          <span />
+        </div>
+        <div id="card-trouble" class="note" hidden>
+          <p>
+            {text.cardUnavailable} {mayChooseOther ? text.cardOtherWay : null}
+          </p>
           <button type="button" id="card-again" class="inline">
             {text.cardAgain}
           </button>
-        </p>
+        </div>
       </div>
-      <p class="hint">{text.cardSafety}</p>
-    </div>
+    </>
   );
 }

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { isDatabaseUnavailable } from '../db/database.ts';
 import { alertCommands } from './admin/alerts.ts';
+import { brandingCommands } from './admin/branding.ts';
 import { keyCommands } from './admin/keys.ts';
 import { merchantCommands } from './admin/merchants.ts';
 import { OperatorError } from './admin/operator.ts';
@@ -19,6 +20,7 @@ const program = new Command('admin')
 for (const add of [
   merchantCommands,
   settingsCommands,
+  brandingCommands,
   keyCommands,
   paymentCommands,
   webhookCommands,

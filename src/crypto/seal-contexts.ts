@@ -25,10 +25,10 @@ export const sealContext = {
     column: 'secret_sealed',
     row: paymentId,
   }),
-  cardToken: (inputId: string): SealContext => ({
-    table: 'attempt_inputs',
+  cardToken: (paymentId: string): SealContext => ({
+    table: 'attempts',
     column: 'token_sealed',
-    row: inputId,
+    row: paymentId,
   }),
   action: (paymentId: string, attemptNo: number): SealContext => ({
     table: 'attempts',

@@ -11,6 +11,8 @@ export interface PageFacts {
     failureCode: string | null;
     cardBrand: string | null;
     cardLast4: string | null;
+    /** Epoch ms; null while it runs. */
+    resolvedAtMs: number | null;
   } | null;
 }
 
@@ -19,16 +21,16 @@ export async function loadPageFacts(
   database: Queryable,
   payment: { id: string; merchantId: string },
 ): Promise<PageFacts> {
-  const { rows } = await database.query<{ merchantName: string; attempt: PageFacts['attempt'] }>(
+  const { rows } = await database.query<PageFacts>(
     `SELECT m.name AS "merchantName", (
        SELECT json_build_object('attemptNo', a.attempt_no, 'status', a.status, 'method', a.method,
-         'failureCode', a.failure_code, 'cardBrand', a.card_brand, 'cardLast4', a.card_last4)
+         'failureCode', a.failure_code, 'cardBrand', a.card_brand, 'cardLast4', a.card_last4,
+         'resolvedAtMs', floor(extract(epoch FROM a.resolved_at) * 1000))
        FROM attempts a WHERE a.payment_id = $2 ORDER BY a.attempt_no DESC LIMIT 1) AS attempt
      FROM merchants m WHERE m.id = $1`,
     [payment.merchantId, payment.id],
   );
-  const [row] = rows;
-  return { merchantName: row?.merchantName ?? '', attempt: row?.attempt ?? null };
+  return rows[0] ?? { merchantName: '', attempt: null };
 }
 
 /** Whether a later attempt has taken the place of this one: its link is stale. */

@@ -191,6 +191,26 @@ export async function recordAnswer(
   );
 }
 
+/** Keeps the facts of an attempt's card before any answer tells them; what an answer told stays. */
+export async function recordCard(
+  database: Queryable,
+  { paymentId, attemptNo }: { paymentId: string; attemptNo: number },
+  card: NonNullable<AnswerDetails['card']>,
+): Promise<void> {
+  await database.query(
+    `UPDATE attempts SET card_bin = $3, card_issuer = $4, card_brand = $5, card_last4 = $6
+     WHERE payment_id = $1 AND attempt_no = $2 AND card_brand IS NULL`,
+    [
+      paymentId,
+      attemptNo,
+      card.bin,
+      card.issuer ? JSON.stringify(card.issuer) : null,
+      card.brand,
+      card.last4,
+    ],
+  );
+}
+
 /** When an attempt was claimed for sending, or null. */
 export async function loadSentAt(
   database: Queryable,

@@ -5,4 +5,11 @@
 export type ProviderAction =
   | { kind: 'threeDS'; clientSecret: string; publishableKey: string; url: string }
   | { kind: 'wallet'; url: string; expiresAt: string }
-  | { kind: 'pix'; code: string; url: string; expiresAt: string };
+  | { kind: 'pix'; code: string; url: string; expiresAt: string; amountBrl?: AmountBrl | undefined };
+
+/** What a pix asks for: cents of a real, the rate for one dollar (a decimal) and its instant (ISO 8601). */
+export interface AmountBrl {
+  amountCents: number;
+  rate: string;
+  rateAt: string;
+}

@@ -28,6 +28,13 @@ const chargeSchema = z.object({
         code: z.string().min(1).max(1024),
         url,
         expiresAt: z.iso.datetime(),
+        amountBrl: z
+          .object({
+            amountCents: z.number().int().min(1).max(100_000_000_000),
+            rate: z.string().regex(/^\d{1,6}(\.\d{1,8})?$/),
+            rateAt: z.iso.datetime(),
+          })
+          .optional(),
       }),
     ])
     .nullable(),

@@ -8,6 +8,7 @@ import {
   postponePaymentLooks,
 } from '../db/payment-looks.ts';
 import type { Database } from '../db/database.ts';
+import { releaseIntent } from '../db/intents.ts';
 import { markWorkflowsStarted } from '../db/payments.ts';
 import type { PaymentRuns } from '../temporal/clients/payment-runs.ts';
 import type { SweepAlerts } from './alerts.ts';
@@ -32,7 +33,8 @@ const overlapMs = 60_000;
 /** How far the first list looks back, in ms: nobody may have led for so long. */
 const firstLookBackMs = 24 * 60 * 60_000;
 
-export type Hole = 'not started' | 'run is gone' | 'run was reset' | 'attempt was not taken up';
+export type Hole =
+  'not started' | 'run is gone' | 'run was reset' | 'attempt was not taken up' | 'intent was left behind';
 
 export interface PaymentSweepDeps {
   database: Database;
@@ -77,12 +79,22 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
     );
   };
 
+  /** Whoever wrote this intent is gone, and nobody claimed it: the fence is opened again. */
+  const takeBack = async (
+    paymentId: string,
+    { attemptNo, startedAt, sentAt }: NonNullable<LookedAtPayment['attempt']>,
+  ): Promise<boolean> =>
+    sentAt === null &&
+    deps.now() - startedAt.getTime() >= horizonsMs.underWay &&
+    (await releaseIntent(database, { paymentId, attemptNo }));
+
   const heal = async (payment: LookedAtPayment): Promise<Hole | null> => {
     if (payment.workflowStartedAt === null && payment.runId === null) {
       const started = await runs.start(payment, false);
       await markWorkflowsStarted(database, [payment.id]);
       if (started === 'started') return 'not started';
     }
+    if (payment.attempt && (await takeBack(payment.id, payment.attempt))) return 'intent was left behind';
     const run = await runs.find(payment.id);
     if (run === null) {
       // It may have ended since the rows were read.

@@ -8,7 +8,7 @@ import { proves } from '../support/proves.ts';
 let world: World;
 let cast: Merchants;
 let tenants: TenantReads;
-const guarded = ['payments', 'events', 'refunds', 'disputes', 'webhook_endpoints'];
+const guarded = ['payments', 'events', 'refunds', 'disputes', 'webhook_endpoints', 'merchant_branding'];
 
 beforeAll(async () => {
   world = await createWorld();
@@ -103,7 +103,7 @@ describe('row-level security as the second net', () => {
 
   it('the merchant reads of the API run on connections of that role', async () => {
     const shop = new Probe(world.baseUrl, cast.a.key);
-    for (const path of ['/v1/payments', '/v1/refunds', '/v1/disputes', '/v1/events']) {
+    for (const path of ['/v1/payments', '/v1/refunds', '/v1/disputes', '/v1/events', '/v1/branding']) {
       expect((await shop.call('GET', path)).status).toBe(200);
     }
     const { rows } = await world.database.query<{ query: string }>(

@@ -4,8 +4,7 @@ import type { Page } from 'playwright-core';
 export async function fillCard(page: Page, number = '4242424242424242'): Promise<void> {
   const fields = page.frameLocator('#card-fields iframe');
   await fields.locator('input[name="card_number"]').fill(number);
-  await fields.locator('input[name="card_expiry_month"]').fill('12');
-  await fields.locator('input[name="card_expiry_year"]').fill('40');
+  await fields.locator('input[name="card_expiry"]').fill('12 / 40');
   await fields.locator('input[name="card_cvv"]').fill(number.startsWith('3') ? '1234' : '123');
 }
 

@@ -22,10 +22,11 @@ export class HostedPage {
   #tabs = 0;
   readonly #waiting: (() => void)[] = [];
 
-  constructor() {
+  /** `parts`: of the world, where it is not to have all of them; `settings` replace its own. */
+  constructor(parts: Parameters<typeof createWorld>[1] = {}, settings: Record<string, string> = {}) {
     beforeAll(async () => {
       [this.world, this.browser, this.site] = await Promise.all([
-        createWorld(),
+        createWorld(settings, parts),
         launchBrowser(),
         startSite(),
       ]);

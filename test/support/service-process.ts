@@ -8,6 +8,9 @@ import type { World } from './world.ts';
 export interface ServiceProcess {
   /** Ends it at once, as a crash does; answers when it is gone. */
   kill: () => Promise<void>;
+  /** Stops it where it is, connections and all, as a machine that swaps does; `thaw` lets it go on. */
+  freeze: () => void;
+  thaw: () => void;
 }
 
 export interface ApiProcess extends ServiceProcess {
@@ -55,7 +58,7 @@ async function startProcess(
     child.once('error', reject);
     child.once('exit', (code) => reject(new Error(`${script} ended with ${code}: ${complaints}`)));
   });
-  return { kill };
+  return { kill, freeze: () => void child.kill('SIGSTOP'), thaw: () => void child.kill('SIGCONT') };
 }
 
 const isGone = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;

@@ -18,6 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'src/runtime': ['src/crypto'],
   'src/providers': ['src/domain'],
   'src/db': ['src/domain', 'src/crypto'],
+  'src/branding': ['src/domain'],
   'src/checkout-page': ['src/domain'],
   'src/temporal/contract': ['src/domain'],
   'src/temporal/clients': ['src/domain', 'src/temporal/contract'],
@@ -50,6 +51,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     // Capture is begun, and an open step looked at, without a workflow task: ADR 0013.
     'src/providers',
     'src/webhooks',
+    'src/branding',
     'src/checkout-page',
   ],
   'src/worker': [
@@ -67,6 +69,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'src/domain',
     'src/crypto',
     'src/db',
+    'src/branding',
     'src/temporal',
     'src/temporal/clients',
     'src/temporal/contract',

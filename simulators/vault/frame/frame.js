@@ -1,180 +1,295 @@
 // The card form inside the vault's frame (docs/simulators.md, "Hosted fields"). Served as it is: plain JavaScript, no build.
-// The card goes to the vault's own address and nowhere else; the parent page only ever hears whether it is valid, and the token.
+// The card goes to the vault's own address and nowhere else; the parent page only ever hears whether it is valid, its brand and last
+// four digits, and the token.
 (() => {
   const form = document.getElementById('card');
-  const { reference, parent: parentOrigin, locale } = form.dataset;
-  const field = (name) => form.elements.namedItem(name);
-  const names = ['card_number', 'card_expiry_month', 'card_expiry_year', 'card_cvv'];
-  const brands = { visa: 'Visa', mastercard: 'Mastercard', amex: 'Amex' };
-  const problemLine = document.getElementById('problem');
-  const brandLine = document.getElementById('brand');
+  const { reference, parent: parentOrigin } = form.dataset;
+  const byId = (id) => document.getElementById(id);
+  const [number, expiry, cvv] = ['card_number', 'card_expiry', 'card_cvv'].map(byId);
+  const fields = [number, expiry, cvv];
+  const brands = {
+    visa: { name: 'Visa', lengths: [13, 16, 19], usual: 16, code: 3 },
+    mastercard: { name: 'Mastercard', lengths: [16], usual: 16, code: 3 },
+    amex: { name: 'Amex', lengths: [15], usual: 15, code: 4 },
+  };
+  const anyBrand = { name: '', lengths: [12, 13, 14, 15, 16, 17, 18, 19], usual: 16, code: 3 };
   let frameKey = null;
-  let sending = false;
+  let capturing = 0;
   let lastValid = null;
   let lastHeight = 0;
 
-  const digits = (name) => field(name).value.replace(/[\s-]/g, '');
-
-  /** Name for all, colours for those who see them. */
-  const showBrand = (brand) => {
-    brandLine.value = brands[brand] ?? '';
-    brandLine.dataset.brand = brand ?? '';
-  };
+  const digits = (field) => field.value.replace(/\D/g, '');
 
   const tell = (type, more = {}) => {
     window.parent.postMessage({ source: 'cardvault-frame', v: 1, type, ...more }, parentOrigin);
   };
 
-  const brandOf = (number) => {
-    if (/^3[47]/.test(number)) return 'amex';
-    if (/^(5[1-5]|2[2-7])/.test(number)) return 'mastercard';
-    return number.startsWith('4') ? 'visa' : null;
-  };
+  /* The card. */
 
-  const passesLuhn = (number) => {
-    const sum = [...number].reverse().reduce((total, digit, at) => {
+  const brandOf = (digitsOfCard) => {
+    if (/^3[47]/.test(digitsOfCard)) return 'amex';
+    if (/^(5[1-5]|2[2-7])/.test(digitsOfCard)) return 'mastercard';
+    return digitsOfCard.startsWith('4') ? 'visa' : '';
+  };
+  const rules = () => brands[brandOf(digits(number))] ?? anyBrand;
+
+  const passesLuhn = (digitsOfCard) => {
+    const sum = [...digitsOfCard].reverse().reduce((total, digit, at) => {
       const value = Number(digit) * (at % 2 === 1 ? 2 : 1);
       return total + (value > 9 ? value - 9 : value);
     }, 0);
     return sum % 10 === 0;
   };
 
-  const isExpired = () => {
-    const today = new Date();
-    const end = Date.UTC(2000 + Number(digits('card_expiry_year')), Number(digits('card_expiry_month')));
-    return today.getTime() >= end;
+  /** Month and year (two digits each) out of whatever was typed, pasted or filled in; null when they are not there yet. */
+  const readExpiry = (text) => {
+    const [, year, month] = /^\s*(20\d\d)\D+(\d{1,2})\s*$/.exec(text) ?? [];
+    if (year) return { month: month.padStart(2, '0'), year: year.slice(2) };
+    const [first = '', ...rest] = text.split(/\D+/).filter(Boolean);
+    const parts = rest.length > 0 ? [first.padStart(2, '0'), rest.join('')] : splitMonth(first);
+    const [monthPart, yearPart] = parts;
+    const shortYear = yearPart.length === 4 && yearPart.startsWith('20') ? yearPart.slice(2) : yearPart;
+    return monthPart.length === 2 && shortYear.length === 2 ? { month: monthPart, year: shortYear } : null;
   };
+  /** Where the month ends in a row of digits: a month has no third digit, and none begins with 2 to 9. */
+  const splitMonth = (row) => {
+    const length = /^(0|1([0-2]|$))/.test(row) ? 2 : 1;
+    return row.length < length ? [row, ''] : [row.slice(0, length).padStart(2, '0'), row.slice(length)];
+  };
+  const isExpired = ({ month, year }) => Date.now() >= Date.UTC(2000 + Number(year), Number(month));
 
-  /** What is wrong with a field, in the customer's words; null when nothing is. */
-  const problemOf = (name) => {
-    const value = digits(name);
-    const { wrong } = field(name).dataset;
-    if (name === 'card_number') return /^\d{12,19}$/.test(value) && passesLuhn(value) ? null : wrong;
-    if (name === 'card_expiry_month') return /^(0[1-9]|1[0-2])$/.test(value) ? null : wrong;
-    if (name === 'card_cvv') {
-      const length = brandOf(digits('card_number')) === 'amex' ? 4 : 3;
-      return /^\d+$/.test(value) && value.length === length ? null : wrong;
+  /** What is wrong with a field, as the name of its text; null when nothing is. */
+  const problemOf = (field) => {
+    if (field === number) {
+      const typed = digits(number);
+      if (typed === '') return 'empty';
+      const { lengths, usual } = rules();
+      if (lengths.includes(typed.length) && passesLuhn(typed)) return null;
+      return typed.length < usual ? 'short' : 'wrong';
     }
-    if (!/^\d{2}$/.test(value)) return wrong;
-    return problemOf('card_expiry_month') === null && isExpired() ? form.dataset.expired : null;
+    if (field === expiry) {
+      if (expiry.value.trim() === '') return 'empty';
+      const date = readExpiry(expiry.value);
+      if (!date || !/^(0[1-9]|1[0-2])$/.test(date.month)) return 'wrong';
+      return isExpired(date) ? 'expired' : null;
+    }
+    if (digits(cvv) === '') return 'empty';
+    return digits(cvv).length === rules().code ? null : 'wrong';
   };
 
-  const showProblem = (name, problem) => {
-    const input = field(name);
-    if (problem === null) input.removeAttribute('aria-invalid');
-    else input.setAttribute('aria-invalid', 'true');
-    document.getElementById(`${name}_problem`).textContent = problem ?? '';
+  const showProblem = (field, problem) => {
+    if (problem === null) field.removeAttribute('aria-invalid');
+    else field.setAttribute('aria-invalid', 'true');
+    byId(`${field.id}_problem`).textContent = problem === null ? '' : field.dataset[problem];
+    if (field === number) byId('test-cards').hidden = problem !== 'unsupported';
   };
 
   const tellValidity = () => {
-    const valid = names.every((name) => problemOf(name) === null);
+    const valid = fields.every((field) => problemOf(field) === null);
     if (valid === lastValid) return;
     lastValid = valid;
     tell('validity', { valid });
   };
 
-  const fail = (code, line = '') => {
-    problemLine.textContent = line;
-    tell('error', { code });
+  /* How it looks while it is typed. */
+
+  /** Groups as they are printed on the card. */
+  const groupNumber = (typed) =>
+    brandOf(typed) === 'amex'
+      ? [typed.slice(0, 4), typed.slice(4, 10), typed.slice(10, 15)].filter(Boolean).join(' ')
+      : typed.slice(0, 19).replace(/(\d{4})(?=\d)/g, '$1 ');
+
+  const groupExpiry = (text, isDeleting) => {
+    const whole = /^\s*20\d\d\D/.test(text) ? readExpiry(text) : null;
+    if (whole) return `${whole.month} / ${whole.year}`;
+    const [first = '', ...rest] = text.split(/\D+/);
+    const isParted = first !== '' && rest.length > 0;
+    const [month, typed] = isParted
+      ? [first.padStart(2, '0'), rest.join('')]
+      : splitMonth(first || rest.join(''));
+    // While it is deleted, nothing is put back.
+    if (isDeleting && typed === '') return text.replace(/\D+$/, '');
+    const year = /^20\d\d/.test(typed) ? typed.slice(2, 4) : typed.slice(0, 4);
+    return month.length === 2 ? `${month} / ${year}` : month;
   };
 
-  /** Turns the vault's refusal into a message at the right field. */
-  const showRefusal = (status, error) => {
-    if (status === 401) return fail('access_over', form.dataset.accessOver);
-    const name = names.includes(error.field) ? error.field : null;
-    if (status === 422) showProblem('card_number', form.dataset.unsupported);
-    else if (name) showProblem(name, field(name).dataset.wrong);
-    const at = status === 422 ? 'card_number' : name;
-    if (at) field(at).focus();
-    if (status === 422) return fail('card_not_supported');
-    return name ? fail('invalid_fields') : fail('vault_unavailable', form.dataset.unavailable);
+  /** Writes a field anew and keeps the caret behind the digit it was behind. */
+  const rewrite = (field, text) => {
+    if (field.value === text) return;
+    const before = field.value.slice(0, field.selectionStart).replace(/\D/g, '').length;
+    const atEnd = field.selectionStart === field.value.length;
+    field.value = text;
+    if (document.activeElement !== field) return;
+    let at = 0;
+    for (let seen = 0; seen < before && at < text.length; at += 1) if (/\d/.test(text[at])) seen += 1;
+    const caret = atEnd ? text.length : at;
+    field.setSelectionRange(caret, caret);
   };
 
-  const clear = () => {
-    for (const name of names) {
-      field(name).value = '';
-      showProblem(name, null);
-    }
-    showBrand(null);
-    lastValid = null;
+  const showBrand = () => {
+    const brand = brandOf(digits(number));
+    byId('brand').value = brands[brand]?.name ?? '';
+    byId('brand').dataset.brand = brand;
+    const side = rules().code === 4 ? 'front' : 'back';
+    cvv.dataset.side = side;
+    cvv.maxLength = rules().code;
+    cvv.placeholder = cvv.dataset[side];
+    byId('card_cvv_hint').textContent = cvv.dataset[`${side}Hint`];
   };
 
-  const capture = async () => {
-    const response = await fetch(`/frame/${encodeURIComponent(reference)}/capture`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-cardvault-frame-key': frameKey },
-      body: JSON.stringify(Object.fromEntries(names.map((name) => [name, digits(name)]))),
-      redirect: 'error',
-      signal: AbortSignal.timeout(15_000),
-    });
-    const answer = await response.json();
-    if (!response.ok) return showRefusal(response.status, answer.error);
-    clear();
-    return tell('token', { token: answer.token, reference: answer.reference });
-  };
-
-  const submit = async () => {
-    if (sending) return;
-    problemLine.textContent = '';
-    for (const name of names) showProblem(name, problemOf(name));
-    const wrong = names.find((name) => problemOf(name) !== null);
-    if (wrong) {
-      field(wrong).focus();
-      fail('invalid_fields');
-      return;
-    }
-    if (frameKey === null) {
-      fail('not_initialised');
-      return;
-    }
-    sending = true;
-    try {
-      await capture();
-    } catch {
-      fail('vault_unavailable', form.dataset.unavailable);
-    } finally {
-      sending = false;
-    }
-  };
-
-  /** Groups of four while typing at the end; a caret in the middle is left alone. */
-  const spaceOut = (input) => {
-    if (input.selectionStart !== input.value.length) return;
-    const number = input.value.replace(/\D/g, '').slice(0, 19);
-    input.value = number.replace(/(\d{4})(?=\d)/g, '$1 ');
+  /** On to the next field once this one is whole, when a person types at its end. */
+  const advance = (field) => {
+    const next = fields[fields.indexOf(field) + 1];
+    if (!next || document.activeElement !== field || field.selectionStart !== field.value.length) return;
+    // A year that begins with 20 may go on to four digits, and so may a number that is whole already.
+    const mayGoOn = field === expiry ? /20$/.test(field.value) : digits(field).length < rules().usual;
+    if (!mayGoOn && problemOf(field) === null) next.focus();
   };
 
   form.addEventListener('input', (event) => {
-    if (event.target === field('card_number')) {
-      spaceOut(event.target);
-      showBrand(brandOf(digits('card_number')));
+    const { target: field } = event;
+    if (!fields.includes(field)) return;
+    const isDeleting = event.inputType?.startsWith('delete') ?? false;
+    if (field === number) {
+      rewrite(number, groupNumber(digits(number)));
+      showBrand();
+    } else if (field === expiry) {
+      rewrite(expiry, groupExpiry(expiry.value, isDeleting));
+    } else {
+      rewrite(cvv, digits(cvv));
     }
     // A complaint goes away as soon as its reason does; new ones wait until the field is left.
-    if (problemOf(event.target.name) === null) showProblem(event.target.name, null);
+    if (problemOf(field) === null) showProblem(field, null);
+    if (field === number && cvv.value !== '' && problemOf(cvv) === null) showProblem(cvv, null);
     tellValidity();
+    if (!isDeleting && event.inputType) advance(field);
   });
 
-  form.addEventListener('focusout', (event) => {
-    const { name, value } = event.target;
-    if (names.includes(name) && value !== '') showProblem(name, problemOf(name));
+  form.addEventListener('keydown', (event) => {
+    const { target: field, key } = event;
+    if (!fields.includes(field)) return;
+    if (key === 'Enter') {
+      event.preventDefault();
+      tell('pay');
+    } else if (key === 'Backspace' && field.value === '' && field !== number) {
+      event.preventDefault();
+      const previous = fields[fields.indexOf(field) - 1];
+      previous.focus();
+      previous.setSelectionRange(previous.value.length, previous.value.length);
+    }
+  });
+
+  form.addEventListener('focusout', ({ target: field }) => {
+    if (fields.includes(field) && field.value !== '') showProblem(field, problemOf(field));
+  });
+
+  // The whole cell is the field, for whoever aims beside the digits.
+  form.addEventListener('pointerdown', (event) => {
+    const field = event.target.closest('.cell')?.querySelector('input');
+    if (!field || event.target === field) return;
+    event.preventDefault();
+    field.focus();
   });
 
   form.addEventListener('submit', (event) => event.preventDefault());
 
+  /* Capturing, when the parent orders it. */
+
+  const lock = (locked) => {
+    for (const field of fields) field.readOnly = locked;
+  };
+
+  /** `id`: of the parent's order, which every answer to it carries. */
+  const fail = (id, code, line = '') => {
+    byId('problem').textContent = line;
+    lock(false);
+    tell('error', { id, code });
+  };
+
+  /** Turns the vault's refusal into a message at the right field. */
+  const showRefusal = (id, status, error) => {
+    if (status === 401) return fail(id, 'access_over', form.dataset.accessOver);
+    const named = { card_expiry_month: expiry, card_expiry_year: expiry, card_cvv: cvv, card_number: number };
+    const field = status === 422 ? number : Object.hasOwn(named, error?.field) ? named[error.field] : null;
+    if (!field) return fail(id, 'vault_unavailable', form.dataset.unavailable);
+    showProblem(field, status === 422 ? 'unsupported' : 'wrong');
+    field.focus();
+    return fail(id, status === 422 ? 'card_not_supported' : 'invalid_fields');
+  };
+
+  const capture = async (id) => {
+    const { month, year } = readExpiry(expiry.value);
+    const card = digits(number);
+    const response = await fetch(`/frame/${encodeURIComponent(reference)}/capture`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-cardvault-frame-key': frameKey },
+      body: JSON.stringify({
+        card_number: card,
+        card_cvv: digits(cvv),
+        card_expiry_month: month,
+        card_expiry_year: year,
+      }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(15_000),
+    });
+    const answer = await response.json();
+    if (!response.ok) return showRefusal(id, response.status, answer.error);
+    // Locked, not emptied: a card that is declined may be corrected.
+    const { token, reference: captured } = answer;
+    return tell('token', { id, token, reference: captured, brand: brandOf(card), last4: card.slice(-4) });
+  };
+
+  const submit = async (id) => {
+    if (capturing === id) return;
+    byId('problem').textContent = '';
+    for (const field of fields) showProblem(field, problemOf(field));
+    const wrong = fields.find((field) => problemOf(field) !== null);
+    if (wrong) {
+      wrong.focus();
+      fail(id, 'invalid_fields');
+      return;
+    }
+    if (frameKey === null) {
+      fail(id, 'not_initialised');
+      return;
+    }
+    capturing = id;
+    lock(true);
+    try {
+      await capture(id);
+    } catch {
+      fail(id, 'vault_unavailable', form.dataset.unavailable);
+    } finally {
+      capturing = 0;
+    }
+  };
+
+  /** The parent's looks: two colours and a scheme, nothing else; what is none of them is not used. */
+  const dress = ({ accent, accentDark, theme }) => {
+    const { dataset, style } = document.documentElement;
+    if (theme === 'light' || theme === 'dark') dataset.theme = theme;
+    const hex = /^[0-9a-f]{6}$/;
+    if (!hex.test(accent) || !hex.test(accentDark)) return;
+    const prefersDark = window.matchMedia('(prefers-color-scheme: dark)');
+    const paint = () => {
+      const dark = dataset.theme ? dataset.theme === 'dark' : prefersDark.matches;
+      style.setProperty('--accent', `#${dark ? accentDark : accent}`);
+    };
+    prefersDark.addEventListener('change', paint);
+    paint();
+  };
+
   window.addEventListener('message', (event) => {
     if (event.source !== window.parent || event.origin !== parentOrigin) return;
     const message = event.data;
-    if (typeof message !== 'object' || message === null) return;
-    if (message.source !== 'cardvault-parent' || message.v !== 1) return;
+    if (message?.source !== 'cardvault-parent' || message.v !== 1) return;
     if (message.type === 'init' && typeof message.frameKey === 'string') {
-      frameKey = message.frameKey;
-      if (['en', 'es', 'pt'].includes(message.locale) && message.locale !== locale) {
-        const address = new URL(window.location.href);
-        address.searchParams.set('locale', message.locale);
-        window.location.replace(address.href);
-      }
-    } else if (message.type === 'submit') {
-      void submit();
+      ({ frameKey } = message);
+      dress(message);
+    } else if (message.type === 'submit' && Number.isSafeInteger(message.id)) {
+      void submit(message.id);
+    } else if (message.type === 'unlock') {
+      lock(false);
     }
   });
 
@@ -186,6 +301,7 @@
     }
   }).observe(document.documentElement);
 
+  showBrand();
   // Framed by nobody: there is no one to talk to.
   if (window.parent !== window) tell('ready');
 })();

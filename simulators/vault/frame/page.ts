@@ -1,62 +1,42 @@
 import { html, type Html } from '../../html.ts';
-import { FRAME_TEXTS, type FrameLocale } from './texts.ts';
+import { TEST_CARD_NUMBERS } from '../../test-cards.ts';
+import { FRAME_TEXTS, type FrameLocale, type FrameTexts } from './texts.ts';
 
 interface Field {
-  name: 'card_number' | 'card_expiry_month' | 'card_expiry_year' | 'card_cvv';
+  name: 'card_number' | 'card_expiry' | 'card_cvv';
   label: string;
-  hint: string;
+  placeholder: string;
   autocomplete: string;
   maxLength: number;
-  wrong: string;
+  /** What is wrong with it, by the words the script uses. */
+  problems: Html;
+  mark: Html;
+  describedBy?: string;
+}
+
+/** Addresses of the frame's files, which change with their content. */
+export interface FrameFiles {
+  script: string;
+  style: string;
 }
 
 /**
  * The card form for one session, to be framed by `parent` (an origin). It holds no secret: the key that lets
  * it capture comes from the parent by message. The script finds everything it needs in `data-` attributes.
  */
-export function framePage(frame: { reference: string; parent: string; locale: FrameLocale }): Html {
+export function framePage(
+  frame: { reference: string; parent: string; locale: FrameLocale },
+  files: FrameFiles,
+): Html {
   const texts = FRAME_TEXTS[frame.locale];
-  const number = field({
-    name: 'card_number',
-    label: texts.number,
-    hint: '',
-    autocomplete: 'cc-number',
-    maxLength: 23,
-    wrong: texts.numberWrong,
-  });
-  const month = field({
-    name: 'card_expiry_month',
-    label: texts.month,
-    hint: texts.monthHint,
-    autocomplete: 'cc-exp-month',
-    maxLength: 2,
-    wrong: texts.monthWrong,
-  });
-  const year = field({
-    name: 'card_expiry_year',
-    label: texts.year,
-    hint: texts.yearHint,
-    autocomplete: 'cc-exp-year',
-    maxLength: 2,
-    wrong: texts.yearWrong,
-  });
-  const cvv = field({
-    name: 'card_cvv',
-    label: texts.cvv,
-    hint: texts.cvvHint,
-    autocomplete: 'cc-csc',
-    maxLength: 4,
-    wrong: texts.cvvWrong,
-  });
   return html`<!doctype html>
     <html lang="${frame.locale}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
         <title>${texts.title}</title>
-        <link rel="stylesheet" href="/frame/assets/frame.css" />
-        <script src="/frame/assets/frame.js" defer></script>
+        <link rel="stylesheet" href="${files.style}" />
+        <script src="${files.script}" defer></script>
       </head>
       <body>
         <main>
@@ -66,15 +46,16 @@ export function framePage(frame: { reference: string; parent: string; locale: Fr
             novalidate
             data-reference="${frame.reference}"
             data-parent="${frame.parent}"
-            data-locale="${frame.locale}"
-            data-unsupported="${texts.numberUnsupported}"
-            data-expired="${texts.expired}"
             data-access-over="${texts.accessOver}"
             data-unavailable="${texts.unavailable}"
           >
-            ${number}
-            <div class="row">${month} ${year} ${cvv}</div>
-            <p class="note">${texts.sandbox}</p>
+            <div class="group">${numberField(texts)}${expiryField(texts)}${cvvField(texts)}</div>
+            <p id="card_number_problem" class="problem"></p>
+            <p id="test-cards" class="problem" hidden>
+              <a href="/frame/test-cards" target="_blank" rel="noopener">${texts.testCards}</a>
+            </p>
+            <p id="card_expiry_problem" class="problem"></p>
+            <p id="card_cvv_problem" class="problem"></p>
             <p id="problem" class="problem" role="alert"></p>
           </form>
         </main>
@@ -82,31 +63,113 @@ export function framePage(frame: { reference: string; parent: string; locale: Fr
     </html> `;
 }
 
-function field({ name, label, hint, autocomplete, maxLength, wrong }: Field): Html {
-  const brand =
-    name === 'card_number' ? html`<output id="brand" for="card_number" class="brand"></output>` : html``;
-  const hintLine = hint === '' ? html`` : html`<span id="${name}_hint" class="hint">${hint}</span>`;
-  const describedBy = hint === '' ? `${name}_problem` : `${name}_hint ${name}_problem`;
-  return html`<div class="field">
+function numberField(texts: FrameTexts): Html {
+  return field({
+    name: 'card_number',
+    label: texts.number,
+    placeholder: '1234 1234 1234 1234',
+    autocomplete: 'cc-number',
+    maxLength: 23,
+    problems: html`data-empty="${texts.numberEmpty}" data-short="${texts.numberShort}"
+    data-wrong="${texts.numberMistyped}" data-unsupported="${texts.numberUnsupported}"`,
+    mark: html`<output id="brand" for="card_number" class="brand"></output>`,
+  });
+}
+
+function expiryField(texts: FrameTexts): Html {
+  return field({
+    name: 'card_expiry',
+    label: texts.expiry,
+    placeholder: texts.expiryHint,
+    autocomplete: 'cc-exp',
+    maxLength: 9,
+    problems: html`data-empty="${texts.expiryEmpty}" data-wrong="${texts.expiryWrong}"
+    data-expired="${texts.expired}"`,
+    mark: html``,
+  });
+}
+
+function cvvField(texts: FrameTexts): Html {
+  return field({
+    name: 'card_cvv',
+    label: texts.cvv,
+    placeholder: texts.cvvBack,
+    autocomplete: 'cc-csc',
+    maxLength: 4,
+    problems: html`data-empty="${texts.cvvEmpty}" data-wrong="${texts.cvvWrong}" data-back="${texts.cvvBack}"
+    data-front="${texts.cvvFront}" data-back-hint="${texts.cvvBackHint}"
+    data-front-hint="${texts.cvvFrontHint}"`,
+    mark: html`<svg class="where" viewBox="0 0 34 22" aria-hidden="true" focusable="false">
+        <rect class="plate" x=".5" y=".5" width="33" height="21" rx="3" />
+        <path class="stripe" d="M1 5h32v4H1z" />
+        <rect class="code back" x="20" y="11.5" width="10" height="6" rx="1" />
+        <rect class="code front" x="20" y="3.5" width="10" height="6" rx="1" />
+      </svg>
+      <span id="card_cvv_hint" class="unseen">${texts.cvvBackHint}</span>`,
+    describedBy: 'card_cvv_hint ',
+  });
+}
+
+function field({
+  name,
+  label,
+  placeholder,
+  autocomplete,
+  maxLength,
+  problems,
+  mark,
+  describedBy,
+}: Field): Html {
+  return html`<div class="cell ${name}">
     <label for="${name}">${label}</label>
-    <div class="box">
-      <input
-        id="${name}"
-        name="${name}"
-        type="text"
-        inputmode="numeric"
-        autocomplete="${autocomplete}"
-        maxlength="${maxLength}"
-        autocapitalize="off"
-        spellcheck="false"
-        required
-        aria-required="true"
-        aria-describedby="${describedBy}"
-        data-wrong="${wrong}"
-      />
-      ${brand}
-    </div>
-    ${hintLine}
-    <span id="${name}_problem" class="problem"></span>
+    <input
+      id="${name}"
+      name="${name}"
+      type="text"
+      inputmode="numeric"
+      autocomplete="${autocomplete}"
+      maxlength="${maxLength}"
+      placeholder="${placeholder}"
+      autocapitalize="off"
+      autocorrect="off"
+      spellcheck="false"
+      enterkeyhint="${name === 'card_cvv' ? 'go' : 'next'}"
+      required
+      aria-required="true"
+      aria-describedby="${describedBy ?? ''}${name}_problem"
+      ${problems}
+    />
+    ${mark}
   </div>`;
 }
+
+/** The numbers that work in the sandbox, for whoever typed another one. */
+export function testCardsPage(files: FrameFiles): Html {
+  const rows = TEST_CARD_NUMBERS.map((number) => html`<li><code>${grouped(number)}</code></li>`);
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>Test cards</title>
+        <link rel="stylesheet" href="${files.style}" />
+      </head>
+      <body class="list">
+        <main>
+          <h1>Test cards</h1>
+          <p>
+            Any date to come, any security code of three digits (four for the number that begins with 3). No
+            real card works here. What each number does: docs/simulators.md.
+          </p>
+          <ul>
+            ${rows.reduce((all, row) => html`${all}${row}`, html``)}
+          </ul>
+        </main>
+      </body>
+    </html> `;
+}
+
+const grouped = (number: string): string =>
+  number.startsWith('3')
+    ? number.replace(/(\d{4})(\d{6})(\d{5})/, '$1 $2 $3')
+    : number.replaceAll(/(\d{4})(?=\d)/g, '$1 ');

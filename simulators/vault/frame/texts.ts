@@ -4,18 +4,22 @@ export type FrameLocale = (typeof frameLocales)[number];
 export interface FrameTexts {
   title: string;
   number: string;
-  month: string;
-  monthHint: string;
-  year: string;
-  yearHint: string;
-  cvv: string;
-  cvvHint: string;
-  sandbox: string;
-  numberWrong: string;
+  numberEmpty: string;
+  numberShort: string;
+  numberMistyped: string;
   numberUnsupported: string;
-  monthWrong: string;
-  yearWrong: string;
+  testCards: string;
+  expiry: string;
+  expiryHint: string;
+  expiryEmpty: string;
+  expiryWrong: string;
   expired: string;
+  cvv: string;
+  cvvBack: string;
+  cvvFront: string;
+  cvvBackHint: string;
+  cvvFrontHint: string;
+  cvvEmpty: string;
   cvvWrong: string;
   accessOver: string;
   unavailable: string;
@@ -26,59 +30,71 @@ export const FRAME_TEXTS: Readonly<Record<FrameLocale, FrameTexts>> = {
   en: {
     title: 'Card details',
     number: 'Card number',
-    month: 'Expiry month',
-    monthHint: 'MM',
-    year: 'Expiry year',
-    yearHint: 'YY',
-    cvv: 'Security code',
-    cvvHint: '3 digits on the back, 4 on the front of Amex',
-    sandbox: 'Sandbox: only test cards are accepted.',
-    numberWrong: 'Enter the whole card number.',
-    numberUnsupported: 'Only the published test cards work here.',
-    monthWrong: 'Enter the month as 01 to 12.',
-    yearWrong: 'Enter the last two digits of the year.',
+    numberEmpty: 'Enter the card number.',
+    numberShort: 'The card number is not complete.',
+    numberMistyped: 'Check the card number: a digit is wrong.',
+    numberUnsupported: 'Only test cards work here, such as 4242 4242 4242 4242.',
+    testCards: 'All test cards',
+    expiry: 'Expiry date',
+    expiryHint: 'MM / YY',
+    expiryEmpty: 'Enter the expiry date.',
+    expiryWrong: 'Enter the expiry date as month and year, such as 05 / 30.',
     expired: 'This card has expired.',
-    cvvWrong: 'Enter the security code of this card.',
-    accessOver: 'The time to enter a card is over. Go back and start again.',
+    cvv: 'Security code',
+    cvvBack: '3 digits',
+    cvvFront: '4 digits',
+    cvvBackHint: '3 digits on the back of the card',
+    cvvFrontHint: '4 digits on the front of the card',
+    cvvEmpty: 'Enter the security code.',
+    cvvWrong: 'The security code is not complete.',
+    accessOver: 'The time to enter a card is over. The fields load again.',
     unavailable: 'The card could not be sent. Try again.',
   },
   es: {
     title: 'Datos de la tarjeta',
     number: 'Número de tarjeta',
-    month: 'Mes de vencimiento',
-    monthHint: 'MM',
-    year: 'Año de vencimiento',
-    yearHint: 'AA',
-    cvv: 'Código de seguridad',
-    cvvHint: '3 dígitos en el reverso, 4 en el frente de Amex',
-    sandbox: 'Entorno de pruebas: solo se aceptan tarjetas de prueba.',
-    numberWrong: 'Escribe el número completo de la tarjeta.',
-    numberUnsupported: 'Aquí solo funcionan las tarjetas de prueba publicadas.',
-    monthWrong: 'Escribe el mes como 01 a 12.',
-    yearWrong: 'Escribe los dos últimos dígitos del año.',
+    numberEmpty: 'Escribe el número de la tarjeta.',
+    numberShort: 'El número de la tarjeta está incompleto.',
+    numberMistyped: 'Revisa el número de la tarjeta: hay un dígito equivocado.',
+    numberUnsupported: 'Aquí solo funcionan tarjetas de prueba, como 4242 4242 4242 4242.',
+    testCards: 'Todas las tarjetas de prueba',
+    expiry: 'Vencimiento',
+    expiryHint: 'MM / AA',
+    expiryEmpty: 'Escribe la fecha de vencimiento.',
+    expiryWrong: 'Escribe el vencimiento como mes y año, por ejemplo 05 / 30.',
     expired: 'Esta tarjeta está vencida.',
-    cvvWrong: 'Escribe el código de seguridad de esta tarjeta.',
-    accessOver: 'El tiempo para ingresar una tarjeta terminó. Vuelve y empieza de nuevo.',
-    unavailable: 'No se pudo enviar la tarjeta. Inténtalo otra vez.',
+    cvv: 'Código (CVV)',
+    cvvBack: '3 dígitos',
+    cvvFront: '4 dígitos',
+    cvvBackHint: '3 dígitos al reverso de la tarjeta',
+    cvvFrontHint: '4 dígitos al frente de la tarjeta',
+    cvvEmpty: 'Escribe el código de seguridad.',
+    cvvWrong: 'El código de seguridad está incompleto.',
+    accessOver: 'El tiempo para ingresar una tarjeta terminó. Los campos se cargan de nuevo.',
+    unavailable: 'No se pudo enviar la tarjeta. Inténtalo de nuevo.',
   },
   pt: {
     title: 'Dados do cartão',
     number: 'Número do cartão',
-    month: 'Mês de validade',
-    monthHint: 'MM',
-    year: 'Ano de validade',
-    yearHint: 'AA',
-    cvv: 'Código de segurança',
-    cvvHint: '3 dígitos no verso, 4 na frente do Amex',
-    sandbox: 'Ambiente de testes: só cartões de teste são aceitos.',
-    numberWrong: 'Digite o número completo do cartão.',
-    numberUnsupported: 'Aqui só funcionam os cartões de teste publicados.',
-    monthWrong: 'Digite o mês de 01 a 12.',
-    yearWrong: 'Digite os dois últimos dígitos do ano.',
+    numberEmpty: 'Digite o número do cartão.',
+    numberShort: 'O número do cartão está incompleto.',
+    numberMistyped: 'Confira o número do cartão: há um dígito errado.',
+    numberUnsupported: 'Aqui só funcionam cartões de teste, como 4242 4242 4242 4242.',
+    testCards: 'Todos os cartões de teste',
+    expiry: 'Validade',
+    expiryHint: 'MM / AA',
+    expiryEmpty: 'Digite a validade.',
+    expiryWrong: 'Digite a validade como mês e ano, por exemplo 05 / 30.',
     expired: 'Este cartão está vencido.',
-    cvvWrong: 'Digite o código de segurança deste cartão.',
-    accessOver: 'O tempo para informar um cartão acabou. Volte e comece de novo.',
-    unavailable: 'Não foi possível enviar o cartão. Tente novamente.',
+    cvv: 'Código (CVV)',
+    cvvBack: '3 dígitos',
+    cvvFront: '4 dígitos',
+    cvvBackHint: '3 dígitos no verso do cartão',
+    cvvFrontHint: '4 dígitos na frente do cartão',
+    cvvEmpty: 'Digite o código de segurança.',
+    cvvWrong: 'O código de segurança está incompleto.',
+    accessOver: 'O tempo para informar um cartão acabou. Os campos serão carregados de novo.',
+    unavailable: 'Não foi possível enviar o cartão. Tente de novo.',
   },
 };
 

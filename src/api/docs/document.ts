@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type RefusalCode, refusals } from '../../domain/refusals.ts';
 import { ErrorBody } from '../http/error-schema.ts';
 import { IdempotencyKeyHeaders } from '../http/request-schema.ts';
+import { brandingOperations } from '../branding/openapi.ts';
 import { disputeOperations } from '../disputes/openapi.ts';
 import { eventOperations } from '../events/openapi.ts';
 import { refundOperations } from '../refunds/openapi.ts';
@@ -21,6 +22,7 @@ export const operations: readonly Operation[] = [
   ...disputeOperations,
   ...webhookEndpointOperations,
   ...eventOperations,
+  ...brandingOperations,
   ...sandboxOperations,
 ];
 

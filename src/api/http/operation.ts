@@ -7,7 +7,7 @@ export interface Operation {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** As in the document: `{id}` for parameters. */
   path: string;
-  group: 'Payments' | 'Refunds' | 'Disputes' | 'Webhooks and events' | 'Sandbox';
+  group: 'Payments' | 'Refunds' | 'Disputes' | 'Webhooks and events' | 'Checkout page' | 'Sandbox';
   summary: string;
   description?: string;
   /** Whether an Idempotency-Key is required. */

@@ -15,10 +15,19 @@ export function standardHeaders(requestId: string, production: boolean): Record<
 }
 
 /**
- * Returns bytes that are no request, or a request that took too long, in the documented shape, and hangs up.
+ * Answers bytes that are no request, or a request that took too long, in the documented shape, and hangs up.
+ * A connection on which nothing was ever sent is closed without a word: a browser that opened it ahead would
+ * take the answer for that of its next request.
  */
-export function refuseMalformed(socket: Pick<Socket, 'writable' | 'end'>, production: boolean): void {
+export function refuseMalformed(
+  socket: Pick<Socket, 'writable' | 'end' | 'destroy' | 'bytesRead'>,
+  production: boolean,
+): void {
   if (!socket.writable) return;
+  if (socket.bytesRead === 0) {
+    socket.destroy();
+    return;
+  }
   const body = JSON.stringify({
     error: { code: 'invalid_request', message: refusals.invalid_request.message },
   });

@@ -6,6 +6,7 @@ import { Registry, collectDefaultMetrics } from 'prom-client';
 import type { Keyring } from '../../crypto/keyring.ts';
 import { type Database, answers } from '../../db/database.ts';
 import { createPayloadCodec } from '../../temporal/payload-codec.ts';
+import { refuseMalformed } from '../http/raw-http.ts';
 
 /** A payload as the Temporal UI sends it: bytes in base64. */
 interface JsonPayload {
@@ -27,7 +28,11 @@ export function buildOperatorApp(deps: {
   temporalUiUrl: string | undefined;
 }): FastifyInstance {
   const { database, client, codecToken, temporalUiUrl } = deps;
-  const app = fastify({ logger: false, bodyLimit: 8 * 1024 * 1024 });
+  const app = fastify({
+    logger: false,
+    bodyLimit: 8 * 1024 * 1024,
+    clientErrorHandler: (_error, socket) => refuseMalformed(socket, false),
+  });
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const codec = createPayloadCodec(deps.keyring);

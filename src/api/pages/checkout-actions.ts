@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { messages } from '../../checkout-page/messages.ts';
-import type { Notice } from '../../checkout-page/view.ts';
+import { type Notice, pagePath } from '../../checkout-page/view.ts';
 import { findOpenAction } from '../../db/attempts.ts';
+import { loadCheckout } from '../../db/checkouts.ts';
 import { Refusal, refusals } from '../../domain/refusals.ts';
 import { type PaymentMethod, paymentMethods } from '../../domain/statuses.ts';
 import type { AttemptResult } from '../../temporal/contract/payment.ts';
@@ -10,16 +11,19 @@ import { openAction } from '../payments/checkout-view.ts';
 import { makeAttempt, refuseByRow } from '../payments/make-attempt.ts';
 import { prepareCapture } from '../payments/prepare-capture.ts';
 import type { ApiDeps } from '../deps.ts';
-import { findVisit, formFields, takePageAction, type Visit, wantsJson } from './page-request.ts';
+import {
+  findVisit,
+  formFields,
+  takeFieldsRead,
+  takePageAction,
+  type Visit,
+  wantsJson,
+} from './page-request.ts';
 import { sendMessagePage, sendNeutralPage } from './page-reply.ts';
+import { type StateAnswer, stateAnswer } from './page-view.ts';
 
-/**
- * Where the customer goes after an action: to the shop when `paid`, else to this page or on to the wallet.
- */
-interface Onward {
-  next: string;
-  paid: boolean;
-}
+/** Where the customer goes on: the shop, the wallet, or this page, which shows everything else. */
+type Onward = { to: 'shop' } | { to: 'wallet'; url: string } | { to: 'page'; notice: Notice | null };
 
 /**
  * POST checkoutUrl/card-fields: `{url, frameKey}` of the vault's frame for this payment, once the vault knows
@@ -30,6 +34,7 @@ export const cardFields = (deps: ApiDeps) => async (request: FastifyRequest, rep
     const { payment } = visit;
     formFields(deps, request, payment);
     if (!payment.offeredMethods.includes('card')) throw new Refusal('not_found');
+    await takeFieldsRead(deps, payment.id);
     const frameKey = await prepareCapture(deps, payment);
     const parent = encodeURIComponent(new URL(deps.publicUrl).origin);
     return {
@@ -58,7 +63,7 @@ export const pagePay = (deps: ApiDeps) => async (request: FastifyRequest, reply:
     }
     const card = method === 'card' ? cardOf(fields) : null;
     // A browser without script sent the form: there is no card in it, and never will be.
-    if (method === 'card' && !card) return onPage(visit, 'script');
+    if (method === 'card' && !card) return onPage('script');
     await takePageAction(deps, payment.id);
     const result = await makeAttempt(deps, payment, { method, card, simulated: null, requestId: request.id });
     return onward(deps, visit, result, method);
@@ -69,10 +74,10 @@ export const pagePay = (deps: ApiDeps) => async (request: FastifyRequest, reply:
  */
 export const leaveStep = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) =>
   answer(deps, request, reply, async (visit) => {
-    formFields(deps, request, visit.payment);
-    await takePageAction(deps, visit.payment.id);
-    refuseByRow(visit.payment, { type: 'abandonAction' }, deps.now());
     const { payment } = visit;
+    formFields(deps, request, payment);
+    await takePageAction(deps, payment.id);
+    refuseByRow(payment, { type: 'abandonAction' }, deps.now());
     const result = await actOnAction(deps, payment.id, () =>
       deps.workflows.abandonAction(payment, request.id),
     );
@@ -86,32 +91,31 @@ function cardOf(fields: URLSearchParams): { token: string; reference: string } |
   return { token, reference };
 }
 
-function onPage(visit: Visit, notice: Notice | null = null): Onward {
-  const said = notice === null ? '' : `&notice=${notice}`;
-  return { next: `${visit.path}?lang=${visit.locale}${said}#status`, paid: false };
-}
+const onPage = (notice: Notice | null = null): Onward => ({ to: 'page', notice });
 
-/** After an attempt: the shop, the wallet, or this page, which shows everything else. */
+/** After an attempt. */
 async function onward(
   deps: ApiDeps,
   visit: Visit,
   result: AttemptResult,
   method: PaymentMethod | null,
 ): Promise<Onward> {
-  if (result.status === 'paid') return { next: visit.payment.successUrl, paid: true };
+  if (result.status === 'paid') return { to: 'shop' };
   if (result.status === 'requiresAction' && method === 'wallet') {
     const stored = await findOpenAction(deps.database, visit.payment.id);
     const action = stored?.actionSealed ? openAction(deps.keyring, stored) : null;
-    if (action?.kind === 'wallet') return { next: action.url, paid: false };
+    if (action?.kind === 'wallet') return { to: 'wallet', url: action.url };
   }
-  return onPage(visit);
+  return onPage();
 }
 
 /** Refusals that the page shows by its state; the others need a word. */
 function noticeFor(refusal: Refusal): Notice | null {
   if (refusal.code === 'card_token_rejected') return 'card';
-  return refusal.code === 'service_unavailable' || refusal.code === 'rate_limited' ? 'busy' : null;
+  return refusal.code === 'service_unavailable' || refusal.code === 'rate_limited' ? 'notSent' : null;
 }
+
+const noticeTexts = { card: 'noticeCard', notSent: 'notSent', script: 'noticeScript' } as const;
 
 /**
  * Returns the script with JSON and a form with a redirect to the page, which asks the state anew. A hosted
@@ -131,31 +135,73 @@ async function answer(
   }
   try {
     const done = await act(visit);
-    if (json || !('next' in done)) return reply.send(done);
-    // Not straight to the shop or the wallet: browsers hold a form's redirects to the page's own form policy.
-    if (done.paid) return reply.redirect(`${visit.path}/done?lang=${visit.locale}`, 303);
-    return reply.redirect(done.next.startsWith(visit.path) ? done.next : onPage(visit).next, 303);
+    if ('url' in done && !('to' in done)) return reply.send(done);
+    return json ? reply.send(await goneOn(deps, visit, done)) : redirect(reply, visit, done);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const { status } = refusals[error.code];
-    const mistaken = status === 400 || status === 422;
-    if (json) {
-      const body = { error: { code: error.code, message: error.message } };
-      if (mistaken && error.code !== 'card_token_rejected') return reply.status(status).send(body);
-      if (error.retryAfterSeconds !== undefined) {
-        void reply.header('Retry-After', String(error.retryAfterSeconds));
-      }
-      return reply.status(status).send({ ...body, ...onPage(visit, noticeFor(error)) });
-    }
-    if (mistaken && error.code !== 'card_token_rejected') {
-      const text = messages[visit.locale];
-      return sendMessagePage(request, reply, status, {
-        locale: visit.locale,
-        title: text.refusedTitle,
-        text: text.refusedText,
-        links: [],
-      });
-    }
-    return reply.redirect(onPage(visit, noticeFor(error)).next, 303);
+    return json ? tellScript(deps, reply, visit, error) : tellForm(request, reply, visit, error);
   }
+}
+
+/** The state as the script is told it, and where it goes on. */
+async function goneOn(deps: ApiDeps, visit: Visit, done: Onward): Promise<StateAnswer> {
+  if (done.to === 'shop') {
+    return { fingerprint: 'paid', kind: 'paid', paid: true, next: visit.payment.successUrl, failure: null };
+  }
+  const state = await stateNow(deps, visit);
+  return done.to === 'wallet' && state.kind === 'wallet' ? { ...state, next: done.url } : state;
+}
+
+/** The state after what was done: the visit's own record is from before it. */
+async function stateNow(deps: ApiDeps, visit: Visit): Promise<StateAnswer> {
+  const payment = await loadCheckout(deps.database, visit.payment.id);
+  return stateAnswer(deps, payment ? { ...visit, payment } : visit);
+}
+
+/** Not straight to the shop or the wallet: browsers hold a form's redirects to the page's own form policy. */
+function redirect(reply: FastifyReply, visit: Visit, done: Onward): FastifyReply {
+  if (done.to === 'shop') return reply.redirect(pagePath(visit, '/done'), 303);
+  const said = done.to === 'page' && done.notice !== null ? `&notice=${done.notice}` : '';
+  return reply.redirect(`${pagePath(visit)}${said}#status`, 303);
+}
+
+const isMistaken = ({ code }: Refusal): boolean =>
+  code !== 'card_token_rejected' && (refusals[code].status === 400 || refusals[code].status === 422);
+
+/** A refusal with the state as it is now, and `problem`: what to say where the state alone does not tell. */
+async function tellScript(
+  deps: ApiDeps,
+  reply: FastifyReply,
+  visit: Visit,
+  refusal: Refusal,
+): Promise<FastifyReply> {
+  if (refusal.retryAfterSeconds !== undefined) {
+    void reply.header('Retry-After', String(refusal.retryAfterSeconds));
+  }
+  const { status } = refusals[refusal.code];
+  const body = { error: { code: refusal.code, message: refusal.message } };
+  if (isMistaken(refusal)) return reply.status(status).send(body);
+  const notice = noticeFor(refusal);
+  const state = await stateNow(deps, visit).catch((error: unknown) => {
+    if (error instanceof Refusal) return {};
+    throw error;
+  });
+  const problem = notice === null ? null : messages[visit.locale][noticeTexts[notice]];
+  return reply.status(status).send({ ...body, problem, ...state });
+}
+
+function tellForm(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  visit: Visit,
+  refusal: Refusal,
+): FastifyReply {
+  if (!isMistaken(refusal)) return redirect(reply, visit, onPage(noticeFor(refusal)));
+  const text = messages[visit.locale];
+  return sendMessagePage(request, reply, refusals[refusal.code].status, {
+    locale: visit.locale,
+    title: text.refusedTitle,
+    text: text.refusedText,
+    links: [],
+  });
 }

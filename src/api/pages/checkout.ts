@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { endsByItself, renderCheckoutPage } from '../../checkout-page/checkout-page.tsx';
-import type { CheckoutView } from '../../checkout-page/view.ts';
+import { type CheckoutView, pagePath } from '../../checkout-page/view.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
-import { type Visit, findVisit, isFramed } from './page-request.ts';
+import { type Visit, findVisit, isFramed, takePageRead } from './page-request.ts';
 import { sendForwardPage, sendHtml, sendNeutralPage, sendTroublePage } from './page-reply.ts';
-import { pageView } from './page-view.ts';
+import { pageView, stateAnswer } from './page-view.ts';
 
 /**
  * GET checkoutUrl: the payment's page in its current state, for whoever holds the link. `?lang` changes the
@@ -38,6 +38,7 @@ function sendCheckout(
   return sendHtml(request, reply, 200, renderCheckoutPage(view), {
     script: true,
     forms: true,
+    images: true,
     frames: framedOrigins(deps, view),
     ancestors: view.frameOrigins,
   });
@@ -59,7 +60,7 @@ function framedOrigins(deps: ApiDeps, { state }: CheckoutView): string[] {
 export const checkoutDone = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
   const visit = await findVisit(deps, request);
   if (!visit) return sendNeutralPage(request, reply);
-  const page = `${visit.path}?lang=${visit.locale}#status`;
+  const page = `${pagePath(visit)}#status`;
   if (isFramed(request)) return reply.redirect(page, 303);
   const view = await readablePage(deps, visit);
   if (!view) return sendTroublePage(request, reply, visit.locale);
@@ -71,21 +72,12 @@ export const checkoutDone = (deps: ApiDeps) => async (request: FastifyRequest, r
 };
 
 /**
- * GET checkoutUrl/state: `{fingerprint, paid, next}` for the page's script. A fingerprint that differs means
- * that the page has to be shown anew. The network is never asked.
+ * GET checkoutUrl/state: the state for the page's script. A fingerprint that differs means that the page
+ * looks different now. The network is never asked.
  */
 export const checkoutState = (deps: ApiDeps) => async (request: FastifyRequest) => {
   const visit = await findVisit(deps, request);
   if (!visit) throw new Refusal('not_found');
-  const decision = await deps.limiter.take([{ name: 'payment.read', subject: `page:${visit.payment.id}` }]);
-  if (decision?.admitted === false) {
-    throw new Refusal('rate_limited', { retryAfterSeconds: decision.retryAfterSeconds });
-  }
-  const view = await pageView(deps, visit);
-  const paid = view.state.kind === 'paid';
-  return {
-    fingerprint: view.fingerprint,
-    paid,
-    next: paid ? view.successUrl : `${visit.path}?lang=${visit.locale}#status`,
-  };
+  await takePageRead(deps, visit.payment.id);
+  return stateAnswer(deps, visit);
 };

@@ -4,7 +4,7 @@ import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
 import { handleError } from '../http/errors.ts';
 import { actionPage, actionReturn } from './action.ts';
-import { pageAsset } from './assets.ts';
+import { accentAsset, logoAsset, pageAsset } from './assets.ts';
 import { cardFields, leaveStep, pagePay } from './checkout-actions.ts';
 import { checkoutDone, checkoutPage, checkoutState } from './checkout.ts';
 import { networkCallback } from '../callbacks/network.ts';
@@ -25,6 +25,8 @@ export function registerPages(app: FastifyInstance, deps: ApiDeps): void {
     pages.get('/a/:token/return', actionReturn(deps));
     if (!deps.production) pages.get('/demo/:place', demoPlace);
     for (const asset of Object.values(assets)) pages.get(asset.path, pageAsset(asset));
+    pages.get('/assets/accent/:file', accentAsset);
+    pages.get('/assets/logo/:file', logoAsset(deps));
   });
   app.post('/callbacks/network', networkCallback(deps));
 }

@@ -11,6 +11,8 @@ export interface PagePolicy {
   script?: boolean;
   /** Origins the page frames beside its own. */
   frames?: string[];
+  /** The shop's logo. */
+  images?: boolean;
   /** Forms that post to this service. */
   forms?: boolean;
   /** Sources that may frame the page; none when empty. */
@@ -22,8 +24,8 @@ export function contentSecurityPolicy(policy: PagePolicy): string {
   return [
     "default-src 'none'",
     "style-src 'self'",
-    // The empty icon, so that no browser asks for one.
-    'img-src data:',
+    // The icon: the empty one, so that no browser asks for one, or the shop's letter.
+    `img-src data:${policy.images ? " 'self'" : ''}`,
     ...(policy.script ? ["script-src 'self'", "connect-src 'self'"] : []),
     ...(policy.frames?.length ? [`frame-src 'self' ${policy.frames.join(' ')}`] : []),
     `form-action ${policy.forms ? "'self'" : "'none'"}`,

@@ -1,10 +1,12 @@
 import type { FastifyRequest } from 'fastify';
+import { type Theme, themes } from '../../checkout-page/view.ts';
 import { equalHashes, type Keyring } from '../../crypto/keyring.ts';
 import { hashPurposes } from '../../crypto/seal-contexts.ts';
 import { type CheckoutRecord, findCheckoutByToken } from '../../db/checkouts.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { type Locale, locales } from '../../domain/statuses.ts';
 import type { ApiDeps } from '../deps.ts';
+import type { Bucket } from '../http/rate-limits.ts';
 import { bodyBytes } from '../http/request.ts';
 
 /** One customer's visit to the page of one payment. */
@@ -13,6 +15,10 @@ export interface Visit {
   /** Path of the checkout page, without query. */
   path: string;
   locale: Locale;
+  /** As the shop that embeds the page asks; null for the customer's own. */
+  theme: Theme | null;
+  /** Shown in a shop's page. */
+  embedded: boolean;
 }
 
 /** The payment a checkout link opens, by the keyed hash of its secret; null for any link that opens none. */
@@ -23,11 +29,13 @@ export async function findVisit(deps: ApiDeps, request: FastifyRequest): Promise
     deps.keyring.lookupHash(hashPurposes.checkoutToken, token),
   );
   if (!payment) return null;
-  const { lang } = request.query as { lang?: unknown };
+  const { lang, theme } = request.query as { lang?: unknown; theme?: unknown };
   return {
     payment,
     path: `/c/${encodeURIComponent(token)}`,
     locale: locales.find((locale) => locale === lang) ?? payment.locale,
+    theme: themes.find((known) => known === theme) ?? null,
+    embedded: isFramed(request),
   };
 }
 
@@ -85,8 +93,19 @@ export const wantsJson = (request: FastifyRequest): boolean =>
 /**
  * What a page's visitor does to one payment is limited like the merchant's own calls. Refuses: rate_limited.
  */
-export async function takePageAction(deps: ApiDeps, paymentId: string): Promise<void> {
-  const decision = await deps.limiter.take([{ name: 'payment.act', subject: `page:${paymentId}` }]);
+export const takePageAction = (deps: ApiDeps, paymentId: string): Promise<void> =>
+  take(deps, { name: 'payment.act', subject: `page:${paymentId}` });
+
+/** Asking for the state, limited apart from what is done. Refuses: rate_limited. */
+export const takePageRead = (deps: ApiDeps, paymentId: string): Promise<void> =>
+  take(deps, { name: 'payment.read', subject: `page:${paymentId}` });
+
+/** Asking for the card fields, which must not use up the reads of the state. Refuses: rate_limited. */
+export const takeFieldsRead = (deps: ApiDeps, paymentId: string): Promise<void> =>
+  take(deps, { name: 'payment.read', subject: `fields:${paymentId}` });
+
+async function take(deps: ApiDeps, bucket: Bucket): Promise<void> {
+  const decision = await deps.limiter.take([bucket]);
   if (decision?.admitted === false) {
     throw new Refusal('rate_limited', { retryAfterSeconds: decision.retryAfterSeconds });
   }

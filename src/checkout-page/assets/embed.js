@@ -1,18 +1,31 @@
 // Puts the checkout page into a shop's page (docs/checkout.md, "Embedding"). Protocol version 1, exact origins, no secret in a message.
 (() => {
+  /** Light or dark, as an element is shown: what its page allows, and then what the customer prefers. */
+  const schemeOf = (element) => {
+    const allowed = getComputedStyle(element).colorScheme;
+    if (!allowed.includes('dark')) return 'light';
+    return !allowed.includes('light') || window.matchMedia('(prefers-color-scheme: dark)').matches
+      ? 'dark'
+      : 'light';
+  };
+
   /**
    * Shows the checkout in `container`. `checkoutUrl` is the payment's, as the shop's server got it.
    * Options, all optional: `onReady()`, `onState(state)`, `onComplete({paymentId, url})`, `onCancel({paymentId, url})`,
-   * `onClosed({paymentId})`, `onFallback(checkoutUrl)`, `title`, `readyWithinMs` (8000).
+   * `onClosed({paymentId})`, `onFallback(checkoutUrl)`, `title`, `readyWithinMs` (8000), `theme` (`light`, `dark`; else the one that
+   * `container` is shown in).
    * `complete` is a hint: ask your own server, which reads the payment. Answers `{frame, close()}`.
    */
-  const embed = ({ checkoutUrl, container, title = 'Checkout', readyWithinMs = 8_000, ...on }) => {
+  const embed = ({ checkoutUrl, container, title = 'Checkout', readyWithinMs = 8_000, theme, ...on }) => {
     const url = new URL(checkoutUrl, window.location.href);
     const frame = document.createElement('iframe');
     frame.title = title;
     frame.allow = 'clipboard-write';
     frame.referrerPolicy = 'no-referrer';
     frame.style.cssText = 'display:block;inline-size:100%;block-size:40rem;border:0';
+    // The frame is transparent where it is shown in the scheme of what is around it.
+    const scheme = theme === 'light' || theme === 'dark' ? theme : schemeOf(container);
+    frame.style.colorScheme = scheme;
     const leave = (target) => window.location.assign(target);
     const hello = () => {
       frame.contentWindow?.postMessage({ source: 'card-payments-embed', v: 1, type: 'hello' }, url.origin);
@@ -66,7 +79,9 @@
 
     window.addEventListener('message', hear);
     frame.addEventListener('load', hello);
-    frame.src = url.href;
+    const framed = new URL(url);
+    framed.searchParams.set('theme', scheme);
+    frame.src = framed.href;
     container.append(frame);
     return { frame, close };
   };

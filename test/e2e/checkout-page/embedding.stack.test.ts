@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { updateSettings } from '../../../src/db/merchants.ts';
-import { Shop, ledger } from '../../support/shop.ts';
+import { Shop, eventually, ledger } from '../../support/shop.ts';
 import { type Tab, startSite, withBrowser } from '../../support/browser.ts';
 import { HostedPage, type Site } from '../../support/hosted-page.ts';
 import { proves } from '../../support/proves.ts';
@@ -168,8 +169,7 @@ withBrowser('embedding the hosted page', () => {
     const payByCard = async (page: Page, number: string) => {
       const card = checkout(page).frameLocator('#card-fields iframe');
       await card.locator('input[name="card_number"]').fill(number);
-      await card.locator('input[name="card_expiry_month"]').fill('12');
-      await card.locator('input[name="card_expiry_year"]').fill('40');
+      await card.locator('input[name="card_expiry"]').fill('12 / 40');
       await card.locator('input[name="card_cvv"]').fill('123');
       await checkout(page).getByTestId('pay').click();
     };
@@ -219,13 +219,55 @@ withBrowser('embedding the hosted page', () => {
       }),
     );
 
-    it.concurrent('the frame takes the height of the page, and messages from anybody else are ignored', () =>
+    it.concurrent(
+      'the frame has the height of the page at every width, no scroll bar of its own, and the ground of the shop',
+      () =>
+        hosted.inTab(async ({ page }) => {
+          for (const step of ['card', 'pix'] as const) {
+            await page.goto(`${shopOrigin}/pay?order=${randomUUID()}`);
+            await checkout(page).locator('#card-fields iframe.ready').waitFor();
+            if (step === 'pix') {
+              await checkout(page).getByTestId('method-pix').click();
+              await checkout(page).getByTestId('pay').click();
+              await checkout(page).getByTestId('state-pix').waitFor();
+            }
+            for (const scheme of ['light', 'dark'] as const) {
+              await page.emulateMedia({ colorScheme: scheme });
+              for (const width of [320, 360, 768, 1280]) {
+                await page.setViewportSize({ width, height: 900 });
+                await eventually(async () => {
+                  const [outer, inner] = await Promise.all([
+                    page.evaluate(`document.querySelector('#checkout iframe').clientHeight`),
+                    page.frames()[1]?.evaluate(`[
+                    document.documentElement.scrollHeight, document.documentElement.clientHeight,
+                    document.documentElement.scrollWidth - document.documentElement.clientWidth,
+                    Math.ceil(document.getElementById('checkout').getBoundingClientRect().height)]`),
+                  ]);
+                  const [scrolls, shows, wider, content] = inner as number[];
+                  const fits = scrolls === shows && wider === 0 && content === outer;
+                  return fits ? true : undefined;
+                });
+              }
+            }
+            expect(
+              await page
+                .frames()[1]
+                ?.evaluate(
+                  `['documentElement', 'body'].map((name) => getComputedStyle(document[name]).backgroundColor)`,
+                ),
+            ).toEqual(['rgba(0, 0, 0, 0)', 'rgba(0, 0, 0, 0)']);
+            // Of the same scheme as the shop around it: a frame of another one gets a ground of its own.
+            expect(
+              await page.evaluate(`getComputedStyle(document.querySelector('#checkout iframe')).colorScheme`),
+            ).toBe(await page.frames()[1]?.evaluate('document.documentElement.dataset.theme'));
+          }
+        }),
+    );
+
+    it.concurrent('messages from anybody else are ignored', () =>
       hosted.inTab(async (tab) => {
         await tab.page.goto(`${shopOrigin}/pay?order=${crypto.randomUUID()}`);
         await checkout(tab.page).getByTestId('pay').waitFor();
-        await tab.page.waitForFunction(
-          `document.querySelector('#checkout iframe').style.blockSize !== '40rem'`,
-        );
         const address = tab.page.url();
         await tab.page.evaluate(`
         for (const type of ['complete', 'cancel', 'state', 'ready']) for (const v of [1, 2, '1']) {

@@ -85,6 +85,21 @@ describe('the sweeper closes a hole made by hand', () => {
     await eventually(async () => ((await run(id).describe()).status.name === 'COMPLETED' ? true : undefined));
   });
 
+  test('an intent whose process died before anybody claimed it is taken back, and the fence with it', async () => {
+    const id = await startedPayment();
+    const card = await shop.captureCard(id);
+    await world.database.query(
+      `WITH fence AS (UPDATE payments SET checkout_status = 'processing' WHERE id = $1)
+       INSERT INTO attempts (payment_id, attempt_no, status, method, request_id, started_at)
+       VALUES ($1, 1, 'processing', 'card', gen_random_uuid(), now() - interval '1 minute')`,
+      [id],
+    );
+    expect((await shop.pay(id, card)).body.error).toMatchObject({ code: 'payment_in_progress' });
+    await healed(id, 'intent was left behind');
+    expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'paid' });
+    expect(await capturedCharges(id)).toBe(1);
+  });
+
   test('a workflow that was reset to its beginning takes the rows over instead of charging again', async () => {
     const id = await shop.customPayment();
     const card = await shop.captureCard(id, '4000000000000002');

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
+import { Script } from 'node:vm';
 import { assets } from '../../../src/checkout-page/assets.ts';
 import { renderCheckoutPage } from '../../../src/checkout-page/checkout-page.tsx';
 import { money } from '../../../src/checkout-page/format.ts';
@@ -18,9 +19,24 @@ import { proves } from '../../support/proves.ts';
 
 const state: PageState = { kind: 'open', methods: ['card', 'wallet', 'pix'], chosen: 'card', failure: null };
 
+const unbranded: CheckoutView['branding'] = {
+  displayName: null,
+  accent: null,
+  supportEmail: null,
+  supportUrl: null,
+  termsUrl: null,
+  privacyUrl: null,
+  statementDescriptor: null,
+  logo: null,
+};
+
 const view: CheckoutView = {
   locale: 'en',
+  theme: null,
+  embedded: false,
   merchantName: 'Shop',
+  branding: unbranded,
+  host: 'pay.example',
   paymentId: '01900000-0000-7000-8000-000000000000',
   reference: 'order-1',
   amountCents: 2500,
@@ -45,6 +61,7 @@ const attempt = (over: Partial<LastAttempt>): LastAttempt => ({
   failureCode: 'card_declined',
   cardBrand: null,
   cardLast4: null,
+  resolvedAtMs: null,
   ...over,
 });
 
@@ -53,11 +70,14 @@ const skeleton = (html: string): string => (html.match(/<\/?[a-zA-Z][^\s>]*|\s[a
 
 describe('the checkout page as a document', () => {
   it('shows whatever a merchant or customer wrote as text: no string adds an element or an attribute', () => {
-    const plain = skeleton(renderCheckoutPage(view));
+    const plain = skeleton(
+      renderCheckoutPage({ ...view, branding: { ...unbranded, statementDescriptor: 'SHOP' } }),
+    );
     const strings = [...storableStrings, '"><script>alert(1)</script>', "' onload='x", '--><img src=x>'];
     expect(strings.length).toBeGreaterThan(100);
     for (const text of strings) {
-      const html = renderCheckoutPage({ ...view, reference: text, merchantName: text });
+      const branding = { ...unbranded, statementDescriptor: text };
+      const html = renderCheckoutPage({ ...view, reference: text, merchantName: text, branding });
       expect(skeleton(html)).toBe(plain);
     }
   });
@@ -85,6 +105,21 @@ describe('the checkout page as a document', () => {
     expect(shapes(messages[locale]).filter(({ empty }) => empty)).toEqual([]);
   });
 
+  it('uses every text it has', async () => {
+    const files = await readdir('src', { recursive: true, withFileTypes: true });
+    const code = await Promise.all(
+      files
+        .filter((file) => file.isFile() && /\.tsx?$/.test(file.name) && !/\/messages$/.test(file.parentPath))
+        .map((file) => readFile(`${file.parentPath}/${file.name}`, 'utf8')),
+    );
+    const all = code.join('\n');
+    const isUsed = (name: string) =>
+      new RegExp(`text\\.${name}\\b|messages\\[[^\\]]+\\]\\.${name}\\b|'${name}'`).test(all);
+    // A method's own texts are found by the method's name.
+    const byMethod = ['card', 'wallet', 'pix', 'walletHint', 'pixHint'];
+    expect(Object.keys(messages.en).filter((name) => !byMethod.includes(name) && !isUsed(name))).toEqual([]);
+  });
+
   it('has a sentence of its own in every language', () => {
     const sentences = Object.entries(messages.en).filter(([, text]) => text.length > 40);
     const taken = (locale: 'es' | 'pt') =>
@@ -94,7 +129,7 @@ describe('the checkout page as a document', () => {
 
   it.each([
     ['en', '$4,250.50'],
-    ['es', '4250,50 US$'],
+    ['es', 'USD 4,250.50'],
     ['pt', 'US$ 4.250,50'],
   ] as const)('writes amounts as people do in %s', (locale, expected) => {
     expect(money(locale, 425_050).replaceAll('\u00a0', ' ')).toBe(expected);
@@ -126,17 +161,19 @@ describe('what the page tells of an attempt', () => {
   });
 
   it('changes its fingerprint with every change a customer would see, and not while one attempt runs', () => {
+    const nothing = { method: null, card: null, atMs: null };
+    const expired = { kind: 'closed', reason: 'checkout_expired', ...nothing } as const;
     const prints = [
       fingerprint(state, null, 5),
       fingerprint(state, { attemptNo: 1 }, 4),
       fingerprint(state, { attemptNo: 2 }, 3),
       fingerprint({ kind: 'wallet', url: 'x' }, { attemptNo: 1 }, 5),
-      fingerprint({ kind: 'paid', card: null }, { attemptNo: 1 }, 5),
-      fingerprint({ kind: 'closed', reason: 'checkout_expired', unsettled: true }, { attemptNo: 1 }, 5),
-      fingerprint({ kind: 'closed', reason: 'checkout_expired', unsettled: false }, { attemptNo: 1 }, 5),
+      fingerprint({ kind: 'paid', ...nothing }, { attemptNo: 1 }, 5),
+      fingerprint({ ...expired, unsettled: true }, { attemptNo: 1 }, 5),
+      fingerprint({ ...expired, unsettled: false }, { attemptNo: 1 }, 5),
     ];
     expect(new Set(prints).size).toBe(prints.length);
-    const running: PageState = { kind: 'processing' };
+    const running: PageState = { kind: 'processing', card: null };
     expect(fingerprint(running, null, 5)).toBe(fingerprint(running, { attemptNo: 1 }, 5));
   });
 });
@@ -211,8 +248,14 @@ describe('the scripts of the page', () => {
       expect(code).not.toMatch(
         /innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function|srcdoc/,
       );
-      expect(code).toMatch(/event\.origin !==/);
+      expect(code).toMatch(/origin !==/);
     }
+  });
+
+  it("are one script out of parts that do not get in each other's way", () => {
+    // Parsed, not run: a name that two parts declare is an error of syntax.
+    expect(() => new Script(assets.script.bytes.toString('utf8'))).not.toThrow();
+    expect(assets.script.bytes.toString('utf8')).not.toMatch(/^(import|export) /m);
   });
 
   it('weigh at most 10 KB compressed together, and the style at most 6', () => {

@@ -1,4 +1,4 @@
-import { brCode, crc16 } from '../../../simulators/network/br-code.ts';
+import { brCode, crc16, quoteInReais } from '../../../simulators/network/br-code.ts';
 
 /** Splits EMV TLV text into its fields. */
 function fields(text: string): Map<string, string> {
@@ -39,5 +39,16 @@ describe('the pix code', () => {
     );
     expect(fields(all.get('62') ?? '').get('05')).toBe('abc123');
     expect(all.get('63')).toBe(crc16(code.slice(0, -4)));
+  });
+});
+
+describe('the amount in reais', () => {
+  it.each([
+    [4250, 23_086],
+    [500, 2_716],
+    [1, 5],
+    [100_000_000, 543_210_000],
+  ])('of %i US cents is %i cents of a real, to the nearest, at the rate that is told', (cents, expected) => {
+    expect(quoteInReais(cents, 7)).toEqual({ amountCents: expected, rate: '5.4321', rateAt: 7 });
   });
 });

@@ -7,12 +7,15 @@ interface Heard {
   v: number;
   type: string;
   valid?: boolean;
+  id?: number;
   token?: string;
   reference?: string;
   code?: string;
   height?: number;
   origin: string;
 }
+
+const nextYear = String((new Date().getUTCFullYear() + 1) % 100);
 
 withBrowser('the hosted fields in a browser', () => {
   let world: World;
@@ -31,7 +34,7 @@ withBrowser('the hosted fields in a browser', () => {
     context = await browser.newContext();
     shop = await startSite();
     shopOrigin = shop.origin;
-  }, 30_000);
+  });
 
   afterAll(async () => {
     await browser.close();
@@ -44,7 +47,7 @@ withBrowser('the hosted fields in a browser', () => {
   /** Opens a shop page that frames the card form of `session` and keeps what the frame says. */
   const open = async (
     session: TestSession,
-    of: { init?: boolean; locale?: string; parent?: string } = {},
+    of: { init?: boolean | Record<string, unknown>; locale?: string; parent?: string; width?: number } = {},
   ): Promise<void> => {
     page = await context.newPage();
     page.setDefaultTimeout(30_000);
@@ -53,18 +56,19 @@ withBrowser('the hosted fields in a browser', () => {
     page.on('console', (message) => complaints.push(message.text()));
     page.on('request', (request) => requests.push(`${request.method()} ${request.url()}`));
     await page.goto(shopOrigin);
-    const src = `${world.vaultUrl}/frame/${session.reference}?parent=${encodeURIComponent(of.parent ?? shopOrigin)}`;
+    const parent = encodeURIComponent(of.parent ?? shopOrigin);
+    const src = `${world.vaultUrl}/frame/${session.reference}?parent=${parent}&locale=${of.locale ?? 'en'}`;
+    const own = typeof of.init === 'object' ? of.init : {};
     const init =
       of.init === false
         ? null
-        : {
-            source: 'cardvault-parent',
-            v: 1,
-            type: 'init',
-            frameKey: session.frameKey,
-            locale: of.locale ?? 'en',
-          };
-    const order = JSON.stringify({ src, init, vaultOrigin: new URL(src).origin });
+        : { source: 'cardvault-parent', v: 1, type: 'init', frameKey: session.frameKey, ...own };
+    const order = JSON.stringify({
+      src,
+      init,
+      vaultOrigin: new URL(src).origin,
+      width: of.width ?? 500,
+    });
     await page.evaluate(`(${openFrame})(${order})`);
     frame = page.frameLocator('iframe[title="Card"]');
   };
@@ -75,23 +79,26 @@ withBrowser('the hosted fields in a browser', () => {
     page.evaluate(
       `document.querySelector('iframe').contentWindow.postMessage(${JSON.stringify(message)}, ${JSON.stringify(origin)})`,
     );
-  const submit = () => send({ source: 'cardvault-parent', v: 1, type: 'submit' });
+  let orders = 0;
+  const submit = () => {
+    orders += 1;
+    return send({ source: 'cardvault-parent', v: 1, type: 'submit', id: orders });
+  };
   const input = (name: string) => frame.locator(`input[name="${name}"]`);
   const fill = async (number: string, over: Record<string, string> = {}) => {
-    const year = String((new Date().getUTCFullYear() + 1) % 100);
-    const card = {
-      card_number: number,
-      card_expiry_month: '12',
-      card_expiry_year: year,
-      card_cvv: '735',
-      ...over,
-    };
+    const card = { card_number: number, card_expiry: `12/${nextYear}`, card_cvv: '735', ...over };
     for (const [name, value] of Object.entries(card)) await input(name).fill(value);
   };
   const session = (over: object = {}) =>
     world.session({ mode: 'multi', allowedOrigin: shopOrigin, secretSha256: undefined, ...over });
 
-  it('gives the parent a token and nothing of the card, and empties its inputs', async () => {
+  /** Runs in the vault's page. */
+  const inFrame = async (code: string): Promise<unknown> => page.frames()[1]?.evaluate(code);
+  const problem = (name: string) => frame.locator(`#${name}_problem`).textContent();
+  const value = (name: string) => input(name).inputValue();
+  const focused = () => frame.locator('input:focus').getAttribute('name');
+
+  it('gives the parent a token, brand and last four digits and nothing else of the card, and locks its inputs', async () => {
     const opened = await session();
     await open(opened);
     await fill('4242 4242 4242 4242');
@@ -102,8 +109,11 @@ withBrowser('the hosted fields in a browser', () => {
       source: 'cardvault-frame',
       v: 1,
       type: 'token',
+      id: orders,
       token: expect.stringMatching(/^tok_[0-9A-Za-z]{43}$/),
       reference: opened.reference,
+      brand: 'visa',
+      last4: '4242',
       origin: new URL(world.vaultUrl).origin,
     });
     expect(await world.claim(opened, message.token ?? '')).toMatchObject({
@@ -111,12 +121,15 @@ withBrowser('the hosted fields in a browser', () => {
       card: { last4: '4242' },
     });
     expect(JSON.stringify(await heard())).not.toMatch(/4242 ?4242|735/);
-    expect(await input('card_number').inputValue()).toBe('');
-    expect(await input('card_cvv').inputValue()).toBe('');
+    // Locked with what was typed: a card that is declined may be corrected.
+    expect(await value('card_number')).toBe('4242 4242 4242 4242');
+    expect(await input('card_cvv').getAttribute('readonly')).toBe('');
+    await send({ source: 'cardvault-parent', v: 1, type: 'unlock' });
+    await until(async () => (await input('card_cvv').getAttribute('readonly')) === null);
     expect(requests.filter((request) => request.startsWith('POST'))).toEqual([
       `POST ${world.vaultUrl}/frame/${opened.reference}/capture`,
     ]);
-  }, 30_000);
+  });
 
   it('shows the brand, complains when a field is left and takes the complaint back', async () => {
     await open(await session());
@@ -124,31 +137,33 @@ withBrowser('the hosted fields in a browser', () => {
     await until(async () => (await frame.locator('#brand').textContent()) === 'Amex');
     await input('card_number').fill('4242');
     await input('card_cvv').focus();
-    await until(
-      async () =>
-        (await frame.locator('#card_number_problem').textContent()) === 'Enter the whole card number.',
-    );
+    await until(async () => (await problem('card_number')) === 'The card number is not complete.');
     expect(await input('card_number').getAttribute('aria-invalid')).toBe('true');
     await input('card_number').fill('4242424242424242');
     expect(await input('card_number').getAttribute('aria-invalid')).toBeNull();
-  }, 30_000);
+  });
 
   it('sends nothing while a field is wrong, and goes to the first wrong one', async () => {
     await open(await session());
-    await fill('4242424242424242', { card_expiry_month: '13' });
+    await fill('4242424242424242', { card_expiry: '13 / 40' });
     await submit();
     expect(await hear('error')).toMatchObject({ code: 'invalid_fields' });
-    expect(await frame.locator('input:focus').getAttribute('name')).toBe('card_expiry_month');
+    expect(await frame.locator('input:focus').getAttribute('name')).toBe('card_expiry');
     expect(requests.filter((request) => request.startsWith('POST'))).toEqual([]);
-  }, 30_000);
+  });
 
   it('a card that is no test card is refused at its field and never leaves a trace', async () => {
     await open(await session());
     await fill('4929420573595709');
     await submit();
     expect(await hear('error')).toMatchObject({ code: 'card_not_supported' });
-    expect(await frame.locator('#card_number_problem').textContent()).toContain('test cards');
-  }, 30_000);
+    expect(await problem('card_number')).toContain('4242 4242 4242 4242');
+    const list = await frame.locator('#test-cards a').getAttribute('href');
+    const cards = await context.newPage();
+    await cards.goto(world.vaultUrl + String(list));
+    expect(await cards.locator('main').textContent()).toContain('4000 0000 0000 3220');
+    await cards.close();
+  });
 
   it('an access that is over is said so', async () => {
     const opened = await session();
@@ -157,17 +172,18 @@ withBrowser('the hosted fields in a browser', () => {
     await fill('4242424242424242');
     await submit();
     expect(await hear('error')).toMatchObject({ code: 'access_over' });
-  }, 30_000);
+  });
 
   it('without the key from its parent it captures nothing; a message that is not of the protocol is no key', async () => {
     const opened = await session();
     await open(opened, { init: false });
     await send({ source: 'other', v: 1, type: 'init', frameKey: opened.frameKey });
     await send({ source: 'cardvault-parent', v: 2, type: 'init', frameKey: opened.frameKey });
+    await send({ source: 'cardvault-parent', v: 1, type: 'init', frameKey: 7 });
     await fill('4242424242424242');
     await submit();
     expect(await hear('error')).toMatchObject({ code: 'not_initialised' });
-  }, 30_000);
+  });
 
   it('takes no order from a window that is not its parent', async () => {
     const opened = await session();
@@ -178,7 +194,7 @@ withBrowser('the hosted fields in a browser', () => {
     await input('card_cvv').fill('');
     await until(async () => (await hear('validity')).valid === false);
     expect(requests.filter((request) => request.startsWith('POST'))).toEqual([]);
-  }, 30_000);
+  });
 
   it('speaks the language its parent asks for', async () => {
     await open(await session(), { locale: 'pt' });
@@ -188,43 +204,163 @@ withBrowser('the hosted fields in a browser', () => {
     await fill('4242424242424242');
     await submit();
     expect(await hear('token')).toMatchObject({ type: 'token' });
-  }, 30_000);
+  });
 
   it('is not shown to a site that the session did not name', async () => {
     await open(await session({ allowedOrigin: 'https://shop.example' }), { parent: 'https://shop.example' });
     await until(async () => complaints.some((text) => text.includes('frame-ancestors')));
     expect(await input('card_number').count()).toBe(0);
     expect(await heard()).toEqual([]);
-  }, 30_000);
+  });
 
   it.each(['light', 'dark'] as const)(
     'has no accessibility fault that axe finds (%s)',
     async (colorScheme) => {
       await open(await session());
       await page.emulateMedia({ colorScheme });
-      await fill('4242', { card_cvv: '1' });
+      await fill('4242', { card_cvv: '1', card_expiry: '1/20' });
       await submit();
       await hear('error');
       const inner = page.frames()[1];
       if (!inner) throw new Error('no frame');
+      // The frame is transparent: what it is read on is the checkout page's own ground.
+      const ground = colorScheme === 'dark' ? '#161d27' : '#ffffff';
+      await inner.evaluate(`document.documentElement.style.background = '${ground}'`);
       expect(await accessibilityFaults(inner)).toEqual([]);
     },
-    30_000,
   );
+
+  it.each([
+    ['5/30', '05 / 30'],
+    ['0530', '05 / 30'],
+    ['530', '05 / 30'],
+    ['12/2030', '12 / 30'],
+    ['122030', '12 / 30'],
+    ['1/30', '01 / 30'],
+    ['130', '01 / 30'],
+  ])('an expiry typed as %s is %s', async (typed, shown) => {
+    await open(await session());
+    await input('card_expiry').focus();
+    await page.keyboard.type(typed);
+    expect(await value('card_expiry')).toBe(shown);
+  });
+
+  it.each([
+    ['05/30', '05 / 30'],
+    ['05-2030', '05 / 30'],
+    ['2030-05', '05 / 30'],
+    ['05 / 30', '05 / 30'],
+  ])('an expiry pasted or filled in as %s is %s', async (pasted, shown) => {
+    await open(await session());
+    await input('card_expiry').fill(pasted);
+    expect(await value('card_expiry')).toBe(shown);
+  });
+
+  it('what is typed can be deleted again, digit by digit', async () => {
+    await open(await session());
+    await input('card_expiry').focus();
+    await page.keyboard.type('1230');
+    const seen: string[] = [];
+    for (let at = 0; at < 7; at += 1) {
+      await page.keyboard.press('Backspace');
+      seen.push(await value('card_expiry'));
+    }
+    // The first goes back from the security code.
+    expect(seen).toEqual(['12 / 30', '12 / 3', '12', '1', '', '', '']);
+    expect(await focused()).toBe('card_number');
+  });
+
+  it('groups the number as it is printed, and a digit put into its middle stays where it was put', async () => {
+    await open(await session());
+    await input('card_number').fill('378282246310005');
+    expect(await value('card_number')).toBe('3782 822463 10005');
+    await input('card_number').fill('4242424242424');
+    await input('card_number').focus();
+    await inFrame(`document.activeElement.setSelectionRange(2, 2)`);
+    await page.keyboard.type('9');
+    expect(await value('card_number')).toBe('4294 2424 2424 24');
+    expect(await inFrame('document.activeElement.selectionStart')).toBe(3);
+  });
+
+  it('fields advance by themselves, Backspace goes back, and Enter asks the page to pay', async () => {
+    await open(await session());
+    await input('card_number').focus();
+    await page.keyboard.type('4242424242424242');
+    expect(await focused()).toBe('card_expiry');
+    await page.keyboard.type(`12${nextYear}`);
+    expect(await focused()).toBe('card_cvv');
+    await page.keyboard.press('Backspace');
+    expect(await focused()).toBe('card_expiry');
+    expect(await value('card_expiry')).toBe(`12 / ${nextYear}`);
+    await page.keyboard.press('Enter');
+    expect(await hear('pay')).toMatchObject({ type: 'pay' });
+  });
+
+  it.each([
+    ['', 'Enter the card number.'],
+    ['4242 4242', 'The card number is not complete.'],
+    ['4242424242424243', 'Check the card number: a digit is wrong.'],
+  ])('a number of "%s" has a message of its own', async (typed, message) => {
+    await open(await session());
+    await fill(typed);
+    await submit();
+    await hear('error');
+    expect(await problem('card_number')).toBe(message);
+  });
+
+  it('the security code is asked for where the card has it', async () => {
+    await open(await session());
+    const hint = () => frame.locator('#card_cvv_hint').textContent();
+    expect([await input('card_cvv').getAttribute('placeholder'), await hint()]).toEqual([
+      '3 digits',
+      '3 digits on the back of the card',
+    ]);
+    await input('card_number').fill('378282246310005');
+    await input('card_cvv').fill('735');
+    expect([await input('card_cvv').getAttribute('maxlength'), await hint()]).toEqual([
+      '4',
+      '4 digits on the front of the card',
+    ]);
+    await input('card_number').focus();
+    await until(async () => (await problem('card_cvv')) === 'The security code is not complete.');
+  });
+
+  it.each([216, 300, 500])('the brand never covers the digits (%i px)', async (width) => {
+    await open(await session(), { width });
+    for (const number of ['4242424242424242', '5555555555554444', '378282246310005']) {
+      await input('card_number').fill(number);
+      const digits = await input('card_number').boundingBox();
+      const brand = await frame.locator('#brand').boundingBox();
+      expect((digits?.x ?? 0) + (digits?.width ?? 0)).toBeLessThanOrEqual(brand?.x ?? 0);
+    }
+  });
+
+  it('wears the colour and the scheme of its parent, and takes nothing else for a colour', async () => {
+    const accent = () => inFrame(`document.documentElement.style.getPropertyValue('--accent')`);
+    await open(await session(), { init: { accent: '0f766e', accentDark: '12a594', theme: 'dark' } });
+    await until(async () => (await accent()) === '#12a594');
+    await page.close();
+    await open(await session(), { init: { accent: '0f766e;x:url(//evil)', accentDark: '12a594' } });
+    await fill('4242424242424242');
+    await submit();
+    await hear('token');
+    expect(await frame.locator('html').getAttribute('style')).toBeNull();
+    expect(complaints).toEqual([]);
+  });
 
   it('tells its height', async () => {
     await open(await session());
     const { height } = await hear('resize');
     expect(height).toBeGreaterThan(100);
-  }, 30_000);
+  });
 });
 
 /** Runs in the shop page. */
-const openFrame = `({ src, init, vaultOrigin }) => {
+const openFrame = `({ src, init, vaultOrigin, width }) => {
   globalThis.heard = [];
   const frame = document.createElement('iframe');
   frame.title = 'Card';
-  frame.width = 500;
+  frame.width = width;
   frame.height = 400;
   window.addEventListener('message', (event) => {
     if (event.source !== frame.contentWindow || event.origin !== vaultOrigin) return;
@@ -241,7 +377,7 @@ const orderFromAnotherFrame = `new Promise((resolve) => {
   other.onload = () => {
     const script = other.contentDocument.createElement('script');
     script.textContent =
-      "parent.frames[0].postMessage({ source: 'cardvault-parent', v: 1, type: 'submit' }, '*'); parent.told = true";
+      "parent.frames[0].postMessage({ source: 'cardvault-parent', v: 1, type: 'submit', id: 999 }, '*'); parent.told = true";
     other.contentDocument.body.append(script);
     setTimeout(resolve, 100);
   };

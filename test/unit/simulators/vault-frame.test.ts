@@ -28,7 +28,7 @@ describe('the hosted fields page', () => {
     ]);
     expect(answer.headers['referrer-policy']).toBe('no-referrer');
     expect(answer.text).not.toMatch(
-      /<script(?! src="\/frame\/assets\/frame\.js" defer><\/script>)|<style| style=| on\w+=/,
+      /<script(?! src="\/frame\/assets\/frame\.js\?v=[0-9a-f]{12}" defer><\/script>)|<style| style=| on\w+=/,
     );
   });
 
@@ -39,12 +39,12 @@ describe('the hosted fields page', () => {
     );
   });
 
-  it('has the four fixed inputs, each with a label, autocomplete and a numeric keyboard', async () => {
+  it('has the three fixed inputs, each with a label, autocomplete and a numeric keyboard', async () => {
     const { text } = await page(await world.session());
-    const names = ['card_number', 'card_expiry_month', 'card_expiry_year', 'card_cvv'];
-    const tokens = ['cc-number', 'cc-exp-month', 'cc-exp-year', 'cc-csc'];
+    const names = ['card_number', 'card_expiry', 'card_cvv'];
+    const tokens = ['cc-number', 'cc-exp', 'cc-csc'];
     const inputs = [...text.matchAll(/<input[^>]*>/g)].map(([input]) => input);
-    expect(inputs).toHaveLength(4);
+    expect(inputs).toHaveLength(3);
     names.forEach((name, at) => {
       expect(inputs[at]).toContain(`name="${name}"`);
       expect(inputs[at]).toContain(`autocomplete="${tokens[at]}"`);
@@ -100,12 +100,20 @@ describe('the hosted fields page', () => {
     ).toEqual(answers.map(() => true));
   });
 
-  it('serves its script and style as such', async () => {
-    const script = await call(`${world.vaultUrl}/frame/assets/frame.js`);
-    const styles = await call(`${world.vaultUrl}/frame/assets/frame.css`);
-    expect(script.headers['content-type']).toContain('text/javascript');
-    expect(styles.headers['content-type']).toContain('text/css');
-    expect(script.text).not.toMatch(/innerHTML|eval\(|postMessage\([^;]*'\*'/);
+  it('serves its script and style under addresses of their content, compressed and for ever', async () => {
+    const { text } = await page(await world.session());
+    const addresses = [...text.matchAll(/(?:src|href)="(\/frame\/assets\/[^"]+)"/g)].map(([, at]) => at);
+    expect(addresses).toHaveLength(2);
+    for (const address of addresses) {
+      const plain = await call(`${world.vaultUrl}${address}`);
+      const small = await call(`${world.vaultUrl}${address}`, { headers: { 'accept-encoding': 'br' } });
+      expect(plain.headers['cache-control']).toContain('immutable');
+      expect(plain.headers['content-type']).toMatch(/^text\/(javascript|css)/);
+      expect(small.headers['content-encoding']).toBe('br');
+      expect(plain.text).not.toMatch(/innerHTML|eval\(|postMessage\([^;]*'\*'/);
+    }
+    const stale = await call(`${world.vaultUrl}/frame/assets/frame.js?v=000000000000`);
+    expect(stale.headers['cache-control']).not.toContain('immutable');
   });
 
   it('what is put into a page is escaped', () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { assets } from '../../../../src/checkout-page/assets.ts';
 import { projectRoot } from '../../../support/harness/project-root.ts';
 
 export const inventoryPath = join(projectRoot, 'docs', 'checkout', 'scripts.json');
@@ -27,10 +28,13 @@ export function readInventory(): Inventory {
 
 /** Returns the inventory with the integrity that every script's file has now. */
 export function withCurrentHashes({ comment, scripts }: Inventory): Inventory {
-  return { comment, scripts: scripts.map((script) => ({ ...script, integrity: integrityOf(script.file) })) };
+  return { comment, scripts: scripts.map((script) => ({ ...script, integrity: integrityOf(script) })) };
 }
 
-function integrityOf(file: string): string {
+/** Of what is served: ours may be joined out of several files, the vault's is its file. */
+function integrityOf({ path, file, origin }: Inventory['scripts'][number]): string {
+  const served = Object.values(assets).find((asset) => asset.path === path);
+  if (origin === 'service' && served) return served.integrity;
   const digest = createHash('sha384')
     .update(readFileSync(join(projectRoot, file)))
     .digest('base64');

@@ -1,0 +1,60 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { BrandingRefused, checkBrandingChange } from '../../branding/change.ts';
+import { logoPath } from '../../checkout-page/shop.ts';
+import { clearBranding, loadBranding, updateBranding } from '../../db/branding.ts';
+import type { Branding } from '../../domain/branding.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import type { ApiDeps } from '../deps.ts';
+import { orRefuse, parseBody } from '../http/input-failure.ts';
+import { jsonBody, principalOf } from '../http/request.ts';
+import { changeBrandingBody } from './bodies.ts';
+
+/** A logo in base64, and what else there is to say. */
+const bodyLimitBytes = 400 * 1024;
+
+/** How a shop looks on the pages of its customers, in the environment of its key. docs/checkout.md. */
+export function registerBranding(app: FastifyInstance, deps: ApiDeps): void {
+  app.get('/v1/branding', retrieve(deps));
+  app.patch('/v1/branding', { bodyLimit: bodyLimitBytes }, change(deps));
+  app.delete('/v1/branding', clear(deps));
+}
+
+/** GET /v1/branding: 200 `{data: Branding}`. */
+const retrieve = (deps: ApiDeps) => async (request: FastifyRequest) => {
+  const principal = principalOf(request);
+  const found = await deps.tenants.read(principal, (database) => loadBranding(database, principal));
+  return { data: view(deps, found) };
+};
+
+/**
+ * PATCH /v1/branding: 200 `{data: Branding}`, all of it after the change. Refuses: invalid_request (400),
+ * validation_failed (422) with the field and the reason; then nothing is changed.
+ */
+const change = (deps: ApiDeps) => async (request: FastifyRequest) => {
+  const { body } = orRefuse(parseBody(changeBrandingBody, jsonBody(request)), 'validation_failed');
+  const asked = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+  const updated = await updateBranding(
+    deps.database,
+    principalOf(request),
+    await checkBrandingChange(asked, { allowHttpLoopback: !deps.production }).catch(refuse),
+  );
+  if (!updated) throw new Refusal('not_found');
+  return { data: view(deps, updated) };
+};
+
+/** DELETE /v1/branding: 200 `{data: {cleared}}`. */
+const clear = (deps: ApiDeps) => async (request: FastifyRequest) => ({
+  data: { cleared: await clearBranding(deps.database, principalOf(request)) },
+});
+
+function refuse(error: unknown): never {
+  if (!(error instanceof BrandingRefused)) throw error;
+  throw new Refusal('validation_failed', { field: error.field, message: error.message, cause: error });
+}
+
+/** The logo by where it is served. */
+function view({ publicUrl }: ApiDeps, { logo, ...fields }: Branding) {
+  if (logo === null) return { ...fields, logo };
+  const { contentType, width, height } = logo;
+  return { ...fields, logo: { url: publicUrl + logoPath(logo), contentType, width, height } };
+}

@@ -1,0 +1,44 @@
+import type { Operation } from '../http/operation.ts';
+import { dataOf } from '../http/schema.ts';
+import { changeBrandingBody } from './bodies.ts';
+import { BrandingView, ClearedBranding } from './schema.ts';
+
+const path = '/v1/branding';
+const group = 'Checkout page';
+
+/** Operations of a shop's looks (docs/checkout.md). */
+export const brandingOperations: readonly Operation[] = [
+  {
+    id: 'retrieveBranding',
+    method: 'get',
+    path,
+    group,
+    summary: 'Read how the checkout page looks',
+    success: 200,
+    answer: dataOf(BrandingView),
+    codes: [],
+  },
+  {
+    id: 'changeBranding',
+    method: 'patch',
+    path,
+    group,
+    summary: 'Change logo, colour, name and links of the checkout page',
+    description:
+      'A text sets, `null` clears, what is left out stays. `logo` is a PNG or SVG file in base64, 256 KB at most; it is cleaned and written anew. A colour that cannot be read on white is refused with the nearest one that can.',
+    body: { schema: changeBrandingBody, required: true },
+    success: 200,
+    answer: dataOf(BrandingView),
+    codes: ['validation_failed', 'not_found'],
+  },
+  {
+    id: 'clearBranding',
+    method: 'delete',
+    path,
+    group,
+    summary: 'Forget how the checkout page looks',
+    success: 200,
+    answer: dataOf(ClearedBranding),
+    codes: [],
+  },
+];

@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { nullableText, uri } from '../http/schema.ts';
+
+/** How a shop looks on the pages of its customers, for the document (docs/checkout.md). */
+export const BrandingView = z
+  .strictObject({
+    displayName: nullableText(1, 60),
+    accent: z.string().nullable().meta({ description: '`#rrggbb`, readable on white.' }),
+    supportEmail: nullableText(3, 320),
+    supportUrl: uri().nullable(),
+    termsUrl: uri().nullable(),
+    privacyUrl: uri().nullable(),
+    statementDescriptor: nullableText(5, 22),
+    logo: z
+      .strictObject({
+        url: uri(),
+        contentType: z.enum(['image/png', 'image/svg+xml']),
+        width: z.int(),
+        height: z.int(),
+      })
+      .nullable()
+      .meta({ description: 'The logo as it is served: cleaned and written anew.' }),
+  })
+  .meta({ id: 'Branding', description: 'How a shop looks on the checkout page, in one environment.' });
+
+export const ClearedBranding = z
+  .strictObject({ cleared: z.boolean() })
+  .meta({ id: 'ClearedBranding', description: 'Whether there was anything to clear.' });

@@ -1,0 +1,126 @@
+import {
+  type LastAttempt,
+  type PageState,
+  cardOf,
+  failureText,
+  fingerprint,
+} from '../../checkout-page/view.ts';
+import { actionToken } from '../../crypto/seal-contexts.ts';
+import { findOpenAction } from '../../db/attempts.ts';
+import { loadPageFacts } from '../../db/checkout-page.ts';
+import type { CheckoutRecord } from '../../db/checkouts.ts';
+import type { PaymentRecord } from '../../domain/payment.ts';
+import type { PaymentMethod } from '../../domain/statuses.ts';
+import type { ApiDeps } from '../deps.ts';
+import { type CheckoutNow, openAction, readCheckout } from '../payments/checkout-view.ts';
+
+/** A payment's page as of now, as the server knows it. */
+export interface PageNow {
+  state: PageState;
+  checkout: CheckoutNow;
+  merchantName: string;
+  /** Equal as long as the page would look the same. */
+  fingerprint: string;
+}
+
+/** Reads the state of the page. The network is never asked. Throws `Refusal` when it cannot be read. */
+export async function readPage(deps: ApiDeps, payment: CheckoutRecord): Promise<PageNow> {
+  const checkout = await readCheckout(deps, payment);
+  // After the checkout: a row is never behind what the workflow already shows.
+  const { merchantName, attempt } = await loadPageFacts(deps.database, payment);
+  const state = await stateOf(deps, payment, checkout, attempt);
+  return { state, checkout, merchantName, fingerprint: fingerprint(state, attempt, checkout.attemptsLeft) };
+}
+
+async function stateOf(
+  deps: ApiDeps,
+  payment: PaymentRecord,
+  checkout: CheckoutNow,
+  attempt: LastAttempt | null,
+): Promise<PageState> {
+  const hosted = payment.checkoutMode === 'hosted';
+  // A late success makes the payment paid although its checkout stays expired (AMB-07).
+  if (checkout.status === 'paid' || attempt?.status === 'paid') return paidState(payment, attempt);
+  switch (checkout.status) {
+    case 'expired':
+      return closedState(checkout, attempt);
+    case 'processing':
+      return { kind: 'processing', card: attempt?.status === 'processing' ? cardOf(attempt) : null };
+    case 'requiresAction':
+      return actionState(deps, payment, hosted);
+    case 'open':
+    case 'failed_retryable':
+      if (!hosted) return { kind: 'elsewhere' };
+      return {
+        kind: 'open',
+        methods: payment.offeredMethods,
+        chosen: chosenMethod(payment, attempt),
+        failure: failureText(attempt),
+      };
+  }
+}
+
+function paidState(payment: PaymentRecord, attempt: LastAttempt | null): PageState {
+  const paidBy = attempt?.status === 'paid' ? attempt : null;
+  return {
+    kind: 'paid',
+    method: paidBy?.method ?? payment.method,
+    card: cardOf(paidBy),
+    atMs: payment.paidAt?.getTime() ?? paidBy?.resolvedAtMs ?? null,
+  };
+}
+
+function closedState(checkout: CheckoutNow, attempt: LastAttempt | null): PageState {
+  const reason = checkout.terminalReason ?? 'checkout_expired';
+  return {
+    kind: 'closed',
+    reason,
+    unsettled: attempt?.status === 'processing' || attempt?.status === 'requiresAction',
+    method: attempt?.method ?? null,
+    card: cardOf(attempt),
+    atMs: reason === 'checkout_expired' ? checkout.expiresAtMs : (attempt?.resolvedAtMs ?? null),
+  };
+}
+
+/**
+ * The step the customer has to take; one that is over meanwhile shows as processing until the state says
+ * more.
+ */
+async function actionState(deps: ApiDeps, payment: PaymentRecord, hosted: boolean): Promise<PageState> {
+  const stored = await findOpenAction(deps.database, payment.id);
+  if (!stored?.actionSealed) return { kind: 'processing', card: null };
+  const action = openAction(deps.keyring, stored);
+  switch (action.kind) {
+    case 'threeDS':
+      return {
+        kind: 'challenge',
+        url: action.url,
+        windowUrl: `/a/${actionToken(deps.keyring, payment.id, stored.attemptNo)}`,
+        mayLeave: hosted,
+      };
+    case 'wallet':
+      return { kind: 'wallet', url: action.url };
+    case 'pix':
+      return {
+        kind: 'pix',
+        code: action.code,
+        // The page that settles a pix exists in the sandbox only.
+        settleUrl: payment.environment === 'sandbox' ? action.url : null,
+        expiresAtMs: Date.parse(action.expiresAt),
+        reais: action.amountBrl
+          ? {
+              amountCents: action.amountBrl.amountCents,
+              rate: action.amountBrl.rate,
+              rateAtMs: Date.parse(action.amountBrl.rateAt),
+            }
+          : null,
+      };
+  }
+}
+
+/** The method of the last attempt, else the first; none after a step was left for another way to pay. */
+function chosenMethod(payment: PaymentRecord, attempt: LastAttempt | null): PaymentMethod | null {
+  if (attempt?.status === 'voided') return null;
+  const last = payment.offeredMethods.find((method) => method === attempt?.method);
+  return last ?? payment.offeredMethods[0] ?? null;
+}

@@ -1,0 +1,110 @@
+import { clockTime, rateInReais, reais } from './format.ts';
+import { CopyIcon } from './icons.tsx';
+import { fill, type Messages } from './messages.ts';
+import { qrPath } from './qr.ts';
+import { OtherWay } from './step-parts.tsx';
+import type { CheckoutView, PageState } from './view.ts';
+
+interface Props {
+  view: CheckoutView;
+  state: Extract<PageState, { kind: 'pix' }>;
+  text: Messages;
+}
+
+/** A pix as Brazilians know it: what to do in three steps, the code to copy, the code to scan. */
+export function Pix({ view, state, text }: Props) {
+  return (
+    <>
+      <Reais view={view} state={state} text={text} />
+      <ol class="steps">
+        <li>{text.pixStepOpen}</li>
+        <li>{text.pixStepCode}</li>
+        <li>{text.pixStepConfirm}</li>
+      </ol>
+      <div class="pix-code">
+        <QrCode code={state.code} text={text} />
+        <div class="pix-copy">
+          <label for="pix-code">{text.pixCode}</label>
+          <textarea id="pix-code" class="code" readOnly rows={4} value={state.code} />
+          <button type="button" class="button needs-script" id="copy" data-copied={text.copied}>
+            <CopyIcon />
+            <span>{text.copy}</span>
+          </button>
+        </div>
+      </div>
+      <p class="waiting">
+        <span class="dots" aria-hidden="true">
+          <i />
+          <i />
+          <i />
+        </span>
+        <span>
+          {text.pixWaiting}
+          <small>
+            <Until view={view} state={state} text={text} />
+          </small>
+        </span>
+      </p>
+      {state.settleUrl === null ? null : (
+        <p class="sandbox-step">
+          <a href={state.settleUrl} target="_blank" rel="noopener noreferrer" data-testid="pix-sandbox">
+            {text.pixSettle}
+          </a>
+        </p>
+      )}
+      <OtherWay view={view} text={text} />
+    </>
+  );
+}
+
+/** What the bank will ask for: the amount in reais, where the network names one. */
+function Reais({ view, state: { reais: shown }, text }: Props) {
+  if (shown === null) return null;
+  const [before = '', after = ''] = text.pixRateAt.split('{time}');
+  return (
+    <dl class="reais">
+      <dt>{text.pixAmount}</dt>
+      <dd>
+        <strong data-testid="pix-amount">{reais(view.locale, shown.amountCents)}</strong>
+        <small>{fill(text.pixRate, { rate: rateInReais(view.locale, shown.rate) })}</small>{' '}
+        {/* A line of its own: the time gets shorter when the script says it in the customer's own zone. */}
+        <small>
+          {before}
+          <Clock view={view} atMs={shown.rateAtMs} />
+          {after}
+        </small>
+      </dd>
+    </dl>
+  );
+}
+
+function Until({ view, state, text }: Props) {
+  const [before = '', after = ''] = text.pixUntil.split('{time}');
+  return (
+    <>
+      {before}
+      <Clock view={view} atMs={state.expiresAtMs} />
+      {after}
+    </>
+  );
+}
+
+const Clock = ({ view, atMs }: { view: CheckoutView; atMs: number }) => (
+  <time dateTime={new Date(atMs).toISOString()}>{clockTime(view.locale, atMs)}</time>
+);
+
+function QrCode({ code, text }: { code: string; text: Messages }) {
+  const { side, path } = qrPath(code);
+  return (
+    <svg
+      class="qr"
+      viewBox={`0 0 ${side} ${side}`}
+      role="img"
+      aria-label={text.pixQr}
+      shape-rendering="crispEdges"
+    >
+      <path class="qr-ground" d={`M0 0h${side}v${side}H0z`} />
+      <path class="qr-code" d={path} />
+    </svg>
+  );
+}

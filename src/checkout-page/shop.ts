@@ -1,0 +1,40 @@
+import { accentSchemes } from '../domain/accent.ts';
+import type { Branding, Logo } from '../domain/branding.ts';
+
+/** Where a logo is served: by the hash of its bytes, so that it may be kept for ever. */
+export const logoPath = ({ sha256, contentType }: Pick<Logo, 'sha256' | 'contentType'>): string =>
+  `/assets/logo/${sha256}.${contentType === 'image/png' ? 'png' : 'svg'}`;
+
+/** Where the stylesheet of an accent (`#rrggbb`) is served. */
+export const accentPath = (accent: string): string => `/assets/accent/${accent.slice(1)}.css`;
+
+/** The stylesheet of an accent: it says nothing but the colour. `#rrggbb`. */
+export function accentStyle(accent: string): string {
+  const { light, dark } = accentSchemes(accent);
+  const inDark = `--accent:${dark};--on-accent:${dark === light ? '#fff' : '#0b121c'}`;
+  return (
+    `:root{--accent:${light};--on-accent:#fff}` +
+    `@media (prefers-color-scheme:dark){:root:not([data-theme=light]){${inDark}}}` +
+    `:root[data-theme=dark]{${inDark}}`
+  );
+}
+
+/** The letter that stands for a shop without a logo: the first of its name, whatever the script. */
+export function tileLetter(name: string): string {
+  const [first] = new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(name.trim());
+  return first?.segment.toLocaleUpperCase() ?? '';
+}
+
+const defaultAccent = '#1d4ed8';
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** Address of the shop's icon: its logo, else its letter on its accent. */
+export function faviconUrl(name: string, { logo, accent }: Branding): string {
+  if (logo !== null) return logoPath(logo);
+  const letter = tileLetter(name).replace(/[&<>]/g, (sign) => escapes[sign] ?? '');
+  const svg =
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">` +
+    `<rect width="32" height="32" rx="7" fill="${accent ?? defaultAccent}"/>` +
+    `<text x="16" y="23" font-family="sans-serif" font-size="20" font-weight="600" text-anchor="middle" fill="#fff">${letter}</text></svg>`;
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
+}

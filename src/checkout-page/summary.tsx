@@ -1,0 +1,104 @@
+import { locales } from '../domain/statuses.ts';
+import { money } from './format.ts';
+import { BackIcon } from './icons.tsx';
+import { languageNames, type Messages } from './messages.ts';
+import { logoPath, tileLetter } from './shop.ts';
+import { type CheckoutView, pagePath } from './view.ts';
+
+interface Props {
+  view: CheckoutView;
+  text: Messages;
+}
+
+/** Whose payment this is and how much: a bar on a phone, a column beside the payment elsewhere. */
+export function Summary({ view, text }: Props) {
+  return (
+    <div class="summary">
+      <div class="shop">
+        {mayCancel(view) ? <CancelLink view={view} text={text} /> : null}
+        <ShopMark view={view} />
+        <span class="shop-name" dir="auto">
+          {view.merchantName}
+        </span>
+      </div>
+      <p class="total">
+        <span class="total-name">{text.total}</span>{' '}
+        <span class="amount">{money(view.locale, view.amountCents)}</span>
+      </p>
+      <dl class="facts">
+        <div>
+          <dt>{text.order}</dt>
+          <dd dir="auto">{view.reference}</dd>
+        </div>
+      </dl>
+    </div>
+  );
+}
+
+/** Leaving is offered until something is under way; the ends have a way back of their own. */
+const mayCancel = ({ state }: CheckoutView): boolean =>
+  state.kind !== 'processing' && state.kind !== 'paid' && state.kind !== 'closed';
+
+/** Leaves for the shop; the payment stays as it is (PAGE-05). */
+function CancelLink({ view, text }: Props) {
+  return (
+    <a
+      class="back"
+      id="cancel"
+      href={view.cancelUrl}
+      target="_top"
+      rel="noreferrer"
+      data-testid="cancel"
+      aria-label={text.cancel}
+      title={text.cancel}
+    >
+      <BackIcon />
+    </a>
+  );
+}
+
+/** The shop's logo, else the first letter of its name. */
+function ShopMark({ view }: { view: CheckoutView }) {
+  const { logo } = view.branding;
+  if (logo !== null) {
+    return <img class="logo" src={logoPath(logo)} alt="" width={logo.width} height={logo.height} />;
+  }
+  return (
+    <span class="tile" aria-hidden="true">
+      {tileLetter(view.merchantName)}
+    </span>
+  );
+}
+
+/** Whether money moves, and in which language: above everything else. */
+export function Strip({ view, text }: Props) {
+  return (
+    <div class="strip">
+      {view.environment === 'sandbox' ? (
+        <p class="test">
+          <strong>{text.testMode}</strong> <span class="unseen">{text.testText}</span>
+        </p>
+      ) : null}
+      {view.state.kind === 'processing' ? null : <Languages view={view} text={text} />}
+    </div>
+  );
+}
+
+/** Switching the language shows the same payment in the same state. */
+function Languages({ view, text }: Props) {
+  return (
+    <nav class="languages" id="languages" aria-label={text.language}>
+      {locales.map((locale) => (
+        <a
+          key={locale}
+          href={pagePath({ ...view, locale })}
+          lang={locale}
+          hreflang={locale}
+          aria-current={locale === view.locale ? 'true' : undefined}
+        >
+          {languageNames[locale]}
+        </a>
+      ))}
+    </nav>
+  );
+}

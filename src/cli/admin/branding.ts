@@ -1,0 +1,94 @@
+import { readFile, stat } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { BrandingRefused, checkBrandingChange } from '../../branding/change.ts';
+import { maxLogoBytes } from '../../branding/logo.ts';
+import { clearBranding, loadBranding, updateBranding } from '../../db/branding.ts';
+import { type BrandingField, brandingFields } from '../../domain/branding.ts';
+import type { Environment } from '../../domain/statuses.ts';
+import { environmentFlag, operate, OperatorError, uuidFlag, withCommonFlags } from './operator.ts';
+
+type BrandingFlags = Partial<Record<BrandingField, string>> & {
+  merchant: string;
+  environment: Environment;
+  logo?: string;
+  dataDir: string;
+};
+
+/** `branding set|show|clear`: how a shop looks on the checkout page. docs/checkout.md. */
+export function brandingCommands(program: Command): void {
+  const branding = program
+    .command('branding')
+    .description("A shop's logo, colour, name and links on the checkout page");
+  const command = (name: string, does: string): Command =>
+    withCommonFlags(
+      branding
+        .command(name)
+        .description(does)
+        .requiredOption('--merchant <id>', 'merchant id', uuidFlag('--merchant'))
+        .requiredOption('--environment <name>', 'sandbox or live', environmentFlag),
+    );
+
+  command('show', 'prints what is set').action(async (flags: BrandingFlags) =>
+    operate(flags, async ({ database }) => ({
+      ...(await loadBranding(database, tenantOf(flags))),
+    })),
+  );
+
+  command('clear', 'forgets all of it').action(async (flags: BrandingFlags) =>
+    operate(flags, async ({ database }) => ({ cleared: await clearBranding(database, tenantOf(flags)) })),
+  );
+
+  command('set', 'changes what is given and prints all of it; an empty text clears')
+    .option('--display-name <text>', "the shop's name, 1 to 60 characters")
+    .option('--accent <colour>', 'such as #1d4ed8; must be readable on white')
+    .option('--logo <file>', 'PNG or SVG, 256 KB at most')
+    .option('--support-email <address>', 'where customers ask for help')
+    .option('--support-url <url>', 'where customers find help')
+    .option('--terms-url <url>', 'terms of the shop')
+    .option('--privacy-url <url>', 'privacy policy of the shop')
+    .option('--statement-descriptor <text>', "as it appears on the customer's statement")
+    .action(async (flags: BrandingFlags) =>
+      operate(flags, async ({ database, settings }) => {
+        const change = await checked(flags, settings.DEPLOYMENT !== 'production');
+        const updated = await updateBranding(database, tenantOf(flags), change);
+        if (!updated) throw new OperatorError(`no merchant ${flags.merchant}`);
+        return { ...updated };
+      }),
+    );
+}
+
+const tenantOf = ({ merchant, environment }: BrandingFlags) => ({ merchantId: merchant, environment });
+
+async function checked(flags: BrandingFlags, allowHttpLoopback: boolean) {
+  const asked = Object.fromEntries(
+    brandingFields
+      .filter((field) => flags[field] !== undefined)
+      .map((field) => [field, flags[field] === '' ? null : flags[field]]),
+  );
+  const logo =
+    flags.logo === undefined ? {} : { logo: flags.logo === '' ? null : await logoFile(flags.logo) };
+  try {
+    return await checkBrandingChange({ ...asked, ...logo }, { allowHttpLoopback });
+  } catch (error) {
+    if (error instanceof BrandingRefused) throw new OperatorError(`${flag(error.field)} ${error.reason}`);
+    throw error;
+  }
+}
+
+const flag = (field: string): string =>
+  `--${field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+async function logoFile(path: string): Promise<Buffer> {
+  try {
+    const { size } = await stat(path);
+    if (size > maxLogoBytes) {
+      throw new OperatorError(
+        `--logo is ${Math.ceil(size / 1024)} KB; ${maxLogoBytes / 1024} KB is the most`,
+      );
+    }
+    return await readFile(path);
+  } catch (error) {
+    if (error instanceof OperatorError) throw error;
+    throw new OperatorError(`--logo: cannot read ${path}`);
+  }
+}

@@ -1,0 +1,100 @@
+import { checkAccent } from './accent.ts';
+import { isEmail, isLengthWithin, isStorableText } from './text.ts';
+import { checkUri, type UrlOptions } from './urls.ts';
+
+/** How a shop looks on the pages of its customers, in one environment. Null: not set. */
+export interface Branding {
+  displayName: string | null;
+  /** `#rrggbb`, readable on white. */
+  accent: string | null;
+  supportEmail: string | null;
+  supportUrl: string | null;
+  termsUrl: string | null;
+  privacyUrl: string | null;
+  /** How the payment appears on the customer's statement, as the merchant's acquirer prints it. */
+  statementDescriptor: string | null;
+  logo: Logo | null;
+}
+
+/** A logo as it is served: cleaned and written anew by this service. Sides in CSS pixels. */
+export interface Logo {
+  /** SHA-256 of the bytes in hex: its address, which therefore may be kept for ever. */
+  sha256: string;
+  contentType: 'image/png' | 'image/svg+xml';
+  width: number;
+  height: number;
+}
+
+export const brandingFields = [
+  'displayName',
+  'accent',
+  'supportEmail',
+  'supportUrl',
+  'termsUrl',
+  'privacyUrl',
+  'statementDescriptor',
+] as const;
+export type BrandingField = (typeof brandingFields)[number];
+/** What may be changed: a text sets, null clears, what is left out stays. */
+export type BrandingChange = Partial<Record<BrandingField, string | null>>;
+
+type Checked = { ok: true; value: string } | { ok: false; reason: string };
+
+const text =
+  (min: number, max: number) =>
+  (raw: string): Checked => {
+    const value = raw.trim();
+    if (!isLengthWithin(value, min, max)) {
+      return { ok: false, reason: `must be ${min} to ${max} characters long` };
+    }
+    // Line breaks, tabs and marks that turn the direction of the text around it.
+    if (!isStorableText(value) || /[\p{Control}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(value)) {
+      return { ok: false, reason: 'must not contain control characters' };
+    }
+    return { ok: true, value };
+  };
+
+const email = (raw: string): Checked =>
+  isEmail(raw) && raw.length <= 320
+    ? { ok: true, value: raw }
+    : { ok: false, reason: 'must be an e-mail address' };
+
+const url =
+  (options: UrlOptions) =>
+  (raw: string): Checked => {
+    const checked = checkUri(raw, options);
+    return checked.ok ? { ok: true, value: raw } : checked;
+  };
+
+/** What card networks print: 5 to 22 characters of basic Latin, one letter among them. */
+const descriptor = (raw: string): Checked => {
+  const value = raw.trim();
+  return /^[A-Za-z0-9 .,&/#+-]{5,22}$/.test(value) && /[A-Za-z]/.test(value)
+    ? { ok: true, value }
+    : {
+        ok: false,
+        reason: 'must be 5 to 22 characters: letters A to Z, digits, spaces and . , & / # + -',
+      };
+};
+
+const accent = (raw: string): Checked => {
+  const checked = checkAccent(raw);
+  return checked.ok ? { ok: true, value: checked.accent } : checked;
+};
+
+/**
+ * Checks one field of a change. Returns the value to store, or why it cannot be, in words that complete
+ * "<field> …".
+ */
+export function checkBrandingField(field: BrandingField, raw: string, options: UrlOptions): Checked {
+  const checks: Record<BrandingField, (raw: string) => Checked> = {
+    displayName: text(1, 60),
+    accent,
+    supportEmail: email,
+    supportUrl: url(options),
+    termsUrl: url(options),
+    privacyUrl: url(options),
+    statementDescriptor: descriptor,
+  };
+  return checks[field](raw);
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { insertIntent, releaseIntent } from '../../../src/db/intents.ts';
+import { withBrowser } from '../../support/browser.ts';
+import { fillCard } from '../../support/card-fields.ts';
+import { HostedPage } from '../../support/hosted-page.ts';
+import { type ServiceProcess, startWorkerProcess } from '../../support/service-process.ts';
+import { eventually, ledger } from '../../support/shop.ts';
+
+withBrowser('the hosted page while no worker answers', () => {
+  const hosted = new HostedPage({ worker: false });
+  let worker: ServiceProcess;
+
+  beforeAll(async () => {
+    worker = await startWorkerProcess(hosted.world);
+  });
+  afterAll(() => worker.kill());
+
+  const charges = async (id: string) =>
+    (await ledger(hosted.world.networkUrl, id)).charges.map(({ status }) => status);
+  it(
+    'a pay that nobody takes shows as processing in every tab until it is taken back, and one charge is made',
+    () =>
+      hosted.inTab(async ({ page }) => {
+        const { id, url } = await hosted.create();
+        await page.goto(url);
+        await fillCard(page);
+        worker.freeze();
+        try {
+          await page.getByTestId('pay').click();
+          await page.getByText('Visa ···· 4242, processing').waitFor();
+          await eventually(async () => {
+            const { rows } = await hosted.world.database.query(
+              'SELECT 1 FROM attempts WHERE payment_id = $1',
+              [id],
+            );
+            return rows.length === 1 ? true : undefined;
+          });
+          const other = await page.context().newPage();
+          await other.goto(url);
+          const checking = 'We are checking whether your payment went through. Do not pay again.';
+          await other.getByText(checking).waitFor();
+          expect(await other.getByTestId('pay').count()).toBe(0);
+          expect(await page.locator('[data-testid="cancel"]:visible').count()).toBe(0);
+          // Nobody took it before its sender gave up: it is taken back, and only then may another be sent.
+          await page
+            .getByText('The payment could not be sent. Nothing has been charged; try again.')
+            .waitFor();
+          await other.getByTestId('pay').waitFor();
+          expect(await charges(id)).toEqual([]);
+        } finally {
+          worker.thaw();
+        }
+        // As a customer would: again for as long as the page says that nothing was charged.
+        const paid = page.waitForURL(`${hosted.site.origin}/ok`, { timeout: 100_000 }).then(() => true);
+        const refused = () =>
+          page
+            .locator('#pay:not([aria-disabled])')
+            .waitFor({ timeout: 100_000 })
+            .then(() => false);
+        do await page.getByTestId('pay').click();
+        while (!(await Promise.race([paid, refused().catch(() => paid)])));
+        expect(await charges(id)).toEqual(['captured']);
+      }),
+    240_000,
+  );
+
+  it('a pay whose sender is gone shows as processing, and the form comes back once it was taken back', () =>
+    hosted.inTab(async ({ page }) => {
+      const { id, url } = await hosted.create();
+      const { database } = hosted.world;
+      // As a process leaves it that ended between the commit and its call to the workflow.
+      const attemptNo = await insertIntent(
+        database,
+        {
+          paymentId: id,
+          method: 'wallet',
+          tokenSealed: null,
+          tokenHash: null,
+          captureReference: null,
+          simulated: null,
+          requestId: randomUUID(),
+        },
+        new Date(),
+      );
+      expect(attemptNo).toBe(1);
+      await page.goto(url);
+      await page.getByText('We are checking whether your payment went through. Do not pay again.').waitFor();
+      expect(await page.getByTestId('pay').count()).toBe(0);
+      expect(await releaseIntent(database, { paymentId: id, attemptNo: 1 })).toBe(true);
+      await page.getByTestId('pay').waitFor();
+      await page.getByTestId('method-card').check();
+      await fillCard(page);
+      await page.getByTestId('pay').click();
+      await page.waitForURL(`${hosted.site.origin}/ok`);
+      expect(await charges(id)).toEqual(['captured']);
+    }));
+});

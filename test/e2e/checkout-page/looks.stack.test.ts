@@ -1,0 +1,275 @@
+import type { Frame, Page } from 'playwright-core';
+import { withBrowser } from '../../support/browser.ts';
+import { payByCard } from '../../support/card-fields.ts';
+import { HostedPage } from '../../support/hosted-page.ts';
+import { Shop } from '../../support/shop.ts';
+import { call } from '../../support/simulators.ts';
+import { dressShop, pageStates } from './page-states.ts';
+
+const kilobyte = 1024;
+
+/** What a browser received, headers too, by address without secrets; nothing is compressed afterwards. */
+async function weigh(page: Page, baseUrl: string, vaultUrl: string) {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  await session.send('Target.setAutoAttach', {
+    autoAttach: true,
+    waitForDebuggerOnStart: false,
+    flatten: true,
+  });
+  const urls = new Map<string, string>();
+  const received: { name: string; bytes: number }[] = [];
+  session.on('Network.responseReceived', ({ requestId, response }) => {
+    // What comes out of the browser's own cache was not received.
+    if (!response.fromDiskCache) urls.set(requestId, response.url);
+  });
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    const url = urls.get(requestId);
+    if (url === undefined || encodedDataLength === 0) return;
+    const { origin, pathname } = new URL(url);
+    if (origin !== baseUrl && origin !== vaultUrl) return;
+    received.push({
+      name: `${origin === vaultUrl ? 'vault ' : ''}${pathname.replace(/[\w-]{40,}|cap_\w+|[\w-]{20,31}$/, '…')}`,
+      bytes: encodedDataLength,
+    });
+  });
+  return received;
+}
+
+const total = (received: { bytes: number }[]): number => received.reduce((sum, { bytes }) => sum + bytes, 0);
+
+withBrowser('the looks and the weight of the hosted page', () => {
+  const hosted = new HostedPage();
+
+  it.concurrent(
+    'Pay is in reach without scrolling on a phone of 360 × 740, with three methods, in every language',
+    () =>
+      hosted.inTab(
+        async ({ page }) => {
+          const { url } = await hosted.create({
+            reference: 'A reference as long as shops have them, 2027-03-14/000042',
+          });
+          for (const lang of ['en', 'es', 'pt']) {
+            await page.goto(`${url}?lang=${lang}`);
+            await page.locator('#card-fields iframe.ready').waitFor();
+            const box = await page.getByTestId('pay').boundingBox();
+            expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThanOrEqual(740);
+          }
+        },
+        { viewport: { width: 360, height: 740 } },
+      ),
+  );
+
+  it.concurrent.each([
+    'open',
+    'failed-attempt',
+    'another-way',
+    'wallet',
+    'pix',
+    'challenge',
+    'paid',
+    'closed-expired',
+  ] as const)('nothing moves by itself: %s', (name) =>
+    hosted.inTab(async ({ page }) => {
+      await page.addInitScript(`
+        globalThis.moved = 0;
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) globalThis.moved += entry.value;
+        }).observe({ type: 'layout-shift', buffered: true });`);
+      const { url, shows } = await pageStates[name](hosted);
+      for (const [width, lang] of [
+        [320, 'pt'],
+        [390, 'es'],
+        [1280, 'en'],
+      ] as const) {
+        await page.setViewportSize({ width, height: 800 });
+        // The script comes late, as on a slow line: what it changes is seen changing.
+        let paint = (): void => undefined;
+        const painted = new Promise<void>((resolve) => (paint = resolve));
+        await page.unrouteAll();
+        await page.route('**/assets/page.js*', async (route) => {
+          await painted;
+          await route.continue();
+        });
+        await page.goto(`${url}?lang=${lang}`, { waitUntil: 'commit' });
+        await page.locator(shows).first().waitFor();
+        await page.evaluate(
+          'new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))',
+        );
+        paint();
+        await page.waitForLoadState();
+        const fields = page.locator('#card-fields');
+        // Once the frame has told its own height.
+        if ((await fields.count()) > 0 && (await fields.isVisible())) {
+          await page.locator('#card-fields iframe.ready[style*="block-size"]').waitFor();
+        }
+        // What Web Vitals call good is 0.1.
+        expect(await page.evaluate('globalThis.moved')).toBeLessThan(0.02);
+      }
+    }),
+  );
+
+  it('the first load, vault frame included, is at most 30 KB, and what did not change is not loaded again', () =>
+    hosted.inTab(async ({ page }) => {
+      const { url } = await hosted.create();
+      const received = await weigh(page, hosted.world.baseUrl, hosted.world.vaultUrl);
+      await page.goto(url);
+      await page.locator('#card-fields iframe.ready').waitFor();
+      const first = [...received];
+      process.stdout.write(
+        `first load: ${(total(first) / kilobyte).toFixed(1)} KB ${JSON.stringify(first)}\n`,
+      );
+      expect(first.length).toBeGreaterThanOrEqual(5);
+      expect(first.some(({ name }) => name.startsWith('vault /frame/assets/frame.js'))).toBe(true);
+      expect(total(first)).toBeLessThanOrEqual(30 * kilobyte);
+      // A decline loads nothing anew; a reload loads the two documents and no file.
+      await payByCard(page, '4000000000000002');
+      await page.getByTestId('attempt-failed').waitFor();
+      await page.reload();
+      await page.locator('#card-fields iframe.ready').waitFor();
+      const later = received.slice(first.length).map(({ name }) => name);
+      expect(later.filter((name) => name.includes('/assets/'))).toEqual([]);
+      expect(total(received)).toBeLessThanOrEqual(30 * kilobyte);
+    }));
+
+  it.concurrent(
+    'a pix names its amount in reais, with the rate and its time, and its code is shown whole',
+    () =>
+      hosted.inTab(async ({ page }) => {
+        const { url, client } = await hosted.create({ amountCents: 4250 });
+        await client.pay('pix');
+        for (const width of [320, 390, 1280]) {
+          await page.setViewportSize({ width, height: 800 });
+          await page.goto(`${url}?lang=pt`);
+          await page.getByTestId('state-pix').waitFor();
+          expect((await page.getByTestId('pix-amount').textContent())?.replaceAll('\u00a0', ' ')).toBe(
+            'R$ 230,86',
+          );
+          expect(await page.locator('.reais').textContent()).toMatch(/1 USD = R\$.5,4321 cotação das \d/);
+          const code = page.locator('#pix-code');
+          expect(await code.inputValue()).toContain('53039865406230.86');
+          const hiddenPx = await code.evaluate((element) => {
+            const { scrollHeight, clientHeight } = element as unknown as Record<string, number>;
+            return (scrollHeight ?? 0) - (clientHeight ?? 0);
+          });
+          expect(hiddenPx).toBe(0);
+          const [copy, qr] = [
+            await page.locator('#copy').boundingBox(),
+            await page.locator('.qr').boundingBox(),
+          ];
+          // Above the code to scan on phones, beside it elsewhere.
+          expect((copy?.y ?? 0) < (qr?.y ?? 0)).toBe(width < 600);
+        }
+        await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+        await page.locator('#copy').click();
+        await page.getByText('Copiado').first().waitFor();
+        expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+          await page.locator('#pix-code').inputValue(),
+        );
+      }),
+  );
+
+  describe("a shop's own face", () => {
+    beforeAll(() => dressShop(hosted));
+
+    it.concurrent(
+      'its logo comes from this origin and for ever, its colour reaches the vault, its links are there',
+      () =>
+        hosted.inTab(async (tab) => {
+          const { page } = tab;
+          const { url } = await hosted.create();
+          await page.goto(url);
+          await page.locator('#card-fields iframe.ready').waitFor();
+          expect(await page.title()).toBe('Pay Blue Bottle Books');
+          const logo = String(await page.locator('img.logo').getAttribute('src'));
+          expect(logo).toMatch(/^\/assets\/logo\/[0-9a-f]{64}\.svg$/);
+          expect(await page.locator('link[rel="icon"]').getAttribute('href')).toBe(logo);
+          expect(
+            await page
+              .locator('img.logo')
+              .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth),
+          ).toBeGreaterThan(0);
+          const answer = await call(hosted.world.baseUrl + logo);
+          expect(answer.headers['cache-control']).toContain('immutable');
+          expect(answer.headers['content-security-policy']).toContain('sandbox');
+          expect(answer.headers['x-content-type-options']).toBe('nosniff');
+          const accentOf = (where: Page | Frame | undefined) =>
+            where?.evaluate(`getComputedStyle(document.documentElement).getPropertyValue('--accent')`);
+          expect([await accentOf(page), await accentOf(page.frames()[1])]).toEqual(['#0f766e', '#0f766e']);
+          await page.emulateMedia({ colorScheme: 'dark' });
+          const dark = await accentOf(page);
+          expect(dark).not.toBe('#0f766e');
+          expect(await accentOf(page.frames()[1])).toBe(dark);
+          expect(await page.getByText('Will appear on your statement as BLUEBOTTLE BOOKS').isVisible()).toBe(
+            true,
+          );
+          expect(await page.getByRole('link', { name: 'Help' }).getAttribute('href')).toBe(
+            'mailto:help@bluebottle.example',
+          );
+          expect(tab.complaints).toEqual([]);
+          expect(
+            tab.requests.every(
+              (request) =>
+                [hosted.world.baseUrl, hosted.world.vaultUrl].includes(new URL(request.url).origin) ||
+                request.url.startsWith('data:'),
+            ),
+          ).toBe(true);
+        }),
+    );
+
+    it.concurrent('a receipt is printed without what is no use on paper', () =>
+      hosted.inTab(async ({ page }) => {
+        const { url } = await pageStates.paid(hosted);
+        await page.goto(url);
+        await page.emulateMedia({ media: 'print' });
+        for (const gone of ['back-to-shop']) expect(await page.getByTestId(gone).isVisible()).toBe(false);
+        expect(await page.locator('#print, .languages, .deadline').locator('visible=true').count()).toBe(0);
+        const receipt = await page.locator('.receipt').innerText();
+        for (const part of ['Blue Bottle Books', '$42.50', 'Visa ···· 4242', 'Payment reference']) {
+          expect(receipt).toContain(part);
+        }
+      }),
+    );
+  });
+
+  it.concurrent('a shop without a logo has the first letter of its name', () =>
+    hosted.inTab(async ({ page }) => {
+      const { database, baseUrl } = hosted.world;
+      const merchant = await hosted.world.merchant();
+      await database.query("UPDATE merchants SET name = 'élan' WHERE id = $1", [merchant]);
+      const shop = new Shop(baseUrl, await hosted.world.key(merchant, 'sandbox'));
+      await page.goto((await hosted.create({}, shop)).url);
+      expect(await page.locator('.tile').textContent()).toBe('É');
+      expect(await page.locator('link[rel="icon"]').getAttribute('href')).toContain('data:image/svg+xml,');
+    }),
+  );
+
+  it.concurrent('no heading that only takes the focus for a screen reader shows a ring', () =>
+    hosted.inTab(async ({ page }) => {
+      const { url } = await pageStates['failed-attempt'](hosted);
+      await page.goto(`${url}#status`);
+      await page.locator('#status').focus();
+      expect(await page.evaluate(`getComputedStyle(document.getElementById('status')).outlineStyle`)).toBe(
+        'none',
+      );
+    }),
+  );
+
+  it.concurrent('amounts never break, and a long name does not push them out', () =>
+    hosted.inTab(async ({ page }) => {
+      const { url } = await hosted.create({ amountCents: 100_000_000 });
+      await page.setViewportSize({ width: 320, height: 640 });
+      for (const lang of ['en', 'es', 'pt']) {
+        await page.goto(`${url}?lang=${lang}`);
+        const lines = await page
+          .locator('.amount')
+          .evaluate(
+            (element) =>
+              (element as unknown as { getClientRects(): { length: number } }).getClientRects().length,
+          );
+        expect(lines).toBe(1);
+        expect(await page.evaluate('document.documentElement.scrollWidth <= 320')).toBe(true);
+      }
+    }),
+  );
+});

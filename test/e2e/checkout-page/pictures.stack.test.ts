@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { decode, encode } from 'fast-png';
+import pixelmatch from 'pixelmatch';
+import type { Page } from 'playwright-core';
+import { qrPath } from '../../../src/checkout-page/qr.ts';
+import { withBrowser } from '../../support/browser.ts';
+import { fillCard } from '../../support/card-fields.ts';
+import { projectRoot } from '../../support/harness/project-root.ts';
+import { HostedPage } from '../../support/hosted-page.ts';
+import { dressForPicture, pictureOptions } from '../../support/page-looks.ts';
+import { type StateName, dressShop, pageStates, stateNames } from './page-states.ts';
+
+/** `npm run docs:checkout-screenshots` sets it: then the pictures are taken anew. */
+const isRefresh = process.env['CHECKOUT_SCREENSHOTS'] !== undefined;
+const pictures = process.env['CHECKOUT_SCREENSHOTS'] ?? join(projectRoot, 'docs', 'checkout');
+const differences = join(projectRoot, '.cache', 'checkout-differences');
+
+/**
+ * What two pictures may differ by and still be the same: a pixel by a fifth of the way from black to white
+ * (smoothed edges aside), and one pixel in two hundred by more.
+ */
+const tolerance = { perPixel: 0.2, share: 0.005 };
+
+const sizes = { phone: { width: 390, height: 780 }, desktop: { width: 1280, height: 800 } } as const;
+const schemes = ['light', 'dark'] as const;
+
+/** What would be another one in every picture: identities, times, codes. */
+const pixCode =
+  '00020101021226580014br.gov.bcb.pix01369b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d5204000053039865406230.865802BR5912SANDBOX SHOP6009SAO PAULO622905251a2B3c4D5e6F7g8H9i0J1k2L363040A1B';
+const settle = `(() => {
+  for (const time of document.querySelectorAll('time')) {
+    time.textContent = 'day' in time.dataset ? 'March 14, 2027 at 10:04 AM' : '10:34 AM';
+  }
+  for (const quote of document.querySelectorAll('.quote')) quote.textContent = '0195f3a2-7c44-7b1e-9a51-2f6e5a7c8b90';
+  for (const code of document.querySelectorAll('#pix-code')) code.value = ${JSON.stringify(pixCode)};
+  for (const qr of document.querySelectorAll('.qr-code')) qr.setAttribute('d', ${JSON.stringify(qrPath(pixCode).path)});
+  for (const foot of document.querySelectorAll('.foot span')) foot.textContent = 'Payment page by pay.example';
+  const countdown = document.querySelector('.urgent #countdown');
+  // Another element: the page's script goes on counting in the one it knows.
+  countdown?.replaceWith(Object.assign(countdown.cloneNode(), { textContent: '3:42 left to pay' }));
+  document.activeElement?.blur();
+})()`;
+
+withBrowser('pictures of the hosted page', () => {
+  const hosted = new HostedPage();
+
+  beforeAll(async () => {
+    await dressShop(hosted);
+    await mkdir(isRefresh ? pictures : differences, { recursive: true });
+  });
+
+  /** Waits until there is nothing more to come. */
+  const whole = async (page: Page, name: StateName): Promise<void> => {
+    if (name === 'open' || name === 'failed-attempt' || name === 'last-minutes')
+      await page.locator('#card-fields iframe.ready').waitFor();
+    if (name === 'open') await fillCard(page);
+    if (name === 'challenge')
+      await page.frameLocator('#challenge').getByTestId('challenge-approve').waitFor();
+  };
+
+  const difference = async (file: string, taken: Buffer): Promise<number | 'not there' | 'another size'> => {
+    if (!existsSync(join(pictures, file))) return 'not there';
+    const [old, now] = [decode(await readFile(join(pictures, file))), decode(taken)];
+    const { width, height } = now;
+    if (old.width !== width || old.height !== height || old.channels !== now.channels) return 'another size';
+    const shown = new Uint8Array(width * height * 4);
+    const differing = pixelmatch(rgba(old), rgba(now), shown, width, height, {
+      threshold: tolerance.perPixel,
+    });
+    const share = differing / (width * height);
+    if (share > tolerance.share) {
+      await writeFile(join(differences, file), encode({ width, height, data: shown, channels: 4, depth: 8 }));
+    }
+    return share;
+  };
+
+  it.concurrent.each(stateNames)(
+    '%s looks as in docs/checkout/; `npm run docs:checkout-screenshots` takes the pictures anew after a reviewed change',
+    (name) =>
+      hosted.inTab(async ({ page }) => {
+        const { url, shows } = await pageStates[name](hosted);
+        await page.goto(url);
+        await page.locator(shows).first().waitFor();
+        await whole(page, name);
+        await dressForPicture(page);
+        const changed: { file: string; by: number | string }[] = [];
+        for (const [size, viewport] of Object.entries(sizes)) {
+          for (const scheme of schemes) {
+            const file = `${name}-${size}-${scheme}.png`;
+            await page.setViewportSize(viewport);
+            await page.emulateMedia({ colorScheme: scheme });
+            await page.evaluate(settle);
+            const taken = await page.screenshot({ fullPage: true });
+            if (isRefresh) await writeFile(join(pictures, file), taken);
+            else changed.push({ file, by: await difference(file, taken) });
+          }
+        }
+        // A platform draws letters in its own way: what is compared was drawn on this one.
+        const compared = process.platform === 'linux' ? changed : [];
+        expect(compared.filter(({ by }) => typeof by === 'string' || by > tolerance.share)).toEqual([]);
+      }, pictureOptions),
+    // They wait for each other.
+    600_000,
+  );
+});
+
+/** Four channels, as the comparison wants them. */
+function rgba({ data, channels, width, height }: ReturnType<typeof decode>): Uint8Array {
+  const all = new Uint8Array(width * height * 4).fill(255);
+  for (let at = 0; at < width * height; at += 1) {
+    for (let channel = 0; channel < channels; channel += 1) {
+      all[at * 4 + channel] = data[at * channels + channel] ?? 0;
+    }
+  }
+  return all;
+}

@@ -1,0 +1,337 @@
+import type { Page, Route } from 'playwright-core';
+import { withBrowser } from '../../support/browser.ts';
+import { fillCard, payByCard } from '../../support/card-fields.ts';
+import { HostedPage } from '../../support/hosted-page.ts';
+import { eventually, ledger } from '../../support/shop.ts';
+
+/** Holds what passes it until it is opened. */
+function gate() {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open: () => open(), hold: (route: Route) => opened.then(() => route.continue()) };
+}
+
+withBrowser('the hosted page while it waits', () => {
+  const hosted = new HostedPage();
+  const charges = async (id: string) =>
+    (await ledger(hosted.world.networkUrl, id)).charges.map(({ status }) => status);
+  const backAtShop = (page: Page) => page.waitForURL(`${hosted.site.origin}/ok`);
+  const framePages = () => `${hosted.world.vaultUrl}/frame/*?*`;
+  const mayPay = (page: Page) => page.locator('#pay:not([aria-disabled])').waitFor();
+  const number = (page: Page) =>
+    page.frameLocator('#card-fields iframe').locator('input[name="card_number"]');
+  /** How often the page itself was loaded. */
+  const countLoads = (page: Page) => {
+    const count = { loads: 0 };
+    page.on('request', (request) => {
+      if (request.isNavigationRequest() && request.frame() === page.mainFrame()) count.loads += 1;
+    });
+    return count;
+  };
+
+  // The card fields are ready when they say so.
+
+  it.concurrent('Pay before the card fields are there waits where it is seen, and then submits', () =>
+    hosted.inTab(async ({ page }) => {
+      const { id, url } = await hosted.create();
+      const frame = gate();
+      await page.route(framePages(), frame.hold);
+      await page.goto(url);
+      await page.getByTestId('pay').click();
+      expect(await page.getByTestId('pay').textContent()).toBe('Loading the card fields…');
+      // Nothing is on its way: another method may be chosen instead, and the card again.
+      await page.getByTestId('method-wallet').click();
+      await mayPay(page);
+      await page.getByTestId('method-card').click();
+      await page.getByTestId('pay').click();
+      frame.open();
+      // Submitted, and the fields say what is missing.
+      await page.frameLocator('#card-fields iframe').getByText('Enter the card number.').waitFor();
+      await mayPay(page);
+      await payByCard(page);
+      await backAtShop(page);
+      expect(await charges(id)).toEqual(['captured']);
+    }),
+  );
+
+  it.concurrent(
+    'fields that do not come within 8 s are explained, may be tried again, and leave the other methods',
+    () =>
+      hosted.inTab(async ({ page }) => {
+        const { id, url } = await hosted.create();
+        await page.clock.install();
+        await page.route(`${hosted.world.vaultUrl}/**`, (route) => route.abort('connectionrefused'));
+        await page.goto(url);
+        await page.locator('#card-fields iframe').waitFor({ state: 'attached' });
+        await page.getByTestId('pay').click();
+        await page.clock.fastForward(8_000);
+        await page.getByText('The card fields did not load.').waitFor();
+        await mayPay(page);
+        await page.unroute(`${hosted.world.vaultUrl}/**`);
+        await page.getByRole('button', { name: 'Try again' }).click();
+        await number(page).waitFor();
+        await page.getByTestId('method-wallet').click();
+        await page.getByTestId('pay').click();
+        await page.getByTestId('wallet-approve').click();
+        await backAtShop(page);
+        expect(await charges(id)).toEqual(['captured']);
+      }),
+  );
+
+  it.concurrent('fields that come late are welcome', () =>
+    hosted.inTab(async ({ page }) => {
+      const { id, url } = await hosted.create();
+      await page.clock.install();
+      const frame = gate();
+      await page.route(framePages(), frame.hold);
+      await page.goto(url);
+      await page.locator('#card-fields iframe').waitFor({ state: 'attached' });
+      await page.clock.fastForward(8_000);
+      await page.locator('#card-trouble').waitFor();
+      frame.open();
+      await payByCard(page);
+      await backAtShop(page);
+      expect(await charges(id)).toEqual(['captured']);
+    }),
+  );
+
+  it.concurrent(
+    'fields that do not answer Pay give the button back once the server said that nothing was paid',
+    () =>
+      hosted.inTab(async ({ page }) => {
+        const { id, url } = await hosted.create();
+        await page.clock.install();
+        const capture = gate();
+        await page.route('**/capture', capture.hold);
+        await page.goto(url);
+        await payByCard(page);
+        await page.clock.fastForward(20_000);
+        await page.getByText('The payment could not be sent.').waitFor();
+        await mayPay(page);
+        capture.open();
+        // What they say now is an answer to nobody: only a new Pay pays.
+        await page.getByTestId('pay').click();
+        await backAtShop(page);
+        expect(await charges(id)).toEqual(['captured']);
+      }),
+  );
+
+  it.concurrent(
+    'an attempt that cannot be sent gives the button back, and the card stays as it was typed',
+    () =>
+      hosted.inTab(async ({ page }) => {
+        const { id, url } = await hosted.create();
+        await page.goto(url);
+        await page.route('**/pay?*', (route) => route.abort());
+        await payByCard(page);
+        await page.getByText('The payment could not be sent.').waitFor();
+        expect(await number(page).inputValue()).toBe('4242 4242 4242 4242');
+        await page.unroute('**/pay?*');
+        await page.getByTestId('pay').click();
+        await backAtShop(page);
+        expect(await charges(id)).toEqual(['captured']);
+      }),
+  );
+
+  it.concurrent('a frame that answers nonsense is not believed, and does not freeze the page', () =>
+    hosted.inTab(async ({ page }) => {
+      const { id, url } = await hosted.create();
+      await page.route(framePages(), (route) =>
+        route.fulfill({
+          contentType: 'text/html',
+          body: `<script>
+            const tell = (message) => parent.postMessage({ source: 'cardvault-frame', v: 1, ...message }, '${hosted.world.baseUrl}');
+            addEventListener('message', ({ data }) => {
+              if (data.type !== 'submit') return;
+              for (const token of [null, 7, 'short', 'x'.repeat(5000), {}]) tell({ type: 'token', id: data.id, token, reference: 'r' });
+            });
+            for (const height of [-1, 1e9, 'tall', null]) tell({ type: 'resize', height });
+            for (const nonsense of [null, 1, 'x', [], { type: 'ready' }]) parent.postMessage(nonsense, '*');
+            tell({ type: 'ready' });
+          </script>`,
+        }),
+      );
+      await page.goto(url);
+      await page.locator('#card-fields iframe.ready').waitFor();
+      await page.getByTestId('pay').click();
+      await page.getByText('The payment could not be sent.').waitFor();
+      await mayPay(page);
+      expect(await charges(id)).toEqual([]);
+    }),
+  );
+
+  // The server's word, and no more of it than is needed.
+
+  it.concurrent('card fields that are refused while the payment stays open load nothing anew', () =>
+    hosted.inTab(async ({ page }) => {
+      const { id, url } = await hosted.create();
+      await page.clock.install();
+      await hosted.world.database.query(
+        `INSERT INTO capture_access (payment_id, status, ends_at) VALUES ($1, 'ended', now())
+         ON CONFLICT (payment_id) DO UPDATE SET secret_sealed = NULL, status = 'ended'`,
+        [id],
+      );
+      const count = countLoads(page);
+      await page.goto(url);
+      await page.locator('#card-trouble').waitFor();
+      for (let minute = 0; minute < 3; minute += 1) await page.clock.fastForward(60_000);
+      expect(count.loads).toBe(1);
+      await page.getByTestId('method-wallet').click();
+      await page.getByTestId('pay').click();
+      await page.getByTestId('wallet-approve').waitFor();
+    }),
+  );
+
+  it.concurrent(
+    'a state that never becomes what the page shows loads it a few times, less and less often',
+    () =>
+      hosted.inTab(async ({ page }) => {
+        const { url } = await hosted.create();
+        let asked = 0;
+        await page.route('**/state?*', (route) => {
+          asked += 1;
+          return route.fulfill({
+            json: { fingerprint: 'wallet.9.9', kind: 'wallet', paid: false, next: `${url}#status` },
+          });
+        });
+        const count = countLoads(page);
+        const begunAt = Date.now();
+        await page.goto(url);
+        for (let look = 0; look < 30; look += 1) {
+          await page.getByTestId('pay').waitFor();
+          const answered = page.waitForResponse('**/state?*');
+          await page.evaluate(`window.dispatchEvent(new Event('online'))`).catch(() => undefined);
+          await answered.catch(() => undefined);
+        }
+        expect(asked).toBeGreaterThanOrEqual(20);
+        // The first, the one for the state that was told, and then after 2 s, 4 s and so on up to a minute.
+        let most = 2;
+        for (let passed = 0, pause = 2_000; (passed += pause) <= Date.now() - begunAt; most += 1) {
+          pause = Math.min(60_000, pause * 2);
+        }
+        expect(count.loads).toBeLessThanOrEqual(most);
+        await number(page).waitFor();
+      }),
+  );
+
+  it.concurrent.each([
+    ['cut off', '{"fingerprint":"op'],
+    ['of another kind', '[]'],
+    ['half of one', '{"fingerprint":"paid.1.5","paid":true}'],
+    ['a page', '<!doctype html><p>502</p>'],
+  ])('a state answer that is %s leaves the last true state', (_case, body) =>
+    hosted.inTab(async ({ page }) => {
+      const { id, url } = await hosted.create();
+      await page.route('**/state?*', (route) => route.fulfill({ contentType: 'application/json', body }));
+      const count = countLoads(page);
+      await page.goto(url);
+      await number(page).waitFor();
+      const answered = page.waitForResponse('**/state?*');
+      await page.evaluate(`window.dispatchEvent(new Event('online'))`);
+      await answered;
+      await payByCard(page);
+      await backAtShop(page);
+      expect(await charges(id)).toEqual(['captured']);
+      // The page, and the shop.
+      expect(count.loads).toBe(2);
+    }),
+  );
+
+  // From Pay on.
+
+  it.concurrent('from Pay on the page says so at once, in every tab, and nothing leads away', () =>
+    hosted.inTab(async ({ page }) => {
+      const { id, url } = await hosted.create();
+      await page.goto(url);
+      await payByCard(page, '4000000000007304');
+      await page.getByText('Visa ···· 7304, processing').waitFor();
+      expect(await page.locator('#method-wallet').isDisabled()).toBe(true);
+      expect(await number(page).inputValue()).toBe('4000 0000 0000 7304');
+      expect(await number(page).getAttribute('readonly')).toBe('');
+      for (const away of [page.getByTestId('cancel'), page.locator('#languages')]) {
+        expect(await away.isVisible()).toBe(false);
+      }
+      const other = await page.context().newPage();
+      await other.goto(url);
+      await other.getByTestId('state-processing').waitFor();
+      expect(await other.locator('main').textContent()).toContain(
+        'We are checking whether your payment went through. Do not pay again. This page updates by itself.',
+      );
+      expect(await other.locator('[data-testid="pay"], [data-testid="cancel"], #languages').count()).toBe(0);
+      await Promise.all([backAtShop(page), backAtShop(other)]);
+      expect(await charges(id)).toEqual(['captured']);
+    }),
+  );
+
+  it.concurrent('what takes long is said after 8 s, and again after 30', () =>
+    hosted.inTab(async ({ page }) => {
+      const { url } = await hosted.create();
+      await page.clock.install();
+      const pay = gate();
+      await page.route('**/pay?*', pay.hold);
+      await page.goto(url);
+      await payByCard(page);
+      await page.getByText('Visa ···· 4242, processing').waitFor();
+      expect(await page.locator('#live span').count()).toBe(1);
+      await page.clock.fastForward(8_000);
+      await page.getByText('a little longer than usual').waitFor();
+      await page.clock.fastForward(22_000);
+      await page.getByText('Your bank has not answered yet.').waitFor();
+      pay.open();
+      await backAtShop(page);
+    }),
+  );
+
+  it.concurrent(
+    'a declined card is told on the same page: what was typed stays, and may be paid with again',
+    () =>
+      hosted.inTab(async ({ page }) => {
+        const { id, url } = await hosted.create();
+        const count = countLoads(page);
+        await page.goto(url);
+        await payByCard(page, '4000000000009995');
+        await page.getByTestId('attempt-failed').waitFor();
+        expect(count.loads).toBe(1);
+        expect(await number(page).inputValue()).toBe('4000 0000 0000 9995');
+        await page.getByTestId('pay').click();
+        await backAtShop(page);
+        expect(await charges(id)).toEqual(['declined', 'captured']);
+      }),
+  );
+
+  it.concurrent('Enter in a card field pays', () =>
+    hosted.inTab(async ({ page }) => {
+      const { id, url } = await hosted.create();
+      await page.goto(url);
+      await fillCard(page);
+      await page.keyboard.press('Enter');
+      await backAtShop(page);
+      expect(await charges(id)).toEqual(['captured']);
+    }),
+  );
+
+  it.concurrent('"pay another way" says what it costs before it does it, and asks neutrally', () =>
+    hosted.inTab(async ({ page }) => {
+      const { url } = await hosted.create();
+      await page.goto(url);
+      await page.getByTestId('method-pix').click();
+      await page.getByTestId('pay').click();
+      await page
+        .getByText('This gives up the current try, one of five. You can try 4 more times after it.')
+        .waitFor();
+      await page.getByTestId('other-way').click();
+      const said = page.getByTestId('attempt-failed');
+      await said.waitFor();
+      expect(await said.getAttribute('class')).toBe('note');
+      expect(await said.getAttribute('role')).toBe('status');
+      expect(await page.locator('input[name="method"]:checked').count()).toBe(0);
+      await page.getByTestId('pay').click();
+      await page.getByText('Choose how you want to pay.').waitFor();
+      await eventually(async () =>
+        (await page.evaluate('document.activeElement.name')) === 'method' ? true : undefined,
+      );
+    }),
+  );
+});
