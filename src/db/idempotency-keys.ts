@@ -52,23 +52,31 @@ export async function lookUpKey(database: Queryable, claim: IdempotencyClaim, no
   );
   const [row] = rows;
   if (!row) return { state: 'free' };
-  if (row.environment !== claim.environment || !row.bodyHash.equals(claim.bodyHash)) {
-    throw new Refusal('idempotency_key_reused');
-  }
+  refuseReuse(claim, row);
   if (row.finished) return { state: 'finished', resourceId: row.resourceId };
   if (row.leaseUntil > now) throw new Refusal('idempotency_in_progress', { retryAfterSeconds: 1 });
   return { state: 'abandoned', resourceId: row.resourceId };
 }
 
+/** Refuses a key that another request was made under: idempotency_key_reused (409). IDEM-08, -10. */
+export function refuseReuse(
+  claim: IdempotencyClaim,
+  known: { bodyHash: Buffer; environment: Environment },
+): void {
+  if (known.environment === claim.environment && known.bodyHash.equals(claim.bodyHash)) return;
+  throw new Refusal('idempotency_key_reused');
+}
+
 /**
  * Returns the statement that claims a free key for a resource and returns `resource_id`; no row when another
  * request has the key. Its values are `claimValues`, $1 to $9; a larger statement may go on from there.
- * `finished`: nothing is left to do once it has committed.
+ * `finished`: nothing is left to do once it has committed. `where`: what must hold besides.
  */
-export const claimStatement = ({ finished }: { finished: boolean }): string =>
+export const claimStatement = ({ finished, where = 'true' }: { finished: boolean; where?: string }): string =>
   `INSERT INTO idempotency_keys AS k (merchant_id, operation, key, environment, body_hash, resource_id,
      created_at, lease_until, expires_at, finished, lease_token)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, ${finished}, gen_random_uuid())
+   SELECT $1::uuid, $2::text, $3::text, $4::text, $5::bytea, $6::uuid, $7::timestamptz, $8::timestamptz,
+     $9::timestamptz, ${finished}, gen_random_uuid() WHERE ${where}
    ON CONFLICT (merchant_id, operation, key) DO UPDATE SET environment = excluded.environment,
      body_hash = excluded.body_hash, resource_id = excluded.resource_id, finished = excluded.finished,
      created_at = excluded.created_at, lease_until = excluded.lease_until, expires_at = excluded.expires_at,

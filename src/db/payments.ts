@@ -55,26 +55,52 @@ export type NewPayment = Pick<
   | 'captureExpiresAt'
 > & { checkoutTokenHash: Buffer; customerPrivateSealed: Buffer | null };
 
+/** What the answer of a creation is built from. */
+export type StoredCreation = Pick<
+  NewPayment,
+  'id' | 'checkoutUrlSealed' | 'createdAt' | 'expiresAt' | 'environment'
+>;
+
+/**
+ * `known`: an earlier request created this payment under the key. `raced`: another request claimed it
+ * meanwhile and has committed; asked again, it is known.
+ */
+export type Insertion =
+  | { state: 'created' }
+  | { state: 'known'; bodyHash: Buffer; environment: Environment; payment: StoredCreation }
+  | { state: 'raced' };
+
 /**
  * Creates a payment together with the key it was asked for under, in one statement and one commit: neither
- * exists without the other. False: the key is taken (this waits for the
- * commit of whoever takes it): look it up.
- * Spec: POST /v1/payments; IDEM-07.
+ * exists without the other. A key that is known is only read: a replay writes nothing. Spec: POST
+ * /v1/payments; IDEM-07.
  */
 export async function insertPayment(
   database: Queryable,
   payment: NewPayment,
   claim: IdempotencyClaim,
   retentionSeconds: number,
-): Promise<boolean> {
-  const { rowCount } = await database.query(
-    `WITH claim AS (${claimStatement({ finished: true })})
-     INSERT INTO payments (id, created_at, merchant_id, environment, checkout_mode, reference, amount_cents,
-       currency, customer_email, customer_name, customer_private_sealed, metadata, success_url, cancel_url,
-       fixed_method, offered_methods, embedding_origin, frame_origins, locale, checkout_url_sealed,
-       checkout_token_hash, vault_id, expires_at, capture_expires_at)
-     SELECT resource_id, $7, $1, $4, $10, $11, $12, 'USD', $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
-       $24, $25, $26, $27, $28 FROM claim`,
+): Promise<Insertion> {
+  const { rows } = await database.query<
+    { created: boolean; bodyHash: Buffer | null; keyEnvironment: Environment } & StoredCreation
+  >(
+    `WITH known AS (
+       SELECT body_hash, environment, resource_id FROM idempotency_keys
+       WHERE merchant_id = $1 AND operation = $2 AND key = $3 AND expires_at > $7
+     ), claim AS (${claimStatement({ finished: true, where: 'NOT EXISTS (SELECT FROM known)' })}
+     ), created AS (
+       INSERT INTO payments (id, created_at, merchant_id, environment, checkout_mode, reference, amount_cents,
+         currency, customer_email, customer_name, customer_private_sealed, metadata, success_url, cancel_url,
+         fixed_method, offered_methods, embedding_origin, frame_origins, locale, checkout_url_sealed,
+         checkout_token_hash, vault_id, expires_at, capture_expires_at)
+       SELECT resource_id, $7, $1, $4, $10, $11, $12, 'USD', $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
+         $23, $24, $25, $26, $27, $28 FROM claim
+       RETURNING id
+     )
+     SELECT EXISTS (SELECT FROM created) AS created, k.body_hash AS "bodyHash",
+       k.environment AS "keyEnvironment", p.id, p.checkout_url_sealed AS "checkoutUrlSealed",
+       p.created_at AS "createdAt", p.expires_at AS "expiresAt", p.environment
+     FROM (SELECT) AS one LEFT JOIN known k ON true LEFT JOIN payments p ON p.id = k.resource_id`,
     [
       ...claimValues(claim, payment.id, payment.createdAt, retentionSeconds),
       payment.checkoutMode,
@@ -98,7 +124,10 @@ export async function insertPayment(
       payment.captureExpiresAt,
     ],
   );
-  return rowCount === 1;
+  const [row] = rows;
+  if (row?.created) return { state: 'created' };
+  if (!row?.bodyHash) return { state: 'raced' };
+  return { state: 'known', bodyHash: row.bodyHash, environment: row.keyEnvironment, payment: row };
 }
 
 /** The tenant's payment, or null: unknown, foreign and other-environment ids are the same to the caller. */

@@ -4,8 +4,8 @@ import { hashPurposes, sealContext } from '../../crypto/seal-contexts.ts';
 import { randomBase62, randomUrlSecret } from '../../crypto/secrets.ts';
 import type { Principal } from '../../db/api-keys.ts';
 import type { Database } from '../../db/database.ts';
-import { type IdempotencyClaim, lookUpKey } from '../../db/idempotency-keys.ts';
-import { type NewPayment, findPayment, insertPayment } from '../../db/payments.ts';
+import { type IdempotencyClaim, lookUpKey, refuseReuse } from '../../db/idempotency-keys.ts';
+import { type NewPayment, type StoredCreation, findPayment, insertPayment } from '../../db/payments.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { Environment } from '../../domain/statuses.ts';
 import type { CreatePaymentCommand } from './create-body.ts';
@@ -62,10 +62,14 @@ export async function createPayment(
     const now = new Date(deps.now());
     if (!refused) {
       const payment = newPayment(deps, principal, command, { id: uuidv7(), now });
-      if (await insertPayment(database, payment, claim, deps.idempotencyRetentionSeconds)) {
+      const inserted = await insertPayment(database, payment, claim, deps.idempotencyRetentionSeconds);
+      if (inserted.state === 'created') {
         starts.add(payment);
         return { result: creationResult(keyring, payment), replayed: false };
       }
+      if (inserted.state === 'raced') continue;
+      refuseReuse(claim, inserted);
+      return { result: creationResult(keyring, inserted.payment), replayed: true };
     }
     const known = await lookUpKey(database, claim, now);
     if (known.state !== 'free') {
@@ -73,16 +77,10 @@ export async function createPayment(
       if (!payment) throw new Refusal('service_unavailable');
       return { result: creationResult(keyring, payment), replayed: true };
     }
-    if (refused) throw refused;
+    throw refused;
   }
   throw new Refusal('idempotency_in_progress', { retryAfterSeconds: 1 });
 }
-
-/** What the answer of a creation is built from. */
-type StoredCreation = Pick<
-  NewPayment,
-  'id' | 'checkoutUrlSealed' | 'createdAt' | 'expiresAt' | 'environment'
->;
 
 function creationResult(keyring: Keyring, payment: StoredCreation): CreationResult {
   const stored = JSON.parse(keyring.open(payment.checkoutUrlSealed, sealContext.checkoutUrl(payment.id))) as {

@@ -22,6 +22,7 @@ import {
   statusQuery,
 } from '../contract/payment.ts';
 import { type WorkflowClientDeps, withinDeadline } from './deadline.ts';
+import { RecentIds } from './recent-ids.ts';
 import { retryUntilAdmitted } from './retry-update.ts';
 import { type StartablePayment, paymentWorkflowStart } from '../contract/start-payment.ts';
 
@@ -59,6 +60,9 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
     client.workflow.getHandle<PaymentWorkflow>(paymentWorkflowId(paymentId));
   const within = withinDeadline(deps);
 
+  /** Payments started here of late: their rows may not say so yet. */
+  const startedHere = new RecentIds(10_000);
+
   const start = async (payment: StartablePayment, resume = false): Promise<void> => {
     try {
       await within(waits.start, () =>
@@ -67,6 +71,7 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
           paymentWorkflowStart(payment, queuePrefix, now(), resume),
         ),
       );
+      startedHere.add(payment.id);
     } catch (error) {
       // Closed already: nothing to start.
       if (error instanceof WorkflowExecutionAlreadyStartedError) return;
@@ -104,7 +109,7 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
     mayResume = true,
   ): Promise<T> => {
     // Created a moment ago, or while Temporal was away: this call brings the start along.
-    const bringStart = payment.workflowStartedAt === null;
+    const bringStart = payment.workflowStartedAt === null && !startedHere.has(payment.id);
     try {
       // The request's id makes a repeated send of this very request harmless; it says nothing about the card.
       return await within(waits.update, () =>
