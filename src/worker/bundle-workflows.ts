@@ -5,8 +5,12 @@ import { failureConverterPath } from '../temporal/data-converter.ts';
 /** Bundles the workflows with everything they import. Returns JavaScript for the worker's sandbox. */
 export async function bundleWorkflows(): Promise<string> {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  const path = (name: string): string =>
+    fileURLToPath(new URL(`../workflows/${name}.${extension}`, import.meta.url));
   const { code } = await bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL(`../workflows/index.${extension}`, import.meta.url)),
+    workflowsPath: path('index'),
+    // Evaluated once for all workflows of a process: no module may keep state of its own.
+    preloadModules: [path('stack-depth'), path('index')],
     failureConverterPath: failureConverterPath(),
     logger: new DefaultLogger('WARN'),
   });
