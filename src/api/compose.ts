@@ -22,6 +22,9 @@ import { createKeyCache } from './http/key-cache.ts';
 import { buildOperatorApp } from './operators/app.ts';
 import { type RateLimits, createRateLimiter, parseRateLimits } from './http/rate-limits.ts';
 
+/** Longest statement of a list, in ms: a list is no reason to keep a connection for long. */
+const listTimeoutMs = 2_000;
+
 /**
  * Builds both apps of the API process and what they depend on; nothing listens yet. Throws `SettingsError`.
  */
@@ -46,6 +49,12 @@ export function composeApi(
   };
   const database = openDatabase(pool);
   const tenants = openTenantReads({ ...pool, applicationName: 'card-payments-api-reads' });
+  const lists = openTenantReads({
+    ...pool,
+    poolSize: settings.DATABASE_LIST_POOL_SIZE,
+    statementTimeoutMs: listTimeoutMs,
+    applicationName: 'card-payments-api-lists',
+  });
   const stopping = new AbortController();
   const keys = createKeyCache({ database, now: Date.now });
   const watching =
@@ -76,6 +85,7 @@ export function composeApi(
   const app = buildApp({
     database,
     tenants,
+    lists,
     keys,
     keyring,
     logger,
@@ -108,7 +118,8 @@ export function composeApi(
     openCodec: settings.DEPLOYMENT === 'development',
     temporalUiUrl: settings.TEMPORAL_UI_URL,
   });
-  const checked = checkServer(database, production, stopping.signal).then((refused) => {
+  const ownUrl = settings.DATABASE_POOLER === 'none' ? settings.DATABASE_URL : null;
+  const checked = checkServer(database, production, stopping.signal, ownUrl).then((refused) => {
     if (refused !== null) throw new SettingsError(refused);
   });
   // Heard by the process that serves; a test that builds the apps by hand need not listen.
@@ -125,6 +136,7 @@ export function composeApi(
       await Promise.all([client.connection.close(), vaultHttp.close(), networkHttp.close()]);
       await watching;
       await tenants.end();
+      await lists.end();
       await database.end();
     },
   };

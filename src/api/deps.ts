@@ -17,6 +17,8 @@ export interface ApiDeps extends CreatePaymentDeps, CheckoutReadDeps, CaptureDep
   database: Database;
   /** What merchants read goes through here: row-level security is the second net. */
   tenants: TenantReads;
+  /** The same for lists, on connections of their own: slow lists keep no single read waiting. */
+  lists: TenantReads;
   logger: Logger;
   keys: KeyCache;
   limiter: RateLimiter;

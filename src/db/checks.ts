@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, isDatabaseUnavailable } from './database.ts';
+import { lendsConnections } from './pooler.ts';
 
 /** What a check needs to know of a server, as PostgreSQL tells it for a connection of the service. */
 export interface ServerFacts {
@@ -80,17 +81,24 @@ export async function readServerFacts(database: Database): Promise<ServerFacts> 
 /** Longest wait between two looks at a server that does not answer, in ms. */
 const retryMs = 1_000;
 
+const refusedPooler =
+  'DATABASE_URL leads to a pooler that lends connections for one transaction each: set DATABASE_POOLER=transaction';
+
 /**
  * Returns why the server may not be used, in one line with the fix, or null. One that does not answer is
- * waited for, until `signal` ends the waiting.
+ * waited for, until `signal` ends the waiting. With a `url`, its connections must be PostgreSQL's own: that
+ * is what DATABASE_POOLER=none says.
  */
 export async function checkServer(
   database: Database,
   production: boolean,
   signal: AbortSignal,
+  url: string | null = null,
 ): Promise<string | null> {
   while (!signal.aborted) {
     try {
+      // First: such a pooler may refuse the connections of a pool that does not know of it.
+      if (url !== null && (await lendsConnections(url, 'card-payments-check'))) return refusedPooler;
       return refuseServer(await readServerFacts(database), await neededMigrations(), production);
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;

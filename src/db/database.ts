@@ -35,27 +35,52 @@ export interface DatabaseOptions {
    * What stands between this process and PostgreSQL: `transaction` for a pooler that lends connections so.
    */
   pooler?: 'none' | 'transaction';
+  /** Longest statement, in ms; 5,000 unless given. */
+  statementTimeoutMs?: number;
   onError?: (error: Error) => void;
 }
 
+/** How a transaction of a pool begins. */
+const begins = new WeakMap<object, string>();
+
+/** Returns the statements that begin a transaction of this pool, with its deadlines. */
+export const beginOf = (database: object): string => begins.get(database) ?? 'BEGIN';
+
+/** Longest pause of a transaction between two statements, in ms. */
+const idleInTransactionMs = 5_000;
+
 /**
  * Opens a pool. Every statement has a deadline, so that a stuck database shows as an error, never as a hang.
- * Statements are prepared by name, unless a pooler may run them on another connection than the one that knows
- * them.
+ *
+ * Behind a pooler that lends connections for a transaction each, nothing is kept on a connection: statements
+ * are not prepared by name, which another connection would not know; deadlines are not parameters of the
+ * session, which such a pooler refuses, but local to each transaction. A statement outside of one has only
+ * the deadline of the role (docs/operations.md) and the client's own.
  */
 export function openDatabase(options: DatabaseOptions): Database {
+  const statementTimeoutMs = options.statementTimeoutMs ?? 5_000;
+  const ofSession = options.pooler !== 'transaction';
   const pool = new pg.Pool({
-    ...(options.pooler === 'transaction' ? {} : { Client: PreparingClient }),
+    ...(ofSession && {
+      Client: PreparingClient,
+      statement_timeout: statementTimeoutMs,
+      idle_in_transaction_session_timeout: idleInTransactionMs,
+    }),
     connectionString: options.url,
     max: options.poolSize,
     application_name: options.applicationName,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
-    statement_timeout: 5_000,
-    query_timeout: 6_000,
-    idle_in_transaction_session_timeout: 5_000,
+    query_timeout: statementTimeoutMs + 1_000,
     keepAlive: true,
   });
+  if (!ofSession) {
+    begins.set(
+      pool,
+      `BEGIN; SET LOCAL statement_timeout = ${statementTimeoutMs};
+       SET LOCAL idle_in_transaction_session_timeout = ${idleInTransactionMs}`,
+    );
+  }
   // An idle connection that dies must not take the process with it; the next checkout opens another.
   pool.on('error', (error) => options.onError?.(error));
   return pool;
@@ -91,7 +116,7 @@ export function inTransaction<T>(
 ): Promise<T> {
   return withConnection(database, async (connection, broken) => {
     try {
-      await connection.query('BEGIN');
+      await connection.query(beginOf(database));
       const result = await work(connection);
       await connection.query('COMMIT');
       return result;

@@ -1,5 +1,6 @@
 import type { DisputeRecord, DisputeStatus } from '../domain/dispute.ts';
 import type { Queryable } from './database.ts';
+import { readCountedPage } from './list-counts.ts';
 import type { Tenant } from './payments.ts';
 
 /** The columns of a DisputeRecord. */
@@ -57,6 +58,10 @@ export async function listDisputes(
   tenant: Tenant,
   filter: DisputeFilter,
 ): Promise<{ disputes: DisputeRecord[]; total: number }> {
+  if (filter.paymentId === null && filter.dueBefore === null) {
+    const page = await readCountedPage(database, 'disputes', disputeColumns, tenant, filter);
+    return { disputes: page.rows as DisputeRecord[], total: page.total };
+  }
   const where = `merchant_id = $1 AND environment = $2 AND ($3::text IS NULL OR status = $3)
     AND ($4::uuid IS NULL OR payment_id = $4) AND ($5::timestamptz IS NULL OR evidence_due_at < $5)
     AND ($6::timestamptz IS NULL OR created_at >= $6) AND ($7::timestamptz IS NULL OR created_at < $7)`;

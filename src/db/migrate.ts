@@ -1,18 +1,90 @@
-import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { runner } from 'node-pg-migrate';
+import pg from 'pg';
+import { migrationFiles } from './migration-files.ts';
+import { lendsConnections } from './pooler.ts';
+
+/** How a migration meets a database that is in use. */
+export interface MigrateOptions {
+  /** Longest wait of a statement for a lock, in ms; who writes waits as long behind it. */
+  lockTimeoutMs?: number;
+  /** Between two tries, in ms: writers go on. */
+  pauseMs?: number;
+  /** Tries until a lock is given up. */
+  tries?: number;
+  /** Told of each migration that begins and each that has to wait, in one line. */
+  onProgress?: (line: string) => void;
+}
 
 /**
- * Brings a database to the newest schema; safe to run from several processes at once (advisory lock).
- * Returns the names of the migrations it applied.
+ * Brings a database to the newest schema; safe to run from several processes at once (advisory lock) and
+ * beside writers: a statement that gets no lock in time is taken back and tried again. Returns the names of
+ * the migrations it applied. Throws what PostgreSQL refuses, and `lock_not_available` (55P03) after the last
+ * try; what was applied before stays, and the next call goes on there.
  */
-export async function migrate(databaseUrl: string): Promise<string[]> {
-  const applied = await runner({
-    databaseUrl,
-    dir: fileURLToPath(new URL('./migrations', import.meta.url)),
-    migrationsTable: 'schema_migrations',
-    direction: 'up',
-    count: Infinity,
-    logger: { debug() {}, info() {}, warn() {}, error() {} },
+export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
+  const { lockTimeoutMs = 1_000, pauseMs = 2_000, tries = 200, onProgress = () => undefined } = options;
+  if (await lendsConnections(databaseUrl, 'card-payments-migrate')) {
+    throw new Error(
+      'a pooler that lends connections for one transaction each cannot migrate: use a direct URL',
+    );
+  }
+  const applied: string[] = [];
+  let under = '';
+  const begin = (name: string): void => {
+    if (name !== under) onProgress(`applying ${name}`);
+    under = name;
+  };
+  for (let tried = 1; ; tried += 1) {
+    try {
+      const name = await applyNext(databaseUrl, lockTimeoutMs, begin);
+      if (name === null) return applied;
+      applied.push(name);
+      tried = 0;
+    } catch (error) {
+      if (!isTaken(error) || tried >= tries) throw error;
+      onProgress(`${under || 'the schema'} waits for a lock that others hold (try ${tried} of ${tries})`);
+      await sleep(pauseMs);
+    }
+  }
+}
+
+/** Applies the next migration, on a connection that ends with it. Returns its name; null: there is none. */
+async function applyNext(
+  databaseUrl: string,
+  lockTimeoutMs: number,
+  onBegin: (name: string) => void,
+): Promise<string | null> {
+  const dbClient = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'card-payments-migrate',
+    lock_timeout: lockTimeoutMs,
+    keepAlive: true,
   });
-  return applied.map((migration) => migration.name);
+  dbClient.on('error', () => undefined);
+  const silent = (): void => undefined;
+  const noteBegin = (line: string): void => {
+    const name = /^### MIGRATION (\S+) /.exec(line)?.[1];
+    if (name !== undefined) onBegin(name);
+  };
+  await dbClient.connect();
+  try {
+    const [migration] = await runner({
+      ...migrationFiles,
+      dbClient,
+      direction: 'up',
+      count: 1,
+      logger: { debug: silent, info: noteBegin, warn: silent, error: silent },
+    });
+    return migration?.name ?? null;
+  } finally {
+    // A transaction that failed goes with its connection, and so does the lock.
+    await dbClient.end();
+  }
+}
+
+/** Whether another transaction, or another process that migrates, is in the way for now. */
+function isTaken(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return (error as { code?: unknown }).code === '55P03' || error.message.startsWith('Another migration is');
 }

@@ -2,6 +2,7 @@ import type { PaymentRecord } from '../domain/payment.ts';
 import type { Environment, PaymentStatus } from '../domain/statuses.ts';
 import type { Queryable } from './database.ts';
 import { type IdempotencyClaim, claimStatement, claimValues } from './idempotency-keys.ts';
+import { readCountedPage } from './list-counts.ts';
 
 /** Whose payments a statement may touch: every read of the API carries it (ENV-02). */
 export interface Tenant {
@@ -152,7 +153,7 @@ export async function loadPayment(database: Queryable, id: string): Promise<Paym
   return rows[0] ?? null;
 }
 
-/** Filters of a list; `from` inclusive, `until` exclusive. */
+/** Filters of a list; `from` inclusive, `until` exclusive, both starts of UTC days. */
 export interface PaymentFilter {
   status: PaymentStatus | null;
   from: Date | null;
@@ -170,22 +171,8 @@ export async function listPayments(
   tenant: Tenant,
   filter: PaymentFilter,
 ): Promise<{ payments: PaymentRecord[]; total: number }> {
-  const where = `merchant_id = $1 AND environment = $2 AND ($3::text IS NULL OR status = $3)
-    AND ($4::timestamptz IS NULL OR created_at >= $4) AND ($5::timestamptz IS NULL OR created_at < $5)`;
-  const values = [tenant.merchantId, tenant.environment, filter.status, filter.from, filter.until];
-  const counted = await database.query<{ total: number }>(
-    `SELECT count(*)::int AS total FROM payments WHERE ${where}`,
-    values,
-  );
-  const total = counted.rows[0]?.total ?? 0;
-  const offset = (filter.page - 1) * filter.perPage;
-  if (offset >= total) return { payments: [], total };
-  const { rows } = await database.query<PaymentRecord>(
-    `SELECT ${paymentColumns} FROM payments WHERE ${where}
-     ORDER BY created_at DESC, id DESC LIMIT $6 OFFSET $7`,
-    [...values, filter.perPage, offset],
-  );
-  return { payments: rows, total };
+  const { rows, total } = await readCountedPage(database, 'payments', paymentColumns, tenant, filter);
+  return { payments: rows as PaymentRecord[], total };
 }
 
 /** Remembers that the workflows of these payments were started; the first instant stays. */

@@ -9,6 +9,7 @@ import {
 } from '../domain/refund.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { Queryable } from './database.ts';
+import { readCountedPage } from './list-counts.ts';
 import {
   type LockedPayment,
   type PaymentChange,
@@ -173,8 +174,13 @@ export async function listRefunds(
   tenant: Tenant,
   filter: RefundFilter,
 ): Promise<{ refunds: RefundRecord[]; total: number }> {
+  if (filter.paymentId === null) {
+    const page = await readCountedPage(database, 'refunds', refundColumns, tenant, filter);
+    return { refunds: page.rows as RefundRecord[], total: page.total };
+  }
+  // A payment has few refunds: those are counted.
   const where = `merchant_id = $1 AND environment = $2 AND ($3::text IS NULL OR status = $3)
-    AND ($4::uuid IS NULL OR payment_id = $4)
+    AND payment_id = $4
     AND ($5::timestamptz IS NULL OR created_at >= $5) AND ($6::timestamptz IS NULL OR created_at < $6)`;
   const values = [
     tenant.merchantId,

@@ -35,7 +35,14 @@ export const settingsSchema = z.object({
     .min(1)
     .max(200)
     .default(10)
-    .describe('Connections per process.'),
+    .describe('Connections of each pool: a worker has one, an API process two, for reads and for all else.'),
+  DATABASE_LIST_POOL_SIZE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(200)
+    .default(4)
+    .describe('Connections of an API process for lists alone, so that slow lists keep nothing else waiting.'),
   DATABASE_POOLER: z
     .enum(['none', 'transaction'])
     .default('none')

@@ -37,7 +37,8 @@ export async function composeWorker(
     onError: (error) => logger.warn({ err: error }, 'database connection lost'),
   });
   const production = settings.DEPLOYMENT === 'production';
-  const refused = await checkServer(database, production, AbortSignal.timeout(databaseWaitMs));
+  const ownUrl = settings.DATABASE_POOLER === 'none' ? settings.DATABASE_URL : null;
+  const refused = await checkServer(database, production, AbortSignal.timeout(databaseWaitMs), ownUrl);
   if (refused !== null) throw new SettingsError(refused);
   const connection = await NativeConnection.connect({
     ...connectionOptions(settings.TEMPORAL_ADDRESS),

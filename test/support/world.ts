@@ -19,6 +19,7 @@ import { composeWorker } from '../../src/worker/compose.ts';
 import { freePorts } from './free-ports.ts';
 import { createTestLogger } from './logger.ts';
 import type { TcpRelay } from './tcp-relay.ts';
+import type { TransactionPooler } from './transaction-pooler.ts';
 
 /**
  * A whole service in one test file: real PostgreSQL and Temporal, API, worker and simulators in this process.
@@ -59,7 +60,14 @@ let runtimeInstalled = false;
  */
 export async function createWorld(
   overrides: Record<string, string> = {},
-  parts: { postgres?: TcpRelay; temporal?: TcpRelay; worker?: boolean; webhooks?: boolean } = {},
+  parts: {
+    postgres?: TcpRelay;
+    temporal?: TcpRelay;
+    worker?: boolean;
+    webhooks?: boolean;
+    /** Puts a pooler between the service and its database. */
+    pooler?: (databaseUrl: string) => Promise<TransactionPooler>;
+  } = {},
 ): Promise<World> {
   if (!runtimeInstalled) {
     Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
@@ -70,11 +78,12 @@ export async function createWorld(
     cloneDatabase(),
     freePorts(4),
   ]);
+  const pooler = await parts.pooler?.(databaseUrl);
   const baseUrl = `http://127.0.0.1:${apiPort}`;
   const vaultUrl = `http://127.0.0.1:${vaultPort}`;
   const networkUrl = `http://127.0.0.1:${networkPort}`;
   const variables = {
-    DATABASE_URL: through(parts.postgres, new URL(databaseUrl)).toString(),
+    DATABASE_URL: pooler?.url ?? through(parts.postgres, new URL(databaseUrl)).toString(),
     TEMPORAL_ADDRESS: through(parts.temporal, new URL(`temporal://${required('TEST_TEMPORAL_ADDRESS')}`))
       .host,
     TASK_QUEUE_PREFIX: `${randomUUID()}-`,
@@ -167,6 +176,7 @@ export async function createWorld(
       await world.stopWorker();
       await Promise.all([api.stop(), network.close(), vault.close()]);
       await database.end();
+      await pooler?.close();
       await rm(directory, { recursive: true, force: true });
     },
   };

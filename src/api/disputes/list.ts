@@ -40,7 +40,7 @@ async function answer(deps: ApiDeps, request: FastifyRequest, ofPayment: string 
     page,
     perPage,
   };
-  const { disputes, total } = await deps.tenants.read(principal, (database) =>
+  const { disputes, total } = await deps.lists.read(principal, (database) =>
     listDisputes(database, principal, filter),
   );
   return { data: disputes.map(disputeView), meta: { page, perPage, total } };

@@ -58,7 +58,7 @@ const list = (deps: ApiDeps) => async (request: FastifyRequest) => {
     page,
     perPage,
   };
-  const { events, total } = await deps.tenants.read(principal, (database) =>
+  const { events, total } = await deps.lists.read(principal, (database) =>
     listEvents(database, principal, filter),
   );
   return { data: events.map(eventEnvelope), meta: { page, perPage, total } };

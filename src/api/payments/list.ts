@@ -12,7 +12,7 @@ export const list = (deps: ApiDeps) => async (request: FastifyRequest) => {
   const { status, from, to, page, perPage } = parsed.query;
   const principal = principalOf(request);
   const filter = { status: status ?? null, from: from ?? null, until: to ?? null, page, perPage };
-  const { payments, total } = await deps.tenants.read(principal, (database) =>
+  const { payments, total } = await deps.lists.read(principal, (database) =>
     listPayments(database, principal, filter),
   );
   return {

@@ -37,7 +37,7 @@ async function answer(deps: ApiDeps, request: FastifyRequest, ofPayment: string 
     page,
     perPage,
   };
-  const { refunds, total } = await deps.tenants.read(principal, (database) =>
+  const { refunds, total } = await deps.lists.read(principal, (database) =>
     listRefunds(database, principal, filter),
   );
   return { data: refunds.map(refundView), meta: { page, perPage, total } };

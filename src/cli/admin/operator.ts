@@ -32,6 +32,7 @@ export async function operate(
   const database = openDatabase({
     url: settings.DATABASE_URL,
     poolSize: 2,
+    pooler: settings.DATABASE_POOLER,
     applicationName: 'card-payments-admin',
   });
   try {

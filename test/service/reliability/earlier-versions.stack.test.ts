@@ -1,21 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
-import { runner } from 'node-pg-migrate';
 import { neededMigrations } from '../../../src/db/checks.ts';
 import { openDatabase } from '../../../src/db/database.ts';
 import { migrate } from '../../../src/db/migrate.ts';
 import { refuseNamespace } from '../../../src/worker/old-namespace.ts';
+import { moveMigrations } from '../../support/migrations.ts';
 import { cloneDatabase } from '../../support/world.ts';
-
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 describe('what a version before 0.1.0 left behind', () => {
   it('a database with its payments is refused in one line that names the way out', async () => {
     const url = await cloneDatabase();
-    const dir = new URL('../../../src/db/migrations', import.meta.url).pathname;
-    const back = { databaseUrl: url, dir, migrationsTable: 'schema_migrations', logger: quiet } as const;
     const later = (await neededMigrations()).filter((name) => name >= '0007');
-    await runner({ ...back, direction: 'down', count: later.length });
+    await moveMigrations(url, 'down', later.length);
     const database = openDatabase({ url, poolSize: 1, applicationName: 'test' });
     await database.query(
       `WITH merchant AS (INSERT INTO merchants (id, name, status) VALUES ($1, 'shop', 'active') RETURNING id)

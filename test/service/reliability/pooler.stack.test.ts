@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { checkServer } from '../../../src/db/checks.ts';
+import { inTransaction, openDatabase } from '../../../src/db/database.ts';
+import { migrate } from '../../../src/db/migrate.ts';
+import { lendsConnections } from '../../../src/db/pooler.ts';
+import { openTenantReads } from '../../../src/db/tenant-reads.ts';
+import { Shop, eventually } from '../../support/shop.ts';
+import { type TransactionPooler, transactionPooler } from '../../support/transaction-pooler.ts';
+import { cloneDatabase, createWorld } from '../../support/world.ts';
+
+let directUrl: string;
+let pooler: TransactionPooler;
+beforeAll(async () => {
+  directUrl = await cloneDatabase();
+  pooler = await transactionPooler(directUrl, 1);
+});
+afterAll(() => pooler.close());
+
+/** Whom the reads of a connection are bound to, and as which role. */
+const binding = `SELECT current_user AS role, current_setting('card_payments.merchant', true) AS merchant`;
+
+it('the pooler of these tests leaks what a session is told', async () => {
+  const [one, other] = [1, 2].map(() => new pg.Client({ connectionString: pooler.url })) as [
+    pg.Client,
+    pg.Client,
+  ];
+  await Promise.all([one.connect(), other.connect()]);
+  try {
+    await one.query(`SELECT set_config('card_payments.merchant', 'one', false)`);
+    expect((await other.query<{ merchant: string }>(binding)).rows[0]?.merchant).toBe('one');
+    await one.query(`SELECT set_config('card_payments.merchant', '', false)`);
+  } finally {
+    await Promise.all([one.end(), other.end()]);
+  }
+});
+
+it('behind a pooler, reads are bound to their tenant, and nothing of it is left for the next', async () => {
+  const options = { url: pooler.url, poolSize: 2, pooler: 'transaction', applicationName: 'test' } as const;
+  const tenants = openTenantReads(options);
+  const database = openDatabase(options);
+  try {
+    const merchants = Array.from({ length: 20 }, () => randomUUID());
+    const seen = await Promise.all(
+      merchants.map(async (merchantId) => {
+        const bound = tenants.read({ merchantId, environment: 'live' }, async (connection) => {
+          await connection.query('SELECT $1::int', [1]);
+          return (await connection.query<{ role: string; merchant: string }>(binding)).rows[0];
+        });
+        const loose = database.query<{ role: string; merchant: string }>(binding);
+        return { merchantId, bound: await bound, loose: (await loose).rows[0] };
+      }),
+    );
+    for (const { merchantId, bound, loose } of seen) {
+      expect(bound).toEqual({ role: 'card_payments_tenant', merchant: merchantId });
+      expect(loose?.role).not.toBe('card_payments_tenant');
+      expect(loose?.merchant ?? '').toBe('');
+    }
+    // A read that fails leaves nothing either.
+    const failed = tenants.read({ merchantId: randomUUID(), environment: 'live' }, (connection) =>
+      connection.query('SELECT 1 / 0'),
+    );
+    await expect(failed).rejects.toThrow(/division by zero/);
+    expect((await database.query<{ merchant: string }>(binding)).rows[0]?.merchant ?? '').toBe('');
+  } finally {
+    await tenants.end();
+    await database.end();
+  }
+});
+
+it('behind a pooler, transactions have the deadlines that sessions cannot be given', async () => {
+  const database = openDatabase({
+    url: pooler.url,
+    poolSize: 1,
+    pooler: 'transaction',
+    applicationName: 'test',
+    statementTimeoutMs: 4_321,
+  });
+  const deadlines = `SELECT current_setting('statement_timeout') AS statement,
+    current_setting('idle_in_transaction_session_timeout') AS idle`;
+  try {
+    const inside = await inTransaction(database, (transaction) => transaction.query(deadlines));
+    expect(inside.rows[0]).toEqual({ statement: '4321ms', idle: '5s' });
+    expect((await database.query(deadlines)).rows[0]).toMatchObject({ statement: '0' });
+  } finally {
+    await database.end();
+  }
+});
+
+it.each([1, 3])('a pooler with %d connections is known by its connections', async (size) => {
+  const other = await transactionPooler(directUrl, size);
+  try {
+    await expect(lendsConnections(other.url, 'test')).resolves.toBe(true);
+    await expect(lendsConnections(directUrl, 'test')).resolves.toBe(false);
+  } finally {
+    await other.close();
+  }
+});
+
+it('without DATABASE_POOLER the service refuses a pooler in one line that names it', async () => {
+  const { signal } = new AbortController();
+  const database = openDatabase({ url: pooler.url, poolSize: 1, applicationName: 'test' });
+  try {
+    await expect(checkServer(database, false, signal, pooler.url)).resolves.toMatch(
+      /^DATABASE_URL leads to a pooler .*DATABASE_POOLER=transaction$/,
+    );
+    await expect(migrate(pooler.url)).rejects.toThrow(/^a pooler .* cannot migrate/);
+  } finally {
+    await database.end();
+  }
+});
+
+it('a whole payment goes through a pooler', async () => {
+  const world = await createWorld(
+    { DATABASE_POOLER: 'transaction' },
+    { pooler: (url) => transactionPooler(url, 8) },
+  );
+  try {
+    const shop = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
+    const id = await shop.customPayment();
+    expect((await shop.pay(id, await shop.captureCard(id))).status).toBe(200);
+    await eventually(async () => ((await shop.read(id))['status'] === 'paid' ? true : undefined));
+    expect((await shop.call('GET', '/v1/payments')).body).toMatchObject({ meta: { total: 1 } });
+  } finally {
+    await world.close();
+  }
+});
