@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { Refusal } from './server.ts';
 
 /**
- * One order for trouble: the next `count` sandbox calls of `merchantId`, of `paymentId`, or of both, behave as
- * `mode` says. One of the two is always named.
+ * One order for trouble: the next `count` sandbox calls of `merchantId`, of `paymentId`, or of both, behave
+ * as `mode` says. One of the two is always named.
  */
 export interface Fault<Mode extends string> {
   mode: Mode;

@@ -3,8 +3,8 @@ import { Refusal } from '../server.ts';
 import type { Charge } from './records.ts';
 
 /**
- * Whose an order is. The service always names the merchant that asked; left out, the holder of the service key
- * orders for any sandbox payment. Live ones are beyond every order.
+ * Whose an order is. The service always names the merchant that asked; left out, the holder of the service
+ * key orders for any sandbox payment. Live ones are beyond every order.
  */
 export const orderedBy = { merchantId: z.string().min(1).max(128).optional() };
 

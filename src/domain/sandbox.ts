@@ -9,8 +9,8 @@ export interface SimulatedOutcome {
 }
 
 /**
- * What the sandbox orders of the simulators, for the payments of one merchant alone. Keys are the provider keys of
- * charges and refunds.
+ * What the sandbox orders of the simulators, for the payments of one merchant alone. Keys are the provider
+ * keys of charges and refunds.
  */
 export type SandboxOrder = { merchantId: string } & OrderedChange;
 

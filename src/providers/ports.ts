@@ -174,8 +174,8 @@ export interface DisputeNetwork {
 }
 
 /**
- * What a merchant may order of the simulators, about its own sandbox payments. `refused`: it does not apply to the
- * object as it is, or to one of another merchant or of live.
+ * What a merchant may order of the simulators, about its own sandbox payments. `refused`: it does not apply
+ * to the object as it is, or to one of another merchant or of live.
  */
 export interface SandboxControls {
   orderCharge(

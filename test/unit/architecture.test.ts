@@ -16,6 +16,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'src/domain': [],
   'src/crypto': ['src/domain'],
   'src/runtime': ['src/crypto'],
+  'src/http': [],
   'src/providers': ['src/domain'],
   'src/db': ['src/domain', 'src/crypto'],
   'src/checkout-page': ['src/domain'],
@@ -51,8 +52,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'src/providers',
     'src/webhooks',
     'src/checkout-page',
+    'src/http',
   ],
   'src/worker': [
+    'src/http',
     'src/crypto',
     'src/db',
     'src/providers',

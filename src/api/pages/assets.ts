@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Asset } from '../../checkout-page/assets.ts';
-import { acceptedEncoding } from './page-reply.ts';
+import { acceptedEncoding } from '../http/accepted-encoding.ts';
 
 /** Serves one file of the customer's pages; under its versioned address it may be kept for ever. */
 export const pageAsset = (asset: Asset) => async (request: FastifyRequest, reply: FastifyReply) => {

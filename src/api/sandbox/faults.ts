@@ -15,9 +15,9 @@ const isCommonMode = (mode: string): mode is WebhookFaultMode => commonModes.inc
 
 /**
  * POST /v1/sandbox/faults: 200 `{data: {target, mode, count, paymentId}}`. Trouble for the next `count` calls
- * of one dependency about this merchant's sandbox payments, or the one that is named. Refuses: not_found for a payment that is not the
- * caller's, validation_failed for a mode the target does not have, sandbox_not_applicable when too many are
- * waiting.
+ * of one dependency about this merchant's sandbox payments, or the one that is named. Refuses: not_found for
+ * a payment that is not the caller's, validation_failed for a mode the target does not have,
+ * sandbox_not_applicable when too many are waiting.
  */
 export const faults = (deps: ApiDeps) =>
   sandboxRoute(deps, {
