@@ -6,6 +6,7 @@ import fastify, {
   type FastifyRequest,
 } from 'fastify';
 import type { z } from 'zod';
+import { createBoundedServer } from './bounded-server.ts';
 import { bearerMatches } from './secrets.ts';
 
 /** One event of the log: no bodies, no addresses, no headers ever go in. */
@@ -32,8 +33,6 @@ export interface ServerOptions {
 }
 
 const BODY_LIMIT_BYTES = 64 * 1024;
-const REQUEST_TIMEOUT_MS = 10_000;
-const MAX_CONNECTIONS = 4_000;
 
 /**
  * Ends a connection; one on which nothing was ever sent gets no answer that a browser could take for
@@ -55,13 +54,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const app = fastify({
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: 30_000,
+    serverFactory: (handler) => createBoundedServer(handler),
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 1024 },
     clientErrorHandler: (_error, socket) => hangUp(socket),
   });
-  app.server.maxConnections = MAX_CONNECTIONS;
   acceptEmptyJson(app);
   app.addHook('onRequest', async (_request, reply) => {
     void reply.headers({

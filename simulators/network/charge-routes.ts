@@ -36,7 +36,7 @@ export function chargeRoutes(network: NetworkContext): FastifyPluginAsync {
       stats.count('charge');
       const key = idempotencyKey(request);
       const body = parseBody(chargeBody, request.body);
-      const fault = network.faults.take(body.paymentId);
+      const fault = network.faults.take(body);
       if (fault === 'timeout') return holdReply(network, reply);
       if (fault === 'error') throw new Refusal(500, 'internal_error', 'An ordered fault.');
       if (fault === 'slow') await sleep(SLOW_MS);

@@ -11,6 +11,7 @@ import {
   startPageCharge,
   type ChargeStart,
 } from './charge-rules.ts';
+import { isOrderFor } from './orders.ts';
 import { paymentMethods, type Charge, type Prepared } from './records.ts';
 import type { VaultClient } from './vault-client.ts';
 
@@ -94,7 +95,7 @@ export class Charging {
   }
 
   async #first(key: string, body: ChargeBody, bodyHash: string, fault: ChargeFault): Promise<ChargeAnswer> {
-    const prepared = this.#prepared.get(key);
+    const prepared = this.#preparedFor(key, body);
     const number = await this.#cardNumber(body, prepared !== undefined);
     // The key may have been voided while the vault was asked. From here to the record nothing waits.
     const voided = this.#ledger.charge(key);
@@ -118,6 +119,12 @@ export class Charging {
     if (prepared) this.#prepared.delete(key);
     if (fault.doubleCallbacks) this.#ledger.tellCharge(charge);
     return { charge, answer: start.answer };
+  }
+
+  /** The outcome ordered for this key, by whoever may order it: the sandbox's own merchant. */
+  #preparedFor(key: string, body: ChargeBody): Prepared | undefined {
+    const prepared = this.#prepared.get(key);
+    return prepared && isOrderFor(prepared, body) ? prepared : undefined;
   }
 
   #start(charge: Charge, number: string | null, prepared: Prepared | undefined): ChargeStart {
@@ -154,6 +161,7 @@ export class Charging {
       key,
       paymentId: body.paymentId,
       attemptId: body.attemptId,
+      merchantId: body.merchantId,
       environment: body.environment,
       amountCents: body.amountCents,
       currency: body.currency,

@@ -35,6 +35,7 @@ export function voidUnknownKey(
     chargeId: `ch_${randomBase62(24)}`,
     key,
     ...of,
+    merchantId: '',
     environment: 'sandbox',
     currency: 'USD',
     method: 'card',

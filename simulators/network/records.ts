@@ -40,6 +40,8 @@ export const chargeSchema = z.object({
   key: z.string(),
   paymentId: z.string(),
   attemptId: z.string(),
+  /** Empty: a tombstone, or written before it was kept. */
+  merchantId: z.string().default(''),
   environment: z.string(),
   amountCents: z.number(),
   currency: z.literal('USD'),
@@ -62,6 +64,8 @@ export type Charge = z.infer<typeof chargeSchema>;
 
 /** An outcome ordered for a key that has not been charged yet. */
 export const preparedSchema = z.object({
+  /** Who ordered it; left out: the holder of the service key, for any sandbox charge. */
+  merchantId: z.string().optional(),
   outcome: z.enum(chargeOutcomes),
   failureCode: z.string().nullable(),
   afterSeconds: z.number(),

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
+import { faultOrder } from '../faults.ts';
 import { parseBody, Refusal, requireBearer } from '../server.ts';
 import type { Ledger } from './ledger.ts';
 import { idempotencyKey, type KeyRoute } from './charge-routes.ts';
@@ -7,6 +8,7 @@ import { openDispute, type DisputeRoute } from './dispute-routes.ts';
 import { type NetworkContext, networkFaultModes } from './context.ts';
 import { once } from './idempotency.ts';
 import { defaultFailureCode, LATE_SUCCESS_MS } from './charge-rules.ts';
+import { isOrderFor, orderedBy, requireOwn } from './orders.ts';
 import { chargeOutcomes, disputeStages, type Charge, type Dispute, type Prepared } from './records.ts';
 import { findRefund } from './refund-routes.ts';
 import { answerChallenge } from './finish-charge.ts';
@@ -19,14 +21,27 @@ const optionalFailureCode = z
 const paymentId = z.string().min(1).max(128);
 
 const chargeOrder = z.object({
+  ...orderedBy,
   outcome: z.enum(chargeOutcomes),
   failureCode: optionalFailureCode,
   afterSeconds: z.number().min(0).max(86_400).optional(),
 });
-const challengeOrder = z.object({ result: z.enum(['authenticated', 'failed', 'abandoned']) });
-const clockOrder = z.object({ paymentId, checkoutExpiresAt: z.iso.datetime({ offset: true }) });
-const refundOrder = z.object({ outcome: z.enum(['succeeded', 'failed']), failureCode: optionalFailureCode });
+const challengeOrder = z.object({
+  ...orderedBy,
+  result: z.enum(['authenticated', 'failed', 'abandoned']),
+});
+const clockOrder = z.object({
+  ...orderedBy,
+  paymentId,
+  checkoutExpiresAt: z.iso.datetime({ offset: true }),
+});
+const refundOrder = z.object({
+  ...orderedBy,
+  outcome: z.enum(['succeeded', 'failed']),
+  failureCode: optionalFailureCode,
+});
 const disputeOrder = z.object({
+  ...orderedBy,
   paymentId,
   reason: z.string().min(1).max(128),
   stage: z.enum(disputeStages).optional(),
@@ -37,12 +52,8 @@ const disputeOrder = z.object({
     .max(90 * 86_400)
     .optional(),
 });
-const resolveOrder = z.object({ outcome: z.enum(['won', 'lost', 'withdrawn']) });
-const faultOrder = z.object({
-  mode: z.enum(networkFaultModes),
-  count: z.int().min(1).max(1_000),
-  paymentId: paymentId.optional(),
-});
+const resolveOrder = z.object({ ...orderedBy, outcome: z.enum(['won', 'lost', 'withdrawn']) });
+const networkFaultOrder = faultOrder(networkFaultModes);
 
 const EVIDENCE_DUE_SECONDS = 7 * 86_400;
 
@@ -60,18 +71,20 @@ export function simulateRoutes(network: NetworkContext): FastifyPluginAsync {
 
     app.post<KeyRoute>('/v1/simulate/charges/:key', async (request, reply) => {
       const { key } = request.params;
-      const { outcome, failureCode: code = null, afterSeconds = 0 } = parseBody(chargeOrder, request.body);
+      const { failureCode = null, afterSeconds = 0, ...order } = parseBody(chargeOrder, request.body);
+      const prepared = { ...order, failureCode, afterSeconds };
       const charge = ledger.charge(key);
-      if (charge)
-        return view(orderOutcome(ledger, charge, { outcome, failureCode: code, afterSeconds }, now()));
-      network.prepared.put(key, { outcome, failureCode: code, afterSeconds });
+      requireOwn(order, charge);
+      if (charge) return view(orderOutcome(ledger, charge, prepared, now()));
+      network.prepared.put(key, prepared);
       return reply.code(202).send({ key, prepared: true });
     });
 
     app.post<KeyRoute>('/v1/simulate/challenges/:key', async (request) => {
-      const { result } = parseBody(challengeOrder, request.body);
+      const { result, ...order } = parseBody(challengeOrder, request.body);
       const charge = ledger.charge(request.params.key);
       if (!charge) throw new Refusal(404, 'charge_not_found', 'Nothing is known under this key.');
+      requireOwn(order, charge);
       if (charge.status !== 'requires_action' || charge.step?.kind !== 'threeDS') {
         throw new Refusal(409, 'no_challenge', 'This charge waits for no challenge.');
       }
@@ -83,13 +96,15 @@ export function simulateRoutes(network: NetworkContext): FastifyPluginAsync {
       const checkoutExpiresAt = Date.parse(order.checkoutExpiresAt);
       const open = ledger
         .chargesOf(order.paymentId)
-        .filter(({ status }) => status === 'pending' || status === 'requires_action');
+        .filter((charge) => charge.status === 'pending' || charge.status === 'requires_action')
+        .filter((charge) => isOrderFor(order, charge));
       return { charges: open.map((charge) => view(moveDeadline(ledger, charge, checkoutExpiresAt))) };
     });
 
     app.post<KeyRoute>('/v1/simulate/refunds/:key', async (request) => {
-      const { outcome, failureCode: code } = parseBody(refundOrder, request.body);
+      const { outcome, failureCode: code, ...order } = parseBody(refundOrder, request.body);
       const refund = findRefund(ledger, request.params.key);
+      requireOwn(order, ledger.charge(refund.chargeKey));
       if (refund.bodyHash === null) throw new Refusal(409, 'refund_final', 'This refund was voided.');
       if (refund.status === outcome) return refundView(refund);
       if (refund.status === 'failed')
@@ -112,9 +127,10 @@ export function simulateRoutes(network: NetworkContext): FastifyPluginAsync {
     });
 
     app.post<DisputeRoute>('/v1/simulate/disputes/:id/resolve', async (request) => {
-      const { outcome } = parseBody(resolveOrder, request.body);
+      const { outcome, ...order } = parseBody(resolveOrder, request.body);
       const { id } = request.params;
       const resolve = (): Dispute => {
+        requireOwn(order, ledger.charge(openDispute(ledger, id).chargeKey));
         const resolved = ledger.saveDispute({ ...openDispute(ledger, id), status: outcome, due: null });
         ledger.notifyDispute(resolved);
         return resolved;
@@ -123,7 +139,7 @@ export function simulateRoutes(network: NetworkContext): FastifyPluginAsync {
     });
 
     app.post('/v1/faults', async (request) => {
-      faults.add(parseBody(faultOrder, request.body));
+      faults.add(parseBody(networkFaultOrder, request.body));
       return { faults: faults.list() };
     });
     app.get('/v1/faults', async () => ({ faults: faults.list() }));
@@ -171,6 +187,7 @@ function moveDeadline(ledger: Ledger, charge: Charge, checkoutExpiresAt: number)
 /** Opens a dispute over the latest captured charge of a payment. Refuses 409 `payment_not_captured`. */
 function orderDispute(ledger: Ledger, order: z.infer<typeof disputeOrder>): Dispute {
   const charge = ledger.chargesOf(order.paymentId).findLast(({ status }) => status === 'captured');
+  requireOwn(order, charge);
   if (!charge) throw new Refusal(409, 'payment_not_captured', 'This payment has no captured charge.');
   const amountCents = order.amountCents ?? charge.amountCents;
   if (amountCents > charge.amountCents) {

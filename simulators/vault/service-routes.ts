@@ -1,16 +1,12 @@
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
+import { type CallOwner, faultOrder } from '../faults.ts';
 import { destroySocket, parseBody, Refusal, requireBearer } from '../server.ts';
 import { claimBody, claimToken } from './claims.ts';
 import { registerSession, revokeSession, sessionBody } from './sessions.ts';
 import { type VaultContext, vaultFaultModes } from './context.ts';
 
-const faultBody = z.object({
-  mode: z.enum(vaultFaultModes),
-  count: z.int().min(1).max(1_000),
-  paymentId: z.string().min(1).max(128).optional(),
-});
+const faultBody = faultOrder(vaultFaultModes);
 
 interface ReferenceRoute {
   Params: { reference: string };
@@ -23,10 +19,10 @@ export function serviceRoutes(vault: VaultContext): FastifyPluginAsync {
   /** Runs `work` under the next ordered fault. Gives null when the answer was taken over (held or cut). */
   const withFault = async <Answer>(
     reply: FastifyReply,
-    paymentId: string,
+    call: CallOwner,
     work: () => Answer,
   ): Promise<Answer | null> => {
-    const fault = vault.faults.take(paymentId);
+    const fault = vault.faults.take(call);
     if (fault === 'timeout') {
       vault.holds.hold(reply);
       return null;
@@ -46,7 +42,7 @@ export function serviceRoutes(vault: VaultContext): FastifyPluginAsync {
     app.put<ReferenceRoute>('/service/sessions/:reference', async (request, reply) => {
       const reference = parseReference(request.params.reference);
       const body = parseBody(sessionBody, request.body);
-      const answer = await withFault(reply, body.paymentId, () => {
+      const answer = await withFault(reply, body, () => {
         registerSession(vault.sessions, reference, body, vault.now());
         return { reference, captureUrl: `${vault.publicUrl()}/capture/${reference}` };
       });
@@ -60,7 +56,7 @@ export function serviceRoutes(vault: VaultContext): FastifyPluginAsync {
 
     app.post<ReferenceRoute>('/service/sessions/:reference/claim', async (request, reply) => {
       const claim = parseBody(claimBody, request.body);
-      const answer = await withFault(reply, claim.paymentId, () =>
+      const answer = await withFault(reply, claim, () =>
         claimToken(vault, request.params.reference, claim, vault.now()),
       );
       return answer ?? reply;

@@ -53,7 +53,7 @@ export async function authorize(
       return tokenRejected;
     }
     const key = attemptKey(attempt.paymentId, attempt.attemptNo);
-    if (intent.simulated) await deps.controls.orderCharge(key, intent.simulated);
+    if (intent.simulated) await deps.controls.orderCharge(intent.merchantId, key, intent.simulated);
     const request = chargeRequest(deps, intent, attempt.attemptNo, token);
 
     phase = 'sending';

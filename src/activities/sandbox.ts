@@ -18,27 +18,30 @@ export function createSandboxActivities(deps: {
   const plain = (status: 'done' | 'refused'): SandboxResult => ({ status, disputeReference: null });
 
   const run = async (operationId: string, order: SandboxOrder): Promise<SandboxResult> => {
+    const { merchantId } = order;
     switch (order.type) {
       case 'chargeOutcome': {
         const { outcome, failureCode, afterSeconds } = order;
-        return plain(await controls.orderCharge(order.key, { outcome, failureCode, afterSeconds }));
+        return plain(
+          await controls.orderCharge(merchantId, order.key, { outcome, failureCode, afterSeconds }),
+        );
       }
       case 'challenge':
-        return plain(await controls.answerChallenge(order.key, order.result));
+        return plain(await controls.answerChallenge(merchantId, order.key, order.result));
       case 'clock':
-        await controls.moveClock(order.paymentId, order.checkoutExpiresAt);
+        await controls.moveClock(merchantId, order.paymentId, order.checkoutExpiresAt);
         return plain('done');
       case 'openDispute': {
-        const opened = await controls.openDispute(operationId, order);
+        const opened = await controls.openDispute(merchantId, operationId, order);
         return opened === 'refused'
           ? plain('refused')
           : { status: 'done', disputeReference: opened.disputeId };
       }
       case 'resolveDispute':
-        return plain(await controls.resolveDispute(order.reference, operationId, order.outcome));
+        return plain(await controls.resolveDispute(merchantId, order.reference, operationId, order.outcome));
       case 'refundOutcome': {
         const { outcome, failureCode } = order;
-        const status = await controls.orderRefund(order.refundId, { outcome, failureCode });
+        const status = await controls.orderRefund(merchantId, order.refundId, { outcome, failureCode });
         if (status !== 'unknown') return plain(status);
         // Canceled since the order was taken: the network will never know it.
         if (await isRefundCanceled(order.refundId)) return plain('refused');
@@ -46,7 +49,7 @@ export function createSandboxActivities(deps: {
         throw new Error('the network does not know the refund yet');
       }
       case 'fault':
-        return plain(await controls.orderFault(order.target, order));
+        return plain(await controls.orderFault(merchantId, order.target, order));
     }
   };
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerOptions } from 'node:http';
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -8,8 +9,10 @@ import {
   fastify,
 } from 'fastify';
 import { Refusal } from '../domain/refusals.ts';
+import { type ServerBounds, createBoundedServer } from '../http/bounded-server.ts';
 import type { ApiDeps } from './deps.ts';
 import { handleError, sendRefusal } from './http/errors.ts';
+import { bodyLimits } from './http/body-limits.ts';
 import { admitCaller } from './http/admission.ts';
 import { registerBranding } from './branding/index.ts';
 import { registerDocs } from './docs/index.ts';
@@ -22,36 +25,42 @@ import { registerSandbox } from './sandbox/index.ts';
 import { registerWebhookEndpoints } from './webhook-endpoints/index.ts';
 import { answerMalformedRequests, refuseMalformed, standardHeaders } from './http/raw-http.ts';
 
-/** A valid 16,384-byte canonical metadata can be six times that when every character is escaped. */
-const bodyLimitBytes = 160 * 1024;
+const httpOptions: ServerOptions = {
+  requestTimeout: 10_000,
+  headersTimeout: 5_000,
+  connectionsCheckingInterval: 1_000,
+  maxHeaderSize: 32 * 1024,
+  // Node would answer a missing Host with an empty body.
+  requireHostHeader: false,
+};
+
+/** What callers may hold open. `maxConnections`: per process. docs/security.md, "Floods". */
+export const publicBounds: Omit<ServerBounds, 'maxConnections'> = {
+  maxUnanswered: 16,
+  idleTimeoutMs: 45_000,
+  writeTimeoutMs: 15_000,
+  // Longer than callers and proxies keep theirs (60 s), so that none sends where we are just closing.
+  keepAliveTimeoutMs: 65_000,
+};
 
 /**
  * The HTTP application: merchant API under `/v1`, customer pages, provider callbacks. Listens to nothing by
  * itself. Bodies arrive as raw bytes and are parsed by the routes, whatever their content type says.
  */
 export function buildApp(deps: ApiDeps): FastifyInstance {
+  const bounds = { ...publicBounds, maxConnections: deps.maxConnections };
   const loggerInstance: FastifyBaseLogger = deps.logger;
   const app = fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     requestIdHeader: false,
-    bodyLimit: bodyLimitBytes,
-    requestTimeout: 10_000,
-    // Longer than callers and proxies keep theirs (60 s), so that none sends where we are just closing.
-    keepAliveTimeout: 65_000,
-    connectionTimeout: 0,
+    bodyLimit: bodyLimits.usual,
+    serverFactory: (handler) => createBoundedServer(bounds, httpOptions, handler),
     forceCloseConnections: 'idle',
     // While closing, what still arrives is answered as always; Fastify's own 503 has no documented body.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 2_048, ignoreTrailingSlash: false, caseSensitive: true },
-    http: {
-      headersTimeout: 5_000,
-      connectionsCheckingInterval: 1_000,
-      maxHeaderSize: 32 * 1024,
-      // Node would answer a missing Host with an empty body.
-      requireHostHeader: false,
-    },
     exposeHeadRoutes: false,
     frameworkErrors: (_error, request, reply) => {
       // No hook runs on a path that cannot be read.

@@ -108,6 +108,7 @@ export function composeApi(
     captureWindowSeconds: settings.CAPTURE_WINDOW_SECONDS,
     idempotencyRetentionSeconds: settings.IDEMPOTENCY_RETENTION_SECONDS,
     networkCallbackSecret: settings.NETWORK_CALLBACK_SECRET,
+    maxConnections: settings.API_MAX_CONNECTIONS,
     countLoopbackFailures: production || settings.RATE_LIMITS.includes('failures='),
   });
   const privateApp = buildOperatorApp({

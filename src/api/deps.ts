@@ -38,4 +38,6 @@ export interface ApiDeps extends CreatePaymentDeps, CheckoutReadDeps, CaptureDep
    * Whether failed keys from loopback addresses count; off in development, where all tools share one address.
    */
   countLoopbackFailures: boolean;
+  /** Connections that are held open at once. */
+  maxConnections: number;
 }

@@ -8,8 +8,13 @@ export interface SimulatedOutcome {
   afterSeconds: number;
 }
 
-/** What the sandbox orders of the simulators. Keys are the provider keys of charges and refunds. */
-export type SandboxOrder =
+/**
+ * What the sandbox orders of the simulators, for the payments of one merchant alone. Keys are the provider
+ * keys of charges and refunds.
+ */
+export type SandboxOrder = { merchantId: string } & OrderedChange;
+
+type OrderedChange =
   | ({ type: 'chargeOutcome'; key: string } & SimulatedOutcome)
   | { type: 'challenge'; key: string; result: 'authenticated' | 'failed' | 'abandoned' }
   | { type: 'clock'; paymentId: string; checkoutExpiresAt: string }

@@ -173,9 +173,13 @@ export interface DisputeNetwork {
   acceptDispute(disputeId: string, key: string): Promise<NetworkDispute | 'refused'>;
 }
 
-/** What a sandbox may order of the simulators. `refused`: it does not apply to the object as it is. */
+/**
+ * What a merchant may order of the simulators, about its own sandbox payments. `refused`: it does not apply
+ * to the object as it is, or to one of another merchant or of live.
+ */
 export interface SandboxControls {
   orderCharge(
+    merchantId: string,
     key: string,
     order: {
       outcome: 'captured' | 'declined' | 'failed' | 'requires_action' | 'pending';
@@ -183,13 +187,19 @@ export interface SandboxControls {
       afterSeconds: number;
     },
   ): Promise<'done' | 'refused'>;
-  answerChallenge(key: string, result: 'authenticated' | 'failed' | 'abandoned'): Promise<'done' | 'refused'>;
-  moveClock(paymentId: string, checkoutExpiresAt: string): Promise<void>;
+  answerChallenge(
+    merchantId: string,
+    key: string,
+    result: 'authenticated' | 'failed' | 'abandoned',
+  ): Promise<'done' | 'refused'>;
+  moveClock(merchantId: string, paymentId: string, checkoutExpiresAt: string): Promise<void>;
   orderRefund(
+    merchantId: string,
     key: string,
     order: { outcome: 'succeeded' | 'failed'; failureCode: string | null },
   ): Promise<'done' | 'refused' | 'unknown'>;
   openDispute(
+    merchantId: string,
     key: string,
     order: {
       paymentId: string;
@@ -200,11 +210,13 @@ export interface SandboxControls {
     },
   ): Promise<NetworkDispute | 'refused'>;
   resolveDispute(
+    merchantId: string,
     disputeId: string,
     key: string,
     outcome: 'won' | 'lost' | 'withdrawn',
   ): Promise<'done' | 'refused'>;
   orderFault(
+    merchantId: string,
     target: 'vault' | 'network',
     fault: { mode: string; count: number; paymentId: string | null },
   ): Promise<'done' | 'refused'>;

@@ -22,28 +22,31 @@ export function createSandboxControls(network: ProviderHttp, vault: ProviderHttp
   const at = encodeURIComponent;
 
   return {
-    orderCharge: (key, body) => order(`/v1/simulate/charges/${at(key)}`, body, [409]),
-    answerChallenge: (key, result) => order(`/v1/simulate/challenges/${at(key)}`, { result }, [404, 409]),
-    moveClock: async (paymentId, checkoutExpiresAt) => {
-      await order('/v1/simulate/clock', { paymentId, checkoutExpiresAt }, []);
+    orderCharge: (merchantId, key, body) =>
+      order(`/v1/simulate/charges/${at(key)}`, { merchantId, ...body }, [409]),
+    answerChallenge: (merchantId, key, result) =>
+      order(`/v1/simulate/challenges/${at(key)}`, { merchantId, result }, [404, 409]),
+    moveClock: async (merchantId, paymentId, checkoutExpiresAt) => {
+      await order('/v1/simulate/clock', { merchantId, paymentId, checkoutExpiresAt }, []);
     },
-    async orderRefund(key, body) {
+    async orderRefund(merchantId, key, body) {
       const { status } = await network.call({
         method: 'POST',
         path: `/v1/simulate/refunds/${at(key)}`,
-        body,
+        body: { merchantId, ...body },
         schema: anything,
         expected: [404, 409],
       });
       if (status === 404) return 'unknown';
       return status === 409 ? 'refused' : 'done';
     },
-    async openDispute(key, { paymentId, reason, stage, amountCents, dueInSeconds }) {
+    async openDispute(merchantId, key, { paymentId, reason, stage, amountCents, dueInSeconds }) {
       const answer = await network.call({
         method: 'POST',
         path: '/v1/simulate/disputes',
         idempotencyKey: key,
         body: {
+          merchantId,
           paymentId,
           reason,
           ...(stage === null ? {} : { stage }),
@@ -55,13 +58,13 @@ export function createSandboxControls(network: ProviderHttp, vault: ProviderHttp
       });
       return answer.body ?? 'refused';
     },
-    resolveDispute: (id, key, outcome) =>
-      order(`/v1/simulate/disputes/${at(id)}/resolve`, { outcome }, [404, 409], key),
-    async orderFault(target, { mode, count, paymentId }) {
+    resolveDispute: (merchantId, id, key, outcome) =>
+      order(`/v1/simulate/disputes/${at(id)}/resolve`, { merchantId, outcome }, [404, 409], key),
+    async orderFault(merchantId, target, { mode, count, paymentId }) {
       const { status } = await (target === 'vault' ? vault : network).call({
         method: 'POST',
         path: target === 'vault' ? '/service/faults' : '/v1/faults',
-        body: { mode, count, ...(paymentId === null ? {} : { paymentId }) },
+        body: { merchantId, mode, count, ...(paymentId === null ? {} : { paymentId }) },
         schema: anything,
         expected: [409],
       });

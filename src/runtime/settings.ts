@@ -60,10 +60,22 @@ export const settingsSchema = z.object({
     .describe('Base URL of checkout and action pages, no trailing slash.'),
   API_HOST: z.string().default('127.0.0.1').describe('Address the API listens on.'),
   API_PORT: port.default(3000).describe('Port the API listens on.'),
+  API_MAX_CONNECTIONS: z.coerce
+    .number()
+    .int()
+    .min(10)
+    .max(100_000)
+    .default(4_000)
+    .describe('Connections the API holds open at once; more are dropped as they come.'),
   PRIVATE_HOST: z.string().default('127.0.0.1').describe('Address of the private port.'),
   PRIVATE_PORT: port
     .default(0)
     .describe('Port of /metrics, /readyz and the codec endpoint; 0 takes a free one.'),
+  WORKER_PORT: port
+    .optional()
+    .describe(
+      'Port of /healthz and /readyz of a worker process, at PRIVATE_HOST; 0 takes a free one. Unset: none.',
+    ),
   CODEC_TOKEN: z
     .string()
     .min(16)

@@ -12,6 +12,7 @@ import { createDeliveryStarter } from '../webhooks/delivery-starter.ts';
 import { createWebhookDispatcher } from '../webhooks/dispatcher.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
 import { deleteFormerSchedules } from './former-schedules.ts';
+import { serveWorkerHealth } from './health.ts';
 import { refuseNamespace } from './old-namespace.ts';
 import { composeProviderActivities } from './provider-activities.ts';
 import { composeSweeps } from './sweeps.ts';
@@ -108,12 +109,23 @@ export async function composeWorker(
     }),
   );
   const sweeps = composeSweeps({ settings, database, client, provider: provider.looks, starter, logger });
-  logger.info({ roles }, 'worker ready');
+  const health =
+    settings.WORKER_PORT === undefined
+      ? undefined
+      : await serveWorkerHealth({
+          host: settings.PRIVATE_HOST,
+          port: settings.WORKER_PORT,
+          database,
+          client,
+          workers,
+        });
+  logger.info({ roles, port: health?.port }, 'worker ready');
   return {
     stop: async () => {
       const swept = sweeps.stop();
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
       await Promise.all([swept, ...runs]);
+      await health?.close();
       await webhooks.close();
       await connection.close();
       await Promise.all([provider.close(), database.end()]);

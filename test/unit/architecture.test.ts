@@ -16,6 +16,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'src/domain': [],
   'src/crypto': ['src/domain'],
   'src/runtime': ['src/crypto'],
+  'src/http': [],
   'src/providers': ['src/domain'],
   'src/db': ['src/domain', 'src/crypto'],
   'src/branding': ['src/domain'],
@@ -53,8 +54,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'src/webhooks',
     'src/branding',
     'src/checkout-page',
+    'src/http',
   ],
   'src/worker': [
+    'src/http',
     'src/crypto',
     'src/db',
     'src/providers',

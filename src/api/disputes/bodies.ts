@@ -12,7 +12,12 @@ export interface StageEvidenceCommand {
   autoSubmit: boolean | null;
 }
 
-const maxEvidenceFields = 50;
+export const maxEvidenceFields = 50;
+
+export const tooManyFields: InputFailure = failure(
+  'evidence',
+  `evidence must have at most ${maxEvidenceFields} fields`,
+);
 const fieldName = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 
 /** The documented body of PUT /v1/disputes/{id}/evidence. docs/refunds-and-disputes.md. */
@@ -57,9 +62,7 @@ export function parseStageEvidence(
   }
   const { evidence, autoSubmit = null } = parsed.data;
   const names = Object.keys(evidence);
-  if (names.length > maxEvidenceFields) {
-    return failure('evidence', `evidence must have at most ${maxEvidenceFields} fields`);
-  }
+  if (names.length > maxEvidenceFields) return tooManyFields;
   if (!names.every((name) => fieldName.test(name))) {
     return failure('evidence', 'evidence must have field names of letters, digits and underscores');
   }

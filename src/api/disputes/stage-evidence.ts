@@ -1,15 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import { inTransaction } from '../../db/database.ts';
 import { stageEvidence as stage } from '../../db/dispute-evidence.ts';
+import { findDispute } from '../../db/dispute-reads.ts';
 import { disputeView } from '../../domain/dispute.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
-import { parseStageEvidence } from './bodies.ts';
+import { maxEvidenceFields, parseStageEvidence, tooManyFields } from './bodies.ts';
+import { TooManyValuesError } from '../http/strict-json.ts';
 import { jsonBody, pathId, principalOf } from '../http/request.ts';
 import { orRefuse } from '../http/input-failure.ts';
-
-/** 150,000 characters of evidence, each up to six bytes in JSON. */
-export const evidenceBodyBytes = 1024 * 1024;
 
 /**
  * PUT /v1/disputes/{id}/evidence: 200 `{data: Dispute}` with the evidence that is now staged. Refuses:
@@ -18,10 +17,31 @@ export const evidenceBodyBytes = 1024 * 1024;
  */
 export const stageEvidence = (deps: ApiDeps) => async (request: FastifyRequest) => {
   const id = pathId(request);
-  const parsed = orRefuse(parseStageEvidence(jsonBody(request)), 'validation_failed');
+  const parsed = orRefuse(readEvidence(request), 'validation_failed');
   const dispute = await inTransaction(deps.database, (transaction) =>
     stage(transaction, principalOf(request), id, parsed.command, new Date(deps.now())),
   );
   if (!dispute) throw new Refusal('not_found');
   return { data: disputeView(dispute) };
 };
+
+/**
+ * Runs before a body of up to 1 MiB is read: whose dispute it is. Refuses: invalid_request for the path,
+ * not_found.
+ */
+export const requireOwnDispute = (deps: ApiDeps) => async (request: FastifyRequest) => {
+  const dispute = await findDispute(deps.database, principalOf(request), pathId(request));
+  if (!dispute) throw new Refusal('not_found');
+};
+
+/** The body and its two members, and the fields: whatever holds more is not read to its end. */
+const maxValues = maxEvidenceFields + 3;
+
+function readEvidence(request: FastifyRequest): ReturnType<typeof parseStageEvidence> {
+  try {
+    return parseStageEvidence(jsonBody(request, { maxValues }));
+  } catch (error) {
+    if (error instanceof TooManyValuesError) return tooManyFields;
+    throw error;
+  }
+}

@@ -1,31 +1,37 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { openApiDocument } from './document.ts';
 import type { ApiDeps } from '../deps.ts';
 import { renderReference } from './reference-page.tsx';
+import { sendShared, sharedDocument } from './shared-document.ts';
 import { referenceStyle } from './style.ts';
 
 const contentSecurityPolicy =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * GET /openapi.json (the OpenAPI 3.1 document) and GET /docs (the reference made of it). Public, the same for
- * everybody, without scripts and without anything from elsewhere.
+ * GET /openapi.json (the OpenAPI 3.1 document) and GET /docs (the reference made of it), to which GET /
+ * leads. Public, the same for everybody, without scripts and without anything from elsewhere.
  */
 export function registerDocs(app: FastifyInstance, deps: Pick<ApiDeps, 'publicUrl'>): void {
   // Made when first asked for: it takes as long as the rest of the start.
-  let made: { json: string; page: string } | null = null;
-  const docs = () => {
-    if (made) return made;
+  const docs = once(() => {
     const document = openApiDocument(deps.publicUrl);
-    made = { json: JSON.stringify(document), page: renderReference(document) };
-    return made;
-  };
-  const send = (reply: FastifyReply, type: string, body: string) =>
-    reply.headers({ 'Content-Type': type, 'Cache-Control': 'public, max-age=300' }).send(body);
-  app.get('/openapi.json', (_request, reply) => send(reply, 'application/json; charset=utf-8', docs().json));
-  app.get('/docs', (_request, reply) => {
-    void reply.header('Content-Security-Policy', contentSecurityPolicy);
-    return send(reply, 'text/html; charset=utf-8', docs().page);
+    return {
+      json: sharedDocument('application/json; charset=utf-8', JSON.stringify(document)),
+      page: sharedDocument('text/html; charset=utf-8', renderReference(document)),
+      style: sharedDocument('text/css; charset=utf-8', referenceStyle),
+    };
   });
-  app.get('/docs/style.css', (_request, reply) => send(reply, 'text/css; charset=utf-8', referenceStyle));
+  app.get('/openapi.json', (request, reply) => sendShared(request, reply, docs().json));
+  app.get('/docs', (request, reply) => {
+    void reply.header('Content-Security-Policy', contentSecurityPolicy);
+    return sendShared(request, reply, docs().page);
+  });
+  app.get('/docs/style.css', (request, reply) => sendShared(request, reply, docs().style));
+  app.get('/', (_request, reply) => reply.redirect('/docs', 302));
+}
+
+function once<Made>(make: () => Made): () => Made {
+  let made: Made | undefined;
+  return () => (made ??= make());
 }

@@ -3,7 +3,7 @@ import type { Principal } from '../../db/api-keys.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { isJsonContentType } from './content-type.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
-import { parseStrictJson, StrictJsonError } from './strict-json.ts';
+import { parseStrictJson, StrictJsonError, TooManyValuesError } from './strict-json.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -42,15 +42,16 @@ export function bodyBytes(request: FastifyRequest): Uint8Array | undefined {
 
 /**
  * The body as strictly parsed JSON. Refuses: invalid_request (400) for another content type or malformed
- * JSON.
+ * JSON; throws TooManyValuesError where the route sets a bound of its own.
  */
-export function jsonBody(request: FastifyRequest): unknown {
+export function jsonBody(request: FastifyRequest, bounds: { maxValues?: number } = {}): unknown {
   if (!isJsonContentType(request.headers['content-type'])) {
     throw new Refusal('invalid_request', { message: 'The Content-Type must be application/json.' });
   }
   try {
-    return parseStrictJson(bodyBytes(request) ?? new Uint8Array());
+    return parseStrictJson(bodyBytes(request) ?? new Uint8Array(), bounds);
   } catch (error) {
+    if (error instanceof TooManyValuesError && bounds.maxValues !== undefined) throw error;
     if (error instanceof StrictJsonError) throw new Refusal('invalid_request', { message: error.message });
     throw error;
   }

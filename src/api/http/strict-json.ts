@@ -9,6 +9,19 @@ export class StrictJsonError extends Error {
   override readonly name = 'StrictJsonError';
 }
 
+/** The document is strict JSON as far as it was read, and holds more values than its reader takes. */
+export class TooManyValuesError extends StrictJsonError {
+  constructor(maxValues: number) {
+    super(`Not strict JSON: more than ${maxValues} values.`);
+  }
+}
+
+/**
+ * Values a document may hold, members and elements alike. Metadata of 16,384 canonical bytes has room for
+ * about 8,000.
+ */
+export const maxJsonValues = 20_000;
+
 const escapes: Readonly<Record<string, string>> = {
   '"': '"',
   '\\': '\\',
@@ -29,11 +42,14 @@ const fourHexDigits = /[0-9a-fA-F]{4}/y;
 class Reader {
   readonly #text: string;
   readonly #maxDepth: number;
+  readonly #maxValues: number;
+  #values = 0;
   #at = 0;
 
-  constructor(text: string, maxDepth: number) {
+  constructor(text: string, bounds: { maxDepth: number; maxValues: number }) {
     this.#text = text;
-    this.#maxDepth = maxDepth;
+    this.#maxDepth = bounds.maxDepth;
+    this.#maxValues = bounds.maxValues;
   }
 
   document(): unknown {
@@ -44,6 +60,8 @@ class Reader {
   }
 
   #value(depth: number): unknown {
+    this.#values += 1;
+    if (this.#values > this.#maxValues) throw new TooManyValuesError(this.#maxValues);
     this.#skipSpace();
     switch (this.#text.charAt(this.#at)) {
       case '{':
@@ -194,16 +212,19 @@ function addMember(members: Record<string, unknown>, name: string, value: unknow
 /**
  * Turns bytes into a JSON value, refusing what JSON parsers read differently or change on the way: invalid
  * UTF-8, a byte order mark, two members of one name, numbers a double does not keep (`9007199254740993`,
- * `1e400`; `500.0` and `5e2` are 500, `-0` is 0), more than `maxDepth` levels, text after the end, and no
- * text at all. `__proto__` is a member like any other. U+0000 and lone surrogates written as escapes are
- * kept: the schema layer refuses them by field.
- * Throws: StrictJsonError. Spec: Errors > malformed JSON; AMB-26.
+ * `1e400`; `500.0` and `5e2` are 500, `-0` is 0), more than `maxDepth` levels or `maxValues` values, text
+ * after the end, and no text at all. `__proto__` is a member like any other. U+0000 and lone surrogates
+ * written as escapes are kept: the schema layer refuses them by field.
+ * Throws: StrictJsonError, for too many values TooManyValuesError. Spec: Errors > malformed JSON; AMB-26.
  */
-export function parseStrictJson(bytes: Uint8Array, options: { maxDepth?: number } = {}): unknown {
+export function parseStrictJson(
+  bytes: Uint8Array,
+  { maxDepth = maxJsonDepth, maxValues = maxJsonValues }: { maxDepth?: number; maxValues?: number } = {},
+): unknown {
   if (bytes.length === 0) throw new StrictJsonError('Not strict JSON: the document is empty.');
   if (!isUtf8(bytes)) throw new StrictJsonError('Not strict JSON: it is not valid UTF-8.');
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   if (text.startsWith('\ufeff'))
     throw new StrictJsonError('Not strict JSON: it starts with a byte order mark.');
-  return new Reader(text, options.maxDepth ?? maxJsonDepth).document();
+  return new Reader(text, { maxDepth, maxValues }).document();
 }

@@ -1,10 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { ServerOptions } from 'node:http';
 import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { Registry, collectDefaultMetrics } from 'prom-client';
 import type { Keyring } from '../../crypto/keyring.ts';
 import { type Database, answers } from '../../db/database.ts';
+import { type ServerBounds, createBoundedServer } from '../../http/bounded-server.ts';
 import { createPayloadCodec } from '../../temporal/payload-codec.ts';
 import { refuseMalformed } from '../http/raw-http.ts';
 
@@ -13,6 +15,24 @@ interface JsonPayload {
   metadata?: Record<string, string>;
   data?: string;
 }
+
+/** A page of a history, as the Temporal UI sends it. */
+const codecBodyBytes = 8 * 1024 * 1024;
+
+const httpOptions: ServerOptions = {
+  requestTimeout: 10_000,
+  headersTimeout: 5_000,
+  connectionsCheckingInterval: 1_000,
+};
+
+/** A few operators, probes and scrapers. docs/security.md, "Floods". */
+const operatorBounds: ServerBounds = {
+  maxConnections: 100,
+  maxUnanswered: 16,
+  idleTimeoutMs: 30_000,
+  writeTimeoutMs: 15_000,
+  keepAliveTimeoutMs: 65_000,
+};
 
 /**
  * Operators' port: health, metrics, and the codec endpoint that makes the Temporal UI readable. Never public.
@@ -30,8 +50,10 @@ export function buildOperatorApp(deps: {
   const { database, client, codecToken, temporalUiUrl } = deps;
   const app = fastify({
     logger: false,
-    bodyLimit: 8 * 1024 * 1024,
     clientErrorHandler: (_error, socket) => refuseMalformed(socket, false),
+    bodyLimit: codecBodyBytes,
+    forceCloseConnections: 'idle',
+    serverFactory: (handler) => createBoundedServer(operatorBounds, httpOptions, handler),
   });
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

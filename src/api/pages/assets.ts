@@ -4,7 +4,7 @@ import { accentStyle } from '../../checkout-page/shop.ts';
 import { findLogo } from '../../db/branding.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
-import { acceptedEncoding } from './page-reply.ts';
+import { acceptedEncoding } from '../http/accepted-encoding.ts';
 
 /** What is found by its own content never changes: it is asked for once. */
 const forEver = 'public, max-age=31536000, immutable';

@@ -3,6 +3,7 @@ import { assets } from '../../checkout-page/assets.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
 import { handleError } from '../http/errors.ts';
+import { bodyLimits } from '../http/body-limits.ts';
 import { actionPage, actionReturn } from './action.ts';
 import { accentAsset, logoAsset, pageAsset } from './assets.ts';
 import { cardFields, leaveStep, pagePay } from './checkout-actions.ts';
@@ -13,14 +14,15 @@ import { sendMessagePage, sendTroublePage } from './page-reply.ts';
 
 /** What browsers and the network reach: no API key, the URL's secret or a signature is the credential. */
 export function registerPages(app: FastifyInstance, deps: ApiDeps): void {
+  const small = { bodyLimit: bodyLimits.small };
   void app.register(async (pages) => {
     pages.setErrorHandler(showError);
     pages.get('/c/:token', checkoutPage(deps));
     pages.get('/c/:token/done', checkoutDone(deps));
     pages.get('/c/:token/state', checkoutState(deps));
-    pages.post('/c/:token/card-fields', cardFields(deps));
+    pages.post('/c/:token/card-fields', small, cardFields(deps));
     pages.post('/c/:token/pay', pagePay(deps));
-    pages.post('/c/:token/leave-step', leaveStep(deps));
+    pages.post('/c/:token/leave-step', small, leaveStep(deps));
     pages.get('/a/:token', actionPage(deps));
     pages.get('/a/:token/return', actionReturn(deps));
     if (!deps.production) pages.get('/demo/:place', demoPlace);
@@ -28,7 +30,7 @@ export function registerPages(app: FastifyInstance, deps: ApiDeps): void {
     pages.get('/assets/accent/:file', accentAsset);
     pages.get('/assets/logo/:file', logoAsset(deps));
   });
-  app.post('/callbacks/network', networkCallback(deps));
+  app.post('/callbacks/network', small, networkCallback(deps));
 }
 
 /** Stands for the pages of a shop that the payments of `npm start` lead back to. Not there in production. */

@@ -4,6 +4,7 @@ import { messages } from '../../checkout-page/messages.ts';
 import { type MessagePage, renderMessagePage } from '../../checkout-page/message-page.tsx';
 import type { Locale } from '../../domain/statuses.ts';
 import { callerLocale } from './page-request.ts';
+import { acceptedEncoding } from '../http/accepted-encoding.ts';
 
 /** What a page may load and who may show it. */
 export interface PagePolicy {
@@ -63,15 +64,6 @@ export function sendHtml(
       ? brotliCompressSync(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })
       : gzipSync(html),
   );
-}
-
-/** The best encoding the browser names; null for none. */
-export function acceptedEncoding(request: FastifyRequest): 'br' | 'gzip' | null {
-  const accepted = request.headers['accept-encoding'];
-  if (typeof accepted !== 'string') return null;
-  const names = accepted.split(',').map((entry) => entry.trim().toLowerCase());
-  if (names.includes('br')) return 'br';
-  return names.includes('gzip') ? 'gzip' : null;
 }
 
 /** Sends a page that says one thing and runs no script. */

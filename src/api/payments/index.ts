@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { ApiDeps } from '../deps.ts';
+import { bodyLimits } from '../http/body-limits.ts';
 import { capture } from './capture.ts';
 import { checkout } from './checkout.ts';
 import { confirm } from './confirm.ts';
@@ -11,12 +12,12 @@ import { status } from './status.ts';
 
 /** The eight payment endpoints. Spec: Endpoints. */
 export function registerPayments(app: FastifyInstance, deps: ApiDeps): void {
-  app.post('/v1/payments', create(deps));
+  app.post('/v1/payments', { bodyLimit: bodyLimits.metadata }, create(deps));
   app.get('/v1/payments', list(deps));
   app.get('/v1/payments/:id', retrieve(deps));
-  app.post('/v1/payments/:id/capture', capture(deps));
+  app.post('/v1/payments/:id/capture', { bodyLimit: bodyLimits.small }, capture(deps));
   app.get('/v1/payments/:id/checkout', checkout(deps));
   app.post('/v1/payments/:id/pay', pay(deps));
-  app.post('/v1/payments/:id/confirm', confirm(deps));
+  app.post('/v1/payments/:id/confirm', { bodyLimit: bodyLimits.small }, confirm(deps));
   app.get('/v1/payments/:id/status', status(deps));
 }

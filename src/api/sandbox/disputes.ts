@@ -29,6 +29,7 @@ export const openDispute = (deps: ApiDeps) =>
       const payment = await sandboxPayment(deps.database, principal, id);
       const { reason, stage = null, amountCents = null, dueInSeconds = null } = body;
       const { disputeReference: reference } = await deps.sandbox.run(operationId, {
+        merchantId: principal.merchantId,
         type: 'openDispute',
         paymentId: id,
         reason,
@@ -67,6 +68,7 @@ export const resolve = (deps: ApiDeps) =>
       if (!dispute) throw new Refusal('not_found');
       const reference = dispute.providerReference;
       const { status } = await deps.sandbox.run(operationId, {
+        merchantId: principal.merchantId,
         type: 'resolveDispute',
         reference,
         outcome: body.outcome,

@@ -15,9 +15,9 @@ const isCommonMode = (mode: string): mode is WebhookFaultMode => commonModes.inc
 
 /**
  * POST /v1/sandbox/faults: 200 `{data: {target, mode, count, paymentId}}`. Trouble for the next `count` calls
- * of one dependency, of one payment when it is named. Refuses: not_found for a payment that is not the
- * caller's, validation_failed for a mode the target does not have, sandbox_not_applicable when too many are
- * waiting.
+ * of one dependency about this merchant's sandbox payments, or the one that is named. Refuses: not_found for
+ * a payment that is not the caller's, validation_failed for a mode the target does not have,
+ * sandbox_not_applicable when too many are waiting.
  */
 export const faults = (deps: ApiDeps) =>
   sandboxRoute(deps, {
@@ -38,10 +38,11 @@ export const faults = (deps: ApiDeps) =>
         await orderWebhookFault(transaction, { merchantId: principal.merchantId, paymentId, mode, count });
       }
     },
-    work: async ({ body }, operationId) => {
+    work: async ({ principal, body }, operationId) => {
+      const { merchantId } = principal;
       const { target, mode, count, paymentId = null } = body;
       if (target !== 'webhook') {
-        const ordered = { type: 'fault', target, mode, count, paymentId } as const;
+        const ordered = { merchantId, type: 'fault', target, mode, count, paymentId } as const;
         const { status } = await deps.sandbox.run(operationId, ordered);
         if (status === 'refused') throw new Refusal('sandbox_not_applicable');
       }

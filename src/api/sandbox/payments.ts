@@ -72,6 +72,7 @@ export const outcome = (deps: ApiDeps) =>
       const attempt = await latestAttempt(deps.database, id);
       if (attempt && isInFlight(attempt)) {
         await order(deps, operationId, {
+          merchantId: principal.merchantId,
           type: 'chargeOutcome',
           key: attemptKey(id, attempt.attemptNo),
           ...ordered,
@@ -131,6 +132,7 @@ export const challenge = (deps: ApiDeps) =>
     work: async ({ principal, id, body }, operationId) => {
       const attempt = await latestAttempt(deps.database, id);
       await order(deps, operationId, {
+        merchantId: principal.merchantId,
         type: 'challenge',
         key: attemptKey(id, attempt?.attemptNo ?? 1),
         result: body.result,
@@ -158,6 +160,7 @@ export const advanceClock = (deps: ApiDeps) =>
       const payment = await sandboxPayment(deps.database, principal, id);
       const { expiresAtMs } = await deps.workflows.advanceClock(payment, operationId, body.bySeconds);
       await order(deps, operationId, {
+        merchantId: principal.merchantId,
         type: 'clock',
         paymentId: id,
         checkoutExpiresAt: new Date(expiresAtMs).toISOString(),

@@ -27,6 +27,7 @@ export const refundOutcome = (deps: ApiDeps) =>
       const news = { submitNow: true, eventIds: [] };
       await deps.refunds.notify(refund, news);
       const { status } = await deps.sandbox.run(operationId, {
+        merchantId: principal.merchantId,
         type: 'refundOutcome',
         refundId: id,
         outcome: body.outcome,

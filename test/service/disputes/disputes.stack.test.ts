@@ -213,7 +213,17 @@ describe('disputes', () => {
     const taken = await stage(disputeId, full);
     expect(taken.status).toBe(200);
     expect(dataOf(taken)['evidence']).toEqual(full.evidence);
-    for (const evidence of [{ a: 'x'.repeat(150_001) }, { a: 1 }, { 'no name': 'x' }, { a: null }]) {
+    const named = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}`, 'x']));
+    expect((await stage(disputeId, { evidence: named(50), autoSubmit: true })).status).toBe(200);
+    for (const evidence of [
+      { a: 'x'.repeat(150_001) },
+      { a: 1 },
+      { 'no name': 'x' },
+      { a: null },
+      named(51),
+      named(60_000),
+    ]) {
       const answer = await stage(disputeId, { evidence });
       expect([...code(answer), answer.body.error?.field]).toEqual([422, 'validation_failed', 'evidence']);
     }

@@ -171,6 +171,7 @@ describe('sandbox endpoints', () => {
         isRefundCanceled: async () => isCanceled,
       });
       const order = {
+        merchantId: 'm',
         type: 'refundOutcome',
         refundId: 'r',
         outcome: 'succeeded',
@@ -215,6 +216,29 @@ describe('sandbox endpoints', () => {
     }
     const foreign = { target: 'network', mode: 'error', paymentId: randomUUID() };
     expect(code(await keyed(shop, '/v1/sandbox/faults', foreign))).toEqual([404, 'not_found']);
+  });
+
+  test('faults: without a payment id only the own sandbox is struck, never another merchant, never live', async () => {
+    const orderer = await world.merchant();
+    const ordering = new Shop(world.baseUrl, await world.key(orderer, 'sandbox'));
+    const others = {
+      own: ordering,
+      live: new Shop(world.baseUrl, await world.key(orderer, 'live')),
+      strangersLive: liveShop,
+      stranger: shop,
+    };
+    for (const target of ['network', 'vault'] as const) {
+      const body = { target, mode: 'error', count: 1 };
+      expect((await keyed(ordering, '/v1/sandbox/faults', body)).status).toBe(200);
+    }
+    for (const other of [others.live, others.strangersLive, others.stranger]) {
+      const id = await other.customPayment();
+      expect((await other.pay(id, await other.captureCard(id))).body.data).toMatchObject({ status: 'paid' });
+    }
+    const id = await others.own.customPayment();
+    expect((await others.own.capture(id)).status).toBe(503);
+    const struck = await others.own.pay(id, await others.own.captureCard(id));
+    expect(struck.status).toBe(503);
   });
 
   test(

@@ -173,7 +173,9 @@ describe('callbacks', () => {
 
   it.concurrent('duplicateCallback tells the same news twice', () =>
     withReceiver(async (world, receiver) => {
-      await world.service('/v1/faults', { json: { mode: 'duplicateCallback', count: 1 } });
+      await world.service('/v1/faults', {
+        json: { mode: 'duplicateCallback', count: 1, merchantId: 'mer_1' },
+      });
       const { session } = await world.pay('4242424242424242');
       await until(async () => receiver.of(session.paymentId).length === 2);
       expect(new Set(receiver.news.map(({ id }) => id)).size).toBe(1);

@@ -125,7 +125,7 @@ describe('ordered faults', () => {
     await world.service('/v1/faults', { method: 'DELETE' });
   });
 
-  const fault = (json: object) => world.service('/v1/faults', { json });
+  const fault = (json: object) => world.service('/v1/faults', { json: { merchantId: 'mer_1', ...json } });
   const ready = async () => {
     const { session, token } = await world.token(VISA);
     const key = `${session.paymentId}:1`;

@@ -284,8 +284,10 @@ describe('faults ordered at the vault', () => {
   });
 
   it('waiting faults can be read and cleared', async () => {
-    await order({ mode: 'slow', count: 3 });
-    expect((await world.service('/service/faults')).json()).toEqual({ faults: [{ mode: 'slow', count: 3 }] });
+    await order({ mode: 'slow', count: 3, merchantId: 'mer_1' });
+    expect((await world.service('/service/faults')).json()).toEqual({
+      faults: [{ mode: 'slow', count: 3, merchantId: 'mer_1' }],
+    });
     expect((await world.service('/service/faults', { method: 'DELETE' })).status).toBe(204);
     expect((await world.service('/service/faults')).json()).toEqual({ faults: [] });
   });

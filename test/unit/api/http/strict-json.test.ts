@@ -1,13 +1,18 @@
 import * as fc from 'fast-check';
 import * as z from 'zod';
 import { isLossless } from '../../../../src/api/http/json-number.ts';
-import { parseStrictJson, StrictJsonError } from '../../../../src/api/http/strict-json.ts';
+import {
+  maxJsonValues,
+  parseStrictJson,
+  StrictJsonError,
+  TooManyValuesError,
+} from '../../../../src/api/http/strict-json.ts';
 import { maxJsonDepth } from '../../../../src/domain/text.ts';
 import { outcomeOf } from '../../../support/outcome.ts';
 import { jsonCases } from '../../../support/corpus.ts';
 import { proves } from '../../../support/proves.ts';
 
-const parse = (text: string, options?: { maxDepth?: number }) =>
+const parse = (text: string, options?: { maxDepth?: number; maxValues?: number }) =>
   parseStrictJson(Buffer.from(text, 'utf8'), options);
 
 /** What JSON.parse says, but with the one zero of JSON. */
@@ -81,6 +86,15 @@ describe('strict JSON', () => {
     expect(() => parse('[[[]]]', { maxDepth: 2 })).toThrow('2 nested');
     // Levels side by side do not add up.
     expect(parse(`[${Array.from({ length: 200 }, () => '[[]]').join(',')}]`)).toHaveLength(200);
+  });
+
+  it('a document of too many values is not read past the last that counts', () => {
+    expect(parse('{"a":[1,2],"b":"x"}', { maxValues: 5 })).toEqual({ a: [1, 2], b: 'x' });
+    // What follows the sixth value is no JSON, and nobody looks.
+    expect(() => parse('{"a":[1,2],"b":"x","c":1 }{not json', { maxValues: 5 })).toThrow(TooManyValuesError);
+    const elements = (count: number) => `[${Array.from({ length: count }, () => '0').join(',')}]`;
+    expect(parse(elements(maxJsonValues - 1))).toHaveLength(maxJsonValues - 1);
+    expect(() => parse(elements(maxJsonValues))).toThrow('more than 20000 values');
   });
 
   it(

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { Refusal } from '../server.ts';
+import type { Charge } from './records.ts';
+
+/**
+ * Whose an order is. The service always names the merchant that asked; left out, the holder of the service
+ * key orders for any sandbox payment. Live ones are beyond every order.
+ */
+export const orderedBy = { merchantId: z.string().min(1).max(128).optional() };
+
+export interface OrderedBy {
+  merchantId?: string | undefined;
+}
+
+/** Whether an order applies to what belongs to `owner`. */
+export function isOrderFor(order: OrderedBy, owner: { merchantId: string; environment: string }): boolean {
+  if (owner.environment !== 'sandbox') return false;
+  return order.merchantId === undefined || order.merchantId === owner.merchantId;
+}
+
+/** Refuses 409 `not_in_this_sandbox` when the order must not touch this charge, or what was made of it. */
+export function requireOwn(order: OrderedBy, charge: Charge | undefined): void {
+  // A tombstone belongs to nobody; it is final for everybody.
+  if (charge === undefined || charge.bodyHash === null || isOrderFor(order, charge)) return;
+  throw new Refusal(409, 'not_in_this_sandbox', 'This is no sandbox charge of this merchant.');
+}

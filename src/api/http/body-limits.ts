@@ -1,0 +1,14 @@
+/**
+ * The most bytes a route reads of a body, by what the route can be sent: whatever is longer is refused with
+ * 400 before it is held in memory. docs/security.md, "Floods".
+ */
+export const bodyLimits = {
+  /** A card token of 4,096 characters, each of them two escapes, is the longest of all other bodies. */
+  usual: 64 * 1024,
+  /** A valid 16,384-byte canonical metadata can be six times that when every character is escaped. */
+  metadata: 160 * 1024,
+  /** 150,000 characters of evidence, each up to six bytes in JSON. */
+  evidence: 1024 * 1024,
+  /** Nothing, `{}`, or the few short fields of a form. */
+  small: 8 * 1024,
+} as const;

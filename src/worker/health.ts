@@ -1,0 +1,71 @@
+import type { AddressInfo } from 'node:net';
+import type { Client } from '@temporalio/client';
+import type { Worker } from '@temporalio/worker';
+import { type Database, answers } from '../db/database.ts';
+import { type ServerBounds, createBoundedServer } from '../http/bounded-server.ts';
+
+/** A supervisor, a probe or two. docs/security.md, "Floods". */
+const bounds: ServerBounds = {
+  maxConnections: 32,
+  maxUnanswered: 4,
+  idleTimeoutMs: 10_000,
+  writeTimeoutMs: 5_000,
+  keepAliveTimeoutMs: 65_000,
+};
+
+export interface WorkerHealth {
+  port: number;
+  close: () => Promise<void>;
+}
+
+/**
+ * Listens on a worker's private port. `/healthz`: 200 while the process runs. `/readyz`: 200 `{database,
+ * temporal, workers}` while all three are true, else 503. docs/operations.md, "Health".
+ */
+export async function serveWorkerHealth(deps: {
+  host: string;
+  /** 0 takes a free one. */
+  port: number;
+  database: Database;
+  client: Pick<Client, 'connection'>;
+  workers: readonly Pick<Worker, 'getState'>[];
+}): Promise<WorkerHealth> {
+  const { database, client, workers } = deps;
+  const server = createBoundedServer(
+    bounds,
+    { requestTimeout: 5_000, headersTimeout: 5_000 },
+    (request, response) => {
+      const answer = (status: number, body: object): void => {
+        response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+      };
+      if (request.url === '/healthz') answer(200, { ok: true });
+      else if (request.url === '/readyz') {
+        void checks().then((found) => answer(Object.values(found).every(Boolean) ? 200 : 503, found));
+      } else answer(404, { error: 'there is /healthz and /readyz' });
+    },
+  );
+
+  const checks = async () => ({
+    database: await answers(database),
+    temporal: await client.connection
+      .withDeadline(Date.now() + 1_000, () => client.connection.workflowService.getSystemInfo({}))
+      .then(
+        () => true,
+        () => false,
+      ),
+    workers: workers.every((worker) => worker.getState() === 'RUNNING'),
+  });
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(deps.port, deps.host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
