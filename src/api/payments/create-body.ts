@@ -47,12 +47,21 @@ const email = storableText()
   .refine(isEmail, { error: `must be an e-mail address of at most ${maxEmailLength} characters` })
   .meta({ format: 'email', maxLength: maxEmailLength });
 
+/**
+ * Far beyond any document or telephone, and well within what a provider takes: a longer text would be taken
+ * here and refused there, on every attempt. AMB-54.
+ */
+const maxWalletText = 5_000;
+
+const forTheWallet = () =>
+  text(0, maxWalletText).meta({ description: 'For wallet payments; never returned.' });
+
 const customer = z.strictObject(
   {
     email: email.optional(),
     name: text(1, 255).optional(),
-    documentNumber: storableText().meta({ description: 'For wallet payments; never returned.' }).optional(),
-    phone: storableText().meta({ description: 'For wallet payments; never returned.' }).optional(),
+    documentNumber: forTheWallet().optional(),
+    phone: forTheWallet().optional(),
   },
   { error: expected('an object') },
 );
