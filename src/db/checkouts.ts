@@ -16,6 +16,7 @@ export interface StoredAttempt {
   unknown: boolean;
   actionKind: 'threeDS' | 'wallet' | 'pix' | null;
   actionSealed: Buffer | null;
+  actionTokenHash: Buffer | null;
 }
 
 /** A payment with all that its checkout is decided by, read in one statement. */
@@ -34,6 +35,7 @@ interface Row extends PaymentRecord {
   unknown: boolean;
   actionKind: StoredAttempt['actionKind'];
   actionSealed: Buffer | null;
+  actionTokenHash: Buffer | null;
   accessStatus: CaptureAccess['status'] | null;
   secretSealed: Buffer | null;
 }
@@ -41,6 +43,7 @@ interface Row extends PaymentRecord {
 const columns = `${paymentColumnsOf('p')}, p.accepted_token_hash AS "acceptedTokenHash", a.attempt_no AS "attemptNo",
   a.status AS "attemptStatus", a.method AS "attemptMethod", a.sent_at IS NOT NULL AS sent,
   a.unknown_since IS NOT NULL AS unknown, a.action_kind AS "actionKind", a.action_sealed AS "actionSealed",
+  a.action_token_hash AS "actionTokenHash",
   c.status AS "accessStatus", c.secret_sealed AS "secretSealed"`;
 const tables = `payments p
   LEFT JOIN attempts a ON a.payment_id = p.id AND a.status IN ('processing', 'requiresAction')
@@ -67,14 +70,14 @@ export async function loadCheckout(database: Queryable, id: string): Promise<Che
   return rows[0] ? fromRow(rows[0]) : null;
 }
 
-/** The checkout that a checkout URL opens, by the keyed hash of its secret. */
+/** The checkout that a checkout URL opens, by the keyed hashes its secret may have. */
 export async function findCheckoutByToken(
   database: Queryable,
-  tokenHash: Buffer,
+  tokenHashes: Buffer[],
 ): Promise<CheckoutRecord | null> {
   const { rows } = await database.query<Row>(
-    `SELECT ${columns} FROM ${tables} WHERE p.checkout_token_hash = $1`,
-    [tokenHash],
+    `SELECT ${columns} FROM ${tables} WHERE p.checkout_token_hash = ANY($1::bytea[])`,
+    [tokenHashes],
   );
   return rows[0] ? fromRow(rows[0]) : null;
 }
@@ -88,6 +91,7 @@ function fromRow(row: Row): CheckoutRecord {
     unknown,
     actionKind,
     actionSealed,
+    actionTokenHash,
     accessStatus,
     secretSealed,
     ...payment
@@ -105,6 +109,7 @@ function fromRow(row: Row): CheckoutRecord {
             unknown,
             actionKind,
             actionSealed,
+            actionTokenHash,
           },
     access: accessStatus === null ? null : { status: accessStatus, secretSealed },
   };

@@ -80,7 +80,7 @@ async function findAction(deps: ApiDeps, request: FastifyRequest): Promise<Found
   const { token } = request.params as { token: string };
   const attempt = await findActionByToken(
     deps.database,
-    deps.keyring.lookupHash(hashPurposes.actionToken, token),
+    deps.keyring.lookupHashes(hashPurposes.actionToken, token),
   );
   if (!attempt || (await hasLaterAttempt(deps.database, attempt))) return null;
   const payment = await loadPayment(deps.database, attempt.paymentId);

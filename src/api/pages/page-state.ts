@@ -95,7 +95,7 @@ async function actionState(deps: ApiDeps, payment: PaymentRecord, hosted: boolea
       return {
         kind: 'challenge',
         url: action.url,
-        windowUrl: `/a/${actionToken(deps.keyring, payment.id, stored.attemptNo)}`,
+        windowUrl: `/a/${actionToken(deps.keyring, payment.id, stored.attemptNo, stored.actionTokenHash)}`,
         mayLeave: hosted,
       };
     case 'wallet':
