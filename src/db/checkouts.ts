@@ -24,9 +24,12 @@ export interface CheckoutRecord extends PaymentRecord {
   acceptedTokenHash: Buffer | null;
   attempt: StoredAttempt | null;
   access: CaptureAccess | null;
+  /** Whether the merchant's account may start anything. */
+  merchantActive: boolean;
 }
 
 interface Row extends PaymentRecord {
+  merchantActive: boolean;
   acceptedTokenHash: Buffer | null;
   attemptNo: number | null;
   attemptStatus: StoredAttempt['status'];
@@ -45,6 +48,8 @@ const columns = `${paymentColumnsOf('p')}, p.accepted_token_hash AS "acceptedTok
   a.unknown_since IS NOT NULL AS unknown, a.action_kind AS "actionKind", a.action_sealed AS "actionSealed",
   a.action_token_hash AS "actionTokenHash",
   c.status AS "accessStatus", c.secret_sealed AS "secretSealed"`;
+/** Not for a merchant's own reads: its key was just found to be an active merchant's. */
+const active = `EXISTS (SELECT FROM merchants m WHERE m.id = p.merchant_id AND m.status = 'active') AS "merchantActive"`;
 const tables = `payments p
   LEFT JOIN attempts a ON a.payment_id = p.id AND a.status IN ('processing', 'requiresAction')
   LEFT JOIN capture_access c ON c.payment_id = p.id`;
@@ -58,7 +63,8 @@ export async function findCheckout(
   id: string,
 ): Promise<CheckoutRecord | null> {
   const { rows } = await database.query<Row>(
-    `SELECT ${columns} FROM ${tables} WHERE p.id = $1 AND p.merchant_id = $2 AND p.environment = $3`,
+    `SELECT ${columns}, true AS "merchantActive" FROM ${tables}
+     WHERE p.id = $1 AND p.merchant_id = $2 AND p.environment = $3`,
     [id, tenant.merchantId, tenant.environment],
   );
   return rows[0] ? fromRow(rows[0]) : null;
@@ -66,7 +72,9 @@ export async function findCheckout(
 
 /** The same by id alone, for pages and the operator. */
 export async function loadCheckout(database: Queryable, id: string): Promise<CheckoutRecord | null> {
-  const { rows } = await database.query<Row>(`SELECT ${columns} FROM ${tables} WHERE p.id = $1`, [id]);
+  const { rows } = await database.query<Row>(`SELECT ${columns}, ${active} FROM ${tables} WHERE p.id = $1`, [
+    id,
+  ]);
   return rows[0] ? fromRow(rows[0]) : null;
 }
 
@@ -76,7 +84,7 @@ export async function findCheckoutByToken(
   tokenHashes: Buffer[],
 ): Promise<CheckoutRecord | null> {
   const { rows } = await database.query<Row>(
-    `SELECT ${columns} FROM ${tables} WHERE p.checkout_token_hash = ANY($1::bytea[])`,
+    `SELECT ${columns}, ${active} FROM ${tables} WHERE p.checkout_token_hash = ANY($1::bytea[])`,
     [tokenHashes],
   );
   return rows[0] ? fromRow(rows[0]) : null;

@@ -38,8 +38,8 @@ export const actionReturn = (deps: ApiDeps) => async (request: FastifyRequest, r
   const { payment, attempt } = found;
   if (attempt.status !== 'requiresAction') return showAttempt(deps, request, reply, found);
   try {
-    if (await isUnfinished(deps, found)) return await showUnfinished(deps, request, reply, found);
     await takePageAction(deps, payment.id);
+    if (await isUnfinished(deps, found)) return await showUnfinished(deps, request, reply, found);
     const result = await actOnAction(deps, payment.id, () => deps.workflows.confirm(payment, request.id));
     if (result.status === 'paid') return await showAttempt(deps, request, reply, withStatus(found, 'paid'));
     if (result.status === 'failed') {

@@ -32,6 +32,9 @@ export interface AttemptOrder {
 export function refuseByRow(checkout: CheckoutRecord, command: CheckoutCommand, now: number): void {
   const decision = decide(checkoutState(checkout), command, now);
   if (!decision.ok) throw new Refusal(decision.code);
+  // Nothing new for a disabled merchant; what is under way is resolved.
+  const startsSomething = command.type === 'pay' || command.type === 'prepareCapture';
+  if (startsSomething && !checkout.merchantActive) throw new Refusal('checkout_expired');
 }
 
 /**

@@ -26,13 +26,9 @@ describe('with rate limits on', () => {
   let shop: Shop;
 
   beforeAll(async () => {
-    world = await createWorld(
-      {
-        RATE_LIMITS:
-          'sandbox.all=1000/1000,sandbox.create=1000/1000,payment.act=0.001/3,payment.read=0.001/3',
-      },
-      { worker: false },
-    );
+    world = await createWorld({
+      RATE_LIMITS: 'sandbox.all=1000/1000,sandbox.create=1000/1000,payment.act=0.001/3,payment.read=0.001/3',
+    });
     shop = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
   });
   afterAll(() => world.close());
@@ -73,6 +69,17 @@ describe('with rate limits on', () => {
       expect(statuses.slice(3)).toEqual([429, 429, 429]);
     },
   );
+
+  it('the return from the customer’s step counts under the payment’s own limit, though nothing was done', async () => {
+    const created = await shop.create();
+    const page = new PageClient(String(created.body.data?.['checkoutUrl']), world.vaultUrl);
+    expect((await page.payByCard('4000000000003220')).body).toMatchObject({ kind: 'challenge' });
+    const action = /\/a\/[A-Za-z0-9_-]{43}/.exec(await (await fetch(page.url)).text())?.[0] ?? '';
+    for (let at = 0; at < 2; at += 1) {
+      await fetch(`${world.baseUrl}${action}/return`, { redirect: 'manual' });
+    }
+    expect((await page.post('leave-step', {})).status).toBe(429);
+  });
 });
 
 describe('a service', () => {
