@@ -20,8 +20,9 @@ export interface StoredKey extends Principal {
 }
 
 /**
- * Loads the key that has one of these keyed hashes, with its merchant's state and effective settings: the key's own methods and embedding origins
- * where it has them (methods can only narrow the merchant's), the merchant's otherwise.
+ * Loads the key that has one of these keyed hashes, with its merchant's state and effective settings: the
+ * key's own methods and embedding origins where it has them (methods can only narrow the merchant's), the
+ * merchant's otherwise.
  */
 export async function findKey(database: Queryable, secretHashes: Buffer[]): Promise<StoredKey | null> {
   const { rows } = await database.query<StoredKey>(

@@ -12,7 +12,10 @@ export interface CaptureAccess {
   secretSealed: Buffer | null;
 }
 
-/** The payment still takes a card: no attempt is open, no deadline and no window has passed, its merchant is active. */
+/**
+ * The payment still takes a card: no attempt is open, no deadline and no window has passed, its merchant is
+ * active.
+ */
 const takesCards = `p.checkout_status IN ('open', 'failed_retryable') AND p.expires_at > $2
   AND p.capture_expires_at > $2 AND (p.checkout_mode = 'hosted' OR p.accepted_token_hash IS NULL)
   AND EXISTS (SELECT FROM merchants m WHERE m.id = p.merchant_id AND m.status = 'active')`;

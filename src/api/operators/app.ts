@@ -93,7 +93,8 @@ export function buildOperatorApp(deps: {
 
 /**
  * Without a token, what keeps other websites out is that browsers keep origins apart; a name that its owner
- * lets lead to this address (DNS rebinding) would get around that. Addresses and `localhost` cannot be made to.
+ * lets lead to this address (DNS rebinding) would get around that. Addresses and `localhost` cannot be made
+ * to.
  */
 async function refuseForeignHost(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { hostname } = request;

@@ -83,8 +83,8 @@ export async function makeAttempt(
 }
 
 /**
- * Returns the hash that stands for the card: the accepted one where it is this card's, under whichever look-up
- * key it was made. Refuses card_token_rejected (422) for another card than the accepted one.
+ * Returns the hash that stands for the card: the accepted one where it is this card's, under whichever
+ * look-up key it was made. Refuses card_token_rejected (422) for another card than the accepted one.
  */
 function cardTokenHash(keyring: Keyring, token: string, accepted: Buffer | null): Buffer {
   if (!accepted) return keyring.lookupHash(hashPurposes.cardToken, token);
