@@ -70,7 +70,10 @@ export async function reportCharge(
         action: {
           kind: action.kind,
           sealed: keyring.seal(JSON.stringify(action), sealContext.action(record.id, attemptNo)),
-          tokenHash: keyring.lookupHash(hashPurposes.actionToken, actionToken(keyring, record.id, attemptNo)),
+          tokenHash: keyring.lookupHash(
+            hashPurposes.actionToken,
+            actionToken(keyring, record.id, attemptNo, null),
+          ),
         },
       });
       return { outcome: { status: 'requiresAction' }, card: charge.card };

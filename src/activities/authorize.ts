@@ -157,7 +157,7 @@ function chargeRequest(
     ...(token === null ? {} : { cardToken: token }),
     customer: { name: intent.customerName, email: intent.customerEmail, documentNumber, phone },
     checkoutExpiresAt: intent.expiresAt.toISOString(),
-    returnUrl: `${actionUrl(publicUrl, actionToken(keyring, intent.id, attemptNo))}/return`,
+    returnUrl: `${actionUrl(publicUrl, actionToken(keyring, intent.id, attemptNo, null))}/return`,
     ...(intent.frameOrigins.length > 0 ? { ancestorOrigins: intent.frameOrigins } : {}),
   };
 }

@@ -38,7 +38,7 @@ export function composeApi(
   checked: Promise<void>;
   stop: () => Promise<void>;
 } {
-  const keyring = createKeyring(settings.ENCRYPTION_KEYS);
+  const keyring = createKeyring(settings.ENCRYPTION_KEYS, settings.LOOKUP_KEYS);
   const limits = rateLimits(settings);
   const pool = {
     url: settings.DATABASE_URL,
@@ -56,7 +56,7 @@ export function composeApi(
     applicationName: 'card-payments-api-lists',
   });
   const stopping = new AbortController();
-  const keys = createKeyCache({ database, now: Date.now });
+  const keys = createKeyCache({ database, lookupKeyId: keyring.lookupKeyId, now: Date.now });
   const watching =
     settings.DATABASE_POOLER === 'none'
       ? watchKeyChanges(settings.DATABASE_URL, keys.clear, stopping.signal)

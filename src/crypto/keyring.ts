@@ -6,6 +6,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
+import { parseKeys, parseLookupKeys } from './key-list.ts';
 
 /**
  * The development key. Well known on purpose; a production start with it is refused (docs/configuration.md).
@@ -33,25 +34,40 @@ export interface Keyring {
    * Opens what `seal` made. Throws when the value was changed, moved, or sealed under a key not in the ring.
    */
   open(sealed: Buffer, context: SealContext): string;
-  /** Keyed hash (32 bytes) for looking a secret up without storing it. `purpose` separates uses. */
+  /**
+   * Keyed hash (32 bytes) for looking a secret up without storing it, under the first look-up key. `purpose`
+   * separates uses.
+   */
   lookupHash(purpose: string, secret: string): Buffer;
+  /** The same under every look-up key of the ring, the first one first: what a stored hash may equal. */
+  lookupHashes(purpose: string, secret: string): Buffer[];
+  /** Name of the look-up key that makes new hashes. */
+  readonly lookupKeyId: string;
+  /** Name of the key that seals. */
+  readonly activeKeyId: string;
+  /** Name of the key a value was sealed under. Throws when it is no sealed value. */
+  sealedUnder(sealed: Uint8Array): string;
   /** Encrypts bytes for Temporal payloads. */
   sealBytes(bytes: Uint8Array, associatedData: Buffer): Buffer;
   openBytes(sealed: Uint8Array, associatedData: Buffer): Buffer;
 }
 
 /**
- * Builds a keyring from `id:base64,id:base64` (32 bytes each). The first key seals, all of them open. Lookup
- * hashes come from the last key of the ring, so that rotating in a new first key leaves them findable.
- * Throws an Error with a message safe to print.
+ * Builds a keyring from `id:base64,id:base64` (32 bytes each) and LOOKUP_KEYS, where it is set. The first key
+ * seals, all of them open; the first look-up key makes hashes, all of them find. Throws an Error with a
+ * message safe to print. docs/security.md, "Keys".
  */
-export function createKeyring(encryptionKeys: string): Keyring {
-  const keys = parseKeys(encryptionKeys);
+export function createKeyring(encryptionKeys: string, lookupKeys?: string): Keyring {
+  const keys = parseKeys('ENCRYPTION_KEYS', encryptionKeys);
   const [active] = keys;
-  const oldest = keys.at(-1);
-  if (!active || !oldest) throw new Error('ENCRYPTION_KEYS is empty');
+  if (!active) throw new Error('ENCRYPTION_KEYS is empty');
   const byId = new Map(keys.map((key) => [key.id, key.bytes]));
-  const lookupKey = Buffer.from(hkdfSync('sha256', oldest.bytes, '', 'card-payments/lookup', 32));
+  const lookups = parseLookupKeys(lookupKeys, keys).map(({ id, bytes }) => ({
+    id,
+    key: Buffer.from(hkdfSync('sha256', bytes, '', 'card-payments/lookup', 32)),
+  }));
+  const lookupHashes = (purpose: string, secret: string): Buffer[] =>
+    lookups.map(({ key }) => createHmac('sha256', key).update(purpose).update('\0').update(secret).digest());
 
   const sealBytes = (bytes: Uint8Array, associatedData: Buffer): Buffer => {
     const iv = randomBytes(ivBytes);
@@ -63,16 +79,14 @@ export function createKeyring(encryptionKeys: string): Keyring {
   };
 
   const openBytes = (sealed: Uint8Array, associatedData: Buffer): Buffer => {
-    const buffer = Buffer.from(sealed);
-    if (buffer[0] !== formatVersion) throw new Error('sealed value has an unknown format');
-    const bodyAt = 2 + (buffer[1] ?? 0);
-    const header = buffer.subarray(0, bodyAt);
+    const { header, iv, tag, body } = parts(sealed);
     const key = byId.get(header.subarray(2).toString());
     if (!key) throw new Error('sealed value needs a key that is not in ENCRYPTION_KEYS');
-    const decipher = createDecipheriv('aes-256-gcm', key, buffer.subarray(bodyAt, bodyAt + ivBytes));
+    // Without a length Node.js takes shorter tags too, which are easier to guess.
+    const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: tagBytes });
     decipher.setAAD(Buffer.concat([header, associatedData]));
-    decipher.setAuthTag(buffer.subarray(bodyAt + ivBytes, bodyAt + ivBytes + tagBytes));
-    return Buffer.concat([decipher.update(buffer.subarray(bodyAt + ivBytes + tagBytes)), decipher.final()]);
+    decipher.setAuthTag(tag);
+    return Buffer.concat([decipher.update(body), decipher.final()]);
   };
 
   return {
@@ -80,8 +94,27 @@ export function createKeyring(encryptionKeys: string): Keyring {
     openBytes,
     seal: (text, context) => sealBytes(Buffer.from(text, 'utf8'), contextBytes(context)),
     open: (sealed, context) => openBytes(sealed, contextBytes(context)).toString('utf8'),
-    lookupHash: (purpose, secret) =>
-      createHmac('sha256', lookupKey).update(purpose).update('\0').update(secret).digest(),
+    lookupHash: (purpose, secret) => lookupHashes(purpose, secret)[0] ?? Buffer.alloc(0),
+    lookupHashes,
+    lookupKeyId: lookups[0]?.id ?? '',
+    activeKeyId: active.id,
+    sealedUnder: (sealed) => parts(sealed).header.subarray(2).toString(),
+  };
+}
+
+/** Splits a sealed value: format and key's name, nonce, tag, ciphertext. */
+function parts(sealed: Uint8Array): { header: Buffer; iv: Buffer; tag: Buffer; body: Buffer } {
+  const buffer = Buffer.from(sealed);
+  if (buffer[0] !== formatVersion) throw new Error('sealed value has an unknown format');
+  const ivAt = 2 + (buffer[1] ?? 0);
+  const tagAt = ivAt + ivBytes;
+  const bodyAt = tagAt + tagBytes;
+  if (buffer.length < bodyAt) throw new Error('sealed value has an unknown format');
+  return {
+    header: buffer.subarray(0, ivAt),
+    iv: buffer.subarray(ivAt, tagAt),
+    tag: buffer.subarray(tagAt, bodyAt),
+    body: buffer.subarray(bodyAt),
   };
 }
 
@@ -92,18 +125,3 @@ export function equalHashes(a: Buffer, b: Buffer): boolean {
 
 const contextBytes = (context: SealContext): Buffer =>
   Buffer.from(JSON.stringify([context.table, context.column, context.row]));
-
-function parseKeys(text: string): { id: string; bytes: Buffer }[] {
-  return text
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '')
-    .map((entry) => {
-      const [id, encoded] = entry.split(':');
-      const bytes = Buffer.from(encoded ?? '', 'base64');
-      if (!id || !/^[a-z0-9-]{1,32}$/.test(id) || bytes.length !== 32) {
-        throw new Error('ENCRYPTION_KEYS must be a comma-separated list of id:base64 of 32 bytes');
-      }
-      return { id, bytes };
-    });
-}

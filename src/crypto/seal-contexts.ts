@@ -45,15 +45,33 @@ export const sealContext = {
     column: 'previous_secret_sealed',
     row: endpointId,
   }),
+  response: (merchantId: string, operation: string, key: string): SealContext => ({
+    table: 'idempotency_responses',
+    column: 'response_sealed',
+    row: JSON.stringify([merchantId, operation, key]),
+  }),
 } as const;
 
 /**
  * The secret of an attempt's action URL: 256 bits derived from the key ring, so that the return address given
  * to the network before the charge is the same after any crash, and nothing has to be stored for it but its
- * hash.
+ * hash. `storedHash`, where there is one already: the secret it was made of, though look-up keys were added
+ * since.
  */
-export function actionToken(keyring: Keyring, paymentId: string, attemptNo: number): string {
-  return keyring.lookupHash('action-url', `${paymentId}:${attemptNo}`).toString('base64url');
+export function actionToken(
+  keyring: Keyring,
+  paymentId: string,
+  attemptNo: number,
+  storedHash: Buffer | null,
+): string {
+  const [newest = '', ...older] = keyring
+    .lookupHashes('action-url', `${paymentId}:${attemptNo}`)
+    .map((hash) => hash.toString('base64url'));
+  if (storedHash === null || older.length === 0) return newest;
+  const made = [newest, ...older].find((token) =>
+    keyring.lookupHashes(hashPurposes.actionToken, token).some((hash) => hash.equals(storedHash)),
+  );
+  return made ?? newest;
 }
 
 /** The page a customer is sent to for the current action. Spec: Checkout object > actionUrl. */

@@ -14,17 +14,19 @@ export interface Principal {
 }
 
 export interface StoredKey extends Principal {
-  secretHash: Buffer;
   usable: boolean;
+  /** The look-up key its hash was made with. */
+  lookupKeyId: string | null;
 }
 
 /**
- * Loads a key with its merchant's state and effective settings: the key's own methods and embedding origins
- * where it has them (methods can only narrow the merchant's), the merchant's otherwise.
+ * Loads the key that has one of these keyed hashes, with its merchant's state and effective settings: the
+ * key's own methods and embedding origins where it has them (methods can only narrow the merchant's), the
+ * merchant's otherwise.
  */
-export async function findKey(database: Queryable, keyId: string): Promise<StoredKey | null> {
+export async function findKey(database: Queryable, secretHashes: Buffer[]): Promise<StoredKey | null> {
   const { rows } = await database.query<StoredKey>(
-    `SELECT k.id AS "keyId", k.merchant_id AS "merchantId", k.environment, k.secret_hash AS "secretHash",
+    `SELECT k.id AS "keyId", k.merchant_id AS "merchantId", k.environment, k.lookup_key_id AS "lookupKeyId",
        k.revoked_at IS NULL AND m.status = 'active' AS usable,
        CASE WHEN k.methods IS NULL THEN s.methods
             ELSE ARRAY(SELECT unnest(s.methods) INTERSECT SELECT unnest(k.methods)) END AS methods,
@@ -33,8 +35,20 @@ export async function findKey(database: Queryable, keyId: string): Promise<Store
      FROM api_keys k
      JOIN merchants m ON m.id = k.merchant_id
      JOIN merchant_settings s ON s.merchant_id = k.merchant_id AND s.environment = k.environment
-     WHERE k.id = $1`,
-    [keyId],
+     WHERE k.secret_hash = ANY($1::bytea[])`,
+    [secretHashes],
   );
   return rows[0] ?? null;
+}
+
+/** Notes a key's hash under the look-up key that makes new ones. */
+export async function renewKeyHash(
+  database: Queryable,
+  { keyId, secretHash, lookupKeyId }: { keyId: string; secretHash: Buffer; lookupKeyId: string },
+): Promise<void> {
+  await database.query('UPDATE api_keys SET secret_hash = $2, lookup_key_id = $3 WHERE id = $1', [
+    keyId,
+    secretHash,
+    lookupKeyId,
+  ]);
 }

@@ -9,10 +9,11 @@ export interface AttemptAction {
   method: PaymentMethod;
   actionKind: 'threeDS' | 'wallet' | 'pix' | null;
   actionSealed: Buffer | null;
+  actionTokenHash: Buffer | null;
 }
 
 const actionColumns = `payment_id AS "paymentId", attempt_no AS "attemptNo", status, method,
-  action_kind AS "actionKind", action_sealed AS "actionSealed"`;
+  action_kind AS "actionKind", action_sealed AS "actionSealed", action_token_hash AS "actionTokenHash"`;
 
 /** The action of the attempt that waits for the customer, or null. */
 export async function findOpenAction(database: Queryable, paymentId: string): Promise<AttemptAction | null> {
@@ -25,15 +26,16 @@ export async function findOpenAction(database: Queryable, paymentId: string): Pr
 }
 
 /**
- * The attempt an action URL belongs to, by the keyed hash of its secret; the hash outlives the action itself.
+ * The attempt an action URL belongs to, by the keyed hashes its secret may have; the hash outlives the action
+ * itself.
  */
 export async function findActionByToken(
   database: Queryable,
-  tokenHash: Buffer,
+  tokenHashes: Buffer[],
 ): Promise<AttemptAction | null> {
   const { rows } = await database.query<AttemptAction>(
-    `SELECT ${actionColumns} FROM attempts WHERE action_token_hash = $1`,
-    [tokenHash],
+    `SELECT ${actionColumns} FROM attempts WHERE action_token_hash = ANY($1::bytea[])`,
+    [tokenHashes],
   );
   return rows[0] ?? null;
 }

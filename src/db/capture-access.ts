@@ -12,9 +12,13 @@ export interface CaptureAccess {
   secretSealed: Buffer | null;
 }
 
-/** The payment still takes a card: no attempt is open, no deadline and no window has passed. */
+/**
+ * The payment still takes a card: no attempt is open, no deadline and no window has passed, its merchant is
+ * active.
+ */
 const takesCards = `p.checkout_status IN ('open', 'failed_retryable') AND p.expires_at > $2
-  AND p.capture_expires_at > $2 AND (p.checkout_mode = 'hosted' OR p.accepted_token_hash IS NULL)`;
+  AND p.capture_expires_at > $2 AND (p.checkout_mode = 'hosted' OR p.accepted_token_hash IS NULL)
+  AND EXISTS (SELECT FROM merchants m WHERE m.id = p.merchant_id AND m.status = 'active')`;
 
 /**
  * Returns the payment's access, reserved with this secret when there was none: two prepares share one secret.

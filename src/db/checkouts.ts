@@ -16,6 +16,7 @@ export interface StoredAttempt {
   unknown: boolean;
   actionKind: 'threeDS' | 'wallet' | 'pix' | null;
   actionSealed: Buffer | null;
+  actionTokenHash: Buffer | null;
 }
 
 /** A payment with all that its checkout is decided by, read in one statement. */
@@ -23,9 +24,12 @@ export interface CheckoutRecord extends PaymentRecord {
   acceptedTokenHash: Buffer | null;
   attempt: StoredAttempt | null;
   access: CaptureAccess | null;
+  /** Whether the merchant's account may start anything. */
+  merchantActive: boolean;
 }
 
 interface Row extends PaymentRecord {
+  merchantActive: boolean;
   acceptedTokenHash: Buffer | null;
   attemptNo: number | null;
   attemptStatus: StoredAttempt['status'];
@@ -34,6 +38,7 @@ interface Row extends PaymentRecord {
   unknown: boolean;
   actionKind: StoredAttempt['actionKind'];
   actionSealed: Buffer | null;
+  actionTokenHash: Buffer | null;
   accessStatus: CaptureAccess['status'] | null;
   secretSealed: Buffer | null;
 }
@@ -41,7 +46,10 @@ interface Row extends PaymentRecord {
 const columns = `${paymentColumnsOf('p')}, p.accepted_token_hash AS "acceptedTokenHash", a.attempt_no AS "attemptNo",
   a.status AS "attemptStatus", a.method AS "attemptMethod", a.sent_at IS NOT NULL AS sent,
   a.unknown_since IS NOT NULL AS unknown, a.action_kind AS "actionKind", a.action_sealed AS "actionSealed",
+  a.action_token_hash AS "actionTokenHash",
   c.status AS "accessStatus", c.secret_sealed AS "secretSealed"`;
+/** Not for a merchant's own reads: its key was just found to be an active merchant's. */
+const active = `EXISTS (SELECT FROM merchants m WHERE m.id = p.merchant_id AND m.status = 'active') AS "merchantActive"`;
 const tables = `payments p
   LEFT JOIN attempts a ON a.payment_id = p.id AND a.status IN ('processing', 'requiresAction')
   LEFT JOIN capture_access c ON c.payment_id = p.id`;
@@ -55,7 +63,8 @@ export async function findCheckout(
   id: string,
 ): Promise<CheckoutRecord | null> {
   const { rows } = await database.query<Row>(
-    `SELECT ${columns} FROM ${tables} WHERE p.id = $1 AND p.merchant_id = $2 AND p.environment = $3`,
+    `SELECT ${columns}, true AS "merchantActive" FROM ${tables}
+     WHERE p.id = $1 AND p.merchant_id = $2 AND p.environment = $3`,
     [id, tenant.merchantId, tenant.environment],
   );
   return rows[0] ? fromRow(rows[0]) : null;
@@ -63,18 +72,20 @@ export async function findCheckout(
 
 /** The same by id alone, for pages and the operator. */
 export async function loadCheckout(database: Queryable, id: string): Promise<CheckoutRecord | null> {
-  const { rows } = await database.query<Row>(`SELECT ${columns} FROM ${tables} WHERE p.id = $1`, [id]);
+  const { rows } = await database.query<Row>(`SELECT ${columns}, ${active} FROM ${tables} WHERE p.id = $1`, [
+    id,
+  ]);
   return rows[0] ? fromRow(rows[0]) : null;
 }
 
-/** The checkout that a checkout URL opens, by the keyed hash of its secret. */
+/** The checkout that a checkout URL opens, by the keyed hashes its secret may have. */
 export async function findCheckoutByToken(
   database: Queryable,
-  tokenHash: Buffer,
+  tokenHashes: Buffer[],
 ): Promise<CheckoutRecord | null> {
   const { rows } = await database.query<Row>(
-    `SELECT ${columns} FROM ${tables} WHERE p.checkout_token_hash = $1`,
-    [tokenHash],
+    `SELECT ${columns}, ${active} FROM ${tables} WHERE p.checkout_token_hash = ANY($1::bytea[])`,
+    [tokenHashes],
   );
   return rows[0] ? fromRow(rows[0]) : null;
 }
@@ -88,6 +99,7 @@ function fromRow(row: Row): CheckoutRecord {
     unknown,
     actionKind,
     actionSealed,
+    actionTokenHash,
     accessStatus,
     secretSealed,
     ...payment
@@ -105,6 +117,7 @@ function fromRow(row: Row): CheckoutRecord {
             unknown,
             actionKind,
             actionSealed,
+            actionTokenHash,
           },
     access: accessStatus === null ? null : { status: accessStatus, secretSealed },
   };

@@ -162,22 +162,27 @@ const scope = ({ merchantId, operation, key }: IdempotencyClaim): string[] => [m
 export async function storeResponse(
   transaction: Queryable,
   claim: IdempotencyClaim,
-  response: unknown,
+  responseSealed: Buffer,
 ): Promise<void> {
   await transaction.query(
-    `INSERT INTO idempotency_responses (merchant_id, operation, key, response) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (merchant_id, operation, key) DO UPDATE SET response = excluded.response`,
-    [...scope(claim), JSON.stringify(response)],
+    `INSERT INTO idempotency_responses (merchant_id, operation, key, response_sealed) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (merchant_id, operation, key)
+       DO UPDATE SET response = NULL, response_sealed = excluded.response_sealed`,
+    [...scope(claim), responseSealed],
   );
 }
 
-/** The response kept for a finished key, or undefined. */
-export async function loadResponse(database: Queryable, claim: IdempotencyClaim): Promise<unknown> {
-  const { rows } = await database.query<{ response: unknown }>(
-    'SELECT response FROM idempotency_responses WHERE merchant_id = $1 AND operation = $2 AND key = $3',
+/** The response kept for a finished key: sealed, or in clear from a version before; null for none. */
+export async function loadResponse(
+  database: Queryable,
+  claim: IdempotencyClaim,
+): Promise<{ sealed: Buffer | null; clear: unknown } | null> {
+  const { rows } = await database.query<{ sealed: Buffer | null; clear: unknown }>(
+    `SELECT response_sealed AS sealed, response AS clear FROM idempotency_responses
+     WHERE merchant_id = $1 AND operation = $2 AND key = $3`,
     scope(claim),
   );
-  return rows[0]?.response;
+  return rows[0] ?? null;
 }
 
 /** Frees the key of work that was refused: only what was done is replayed. Its holder may, nobody else. */

@@ -21,8 +21,8 @@ export interface NewIntent {
 /**
  * Writes an attempt down before anybody is asked to make it, and takes the fence with it: the checkout is
  * `processing` from here on. Returns the attempt's number, or null when the row refuses: another attempt is
- * open, the checkout is closed or past its deadline, no attempt is left, or another card was accepted. One
- * statement, one commit.
+ * open, the checkout is closed or past its deadline, its merchant is disabled, no attempt is left, or another
+ * card was accepted. One statement, one commit.
  */
 export async function insertIntent(
   database: Queryable,
@@ -33,7 +33,7 @@ export async function insertIntent(
     `WITH fence AS (
        UPDATE payments SET checkout_status = 'processing', method = $2
        WHERE id = $1 AND checkout_status IN ('open', 'failed_retryable') AND attempts_left > 0
-         AND expires_at > $8
+         AND expires_at > $8 AND EXISTS (SELECT FROM merchants m WHERE m.id = merchant_id AND m.status = 'active')
          AND (accepted_token_hash IS NULL OR $4::bytea IS NULL OR accepted_token_hash = $4)
        RETURNING id
      )
@@ -116,6 +116,8 @@ export async function claimIntent(
        AND (p.workflow_run_id IS NULL OR p.workflow_run_id = $3)
        -- Accepted in time, but its worker was away past the deadline: nobody waits for this charge any more.
        AND p.expires_at > clock_timestamp()
+       -- Its merchant was disabled in between.
+       AND EXISTS (SELECT FROM merchants m WHERE m.id = p.merchant_id AND m.status = 'active')
      RETURNING ${paymentColumnsOf('p')}, p.customer_private_sealed AS "customerPrivateSealed",
        a.method AS "attemptMethod", a.token_sealed AS "tokenSealed",
        a.capture_reference AS "captureReference", a.simulated`,

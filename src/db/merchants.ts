@@ -82,6 +82,7 @@ export async function insertKey(
     environment: Environment;
     name: string;
     secretHash: Buffer;
+    lookupKeyId: string;
     methods: PaymentMethod[] | null;
     embeddingOrigins: string[] | null;
   },
@@ -93,9 +94,18 @@ export async function insertKey(
   if (!merchant) return 'unknown';
   if (merchant.status !== 'active') return 'inactive';
   await database.query(
-    `INSERT INTO api_keys (id, merchant_id, environment, name, secret_hash, methods, embedding_origins)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-    [key.id, key.merchantId, key.environment, key.name, key.secretHash, key.methods, key.embeddingOrigins],
+    `INSERT INTO api_keys (id, merchant_id, environment, name, secret_hash, lookup_key_id, methods, embedding_origins)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      key.id,
+      key.merchantId,
+      key.environment,
+      key.name,
+      key.secretHash,
+      key.lookupKeyId,
+      key.methods,
+      key.embeddingOrigins,
+    ],
   );
   return 'created';
 }

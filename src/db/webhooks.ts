@@ -1,5 +1,5 @@
 import type { Environment } from '../domain/statuses.ts';
-import type { Queryable } from './database.ts';
+import { inTransaction, type Database, type Queryable } from './database.ts';
 import type { Tenant } from './payments.ts';
 
 /** Endpoints a merchant may have in one environment. */
@@ -38,7 +38,7 @@ const endpointColumns = `id, merchant_id AS "merchantId", environment, url, desc
 
 /** Adds an endpoint; null when the merchant does not exist, `full` when it has as many as it may. */
 export async function insertEndpoint(
-  database: Queryable,
+  database: Database,
   endpoint: Tenant & {
     id: string;
     url: string;
@@ -48,31 +48,32 @@ export async function insertEndpoint(
     at: Date;
   },
 ): Promise<WebhookEndpoint | 'full' | null> {
-  const merchant = await database.query<{ count: number }>(
-    `SELECT (SELECT count(*)::int FROM webhook_endpoints w
-             WHERE w.merchant_id = m.id AND w.environment = $2 AND w.deleted_at IS NULL) AS count
-     FROM merchants m WHERE m.id = $1`,
-    [endpoint.merchantId, endpoint.environment],
-  );
-  const [found] = merchant.rows;
-  if (!found) return null;
-  if (found.count >= maxEndpoints) return 'full';
-  const { rows } = await database.query<WebhookEndpoint>(
-    `INSERT INTO webhook_endpoints (id, merchant_id, environment, url, description, events, secret_sealed, created_at,
-       updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) RETURNING ${endpointColumns}`,
-    [
-      endpoint.id,
+  return inTransaction(database, async (transaction) => {
+    // One creation of a merchant at a time: each counts what those before it added.
+    const merchant = await transaction.query('SELECT FROM merchants WHERE id = $1 FOR NO KEY UPDATE', [
       endpoint.merchantId,
-      endpoint.environment,
-      endpoint.url,
-      endpoint.description,
-      endpoint.events,
-      endpoint.secretSealed,
-      endpoint.at,
-    ],
-  );
-  return rows[0] ?? null;
+    ]);
+    if (merchant.rowCount !== 1) return null;
+    const { rows } = await transaction.query<WebhookEndpoint>(
+      `INSERT INTO webhook_endpoints (id, merchant_id, environment, url, description, events, secret_sealed,
+         created_at, updated_at)
+       SELECT $1, $2, $3, $4, $5, $6, $7, $8, $8
+       WHERE (SELECT count(*) FROM webhook_endpoints
+              WHERE merchant_id = $2 AND environment = $3 AND deleted_at IS NULL) < ${maxEndpoints}
+       RETURNING ${endpointColumns}`,
+      [
+        endpoint.id,
+        endpoint.merchantId,
+        endpoint.environment,
+        endpoint.url,
+        endpoint.description,
+        endpoint.events,
+        endpoint.secretSealed,
+        endpoint.at,
+      ],
+    );
+    return rows[0] ?? 'full';
+  });
 }
 
 /** The tenant's endpoint, or null. */

@@ -1,9 +1,11 @@
 import { type DestinationStream, type Logger, type LoggerOptions, destination, pino } from 'pino';
+import { withoutCardNumbers } from '../domain/card-number.ts';
 
 /**
  * The JSON logger of a process. What reaches a log is chosen at each call from ids, codes, route templates
- * and durations; there is no level at which bodies, URLs or secrets are logged. The paths below are only the
- * last net. Errors are logged as `err`, as they were caught: the serializer leaves out what they may quote.
+ * and durations; there is no level at which bodies, URLs or secrets are logged. The paths below, and the look
+ * for card numbers, are only the last net. Errors are logged as `err`, as they were caught: the serializer
+ * leaves out what they may quote.
  */
 export function createLogger(name: string, level: string, to?: DestinationStream): Logger {
   const options: LoggerOptions = {
@@ -25,9 +27,22 @@ export function createLogger(name: string, level: string, to?: DestinationStream
       censor: '[redacted]',
     },
     serializers: { err: safeError },
+    hooks: { streamWrite: redactedLine },
   };
   // Written beside the work; what is left is written when the process ends.
   return pino(options, to ?? destination({ fd: 1, sync: false }));
+}
+
+/** A JSON line without card numbers, and still JSON: a number of the line becomes another number. */
+function redactedLine(line: string): string {
+  const redacted = withoutCardNumbers(line, '[card number]');
+  if (redacted === line) return line;
+  try {
+    JSON.parse(redacted);
+    return redacted;
+  } catch {
+    return withoutCardNumbers(line, '0');
+  }
 }
 
 /** Name, code and stack frames of an error; messages of foreign errors may quote input and are left out. */

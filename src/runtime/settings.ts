@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type NamedKey, parseKeys, parseLookupKeys, weakness } from '../crypto/key-list.ts';
 import { developmentEncryptionKeys } from '../crypto/keyring.ts';
 
 const url = z.url({ protocol: /^https?$/ });
@@ -54,6 +55,13 @@ export const settingsSchema = z.object({
     .default(developmentEncryptionKeys)
     .describe(
       '`id:base64` of 32 random bytes, comma-separated; the first seals, all open. Default: development only.',
+    ),
+  LOOKUP_KEYS: z
+    .string()
+    .optional()
+    .describe(
+      'Keys that hashes of API keys and links derive from: `id:base64` of 32 random bytes or `derived:<id>` of an ' +
+        'encryption key; the first hashes, all find. Unset: `derived:` of the last of ENCRYPTION_KEYS.',
     ),
   PUBLIC_URL: url
     .default('http://127.0.0.1:3000')
@@ -197,8 +205,36 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     );
   }
   const settings = parsed.data;
+  refuseUnreadableKeys(settings);
   if (settings.DEPLOYMENT === 'production') refuseDevelopmentValues(settings);
   return settings;
+}
+
+function refuseUnreadableKeys(settings: Settings): void {
+  const wrong = keysOf(settings);
+  if (typeof wrong === 'string') throw new SettingsError(wrong);
+}
+
+/** All keys that were given as bytes, or what is wrong with them. */
+function keysOf({ ENCRYPTION_KEYS, LOOKUP_KEYS }: Settings): NamedKey[] | string {
+  try {
+    const encryption = parseKeys('ENCRYPTION_KEYS', ENCRYPTION_KEYS);
+    const lookups = parseLookupKeys(LOOKUP_KEYS, encryption);
+    return [...encryption, ...lookups.filter(({ id }) => !id.startsWith('derived:'))];
+  } catch (error) {
+    return error instanceof Error ? error.message : 'ENCRYPTION_KEYS cannot be read';
+  }
+}
+
+function refuseWeakKeys(settings: Settings): void {
+  const keys = keysOf(settings);
+  const known = parseKeys('ENCRYPTION_KEYS', developmentEncryptionKeys);
+  const weak = typeof keys === 'string' ? keys : weakness(keys, known);
+  if (weak === null) return;
+  const both = settings.LOOKUP_KEYS === undefined ? 'ENCRYPTION_KEYS' : 'ENCRYPTION_KEYS with LOOKUP_KEYS';
+  throw new SettingsError(
+    `${both} ${weak}: make new ones (openssl rand -base64 32) for DEPLOYMENT=production`,
+  );
 }
 
 function refuseDevelopmentValues(settings: Settings): void {
@@ -217,6 +253,7 @@ function refuseDevelopmentValues(settings: Settings): void {
       throw new SettingsError(`${name} has its development default: set your own for DEPLOYMENT=production`);
     }
   }
+  refuseWeakKeys(settings);
   for (const name of ['PUBLIC_URL', 'VAULT_URL', 'NETWORK_URL'] as const) {
     if (!settings[name].startsWith('https://')) {
       throw new SettingsError(`${name} must be an https:// URL with DEPLOYMENT=production`);

@@ -29,7 +29,7 @@ export async function composeWorker(
   workflowBundle: WorkerParts['workflowBundle'],
   onFault: () => void,
 ): Promise<{ stop: () => Promise<void> }> {
-  const keyring = createKeyring(settings.ENCRYPTION_KEYS);
+  const keyring = createKeyring(settings.ENCRYPTION_KEYS, settings.LOOKUP_KEYS);
   const database = openDatabase({
     url: settings.DATABASE_URL,
     poolSize: settings.DATABASE_POOL_SIZE,

@@ -122,7 +122,7 @@ export async function createWorld(
   useOwnTemporal();
   const api = composeApi(settings, logger);
   const database = openDatabase({ url: databaseUrl, poolSize: 4, applicationName: 'test' });
-  const keyring = createKeyring(settings.ENCRYPTION_KEYS);
+  const keyring = createKeyring(settings.ENCRYPTION_KEYS, settings.LOOKUP_KEYS);
   let worker: { stop: () => Promise<void> } | null = null;
 
   const world: World = {
@@ -151,6 +151,7 @@ export async function createWorld(
         environment,
         name: 'test',
         secretHash: keyring.lookupHash(hashPurposes.apiKey, key.text),
+        lookupKeyId: keyring.lookupKeyId,
         methods: own.methods ?? null,
         embeddingOrigins: own.embeddingOrigins ?? null,
       });

@@ -15,7 +15,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   simulators: [],
   'src/domain': [],
   'src/crypto': ['src/domain'],
-  'src/runtime': ['src/crypto'],
+  'src/runtime': ['src/crypto', 'src/domain'],
   'src/http': [],
   'src/providers': ['src/domain'],
   'src/db': ['src/domain', 'src/crypto'],

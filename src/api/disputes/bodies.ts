@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { jsonHoldsCardNumber } from '../../domain/card-number.ts';
 import { disputeStatuses, maxEvidenceCharacters } from '../../domain/dispute.ts';
 import { failure, firstFault, type InputFailure } from '../http/input-failure.ts';
-import { expected, storableText, oneOf } from '../http/fields.ts';
+import { expected, noCardNumber, storableText, oneOf } from '../http/fields.ts';
 import { isJsonObject } from '../http/metadata.ts';
 import { utcDayParam, uuidParam } from '../http/query-params.ts';
 
@@ -70,6 +71,7 @@ export function parseStageEvidence(
   if (characters > maxEvidenceCharacters) {
     return failure('evidence', `evidence must be at most ${maxEvidenceCharacters} characters in all`);
   }
+  if (jsonHoldsCardNumber(evidence)) return failure('evidence', `evidence ${noCardNumber.error}`);
   return { ok: true, command: { evidence, autoSubmit } };
 }
 

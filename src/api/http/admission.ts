@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/refusals.ts';
 import { authenticate } from './authentication.ts';
 import type { ApiDeps } from '../deps.ts';
+import { isUuid } from './request.ts';
 import { type Bucket, rateLimitPolicy, rateLimitState } from './rate-limits.ts';
 
 /**
@@ -31,7 +32,8 @@ export async function admitCaller(
   const { id } = (request.params ?? {}) as { id?: string };
   const perPayment = perPaymentLimits[route];
   if (perPayment && id !== undefined) {
-    buckets.push({ name: perPayment, subject: `${keyId}:${id.slice(0, 36).toLowerCase()}` });
+    // What is no id is refused right after; all of it counts as one, and none of it is written down.
+    buckets.push({ name: perPayment, subject: `${keyId}:${isUuid(id) ? id.toLowerCase() : 'malformed'}` });
   }
   const decision = await deps.limiter.take(buckets);
   if (!decision) return;

@@ -1,13 +1,14 @@
 import { parseApiKey } from '../../crypto/api-key.ts';
-import { equalHashes, type Keyring } from '../../crypto/keyring.ts';
+import type { Keyring } from '../../crypto/keyring.ts';
 import { hashPurposes } from '../../crypto/seal-contexts.ts';
 import type { Principal } from '../../db/api-keys.ts';
 import type { KeyCache } from './key-cache.ts';
 
 /**
  * Finds out who calls, from the raw headers (name, value, name, value, …). Null: missing, repeated,
- * malformed, unknown or revoked key, or a merchant that is not active; the caller cannot tell which. Throws
- * when the key store is away.
+ * malformed, unknown or revoked key, or a merchant that is not active; the caller cannot tell which, nor
+ * by the time it took: a key is looked up by the keyed hash of all of it, so that a known id with a wrong
+ * secret is a key that is not there, like any other. Throws when the key store is away.
  * Spec: Authentication 1, 4.
  */
 export async function authenticate(
@@ -17,9 +18,8 @@ export async function authenticate(
   const text = bearerToken(rawHeaders);
   const key = text === null ? null : parseApiKey(text);
   if (!key) return null;
-  const stored = await deps.keys.find(key.keyId);
-  const hash = deps.keyring.lookupHash(hashPurposes.apiKey, key.text);
-  if (!stored || !equalHashes(stored.secretHash, hash)) return null;
+  const stored = await deps.keys.find(deps.keyring.lookupHashes(hashPurposes.apiKey, key.text));
+  if (!stored || stored.keyId !== key.keyId) return null;
   if (!stored.usable || stored.environment !== key.environment) return null;
   return stored;
 }

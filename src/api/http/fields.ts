@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isJsonObject, maxMetadataBytes, maxMetadataKeys, metadataFault } from './metadata.ts';
+import { holdsCardNumber, jsonHoldsCardNumber, urlHoldsCardNumber } from '../../domain/card-number.ts';
 import { isLengthWithin, isStorableText } from '../../domain/text.ts';
 import { checkUri, maxUriLength, type UrlOptions } from '../../domain/urls.ts';
 
@@ -21,6 +22,13 @@ export const text = (min: number, max: number): z.ZodString =>
     .refine((value) => isLengthWithin(value, min, max), { error: `must be ${min} to ${max} characters long` })
     .meta({ minLength: min, maxLength: max });
 
+/** What is said of a text that holds a card number; the number is not repeated. */
+export const noCardNumber = { error: 'must not hold a card number' };
+
+/** The same, for texts that are kept in clear or handed on: a card number is refused. docs/security.md. */
+export const openText = (min: number, max: number): z.ZodString =>
+  text(min, max).refine((value) => !holdsCardNumber(value), noCardNumber);
+
 /** A URL of the request, kept as sent. Spec: Resources > URL format. */
 export const uri = (options: UrlOptions): z.ZodString =>
   z
@@ -29,6 +37,7 @@ export const uri = (options: UrlOptions): z.ZodString =>
       const checked = checkUri(value, options);
       if (!checked.ok) context.addIssue(checked.reason);
     })
+    .refine((value) => !urlHoldsCardNumber(value), noCardNumber)
     .meta({ format: 'uri', minLength: 1, maxLength: maxUriLength });
 
 /** One of a closed list of words, case-sensitive. */
@@ -47,6 +56,7 @@ export const metadata = z
     const fault = metadataFault(value);
     if (fault !== null) context.addIssue(fault);
   })
+  .refine((value) => !jsonHoldsCardNumber(value), noCardNumber)
   .meta({
     type: 'object',
     maxProperties: maxMetadataKeys,

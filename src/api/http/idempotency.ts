@@ -1,4 +1,6 @@
 import { uuidv7 } from 'uuidv7';
+import type { Keyring } from '../../crypto/keyring.ts';
+import { sealContext } from '../../crypto/seal-contexts.ts';
 import { inTransaction, type Database, type Queryable } from '../../db/database.ts';
 import {
   type IdempotencyClaim,
@@ -115,17 +117,24 @@ function keepLease({ database, now }: IdempotencyDeps, lease: Lease): () => void
  * in the transaction that claims the key and may refuse.
  */
 export function runOperation<Response>(
-  deps: IdempotencyDeps,
+  deps: IdempotencyDeps & { keyring: Keyring },
   claim: IdempotencyClaim,
   steps: {
     check: (transaction: Queryable) => Promise<void>;
     work: (operationId: string) => Promise<Response>;
   },
 ): Promise<{ result: Response; replayed: boolean }> {
+  // It may hold links and customers' data.
+  const context = sealContext.response(claim.merchantId, claim.operation, claim.key);
   return runIdempotent<void, Response>(deps, claim, {
     create: (transaction) => steps.check(transaction),
     work: (operationId) => steps.work(operationId),
-    conclude: (transaction, _id, response) => storeResponse(transaction, claim, response),
-    load: async () => (await loadResponse(deps.database, claim)) as Response,
+    conclude: (transaction, _id, response) =>
+      storeResponse(transaction, claim, deps.keyring.seal(JSON.stringify(response), context)),
+    load: async () => {
+      const stored = await loadResponse(deps.database, claim);
+      if (!stored?.sealed) return stored?.clear as Response;
+      return JSON.parse(deps.keyring.open(stored.sealed, context)) as Response;
+    },
   });
 }

@@ -9,8 +9,8 @@ const dayMs = 86_400_000;
 /** Spec: Limits > list perPage. */
 export const defaultPerPage = 20;
 export const maxPerPage = 100;
-/** The last page whose offset is still an exact integer; far beyond any data. */
-export const maxPage = Math.floor(Number.MAX_SAFE_INTEGER / maxPerPage);
+/** The last page that is looked up: who looks further back than that narrows the dates. LIST-07. */
+export const maxPage = 100_000;
 
 /**
  * What every list takes. `from` is the start of a UTC day; `to` is exclusive: the start of the day after the

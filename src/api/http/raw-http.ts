@@ -10,7 +10,7 @@ export function standardHeaders(requestId: string, production: boolean): Record<
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
-    ...(production ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
+    ...(production ? { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' } : {}),
   };
 }
 

@@ -18,12 +18,14 @@ export function principalOf(request: FastifyRequest): Principal {
   return request.principal;
 }
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** Whether a text of a path is a UUID, in either case. */
+export const isUuid = (text: string): boolean =>
+  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
 
 /** The path's `id` in lower case. Refuses: invalid_request (400). Spec: EP-08, AMB-41. */
 export function pathId(request: FastifyRequest): string {
   const { id } = request.params as { id?: string };
-  if (id === undefined || !uuid.test(id))
+  if (id === undefined || !isUuid(id))
     throw new Refusal('invalid_request', { message: 'The path id must be a UUID.' });
   return id.toLowerCase();
 }

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { ServerOptions } from 'node:http';
+import { isIP } from 'node:net';
 import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
@@ -59,6 +60,8 @@ export function buildOperatorApp(deps: {
   collectDefaultMetrics({ register: registry });
   const codec = createPayloadCodec(deps.keyring);
 
+  if (deps.openCodec && codecToken === undefined) app.addHook('onRequest', refuseForeignHost);
+
   app.get('/healthz', async () => ({ ok: true }));
   app.get('/readyz', async (_request, reply) => {
     const checks = {
@@ -108,6 +111,17 @@ export function buildOperatorApp(deps: {
     return { payloads: decoded.map(toJson) };
   });
   return app;
+}
+
+/**
+ * Without a token, what keeps other websites out is that browsers keep origins apart; a name that its owner
+ * lets lead to this address (DNS rebinding) would get around that. Addresses and `localhost` cannot be made
+ * to.
+ */
+async function refuseForeignHost(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { hostname } = request;
+  if (hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return;
+  await reply.status(421).send({ error: 'ask by address or as localhost, or set CODEC_TOKEN' });
 }
 
 const fromJson = (payload: JsonPayload): Payload => ({

@@ -38,8 +38,8 @@ export const actionReturn = (deps: ApiDeps) => async (request: FastifyRequest, r
   const { payment, attempt } = found;
   if (attempt.status !== 'requiresAction') return showAttempt(deps, request, reply, found);
   try {
-    if (await isUnfinished(deps, found)) return await showUnfinished(deps, request, reply, found);
     await takePageAction(deps, payment.id);
+    if (await isUnfinished(deps, found)) return await showUnfinished(deps, request, reply, found);
     const result = await actOnAction(deps, payment.id, () => deps.workflows.confirm(payment, request.id));
     if (result.status === 'paid') return await showAttempt(deps, request, reply, withStatus(found, 'paid'));
     if (result.status === 'failed') {
@@ -80,7 +80,7 @@ async function findAction(deps: ApiDeps, request: FastifyRequest): Promise<Found
   const { token } = request.params as { token: string };
   const attempt = await findActionByToken(
     deps.database,
-    deps.keyring.lookupHash(hashPurposes.actionToken, token),
+    deps.keyring.lookupHashes(hashPurposes.actionToken, token),
   );
   if (!attempt || (await hasLaterAttempt(deps.database, attempt))) return null;
   const payment = await loadPayment(deps.database, attempt.paymentId);

@@ -26,7 +26,7 @@ export async function findVisit(deps: ApiDeps, request: FastifyRequest): Promise
   const { token } = request.params as { token: string };
   const payment = await findCheckoutByToken(
     deps.database,
-    deps.keyring.lookupHash(hashPurposes.checkoutToken, token),
+    deps.keyring.lookupHashes(hashPurposes.checkoutToken, token),
   );
   if (!payment) return null;
   const { lang, theme } = request.query as { lang?: unknown; theme?: unknown };
@@ -62,9 +62,11 @@ export function callerLocale(request: FastifyRequest): Locale {
 export const isFramed = (request: FastifyRequest): boolean =>
   request.headers['sec-fetch-dest'] === 'iframe' || request.headers['sec-fetch-dest'] === 'frame';
 
+const formPurpose = 'page-form';
+
 /** The value a page of this payment sends with every form. */
 export function formToken(keyring: Keyring, paymentId: string): string {
-  return keyring.lookupHash('page-form', paymentId).toString('base64url');
+  return keyring.lookupHash(formPurpose, paymentId).toString('base64url');
 }
 
 /**
@@ -79,7 +81,7 @@ export function formFields(deps: ApiDeps, request: FastifyRequest, payment: Chec
   const foreignOrigin =
     origin !== undefined && origin !== 'null' && origin !== new URL(deps.publicUrl).origin;
   const sent = Buffer.from(fields.get('form') ?? '', 'base64url');
-  const known = equalHashes(sent, Buffer.from(formToken(deps.keyring, payment.id), 'base64url'));
+  const known = deps.keyring.lookupHashes(formPurpose, payment.id).some((hash) => equalHashes(sent, hash));
   if (foreignSite || foreignOrigin || !known) {
     throw new Refusal('invalid_request', { message: 'The request does not come from the checkout page.' });
   }

@@ -34,7 +34,7 @@ export async function readPage(deps: ApiDeps, payment: CheckoutRecord): Promise<
 
 async function stateOf(
   deps: ApiDeps,
-  payment: PaymentRecord,
+  payment: CheckoutRecord,
   checkout: CheckoutNow,
   attempt: LastAttempt | null,
 ): Promise<PageState> {
@@ -51,6 +51,7 @@ async function stateOf(
     case 'open':
     case 'failed_retryable':
       if (!hosted) return { kind: 'elsewhere' };
+      if (!payment.merchantActive) return { ...closedState(checkout, attempt), atMs: null };
       return {
         kind: 'open',
         methods: payment.offeredMethods,
@@ -70,7 +71,10 @@ function paidState(payment: PaymentRecord, attempt: LastAttempt | null): PageSta
   };
 }
 
-function closedState(checkout: CheckoutNow, attempt: LastAttempt | null): PageState {
+function closedState(
+  checkout: CheckoutNow,
+  attempt: LastAttempt | null,
+): Extract<PageState, { kind: 'closed' }> {
   const reason = checkout.terminalReason ?? 'checkout_expired';
   return {
     kind: 'closed',
@@ -95,7 +99,7 @@ async function actionState(deps: ApiDeps, payment: PaymentRecord, hosted: boolea
       return {
         kind: 'challenge',
         url: action.url,
-        windowUrl: `/a/${actionToken(deps.keyring, payment.id, stored.attemptNo)}`,
+        windowUrl: `/a/${actionToken(deps.keyring, payment.id, stored.attemptNo, stored.actionTokenHash)}`,
         mayLeave: hosted,
       };
     case 'wallet':

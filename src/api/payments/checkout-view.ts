@@ -118,7 +118,7 @@ export function checkoutObject(
   shown: CheckoutNow,
   hostedForm: boolean,
 ): CheckoutObject {
-  const attemptNo = shown.status === 'requiresAction' ? checkout.attempt?.attemptNo : undefined;
+  const attempt = shown.status === 'requiresAction' ? checkout.attempt : null;
   return {
     paymentId: checkout.id,
     amountCents: checkout.amountCents,
@@ -136,9 +136,14 @@ export function checkoutObject(
       ...(hostedForm ? { iframeUrl: `${deps.vaultPublicUrl}/frame/${checkout.vaultId}` } : {}),
     },
     ...(shown.terminalReason === null ? {} : { terminalReason: shown.terminalReason }),
-    ...(attemptNo === undefined
+    ...(attempt === null
       ? {}
-      : { actionUrl: actionUrl(deps.publicUrl, actionToken(deps.keyring, checkout.id, attemptNo)) }),
+      : {
+          actionUrl: actionUrl(
+            deps.publicUrl,
+            actionToken(deps.keyring, checkout.id, attempt.attemptNo, attempt.actionTokenHash),
+          ),
+        }),
   };
 }
 

@@ -2,7 +2,17 @@ import * as z from 'zod';
 import { checkoutModes, environments, locales } from '../../domain/statuses.ts';
 import type { CheckoutMode, Environment, Locale } from '../../domain/statuses.ts';
 import { firstFault, type InputFailure } from '../http/input-failure.ts';
-import { expected, metadata, storableText, text, uri, oneOf } from '../http/fields.ts';
+import {
+  expected,
+  metadata,
+  noCardNumber,
+  oneOf,
+  openText,
+  storableText,
+  text,
+  uri,
+} from '../http/fields.ts';
+import { holdsCardNumber } from '../../domain/card-number.ts';
 import { isEmail, maxEmailLength } from '../../domain/text.ts';
 import { checkOrigin, maxOriginLength, type UrlOptions } from '../../domain/urls.ts';
 
@@ -45,14 +55,29 @@ const amountCents = z
 
 const email = storableText()
   .refine(isEmail, { error: `must be an e-mail address of at most ${maxEmailLength} characters` })
+  .refine((value) => !holdsCardNumber(value), noCardNumber)
   .meta({ format: 'email', maxLength: maxEmailLength });
+
+/**
+ * Far beyond any document or telephone, and well within what a provider takes: a longer text would be taken
+ * here and refused there, on every attempt. AMB-54.
+ */
+const maxWalletText = 5_000;
+
+/** `shortestCard`: numbers with fewer digits are what the field is for. */
+const forTheWallet = (shortestCard: number) =>
+  text(0, maxWalletText)
+    .refine((value) => !holdsCardNumber(value, ({ length }) => length >= shortestCard), noCardNumber)
+    .meta({ description: 'For wallet payments; never returned.' });
 
 const customer = z.strictObject(
   {
     email: email.optional(),
-    name: text(1, 255).optional(),
-    documentNumber: storableText().meta({ description: 'For wallet payments; never returned.' }).optional(),
-    phone: storableText().meta({ description: 'For wallet payments; never returned.' }).optional(),
+    name: openText(1, 255).optional(),
+    // National numbers of 13 and 14 digits pass for old cards.
+    documentNumber: forTheWallet(15).optional(),
+    // A telephone number has 15 digits at most (E.164).
+    phone: forTheWallet(16).optional(),
   },
   { error: expected('an object') },
 );
@@ -76,7 +101,7 @@ const createPaymentSchema = (options: UrlOptions) =>
     {
       amountCents,
       currency: oneOf(['USD']),
-      reference: text(1, 255).meta({ description: 'Your order reference.' }),
+      reference: openText(1, 255).meta({ description: 'Your order reference.' }),
       successUrl: uri(options),
       cancelUrl: uri(options),
       paymentMethod: oneOf(['card', 'wallet'])

@@ -1,4 +1,4 @@
-import type { Keyring } from '../../crypto/keyring.ts';
+import { equalHashes, type Keyring } from '../../crypto/keyring.ts';
 import { hashPurposes, sealContext } from '../../crypto/seal-contexts.ts';
 import { type CheckoutRecord, checkoutState, loadCheckout } from '../../db/checkouts.ts';
 import type { Database } from '../../db/database.ts';
@@ -32,6 +32,9 @@ export interface AttemptOrder {
 export function refuseByRow(checkout: CheckoutRecord, command: CheckoutCommand, now: number): void {
   const decision = decide(checkoutState(checkout), command, now);
   if (!decision.ok) throw new Refusal(decision.code);
+  // Nothing new for a disabled merchant; what is under way is resolved.
+  const startsSomething = command.type === 'pay' || command.type === 'prepareCapture';
+  if (startsSomething && !checkout.merchantActive) throw new Refusal('checkout_expired');
 }
 
 /**
@@ -49,10 +52,7 @@ export async function makeAttempt(
   const { method, card, simulated, requestId } = order;
   const command = { type: 'pay', method } as const;
   refuseByRow(checkout, command, deps.now());
-  const tokenHash = card && deps.keyring.lookupHash(hashPurposes.cardToken, card.token);
-  if (tokenHash && checkout.acceptedTokenHash && !tokenHash.equals(checkout.acceptedTokenHash)) {
-    throw new Refusal('card_token_rejected');
-  }
+  const tokenHash = card && cardTokenHash(deps.keyring, card.token, checkout.acceptedTokenHash);
   const attemptNo = await insertIntent(
     deps.database,
     {
@@ -80,6 +80,17 @@ export async function makeAttempt(
     }
     throw error;
   }
+}
+
+/**
+ * Returns the hash that stands for the card: the accepted one where it is this card's, under whichever
+ * look-up key it was made. Refuses card_token_rejected (422) for another card than the accepted one.
+ */
+function cardTokenHash(keyring: Keyring, token: string, accepted: Buffer | null): Buffer {
+  if (!accepted) return keyring.lookupHash(hashPurposes.cardToken, token);
+  const hashes = keyring.lookupHashes(hashPurposes.cardToken, token);
+  if (!hashes.some((hash) => equalHashes(hash, accepted))) throw new Refusal('card_token_rejected');
+  return accepted;
 }
 
 /** Whether the checkout's state was the reason, and not the card or the provider. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type RefundReason, refundReasons, refundStatuses } from '../../domain/refund.ts';
 import { firstFault, type InputFailure } from '../http/input-failure.ts';
-import { expected, metadata, text, oneOf } from '../http/fields.ts';
+import { expected, metadata, openText, oneOf } from '../http/fields.ts';
 import { uuidParam } from '../http/query-params.ts';
 
 /** A refund as the rest of the service sees it. Amounts in integer US cents. */
@@ -27,7 +27,7 @@ export const CreateRefundBody = z
         .meta({ description: 'US cents; leave out for all that is left.' })
         .optional(),
       reason: oneOf(refundReasons).optional(),
-      reference: text(1, 255).meta({ description: 'Your reference of this refund.' }).optional(),
+      reference: openText(1, 255).meta({ description: 'Your reference of this refund.' }).optional(),
       metadata: metadata.optional(),
     },
     { error: expected('a JSON object') },

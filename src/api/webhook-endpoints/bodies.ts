@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { expected, object, oneOf, text } from '../http/fields.ts';
+import { expected, noCardNumber, object, oneOf, openText } from '../http/fields.ts';
+import { urlHoldsCardNumber } from '../../domain/card-number.ts';
 import { maxUriLength } from '../../domain/urls.ts';
 import { type EgressRules, checkEndpointUrl } from '../../webhooks/endpoint-url.ts';
 import { isEventFilter } from '../../domain/event-types.ts';
@@ -25,11 +26,15 @@ const url = (rules: EgressRules) =>
       const checked = checkEndpointUrl(value, rules);
       if (!checked.ok) context.addIssue(checked.reason);
     })
+    .refine((value) => !urlHoldsCardNumber(value), noCardNumber)
     .meta({ format: 'uri', minLength: 1, maxLength: maxUriLength });
 
 /** Body of POST /v1/webhook-endpoints. `events` absent: all. */
 export const createEndpointBody = (rules: EgressRules) =>
-  z.strictObject({ url: url(rules), events: filters.nullish(), description: text(1, 255).nullish() }, object);
+  z.strictObject(
+    { url: url(rules), events: filters.nullish(), description: openText(1, 255).nullish() },
+    object,
+  );
 
 /** Body of PATCH /v1/webhook-endpoints/{id}. `events` null: all. */
 export const changeEndpointBody = (rules: EgressRules) =>
@@ -37,7 +42,7 @@ export const changeEndpointBody = (rules: EgressRules) =>
     {
       url: url(rules).optional(),
       events: filters.nullable().optional(),
-      description: text(1, 255).nullable().optional(),
+      description: openText(1, 255).nullable().optional(),
       status: oneOf(['enabled', 'disabled']).optional(),
     },
     object,

@@ -42,6 +42,7 @@ export function keyCommands(program: Command): void {
         environment: flags.environment,
         name: flags.name,
         secretHash: keyring.lookupHash(hashPurposes.apiKey, created.text),
+        lookupKeyId: keyring.lookupKeyId,
         methods: flags.methods ?? null,
         embeddingOrigins: flags.embeddingOrigins ?? null,
       });

@@ -36,7 +36,8 @@ export async function operate(
     applicationName: 'card-payments-admin',
   });
   try {
-    const answer = await work({ database, keyring: createKeyring(settings.ENCRYPTION_KEYS), settings });
+    const keyring = createKeyring(settings.ENCRYPTION_KEYS, settings.LOOKUP_KEYS);
+    const answer = await work({ database, keyring, settings });
     process.stdout.write(`${JSON.stringify(answer)}\n`);
   } finally {
     await database.end();

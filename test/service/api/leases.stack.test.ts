@@ -12,6 +12,7 @@ import {
   takeOverLease,
 } from '../../../src/db/idempotency-keys.ts';
 import { createMerchant } from '../../../src/db/merchants.ts';
+import { createKeyring, developmentEncryptionKeys } from '../../../src/crypto/keyring.ts';
 import { Refusal } from '../../../src/domain/refusals.ts';
 import { cloneDatabase } from '../../support/world.ts';
 
@@ -78,7 +79,12 @@ describe('the lease of a key', () => {
 it('a repeat that is refused does not free the key of the request that still works', async () => {
   const claim = newClaim();
   let now = start.getTime();
-  const deps = { database, now: () => now, idempotencyRetentionSeconds: 86_400 };
+  const deps = {
+    database,
+    keyring: createKeyring(developmentEncryptionKeys),
+    now: () => now,
+    idempotencyRetentionSeconds: 86_400,
+  };
   let refuse = (): void => undefined;
   let finish = (): void => undefined;
   const first = runOperation(deps, claim, {

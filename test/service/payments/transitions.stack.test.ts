@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openDatabase, type Database } from '../../../src/db/database.ts';
 import { type ProviderAnswer, claimIntent, insertIntent, recordAnswer } from '../../../src/db/intents.ts';
-import { createMerchant } from '../../../src/db/merchants.ts';
+import { createMerchant, setMerchantStatus } from '../../../src/db/merchants.ts';
 import { insertPayment } from '../../../src/db/payments.ts';
 import { type Transition, commitTransition } from '../../../src/db/transitions.ts';
 import { isAllowedStatusChange, paymentStatuses } from '../../../src/domain/statuses.ts';
@@ -261,4 +261,16 @@ describe('the second net in the database', () => {
       database.query('UPDATE payments SET refunded_cents = 2501 WHERE id = $1', [id]),
     ).rejects.toThrow('violates check constraint');
   });
+});
+
+it('an intent of a merchant that was disabled in between is not sent', async () => {
+  const id = await newPayment();
+  expect(await insertIntent(database, intentOf(id), new Date())).toBe(1);
+  await setMerchantStatus(database, merchantId, 'disabled');
+  try {
+    expect((await claimIntent(database, { paymentId: id, attemptNo: 1, runId: 'run' })).state).toBe('closed');
+    expect(await insertIntent(database, intentOf(await newPayment()), new Date())).toBeNull();
+  } finally {
+    await setMerchantStatus(database, merchantId, 'active');
+  }
 });

@@ -1,5 +1,6 @@
 import { createApiKey, parseApiKey } from '../../../src/crypto/api-key.ts';
 import { createKeyring, developmentEncryptionKeys } from '../../../src/crypto/keyring.ts';
+import { actionToken, hashPurposes } from '../../../src/crypto/seal-contexts.ts';
 import { checksum62, randomBase62 } from '../../../src/crypto/secrets.ts';
 
 const key = (id: string, text: string): string => `${id}:${Buffer.alloc(32, text).toString('base64')}`;
@@ -39,6 +40,13 @@ describe('sealed values', () => {
     expect(rotated.lookupHash('purpose', 'x')).toEqual(ring.lookupHash('purpose', 'x'));
   });
 
+  it('take a whole tag only: a shorter one is easier to guess', () => {
+    const sealed = ring.seal('', place);
+    for (const bytes of [15, 13, 12, 8, 4]) {
+      expect(() => ring.open(sealed.subarray(0, sealed.length - 16 + bytes), place)).toThrow(unreadable);
+    }
+  });
+
   it('never repeat: equal texts seal differently, equal secrets of two purposes hash differently', () => {
     expect(ring.seal('x', place)).not.toEqual(ring.seal('x', place));
     expect(ring.lookupHash('a', 'x')).not.toEqual(ring.lookupHash('b', 'x'));
@@ -50,6 +58,43 @@ describe('sealed values', () => {
 
   it('have a development ring', () => {
     expect(() => createKeyring(developmentEncryptionKeys)).not.toThrow();
+  });
+});
+
+describe('look-up keys', () => {
+  const encryption = key('b', 'second');
+  const before = createKeyring(key('a', 'first'));
+
+  it('are a ring of their own: the first makes hashes, all of them find', () => {
+    const both = createKeyring(`${encryption},${key('a', 'first')}`, `${key('l', 'lookup')},derived:a`);
+    const [newest, oldest] = both.lookupHashes('purpose', 'x');
+    expect(oldest).toEqual(before.lookupHash('purpose', 'x'));
+    expect(newest).toEqual(both.lookupHash('purpose', 'x'));
+    expect(newest).not.toEqual(oldest);
+    expect(both.lookupKeyId).toBe('l');
+  });
+
+  it('outlive the encryption keys they came with', () => {
+    const retired = createKeyring(encryption, key('l', 'lookup'));
+    const another = createKeyring(key('c', 'third'), key('l', 'lookup'));
+    expect(another.lookupHashes('purpose', 'x')).toEqual(retired.lookupHashes('purpose', 'x'));
+  });
+
+  it('keep the secret of an action that is open while they change', () => {
+    const open = actionToken(before, 'payment', 1, null);
+    const stored = before.lookupHash(hashPurposes.actionToken, open);
+    const during = createKeyring(key('a', 'first'), `${key('l', 'lookup')},derived:a`);
+    expect(actionToken(during, 'payment', 1, stored)).toBe(open);
+    expect(actionToken(during, 'payment', 2, null)).not.toBe(actionToken(before, 'payment', 2, null));
+  });
+
+  it.each([
+    ['derived:z', 'not in ENCRYPTION_KEYS'],
+    ['l:short', '32 bytes'],
+    ['', 'empty'],
+    [`${key('l', 'one')},${key('l', 'two')}`, 'twice'],
+  ])('are refused as %j', (text, said) => {
+    expect(() => createKeyring(encryption, text)).toThrow(said);
   });
 });
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { developmentEncryptionKeys } from '../../../src/crypto/keyring.ts';
 import { describeSettings } from '../../../src/runtime/describe-settings.ts';
 import { readSettings } from '../../../src/runtime/settings.ts';
 
@@ -37,6 +38,40 @@ describe('settings', () => {
   ])('refuse %j in one line that names the setting', (environment, named) => {
     expect(() => readSettings(environment)).toThrow(named);
     expect(() => readSettings(environment)).toThrow(/^[^\n]*$/);
+  });
+
+  const developmentBytes = developmentEncryptionKeys.split(':')[1] ?? '';
+  const bytes = (of: Buffer): string => of.toString('base64');
+  const random = bytes(
+    Buffer.from('0f1e2d3c4b5a69788796a5b4c3d2e1f0112233445566778899aabbccddeeff00', 'hex'),
+  );
+
+  it.each([
+    ['the development key under another id', `mine:${developmentBytes}`],
+    [
+      'the development key, spelled otherwise',
+      `mine:${developmentBytes.replaceAll('+', '-').replaceAll('/', '_')}`,
+    ],
+    ['the development key behind another', `a:${random},b:${developmentBytes}`],
+    ['a key of zeros', `a:${bytes(Buffer.alloc(32))}`],
+    ['a key of one byte', `a:${bytes(Buffer.alloc(32, 7))}`],
+    ['a key of two equal halves', `a:${bytes(Buffer.alloc(32, 'sixteen bytes!!!'))}`],
+    ['the same key under two ids', `a:${random},b:${random}`],
+    ['one id twice', `a:${random},a:${bytes(Buffer.alloc(32, 'own key that is another'))}`],
+  ])('refuse a production with %s, and never quote it', (_title, ENCRYPTION_KEYS) => {
+    const start = () => readSettings({ ...production, ENCRYPTION_KEYS });
+    expect(start).toThrow('ENCRYPTION_KEYS');
+    for (const entry of ENCRYPTION_KEYS.split(',')) {
+      expect(start).not.toThrow(entry.slice(entry.indexOf(':') + 1));
+    }
+  });
+
+  it.each([
+    ['LOOKUP_KEYS', `l:${developmentBytes}`],
+    ['LOOKUP_KEYS', 'derived:unknown'],
+    ['LOOKUP_KEYS', production.ENCRYPTION_KEYS],
+  ])('refuse a production with %s=%s', (name, value) => {
+    expect(() => readSettings({ ...production, [name]: value })).toThrow(name);
   });
 
   it('accept a production that sets everything of its own', () => {

@@ -46,7 +46,7 @@ describe('a list query', () => {
     ],
     [proves('page 1', 'LIST-07'), 'page=1', {}],
     [proves('page 12', 'LIST-07'), 'page=12', { page: 12 }],
-    [proves('a page beyond any data', 'AMB-25'), `page=${maxPage}`, { page: maxPage }],
+    [proves('the last page that is looked up', 'AMB-25'), `page=${maxPage}`, { page: maxPage }],
     [proves('perPage 1', 'LIST-08'), 'perPage=1', { perPage: 1 }],
     [proves('perPage 100', 'LIST-08'), 'perPage=100', { perPage: 100 }],
     ['percent-encoded name and value', '%70age=%32', { page: 2 }],
@@ -67,6 +67,11 @@ describe('a list query', () => {
   });
 
   const refused: [string, string, string][] = [
+    ...[maxPage + 1, 90_071_992_547_409, Number.MAX_SAFE_INTEGER].map((page): [string, string, string] => [
+      proves('a page past all data', 'AMB-25'),
+      `page=${page}`,
+      'page',
+    ]),
     ...[
       'Paid',
       'PAID',

@@ -239,18 +239,20 @@ describe('refused with the field', () => {
         'customer.name',
       ],
     ),
-    ...[123, null, '1\0', '\ud800', ['1']].map(
+    ...[123, null, '1\0', '\ud800', ['1'], '1'.repeat(5001)].map(
       (documentNumber): [string, Record<string, unknown>, string] => [
-        proves(`documentNumber ${JSON.stringify(documentNumber)}`, 'CREATE-21'),
+        proves(`documentNumber ${JSON.stringify(documentNumber).slice(0, 20)}`, 'CREATE-21'),
         { customer: { documentNumber } },
         'customer.documentNumber',
       ],
     ),
-    ...[5, null, '1\0', '\ud800', {}].map((phone): [string, Record<string, unknown>, string] => [
-      proves(`phone ${JSON.stringify(phone)}`, 'CREATE-22'),
-      { customer: { phone } },
-      'customer.phone',
-    ]),
+    ...[5, null, '1\0', '\ud800', {}, '5'.repeat(5001)].map(
+      (phone): [string, Record<string, unknown>, string] => [
+        proves(`phone ${JSON.stringify(phone).slice(0, 20)}`, 'CREATE-22'),
+        { customer: { phone } },
+        'customer.phone',
+      ],
+    ),
     [proves('an unknown customer field', 'CREATE-04'), { customer: { foo: 1 } }, 'customer'],
     [
       proves('__proto__ in customer', 'CREATE-04'),

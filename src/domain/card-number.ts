@@ -1,0 +1,159 @@
+/*
+ * Card numbers where none belongs. A number is taken for a card's when it has the length and the first digits
+ * of a card scheme and passes the Luhn check; docs/security.md lists what merely looks alike.
+ */
+
+/** First digits, from and to with as many digits each, and the lengths of the numbers that have them. */
+const schemes: readonly { from: number; to: number; lengths: readonly number[] }[] = [
+  // Visa, and the schemes that share its first digit.
+  { from: 4, to: 4, lengths: [13, 16, 19] },
+  // Mastercard.
+  { from: 51, to: 55, lengths: [16] },
+  { from: 2221, to: 2720, lengths: [16] },
+  // American Express.
+  { from: 34, to: 34, lengths: [15] },
+  { from: 37, to: 37, lengths: [15] },
+  // Diners Club.
+  { from: 300, to: 305, lengths: [14, 16] },
+  { from: 3095, to: 3095, lengths: [14, 16] },
+  { from: 36, to: 36, lengths: [14, 16] },
+  { from: 38, to: 39, lengths: [14, 16] },
+  // JCB.
+  { from: 3528, to: 3589, lengths: [16, 17, 18, 19] },
+  // Discover, UnionPay, Maestro, Elo, Hipercard, RuPay, Verve.
+  { from: 50, to: 50, lengths: [16, 18, 19] },
+  { from: 56, to: 58, lengths: [16, 18, 19] },
+  { from: 60, to: 60, lengths: [16, 17, 18, 19] },
+  { from: 62, to: 65, lengths: [16, 17, 18, 19] },
+  { from: 67, to: 69, lengths: [16, 18, 19] },
+  { from: 81, to: 82, lengths: [16, 17, 18, 19] },
+  // Mir, Troy.
+  { from: 2200, to: 2204, lengths: [16, 17, 18, 19] },
+  { from: 9792, to: 9792, lengths: [16] },
+];
+
+/** What may stand between two groups of digits of one number. */
+const group = /[0-9]+/g;
+const between = /^[ \u00a0\-\u2010-\u2015]{1,3}$/;
+/** Identifiers in which digits stand beside each other by chance: UUIDs, and hexadecimal digests. */
+const identifiers =
+  /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b(?=[0-9]*[a-f])[0-9a-f]{24,}\b/gi;
+const shortest = 13;
+const longest = 19;
+
+/** Where a card number stands in a text: from, to (exclusive), its digits. */
+interface Found {
+  from: number;
+  to: number;
+  digits: string;
+}
+
+/**
+ * Whether a text holds a card number, in one piece or in groups with spaces or dashes. `isOne` narrows the
+ * numbers that count.
+ */
+export function holdsCardNumber(text: string, isOne: (digits: string) => boolean = () => true): boolean {
+  // Full-width digits and the like are digits to whoever reads them.
+  const plain = isAscii(text) ? text : text.normalize('NFKC');
+  return findCardNumbers(plain).some(({ digits }) => isOne(digits));
+}
+
+/** The same for a URL, as it is written and as a server reads it. */
+export function urlHoldsCardNumber(url: string): boolean {
+  if (holdsCardNumber(url)) return true;
+  if (!/[%+]/.test(url)) return false;
+  try {
+    return holdsCardNumber(decodeURIComponent(url.replaceAll('+', ' ')));
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the text with every card number replaced. */
+export function withoutCardNumbers(text: string, replacement: string): string {
+  let result = '';
+  let at = 0;
+  for (const { from, to } of findCardNumbers(text)) {
+    result += text.slice(at, from) + replacement;
+    at = to;
+  }
+  return at === 0 ? text : result + text.slice(at);
+}
+
+/** Whether the keys, texts or integers of a JSON value hold a card number. Depth costs no stack. */
+export function jsonHoldsCardNumber(value: unknown): boolean {
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next === 'string' && holdsCardNumber(next)) return true;
+    if (typeof next === 'number' && holdsCardNumber(String(next))) return true;
+    if (typeof next !== 'object' || next === null) continue;
+    if (!Array.isArray(next) && Object.keys(next).some((key) => holdsCardNumber(key))) return true;
+    for (const child of Object.values(next)) open.push(child);
+  }
+  return false;
+}
+
+/** The card numbers of a text, from left to right, none within another. */
+function findCardNumbers(text: string): Found[] {
+  // Most texts have too few digits to look at any further.
+  if (!/[0-9](?:[^0-9]{0,3}[0-9]){12}/.test(text)) return [];
+  const groups = [...text.replace(identifiers, (id) => 'x'.repeat(id.length)).matchAll(group)].map(
+    ({ index, 0: digits }) => ({ from: index, to: index + digits.length, digits }),
+  );
+  const found: Found[] = [];
+  for (let first = 0; first < groups.length; first += 1) {
+    const number = numberFrom(text, groups, first);
+    if (!number) continue;
+    found.push(number);
+    while (first + 1 < groups.length && (groups[first + 1]?.from ?? 0) < number.to) first += 1;
+  }
+  return found;
+}
+
+/** The card number that begins with this group of digits, or null. */
+function numberFrom(text: string, groups: readonly Found[], first: number): Found | null {
+  const begin = groups[first];
+  if (!begin) return null;
+  let { to, digits } = begin;
+  for (let at = first + 1; digits.length <= longest; at += 1) {
+    if (digits.length >= shortest && isCardNumber(digits)) return { from: begin.from, to, digits };
+    const next = groups[at];
+    if (!next || !between.test(text.slice(to, next.from))) return null;
+    ({ to } = next);
+    digits += next.digits;
+  }
+  return null;
+}
+
+function isCardNumber(digits: string): boolean {
+  return (
+    schemes.some(({ from, to, lengths }) => {
+      const prefix = Number(digits.slice(0, String(from).length));
+      return lengths.includes(digits.length) && prefix >= from && prefix <= to;
+    }) &&
+    passesLuhn(digits) &&
+    !isArticleNumber(digits)
+  );
+}
+
+/** A GTIN of 13 digits, as on every article of a shop; cards of 13 digits are of the last century. */
+function isArticleNumber(digits: string): boolean {
+  if (digits.length !== 13) return false;
+  const sum = Array.from(digits, Number).reduce((so, digit, at) => so + digit * (at % 2 === 0 ? 1 : 3), 0);
+  return sum % 10 === 0;
+}
+
+/** The check digit of ISO/IEC 7812: every second digit from the right is doubled. */
+function passesLuhn(digits: string): boolean {
+  let sum = 0;
+  for (let at = 0; at < digits.length; at += 1) {
+    const digit = Number(digits[digits.length - 1 - at]);
+    const doubled = at % 2 === 1 ? digit * 2 : digit;
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum % 10 === 0;
+}
+
+// Each character is checked; the class is all of ASCII.
+const isAscii = (text: string): boolean => !/[^\p{ASCII}]/u.test(text);

@@ -1,0 +1,149 @@
+import { request } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { PageClient } from '../../support/page-client.ts';
+import { Shop } from '../../support/shop.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+/** A path exactly as written; `fetch` would put it right. */
+function rawCall(
+  url: string,
+  options: { method?: string; path: string; headers?: Record<string, string>; body?: string },
+): Promise<{ status: number; text: string }> {
+  const { hostname, port } = new URL(url);
+  const { body, ...rest } = options;
+  return new Promise((resolve, reject) => {
+    const sent = request({ hostname, port, ...rest }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+    });
+    sent.on('error', reject).end(body);
+  });
+}
+
+describe('with rate limits on', () => {
+  let world: World;
+  let shop: Shop;
+
+  beforeAll(async () => {
+    world = await createWorld({
+      RATE_LIMITS: 'sandbox.all=1000/1000,sandbox.create=1000/1000,payment.act=0.001/3,payment.read=0.001/3',
+    });
+    shop = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
+  });
+  afterAll(() => world.close());
+
+  it.each([
+    ['POST', 'capture'],
+    ['POST', 'pay'],
+    ['POST', 'confirm'],
+    ['GET', 'status'],
+    ['GET', 'checkout'],
+  ])('a NUL in the path of %s %s is malformed, and no trouble of the service', async (method, verb) => {
+    const { status } = await rawCall(world.baseUrl, {
+      method,
+      path: `/v1/payments/%00/${verb}`,
+      headers: { authorization: `Bearer ${shop.key}` },
+    });
+    expect(status).toBe(400);
+  });
+
+  it('what a path says in place of an id is never written down', async () => {
+    const canary = `canary-${randomUUID().slice(0, 8)}`;
+    await shop.call('GET', `/v1/payments/${canary}/status`);
+    const { rows } = await world.database.query(
+      `SELECT 1 FROM rate_limits WHERE bucket LIKE '%' || $1 || '%'`,
+      [canary],
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it.each(['card-fields', 'leave-step'])(
+    'the page’s %s is refused past the payment’s own limit',
+    async (verb) => {
+      const created = await shop.create();
+      const page = new PageClient(String(created.body.data?.['checkoutUrl']), world.vaultUrl);
+      const statuses: number[] = [];
+      for (let at = 0; at < 6; at += 1) statuses.push((await page.post(verb, {})).status);
+      expect(statuses.slice(0, 3)).not.toContain(429);
+      expect(statuses.slice(3)).toEqual([429, 429, 429]);
+    },
+  );
+
+  it('the return from the customer’s step counts under the payment’s own limit, though nothing was done', async () => {
+    const created = await shop.create();
+    const page = new PageClient(String(created.body.data?.['checkoutUrl']), world.vaultUrl);
+    expect((await page.payByCard('4000000000003220')).body).toMatchObject({ kind: 'challenge' });
+    const action = /\/a\/[A-Za-z0-9_-]{43}/.exec(await (await fetch(page.url)).text())?.[0] ?? '';
+    for (let at = 0; at < 2; at += 1) {
+      await fetch(`${world.baseUrl}${action}/return`, { redirect: 'manual' });
+    }
+    expect((await page.post('leave-step', {})).status).toBe(429);
+  });
+});
+
+describe('a service', () => {
+  let world: World;
+  let merchant: string;
+  let shop: Shop;
+
+  beforeAll(async () => {
+    world = await createWorld();
+    merchant = await world.merchant();
+    shop = new Shop(world.baseUrl, await world.key(merchant, 'sandbox'));
+  });
+  afterAll(() => world.close());
+
+  it('keeps the bound of 20 endpoints under 40 creations at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, at) =>
+        shop.call('POST', '/v1/webhook-endpoints', { url: `http://127.0.0.1:9/${at}` }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
+    expect(answers.filter(({ status }) => status === 422)).toHaveLength(20);
+    const { rows } = await world.database.query(
+      'SELECT count(*)::int AS count FROM webhook_endpoints WHERE merchant_id = $1',
+      [merchant],
+    );
+    expect(rows).toEqual([{ count: 20 }]);
+  });
+
+  it('stores no answer in clear that a key repeats', async () => {
+    const created = (await shop.create()).body.data;
+    const key = randomUUID();
+    const advance = () =>
+      shop.call(
+        'POST',
+        `/v1/sandbox/payments/${String(created?.['id'])}/advance-clock`,
+        { bySeconds: 60 },
+        { 'idempotency-key': key },
+      );
+    const first = await advance();
+    expect(first.status).toBe(200);
+    expect(first.text).toContain(String(created?.['checkoutUrl']));
+    const { rows } = await world.database.query<{ row: string }>(
+      'SELECT r::text AS row FROM idempotency_responses r',
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.row).not.toContain(new URL(String(created?.['checkoutUrl'])).pathname);
+    const repeated = await advance();
+    expect(repeated.text).toBe(first.text);
+    expect(repeated.headers.get('idempotent-replayed')).toBe('true');
+  });
+
+  it('lets no foreign name read what it decodes without a token', async () => {
+    const operators = `http://127.0.0.1:${world.settings.PRIVATE_PORT}`;
+    const decode = (host: string) =>
+      rawCall(operators, {
+        method: 'POST',
+        path: '/codec/decode',
+        headers: { host, 'content-type': 'application/json' },
+        body: '{"payloads":[]}',
+      });
+    expect((await decode('rebound.example')).status).toBe(421);
+    expect((await decode('127.0.0.1.rebound.example:1')).status).toBe(421);
+    expect((await decode(`127.0.0.1:${world.settings.PRIVATE_PORT}`)).status).toBe(200);
+    expect((await decode(`localhost:${world.settings.PRIVATE_PORT}`)).status).toBe(200);
+  });
+});

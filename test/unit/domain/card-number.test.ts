@@ -1,0 +1,102 @@
+import {
+  holdsCardNumber,
+  jsonHoldsCardNumber,
+  urlHoldsCardNumber,
+  withoutCardNumbers,
+} from '../../../src/domain/card-number.ts';
+
+/** Published test numbers of the schemes. */
+const cards = [
+  '4242424242424242',
+  '4111111111111111',
+  '4222222222222',
+  '4000000000000000006',
+  '5555555555554444',
+  '2223003122003222',
+  '378282246310005',
+  '6011111111111117',
+  '30569309025904',
+  '36227206271667',
+  '3566002020360505',
+  '6200000000000005',
+  '6759649826438453',
+  '6062826786276634',
+];
+
+describe('a card number', () => {
+  it.each(cards)('%s is found alone, in a sentence, between letters and in groups', (digits) => {
+    const spaced = digits.replaceAll(/(\d{4})(?=\d)/g, '$1 ');
+    const dashed = digits.replaceAll(/(\d{4})(?=\d)/g, '$1-');
+    const fullWidth = Array.from(digits, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0)).join(
+      '',
+    );
+    for (const text of [
+      digits,
+      `paid with ${digits}, thanks`,
+      `order-${digits}`,
+      `card${digits}x`,
+      `12 ${spaced}`,
+      spaced,
+      dashed,
+      spaced.replaceAll(' ', '\u00a0'),
+      fullWidth,
+    ]) {
+      expect([text, holdsCardNumber(text)]).toEqual([text, true]);
+    }
+  });
+
+  it('is found wherever it is in JSON: a text, a name, an integer, however deep', () => {
+    for (const value of [
+      { a: '4242424242424242' },
+      { '4242 4242 4242 4242': 1 },
+      { a: 4242424242424242 },
+      { a: [{ b: ['x', '4242-4242-4242-4242'] }] },
+    ]) {
+      expect(jsonHoldsCardNumber(value)).toBe(true);
+    }
+    expect(jsonHoldsCardNumber({ a: 42, b: ['4242', '4242', '4242', '4242'] })).toBe(false);
+  });
+
+  it('is found in a URL, as it is written and as it is read', () => {
+    expect(urlHoldsCardNumber('https://shop.example/ok?card=4242424242424242')).toBe(true);
+    expect(urlHoldsCardNumber('https://shop.example/ok?card=4242+4242+4242+4242')).toBe(true);
+    expect(urlHoldsCardNumber('https://shop.example/ok?card=%34242%204242%204242%204242')).toBe(true);
+    expect(urlHoldsCardNumber('https://shop.example/ok?order=1001%')).toBe(false);
+  });
+
+  it('is cut out of a text, and nothing else', () => {
+    expect(withoutCardNumbers('a 4242 4242 4242 4242 b 5555555555554444, 12', '[x]')).toBe('a [x] b [x], 12');
+    expect(withoutCardNumbers('order 1001', '[x]')).toBe('order 1001');
+  });
+
+  it('is looked for in little time, whatever the text', () => {
+    // Quadratic work on any of these would take minutes.
+    for (const text of [
+      '1 '.repeat(80_000),
+      '1'.repeat(160_000),
+      'a1'.repeat(80_000),
+      '4 - '.repeat(40_000),
+    ]) {
+      expect(holdsCardNumber(text)).toBe(false);
+    }
+    expect(holdsCardNumber('019ab3c4-1234-7123-8123-123456789012 '.repeat(4_000))).toBe(false);
+  });
+});
+
+describe('what merely looks alike', () => {
+  it.each([
+    ['one digit changed', '4242424242424241'],
+    ['no scheme', '1234567812345670'],
+    ['a date and a counter', '2026112200000016'],
+    ['milliseconds', '1795330541714'],
+    ['a length no scheme has', '42424242424242424'],
+    ['more than 19 digits', '42424242424242424242'],
+    ['an article number', '4006381333931'],
+    ['a UUID of digits', '41111111-1111-1111-1111-111111111111'],
+    ['a digest', `4242424242424242${'a'.repeat(48)}`],
+    ['groups in different places', '4242,4242,4242,4242'],
+    ['a telephone number', '+55 11 98765-4321'],
+  ])('%s is none', (_what, text) => {
+    expect(holdsCardNumber(text)).toBe(false);
+  });
+});
