@@ -7,6 +7,7 @@ import {
   LogController,
   fastify,
 } from 'fastify';
+import { closeWhenStopping } from './http/close-when-stopping.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { ApiDeps } from './deps.ts';
 import { handleError, sendRefusal } from './http/errors.ts';
@@ -60,6 +61,7 @@ export function buildApp(deps: ApiDeps): FastifyInstance {
     clientErrorHandler: (_error, socket) => refuseMalformed(socket, deps.production),
   });
   answerMalformedRequests(app.server, deps.production);
+  closeWhenStopping(app);
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));

@@ -8,6 +8,8 @@ import type { World } from './world.ts';
 export interface ServiceProcess {
   /** Ends it at once, as a crash does; answers when it is gone. */
   kill: () => Promise<void>;
+  /** Asks it to stop, as a new version does; answers with its exit code when it is gone. */
+  stop: () => Promise<number | null>;
 }
 
 export interface ApiProcess extends ServiceProcess {
@@ -48,6 +50,12 @@ async function startProcess(
     child.kill('SIGKILL');
     await gone;
   };
+  const stop = async (): Promise<number | null> => {
+    const gone = once(child, 'exit');
+    child.kill('SIGTERM');
+    await gone;
+    return child.exitCode;
+  };
   let complaints = '';
   child.stderr?.on('data', (chunk: Buffer) => (complaints += chunk.toString()));
   await new Promise<void>((resolve, reject) => {
@@ -55,7 +63,7 @@ async function startProcess(
     child.once('error', reject);
     child.once('exit', (code) => reject(new Error(`${script} ended with ${code}: ${complaints}`)));
   });
-  return { kill };
+  return { kill, stop };
 }
 
 const isGone = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { closeWhenStopping } from '../http/close-when-stopping.ts';
 import { Registry, collectDefaultMetrics } from 'prom-client';
 import type { Keyring } from '../../crypto/keyring.ts';
 import { type Database, answers } from '../../db/database.ts';
@@ -28,6 +29,7 @@ export function buildOperatorApp(deps: {
 }): FastifyInstance {
   const { database, client, codecToken, temporalUiUrl } = deps;
   const app = fastify({ logger: false, bodyLimit: 8 * 1024 * 1024 });
+  closeWhenStopping(app);
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const codec = createPayloadCodec(deps.keyring);
