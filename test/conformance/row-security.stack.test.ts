@@ -8,7 +8,15 @@ import { proves } from '../support/proves.ts';
 let world: World;
 let cast: Merchants;
 let tenants: TenantReads;
-const guarded = ['payments', 'events', 'refunds', 'disputes', 'webhook_endpoints'];
+const guarded = [
+  'payments',
+  'events',
+  'refunds',
+  'disputes',
+  'webhook_endpoints',
+  'list_changes',
+  'list_counts',
+];
 
 beforeAll(async () => {
   world = await createWorld();
