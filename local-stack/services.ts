@@ -3,6 +3,8 @@ import type { DataDir, StackSecrets } from './data-dir.ts';
 import type { StackPorts } from './stack-ports.ts';
 import type { Program } from './supervisor.ts';
 
+/** Longer than a process of the service takes to stop (src/runtime/run-process.ts). */
+const SERVICE_GRACE_MS = 45_000;
 const READY_MS = 60_000;
 
 /** Script files of the service's own processes. */
@@ -75,16 +77,16 @@ export function servicePrograms(
   return [
     nodeProgram('vault', entries.vault, simulators.vault, 2, 5_000),
     nodeProgram('network', entries.network, simulators.network, 2, 5_000),
-    ...workerNames.map((name) => nodeProgram(name, entries.worker, environment, 1, 15_000)),
+    ...workerNames.map((name) => nodeProgram(name, entries.worker, environment, 1, SERVICE_GRACE_MS)),
     // Only one process can serve the private port that others are told of: the first API.
-    nodeProgram('api', entries.api, environment, 0, 15_000),
+    nodeProgram('api', entries.api, environment, 0, SERVICE_GRACE_MS),
     ...moreApiPorts.map((port, index) =>
       nodeProgram(
         `api-${index + 2}`,
         entries.api,
         { ...environment, API_PORT: String(port), PRIVATE_PORT: '0' },
         0,
-        15_000,
+        SERVICE_GRACE_MS,
       ),
     ),
   ];

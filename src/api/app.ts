@@ -8,6 +8,7 @@ import {
   LogController,
   fastify,
 } from 'fastify';
+import { closeWhenStopping } from './http/close-when-stopping.ts';
 import { Refusal } from '../domain/refusals.ts';
 import { type ServerBounds, createBoundedServer } from '../http/bounded-server.ts';
 import type { ApiDeps } from './deps.ts';
@@ -70,6 +71,7 @@ export function buildApp(deps: ApiDeps): FastifyInstance {
     clientErrorHandler: (_error, socket) => refuseMalformed(socket, deps.production),
   });
   answerMalformedRequests(app.server, deps.production);
+  closeWhenStopping(app);
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));

@@ -15,7 +15,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (typeof code === 'string') {
     return /^(08|53|57)/.test(code) || /^E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_)/.test(code) || code === '25006';
   }
-  return /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Query read timeout/.test(
+  return /timeout exceeded when trying to connect|timeout expired|Connection terminated|Client has encountered a connection error|Query read timeout/.test(
     String(message),
   );
 }

@@ -1,7 +1,5 @@
 import pg from 'pg';
 
-/** Longest wait for each answer, in ms. */
-const waitMs = 5_000;
 /** A pooler with several servers may lend different ones for a while. */
 const rounds = 3;
 
@@ -9,9 +7,14 @@ const rounds = 3;
  * Returns whether what answers at `url` lends PostgreSQL's connections for one transaction each: then two
  * connections, of which one rests while the other is in a transaction, are the same process of PostgreSQL, or
  * one is another process than before. Nothing that a session keeps may be relied on there: a name, a lock, or
- * the tenant that reads are bound to, which would be the next one's. Throws what a connection throws.
+ * the tenant that reads are bound to, which would be the next one's. Throws what a connection throws, also
+ * when an answer takes longer than `waitMs`.
  */
-export async function lendsConnections(url: string, applicationName: string): Promise<boolean> {
+export async function lendsConnections(
+  url: string,
+  applicationName: string,
+  waitMs = 5_000,
+): Promise<boolean> {
   // Without parameters of the session, which a pooler may refuse.
   const clients = [0, 1].map(() => {
     const client = new pg.Client({

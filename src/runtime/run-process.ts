@@ -2,8 +2,12 @@ import closeWithGrace from 'close-with-grace';
 import { SettingsError } from './settings.ts';
 import { safeError } from './logger.ts';
 
-/** Longest wait for a process to finish what it has begun, in ms. */
-const stopDelayMs = 15_000;
+/**
+ * Longest wait for a process to finish what it has begun, in ms: longer than the longest request. A pay waits
+ * 20 s for its workflow and then for the database, which takes the attempt back; whoever supervises the
+ * process must wait longer still (docs/operations.md).
+ */
+export const stopDelayMs = 40_000;
 
 /**
  * Runs one process of the service: starts it, tells a supervising parent that it is ready, and stops it once

@@ -8,7 +8,16 @@ import { proves } from '../support/proves.ts';
 let world: World;
 let cast: Merchants;
 let tenants: TenantReads;
-const guarded = ['payments', 'events', 'refunds', 'disputes', 'webhook_endpoints', 'merchant_branding'];
+const guarded = [
+  'payments',
+  'events',
+  'refunds',
+  'disputes',
+  'webhook_endpoints',
+  'merchant_branding',
+  'list_changes',
+  'list_counts',
+];
 
 beforeAll(async () => {
   world = await createWorld();

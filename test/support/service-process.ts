@@ -11,6 +11,8 @@ export interface ServiceProcess {
   /** Stops it where it is, connections and all, as a machine that swaps does; `thaw` lets it go on. */
   freeze: () => void;
   thaw: () => void;
+  /** Asks it to stop, as a new version does; answers with its exit code when it is gone. */
+  stop: () => Promise<number | null>;
 }
 
 export interface ApiProcess extends ServiceProcess {
@@ -51,6 +53,12 @@ async function startProcess(
     child.kill('SIGKILL');
     await gone;
   };
+  const stop = async (): Promise<number | null> => {
+    const gone = once(child, 'exit');
+    child.kill('SIGTERM');
+    await gone;
+    return child.exitCode;
+  };
   let complaints = '';
   child.stderr?.on('data', (chunk: Buffer) => (complaints += chunk.toString()));
   await new Promise<void>((resolve, reject) => {
@@ -58,7 +66,12 @@ async function startProcess(
     child.once('error', reject);
     child.once('exit', (code) => reject(new Error(`${script} ended with ${code}: ${complaints}`)));
   });
-  return { kill, freeze: () => void child.kill('SIGSTOP'), thaw: () => void child.kill('SIGCONT') };
+  return {
+    kill,
+    stop,
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
+  };
 }
 
 const isGone = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;

@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { closeWhenStopping } from '../http/close-when-stopping.ts';
 import { Registry, collectDefaultMetrics } from 'prom-client';
 import type { Keyring } from '../../crypto/keyring.ts';
 import { type Database, answers } from '../../db/database.ts';
@@ -56,6 +57,7 @@ export function buildOperatorApp(deps: {
     forceCloseConnections: 'idle',
     serverFactory: (handler) => createBoundedServer(operatorBounds, httpOptions, handler),
   });
+  closeWhenStopping(app);
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const codec = createPayloadCodec(deps.keyring);

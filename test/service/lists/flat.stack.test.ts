@@ -8,7 +8,9 @@ import { cloneDatabase } from '../../support/world.ts';
 
 const day = 86_400;
 const rows = 100_000;
-/** Blocks that a page may touch: 20 rows by their keys, and the counts. A count of the rows touches thousands. */
+/**
+ * Blocks that a page may touch: 20 rows by their keys, and the counts. A count of the rows touches thousands.
+ */
 const mostBlocks = 400;
 
 let database: Database;

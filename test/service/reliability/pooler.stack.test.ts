@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { type AddressInfo, type Socket, createServer } from 'node:net';
 import pg from 'pg';
 import { checkServer } from '../../../src/db/checks.ts';
-import { inTransaction, openDatabase } from '../../../src/db/database.ts';
+import { inTransaction, isDatabaseUnavailable, openDatabase } from '../../../src/db/database.ts';
 import { migrate } from '../../../src/db/migrate.ts';
 import { lendsConnections } from '../../../src/db/pooler.ts';
 import { openTenantReads } from '../../../src/db/tenant-reads.ts';
@@ -107,6 +108,22 @@ it('without DATABASE_POOLER the service refuses a pooler in one line that names 
     await expect(migrate(pooler.url)).rejects.toThrow(/^a pooler .* cannot migrate/);
   } finally {
     await database.end();
+  }
+});
+
+it('a server that accepts and says nothing is waited for, not refused', async () => {
+  const silent = createServer();
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const sockets: Socket[] = [];
+  silent.on('connection', (socket) => sockets.push(socket));
+  const url = `postgres://nobody@127.0.0.1:${(silent.address() as AddressInfo).port}/none`;
+  try {
+    const failed: unknown = await lendsConnections(url, 'test', 200).catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(Error);
+    expect(isDatabaseUnavailable(failed)).toBe(true);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    silent.close();
   }
 });
 

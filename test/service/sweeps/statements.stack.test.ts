@@ -217,6 +217,7 @@ it('no statement of any sweep reads a large table from end to end, with its valu
     'disputes',
     'events',
     'idempotency_keys',
+    'list_changes',
     'operator_alerts',
     'payments',
     'rate_limits',

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { stopDelayMs } from '../../../src/runtime/run-process.ts';
 import { readSettings, settingsSchema } from '../../../src/runtime/settings.ts';
 import { searchAttributes } from '../../../src/temporal/contract/search-attributes.ts';
 
@@ -10,6 +11,7 @@ interface Service {
   environment?: Record<string, string>;
   ports?: string[];
   depends_on?: unknown;
+  stop_grace_period?: string;
 }
 
 const root = new URL('../../../', import.meta.url);
@@ -26,6 +28,13 @@ describe('docker-compose.yml says what the code says', () => {
       const unknown = Object.keys(environment(name)).filter((key) => !(key in settingsSchema.shape));
       expect(unknown).toEqual([]);
       expect(() => readSettings(environment(name))).not.toThrow();
+    }
+  });
+
+  it('gives api and worker longer to stop than they take', () => {
+    for (const name of ['api', 'worker']) {
+      const period = /^(\d+)s$/.exec(service(name).stop_grace_period ?? '')?.[1];
+      expect(Number(period) * 1_000).toBeGreaterThan(stopDelayMs);
     }
   });
 

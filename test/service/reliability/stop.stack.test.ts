@@ -1,0 +1,48 @@
+import { type ApiProcess, startApiProcess } from '../../support/service-process.ts';
+import { Shop, eventually } from '../../support/shop.ts';
+import { createWorld, type World } from '../../support/world.ts';
+
+let world: World;
+let key: string;
+let api: ApiProcess;
+beforeEach(async () => {
+  world = await createWorld({});
+  key = await world.key(await world.merchant(), 'sandbox');
+  api = await startApiProcess(world);
+});
+afterEach(async () => {
+  await api.kill();
+  await world.close();
+});
+
+/** Once the attempt is written down, the pay is under way. */
+const underWay = (id: string) =>
+  eventually(async () => {
+    const { rows } = await world.database.query('SELECT FROM attempts WHERE payment_id = $1', [id]);
+    return rows.length > 0 ? true : undefined;
+  });
+
+it('a pay at a slow bank is answered before an API that was asked to stop ends', async () => {
+  const shop = new Shop(api.baseUrl, key);
+  const id = await shop.customPayment();
+  const card = await shop.captureCard(id, '4000000000007304');
+  const paying = shop.pay(id, card);
+  await underWay(id);
+  const stopping = api.stop();
+  expect(await paying).toMatchObject({ status: 200, body: { data: { status: 'paid' } } });
+  expect(await stopping).toBe(0);
+});
+
+it('so is the longest one, which no worker takes up: refused, and nothing is left under way', async () => {
+  const shop = new Shop(api.baseUrl, key);
+  const id = await shop.customPayment();
+  const card = await shop.captureCard(id);
+  await world.stopWorker();
+  const paying = shop.pay(id, card);
+  await underWay(id);
+  const stopping = api.stop();
+  expect((await paying).status).toBe(503);
+  expect(await stopping).toBe(0);
+  const { rows } = await world.database.query('SELECT status FROM attempts WHERE payment_id = $1', [id]);
+  expect(rows).toEqual([{ status: 'released' }]);
+});
