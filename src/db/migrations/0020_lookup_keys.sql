@@ -1,9 +1,7 @@
 -- Up Migration
 
 -- The look-up key (LOOKUP_KEYS) that a key's hash was made with; null for a hash from before there was a choice.
--- An API key is found by its hash alone, so that a wrong secret of a known id costs the same as an unknown id.
 ALTER TABLE api_keys ADD COLUMN lookup_key_id text;
-CREATE UNIQUE INDEX api_keys_secret_hash ON api_keys (secret_hash);
 
 -- Where `admin keys rewrap` stands, so that it goes on where it was stopped.
 CREATE TABLE key_rewraps (
@@ -21,12 +19,12 @@ CREATE TABLE key_rewraps (
 -- What is answered again may hold links and customers' data.
 ALTER TABLE idempotency_responses ALTER COLUMN response DROP NOT NULL;
 ALTER TABLE idempotency_responses ADD COLUMN response_sealed bytea;
-ALTER TABLE idempotency_responses ADD CHECK ((response IS NULL) <> (response_sealed IS NULL));
+ALTER TABLE idempotency_responses
+  ADD CONSTRAINT idempotency_responses_once CHECK ((response IS NULL) <> (response_sealed IS NULL)) NOT VALID;
 
 -- Down Migration
 
 DELETE FROM idempotency_responses WHERE response IS NULL;
 ALTER TABLE idempotency_responses DROP COLUMN response_sealed, ALTER COLUMN response SET NOT NULL;
 DROP TABLE key_rewraps;
-DROP INDEX api_keys_secret_hash;
 ALTER TABLE api_keys DROP COLUMN lookup_key_id;
