@@ -88,7 +88,7 @@ it('a lock that never comes is given up after the last try, and nothing is left 
 
 it('an index that a crash left half built is built anew', async () => {
   await migrate(url);
-  await moveMigrations(url, 'down', 1);
+  await moveMigrations(url, 'down', later.filter((name) => name >= '0016').length);
   // As a build leaves it that was cut off.
   await database.query('CREATE INDEX refunds_list_by_status ON refunds (id)');
   await database.query(
