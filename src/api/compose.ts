@@ -108,6 +108,7 @@ export function composeApi(
     codecToken: settings.CODEC_TOKEN,
     openCodec: settings.DEPLOYMENT === 'development',
     temporalUiUrl: settings.TEMPORAL_UI_URL,
+    now,
   });
   const checked = checkServer(database, production, stopping.signal).then((refused) => {
     if (refused !== null) throw new SettingsError(refused);
