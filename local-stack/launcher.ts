@@ -53,7 +53,7 @@ export async function launch(start: Launch): Promise<StackDescription> {
   await runTogether(steps, output);
 
   const baseUrl = localUrl(session.ports.api);
-  const { apiKey } = await usableSandbox(baseUrl, sandbox, admin);
+  const { merchantId, apiKey } = await usableSandbox(baseUrl, sandbox, admin);
   const demoPaymentId = options.demo ? await demo(start, baseUrl, apiKey) : null;
   const description = {
     baseUrl,
@@ -63,6 +63,7 @@ export async function launch(start: Launch): Promise<StackDescription> {
     temporalAddress: addresses.temporalAddress,
     temporalUiUrl: addresses.temporalUiUrl,
     databaseUrl: addresses.databaseUrl,
+    merchantId,
     sandboxApiKey: apiKey,
     demoPaymentId,
   };

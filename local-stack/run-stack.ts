@@ -67,7 +67,7 @@ async function serve(
 }
 
 function summary(stack: StackDescription, { dataDir }: StackSession): string[] {
-  const { baseUrl, sandboxApiKey, demoPaymentId, temporalUiUrl } = stack;
+  const { baseUrl, merchantId, sandboxApiKey, demoPaymentId, temporalUiUrl } = stack;
   const workflows = `${temporalUiUrl}/namespaces/default/workflows`;
   // Without the filter refunds and deliveries hide the payments.
   const payments = `${workflows}?query=${encodeURIComponent('WorkflowType="paymentWorkflow"')}`;
@@ -75,6 +75,7 @@ function summary(stack: StackDescription, { dataDir }: StackSession): string[] {
     '',
     '✔ Ready',
     `  API           ${baseUrl}/v1`,
+    `  Merchant      ${merchantId}`,
     `  Sandbox key   ${sandboxApiKey}`,
     ...(temporalUiUrl === null ? [] : [`  Temporal UI   ${payments}`]),
     ...(demoPaymentId === null || temporalUiUrl === null

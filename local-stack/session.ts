@@ -27,6 +27,7 @@ export interface StackDescription {
   temporalAddress: string;
   temporalUiUrl: string | null;
   databaseUrl: string;
+  merchantId: string;
   sandboxApiKey: string;
   demoPaymentId: string | null;
 }

@@ -6,9 +6,11 @@ import { bootstrap, root } from './bootstrap.mjs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from './build.mjs';
+import { refuseBusyPort } from './lib/busy-port.mjs';
 import { reportingProblems } from './lib/problem.mjs';
 
 await reportingProblems(async () => {
+  await refuseBusyPort(process.argv.slice(2));
   await bootstrap();
   await build({ strict: true });
 });

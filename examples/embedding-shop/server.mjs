@@ -1,13 +1,13 @@
-// A shop that shows the checkout inside its own page. Node only, no packages: `API_KEY=… node server.mjs` (see README.md).
+// A shop that shows the checkout inside its own page. Node only, no packages: `CARD_PAYMENTS_API_KEY=… node server.mjs` (see README.md).
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 
-const api = process.env.API_URL ?? 'http://127.0.0.1:3000';
-const apiKey = process.env.API_KEY;
+const api = process.env.CARD_PAYMENTS_URL ?? 'http://127.0.0.1:3000';
+const apiKey = process.env.CARD_PAYMENTS_API_KEY;
 const port = Number(process.env.PORT ?? 4100);
 if (!apiKey) {
-  process.stderr.write('API_KEY is not set: take the sandbox key that `npm start` prints\n');
+  process.stderr.write('CARD_PAYMENTS_API_KEY is not set: take the sandbox key that `npm start` prints\n');
   process.exit(1);
 }
 

@@ -89,6 +89,7 @@ export function buildApp(deps: ApiDeps): FastifyInstance {
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime),
         merchantId: request.principal?.merchantId,
+        ...resourceOf(request),
       },
       'request',
     );
@@ -110,6 +111,14 @@ export function buildApp(deps: ApiDeps): FastifyInstance {
   registerPages(app, deps);
   registerDocs(app, deps);
   return app;
+}
+
+/** The ids of the path, where the path has them: an id of ours, never a secret of the customer's pages. */
+function resourceOf(request: FastifyRequest): { paymentId?: string; resourceId?: string } {
+  const { url = '' } = request.routeOptions;
+  const { id } = (request.params ?? {}) as { id?: string };
+  if (id === undefined || !/^(evt_[A-Za-z0-9]{1,40}|[0-9a-f-]{36})$/i.test(id)) return {};
+  return /^\/v1\/(sandbox\/)?payments\/:id/.test(url) ? { paymentId: id } : { resourceId: id };
 }
 
 /** Unknown routes and unreadable paths: authentication comes first there too (AMB-44). */

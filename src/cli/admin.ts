@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { isDatabaseUnavailable } from '../db/database.ts';
 import { alertCommands } from './admin/alerts.ts';
 import { brandingCommands } from './admin/branding.ts';
+import { addHelp } from './admin/help.ts';
 import { keyCommands } from './admin/keys.ts';
 import { merchantCommands } from './admin/merchants.ts';
 import { OperatorError } from './admin/operator.ts';
@@ -28,6 +29,7 @@ for (const add of [
   alertCommands,
 ])
   add(program);
+addHelp(program);
 failInOneLine(program);
 
 try {

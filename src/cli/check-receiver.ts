@@ -48,14 +48,18 @@ async function run(url: string, flags: Flags): Promise<number> {
     fulfilmentsUrl: flags.fulfilmentsUrl ?? null,
   };
   const text = flags.json !== true;
-  const results = await checkReceiver(options, ({ title, fault }) => {
-    if (text) process.stdout.write(fault === null ? `✔ ${title}\n` : `✘ ${title}\n    ${fault}\n`);
+  const results = await checkReceiver(options, ({ title, fault, unchecked }) => {
+    const mark = fault === null ? (unchecked === null ? '✔' : '–') : '✘';
+    const why = fault ?? unchecked;
+    if (text) process.stdout.write(`${mark} ${title}\n${why === null ? '' : `    ${why}\n`}`);
   });
   const failed = results.filter(({ fault }) => fault !== null).length;
+  const unchecked = results.filter((one) => one.fault === null && one.unchecked !== null).length;
+  const passed = results.length - failed - unchecked;
   process.stdout.write(
     text
-      ? `${results.length - failed} of ${results.length} checks passed\n`
-      : `${JSON.stringify({ url, passed: results.length - failed, failed, results })}\n`,
+      ? `${passed} of ${results.length} checks passed${unchecked === 0 ? '' : `, ${unchecked} not wholly seen`}\n`
+      : `${JSON.stringify({ url, passed, failed, unchecked, results })}\n`,
   );
   return failed;
 }

@@ -38,6 +38,23 @@ export async function createMerchant(
   });
 }
 
+export interface MerchantRow {
+  merchantId: string;
+  name: string;
+  status: 'inactive' | 'active' | 'disabled';
+  createdAt: Date;
+}
+
+/** Every merchant, newest first, at most `limit`. For the operator. */
+export async function listMerchants(database: Queryable, limit: number): Promise<MerchantRow[]> {
+  const { rows } = await database.query<MerchantRow>(
+    `SELECT id AS "merchantId", name, status, created_at AS "createdAt" FROM merchants
+     ORDER BY created_at DESC, id DESC LIMIT $1`,
+    [limit],
+  );
+  return rows;
+}
+
 /** Sets a merchant's status; false when there is no such merchant. */
 export async function setMerchantStatus(
   database: Queryable,

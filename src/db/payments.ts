@@ -153,6 +153,22 @@ export async function loadPayment(database: Queryable, id: string): Promise<Paym
   return rows[0] ?? null;
 }
 
+/** The newest payments of a tenant, of one status when it is given. Counts nothing. For the operator. */
+export async function newestPayments(
+  database: Queryable,
+  tenant: Tenant,
+  status: PaymentStatus | null,
+  limit: number,
+): Promise<PaymentRecord[]> {
+  const ofStatus = status === null ? '' : 'AND status = $4';
+  const { rows } = await database.query<PaymentRecord>(
+    `SELECT ${paymentColumns} FROM payments WHERE merchant_id = $1 AND environment = $2 ${ofStatus}
+     ORDER BY created_at DESC, id DESC LIMIT $3`,
+    [tenant.merchantId, tenant.environment, limit, ...(status === null ? [] : [status])],
+  );
+  return rows;
+}
+
 /** Filters of a list; `from` inclusive, `until` exclusive, both starts of UTC days. */
 export interface PaymentFilter {
   status: PaymentStatus | null;

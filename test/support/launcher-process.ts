@@ -20,6 +20,7 @@ export interface StackFile {
   temporalUiUrl: string;
   vaultUrl: string;
   networkUrl: string;
+  merchantId: string;
   sandboxApiKey: string;
   demoPaymentId: string | null;
   processes: Record<string, number>;

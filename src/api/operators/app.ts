@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { ServerOptions } from 'node:http';
 import { isIP } from 'node:net';
 import type { Client } from '@temporalio/client';
@@ -9,6 +8,7 @@ import { Registry, collectDefaultMetrics } from 'prom-client';
 import type { Keyring } from '../../crypto/keyring.ts';
 import { type Database, answers } from '../../db/database.ts';
 import { type ServerBounds, createBoundedServer } from '../../http/bounded-server.ts';
+import { createCodecAccess, registerCodecLogin } from './codec-access.ts';
 import { createPayloadCodec } from '../../temporal/payload-codec.ts';
 import { refuseMalformed } from '../http/raw-http.ts';
 
@@ -43,11 +43,13 @@ export function buildOperatorApp(deps: {
   database: Database;
   client: Client;
   keyring: Keyring;
-  /** What the Temporal UI must send; without one the codec is open where `openCodec` says so. */
+  /** What callers of the codec must know; without one the codec is open where `openCodec` says so. */
   codecToken: string | undefined;
   openCodec: boolean;
   /** The one origin that may read decoded payloads from a browser. */
   temporalUiUrl: string | undefined;
+  /** Epoch ms. */
+  now: () => number;
 }): FastifyInstance {
   const { database, client, codecToken, temporalUiUrl } = deps;
   const app = fastify({
@@ -80,38 +82,35 @@ export function buildOperatorApp(deps: {
     reply.header('Content-Type', registry.contentType).send(await registry.metrics()),
   );
 
-  const allowed = (request: FastifyRequest): boolean => {
-    if (codecToken === undefined) return deps.openCodec;
-    const expected = Buffer.from(`Bearer ${codecToken}`);
-    const given = Buffer.from(request.headers.authorization ?? '');
-    return given.length === expected.length && timingSafeEqual(given, expected);
+  const access = createCodecAccess({
+    token: codecToken,
+    open: deps.openCodec,
+    uiUrl: temporalUiUrl,
+    now: deps.now,
+  });
+  registerCodecLogin(app, { token: codecToken, now: deps.now });
+  const each = {
+    // What cannot be opened is shown as it is.
+    decode: (payload: Payload) => codec.decode([payload]).catch(() => [payload]),
+    encode: (payload: Payload) => codec.encode([payload]),
   };
-  /** Only the Temporal UI's own origin may read decoded payloads from a browser. */
-  const cors = (request: FastifyRequest, reply: FastifyReply): void => {
-    const { origin } = request.headers;
-    if (origin === undefined || temporalUiUrl === undefined) return;
-    if (origin !== new URL(temporalUiUrl).origin) return;
-    void reply.headers({
-      'Access-Control-Allow-Origin': origin,
-      'Access-Control-Allow-Methods': 'POST',
-      'Access-Control-Allow-Headers': 'content-type, x-namespace, authorization',
-      'Access-Control-Allow-Credentials': 'true',
-      Vary: 'Origin',
+  for (const [name, convert] of Object.entries(each)) {
+    app.options(`/codec/${name}`, async (request, reply) => {
+      access.allowOrigin(request, reply);
+      return reply.status(204).send();
     });
-  };
-  app.options('/codec/decode', async (request, reply) => {
-    cors(request, reply);
-    return reply.status(204).send();
-  });
-  app.post<{ Body: { payloads?: JsonPayload[] } }>('/codec/decode', async (request, reply) => {
-    cors(request, reply);
-    if (!allowed(request)) return reply.status(401).send({ error: 'the codec endpoint needs its token' });
-    const payloads = (request.body.payloads ?? []).map(fromJson);
-    const decoded = await Promise.all(
-      payloads.map(async (payload) => (await codec.decode([payload]).catch(() => [payload]))[0] ?? payload),
-    );
-    return { payloads: decoded.map(toJson) };
-  });
+    app.post<{ Body: { payloads?: JsonPayload[] } | null }>(`/codec/${name}`, async (request, reply) => {
+      access.allowOrigin(request, reply);
+      if (!access.isAllowed(request)) {
+        return reply
+          .status(401)
+          .send({ error: 'the codec endpoint needs its token, or a login at /codec/login' });
+      }
+      const payloads = (request.body?.payloads ?? []).map(fromJson);
+      const converted = await Promise.all(payloads.map(convert));
+      return { payloads: converted.flat().map(toJson) };
+    });
+  }
   return app;
 }
 

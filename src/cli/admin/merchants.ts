@@ -1,9 +1,12 @@
 import type { Command } from 'commander';
 import { uuidv7 } from 'uuidv7';
-import { createMerchant, setMerchantStatus } from '../../db/merchants.ts';
+import { createMerchant, listMerchants, setMerchantStatus } from '../../db/merchants.ts';
 import { OperatorError, operate, uuidFlag, withCommonFlags } from './operator.ts';
 
-/** `merchant create|activate|disable`. */
+/** The most that a list shows. */
+const listedMerchants = 1_000;
+
+/** `merchant create|list|activate|disable`. */
 export function merchantCommands(program: Command): void {
   const merchant = program.command('merchant').description('Merchant accounts');
   withCommonFlags(
@@ -21,6 +24,14 @@ export function merchantCommands(program: Command): void {
       });
       return { merchantId };
     }),
+  );
+  withCommonFlags(merchant.command('list')).action(async (flags: { dataDir: string }) =>
+    operate(flags, async ({ database }) => ({
+      merchants: (await listMerchants(database, listedMerchants)).map((one) => ({
+        ...one,
+        createdAt: one.createdAt.toISOString(),
+      })),
+    })),
   );
   for (const [verb, status] of [
     ['activate', 'active'],

@@ -3,17 +3,52 @@ import { listAttempts } from '../../db/attempts.ts';
 import { listPaymentDeliveries } from '../../db/deliveries.ts';
 import { listPaymentDisputes } from '../../db/dispute-reads.ts';
 import { listPaymentEvents } from '../../db/events.ts';
-import { loadPayment } from '../../db/payments.ts';
+import { loadPayment, newestPayments } from '../../db/payments.ts';
 import { listPaymentRefunds } from '../../db/refunds.ts';
 import { type DisputeRecord, disputeView } from '../../domain/dispute.ts';
 import { paymentView } from '../../domain/payment.ts';
+import { type Environment, type PaymentStatus, paymentStatuses } from '../../domain/statuses.ts';
 import { type RefundRecord, refundView } from '../../domain/refund.ts';
 import { disputeWorkflowId, paymentWorkflowId, refundWorkflowId } from '../../temporal/contract/ids.ts';
-import { operate, OperatorError, uuidFlag, withCommonFlags } from './operator.ts';
+import { environmentFlag, operate, OperatorError, uuidFlag, withCommonFlags } from './operator.ts';
 
-/** `payment show`: what is stored of a payment, without secrets, and where its workflow is seen. */
+interface ListFlags {
+  merchant: string;
+  environment: Environment;
+  status?: PaymentStatus;
+  limit: number;
+  dataDir: string;
+}
+
+/** `payment list|show`: what is stored of payments, without secrets, and where their workflows are seen. */
 export function paymentCommands(program: Command): void {
   const payment = program.command('payment').description('Payments');
+  withCommonFlags(
+    payment
+      .command('list')
+      .requiredOption('--merchant <id>', 'merchant id', uuidFlag('--merchant'))
+      .requiredOption('--environment <name>', 'sandbox or live', environmentFlag)
+      .option('--status <status>', 'only these', statusFlag)
+      .option('--limit <number>', 'at most so many, up to 1,000', limitFlag, 50),
+  ).action(async (flags: ListFlags) =>
+    operate(flags, async ({ database }) => {
+      const tenant = { merchantId: flags.merchant, environment: flags.environment };
+      const found = await newestPayments(database, tenant, flags.status ?? null, flags.limit);
+      return {
+        payments: found.map((one) => ({
+          id: one.id,
+          reference: one.reference,
+          status: one.status,
+          checkoutStatus: one.checkoutStatus,
+          method: one.method,
+          amountCents: one.amountCents,
+          refundedCents: one.refundedCents,
+          createdAt: one.createdAt.toISOString(),
+          finalizedAt: one.finalizedAt?.toISOString() ?? null,
+        })),
+      };
+    }),
+  );
   withCommonFlags(
     payment.command('show').requiredOption('--payment <id>', 'payment id', uuidFlag('--payment')),
   ).action(async (flags: { payment: string; dataDir: string }) =>
@@ -22,6 +57,15 @@ export function paymentCommands(program: Command): void {
       if (!stored) throw new OperatorError(`no payment ${flags.payment}`);
       const workflowId = paymentWorkflowId(stored.id);
       const ui = settings.TEMPORAL_UI_URL;
+      const [refunds, disputes] = await Promise.all([
+        listPaymentRefunds(database, stored.id),
+        listPaymentDisputes(database, stored.id),
+      ]);
+      const workflowIds = [
+        workflowId,
+        ...refunds.map(({ id }) => refundWorkflowId(id)),
+        ...disputes.map(({ id }) => disputeWorkflowId(id)),
+      ];
       return {
         payment: {
           ...paymentView(stored, null),
@@ -35,12 +79,14 @@ export function paymentCommands(program: Command): void {
           finalizedAt: stored.finalizedAt?.toISOString() ?? null,
         },
         attempts: await listAttempts(database, stored.id),
-        refunds: (await listPaymentRefunds(database, stored.id)).map(shownRefund),
-        disputes: (await listPaymentDisputes(database, stored.id)).map(shownDispute),
+        refunds: refunds.map(shownRefund),
+        disputes: disputes.map(shownDispute),
         events: await listPaymentEvents(database, stored.id),
         deliveries: await listPaymentDeliveries(database, stored.id),
         workflow: {
           id: workflowId,
+          // Its PaymentStatus is that of its end; those of refunds and disputes go on from there.
+          query: `WorkflowId IN (${workflowIds.map((id) => `"${id}"`).join(', ')})`,
           url:
             ui === undefined
               ? null
@@ -49,6 +95,18 @@ export function paymentCommands(program: Command): void {
       };
     }),
   );
+}
+
+function statusFlag(text: string): PaymentStatus {
+  const found = paymentStatuses.find((status) => status === text);
+  if (!found) throw new OperatorError(`--status must be one of ${paymentStatuses.join(', ')}`);
+  return found;
+}
+
+function limitFlag(text: string): number {
+  const limit = Number(text);
+  if (!/^\d+$/.test(text) || limit < 1 || limit > 1_000) throw new OperatorError('--limit must be 1 to 1000');
+  return limit;
 }
 
 const shownRefund = (refund: RefundRecord) => ({

@@ -14,19 +14,24 @@ export interface CheckResult {
   title: string;
   /** What the endpoint got wrong and what to do about it; null when it did well. */
   fault: string | null;
+  /** What could not be seen from here, and what would show it; null when all of the check was made. */
+  unchecked: string | null;
 }
 
 interface Check {
   title: string;
   /** Orders these deliveries may fulfil at most. */
   mayFulfil: number;
+  /** What the title says about orders, which only their number can show. */
+  needsCount?: boolean;
   run: (deliver: (delivery: Delivery) => Promise<Answer>) => Promise<string | null>;
 }
 
+const needsCount = 'answered well; what became of the order is not seen: name --fulfilments-url';
 const slowAnswerMs = 5_000;
 const hour = 3_600_000;
 
-/** Runs every check in turn; `told` hears of each as it ends. */
+/** Runs every check in turn; `told` hears of each as it ends. Throws `Unreachable` when nobody listens. */
 export async function checkReceiver(
   options: CheckOptions,
   told: (result: CheckResult) => void,
@@ -49,7 +54,8 @@ export async function checkReceiver(
     if (before !== null && after !== null && after - before > check.mayFulfil) {
       fault = `${after - before} orders were fulfilled where at most ${check.mayFulfil} may be: fulfil with one conditional UPDATE (docs/webhooks.md)`;
     }
-    tell({ title: check.title, fault });
+    const unseen = check.needsCount === true && (before === null || after === null) && fault === null;
+    tell({ title: check.title, fault, unchecked: unseen ? needsCount : null });
   }
   tell({
     title: 'answers come quickly',
@@ -57,6 +63,7 @@ export async function checkReceiver(
       slowest > slowAnswerMs
         ? `one took ${slowest} ms: store the event, answer 2xx, work afterwards; after 15 s it is a failure`
         : null,
+    unchecked: null,
   });
   return results;
 }
@@ -65,9 +72,14 @@ function checks({ secret, reference }: CheckOptions): Check[] {
   const event = (fields: Partial<Parameters<typeof sampleEvent>[0]> = {}): { id: string; body: string } =>
     sampleEvent({ reference, ...fields });
   const paid = signed(event({ paymentId: randomUUID() }), [secret]);
-  const accepts = (title: string, make: () => Delivery, advice: string, mayFulfil = 1): Check => ({
+  const accepts = (
+    title: string,
+    make: () => Delivery,
+    advice: string,
+    counts: { mayFulfil: number; needsCount?: boolean } = { mayFulfil: 1 },
+  ): Check => ({
     title,
-    mayFulfil,
+    ...counts,
     run: async (deliver) => mustAccept(await deliver(make()), advice),
   });
   const refuses = (title: string, make: () => Delivery, advice: string): Check => ({
@@ -86,10 +98,11 @@ function checks({ secret, reference }: CheckOptions): Check[] {
       'the same delivery again is taken and changes nothing',
       () => paid,
       'remember event ids and answer 2xx',
-      0,
+      { mayFulfil: 0, needsCount: true },
     ),
     {
       title: 'five copies at the same time are taken, one counts',
+      needsCount: true,
       mayFulfil: 1,
       run: async (deliver) => {
         const copy = signed(event({ paymentId: randomUUID(), reference: `${reference}-copies` }), [secret]);
@@ -99,6 +112,7 @@ function checks({ secret, reference }: CheckOptions): Check[] {
     },
     {
       title: 'an older event after a newer one is taken and undoes nothing',
+      needsCount: true,
       mayFulfil: 1,
       run: async (deliver) => {
         const paymentId = randomUUID();
@@ -119,7 +133,7 @@ function checks({ secret, reference }: CheckOptions): Check[] {
       'an event of an unknown type is taken',
       () => signed(event({ type: 'payment.someLaterType', status: 'pending' }), [secret]),
       'new types appear: answer 2xx to those you do not know',
-      0,
+      { mayFulfil: 0 },
     ),
     accepts(
       'unknown fields are ignored',

@@ -6,6 +6,8 @@ import { signatureHeaders } from '../../webhooks/signing.ts';
 
 const timeoutMs = 15_000;
 
+const unreachableCodes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
+
 /** One delivery to be sent: every part can be wrong on purpose. */
 export interface Delivery {
   id: string;
@@ -77,14 +79,22 @@ export function signed(
   return { ...event, headers: signatureHeaders(event, secrets, at) };
 }
 
-/** What an endpoint made of a delivery; `status` null: nothing within 15 s, or no connection. */
+/** What an endpoint made of a delivery; `status` null: nothing within 15 s. */
 export interface Answer {
   status: number | null;
   ms: number;
 }
 
+/** Nobody listens at the endpoint: nothing can be checked there. */
+export class Unreachable extends Error {
+  constructor(reason: string) {
+    super(`the endpoint cannot be reached (${reason}): start it, or check the URL`);
+  }
+}
+
+/** Sends one delivery. Throws `Unreachable` when there is no connection. */
 export function send(url: string, delivery: Delivery): Promise<Answer> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const startedAt = Date.now();
     const body = Buffer.from(delivery.body);
     const call = (url.startsWith('https:') ? httpsRequest : httpRequest)(
@@ -105,7 +115,10 @@ export function send(url: string, delivery: Delivery): Promise<Answer> {
         answer.destroy();
       },
     );
-    call.on('error', () => resolve({ status: null, ms: Date.now() - startedAt }));
+    call.on('error', (error: NodeJS.ErrnoException) => {
+      if (unreachableCodes.includes(error.code ?? '')) reject(new Unreachable(error.code ?? ''));
+      else resolve({ status: null, ms: Date.now() - startedAt });
+    });
     if (delivery.slowMs === undefined) {
       call.end(body);
       return;

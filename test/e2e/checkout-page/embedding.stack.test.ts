@@ -148,7 +148,7 @@ withBrowser('embedding the hosted page', () => {
       const key = await hosted.world.key(merchant, 'sandbox');
       shop = new Shop(hosted.world.baseUrl, key);
       example = spawn(process.execPath, [exampleShop], {
-        env: { API_URL: hosted.world.baseUrl, API_KEY: key, PORT: '0' },
+        env: { CARD_PAYMENTS_URL: hosted.world.baseUrl, CARD_PAYMENTS_API_KEY: key, PORT: '0' },
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       const lines = createInterface({ input: example.stdout ?? process.stdin });

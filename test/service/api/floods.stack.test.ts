@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { Shop } from '../../support/shop.ts';
+import { Shop, eventually } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 let world: World;
@@ -98,6 +98,27 @@ describe('work that nobody owes', () => {
   it('a callback of the usual size without a signature is still 401', async () => {
     const answer = await fetch(`${world.baseUrl}/callbacks/network`, { method: 'POST', body: '{}' });
     expect(answer.status).toBe(401);
+  });
+});
+
+describe('lines of requests', () => {
+  it('name the request and the payment, and nothing of secret addresses', async () => {
+    const created = await shop.create();
+    const { id, checkoutUrl } = created.body.data as unknown as { id: string; checkoutUrl: string };
+    const read = await fetch(`${world.baseUrl}/v1/payments/${id}`, {
+      headers: { authorization: `Bearer ${shop.key}` },
+    });
+    const requestId = read.headers.get('request-id');
+    await read.text();
+    await (await fetch(checkoutUrl)).text();
+    const lines = () => world.logs.map((line) => JSON.parse(line) as Record<string, unknown>);
+    await eventually(async () => lines().find(({ reqId }) => reqId === requestId));
+    expect(lines().find(({ reqId }) => reqId === requestId)).toMatchObject({
+      route: '/v1/payments/:id',
+      paymentId: id,
+    });
+    const token = checkoutUrl.split('/').at(-1) ?? '';
+    expect(world.logs.join('\n')).not.toContain(token);
   });
 });
 

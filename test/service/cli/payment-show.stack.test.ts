@@ -9,12 +9,21 @@ const admin = join(import.meta.dirname, '../../../dist/src/cli/admin.js');
 
 let world: World;
 let shop: Shop;
+let merchantId: string;
 
 beforeAll(async () => {
   world = await createWorld({ REFUND_DELAY_SECONDS: '0' });
-  shop = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
+  merchantId = await world.merchant();
+  shop = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
 });
 afterAll(() => world.close());
+
+async function run(...args: string[]): Promise<Record<string, unknown>> {
+  const { stdout } = await promisify(execFile)(process.execPath, [admin, ...args, '--json'], {
+    env: { PATH: process.env['PATH'], ...world.environment },
+  });
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
 
 async function show(paymentId: string): Promise<{ text: string; shown: Record<string, unknown> }> {
   const { stdout } = await promisify(execFile)(
@@ -66,11 +75,51 @@ describe('payment show', () => {
         },
       ],
     });
+    expect(shown['workflow']).toMatchObject({
+      query: `WorkflowId IN (${[
+        `payment-${id}`,
+        ...refunds.map((one) => `refund-${one}`),
+        `dispute-${disputeId}`,
+      ]
+        .map((one) => `"${one}"`)
+        .join(', ')})`,
+    });
     expect((shown['refunds'] as unknown[]).length).toBe(2);
     expect(text).not.toContain('only for the network');
   });
 
   it('lists none where there is none', async () => {
     expect((await show(await shop.customPayment())).shown).toMatchObject({ refunds: [], disputes: [] });
+  });
+});
+
+describe('lists', () => {
+  it('payment list tells the payments of one merchant and environment, newest first', async () => {
+    const stranger = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
+    await stranger.customPayment();
+    const older = await shop.customPayment();
+    const paid = await paidPayment(shop);
+    const list = async (...flags: string[]) => {
+      const tenant = ['--merchant', merchantId, '--environment', 'sandbox'];
+      const { payments } = await run('payment', 'list', ...tenant, ...flags);
+      return (payments as { id: string; status: string }[]).map(({ id, status }) => [id, status]);
+    };
+    expect((await list()).slice(0, 2)).toEqual([
+      [paid, 'paid'],
+      [older, 'pending'],
+    ]);
+    expect(await list('--status', 'paid', '--limit', '1')).toEqual([[paid, 'paid']]);
+    const live = await run('payment', 'list', '--merchant', merchantId, '--environment', 'live');
+    expect(live).toEqual({ payments: [] });
+  });
+
+  it('merchant list tells every merchant with its id', async () => {
+    const { merchants } = await run('merchant', 'list');
+    expect(merchants).toContainEqual({
+      merchantId,
+      name: 'Test shop',
+      status: 'active',
+      createdAt: expect.any(String),
+    });
   });
 });

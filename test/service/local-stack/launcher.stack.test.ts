@@ -45,6 +45,7 @@ describe('the launcher', () => {
         ['api', 'network', 'postgres', 'temporal', 'vault', 'worker'].toSorted(),
       );
       expect(first).toMatchObject({
+        merchantId: expect.any(String),
         sandboxApiKey: 'cps_sandbox_standin',
         demoPaymentId: expect.any(String),
       });
@@ -58,8 +59,14 @@ describe('the launcher', () => {
     'runs twice side by side, each with its own ports, but only once on one data directory',
     async () => {
       const addresses = [first, second].flatMap(
-        ({ processes: _pids, sandboxApiKey: _key, baseUrl: _first, apiUrls, ...urls }) =>
-          [...apiUrls, ...Object.values(urls)].filter(Boolean),
+        ({
+          processes: _pids,
+          sandboxApiKey: _key,
+          merchantId: _merchant,
+          baseUrl: _first,
+          apiUrls,
+          ...urls
+        }) => [...apiUrls, ...Object.values(urls)].filter(Boolean),
       );
       expect(new Set(addresses).size).toBe(addresses.length);
 

@@ -49,7 +49,12 @@ async function takeTour(apiKey: string): Promise<{ promised: string[]; printed: 
   const page = await readFile('docs/sandbox.md', 'utf8');
   const script = [...page.matchAll(/```sh\n(.*?)```/gs)].map((block) => block[1]).join('\n');
   const promised = [...script.matchAll(/# prints (.*)$/gm)].map((line) => line[1] ?? '');
-  const env = { ...process.env, NODE_OPTIONS: '', BASE: world.baseUrl, KEY: apiKey };
+  const env = {
+    ...process.env,
+    NODE_OPTIONS: '',
+    CARD_PAYMENTS_URL: world.baseUrl,
+    CARD_PAYMENTS_API_KEY: apiKey,
+  };
   const { stdout } = await run('bash', ['-c', `set -e -o pipefail\n${script}`], { env, timeout });
   return { promised, printed: stdout.trim().split('\n') };
 }

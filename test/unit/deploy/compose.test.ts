@@ -1,4 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parse } from 'yaml';
 import { stopDelayMs } from '../../../src/runtime/run-process.ts';
 import { readSettings, settingsSchema } from '../../../src/runtime/settings.ts';
@@ -12,6 +15,7 @@ interface Service {
   ports?: string[];
   depends_on?: unknown;
   stop_grace_period?: string;
+  healthcheck?: { test: string[] };
 }
 
 const root = new URL('../../../', import.meta.url);
@@ -86,16 +90,53 @@ describe('docker-compose.yml says what the code says', () => {
   it('registers every search attribute the workflows set, before the first of them starts', () => {
     const script = (service('temporal-namespace').command ?? []).join('\n');
     for (const [name, type] of Object.entries(searchAttributes)) {
-      expect(script).toContain(`--name ${name} --type ${type}`);
+      expect(script).toContain(`${name}:${type}`);
     }
     expect(service('worker').depends_on).toHaveProperty('temporal-namespace');
     expect(service('api').depends_on).toHaveProperty('temporal-namespace');
+  });
+
+  it.each([
+    ['all are there', 'exit 0', 0],
+    ['one cannot be registered', 'case "$*" in *AmountCents*) exit 1;; esac', 1],
+  ])('a registration of attributes that fails is no success: %s', (_what, create, exitCode) => {
+    const directory = mkdtempSync(join(tmpdir(), 'compose-'));
+    const fake = `#!/bin/sh
+case "$3" in
+  list) cat ${directory}/known 2>/dev/null; exit 0;;
+  create) case "$2" in search-attribute) ${create === 'exit 0' ? ':' : create}; echo "$7 x" >> ${directory}/known;; esac;;
+esac
+`;
+    writeFileSync(join(directory, 'temporal'), fake, { mode: 0o755 });
+    // What compose makes of it before the shell reads it.
+    const script = (service('temporal-namespace').command ?? []).join('\n').replaceAll('$$', '$');
+    const ran = spawnSync('/bin/sh', ['-ec', script], {
+      env: { PATH: `${directory}:${process.env['PATH']}`, TRIES: '1' },
+      encoding: 'utf8',
+    });
+    rmSync(directory, { recursive: true, force: true });
+    expect([ran.status, ran.stderr]).toEqual([
+      exitCode,
+      exitCode === 0 ? '' : 'search attribute AmountCents could not be registered\n',
+    ]);
+  });
+
+  it('looks after the health of api and worker where they listen', () => {
+    for (const name of ['api', 'worker']) {
+      const [, node, , script = ''] = service(name).healthcheck?.test ?? [];
+      expect([node, script]).toEqual(['node', expect.stringContaining('/readyz')]);
+    }
+    expect(readSettings(environment('api')).WORKER_PORT).toBeUndefined();
+    expect(readSettings(environment('worker')).WORKER_PORT).toBe(3002);
   });
 
   it('pins current images: the server and its tools are one version, none of them retired', () => {
     const version = (name: string): string => service(name).image?.split(':')[1] ?? '';
     expect(version('temporal')).toBe(version('temporal-schema'));
     expect(version('temporal')).toBe(version('temporal-namespace'));
+    const programs = readFileSync(new URL('local-stack/temporal-server-programs.ts', root), 'utf8');
+    expect(programs).toContain(`temporal-server-${version('temporal')}'`);
+    expect(programs).toContain(`temporal-ui-server-${version('temporal-ui')}'`);
     for (const [name, { image }] of Object.entries(services)) {
       expect([name, image]).toEqual([
         name,

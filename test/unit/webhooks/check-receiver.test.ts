@@ -15,11 +15,11 @@ interface Payload {
 /** Checks a receiver built of a handler; `count` of fulfilled orders is told to the checker. */
 async function check(
   handle: (body: string, headers: IncomingHttpHeaders) => number,
-  count: () => number = () => 0,
+  count: (() => number) | null = () => 0,
 ): Promise<CheckResult[]> {
   const server = createServer((request, response) => {
     if (request.method === 'GET') {
-      response.end(JSON.stringify({ count: count() }));
+      response.end(JSON.stringify({ count: count?.() }));
       return;
     }
     const chunks: Buffer[] = [];
@@ -33,7 +33,10 @@ async function check(
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   try {
-    return await checkReceiver({ url, secret, reference: 'order-1', fulfilmentsUrl: url }, () => undefined);
+    return await checkReceiver(
+      { url, secret, reference: 'order-1', fulfilmentsUrl: count === null ? null : url },
+      () => undefined,
+    );
   } finally {
     server.closeAllConnections();
     server.close();
@@ -76,6 +79,41 @@ describe('the receiver check', () => {
       'a delivery of an hour ago is refused, though well signed',
       'a delivery from the future is refused',
     ]);
+  });
+
+  it.concurrent('does not tick what only the number of orders can show', async () => {
+    const results = await check((body, headers) => {
+      try {
+        verified(body, headers);
+        return 204;
+      } catch {
+        return 400;
+      }
+    }, null);
+    expect(faultsOf(results)).toEqual([]);
+    expect(results.filter(({ unchecked }) => unchecked !== null).map(({ title }) => title)).toEqual([
+      'the same delivery again is taken and changes nothing',
+      'five copies at the same time are taken, one counts',
+      'an older event after a newer one is taken and undoes nothing',
+    ]);
+  });
+
+  it.concurrent('stops at a refused connection', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => {
+      server.close(resolve);
+    });
+    const told: CheckResult[] = [];
+    const url = `http://127.0.0.1:${port}/`;
+    const checking = checkReceiver({ url, secret, reference: 'r', fulfilmentsUrl: null }, (result) =>
+      told.push(result),
+    );
+    await expect(checking).rejects.toThrow('cannot be reached (ECONNREFUSED)');
+    expect(told).toEqual([]);
   });
 
   it.concurrent('tells a receiver that fulfils every copy', async () => {

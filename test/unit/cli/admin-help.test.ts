@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { verbs } from '../../../src/cli/admin/help.ts';
+import { projectRoot } from '../../support/harness/project-root.ts';
+
+const admin = join(projectRoot, 'dist/src/cli/admin.js');
+const help = async (...words: string[]): Promise<string> =>
+  (await promisify(execFile)(process.execPath, [admin, ...words, '--help'])).stdout;
+
+let overview: string;
+beforeAll(async () => {
+  overview = await help();
+});
+
+const named = Object.entries(verbs);
+
+it.each(named)('%s is in the overview, with what it does and requires', (words, { does }) => {
+  const lines = overview.split('\n');
+  const at = lines.findIndex((line) => new RegExp(`^ {2}${words}( --|$)`).test(line));
+  expect(lines[at + 1]?.trim()).toBe(does);
+});
+
+it('the overview has an example, and names no verb that is not there', () => {
+  expect(overview).toMatch(
+    /Example:\n {2}npm run --silent admin -- payment list --merchant \S+ --environment /,
+  );
+  const listed = overview
+    .split('\nExample:')[0]
+    ?.match(/^ {2}[a-z]+ [a-z]+(?= --|$)/gm)
+    ?.map((line) => line.trim());
+  expect(listed?.toSorted()).toEqual(Object.keys(verbs).toSorted());
+});
+
+it.each(named)('the example of %s is one its flags accept', async (words, { example }) => {
+  const [noun = '', verb = ''] = words.split(' ');
+  const shown = await help(noun, verb);
+  expect(shown).toContain(`Example:\n  ${`npm run --silent admin -- ${words} ${example}`.trim()}`);
+  // Nothing listens there: what is refused is the database, not the call.
+  const args = (example.match(/"[^"]*"|\S+/g) ?? []).map((part) => part.replaceAll('"', ''));
+  const ran = await promisify(execFile)(process.execPath, [admin, noun, verb, ...args], {
+    env: { PATH: process.env['PATH'], DATABASE_URL: 'postgres://127.0.0.1:1/none' },
+  }).catch((error: { stderr: string }) => error);
+  expect(ran.stderr).toMatch(/^the database is not reachable/);
+});
