@@ -7,6 +7,7 @@ import { keyCommands } from './admin/keys.ts';
 import { merchantCommands } from './admin/merchants.ts';
 import { OperatorError } from './admin/operator.ts';
 import { paymentCommands } from './admin/payments.ts';
+import { rewrapCommands } from './admin/rewrap.ts';
 import { settingsCommands } from './admin/settings.ts';
 import { eventCommands, webhookCommands } from './admin/webhooks.ts';
 
@@ -23,6 +24,7 @@ for (const add of [
   settingsCommands,
   brandingCommands,
   keyCommands,
+  rewrapCommands,
   paymentCommands,
   webhookCommands,
   eventCommands,

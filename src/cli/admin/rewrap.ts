@@ -1,0 +1,105 @@
+import type { Command } from 'commander';
+import type { Keyring, SealContext } from '../../crypto/keyring.ts';
+import { hashPurposes, sealContext } from '../../crypto/seal-contexts.ts';
+import type { Database } from '../../db/database.ts';
+import {
+  type RewrapProgress,
+  type Rewrapped,
+  type SealedRow,
+  type SealedSubject,
+  countKeysHashedOtherwise,
+  countSealedOtherwise,
+  forgetFinishedRewrap,
+  loadRewrap,
+  nextSealedRows,
+  saveRewrapped,
+  sealedSubjects,
+} from '../../db/key-rewraps.ts';
+import { operate, withCommonFlags } from './operator.ts';
+
+/** Where a row's value is sealed to; the key's parts in the order of the table's. */
+const contexts: Record<SealedSubject, (...key: string[]) => SealContext> = {
+  checkoutUrl: (id = '') => sealContext.checkoutUrl(id),
+  privateCustomer: (id = '') => sealContext.privateCustomer(id),
+  captureSecret: (id = '') => sealContext.captureSecret(id),
+  cardToken: (id = '') => sealContext.cardToken(id),
+  action: (id = '', attemptNo = '') => sealContext.action(id, Number(attemptNo)),
+  webhookSecret: (id = '') => sealContext.webhookSecret(id),
+  previousWebhookSecret: (id = '') => sealContext.previousWebhookSecret(id),
+  response: (merchantId = '', operation = '', key = '') => sealContext.response(merchantId, operation, key),
+};
+
+/** `keys rewrap`: seals every value under the active key, beside the running service. docs/security.md. */
+export function rewrapCommands(program: Command): void {
+  const keys = program.command('keys').description('Encryption and look-up keys');
+  withCommonFlags(keys.command('rewrap')).action(async (flags: { dataDir: string }) =>
+    operate(flags, async ({ database, keyring }) => ({
+      ...(await rewrap(database, keyring, {
+        rowsAtOnce: 500,
+        tell: (line) => void process.stderr.write(`${line}\n`),
+      })),
+    })),
+  );
+}
+
+/**
+ * Seals every value anew that is not under the active key, and hashes every checkout link anew that is not
+ * under the first look-up key, in batches of one commit each; stopped, it goes on where it was. `tell` gets a
+ * line per batch. Returns how many were sealed anew, `left` under other keys, and the API keys whose hash is
+ * another look-up key's. Throws where a value cannot be opened.
+ */
+export async function rewrap(
+  database: Database,
+  keyring: Keyring,
+  { rowsAtOnce, tell }: { rowsAtOnce: number; tell: (line: string) => void },
+): Promise<{ changed: number; left: number; apiKeysLeft: number }> {
+  const target = `${keyring.activeKeyId} ${keyring.lookupKeyId}`;
+  await forgetFinishedRewrap(database, target);
+  let changed = 0;
+  let left = 0;
+  for (const subject of sealedSubjects) {
+    let progress = await loadRewrap(database, target, subject);
+    while (!progress.finished) {
+      progress = await rewrapBatch(database, keyring, { target, subject, rowsAtOnce }, progress);
+      tell(`${subject}: ${progress.seen} looked at, ${progress.changed} sealed anew`);
+    }
+    changed += progress.changed;
+    left += await countSealedOtherwise(database, subject, keyring.activeKeyId);
+  }
+  return { changed, left, apiKeysLeft: await countKeysHashedOtherwise(database, keyring.lookupKeyId) };
+}
+
+async function rewrapBatch(
+  database: Database,
+  keyring: Keyring,
+  { target, subject, rowsAtOnce }: { target: string; subject: SealedSubject; rowsAtOnce: number },
+  before: RewrapProgress,
+): Promise<RewrapProgress> {
+  const rows = await nextSealedRows(database, subject, before.after, rowsAtOnce);
+  const values = rows.flatMap((row) => renewed(keyring, subject, row) ?? []);
+  const progress = {
+    after: rows.at(-1)?.key ?? before.after,
+    seen: before.seen + rows.length,
+    changed: before.changed,
+    finished: rows.length < rowsAtOnce,
+  };
+  const changed = await saveRewrapped(database, { target, subject }, values, progress);
+  return { ...progress, changed: before.changed + changed };
+}
+
+/** What takes the row's place; null where it is as it should be. */
+function renewed(keyring: Keyring, subject: SealedSubject, row: SealedRow): Rewrapped | null {
+  const context = contexts[subject](...row.key);
+  const underActive = keyring.sealedUnder(row.sealed) === keyring.activeKeyId;
+  if (underActive && row.hash === null) return null;
+  const text = keyring.open(row.sealed, context);
+  const hash = row.hash && keyring.lookupHash(hashPurposes.checkoutToken, checkoutToken(text));
+  if (underActive && hash !== null && row.hash?.equals(hash)) return null;
+  return { row, sealed: underActive ? row.sealed : keyring.seal(text, context), hash };
+}
+
+/** The secret of a stored checkout link. */
+function checkoutToken(stored: string): string {
+  const { url } = JSON.parse(stored) as { url: string };
+  return url.slice(url.lastIndexOf('/') + 1);
+}

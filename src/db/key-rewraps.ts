@@ -1,0 +1,188 @@
+import { type Database, inTransaction, type Queryable } from './database.ts';
+
+/** A column of sealed values: its table's key with types, and the keyed hash that belongs to it. */
+interface SealedColumn {
+  table: string;
+  column: string;
+  key: readonly (readonly [name: string, type: 'uuid' | 'text' | 'integer'])[];
+  hash?: string;
+}
+
+const columns = {
+  checkoutUrl: {
+    table: 'payments',
+    column: 'checkout_url_sealed',
+    key: [['id', 'uuid']],
+    hash: 'checkout_token_hash',
+  },
+  privateCustomer: { table: 'payments', column: 'customer_private_sealed', key: [['id', 'uuid']] },
+  captureSecret: { table: 'capture_access', column: 'secret_sealed', key: [['payment_id', 'uuid']] },
+  cardToken: {
+    table: 'attempts',
+    column: 'token_sealed',
+    key: [
+      ['payment_id', 'uuid'],
+      ['attempt_no', 'integer'],
+    ],
+  },
+  action: {
+    table: 'attempts',
+    column: 'action_sealed',
+    key: [
+      ['payment_id', 'uuid'],
+      ['attempt_no', 'integer'],
+    ],
+  },
+  webhookSecret: { table: 'webhook_endpoints', column: 'secret_sealed', key: [['id', 'uuid']] },
+  previousWebhookSecret: {
+    table: 'webhook_endpoints',
+    column: 'previous_secret_sealed',
+    key: [['id', 'uuid']],
+  },
+  response: {
+    table: 'idempotency_responses',
+    column: 'response_sealed',
+    key: [
+      ['merchant_id', 'uuid'],
+      ['operation', 'text'],
+      ['key', 'text'],
+    ],
+  },
+} as const satisfies Record<string, SealedColumn>;
+
+export type SealedSubject = keyof typeof columns;
+export const sealedSubjects = Object.keys(columns) as SealedSubject[];
+
+/** A sealed value with the key of its row, in the order of the table's own. */
+export interface SealedRow {
+  key: string[];
+  sealed: Buffer;
+  hash: Buffer | null;
+}
+
+/** How far a subject is. `after`: key of the row looked at last. */
+export interface RewrapProgress {
+  after: string[] | null;
+  seen: number;
+  changed: number;
+  finished: boolean;
+}
+
+/** Where this subject stands with these keys; the beginning where it was never begun. */
+export async function loadRewrap(
+  database: Queryable,
+  target: string,
+  subject: SealedSubject,
+): Promise<RewrapProgress> {
+  const { rows } = await database.query<RewrapProgress>(
+    `SELECT after, seen::int, changed::int, finished_at IS NOT NULL AS finished FROM key_rewraps
+     WHERE target = $1 AND subject = $2`,
+    [target, subject],
+  );
+  return rows[0] ?? { after: null, seen: 0, changed: 0, finished: false };
+}
+
+/** Forgets a rewrap that is through, so that the next one looks at every row again. */
+export async function forgetFinishedRewrap(database: Queryable, target: string): Promise<void> {
+  await database.query(
+    `DELETE FROM key_rewraps WHERE target = $1
+       AND (SELECT count(*) FROM key_rewraps WHERE target = $1 AND finished_at IS NOT NULL) = $2`,
+    [target, sealedSubjects.length],
+  );
+}
+
+/** The next rows with a sealed value, in the order of their keys. */
+export async function nextSealedRows(
+  database: Queryable,
+  subject: SealedSubject,
+  after: string[] | null,
+  limit: number,
+): Promise<SealedRow[]> {
+  const { table, column, key, hash }: SealedColumn = columns[subject];
+  const names = key.map(([name]) => name);
+  const beyond =
+    after === null
+      ? ''
+      : `AND (${names.join(', ')}) > (${key.map(([, type], at) => `$${at + 2}::${type}`).join(', ')})`;
+  const { rows } = await database.query<SealedRow>(
+    `SELECT ARRAY[${names.map((name) => `${name}::text`).join(', ')}] AS key, ${column} AS sealed,
+       ${hash ?? 'NULL::bytea'} AS hash
+     FROM ${table} WHERE ${column} IS NOT NULL ${beyond} ORDER BY ${names.join(', ')} LIMIT $1`,
+    [limit, ...(after ?? [])],
+  );
+  return rows;
+}
+
+/** What takes the place of a value. */
+export interface Rewrapped {
+  row: SealedRow;
+  sealed: Buffer;
+  hash: Buffer | null;
+}
+
+/**
+ * Writes new values and how far that is, in one commit. A value that somebody changed since it was read stays
+ * theirs. Returns how many were written.
+ */
+export async function saveRewrapped(
+  database: Database,
+  { target, subject }: { target: string; subject: SealedSubject },
+  values: readonly Rewrapped[],
+  progress: RewrapProgress,
+): Promise<number> {
+  const { table, column, key, hash }: SealedColumn = columns[subject];
+  return inTransaction(database, async (transaction) => {
+    const { rowCount } = await transaction.query(
+      `UPDATE ${table} t SET ${column} = n.sealed ${hash === undefined ? '' : `, ${hash} = n.hash`}
+       FROM unnest($1::bytea[], $2::bytea[], $3::bytea[], ${key.map(([, type], at) => `$${at + 4}::${type}[]`).join(', ')})
+         AS n(before, sealed, hash, ${key.map((_, at) => `k${at}`).join(', ')})
+       WHERE ${key.map(([name], at) => `t.${name} = n.k${at}`).join(' AND ')} AND t.${column} = n.before`,
+      [
+        values.map(({ row }) => row.sealed),
+        values.map(({ sealed }) => sealed),
+        values.map((value) => value.hash),
+        ...key.map((_, at) => values.map(({ row }) => row.key[at])),
+      ],
+    );
+    const changed = rowCount ?? 0;
+    await transaction.query(
+      `INSERT INTO key_rewraps AS k (target, subject, after, seen, changed, finished_at)
+       VALUES ($1, $2, $3, $4, $5, CASE WHEN $6 THEN now() END)
+       ON CONFLICT (target, subject) DO UPDATE SET after = excluded.after, seen = excluded.seen,
+         changed = excluded.changed, finished_at = excluded.finished_at`,
+      [
+        target,
+        subject,
+        progress.after === null ? null : JSON.stringify(progress.after),
+        progress.seen,
+        progress.changed + changed,
+        progress.finished,
+      ],
+    );
+    return changed;
+  });
+}
+
+/** How many values are sealed under another key than this one; reads the whole column. */
+export async function countSealedOtherwise(
+  database: Queryable,
+  subject: SealedSubject,
+  activeKeyId: string,
+): Promise<number> {
+  const { table, column } = columns[subject];
+  const { rows } = await database.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM ${table}
+     WHERE ${column} IS NOT NULL AND substring(${column} FROM 3 FOR get_byte(${column}, 1)) <> $1`,
+    [Buffer.from(activeKeyId)],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** How many API keys that are not revoked have a hash of another look-up key than this one. */
+export async function countKeysHashedOtherwise(database: Queryable, lookupKeyId: string): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM api_keys WHERE revoked_at IS NULL AND lookup_key_id IS DISTINCT FROM $1',
+    [lookupKeyId],
+  );
+  return rows[0]?.count ?? 0;
+}

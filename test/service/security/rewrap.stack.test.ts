@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { rewrap } from '../../../src/cli/admin/rewrap.ts';
+import { createKeyring } from '../../../src/crypto/keyring.ts';
+import { PageClient } from '../../support/page-client.ts';
+import { Shop, eventually } from '../../support/shop.ts';
+import { type ApiProcess, startApiProcess } from '../../support/service-process.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+const key = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
+const [old, fresh, lookup] = [key('old'), key('fresh'), key('l1')];
+/** What the operator sets at each step of docs/security.md. */
+const steps = {
+  before: { ENCRYPTION_KEYS: old },
+  both: { ENCRYPTION_KEYS: `${fresh},${old}`, LOOKUP_KEYS: `${lookup},derived:old` },
+  after: { ENCRYPTION_KEYS: fresh, LOOKUP_KEYS: lookup },
+};
+const bothRing = createKeyring(steps.both.ENCRYPTION_KEYS, steps.both.LOOKUP_KEYS);
+
+let world: World;
+let during: ApiProcess;
+let after: ApiProcess;
+beforeAll(async () => {
+  world = await createWorld(steps.before, { worker: false });
+  during = await startApiProcess(world, steps.both);
+  after = await startApiProcess(world, steps.after);
+});
+afterAll(async () => {
+  await during.kill();
+  await after.kill();
+  await world.close();
+});
+
+it('a key is retired without a refusal: links, API keys, secrets and answers go on under the new ones', async () => {
+  const merchant = await world.merchant();
+  const apiKey = await world.key(merchant, 'sandbox');
+  const unused = await world.key(merchant, 'sandbox');
+  const shop = new Shop(world.baseUrl, apiKey);
+  const customers = { documentNumber: '12345678900' };
+  const payments = await Promise.all(Array.from({ length: 7 }, () => shop.create({ customer: customers })));
+  const links = payments.map(({ body }) => new URL(String(body.data?.['checkoutUrl'])).pathname);
+  const custom = await shop.customPayment();
+  const { body: prepared } = await shop.capture(custom);
+  await shop.call('POST', '/v1/webhook-endpoints', { url: 'http://127.0.0.1:9/hook' });
+
+  // Keys of two rings at once: old links and API keys are found by either.
+  const now = new Shop(during.baseUrl, apiKey);
+  expect((await now.call('GET', '/v1/payments')).status).toBe(200);
+  expect((await fetch(during.baseUrl + links[0])).status).toBe(200);
+
+  // Stopped after its second batch, and begun again: nothing is done twice.
+  const lines: string[] = [];
+  const tell = (line: string): void => {
+    lines.push(line);
+    if (lines.length === 2) throw new Error('stopped');
+  };
+  await expect(rewrap(world.database, bothRing, { rowsAtOnce: 3, tell })).rejects.toThrow('stopped');
+  const done = await rewrap(world.database, bothRing, {
+    rowsAtOnce: 3,
+    tell: (line) => void lines.push(line),
+  });
+  expect(lines.slice(0, 3)).toEqual([
+    'checkoutUrl: 3 looked at, 3 sealed anew',
+    'checkoutUrl: 6 looked at, 6 sealed anew',
+    'checkoutUrl: 8 looked at, 8 sealed anew',
+  ]);
+  // Eight links, seven customers, a capture secret, a webhook secret.
+  expect(done).toMatchObject({ changed: 17, left: 0 });
+  await eventually(async () => {
+    const { rows } = await world.database.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM api_keys WHERE lookup_key_id = 'l1'`,
+    );
+    return rows[0]?.count === 1 ? true : undefined;
+  });
+
+  // The old keys are gone.
+  const later = new Shop(after.baseUrl, apiKey);
+  expect((await later.call('GET', '/v1/payments')).status).toBe(200);
+  for (const link of links) expect((await fetch(after.baseUrl + link)).status).toBe(200);
+  expect((await later.capture(custom)).body.data?.['capture']).toEqual(prepared.data?.['capture']);
+  expect((await later.create()).status).toBe(201);
+  // Only a key that was never used meanwhile is not known, as the command had said.
+  expect(done.apiKeysLeft).toBeGreaterThanOrEqual(1);
+  expect((await new Shop(after.baseUrl, unused).call('GET', '/v1/payments')).status).toBe(401);
+});
+
+it('is a command that says how far it is, and may be given again', async () => {
+  const shop = new Shop(during.baseUrl, await world.key(await world.merchant(), 'sandbox'));
+  const url = String((await shop.create()).body.data?.['checkoutUrl']);
+  const main = join(import.meta.dirname, '../../../dist/src/cli/admin.js');
+  for (let time = 0; time < 2; time += 1) {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [main, 'keys', 'rewrap'], {
+      env: { ...process.env, ...world.environment, ...steps.both },
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ left: 0 });
+    expect(stderr).toMatch(/^checkoutUrl: \d+ looked at, \d+ sealed anew$/m);
+    expect(stdout + stderr).not.toContain(new URL(url).pathname.slice(3));
+  }
+  expect(
+    (await new PageClient(during.baseUrl + new URL(url).pathname, world.vaultUrl).formToken()).length,
+  ).toBeGreaterThan(0);
+});
