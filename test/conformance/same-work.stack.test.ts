@@ -68,7 +68,7 @@ async function workOf(
   [method, path, body]: [method: string, path: string, body?: unknown],
 ): Promise<{ answer: [number, string | undefined]; work: string[] }> {
   const shop = new Probe(api.baseUrl, key);
-  await shop.call('GET', '/v1/payments?perPage=1');
+  await shop.call('GET', `/v1/payments/${unknownId}`);
   work = [];
   const answer = await shop.call(method, path, body, { 'idempotency-key': randomUUID() });
   // Whether the caller's key is looked up again depends on the instant, not on the payment.

@@ -30,6 +30,16 @@ export const verbs: Readonly<Record<string, About>> = {
     example: `${tenant} --name backend`,
   },
   'key revoke': { does: 'End an API key', example: '--key k7Qp2xZa' },
+  'keys rewrap': {
+    does: 'Seal everything anew under the first of the keys, beside the running service',
+    example: '',
+  },
+  'branding set': {
+    does: 'Change how checkout pages look, and print all of it; an empty text clears',
+    example: `${tenant} --display-name "Corner shop" --accent "#1d4ed8"`,
+  },
+  'branding show': { does: 'Print how checkout pages look', example: tenant },
+  'branding clear': { does: 'Forget how checkout pages look', example: tenant },
   'payment list': {
     does: 'List payments of a merchant, newest first',
     example: `${tenant} --status paid --limit 20`,
