@@ -17,8 +17,8 @@ const JOURNEY_MS = 180_000;
 const retentionSeconds = 72 * 3600;
 
 /**
- * The server is built once by `npm start -- --temporal server`, which takes many minutes; where that was never
- * done, the report says that this was left out.
+ * The server is built once by `npm start -- --temporal server`, which takes many minutes; where that was
+ * never done, the report says that this was left out.
  */
 const whereItCanRun = temporalServerIsCached() ? describe : describe.skip;
 
