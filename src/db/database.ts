@@ -40,11 +40,8 @@ export interface DatabaseOptions {
   onError?: (error: Error) => void;
 }
 
-/** How a transaction of a pool begins. */
+/** The statements that begin a transaction of a pool, with its deadlines, where they are more than BEGIN. */
 const begins = new WeakMap<object, string>();
-
-/** Returns the statements that begin a transaction of this pool, with its deadlines. */
-export const beginOf = (database: object): string => begins.get(database) ?? 'BEGIN';
 
 /** Longest pause of a transaction between two statements, in ms. */
 const idleInTransactionMs = 5_000;
@@ -109,14 +106,19 @@ export async function withConnection<T>(
   }
 }
 
-/** Runs `work` in one transaction; any throw rolls it back and is passed on. */
+/**
+ * Runs `work` in one transaction; any throw rolls it back and is passed on. `opening`: a statement without
+ * values that belongs to its beginning, sent in the same round trip.
+ */
 export function inTransaction<T>(
   database: Database,
   work: (transaction: Queryable) => Promise<T>,
+  opening?: string,
 ): Promise<T> {
   return withConnection(database, async (connection, broken) => {
     try {
-      await connection.query(beginOf(database));
+      const begin = begins.get(database) ?? 'BEGIN';
+      await connection.query(opening === undefined ? begin : `${begin}; ${opening}`);
       const result = await work(connection);
       await connection.query('COMMIT');
       return result;

@@ -27,20 +27,6 @@ export async function dueDisputes(database: Queryable, now: Date, limit: number)
   return rows;
 }
 
-/** Writes down when each of these disputes is next looked at, unless its run has done so since `now`. */
-export async function postponeDisputeLooks(
-  database: Queryable,
-  looks: readonly NextLook[],
-  now: Date,
-): Promise<void> {
-  await database.query(
-    `UPDATE disputes d SET next_look_at = n.at, look_failures = n.failures
-     FROM json_to_recordset($1) AS n (id uuid, at timestamptz, failures int)
-     WHERE d.id = n.id AND d.id = ANY ($2) AND d.next_look_at <= $3`,
-    [JSON.stringify(looks), looks.map(({ id }) => id), now],
-  );
-}
-
 /** A dispute as the network's list of changes tells it. */
 export interface HeardDispute {
   /** Ours. */

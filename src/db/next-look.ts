@@ -1,3 +1,5 @@
+import type { Queryable } from './database.ts';
+
 /** What a look leaves of an object's place in the queue of looks. */
 export interface NextLook {
   id: string;
@@ -5,4 +7,19 @@ export interface NextLook {
   at: Date | null;
   /** Failed looks in a row. */
   failures: number;
+}
+
+/** Writes down when each of these is next looked at, unless its own run has done so since `now`. */
+export async function postponeLooks(
+  database: Queryable,
+  table: 'refunds' | 'disputes',
+  looks: readonly NextLook[],
+  now: Date,
+): Promise<void> {
+  await database.query(
+    `UPDATE ${table} t SET next_look_at = n.at, look_failures = n.failures
+     FROM json_to_recordset($1) AS n (id uuid, at timestamptz, failures int)
+     WHERE t.id = n.id AND t.id = ANY ($2) AND t.next_look_at <= $3`,
+    [JSON.stringify(looks), looks.map(({ id }) => id), now],
+  );
 }

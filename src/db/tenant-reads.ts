@@ -1,8 +1,8 @@
 import pg from 'pg';
 import {
-  beginOf,
   type Database,
   type DatabaseOptions,
+  inTransaction,
   openDatabase,
   type Queryable,
   withConnection,
@@ -58,23 +58,13 @@ function readOnSessions(pool: Database): TenantReads['read'] {
     });
 }
 
-function readInTransactions(pool: Database): TenantReads['read'] {
-  return ({ merchantId, environment }, work) =>
-    withConnection(pool, async (connection, broken) => {
-      try {
-        // One round trip, which takes no values beside the text.
-        await connection.query(
-          `${beginOf(pool)};
-           SELECT set_config('role', 'card_payments_tenant', true),
-             set_config('card_payments.merchant', ${pg.escapeLiteral(merchantId)}, true),
-             set_config('card_payments.environment', ${pg.escapeLiteral(environment)}, true)`,
-        );
-        const result = await work(connection);
-        await connection.query('COMMIT');
-        return result;
-      } catch (error) {
-        await connection.query('ROLLBACK').catch(broken);
-        throw error;
-      }
-    });
-}
+const readInTransactions =
+  (pool: Database): TenantReads['read'] =>
+  ({ merchantId, environment }, work) =>
+    inTransaction(
+      pool,
+      work,
+      `SELECT set_config('role', 'card_payments_tenant', true),
+         set_config('card_payments.merchant', ${pg.escapeLiteral(merchantId)}, true),
+         set_config('card_payments.environment', ${pg.escapeLiteral(environment)}, true)`,
+    );

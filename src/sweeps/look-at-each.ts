@@ -1,3 +1,4 @@
+import type { NextLook } from '../db/next-look.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { afterFailures, alertAfterFailures, codeOf } from './back-off.ts';
 
@@ -17,6 +18,10 @@ export interface Looked<Item> {
   errorCode: string | null;
   error: unknown;
 }
+
+/** What the looks leave in the rows. */
+export const nextLooks = (looked: readonly Looked<LookedAt>[]): NextLook[] =>
+  looked.map(({ item, at, failures }) => ({ id: item.id, at, failures }));
 
 /** A queue of looks in the database, in the order in which they are due. */
 export interface LookQueue<Item extends LookedAt> {

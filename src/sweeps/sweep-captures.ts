@@ -2,7 +2,7 @@ import type { CaptureActivities } from '../activities/capture.ts';
 import { type EndingCapture, dueEndingCaptures, postponeCaptureLooks } from '../db/capture-access.ts';
 import type { Database } from '../db/database.ts';
 import type { SweepAlerts } from './alerts.ts';
-import { lookAtEach } from './look-at-each.ts';
+import { lookAtEach, nextLooks } from './look-at-each.ts';
 import type { Sweep } from './sweep.ts';
 
 /**
@@ -29,11 +29,7 @@ export function createCaptureSweep(deps: {
             await deps.vault.revokeCapture({ paymentId: id });
             return null;
           },
-          settle: (looked) =>
-            postponeCaptureLooks(
-              database,
-              looked.map(({ item, at, failures }) => ({ id: item.id, at, failures })),
-            ),
+          settle: (looked) => postponeCaptureLooks(database, nextLooks(looked)),
         },
         { now: deps.now, alerts, going },
       );

@@ -6,16 +6,16 @@ import {
   dueHeardDisputes,
   forgetRecordedDisputes,
   loadDisputeCursor,
-  postponeDisputeLooks,
   postponeHeardLooks,
   takeInDisputes,
 } from '../db/dispute-looks.ts';
 import { disputeIdOf } from '../db/disputes.ts';
+import { postponeLooks } from '../db/next-look.ts';
 import type { DisputeNetwork } from '../providers/ports.ts';
 import type { DisputeWorkflows } from '../temporal/clients/disputes.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { allOf } from './all-of.ts';
-import { type LookQueue, type Looked, lookAtEach } from './look-at-each.ts';
+import { type LookQueue, lookAtEach, nextLooks } from './look-at-each.ts';
 import type { Sweep } from './sweep.ts';
 
 /** The name under which the cursor of the network's list is kept. */
@@ -55,13 +55,11 @@ export function createDisputeSweep(deps: {
     await workflows.notify(dispute);
     return new Date(now.getTime() + startedForMs);
   };
-  const nextLooks = (looked: readonly Looked<DueDispute>[]) =>
-    looked.map(({ item, at, failures }) => ({ id: item.id, at, failures }));
   const known: LookQueue<DueDispute> = {
     name: 'disputes',
     due: (now, limit) => dueDisputes(database, now, limit),
     look,
-    settle: (looked, now) => postponeDisputeLooks(database, nextLooks(looked), now),
+    settle: (looked, now) => postponeLooks(database, 'disputes', nextLooks(looked), now),
   };
   const heard: LookQueue<DueDispute> = {
     name: 'disputes heard of',

@@ -1,15 +1,11 @@
 import type { RefundActivities } from '../activities/refunds.ts';
 import type { Database } from '../db/database.ts';
-import {
-  type DueRefund,
-  duePendingRefunds,
-  dueSucceededRefunds,
-  postponeRefundLooks,
-} from '../db/refund-looks.ts';
+import { postponeLooks } from '../db/next-look.ts';
+import { type DueRefund, dueRefunds } from '../db/refund-looks.ts';
 import type { RefundWorkflows } from '../temporal/clients/refunds.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { allOf } from './all-of.ts';
-import { type LookQueue, type Looked, lookAtEach } from './look-at-each.ts';
+import { type LookQueue, type Looked, lookAtEach, nextLooks } from './look-at-each.ts';
 import type { Sweep } from './sweep.ts';
 
 /** After its workflow was started a refund is given this long to be looked at by it, in ms. */
@@ -29,14 +25,10 @@ export function createRefundSweep(deps: {
 }): Sweep {
   const { database, workflows, alerts } = deps;
   const settle = (looked: readonly Looked<DueRefund>[], now: Date): Promise<void> =>
-    postponeRefundLooks(
-      database,
-      looked.map(({ item, at, failures }) => ({ id: item.id, at, failures })),
-      now,
-    );
+    postponeLooks(database, 'refunds', nextLooks(looked), now);
   const pending: LookQueue<DueRefund> = {
     name: 'refunds',
-    due: (now, limit) => duePendingRefunds(database, now, limit),
+    due: (now, limit) => dueRefunds(database, 'pending', now, limit),
     look: async (refund, now) => {
       await workflows.start(refund, []);
       return new Date(now.getTime() + startedForMs);
@@ -45,7 +37,7 @@ export function createRefundSweep(deps: {
   };
   const succeeded: LookQueue<DueRefund> = {
     name: 'succeeded refunds',
-    due: (now, limit) => dueSucceededRefunds(database, now, limit),
+    due: (now, limit) => dueRefunds(database, 'succeeded', now, limit),
     // It writes down by itself when the next look is due.
     look: async (refund) => {
       await deps.network.followRefund({ refundId: refund.id });

@@ -6,6 +6,9 @@ import { isShopListening, tellShop } from './shop.js';
 const minuteMs = 60_000;
 /** More would be a page that loads itself in circles. */
 const loadsPerMinute = 6;
+/** A page that is on its way asks for nothing again so soon, in ms; one whose way was stopped does. */
+const onItsWayMs = 10_000;
+let leftAt = 0;
 
 /**
  * Loads the page anew, because its state is now `fingerprint`. Answers whether it does. A page that was loaded for this very state
@@ -13,6 +16,7 @@ const loadsPerMinute = 6;
  */
 export const showAnew = (fingerprint) => {
   const now = Date.now();
+  if (now - leftAt < onItsWayMs) return true;
   const { wanted, times = 0, loads = [] } = window.history.state?.checkout ?? {};
   const lately = loads.filter((at) => now - at < minuteMs);
   const again = wanted === fingerprint ? times + 1 : 0;
@@ -21,6 +25,7 @@ export const showAnew = (fingerprint) => {
   if (lately.length >= loadsPerMinute) return false;
   const checkout = { wanted: fingerprint, times: again, loads: [...lately, now] };
   window.history.replaceState({ checkout }, '', `${told.path}?${told.query}#status`);
+  leftAt = now;
   window.location.reload();
   return true;
 };
