@@ -9,7 +9,7 @@ import { openTenantReads } from '../db/tenant-reads.ts';
 import { createProviderHttp } from '../providers/http.ts';
 import { createPaymentNetwork } from '../providers/network-http.ts';
 import { createVaultClient } from '../providers/vault-http.ts';
-import { createTemporalClient } from '../temporal/connection.ts';
+import { createTemporalClient, refuseOpenTemporal } from '../temporal/connection.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
 import { createDeliveryWorkflows } from '../temporal/clients/deliveries.ts';
 import { createDisputeWorkflows } from '../temporal/clients/disputes.ts';
@@ -61,6 +61,9 @@ export function composeApi(
     settings.DATABASE_POOLER === 'none'
       ? watchKeyChanges(settings.DATABASE_URL, keys.clear, stopping.signal)
       : undefined;
+  const production = settings.DEPLOYMENT === 'production';
+  const unfit = refuseOpenTemporal(production);
+  if (unfit !== null) throw new SettingsError(unfit);
   const client = createTemporalClient(
     { address: settings.TEMPORAL_ADDRESS, namespace: settings.TEMPORAL_NAMESPACE },
     createDataConverter(keyring),
@@ -79,7 +82,6 @@ export function composeApi(
     timeoutMs: 2_000,
   });
   const temporal = { client, queuePrefix: settings.TASK_QUEUE_PREFIX, now };
-  const production = settings.DEPLOYMENT === 'production';
   const workflows = createPaymentWorkflows(temporal);
   const starts = createStartQueue({ database, workflows, logger });
   const app = buildApp({

@@ -81,7 +81,7 @@ export function createKeyring(encryptionKeys: string, lookupKeys?: string): Keyr
   const openBytes = (sealed: Uint8Array, associatedData: Buffer): Buffer => {
     const { header, iv, tag, body } = parts(sealed);
     const key = byId.get(header.subarray(2).toString());
-    if (!key) throw new Error('sealed value needs a key that is not in ENCRYPTION_KEYS');
+    if (!key) throw new UnknownKey();
     // Without a length Node.js takes shorter tags too, which are easier to guess.
     const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: tagBytes });
     decipher.setAAD(Buffer.concat([header, associatedData]));
@@ -100,6 +100,14 @@ export function createKeyring(encryptionKeys: string, lookupKeys?: string): Keyr
     activeKeyId: active.id,
     sealedUnder: (sealed) => parts(sealed).header.subarray(2).toString(),
   };
+}
+
+/** A sealed value needs a key that is not in the ring. */
+export class UnknownKey extends Error {
+  constructor() {
+    super('sealed value needs a key that is not in ENCRYPTION_KEYS');
+    this.name = 'UnknownKey';
+  }
 }
 
 /** Splits a sealed value: format and key's name, nonce, tag, ciphertext. */

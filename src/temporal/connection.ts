@@ -14,6 +14,20 @@ export function connectionOptions(
 }
 
 /**
+ * Returns why the way to Temporal is not fit for production, or null. Whoever reaches Temporal can stop
+ * payments, so both ends prove who they are: TLS, with a client's certificate or an API key.
+ */
+export function refuseOpenTemporal(production: boolean): string | null {
+  const { tls, apiKey } = connectionOptions('unused');
+  const certified = typeof tls === 'object' && tls?.clientCertPair !== undefined;
+  if (!production || certified || (tls && apiKey)) return null;
+  return (
+    'DEPLOYMENT=production needs TLS to Temporal: set TEMPORAL_TLS_CLIENT_CERT_PATH and ' +
+    'TEMPORAL_TLS_CLIENT_KEY_PATH, or TEMPORAL_API_KEY (docs/operations.md, "Temporal")'
+  );
+}
+
+/**
  * Longest pause between two tries to connect, in ms. gRPC's own is two minutes after a long outage: all that
  * time is 503.
  */

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { type LoadedDataConverter, defaultPayloadConverter } from '@temporalio/common';
 import type { Keyring } from '../crypto/keyring.ts';
 import { failureConverter } from './failure-converter.ts';
-import { createPayloadCodec } from './payload-codec.ts';
+import { type OnRefused, createPayloadCodec, throwRefused } from './payload-codec.ts';
 
 /** Where the failure converter lives, for the worker's bundle; clients and workers get it already loaded. */
 export function failureConverterPath(): string {
@@ -10,11 +10,14 @@ export function failureConverterPath(): string {
   return fileURLToPath(new URL(`./failure-converter.${extension}`, import.meta.url));
 }
 
-/** The data converter of clients and workers alike. */
-export function createDataConverter(keyring: Keyring): LoadedDataConverter {
+/** Returns the data converter of clients; workers mark what they refuse instead of throwing. */
+export function createDataConverter(
+  keyring: Keyring,
+  onRefused: OnRefused = throwRefused,
+): LoadedDataConverter {
   return {
     payloadConverter: defaultPayloadConverter,
     failureConverter,
-    payloadCodecs: [createPayloadCodec(keyring)],
+    payloadCodecs: [createPayloadCodec(keyring, onRefused)],
   };
 }

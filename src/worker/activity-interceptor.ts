@@ -1,4 +1,6 @@
+import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
+import { isRefusedPayload } from '../temporal/contract/refused-payload.ts';
 
 /** Pause between two heartbeats, in ms: well below the shortest heartbeat time-out of the workflows. */
 const heartbeatMs = 1_000;
@@ -19,6 +21,16 @@ export const heartbeats: ActivityInterceptorsFactory = (context) => ({
       } finally {
         clearInterval(timer);
       }
+    },
+  },
+});
+
+/** Returns the interceptor that does nothing for whoever orders an activity without the keys. ADR 0017. */
+export const refusals: ActivityInterceptorsFactory = () => ({
+  inbound: {
+    async execute(input, next) {
+      if (!input.args.some(isRefusedPayload)) return next(input);
+      throw ApplicationFailure.nonRetryable('a payload was refused', 'PayloadRefused');
     },
   },
 });

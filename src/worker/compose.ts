@@ -6,11 +6,12 @@ import { type Settings, SettingsError } from '../runtime/settings.ts';
 import { createKeyring } from '../crypto/keyring.ts';
 import { checkServer } from '../db/checks.ts';
 import { openDatabase } from '../db/database.ts';
-import { connectionOptions } from '../temporal/connection.ts';
+import { connectionOptions, refuseOpenTemporal } from '../temporal/connection.ts';
 import { createDeliveryWorkflows } from '../temporal/clients/deliveries.ts';
 import { createDeliveryStarter } from '../webhooks/delivery-starter.ts';
 import { createWebhookDispatcher } from '../webhooks/dispatcher.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
+import { markRefused } from '../temporal/payload-codec.ts';
 import { deleteFormerSchedules } from './former-schedules.ts';
 import { serveWorkerHealth } from './health.ts';
 import { refuseNamespace } from './old-namespace.ts';
@@ -41,13 +42,18 @@ export async function composeWorker(
   const ownUrl = settings.DATABASE_POOLER === 'none' ? settings.DATABASE_URL : null;
   const refused = await checkServer(database, production, AbortSignal.timeout(databaseWaitMs), ownUrl);
   if (refused !== null) throw new SettingsError(refused);
+  const unfit = refuseOpenTemporal(production);
+  if (unfit !== null) throw new SettingsError(unfit);
   const connection = await NativeConnection.connect({
     ...connectionOptions(settings.TEMPORAL_ADDRESS),
     // Histories of a few small events: packing them costs more than it saves.
     grpcCompression: { codec: 'none' },
   });
-  const dataConverter = createDataConverter(keyring);
-  const client = new Client({ connection, namespace: settings.TEMPORAL_NAMESPACE, dataConverter });
+  const client = new Client({
+    connection,
+    namespace: settings.TEMPORAL_NAMESPACE,
+    dataConverter: createDataConverter(keyring),
+  });
   const foreign = await refuseNamespace(client, settings.TEMPORAL_NAMESPACE, settings.TASK_QUEUE_PREFIX);
   if (foreign !== null) throw new SettingsError(foreign);
   const roles = settings.WORKER_ROLES;
@@ -81,7 +87,7 @@ export async function composeWorker(
     connection,
     namespace: settings.TEMPORAL_NAMESPACE,
     queuePrefix: settings.TASK_QUEUE_PREFIX,
-    dataConverter,
+    dataConverter: createDataConverter(keyring, markRefused),
     workflowBundle,
     cachedWorkflows: settings.WORKFLOW_CACHE_SIZE,
     activities: {

@@ -1,7 +1,7 @@
 import { type NativeConnection, Worker } from '@temporalio/worker';
 import type { LoadedDataConverter } from '@temporalio/common';
 import { type QueueName, taskQueue } from '../temporal/contract/ids.ts';
-import { heartbeats } from './activity-interceptor.ts';
+import { heartbeats, refusals } from './activity-interceptor.ts';
 
 export interface WorkerParts {
   connection: NativeConnection;
@@ -33,7 +33,7 @@ export async function createWorkers(parts: WorkerParts): Promise<Worker[]> {
       ...common,
       taskQueue: taskQueue(queuePrefix, queue),
       activities: served,
-      interceptors: { activity: [heartbeats] },
+      interceptors: { activity: [refusals, heartbeats] },
       ...(runsWorkflows ? { workflowBundle } : {}),
       // Bounds what one process does at a time; the rest waits in Temporal.
       maxConcurrentActivityTaskExecutions: 400,

@@ -17,25 +17,34 @@ beforeAll(() => Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSi
 it('every workflow type replays every saved history without non-determinism', async () => {
   const files = (await readdir(directory)).filter((name) => name.endsWith('.json'));
   expect(files.length).toBeGreaterThanOrEqual(15);
-  const histories = await Promise.all(
-    files.map(async (name) => ({
-      workflowId: name,
-      history: proto.temporal.api.history.v1.History.fromObject(
-        JSON.parse(await readFile(new URL(name, directory), 'utf8')) as object,
-      ),
-    })),
-  );
-  const saved = histories.map(({ history }) => {
-    return history.events[0]?.workflowExecutionStartedEventAttributes?.workflowType?.name;
-  });
-  expect(new Set(saved)).toEqual(new Set(Object.values(workflowTypes)));
-  const code = await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8');
-  // Recorded by a stack with the keys that development has.
+  const histories = await Promise.all(files.map(read));
+  expect(new Set(histories.map(({ type }) => type))).toEqual(new Set(Object.values(workflowTypes)));
+  const workflowBundle = { code: await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8') };
+  // Recorded by a stack with the keys that development has, or by a worker that seals nothing.
   const { ENCRYPTION_KEYS } = readSettings({ DATABASE_URL: 'postgres://unused' });
-  const dataConverter = createDataConverter(createKeyring(ENCRYPTION_KEYS));
+  const sealing = createDataConverter(createKeyring(ENCRYPTION_KEYS));
   const broken: string[] = [];
-  for await (const result of Worker.runReplayHistories({ workflowBundle: { code }, dataConverter }, histories)) {
-    if (result.error) broken.push(`${result.workflowId}: ${result.error.message}`);
+  for (const isSealed of [true, false]) {
+    const dataConverter = isSealed ? sealing : { ...sealing, payloadCodecs: [] };
+    const chosen = histories.filter((history) => history.isSealed === isSealed);
+    for await (const { error, workflowId } of Worker.runReplayHistories({ workflowBundle, dataConverter }, chosen)) {
+      if (error) broken.push(`${workflowId}: ${error.message}`);
+    }
   }
   expect(broken).toEqual([]);
 });
+
+async function read(name: string) {
+  const history = proto.temporal.api.history.v1.History.fromObject(
+    JSON.parse(await readFile(new URL(name, directory), 'utf8')) as object,
+  );
+  const started = history.events[0]?.workflowExecutionStartedEventAttributes;
+  const encoding = started?.input?.payloads?.[0]?.metadata?.['encoding'];
+  return {
+    history,
+    // Payloads are bound to it.
+    workflowId: started?.workflowId || name,
+    type: started?.workflowType?.name,
+    isSealed: Buffer.from(encoding ?? []).toString() === 'binary/encrypted',
+  };
+}

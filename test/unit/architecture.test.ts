@@ -23,7 +23,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'src/checkout-page': ['src/domain'],
   'src/temporal/contract': ['src/domain'],
   'src/temporal/clients': ['src/domain', 'src/temporal/contract'],
-  'src/temporal': ['src/crypto'],
+  'src/temporal': ['src/crypto', 'src/temporal/contract'],
   'src/webhooks': ['src/domain', 'src/crypto', 'src/db', 'src/temporal/clients'],
   'src/activities': [
     'src/domain',

@@ -9,7 +9,7 @@ import type { Keyring } from '../../crypto/keyring.ts';
 import { type Database, answers } from '../../db/database.ts';
 import { type ServerBounds, createBoundedServer } from '../../http/bounded-server.ts';
 import { createCodecAccess, registerCodecLogin } from './codec-access.ts';
-import { createPayloadCodec } from '../../temporal/payload-codec.ts';
+import { createPayloadCodec, showUnsealed } from '../../temporal/payload-codec.ts';
 import { refuseMalformed } from '../http/raw-http.ts';
 
 /** A payload as the Temporal UI sends it: bytes in base64. */
@@ -62,7 +62,7 @@ export function buildOperatorApp(deps: {
   closeWhenStopping(app);
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const codec = createPayloadCodec(deps.keyring);
+  const codec = createPayloadCodec(deps.keyring, showUnsealed);
 
   if (deps.openCodec && codecToken === undefined) app.addHook('onRequest', refuseForeignHost);
 

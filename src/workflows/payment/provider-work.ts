@@ -1,4 +1,4 @@
-import { CancellationScope, condition, isCancellation, log } from '@temporalio/workflow';
+import { CancellationScope, condition, isCancellation, log, sleep } from '@temporalio/workflow';
 import type { AttemptReport } from '../../activities/attempt-report.ts';
 import type { AttemptResult } from '../../temporal/contract/payment.ts';
 import { withOperatorAlert } from '../operator-alert.ts';
@@ -80,7 +80,8 @@ export class ProviderWork {
     this.#start(attemptNo, () =>
       scope.run(() =>
         withOperatorAlert(
-          () => this.#provider.resolveUntilKnown({ paymentId, attemptNo, close, alerted }),
+          () =>
+            untilReported(() => this.#provider.resolveUntilKnown({ paymentId, attemptNo, close, alerted })),
           // Once raised for a contradiction, only an outcome takes the mark back.
           (needsAttention) => this.#alert(needsAttention || alerted),
         ),
@@ -144,5 +145,23 @@ export class ProviderWork {
     };
     // An operator's Cancel closes the checkout; it must never abandon a charge that is out.
     void CancellationScope.nonCancellable(run);
+  }
+}
+
+/** What ended the asking by hand is no outcome: it is asked again, this much later in ms. */
+const askAgainMs = 30_000;
+
+/**
+ * Returns the first report. Whoever fails the activity by hand, or completes it without the keys, delays it.
+ */
+async function untilReported(ask: () => Promise<AttemptReport>): Promise<AttemptReport> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      log.warn('asking the network was ended by hand');
+      await sleep(askAgainMs);
+    }
   }
 }

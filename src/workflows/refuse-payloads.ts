@@ -1,0 +1,61 @@
+import {
+  ApplicationFailure,
+  type WorkflowInterceptors,
+  type WorkflowInterceptorsFactory,
+  log,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { isRefusedPayload } from '../temporal/contract/refused-payload.ts';
+
+/**
+ * Returns the interceptors that keep what is not believed out of every workflow: a call or a signal with such
+ * a payload is refused, an activity that reports one has failed. Each activity's id names the first run of
+ * its workflow, so that its report is of no use to another one; a reset run keeps the name. ADR 0017.
+ */
+export const interceptors: WorkflowInterceptorsFactory = () => ({
+  inbound: [inbound()],
+  outbound: [outbound],
+});
+
+function refuseIn(values: readonly unknown[], where: string): void {
+  const refused = values.find(isRefusedPayload);
+  if (refused === undefined) return;
+  log.error('a payload was refused', { where, reason: refused.refusedPayload });
+  throw ApplicationFailure.nonRetryable(
+    `${where}: the payload is ${refused.refusedPayload}`,
+    'PayloadRefused',
+  );
+}
+
+const inbound = (): NonNullable<WorkflowInterceptors['inbound']>[number] => ({
+  execute: async (input, next) => {
+    refuseIn(input.args, 'workflow');
+    return next(input);
+  },
+  handleSignal: async (input, next) => {
+    // A throw would end the workflow.
+    if (input.args.some(isRefusedPayload)) {
+      log.error('a signal was refused', { signal: input.signalName });
+      return;
+    }
+    await next(input);
+  },
+  validateUpdate: (input, next) => {
+    refuseIn(input.args, 'update');
+    next(input);
+  },
+  handleQuery: async (input, next) => {
+    refuseIn(input.args, 'query');
+    return next(input);
+  },
+});
+
+const outbound: NonNullable<WorkflowInterceptors['outbound']>[number] = {
+  scheduleActivity: async (input, next) => {
+    const { firstExecutionRunId } = workflowInfo();
+    const activityId = input.options.activityId ?? `${input.seq}-${firstExecutionRunId}`;
+    const result = await next({ ...input, options: { ...input.options, activityId } });
+    refuseIn([result], input.activityType);
+    return result;
+  },
+};

@@ -1,0 +1,134 @@
+import { type Client, defaultPayloadConverter } from '@temporalio/client';
+import type { Payload } from '@temporalio/common';
+import { createKeyring } from '../../../src/crypto/keyring.ts';
+import { createTemporalClient } from '../../../src/temporal/connection.ts';
+import { createDataConverter } from '../../../src/temporal/data-converter.ts';
+import { paymentWorkflowId } from '../../../src/temporal/contract/ids.ts';
+import { keyed } from '../../support/refunds-and-disputes.ts';
+import { Shop, eventually, ledger } from '../../support/shop.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+/** Somebody who reaches Temporal, and has none of the service's keys, tries to make payments paid. */
+
+let world: World;
+let shop: Shop;
+let client: Client;
+
+beforeAll(async () => {
+  world = await createWorld();
+  shop = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
+  client = createTemporalClient(
+    { address: world.settings.TEMPORAL_ADDRESS, namespace: world.settings.TEMPORAL_NAMESPACE },
+    createDataConverter(createKeyring(world.settings.ENCRYPTION_KEYS)),
+  );
+});
+afterAll(async () => {
+  await client.connection.close();
+  await world.close();
+});
+
+const order = (id: string, outcome: string) => keyed(shop, `/v1/sandbox/payments/${id}/outcome`, { outcome });
+
+/** A payment that the network has taken and not decided: it is asked again and again. */
+async function undecided(): Promise<string> {
+  const id = await shop.customPayment();
+  await order(id, 'processing');
+  return id;
+}
+
+const historyOf = async (id: string) =>
+  (await client.workflow.getHandle(paymentWorkflowId(id)).fetchHistory()).events ?? [];
+
+/** The activity that asks the network, as soon as it runs and is not one of `before`. */
+const asking = (id: string, before: readonly string[] = []): Promise<string> =>
+  eventually(async () => {
+    const { raw } = await client.workflow.getHandle(paymentWorkflowId(id)).describe();
+    return raw.pendingActivities
+      ?.filter(({ activityType }) => activityType?.name === 'resolveAttempt')
+      .map(({ activityId }) => activityId ?? '')
+      .find((activityId) => !before.includes(activityId));
+  }, 60_000);
+
+const paid = {
+  outcome: { status: 'paid' },
+  card: { brand: 'visa', last4: '4242', expMonth: 1, expYear: 2031 },
+};
+
+/** What the network's own answer looked like in the history of a payment that it did pay. */
+async function paidElsewhere(): Promise<Payload> {
+  const id = await undecided();
+  await asking(id);
+  await order(id, 'paid');
+  return eventually(async () => {
+    const found = (await historyOf(id)).find((event) => event.activityTaskCompletedEventAttributes);
+    return found?.activityTaskCompletedEventAttributes?.result?.payloads?.[0] as Payload | undefined;
+  }, 60_000);
+}
+
+/** Ends the activity by hand. Between two of its tries there is nothing to end: tried until there is. */
+const endByHand = (
+  id: string,
+  activityId: string,
+  end: { completed: Payload } | { failed: string },
+): Promise<true> =>
+  eventually(async () => {
+    const activity = {
+      namespace: world.settings.TEMPORAL_NAMESPACE,
+      workflowId: paymentWorkflowId(id),
+      activityId,
+      identity: 'somebody',
+    };
+    try {
+      if ('completed' in end) {
+        const result = { payloads: [end.completed] };
+        await client.workflowService.respondActivityTaskCompletedById({ ...activity, result });
+      } else {
+        const applicationFailureInfo = { type: 'ByHand', nonRetryable: true };
+        const failure = { message: end.failed, applicationFailureInfo };
+        await client.workflowService.respondActivityTaskFailedById({ ...activity, failure });
+      }
+      return true;
+    } catch (error) {
+      if (/NOT_FOUND/.test(String(error))) return undefined;
+      throw error;
+    }
+  }, 60_000);
+
+it.each([
+  ['in clear', async () => defaultPayloadConverter.toPayload(paid)],
+  ['sealed, of another payment', paidElsewhere],
+])('an activity completed by hand pays nothing, and the network is asked again: %s', async (_what, forge) => {
+  const payload = await forge();
+  const id = await undecided();
+  const asked = await asking(id);
+  await endByHand(id, asked, { completed: payload });
+  await asking(id, [asked]);
+  expect(await shop.read(id)).toMatchObject({ status: 'pending' });
+  await order(id, 'failed');
+  await eventually(async () => ((await shop.read(id))['status'] === 'failed' ? true : undefined), 60_000);
+  expect((await ledger(world.networkUrl, id)).charges.map(({ status }) => status)).toEqual(['declined']);
+});
+
+it('an activity failed by hand is asked again', async () => {
+  const id = await undecided();
+  const asked = await asking(id);
+  await endByHand(id, asked, { failed: 'by hand' });
+  await asking(id, [asked]);
+  await order(id, 'paid');
+  await eventually(async () => ((await shop.read(id))['status'] === 'paid' ? true : undefined), 60_000);
+});
+
+it('signals in clear are dropped, updates and queries in clear are refused, and the payment lives on', async () => {
+  const id = await undecided();
+  const foreign = createTemporalClient(
+    { address: world.settings.TEMPORAL_ADDRESS, namespace: world.settings.TEMPORAL_NAMESPACE },
+    { ...createDataConverter(createKeyring(world.settings.ENCRYPTION_KEYS)), payloadCodecs: [] },
+  );
+  const handle = foreign.workflow.getHandle(paymentWorkflowId(id));
+  await handle.signal('providerEvent', { mayConfirm: true });
+  await expect(handle.executeUpdate('advanceClock', { args: [{ bySeconds: 60 }] })).rejects.toThrow();
+  await expect(handle.query('status', {})).rejects.toThrow();
+  await foreign.connection.close();
+  await order(id, 'paid');
+  await eventually(async () => ((await shop.read(id))['status'] === 'paid' ? true : undefined), 60_000);
+});
