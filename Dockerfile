@@ -1,8 +1,10 @@
 # One image for every role: the command chooses (see docker-compose.yml).
-FROM node:20.20.2-bookworm-slim AS build
+ARG NODE_IMAGE=node:24.11.1-bookworm-slim
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci
+# Nothing in the tree needs its install script.
+RUN npm ci --ignore-scripts
 COPY scripts scripts
 COPY src src
 COPY simulators simulators
@@ -12,7 +14,7 @@ RUN npm run build && npm prune --omit=dev \
   # The Temporal SDK ships every platform's library; keep this one's.
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 ! -name "$(uname -m | sed s/arm64/aarch64/)-unknown-linux-gnu" -exec rm -r {} +
 
-FROM node:20.20.2-bookworm-slim
+FROM ${NODE_IMAGE}
 WORKDIR /app
 ENV NODE_ENV=production
 COPY --from=build /app/node_modules node_modules

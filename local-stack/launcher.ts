@@ -9,6 +9,7 @@ import { StackProblem, reasonOf } from './problem.ts';
 import { type Step, runTogether } from './progress.ts';
 import { runTool } from './run-tool.ts';
 import { type Sandbox, type SandboxOptions, createSandbox, isKeyAccepted, storedSandbox } from './sandbox.ts';
+import { databaseUsers } from './database-users.ts';
 import { localUrl, serviceEnvironment, servicePrograms, simulatorEnvironments } from './services.ts';
 import type { StackDescription } from './session.ts';
 import type { Program } from './supervisor.ts';
@@ -29,7 +30,11 @@ export async function launch(start: Launch): Promise<StackDescription> {
   const { session, output, options, entries } = start;
   const addresses = await startEngines(start);
   const environment = serviceEnvironment(start.environment, session.ports, session.secrets, addresses);
-  await runTogether([migrations(start, environment)], output);
+  // A PostgreSQL of the user's has the users it has.
+  const users = start.environment['DATABASE_URL']
+    ? undefined
+    : databaseUsers(addresses.databaseUrl, session.secrets.postgresPassword);
+  await runTogether([migrations(start, { ...environment, ...users?.passwords })], output);
 
   const admin: SandboxOptions = {
     dataDir: session.dataDir,
@@ -45,7 +50,8 @@ export async function launch(start: Launch): Promise<StackDescription> {
   );
   const { workers } = options;
   const { moreApis } = session.ports;
-  const programs = servicePrograms(entries, { workers, moreApiPorts: moreApis }, environment, simulators);
+  const counts = { workers, moreApiPorts: moreApis };
+  const programs = servicePrograms(entries, counts, environment, simulators, users);
   let sandbox = storedSandbox(session.dataDir);
   const steps = programs.map((program) => serviceStep(start, program));
   // The first merchant needs the database only, so it is made while the services start.

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import type { DatabaseUsers } from './database-users.ts';
 import type { DataDir, StackSecrets } from './data-dir.ts';
 import type { StackPorts } from './stack-ports.ts';
 import type { Program } from './supervisor.ts';
@@ -71,20 +72,23 @@ export function servicePrograms(
   { workers, moreApiPorts }: Counts,
   environment: NodeJS.ProcessEnv,
   simulators: { vault: NodeJS.ProcessEnv; network: NodeJS.ProcessEnv },
+  users?: DatabaseUsers,
 ): Program[] {
+  const api = { ...environment, ...(users && { DATABASE_URL: users.apiUrl }) };
+  const worker = { ...environment, ...(users && { DATABASE_URL: users.workerUrl }) };
   const workerNames =
     workers === 1 ? ['worker'] : Array.from({ length: workers }, (_, index) => `worker-${index + 1}`);
   return [
     nodeProgram('vault', entries.vault, simulators.vault, 2, 5_000),
     nodeProgram('network', entries.network, simulators.network, 2, 5_000),
-    ...workerNames.map((name) => nodeProgram(name, entries.worker, environment, 1, SERVICE_GRACE_MS)),
+    ...workerNames.map((name) => nodeProgram(name, entries.worker, worker, 1, SERVICE_GRACE_MS)),
     // Only one process can serve the private port that others are told of: the first API.
-    nodeProgram('api', entries.api, environment, 0, SERVICE_GRACE_MS),
+    nodeProgram('api', entries.api, api, 0, SERVICE_GRACE_MS),
     ...moreApiPorts.map((port, index) =>
       nodeProgram(
         `api-${index + 2}`,
         entries.api,
-        { ...environment, API_PORT: String(port), PRIVATE_PORT: '0' },
+        { ...api, API_PORT: String(port), PRIVATE_PORT: '0' },
         0,
         SERVICE_GRACE_MS,
       ),

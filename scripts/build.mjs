@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { writeComponents } from './lib/components.mjs';
 import { withLock } from './lib/lock.mjs';
 import { Problem, reportingProblems, say } from './lib/problem.mjs';
 
@@ -111,6 +112,7 @@ async function buildInto(scratch, hash, strict) {
     const compiled = await compile(scratch, strict);
     copyAssets(scratch);
     const bundled = await bundleWorkflows(scratch, strict);
+    writeComponents(root, scratch);
     const clean = compiled && bundled;
     writeFileSync(join(scratch, '.build.json'), JSON.stringify({ hash, clean }));
     replaceDist(scratch);

@@ -123,7 +123,7 @@ export function composeApi(
     now,
   });
   const ownUrl = settings.DATABASE_POOLER === 'none' ? settings.DATABASE_URL : null;
-  const checked = checkServer(database, production, stopping.signal, ownUrl).then((refused) => {
+  const checked = checkServer(database, 'api', production, stopping.signal, ownUrl).then((refused) => {
     if (refused !== null) throw new SettingsError(refused);
   });
   // Heard by the process that serves; a test that builds the apps by hand need not listen.

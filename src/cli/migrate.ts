@@ -1,12 +1,22 @@
 import { readSettings, SettingsError } from '../runtime/settings.ts';
+import { grantPrivileges } from '../db/grant-privileges.ts';
 import { migrate } from '../db/migrate.ts';
 
-/** Applies the migrations a database lacks. Exit 0, or one line on stderr and exit 1. */
+/**
+ * Applies the migrations a database lacks, and gives the processes' roles their privileges. Exit 0, or one
+ * line on stderr and exit 1.
+ */
 try {
-  const applied = await migrate(readSettings(process.env).DATABASE_URL, {
+  const settings = readSettings(process.env);
+  const applied = await migrate(settings.DATABASE_URL, {
     onProgress: (line) => process.stderr.write(`${line}\n`),
   });
   process.stdout.write(`${applied.length} migrations applied\n`);
+  const undone = await grantPrivileges(settings.DATABASE_URL, {
+    ...(settings.DATABASE_API_PASSWORD && { api: settings.DATABASE_API_PASSWORD }),
+    ...(settings.DATABASE_WORKER_PASSWORD && { worker: settings.DATABASE_WORKER_PASSWORD }),
+  });
+  process.stdout.write(`${undone ?? 'the roles of the processes may do what they need, and no more'}\n`);
 } catch (error) {
   const detail = error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'unknown error';
   process.stderr.write(

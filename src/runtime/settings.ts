@@ -44,6 +44,16 @@ export const settingsSchema = z.object({
     .max(200)
     .default(4)
     .describe('Connections of an API process for lists alone, so that slow lists keep nothing else waiting.'),
+  DATABASE_API_PASSWORD: z
+    .string()
+    .min(16)
+    .optional()
+    .describe('Read by the migrate command alone: lets the role card_payments_api log in with it.'),
+  DATABASE_WORKER_PASSWORD: z
+    .string()
+    .min(16)
+    .optional()
+    .describe('Read by the migrate command alone: lets the role card_payments_worker log in with it.'),
   DATABASE_POOLER: z
     .enum(['none', 'transaction'])
     .default('none')

@@ -40,7 +40,13 @@ export async function composeWorker(
   });
   const production = settings.DEPLOYMENT === 'production';
   const ownUrl = settings.DATABASE_POOLER === 'none' ? settings.DATABASE_URL : null;
-  const refused = await checkServer(database, production, AbortSignal.timeout(databaseWaitMs), ownUrl);
+  const refused = await checkServer(
+    database,
+    'worker',
+    production,
+    AbortSignal.timeout(databaseWaitMs),
+    ownUrl,
+  );
   if (refused !== null) throw new SettingsError(refused);
   const unfit = refuseOpenTemporal(production);
   if (unfit !== null) throw new SettingsError(unfit);

@@ -581,7 +581,11 @@ describe('what the settings allow', () => {
       'AMB-17',
     ),
     async () => {
-      const production = await openApi(world, { DEPLOYMENT: 'production' });
+      // Proof of who calls Temporal, which production asks for. Nothing here waits for Temporal.
+      process.env['TEMPORAL_API_KEY'] = 'of nobody';
+      const production = await openApi(world, { DEPLOYMENT: 'production' }).finally(
+        () => delete process.env['TEMPORAL_API_KEY'],
+      );
       try {
         const shop = new Probe(production.baseUrl, cast.a.key);
         for (const successUrl of ['http://shop.example/', 'http://localhost/', 'http://127.0.0.1/']) {

@@ -85,19 +85,33 @@ async function startPostgres({ directory, logsDirectory, watchdog, supervisor, s
   await supervisor.start(cluster.program, signal);
   const adminUrl = cluster.url('postgres');
   await ensureDatabase(adminUrl, TEMPLATE);
-  await migrate(cluster.url(TEMPLATE));
+  const rolesPassword = randomBytes(24).toString('base64url');
+  await migrate(cluster.url(TEMPLATE), rolesPassword);
   // A connection to the template would make every copy of it fail.
   await withClient(adminUrl, (client) =>
     client.query(`alter database ${TEMPLATE} is_template true allow_connections false`),
   );
-  return { TEST_DATABASE_ADMIN_URL: adminUrl, TEST_DATABASE_TEMPLATE: TEMPLATE };
+  return {
+    TEST_DATABASE_ADMIN_URL: adminUrl,
+    TEST_DATABASE_TEMPLATE: TEMPLATE,
+    TEST_DATABASE_ROLES_PASSWORD: rolesPassword,
+  };
 }
 
-/** @param {string} databaseUrl */
-async function migrate(databaseUrl) {
+/**
+ * @param {string} databaseUrl
+ * @param {string} rolesPassword With which the processes' roles log in.
+ */
+async function migrate(databaseUrl, rolesPassword) {
   const script = join(root, 'dist', 'src', 'cli', 'migrate.js');
   if (!existsSync(script)) return;
-  const env = { ...process.env, DATABASE_URL: databaseUrl, NODE_OPTIONS: '' };
+  const env = {
+    ...process.env,
+    DATABASE_URL: databaseUrl,
+    DATABASE_API_PASSWORD: rolesPassword,
+    DATABASE_WORKER_PASSWORD: rolesPassword,
+    NODE_OPTIONS: '',
+  };
   await promisify(execFile)(process.execPath, [script], { env, timeout: MIGRATE_MS });
 }
 

@@ -12,6 +12,7 @@ import { createKeyring } from '../../src/crypto/keyring.ts';
 import { hashPurposes } from '../../src/crypto/seal-contexts.ts';
 import { openDatabase, type Database } from '../../src/db/database.ts';
 import { createMerchant, insertKey, type MerchantSettings, updateSettings } from '../../src/db/merchants.ts';
+import { type ProcessRole, processRoles } from '../../src/db/privileges.ts';
 import type { Environment, PaymentMethod } from '../../src/domain/statuses.ts';
 import { buildNetwork, type Network } from '../../simulators/network/network.ts';
 import { buildVault, type Vault } from '../../simulators/vault/vault.ts';
@@ -120,7 +121,7 @@ export async function createWorld(
     publicUrl: networkUrl,
   });
   useOwnTemporal();
-  const api = composeApi(settings, logger);
+  const api = composeApi(asRole(settings, 'api'), logger);
   const database = openDatabase({ url: databaseUrl, poolSize: 4, applicationName: 'test' });
   const keyring = createKeyring(settings.ENCRYPTION_KEYS, settings.LOOKUP_KEYS);
   let worker: { stop: () => Promise<void> } | null = null;
@@ -161,7 +162,7 @@ export async function createWorld(
       useOwnTemporal();
       worker = await composeWorker(
         {
-          ...settings,
+          ...asRole(settings, 'worker'),
           WORKER_ROLES: readSettings({ ...stringly(settings), WORKER_ROLES: roles }).WORKER_ROLES,
         },
         logger,
@@ -197,6 +198,14 @@ function through(relay: TcpRelay | undefined, address: URL): URL {
   relay.targetPort = Number(address.port);
   address.port = String(relay.port);
   return address;
+}
+
+/** The settings of a process: its own database user, which may do what the process needs and no more. */
+function asRole(settings: Settings, role: ProcessRole): Settings {
+  const url = new URL(settings.DATABASE_URL);
+  url.username = processRoles[role];
+  url.password = required('TEST_DATABASE_ROLES_PASSWORD');
+  return { ...settings, DATABASE_URL: url.toString() };
 }
 
 function stringly(settings: Settings): Record<string, string> {

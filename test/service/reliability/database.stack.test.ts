@@ -48,7 +48,7 @@ it('a connection that dies while a merchant reads fails that read and nothing el
 });
 
 it('the database of the tests passes the check', async () => {
-  await expect(checkServer(database, false, new AbortController().signal)).resolves.toBeNull();
+  await expect(checkServer(database, 'api', false, new AbortController().signal)).resolves.toBeNull();
 });
 
 it.each([
@@ -59,7 +59,7 @@ it.each([
 ])('a role that connects with %s is refused in one line', async (options, said) => {
   const dangerous = open(options);
   try {
-    await expect(checkServer(dangerous, false, new AbortController().signal)).resolves.toMatch(said);
+    await expect(checkServer(dangerous, 'api', false, new AbortController().signal)).resolves.toMatch(said);
   } finally {
     await dangerous.end();
   }
@@ -91,7 +91,7 @@ it('a server that does not answer is waited for, and the waiting can be ended', 
   });
   try {
     const stop = new AbortController();
-    const waiting = checkServer(away, false, stop.signal);
+    const waiting = checkServer(away, 'api', false, stop.signal);
     stop.abort();
     await expect(waiting).resolves.toBeNull();
   } finally {

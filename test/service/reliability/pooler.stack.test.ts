@@ -102,7 +102,7 @@ it('without DATABASE_POOLER the service refuses a pooler in one line that names 
   const { signal } = new AbortController();
   const database = openDatabase({ url: pooler.url, poolSize: 1, applicationName: 'test' });
   try {
-    await expect(checkServer(database, false, signal, pooler.url)).resolves.toMatch(
+    await expect(checkServer(database, 'api', false, signal, pooler.url)).resolves.toMatch(
       /^DATABASE_URL leads to a pooler .*DATABASE_POOLER=transaction$/,
     );
     await expect(migrate(pooler.url)).rejects.toThrow(/^a pooler .* cannot migrate/);

@@ -22,3 +22,27 @@ it('a build holds nothing but what it is made anew for: an import from elsewhere
 it('a build holds no test', () => {
   expect(compiled.filter((path) => path.endsWith('.test.js'))).toEqual([]);
 });
+
+it('a build tells what production is made of: components in CycloneDX, packages by licence', () => {
+  const read = (name: string): unknown => JSON.parse(readFileSync(join(dist, name), 'utf8'));
+  const { dependencies } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  const sbom = read('sbom.cdx.json') as {
+    bomFormat: string;
+    components: { name: string; version: string; group?: string }[];
+  };
+  expect(sbom.bomFormat).toBe('CycloneDX');
+  const components = sbom.components.map(({ name, version }) => `${name}@${version}`);
+  const direct = Object.entries(dependencies).map(([name, version]) => `${name}@${version}`);
+  expect(components).toEqual(expect.arrayContaining(direct));
+  const licences = read('licences.json') as Record<string, string[]>;
+  expect(Object.values(licences).flat()).toEqual(expect.arrayContaining(direct));
+  // Nothing that would bind those who run it to publish their own.
+  expect(Object.keys(licences).filter((licence) => /GPL|SSPL|BUSL/.test(licence))).toEqual([]);
+});
+
+it('the image runs no install script', () => {
+  const dockerfile = readFileSync(join(projectRoot, 'Dockerfile'), 'utf8');
+  expect(dockerfile.match(/npm (ci|install)[^\n]*/g)).toEqual(['npm ci --ignore-scripts']);
+});

@@ -1,0 +1,53 @@
+/** What a process may do with a table. Rows are locked by who may update them. */
+export type Verb = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE';
+
+/** The roles of the processes. Migrations and the operator command are the owner's. */
+export const processRoles = { api: 'card_payments_api', worker: 'card_payments_worker' } as const;
+export type ProcessRole = keyof typeof processRoles;
+
+/** S: select, I: insert, U: update, D: delete. */
+const letters = { S: 'SELECT', I: 'INSERT', U: 'UPDATE', D: 'DELETE' } as const satisfies Record<
+  string,
+  Verb
+>;
+
+/**
+ * What each process needs of each table, and no more: neither can take back a payment, an attempt, a refund
+ * or an event, and only an operator makes merchants. Tables of operators alone have an empty entry.
+ */
+const table: Readonly<Record<string, { api: string; worker: string }>> = {
+  api_keys: { api: 'SU', worker: '' },
+  attempts: { api: 'SIU', worker: 'SU' },
+  capture_access: { api: 'SIU', worker: 'SU' },
+  disputes: { api: 'SIU', worker: 'SIU' },
+  events: { api: 'SI', worker: 'SID' },
+  heard_disputes: { api: '', worker: 'SIUD' },
+  idempotency_keys: { api: 'SIUD', worker: 'SUD' },
+  idempotency_responses: { api: 'SIUD', worker: 'SUD' },
+  key_rewraps: { api: '', worker: '' },
+  list_changes: { api: 'SIUD', worker: 'SIUD' },
+  list_counts: { api: 'SIUD', worker: 'SIUD' },
+  merchant_branding: { api: 'SIUD', worker: '' },
+  merchant_settings: { api: 'S', worker: 'S' },
+  merchants: { api: 'S', worker: 'S' },
+  operator_alerts: { api: '', worker: 'SIUD' },
+  payment_looks: { api: '', worker: 'SIUD' },
+  payments: { api: 'SIU', worker: 'SU' },
+  provider_cursors: { api: '', worker: 'SIU' },
+  rate_limits: { api: 'SIUD', worker: 'D' },
+  refunds: { api: 'SIU', worker: 'SU' },
+  sandbox_webhook_faults: { api: 'SIUD', worker: 'SIUD' },
+  schema_migrations: { api: 'S', worker: 'S' },
+  webhook_attempts: { api: 'SI', worker: 'SI' },
+  webhook_deliveries: { api: 'SIU', worker: 'SIU' },
+  webhook_endpoints: { api: 'SIU', worker: 'SU' },
+};
+
+/** Tables that a decision about their privileges was taken for. */
+export const knownTables: readonly string[] = Object.keys(table);
+
+/** Returns what the role needs of the table. */
+export function privilegesOf(role: ProcessRole, name: string): Verb[] {
+  const wanted = table[name]?.[role] ?? '';
+  return [...wanted].map((letter) => letters[letter as keyof typeof letters]);
+}
