@@ -49,5 +49,5 @@ export const knownTables: readonly string[] = Object.keys(table);
 /** Returns what the role needs of the table. */
 export function privilegesOf(role: ProcessRole, name: string): Verb[] {
   const wanted = table[name]?.[role] ?? '';
-  return [...wanted].map((letter) => letters[letter as keyof typeof letters]);
+  return wanted.split('').map((letter) => letters[letter as keyof typeof letters]);
 }
