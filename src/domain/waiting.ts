@@ -126,7 +126,7 @@ function attemptWaiter(facts: WaitingFacts, attempt: WaitingAttempt, now: Date):
   }
   if (attempt.status === 'requiresAction') {
     if (checkoutStatus === 'processing') {
-      return network(sinceChange(facts), "The customer's step is being confirmed.");
+      return network(sinceChange(facts), "The customer's step is being confirmed, or given up.");
     }
     if (now >= expiresAt) {
       return waiter('deadline', expiresAt, null, 'The checkout and its open step are being closed.');
