@@ -25,19 +25,15 @@ export function continueStory(
   after: CheckoutState,
   atMs: number,
 ): Story {
-  switch (event.type) {
-    case 'AttemptDeclined':
-    case 'AttemptFailed': {
-      const { attemptNo, failureCode } = event;
-      return { ...story, lastDecline: { attemptNo, failureCode, card, atMs } };
-    }
-    case 'AttemptPaid': {
-      const late = after.resting === 'expired';
-      return { ...story, paid: { attemptNo: event.attemptNo, card, late, atMs } };
-    }
-    default:
-      return story;
+  if (event.type === 'AttemptDeclined' || event.type === 'AttemptFailed') {
+    const { attemptNo, failureCode } = event;
+    return { ...story, lastDecline: { attemptNo, failureCode, card, atMs } };
   }
+  if (event.type === 'AttemptPaid') {
+    const late = after.resting === 'expired';
+    return { ...story, paid: { attemptNo: event.attemptNo, card, late, atMs } };
+  }
+  return story;
 }
 
 /**

@@ -18,9 +18,9 @@ import {
 /** What operators see of a payment. */
 export interface OperatorView {
   /** Shows where the payment stands. */
-  show(state: CheckoutState, needsAttention: boolean): void;
+  show: (state: CheckoutState, needsAttention: boolean) => void;
   /** Keeps what an event tells for the details. `after`: the state it led to. */
-  note(event: CheckoutEvent, card: { brand: string; last4: string } | null, after: CheckoutState): void;
+  note: (event: CheckoutEvent, card: { brand: string; last4: string } | null, after: CheckoutState) => void;
 }
 
 /**

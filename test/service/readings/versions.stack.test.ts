@@ -245,33 +245,41 @@ class Play {
   }
 }
 
-type Step = (play: Play) => Promise<void>;
+type Step = (payment: Play) => Promise<void>;
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 5,
-    arbitrary: fc.constantFrom('card', 'wallet').map((method) => (play: Play) => play.pay(method, true)),
+    arbitrary: fc
+      .constantFrom('card', 'wallet')
+      .map((method) => (payment: Play) => payment.pay(method, true)),
   },
-  { weight: 1, arbitrary: fc.constant((play: Play) => play.pay('card', false)) },
-  { weight: 8, arbitrary: fc.nat(20).map((index) => (play: Play) => play.answer(index)) },
-  { weight: 1, arbitrary: fc.constant((play: Play) => play.unknown()) },
-  { weight: 2, arbitrary: fc.constant((play: Play) => play.confirm()) },
-  { weight: 1, arbitrary: fc.constant((play: Play) => play.deadline()) },
-  { weight: 1, arbitrary: fc.integer({ min: 1, max: 60_000 }).map((ms) => (play: Play) => play.nearer(ms)) },
-  { weight: 3, arbitrary: fc.integer({ min: 1, max: 2_500 }).map((c) => (play: Play) => play.refund(c)) },
+  { weight: 1, arbitrary: fc.constant((payment: Play) => payment.pay('card', false)) },
+  { weight: 8, arbitrary: fc.nat(20).map((index) => (payment: Play) => payment.answer(index)) },
+  { weight: 1, arbitrary: fc.constant((payment: Play) => payment.unknown()) },
+  { weight: 2, arbitrary: fc.constant((payment: Play) => payment.confirm()) },
+  { weight: 1, arbitrary: fc.constant((payment: Play) => payment.deadline()) },
+  {
+    weight: 1,
+    arbitrary: fc.integer({ min: 1, max: 60_000 }).map((ms) => (payment: Play) => payment.nearer(ms)),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.integer({ min: 1, max: 2_500 }).map((c) => (payment: Play) => payment.refund(c)),
+  },
   {
     weight: 3,
     arbitrary: fc.tuple(fc.constantFrom('succeeded', 'failed'), fc.nat(5)).map(
       ([status, index]) =>
-        (play: Play) =>
-          play.refundAnswer(status, index),
+        (payment: Play) =>
+          payment.refundAnswer(status, index),
     ),
   },
   {
     weight: 3,
     arbitrary: fc.tuple(fc.constantFrom('needsResponse', 'underReview', 'won', 'lost'), fc.boolean()).map(
       ([status, withdrawn]) =>
-        (play: Play) =>
-          play.dispute(status, withdrawn),
+        (payment: Play) =>
+          payment.dispute(status, withdrawn),
     ),
   },
 );
