@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { recoveryOf } from '../../domain/recovery.ts';
 import { type RefusalCode, refusals } from '../../domain/refusals.ts';
 import { ErrorBody } from '../http/error-schema.ts';
 import { IdempotencyKeyHeaders } from '../http/request-schema.ts';
@@ -142,6 +143,7 @@ function refusalsOf(operation: Operation): JsonObject {
           description: codes.map((code) => `\`${code}\`: ${refusals[code].message}`).join('\n\n'),
           headers: {
             'Request-Id': text('Names this call; give it to support.'),
+            Recovery: recoveryHeader(operation, codes),
             ...(status === 401 ? { 'WWW-Authenticate': text('Always `Bearer`.') } : {}),
             ...(status === 429 || status === 503 ? { 'Retry-After': text('Whole seconds to wait.') } : {}),
           },
@@ -158,6 +160,16 @@ function refusalsOf(operation: Operation): JsonObject {
         },
       ]),
   );
+}
+
+/** What to do next, of these refusals of an operation. */
+function recoveryHeader({ id, keyed }: Operation, codes: readonly RefusalCode[]): JsonObject {
+  const kind = id === 'pay' || id === 'confirm' ? 'attempt' : keyed ? 'keyed' : 'other';
+  return {
+    description: 'What to do next.',
+    required: true,
+    schema: { type: 'string', enum: [...new Set(codes.map((code) => recoveryOf(code, kind)))] },
+  };
 }
 
 const text = (description: string): JsonObject => ({ description, schema: { type: 'string' } });
