@@ -141,3 +141,15 @@ export async function loadTimelineDeliveries(
   );
   return rows;
 }
+
+/** Returns the number of the latest change of each of these payments; for callers that may know of them. */
+export async function currentVersions(
+  database: Queryable,
+  ids: string[],
+): Promise<{ id: string; version: number }[]> {
+  const { rows } = await database.query<{ id: string; version: number }>(
+    'SELECT id, version FROM payments WHERE id = ANY ($1::uuid[])',
+    [ids],
+  );
+  return rows;
+}

@@ -1,7 +1,7 @@
 import { ConfirmBody } from './confirm-body.ts';
 import { CreatePaymentBody } from './create-body.ts';
 import { PayBody } from './pay-body.ts';
-import { AttemptResult, CheckoutObject, StatusObject } from './checkout-schema.ts';
+import { AttemptResult, CheckoutObject, StatusObject, StatusQuery } from './checkout-schema.ts';
 import { dataOf, listOf } from '../http/schema.ts';
 import { CreationResult, Payment } from './schema.ts';
 import { ListPaymentsQuery } from './schema.ts';
@@ -115,6 +115,8 @@ export const paymentOperations: readonly Operation[] = [
     path: `${path}/status`,
     group: 'Payments',
     summary: 'Read the status of a checkout',
+    description: 'With `waitSeconds` it is answered when the status changes; at once where it is final.',
+    query: StatusQuery,
     success: 200,
     answer: dataOf(StatusObject),
     codes: ['not_found'],
