@@ -4,10 +4,11 @@ import { type Database, isDataRefused } from '../db/database.ts';
 import { markUnknown } from '../db/intents.ts';
 import { type ResumedPayment, resumePayment } from '../db/payment-ownership.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
+import type { RefundRecord } from '../domain/refund.ts';
 import { callingRunId } from './calling-run.ts';
 
 /** What a payment's workflow hears of a commit. */
-export type Committed = Omit<CommitResult, 'eventId'> & {
+export type Committed = Omit<CommitResult, 'eventId' | 'refund'> & {
   /** The database refuses the transition for ever as it is: written without its texts, or not at all. */
   refused?: 'texts' | 'all';
 };
@@ -23,17 +24,25 @@ export interface TransitionActivities {
 
 /**
  * Returns the activities that write a payment's rows in the name of the calling run. Deliveries of what was
- * committed are started from here, beside it.
+ * committed, and the refund of a late success, are started from here, beside it; the sweeps start what is
+ * missing.
  */
 export function createTransitionActivities(deps: {
   database: Database;
   webhooks: WebhookDispatcher;
+  /** Starts a refund's workflow, which delivers these events first. */
+  startRefund: (refund: RefundRecord, eventIds: string[]) => Promise<void>;
 }): TransitionActivities {
-  const { database, webhooks } = deps;
+  const { database, webhooks, startRefund } = deps;
 
   const commit = async (transition: Transition): Promise<Committed> => {
-    const { eventId, ...committed } = await commitTransition(database, transition, callingRunId());
+    const { eventId, refund, ...committed } = await commitTransition(database, transition, callingRunId());
     if (eventId !== null) webhooks.dispatch(eventId);
+    if (refund) {
+      void startRefund(refund.row, refund.eventIds).catch((error: unknown) =>
+        log.warn('the refund of a late success was not started; the sweep will', { error }),
+      );
+    }
     return committed;
   };
 

@@ -21,6 +21,8 @@ export interface StoredAttempt {
 
 /** A payment with all that its checkout is decided by, read in one statement. */
 export interface CheckoutRecord extends PaymentRecord {
+  /** Rises with every change of what is read of the payment. */
+  version: number;
   acceptedTokenHash: Buffer | null;
   attempt: StoredAttempt | null;
   access: CaptureAccess | null;
@@ -29,6 +31,7 @@ export interface CheckoutRecord extends PaymentRecord {
 }
 
 interface Row extends PaymentRecord {
+  version: number;
   merchantActive: boolean;
   acceptedTokenHash: Buffer | null;
   attemptNo: number | null;
@@ -43,7 +46,7 @@ interface Row extends PaymentRecord {
   secretSealed: Buffer | null;
 }
 
-const columns = `${paymentColumnsOf('p')}, p.accepted_token_hash AS "acceptedTokenHash", a.attempt_no AS "attemptNo",
+const columns = `${paymentColumnsOf('p')}, p.version, p.accepted_token_hash AS "acceptedTokenHash", a.attempt_no AS "attemptNo",
   a.status AS "attemptStatus", a.method AS "attemptMethod", a.sent_at IS NOT NULL AS sent,
   a.unknown_since IS NOT NULL AS unknown, a.action_kind AS "actionKind", a.action_sealed AS "actionSealed",
   a.action_token_hash AS "actionTokenHash",

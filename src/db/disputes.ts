@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   type DisputeRecord,
   type DisputeResolution,
@@ -11,6 +10,7 @@ import {
   statusAfterDisputeOpened,
 } from '../domain/dispute.ts';
 import type { Queryable } from './database.ts';
+import { derivedId } from './derived-id.ts';
 import { disputeColumns, loadDispute } from './dispute-reads.ts';
 import {
   type LockedPayment,
@@ -24,12 +24,9 @@ import {
 
 /**
  * Our id of the network's dispute: derived, so that whoever hears of it first (a callback, a poll, a retry)
- * names the same row and the same workflow. A UUID of version 8.
+ * names the same row and the same workflow.
  */
-export function disputeIdOf(providerReference: string): string {
-  const hex = createHash('sha256').update(`dispute ${providerReference}`).digest('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-}
+export const disputeIdOf = (providerReference: string): string => derivedId(`dispute ${providerReference}`);
 
 /** What the network says of a dispute. */
 export interface DisputeUpdate {

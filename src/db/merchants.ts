@@ -11,10 +11,13 @@ export interface MerchantSettings {
   customActions: boolean;
   embeddingOrigins: string[];
   hostedForm: boolean;
+  /** A payment that is paid after its checkout closed is refunded by itself. */
+  refundLate: boolean;
 }
 
 const settingsColumns = `merchant_id AS "merchantId", environment, methods, custom_mode AS "customMode",
-  custom_actions AS "customActions", embedding_origins AS "embeddingOrigins", hosted_form AS "hostedForm"`;
+  custom_actions AS "customActions", embedding_origins AS "embeddingOrigins", hosted_form AS "hostedForm",
+  refund_late AS "refundLate"`;
 
 /**
  * Creates a merchant with the default settings of docs/operations.md: all methods in sandbox, custom mode
@@ -75,7 +78,7 @@ export async function updateSettings(
   const { rows } = await database.query<MerchantSettings>(
     `UPDATE merchant_settings SET methods = coalesce($3, methods), custom_mode = coalesce($4, custom_mode),
        custom_actions = coalesce($5, custom_actions), embedding_origins = coalesce($6, embedding_origins),
-       hosted_form = coalesce($7, hosted_form)
+       hosted_form = coalesce($7, hosted_form), refund_late = coalesce($8, refund_late)
      WHERE merchant_id = $1 AND environment = $2 RETURNING ${settingsColumns}`,
     [
       merchantId,
@@ -85,6 +88,7 @@ export async function updateSettings(
       changes.customActions ?? null,
       changes.embeddingOrigins ?? null,
       changes.hostedForm ?? null,
+      changes.refundLate ?? null,
     ],
   );
   return rows[0] ?? null;

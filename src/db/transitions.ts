@@ -1,8 +1,11 @@
 import { paymentView, type PaymentRecord } from '../domain/payment.ts';
+import type { RefundRecord } from '../domain/refund.ts';
 import type { CheckoutStatus, PaymentMethod, PaymentStatus, TerminalReason } from '../domain/statuses.ts';
 import { endAccessSql } from './capture-access.ts';
 import { insertEvent } from './events.ts';
 import { inTransaction, type Database } from './database.ts';
+import { refundLate } from './late-refunds.ts';
+import type { Written } from './payment-changes.ts';
 import type { ProviderAnswer } from './intents.ts';
 import { paymentColumnsOf } from './payments.ts';
 
@@ -48,6 +51,8 @@ export interface CommitResult {
   superseded?: true;
   /** Nothing was written: the provider's recorded answer says something else. */
   contradicted?: true;
+  /** The refund that the merchant's settings ask for of a late success; reserved with it. */
+  refund?: Written<RefundRecord>;
 }
 
 const nothing: CommitResult = { eventId: null, revokeCapture: false };
@@ -86,16 +91,22 @@ export async function commitTransition(
     const payment = await writeProjection(transaction, transition, emitsEvent(stored, transition), runId);
     const { revokeCapture } = payment;
     if (!emitsEvent(stored, transition)) return { eventId: null, revokeCapture };
+    const late = payment.status === 'paid' && payment.checkoutStatus === 'expired';
     const event = await insertEvent(transaction, {
       payment,
       type: `payment.${payment.status}`,
       sequence: payment.eventSeq,
       stateSeq: transition.seq,
       previousStatus: stored.status,
-      data: paymentView(payment, null),
+      data: late ? { ...paymentView(payment, null), late } : paymentView(payment, null),
       at: new Date(transition.at),
     });
-    return { eventId: event.deliveries > 0 ? event.id : null, revokeCapture };
+    const refund = late ? await refundLate(transaction, payment, new Date(transition.at)) : null;
+    return {
+      eventId: event.deliveries > 0 ? event.id : null,
+      revokeCapture,
+      ...(refund === null ? {} : { refund }),
+    };
   });
 }
 
@@ -156,6 +167,7 @@ async function writeProjection(
     `WITH access AS (${endAccessSql('$2', "$3 <> 'keep'", "$3 = 'endedAtVault'")})
      UPDATE payments p SET
        state_seq = new.state_seq,
+       changed_at = new.at,
        workflow_run_id = coalesce(p.workflow_run_id, new.workflow_run_id),
        status = new.status,
        -- An intent written since the workflow decided keeps its fence.

@@ -8,6 +8,7 @@ import { checkServer } from '../db/checks.ts';
 import { openDatabase } from '../db/database.ts';
 import { connectionOptions, refuseOpenTemporal } from '../temporal/connection.ts';
 import { createDeliveryWorkflows } from '../temporal/clients/deliveries.ts';
+import { createRefundWorkflows } from '../temporal/clients/refunds.ts';
 import { createDeliveryStarter } from '../webhooks/delivery-starter.ts';
 import { createWebhookDispatcher } from '../webhooks/dispatcher.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
@@ -68,6 +69,7 @@ export async function composeWorker(
     workflows: createDeliveryWorkflows({ client, queuePrefix: settings.TASK_QUEUE_PREFIX, now: Date.now }),
     now: Date.now,
   });
+  const refunds = createRefundWorkflows({ client, queuePrefix: settings.TASK_QUEUE_PREFIX, now: Date.now });
   const webhooks = createWebhookDispatcher({
     database,
     starter,
@@ -100,7 +102,11 @@ export async function composeWorker(
       ...(roles.includes('payments')
         ? {
             payments: {
-              ...createTransitionActivities({ database, webhooks }),
+              ...createTransitionActivities({
+                database,
+                webhooks,
+                startRefund: (refund, eventIds) => refunds.start(refund, eventIds),
+              }),
               ...provider.attempts,
             },
           }

@@ -1,28 +1,46 @@
 import type { SearchAttributeUpdatePair } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import { type CheckoutState, attemptsPerCheckout, checkoutStatus } from '../domain/checkout.ts';
+import { type CheckoutEvent, type CheckoutState, checkoutStatus } from '../domain/checkout.ts';
 import {
   attemptsLeftKey,
   checkoutStatusKey,
   needsAttentionKey,
   paymentStatusKey,
 } from '../temporal/contract/search-attribute-keys.ts';
+import {
+  type Story,
+  continueStory,
+  describeCheckout,
+  shownAtStart,
+  waitsElsewhere,
+} from './operator-details.ts';
+
+/** What operators see of a payment. */
+export interface OperatorView {
+  /** Shows where the payment stands. */
+  show: (state: CheckoutState, needsAttention: boolean) => void;
+  /** Keeps what an event tells for the details. `after`: the state it led to. */
+  note: (event: CheckoutEvent, card: { brand: string; last4: string } | null, after: CheckoutState) => void;
+}
 
 /**
- * Returns a function that shows operators where a payment stands, in the Temporal UI's details and search
+ * Returns what shows operators where a payment stands, in the Temporal UI's details and search
  * attributes. Only what changed is written: each upsert is an event. Search attributes are clear text and
  * hold no customer data.
  */
-export function createOperatorView(): (state: CheckoutState, needsAttention: boolean) => void {
+export function createOperatorView(startMs: number): OperatorView {
   // What the start of the workflow already set.
-  let shown = {
-    paymentStatus: 'pending',
-    checkoutStatus: 'open',
-    attemptsLeft: attemptsPerCheckout,
-    needsAttention: false,
+  let shown: Record<keyof typeof shownAtStart, string | number | boolean> = shownAtStart;
+  let latest: CheckoutState | null = null;
+  let story: Story = { sinceMs: startMs, lastDecline: null, paid: null };
+
+  const note: OperatorView['note'] = (event, card, after) => {
+    story = continueStory(story, event, card, after, Date.now());
   };
-  return (state, needsAttention) => {
-    setCurrentDetails(describeCheckout(state, needsAttention));
+  const show: OperatorView['show'] = (state, needsAttention) => {
+    if (latest && waitsElsewhere(latest, state)) story = { ...story, sinceMs: Date.now() };
+    latest = state;
+    setCurrentDetails(describeCheckout(state, story, needsAttention, Date.now()));
     // What lasts milliseconds is not worth an event and a row of the visibility store.
     if (state.flight?.certainty === 'running') return;
     const now = {
@@ -45,39 +63,5 @@ export function createOperatorView(): (state: CheckoutState, needsAttention: boo
     if (changed.length > 0) upsertSearchAttributes(changed);
     shown = now;
   };
+  return { note, show };
 }
-
-/**
- * Markdown for operators in the Temporal UI: where the payment stands and what it waits for. No customer
- * data.
- */
-function describeCheckout(state: CheckoutState, needsAttention: boolean): string {
-  const lines = [
-    `**${checkoutStatus(state)}** · payment **${state.paymentStatus}** · ${state.attemptsLeft} attempts left`,
-    `Waits for: ${waitsFor(state)}`,
-    `Capture access ends ${iso(state.captureEndsAtMs)} · checkout deadline ${iso(state.expiresAtMs)}`,
-  ];
-  if (needsAttention)
-    lines.push('**Needs attention:** the network has not told the outcome for a long time.');
-  return lines.join('\n\n');
-}
-
-function waitsFor(state: CheckoutState): string {
-  const { flight } = state;
-  if (flight?.certainty === 'unknown')
-    return `the network to tell the outcome of attempt ${flight.attemptNo}`;
-  if (flight) return `${flight.kind} of attempt ${flight.attemptNo}`;
-  switch (state.resting) {
-    case 'open':
-      return 'a payment attempt, or the deadline';
-    case 'failed_retryable':
-      return 'another attempt, or the deadline';
-    case 'requiresAction':
-      return `the customer's step for attempt ${state.attemptsStarted}, or the deadline`;
-    case 'paid':
-    case 'expired':
-      return 'nothing: the checkout is closed';
-  }
-}
-
-const iso = (ms: number): string => new Date(ms).toISOString();

@@ -6,8 +6,11 @@ const answer = (status: number, body: unknown, headers: Record<string, string> =
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return { status, headers: new Headers(headers), text, body: {} };
 };
-const refused = (status: number, code: string, more = {}, headers = {}) =>
-  answer(status, { error: { code, message: 'm', ...more } }, { ...json, ...headers });
+const advice: Record<string, string> = { service_unavailable: 'retry_later', rate_limited: 'retry_later' };
+const refused = (status: number, code: string, more = {}, headers = {}) => {
+  const recovery = advice[code] ?? 'fix_request';
+  return answer(status, { error: { code, message: 'm', ...more } }, { ...json, recovery, ...headers });
+};
 
 const uuid = '01931c5e-8a6f-7b3c-9d41-2f6e5a7c8b90';
 const created = {
@@ -49,6 +52,12 @@ describe('the judge of every answer', () => {
     ['an unknown code (ERR-05)', 'GET', '/v1/payments', refused(405, 'method_not_allowed')],
     ['validation without a field (ERR-02)', 'POST', '/v1/payments', refused(422, 'validation_failed')],
     ['401 without WWW-Authenticate (AUTH-09)', 'GET', '/v1/payments', refused(401, 'unauthorized')],
+    [
+      'a refusal with the wrong advice',
+      'GET',
+      '/v1/payments',
+      refused(404, 'not_found', {}, { recovery: 'none' }),
+    ],
     ['429 without Retry-After (RATE-02)', 'GET', '/v1/payments', refused(429, 'rate_limited')],
     ['404 on create (CREATE-26)', 'POST', '/v1/payments', refused(404, 'not_found')],
     ['422 on list (LIST-12)', 'GET', '/v1/payments', refused(422, 'validation_failed', { field: 'page' })],

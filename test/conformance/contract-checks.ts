@@ -25,6 +25,21 @@ const statusOf: Readonly<Record<string, number>> = {
   service_unavailable: 503,
 };
 
+/** docs/errors.md, "What to do next": the advice a code comes with; a 503's depends on the call. */
+const adviceOf: Readonly<Record<string, readonly string[]>> = {
+  idempotency_in_progress: ['retry_same_key'],
+  payment_in_progress: ['read_status'],
+  confirmation_in_progress: ['read_status'],
+  result_pending: ['read_status'],
+  action_required: ['ask_customer'],
+  card_token_rejected: ['ask_customer'],
+  confirmation_not_required: ['none'],
+  checkout_expired: ['new_payment'],
+  attempts_exhausted: ['new_payment'],
+  rate_limited: ['retry_later'],
+  service_unavailable: ['read_status', 'retry_same_key', 'retry_later'],
+};
+
 /** What every endpoint may refuse with. */
 const everywhere = ['invalid_request', 'unauthorized', 'rate_limited', 'service_unavailable'];
 const closed = ['checkout_expired', 'attempts_exhausted'];
@@ -159,6 +174,8 @@ function checkError(
   if (field !== undefined && (typeof field !== 'string' || field === '')) fail('an odd field');
   if (answer.status === 401 && !answer.headers.get('www-authenticate')) fail('no WWW-Authenticate');
   if (answer.status !== 401 && answer.headers.has('www-authenticate')) fail('WWW-Authenticate');
+  const advice = answer.headers.get('recovery');
+  if (advice === null || !(adviceOf[code] ?? ['fix_request']).includes(advice)) fail(`Recovery ${advice}`);
   const retryAfter = answer.headers.get('retry-after');
   if (answer.status === 429 && retryAfter === null) fail('no Retry-After');
   if (retryAfter !== null && !/^\d+$/.test(retryAfter)) fail('Retry-After is not seconds');

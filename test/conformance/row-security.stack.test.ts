@@ -17,6 +17,7 @@ const guarded = [
   'merchant_branding',
   'list_changes',
   'list_counts',
+  'payment_search_terms',
 ];
 
 beforeAll(async () => {
@@ -108,6 +109,31 @@ describe('row-level security as the second net', () => {
         .map(({ name }) => name)
         .toSorted(),
     ).toEqual(guarded.toSorted());
+  });
+
+  it('states and alerts of a payment are seen by those who see the payment', async () => {
+    const { rows: all } = await world.database.query<{ id: string; merchantId: string }>(
+      `SELECT id, merchant_id AS "merchantId" FROM payments WHERE environment = 'sandbox'`,
+    );
+    for (const { id, merchantId } of all) {
+      await world.database.query('UPDATE payments SET attempts_left = attempts_left - 1 WHERE id = $1', [id]);
+      await world.database.query(
+        `INSERT INTO operator_alerts (sweep, subject, merchant_id, detail, since)
+         VALUES ('payments', $1, $2, 'x', now())`,
+        [id, merchantId],
+      );
+    }
+    const own = all.filter(({ merchantId }) => merchantId === cast.merchants.a).map(({ id }) => id);
+    expect(own.length).toBeLessThan(all.length);
+    for (const [table, column] of [
+      ['payment_versions', 'payment_id'],
+      ['operator_alerts', 'subject'],
+    ]) {
+      const seen = await tenants.read(tenantOf(cast.merchants.a, 'sandbox'), (database) =>
+        database.query<{ id: string }>(`SELECT DISTINCT ${column}::text AS id FROM ${table}`),
+      );
+      expect(seen.rows.map(({ id }) => id).toSorted()).toEqual(own.toSorted());
+    }
   });
 
   it('the merchant reads of the API run on connections of that role', async () => {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { recoveryOf } from '../../domain/recovery.ts';
 import { type RefusalCode, refusals } from '../../domain/refusals.ts';
 import { ErrorBody } from '../http/error-schema.ts';
 import { IdempotencyKeyHeaders } from '../http/request-schema.ts';
@@ -8,6 +9,7 @@ import { eventOperations } from '../events/openapi.ts';
 import { refundOperations } from '../refunds/openapi.ts';
 import { type Operation, everywhere } from '../http/operation.ts';
 import { paymentOperations } from '../payments/openapi.ts';
+import { searchOperations } from '../search/openapi.ts';
 import { sandboxOperations } from '../sandbox/openapi.ts';
 import { webhookEndpointOperations } from '../webhook-endpoints/openapi.ts';
 
@@ -18,6 +20,7 @@ export type JsonObject = { [key: string]: Json };
 /** Every endpoint of `/v1`, in the order of the reference. */
 export const operations: readonly Operation[] = [
   ...paymentOperations,
+  ...searchOperations,
   ...refundOperations,
   ...disputeOperations,
   ...webhookEndpointOperations,
@@ -71,7 +74,7 @@ function describeOperation(
   operation: Operation,
   schemaOf: (schema: z.ZodType, io: 'input' | 'output') => JsonObject,
 ): JsonObject {
-  const { id, summary, description, group, body, success, answer } = operation;
+  const { id, summary, description, group, body, success, answer, csv } = operation;
   return {
     operationId: id,
     summary,
@@ -90,7 +93,10 @@ function describeOperation(
       [String(success)]: {
         description: 'Success.',
         headers: commonHeaders(operation),
-        content: { 'application/json': { schema: schemaOf(answer, 'output') } },
+        content: {
+          'application/json': { schema: schemaOf(answer, 'output') },
+          ...(csv === undefined ? {} : { 'text/csv': { schema: { type: 'string', description: csv } } }),
+        },
       },
       ...refusalsOf(operation),
     },
@@ -137,6 +143,7 @@ function refusalsOf(operation: Operation): JsonObject {
           description: codes.map((code) => `\`${code}\`: ${refusals[code].message}`).join('\n\n'),
           headers: {
             'Request-Id': text('Names this call; give it to support.'),
+            Recovery: recoveryHeader(operation, codes),
             ...(status === 401 ? { 'WWW-Authenticate': text('Always `Bearer`.') } : {}),
             ...(status === 429 || status === 503 ? { 'Retry-After': text('Whole seconds to wait.') } : {}),
           },
@@ -153,6 +160,16 @@ function refusalsOf(operation: Operation): JsonObject {
         },
       ]),
   );
+}
+
+/** What to do next, of these refusals of an operation. */
+function recoveryHeader({ id, keyed }: Operation, codes: readonly RefusalCode[]): JsonObject {
+  const kind = id === 'pay' || id === 'confirm' ? 'attempt' : keyed ? 'keyed' : 'other';
+  return {
+    description: 'What to do next.',
+    required: true,
+    schema: { type: 'string', enum: [...new Set(codes.map((code) => recoveryOf(code, kind)))] },
+  };
 }
 
 const text = (description: string): JsonObject => ({ description, schema: { type: 'string' } });

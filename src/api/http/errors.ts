@@ -1,16 +1,31 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable } from '../../db/database.ts';
+import { type CallKind, recoveryOf } from '../../domain/recovery.ts';
 import { Refusal, refusals } from '../../domain/refusals.ts';
 
 /** What callers are told to wait when a dependency is away, in seconds. */
 const unavailableRetrySeconds = 2;
 
-/** Writes a refusal in the documented shape. Spec: Errors > body shape. */
+/** Pays and confirms: what they asked for may be under way whatever they were answered. */
+const attempts = ['POST /v1/payments/:id/pay', 'POST /v1/payments/:id/confirm'];
+
+function kindOf({ method, routeOptions, headers }: FastifyRequest): CallKind {
+  const route = `${method} ${routeOptions.url ?? ''}`;
+  if (attempts.includes(route)) return 'attempt';
+  // Where a key is sent it is required, and a creation without one is refused before anything is asked.
+  const keyed = route === 'POST /v1/payments' || headers['idempotency-key'] !== undefined;
+  return method === 'POST' && keyed ? 'keyed' : 'other';
+}
+
+/**
+ * Writes a refusal in the documented shape, with what to do next. Spec: Errors > body shape; docs/errors.md.
+ */
 export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
   const { status, message } = refusals[refusal.code];
   if (status === 401) void reply.header('WWW-Authenticate', 'Bearer');
   const retryAfter = refusal.retryAfterSeconds ?? (status === 503 ? unavailableRetrySeconds : undefined);
   if (retryAfter !== undefined) void reply.header('Retry-After', String(retryAfter));
+  void reply.header('Recovery', recoveryOf(refusal.code, kindOf(reply.request)));
   return reply.status(status).send({
     error: {
       code: refusal.code,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { recoveryOf } from '../../domain/recovery.ts';
 import { refusals } from '../../domain/refusals.ts';
 
 /** What every answer carries, whoever writes it. `Request-Id`: docs/errors.md. */
@@ -33,6 +34,7 @@ export function refuseMalformed(
   });
   const headers = {
     ...standardHeaders(randomUUID(), production),
+    Recovery: recoveryOf('invalid_request', 'other'),
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(body)),
     Connection: 'close',

@@ -155,3 +155,16 @@ export const AttemptResult = z
     ],
   });
 export type AttemptResult = z.infer<typeof AttemptResult>;
+
+/** Longest wait of a status read, in seconds: shorter than proxies and clients give up after. */
+export const maxWaitSeconds = 25;
+
+/** docs/readings.md, "Waiting for a change". */
+export const StatusQuery = z.strictObject({
+  waitSeconds: z
+    .int()
+    .min(1)
+    .max(maxWaitSeconds)
+    .meta({ description: 'Answer when the status changes, or after so many seconds.' })
+    .optional(),
+});

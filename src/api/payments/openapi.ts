@@ -1,16 +1,17 @@
 import { ConfirmBody } from './confirm-body.ts';
 import { CreatePaymentBody } from './create-body.ts';
 import { PayBody } from './pay-body.ts';
-import { AttemptResult, CheckoutObject, StatusObject } from './checkout-schema.ts';
+import { AttemptResult, CheckoutObject, StatusObject, StatusQuery } from './checkout-schema.ts';
 import { dataOf, listOf } from '../http/schema.ts';
 import { CreationResult, Payment } from './schema.ts';
 import { ListPaymentsQuery } from './schema.ts';
+import { Timeline, TimelineQuery } from './timeline-schema.ts';
 import { type Operation, keyCodes } from '../http/operation.ts';
 
 const closed = ['checkout_expired', 'attempts_exhausted'] as const;
 const path = '/v1/payments/{id}';
 
-/** The eight endpoints of the specification, with its errors. docs/errors.md. */
+/** The eight endpoints of the specification, with its errors, and the timeline. docs/errors.md. */
 export const paymentOperations: readonly Operation[] = [
   {
     id: 'createPayment',
@@ -114,8 +115,22 @@ export const paymentOperations: readonly Operation[] = [
     path: `${path}/status`,
     group: 'Payments',
     summary: 'Read the status of a checkout',
+    description: 'With `waitSeconds` it is answered when the status changes; at once where it is final.',
+    query: StatusQuery,
     success: 200,
     answer: dataOf(StatusObject),
     codes: ['not_found'],
+  },
+  {
+    id: 'retrieveTimeline',
+    method: 'get',
+    path: `${path}/timeline`,
+    group: 'Payments',
+    summary: 'Read what happened to a payment, and whom it waits for',
+    description: 'With `at`, the payment and its story as they were at that instant.',
+    query: TimelineQuery,
+    success: 200,
+    answer: dataOf(Timeline),
+    codes: ['invalid_query', 'not_found'],
   },
 ];

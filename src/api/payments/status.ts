@@ -1,12 +1,82 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { integerParam } from '../http/query-params.ts';
+import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
-import { pathId, principalOf } from '../http/request.ts';
-import { readCheckout, statusObject } from './checkout-view.ts';
+import type { Places } from '../http/places.ts';
+import { pathId, principalOf, rawQuery } from '../http/request.ts';
+import { maxWaitSeconds } from './checkout-schema.ts';
+import { type CheckoutNow, readCheckout, statusObject } from './checkout-view.ts';
 import { findCustomCheckout } from './payment-reads.ts';
+import type { StatusWatch } from './status-watch.ts';
 
-/** GET /v1/payments/{id}/status: 200 `{data: StatusObject}`, the durable checkout state. */
-export const status = (deps: ApiDeps) => async (request: FastifyRequest) => {
-  const id = pathId(request);
-  const checkout = await findCustomCheckout(deps.tenants, principalOf(request), id);
-  return { data: await statusObject(deps, checkout, await readCheckout(deps, checkout)) };
-};
+/** Calls that wait at once, in this process and for one merchant and environment. */
+export const waitBounds = { all: 1_000, each: 100 };
+
+/** Between two reads of one call, in ms, whatever its deadlines say. */
+const shortestMs = 100;
+
+const seconds = integerParam(1, maxWaitSeconds);
+
+/**
+ * The seconds a caller would wait; 0 for none. Other parameters mean nothing here, as before. Refuses:
+ * invalid_request (400).
+ */
+function waitSecondsOf(request: FastifyRequest): number {
+  const given = new URLSearchParams(rawQuery(request)).getAll('waitSeconds');
+  const [text] = given;
+  if (text === undefined) return 0;
+  const parsed = seconds.safeParse(text);
+  if (given.length > 1 || !parsed.success) {
+    throw new Refusal('invalid_request', {
+      field: 'waitSeconds',
+      message: `waitSeconds must be an integer from 1 to ${maxWaitSeconds}`,
+    });
+  }
+  return parsed.data;
+}
+
+const isFinal = ({ status }: CheckoutNow): boolean => status === 'paid' || status === 'expired';
+
+/**
+ * GET /v1/payments/{id}/status: 200 `{data: StatusObject}`, the durable checkout state. With `waitSeconds` it
+ * is answered when the status is another than at the call, or after so long; at once where it is final, and
+ * where too many wait already.
+ */
+export const status =
+  (deps: ApiDeps, { watch, places }: { watch: StatusWatch; places: Places }) =>
+  async (request: FastifyRequest, reply: FastifyReply) => {
+    const id = pathId(request);
+    const endMs = deps.now() + waitSecondsOf(request) * 1_000;
+    const principal = principalOf(request);
+    let checkout = await findCustomCheckout(deps.tenants, principal, id);
+    let shown = await readCheckout(deps, checkout);
+    const first = shown.status;
+    const leave =
+      endMs > deps.now() && !isFinal(shown)
+        ? places.take(`${principal.environment}:${principal.merchantId}`)
+        : null;
+    if (leave !== null) {
+      const gone = whenGone(reply);
+      try {
+        while (shown.status === first && deps.now() < endMs && !watch.stopped && !gone.aborted) {
+          // A deadline that passes is a change that nobody writes down at that instant.
+          const withinMs = Math.min(endMs, shown.expiresAtMs) - deps.now();
+          await watch.changed(id, checkout.version, Math.max(shortestMs, withinMs), gone);
+          if (watch.stopped || gone.aborted) break;
+          checkout = await findCustomCheckout(deps.tenants, principal, id);
+          shown = await readCheckout(deps, checkout);
+        }
+      } finally {
+        leave();
+      }
+    }
+    return { data: await statusObject(deps, checkout, shown) };
+  };
+
+/** Aborts when nobody can be answered any more. */
+function whenGone(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  if (reply.raw.destroyed) gone.abort();
+  reply.raw.once('close', () => gone.abort());
+  return gone.signal;
+}

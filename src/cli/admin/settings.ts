@@ -19,6 +19,7 @@ interface SettingsFlags {
   customMode?: boolean;
   customActions?: boolean;
   hostedForm?: boolean;
+  refundLate?: boolean;
   embeddingOrigins?: string[];
   dataDir: string;
 }
@@ -43,6 +44,11 @@ export function settingsCommands(program: Command): void {
         '--hosted-form <on|off>',
         "the vault's hosted form for custom mode",
         switchFlag('--hosted-form'),
+      )
+      .option(
+        '--refund-late <on|off>',
+        'give payments back that are paid after their checkout closed',
+        switchFlag('--refund-late'),
       ),
   ).action(async (flags: SettingsFlags) =>
     operate(flags, async ({ database }) => {

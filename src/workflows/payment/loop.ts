@@ -1,6 +1,7 @@
 import { condition } from '@temporalio/workflow';
 import { decide, evolve } from '../../domain/checkout.ts';
 import type { LocalActivities } from '../local-activities.ts';
+import type { OperatorView } from '../operator-view.ts';
 import type { CaptureAccess } from './capture-access.ts';
 import type { Deadlines } from './deadlines.ts';
 import { answerOf, writesRows } from './outcomes.ts';
@@ -18,6 +19,8 @@ export interface PaymentParts {
   commit: RowWriter;
   /** Shows operators where the payment stands. */
   show: () => void;
+  /** Keeps what an event tells operators later. */
+  note: OperatorView['note'];
   /** Marks the payment for operators, or takes the mark back. */
   alert: (needsAttention: boolean) => void;
 }
@@ -48,7 +51,7 @@ function handle(parts: PaymentParts, message: Message): Promise<void> | void {
 
 /** Decides, commits, and only then lets the new state be seen. */
 async function apply(parts: PaymentParts, message: Extract<Message, { type: 'command' }>): Promise<void> {
-  const { run, work, deadlines, commit, show } = parts;
+  const { run, work, deadlines, commit, show, note } = parts;
   const { command, card } = message;
   if (work.isStale(message.flight)) return;
   const decision = decide(run.state, command, Date.now());
@@ -61,6 +64,7 @@ async function apply(parts: PaymentParts, message: Extract<Message, { type: 'com
     if (written === 'contradicted') return askAgain(parts);
   }
   run.state = run.after(events);
+  note(event, card, run.state);
   show();
   work.tell(answerOf(event, run.state));
   const { flight } = run.state;

@@ -28,9 +28,9 @@ export async function paymentWorkflow(input: PaymentWorkflowInput): Promise<Paym
   const resumed = input.resume ? await local.resumePayment({ paymentId: input.paymentId }) : null;
   const run = new PaymentRun(input, resumed);
 
-  const view = createOperatorView();
+  const view = createOperatorView(Date.now());
   let needsAttention = false;
-  const show = (): void => view(run.state, needsAttention);
+  const show = (): void => view.show(run.state, needsAttention);
   const alert = (raised: boolean): void => {
     if (raised === needsAttention) return;
     needsAttention = raised;
@@ -40,7 +40,7 @@ export async function paymentWorkflow(input: PaymentWorkflowInput): Promise<Paym
   const capture = new CaptureAccess(run, local, provider, work);
   const deadlines = new Deadlines(run);
   const commit = createRowWriter({ run, local, revokeCapture: () => capture.revoke(), alert });
-  const parts = { run, local, work, capture, deadlines, commit, show, alert };
+  const parts = { run, local, work, capture, deadlines, commit, show, note: view.note, alert };
 
   handleOperators(parts);
   handleCallers(parts, provider);

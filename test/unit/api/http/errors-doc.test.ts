@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { recoveries, recoveryOf } from '../../../../src/domain/recovery.ts';
 import { isRefusalCode, refusals } from '../../../../src/domain/refusals.ts';
 
 const text = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8');
@@ -6,6 +7,17 @@ const text = readFileSync(new URL('../../../../docs/errors.md', import.meta.url)
 describe('docs/errors.md', () => {
   it.each(Object.keys(refusals))('tells of %s', (code) => {
     expect(text).toContain(`\`${code}\``);
+  });
+
+  it('tells what to do after each, by the word the service answers', () => {
+    const section = text.split('## What to do next')[1]?.split('\n## ')[0] ?? '';
+    const rows = [...section.matchAll(/^\| `([a-z_]+)` .*\|(.*)\|$/gm)];
+    expect(rows.map(([, word]) => word)).toEqual(recoveries);
+    for (const [, word, codes = ''] of rows) {
+      for (const [, code = ''] of codes.matchAll(/`([a-z_]+)`/g)) {
+        expect([code, isRefusalCode(code) && recoveryOf(code, 'other')]).toEqual([code, word]);
+      }
+    }
   });
 
   it('gives each code of its table the status the service answers it with, and invents none', () => {

@@ -1,0 +1,127 @@
+import {
+  type CheckoutEvent,
+  type CheckoutState,
+  attemptsPerCheckout,
+  checkoutStatus,
+  isClosed,
+} from '../domain/checkout.ts';
+import { type WaitingFacts, waitingFor } from '../domain/waiting.ts';
+
+type Card = { brand: string; last4: string } | null;
+
+/** What the details tell beside the state itself. */
+export interface Story {
+  /** Since when the payment waits for whom it does. */
+  sinceMs: number;
+  lastDecline: { attemptNo: number; failureCode: string; card: Card; atMs: number } | null;
+  paid: { attemptNo: number; card: Card; late: boolean; atMs: number } | null;
+}
+
+/** Returns the story with what an event adds to it. Pure. */
+export function continueStory(
+  story: Story,
+  event: CheckoutEvent,
+  card: Card,
+  after: CheckoutState,
+  atMs: number,
+): Story {
+  if (event.type === 'AttemptDeclined' || event.type === 'AttemptFailed') {
+    const { attemptNo, failureCode } = event;
+    return { ...story, lastDecline: { attemptNo, failureCode, card, atMs } };
+  }
+  if (event.type === 'AttemptPaid') {
+    const late = after.resting === 'expired';
+    return { ...story, paid: { attemptNo: event.attemptNo, card, late, atMs } };
+  }
+  return story;
+}
+
+/**
+ * Returns Markdown for operators in the Temporal UI: where the payment stands, whom it waits for, the last
+ * decline, and how it was paid. Of the customer only the card's brand and last digits. Pure.
+ */
+export function describeCheckout(
+  state: CheckoutState,
+  story: Story,
+  needsAttention: boolean,
+  nowMs: number,
+): string {
+  const { lastDecline, paid } = story;
+  const lines = [
+    `**${checkoutStatus(state)}** · payment **${state.paymentStatus}** · ${state.attemptsLeft} attempts left`,
+    waitsFor(state, story, nowMs),
+    `Capture access ends ${iso(state.captureEndsAtMs)} · checkout deadline ${iso(state.expiresAtMs)}`,
+  ];
+  if (lastDecline) {
+    const { attemptNo, failureCode, card, atMs } = lastDecline;
+    lines.push(`Last decline: attempt ${attemptNo}, ${failureCode}${shown(card)}, ${iso(atMs)}`);
+  }
+  if (paid) {
+    const how = `${state.method ?? 'unknown'}${shown(paid.card)}, attempt ${paid.attemptNo}`;
+    lines.push(`Paid ${iso(paid.atMs)} by ${how}${paid.late ? ', after the checkout closed' : ''}`);
+  }
+  if (needsAttention)
+    lines.push('**Needs attention:** the network has not told the outcome for a long time.');
+  return lines.join('\n\n');
+}
+
+function waitsFor(state: CheckoutState, story: Story, nowMs: number): string {
+  const waiting = waitingFor(factsOf(state, story), new Date(nowMs));
+  if (waiting === null) return 'Waits for nobody: the checkout is closed.';
+  const until = waiting.until === null ? '' : `, until ${waiting.until}`;
+  return `Waits for **${waiting.who}** since ${waiting.since}${until}. ${waiting.next}`;
+}
+
+/** The same facts as the rows tell, as the workflow knows them. */
+function factsOf(state: CheckoutState, { sinceMs }: Story): WaitingFacts {
+  const since = new Date(sinceMs);
+  const { flight } = state;
+  const step = state.resting === 'requiresAction';
+  const attemptNo = flight?.attemptNo ?? state.attemptsStarted;
+  const open = flight !== null || step;
+  return {
+    checkoutMode: state.mode,
+    checkoutStatus: checkoutStatus(state),
+    createdAt: since,
+    changedAt: since,
+    expiresAt: new Date(state.expiresAtMs),
+    captureExpiresAt: new Date(state.captureEndsAtMs),
+    finalizedAt: isClosed(state) && flight === null ? since : null,
+    attemptsLeft: state.attemptsLeft,
+    cardAccepted: state.captureRevoked && state.attemptsStarted > 0,
+    merchantActive: true,
+    attempt: open
+      ? {
+          attemptNo,
+          status: flight?.kind === 'attempt' ? 'processing' : 'requiresAction',
+          method: state.method ?? 'card',
+          startedAt: since,
+          sentAt: since,
+          unknownSince: flight?.certainty === 'unknown' ? since : null,
+          cardKnown: true,
+          simulated: false,
+        }
+      : null,
+    refund: null,
+    dispute: null,
+    alertSince: null,
+  };
+}
+
+/** Whether a payment waits for somebody else, or for something else of the same one, than before. */
+export const waitsElsewhere = (before: CheckoutState, after: CheckoutState): boolean =>
+  checkoutStatus(before) !== checkoutStatus(after) ||
+  before.attemptsLeft !== after.attemptsLeft ||
+  before.flight?.kind !== after.flight?.kind ||
+  before.flight?.certainty !== after.flight?.certainty;
+
+/** What the start of a payment's workflow shows. */
+export const shownAtStart = {
+  paymentStatus: 'pending',
+  checkoutStatus: 'open',
+  attemptsLeft: attemptsPerCheckout,
+  needsAttention: false,
+} as const;
+
+const shown = (card: Card): string => (card === null ? '' : ` (${card.brand} ${card.last4})`);
+const iso = (ms: number): string => new Date(ms).toISOString();

@@ -1,0 +1,168 @@
+import { execFileSync } from 'node:child_process';
+import { type Receiver, createReceiver } from '../../support/receiver.ts';
+import { Shop, eventually, ledger } from '../../support/shop.ts';
+import { type World, createWorld } from '../../support/world.ts';
+import { inTransaction } from '../../../src/db/database.ts';
+import { recordAnswer } from '../../../src/db/intents.ts';
+import { refundLate } from '../../../src/db/late-refunds.ts';
+import { loadPayment } from '../../../src/db/payments.ts';
+import { type Transition, commitTransition } from '../../../src/db/transitions.ts';
+import { projectRoot } from '../../support/harness/project-root.ts';
+
+/** Charged, but the network tells only after the checkout's deadline. */
+const lateCard = '4000000000007205';
+
+let world: World;
+let receiver: Receiver;
+/** Gives late payments back; the other keeps them. */
+let giving: Shop;
+let keeping: Shop;
+/** What the command that set it answered. */
+let printed: unknown;
+beforeAll(async () => {
+  world = await createWorld(
+    { CHECKOUT_DEADLINE_SECONDS: '6', CAPTURE_WINDOW_SECONDS: '5', SWEEP_SECONDS: '1' },
+    { webhooks: true },
+  );
+  receiver = await createReceiver();
+  const merchantId = await world.merchant();
+  const command = ['settings', 'set', '--merchant', merchantId, '--environment', 'sandbox'];
+  printed = JSON.parse(
+    execFileSync(
+      process.execPath,
+      ['--no-warnings', 'dist/src/cli/admin.js', ...command, '--refund-late', 'on', '--json'],
+      { cwd: projectRoot, env: { ...process.env, ...world.environment }, encoding: 'utf8' },
+    ),
+  );
+  giving = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
+  keeping = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
+  await giving.call('POST', '/v1/webhook-endpoints', { url: `${receiver.url}/hooks` });
+});
+afterAll(async () => {
+  await world.close();
+  await receiver.close();
+});
+
+/** A payment whose attempt has no answer yet. */
+async function unanswered(shop: Shop): Promise<string> {
+  const id = await shop.customPayment();
+  const paid = await shop.pay(id, await shop.captureCard(id, lateCard));
+  expect(paid.status).toBe(503);
+  return id;
+}
+const reaches = (shop: Shop, id: string, status: string) =>
+  eventually(async () => ((await shop.read(id))['status'] === status ? true : undefined), 60_000);
+const eventsOf = async (id: string) =>
+  (
+    await world.database.query<{ type: string; late: boolean | null }>(
+      `SELECT type, (data ->> 'late')::boolean AS late FROM events WHERE payment_id = $1 ORDER BY sequence`,
+      [id],
+    )
+  ).rows;
+const story = async (shop: Shop, id: string) => {
+  const { body } = await shop.call('GET', `/v1/payments/${id}/timeline`);
+  return body.data as unknown as { entries: { kind: string; detail: Record<string, unknown> }[] };
+};
+
+/** All that is to be seen of a payment that was paid late and given back, once. */
+async function givenBackOnce(id: string): Promise<void> {
+  await reaches(giving, id, 'refunded');
+  expect(await eventsOf(id)).toEqual([
+    { type: 'payment.paid', late: true },
+    { type: 'refund.created', late: null },
+    { type: 'refund.succeeded', late: null },
+    { type: 'payment.refunded', late: null },
+  ]);
+  const { refunds, charges } = await ledger(world.networkUrl, id);
+  expect([charges.length, refunds.length]).toEqual([1, 1]);
+  const { rows } = await world.database.query(
+    'SELECT status, amount_cents FROM refunds WHERE payment_id = $1',
+    [id],
+  );
+  expect(rows).toEqual([{ status: 'succeeded', amount_cents: 2500 }]);
+}
+
+it('is marked as late in event and timeline, and kept where the settings do not say otherwise', async () => {
+  const id = await unanswered(keeping);
+  await reaches(keeping, id, 'paid');
+  expect(await eventsOf(id)).toEqual([{ type: 'payment.paid', late: true }]);
+  const { entries } = await story(keeping, id);
+  expect(entries.find(({ kind }) => kind === 'payment.paid')?.detail).toMatchObject({ late: true });
+  expect((await ledger(world.networkUrl, id)).refunds).toEqual([]);
+});
+
+it('one in time is not late, whatever the settings say', async () => {
+  const id = await giving.customPayment();
+  await giving.pay(id, await giving.captureCard(id));
+  expect(await eventsOf(id)).toEqual([{ type: 'payment.paid', late: null }]);
+  const { entries } = await story(giving, id);
+  expect(entries.find(({ kind }) => kind === 'payment.paid')?.detail).not.toHaveProperty('late');
+  expect((await ledger(world.networkUrl, id)).refunds).toEqual([]);
+});
+
+it('is given back by itself, once, and told', async () => {
+  expect(printed).toMatchObject({ refundLate: true });
+  const id = await unanswered(giving);
+  await givenBackOnce(id);
+  await eventually(async () =>
+    receiver.received.some(({ event }) => event.type === 'payment.paid' && event.data['id'] === id)
+      ? true
+      : undefined,
+  );
+  const told = receiver.received.find(
+    ({ event }) => event.type === 'payment.paid' && event.data['id'] === id,
+  );
+  expect(told?.event.data).toMatchObject({ late: true, status: 'paid' });
+});
+
+it('is given back once where the worker died after its commit, before anything was started', async () => {
+  const id = await unanswered(giving);
+  await world.stopWorker();
+  const read = async () => {
+    const { rows } = await world.database.query<{ runId: string; seq: number }>(
+      'SELECT workflow_run_id AS "runId", state_seq AS seq FROM payments WHERE id = $1',
+      [id],
+    );
+    return rows[0] ?? { runId: '', seq: 0 };
+  };
+  const { runId, seq } = await read();
+  const closed: Transition = {
+    paymentId: id,
+    seq: seq + 1,
+    at: Date.now(),
+    paymentStatus: 'pending',
+    checkoutStatus: 'expired',
+    terminalReason: 'checkout_expired',
+    attemptsLeft: 5,
+    method: 'card',
+    failure: null,
+    attempt: null,
+    emitEvent: false,
+    final: false,
+    capture: 'end',
+    deadlines: null,
+  };
+  const card = { brand: 'visa', last4: '7205' };
+  const paid: Transition = {
+    ...closed,
+    seq: seq + 2,
+    paymentStatus: 'paid',
+    emitEvent: true,
+    final: true,
+    attempt: { attemptNo: 1, status: 'paid', cardAccepted: true, failureCode: null, message: null, card },
+  };
+  // What the dead worker wrote, some of it twice.
+  await commitTransition(world.database, closed, runId);
+  const facts = { bin: null, issuer: null, ...card };
+  await recordAnswer(world.database, { paymentId: id, attemptNo: 1 }, 'captured', { card: facts });
+  const written = await Promise.all([1, 2, 3].map(() => commitTransition(world.database, paid, runId)));
+  expect(written.filter(({ refund }) => refund !== undefined)).toHaveLength(1);
+  // Even asked for again, there is one.
+  const payment = await loadPayment(world.database, id);
+  if (!payment) throw new Error('no payment');
+  await expect(
+    inTransaction(world.database, (transaction) => refundLate(transaction, payment, new Date())),
+  ).rejects.toThrow('cannot be refunded');
+  await world.startWorker();
+  await givenBackOnce(id);
+});

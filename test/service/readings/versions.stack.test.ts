@@ -1,0 +1,346 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { readTimeline } from '../../../src/api/payments/payment-timeline.ts';
+import { createKeyring, developmentEncryptionKeys } from '../../../src/crypto/keyring.ts';
+import { sealContext } from '../../../src/crypto/seal-contexts.ts';
+import { type Database, inTransaction, openDatabase } from '../../../src/db/database.ts';
+import { recordDispute } from '../../../src/db/disputes.ts';
+import {
+  type ProviderAnswer,
+  insertIntent,
+  markUnknown,
+  recordAnswer,
+  releaseIntent,
+} from '../../../src/db/intents.ts';
+import { createMerchant } from '../../../src/db/merchants.ts';
+import { loadPaymentHistory } from '../../../src/db/payment-history.ts';
+import { insertPayment, loadPayment } from '../../../src/db/payments.ts';
+import { insertRefund, markRefundSubmitted, recordRefundStatus } from '../../../src/db/refunds.ts';
+import { type TenantReads, openTenantReads } from '../../../src/db/tenant-reads.ts';
+import { commitTransition } from '../../../src/db/transitions.ts';
+import {
+  type CheckoutCommand,
+  type CheckoutState,
+  type Outcome,
+  checkoutStatus,
+  decide,
+  evolve,
+  isClosed,
+  openCheckout,
+} from '../../../src/domain/checkout.ts';
+import { type PaymentRecord, paymentView } from '../../../src/domain/payment.ts';
+import { paymentStates } from '../../../src/domain/payment-versions.ts';
+import { checkoutStatuses, paymentStatuses } from '../../../src/domain/statuses.ts';
+import { Refusal } from '../../../src/domain/refusals.ts';
+import { attemptRow, captureAfter, writesRows } from '../../../src/workflows/payment/outcomes.ts';
+import { cloneDatabase } from '../../support/world.ts';
+
+let database: Database;
+let tenants: TenantReads;
+const keyring = createKeyring(developmentEncryptionKeys);
+const merchantId = randomUUID();
+const tenant = { merchantId, environment: 'sandbox' as const };
+beforeAll(async () => {
+  const url = await cloneDatabase();
+  database = openDatabase({ url, poolSize: 2, applicationName: 'test' });
+  tenants = openTenantReads({ url, poolSize: 1, applicationName: 'test' });
+  await createMerchant(database, { id: merchantId, name: 'shop', status: 'active' });
+});
+afterAll(async () => {
+  await tenants.end();
+  await database.end();
+});
+
+const card = { brand: 'visa', last4: '4242' };
+/** What the network may say, and what the process that hears it writes down. */
+const outcomes: readonly [Outcome, ProviderAnswer][] = [
+  [{ status: 'paid' }, 'captured'],
+  [{ status: 'declined', failureCode: 'card_declined', message: 'No.' }, 'declined'],
+  [{ status: 'declined', failureCode: 'processing_error', message: 'Later.' }, 'declined'],
+  [{ status: 'failed', failureCode: 'lost_card', message: 'Lost.' }, 'failed'],
+  [{ status: 'requiresAction' }, 'requires_action'],
+  [{ status: 'voided' }, 'voided'],
+  [{ status: 'tokenRejected' }, 'token_rejected'],
+];
+
+/** One payment, moved by the functions that move real ones; its workflow is played here. */
+class Play {
+  readonly id = randomUUID();
+  /** The row after each step, by its version. */
+  readonly seen = new Map<number, PaymentRecord>();
+  readonly startMs = Date.now() - 3_600_000;
+  nowMs = this.startMs;
+  #state: CheckoutState = openCheckout({
+    mode: 'custom',
+    expiresAtMs: this.startMs + 1_800_000,
+    captureEndsAtMs: this.startMs + 600_000,
+  });
+  #seq = 0;
+  #disputes = 0;
+  #refunds: string[] = [];
+
+  get #now(): Date {
+    return new Date(this.nowMs);
+  }
+
+  async create(): Promise<void> {
+    const url = JSON.stringify({ url: 'https://pay.example/c/x', expiresAt: 'x' });
+    await insertPayment(
+      database,
+      {
+        id: this.id,
+        ...tenant,
+        checkoutMode: 'custom',
+        reference: 'order-1',
+        amountCents: 2500,
+        customerEmail: null,
+        customerName: null,
+        customerPrivateSealed: null,
+        metadata: { a: 1 },
+        successUrl: 'https://shop.example/ok',
+        cancelUrl: 'https://shop.example/no',
+        fixedMethod: null,
+        offeredMethods: ['card'],
+        embeddingOrigin: null,
+        frameOrigins: [],
+        locale: 'en',
+        checkoutUrlSealed: keyring.seal(url, sealContext.checkoutUrl(this.id)),
+        checkoutTokenHash: Buffer.from(this.id),
+        vaultId: this.id.slice(0, 31),
+        createdAt: this.#now,
+        expiresAt: new Date(this.#state.expiresAtMs),
+        captureExpiresAt: new Date(this.#state.captureEndsAtMs),
+      },
+      { ...tenant, operation: 'create', key: this.id, bodyHash: Buffer.from(this.id) },
+      86_400,
+    );
+    await this.look();
+  }
+
+  async look(): Promise<void> {
+    const { rows } = await database.query<{ version: number }>('SELECT version FROM payments WHERE id = $1', [
+      this.id,
+    ]);
+    const stored = await loadPayment(database, this.id);
+    if (stored) this.seen.set(Number(rows[0]?.version), stored);
+  }
+
+  async #command(command: CheckoutCommand): Promise<void> {
+    const decision = decide(this.#state, command, this.nowMs);
+    const [event] = decision.ok ? decision.events : [];
+    if (!decision.ok || !event) return;
+    const next = decision.events.reduce(evolve, this.#state);
+    if (writesRows(event) && event.type !== 'AttemptStarted') {
+      this.#seq += 1;
+      const written = await commitTransition(database, {
+        paymentId: this.id,
+        seq: this.#seq,
+        at: this.nowMs,
+        paymentStatus: next.paymentStatus,
+        checkoutStatus: checkoutStatus(next),
+        terminalReason: next.terminalReason,
+        attemptsLeft: next.attemptsLeft,
+        method: next.method,
+        failure: next.failure,
+        attempt: attemptRow(event, card),
+        emitEvent: event.type !== 'DeadlineReached',
+        final: isClosed(next) && next.flight === null,
+        capture: captureAfter(next, event),
+        deadlines: { expiresAtMs: next.expiresAtMs, captureEndsAtMs: next.captureEndsAtMs },
+      });
+      if (written.contradicted || written.superseded) return;
+    }
+    this.#state = next;
+  }
+
+  async pay(method: 'card' | 'wallet', sent: boolean): Promise<void> {
+    const intent = {
+      paymentId: this.id,
+      method,
+      tokenSealed: null,
+      tokenHash: null,
+      captureReference: null,
+      simulated: null,
+      requestId: randomUUID(),
+    };
+    const attemptNo = await insertIntent(database, intent, this.#now);
+    if (attemptNo === null) return;
+    await this.look();
+    // The claim looks at the clock of the database, which is past every deadline played here.
+    await database.query(
+      'UPDATE attempts SET sent_at = now() WHERE payment_id = $1 AND attempt_no = $2 AND $3',
+      [this.id, attemptNo, sent],
+    );
+    if (sent) await this.#command({ type: 'pay', method, attemptNo });
+    else await releaseIntent(database, { paymentId: this.id, attemptNo });
+  }
+
+  async answer(index: number): Promise<void> {
+    const [outcome, written] = outcomes[index % outcomes.length] ?? [];
+    const { flight } = this.#state;
+    if (!flight || !outcome || !written) return;
+    const attempt = { paymentId: this.id, attemptNo: flight.attemptNo };
+    const facts = { bin: '424242', issuer: null, ...card };
+    await recordAnswer(database, attempt, written, { card: facts });
+    await this.#command({ type: 'resolve', attemptNo: flight.attemptNo, outcome });
+  }
+
+  async unknown(): Promise<void> {
+    const { flight } = this.#state;
+    if (!flight) return;
+    await markUnknown(database, this.id, flight.attemptNo);
+    await this.#command({ type: 'resolve', attemptNo: flight.attemptNo, outcome: { status: 'unknown' } });
+  }
+
+  confirm = (): Promise<void> => this.#command({ type: 'confirm' });
+  async deadline(): Promise<void> {
+    this.nowMs = Math.max(this.nowMs, this.#state.expiresAtMs);
+    await this.#command({ type: 'reachDeadline' });
+  }
+  nearer = (byMs: number): Promise<void> =>
+    this.#command({
+      type: 'moveDeadlines',
+      expiresAtMs: this.#state.expiresAtMs - byMs,
+      captureEndsAtMs: this.#state.captureEndsAtMs - byMs,
+    });
+
+  async refund(amountCents: number): Promise<void> {
+    const id = randomUUID();
+    const submitAfter = this.#now;
+    const wanted = { id, paymentId: this.id, amountCents, reason: null, reference: null, metadata: {} };
+    await inTransaction(database, (transaction) =>
+      insertRefund(transaction, tenant, { ...wanted, createdAt: this.#now, submitAfter }),
+    );
+    this.#refunds.push(id);
+    await markRefundSubmitted(database, id, this.#now);
+  }
+
+  async refundAnswer(status: 'succeeded' | 'failed', index: number): Promise<void> {
+    const id = this.#refunds[index % this.#refunds.length];
+    if (id === undefined) return;
+    const update = { status, failureCode: status === 'failed' ? 'refused' : null, message: null };
+    await inTransaction(database, (transaction) => recordRefundStatus(transaction, id, update, this.#now));
+  }
+
+  async dispute(status: 'needsResponse' | 'underReview' | 'won' | 'lost', withdrawn: boolean): Promise<void> {
+    if (status === 'needsResponse') this.#disputes += 1;
+    if (this.#disputes === 0) return;
+    await inTransaction(database, (transaction) =>
+      recordDispute(
+        transaction,
+        {
+          providerReference: `${this.id} ${this.#disputes}`,
+          paymentId: this.id,
+          amountCents: 2500,
+          reason: 'fraudulent',
+          stage: 'chargeback',
+          status,
+          resolution: status === 'won' && withdrawn ? 'withdrawn' : null,
+          evidenceDueAt: new Date(this.nowMs + 86_400_000),
+          createdAt: this.#now,
+        },
+        this.#now,
+      ),
+    );
+  }
+}
+
+type Step = (payment: Play) => Promise<void>;
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc
+      .constantFrom('card', 'wallet')
+      .map((method) => (payment: Play) => payment.pay(method, true)),
+  },
+  { weight: 1, arbitrary: fc.constant((payment: Play) => payment.pay('card', false)) },
+  { weight: 8, arbitrary: fc.nat(20).map((index) => (payment: Play) => payment.answer(index)) },
+  { weight: 1, arbitrary: fc.constant((payment: Play) => payment.unknown()) },
+  { weight: 2, arbitrary: fc.constant((payment: Play) => payment.confirm()) },
+  { weight: 1, arbitrary: fc.constant((payment: Play) => payment.deadline()) },
+  {
+    weight: 1,
+    arbitrary: fc.integer({ min: 1, max: 60_000 }).map((ms) => (payment: Play) => payment.nearer(ms)),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.integer({ min: 1, max: 2_500 }).map((c) => (payment: Play) => payment.refund(c)),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(fc.constantFrom('succeeded', 'failed'), fc.nat(5)).map(
+      ([status, index]) =>
+        (payment: Play) =>
+          payment.refundAnswer(status, index),
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(fc.constantFrom('needsResponse', 'underReview', 'won', 'lost'), fc.boolean()).map(
+      ([status, withdrawn]) =>
+        (payment: Play) =>
+          payment.dispute(status, withdrawn),
+    ),
+  },
+);
+
+/** What merchants read, and what their checkout shows; bookkeeping of the workflow aside. */
+const readable = (payment: PaymentRecord) => {
+  const { stateSeq: _seq, workflowStartedAt: _started, ...rest } = payment;
+  return Object.fromEntries(Object.keys(rest).map((key) => [key, payment[key as keyof PaymentRecord]]));
+};
+
+/** Plays a script; clocks differ by a few milliseconds, in both directions. */
+async function play(steps: readonly (readonly [Step, number])[]): Promise<Play> {
+  const payment = new Play();
+  await payment.create();
+  for (const [act, ms] of steps) {
+    payment.nowMs += ms;
+    try {
+      await act(payment);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+    }
+    await payment.look();
+  }
+  return payment;
+}
+
+it('the state at every version is the row as it was read then, whatever happened', async () => {
+  let compared = 0;
+  const reached = new Set<string>();
+  const script = fc.array(fc.tuple(step, fc.integer({ min: -2, max: 6 })), { minLength: 8, maxLength: 40 });
+  await fc.assert(
+    fc.asyncProperty(script, async (steps) => {
+      const { id, seen } = await play(steps);
+      const history = await loadPaymentHistory(database, id);
+      if (!history) throw new Error('no history');
+      const states = paymentStates(history.payment, history.versions);
+      expect(states).toHaveLength(history.payment.version + 1);
+      for (const [version, row] of seen) {
+        const state = states[version];
+        if (!state) throw new Error(`no state ${version}`);
+        const { version: _v, eventSeq: _e, changedAt: _c, ...record } = state.payment;
+        expect(readable(record)).toEqual(readable(row));
+        compared += 1;
+        reached.add(row.status).add(row.checkoutStatus);
+        // Where the next change came later, the instant alone tells the state.
+        const next = states[version + 1];
+        if (next && next.from.getTime() === state.from.getTime()) continue;
+        const deps = { database, tenants, keyring, now: Date.now };
+        const read = await readTimeline(deps, tenant, id, state.from);
+        const usable = read?.payment.checkoutUrl ?? null;
+        expect(read?.payment).toEqual(paymentView(row, usable));
+        for (const { at } of read?.entries ?? [])
+          expect(Date.parse(at)).toBeLessThanOrEqual(state.from.getTime());
+      }
+      for (const [index, { from }] of states.entries()) {
+        expect(from.getTime()).toBeGreaterThanOrEqual(states[index - 1]?.from.getTime() ?? 0);
+      }
+    }),
+    { numRuns: 250, seed: 40, interruptAfterTimeLimit: 60_000, markInterruptAsFailure: true },
+  );
+  expect(compared).toBeGreaterThan(500);
+  const all = [...paymentStatuses, ...checkoutStatuses];
+  expect(all.filter((status) => !reached.has(status))).toEqual([]);
+}, 90_000);

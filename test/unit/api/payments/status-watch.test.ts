@@ -1,0 +1,89 @@
+import { createStatusWatch } from '../../../../src/api/payments/status-watch.ts';
+import { eventually } from '../../../support/shop.ts';
+
+/** Versions in a table; each look is counted. */
+function table() {
+  const versions = new Map<string, number>();
+  const looks: string[][] = [];
+  const state = { away: false };
+  const watch = createStatusWatch({
+    versionsOf: async (ids) => {
+      looks.push(ids);
+      if (state.away) throw new Error('away');
+      return ids.map((id) => ({ id, version: versions.get(id) ?? 0 }));
+    },
+    onError: () => undefined,
+  });
+  return { versions, looks, watch, state };
+}
+const stays = new AbortController().signal;
+const minute = 60_000;
+
+/** A wait, and whether it is over. */
+function noting(wait: Promise<void>): { over: boolean; wait: Promise<void> } {
+  const noted = { over: false, wait };
+  void wait.then(() => {
+    noted.over = true;
+  });
+  return noted;
+}
+/** Until two more looks were made: the second one sees whatever was there before. */
+const twoMore = async (looks: unknown[]): Promise<void> => {
+  const before = looks.length;
+  await eventually(async () => (looks.length >= before + 2 ? true : undefined));
+};
+
+it('everybody who waits is looked at by one statement, and only the changed are woken', async () => {
+  const { watch, versions, looks } = table();
+  const a = noting(watch.changed('a', 0, minute, stays));
+  const b = noting(watch.changed('b', 0, minute, stays));
+  const again = watch.changed('a', 0, minute, stays);
+  await twoMore(looks);
+  expect([a.over, b.over]).toEqual([false, false]);
+  for (const ids of looks) expect(ids).toEqual(['a', 'b']);
+  versions.set('a', 1);
+  await Promise.all([a.wait, again]);
+  expect([b.over, watch.waiting]).toEqual([false, 1]);
+  watch.stop();
+});
+
+it('a change between the read and the wait is seen by the first look', async () => {
+  const { watch, versions, looks } = table();
+  versions.set('a', 7);
+  await watch.changed('a', 6, minute, stays);
+  expect(looks).toHaveLength(1);
+});
+
+it('nobody is looked for when nobody waits, and who waits too long, or is gone, is forgotten', async () => {
+  const { watch, looks } = table();
+  const gone = new AbortController();
+  const left = watch.changed('b', 0, minute, gone.signal);
+  gone.abort();
+  await left;
+  await watch.changed('a', 0, 120, stays);
+  expect(watch.waiting).toBe(0);
+  // The next one alone is looked at.
+  const seen = looks.length;
+  await watch.changed('c', 0, 120, stays);
+  for (const ids of looks.slice(seen + 1)) expect(ids).toEqual(['c']);
+});
+
+it('a database that is away is no change, and is asked again', async () => {
+  const { watch, versions, state, looks } = table();
+  state.away = true;
+  versions.set('a', 1);
+  const waits = noting(watch.changed('a', 0, minute, stays));
+  await twoMore(looks);
+  expect(waits.over).toBe(false);
+  state.away = false;
+  await waits.wait;
+});
+
+it('a stop lets everybody go, and nobody in', async () => {
+  const { watch, looks } = table();
+  const waits = [watch.changed('a', 0, minute, stays), watch.changed('b', 0, minute, stays)];
+  watch.stop();
+  await Promise.all(waits);
+  await watch.changed('c', 0, minute, stays);
+  expect([watch.waiting, looks.length]).toEqual([0, 0]);
+});
