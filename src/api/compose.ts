@@ -1,14 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type Settings, SettingsError } from '../runtime/settings.ts';
+import { openConnectors } from '../connectors/open.ts';
 import { createKeyring } from '../crypto/keyring.ts';
 import { watchKeyChanges } from '../db/key-changes.ts';
 import { checkServer } from '../db/checks.ts';
 import { openDatabase } from '../db/database.ts';
 import { openTenantReads } from '../db/tenant-reads.ts';
-import { createProviderHttp } from '../providers/http.ts';
-import { createPaymentNetwork } from '../providers/network-http.ts';
-import { createVaultClient } from '../providers/vault-http.ts';
 import { createTemporalClient } from '../temporal/connection.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
 import { createDeliveryWorkflows } from '../temporal/clients/deliveries.ts';
@@ -66,17 +64,18 @@ export function composeApi(
     createDataConverter(keyring),
   );
   const now = Date.now;
-  const vaultHttp = createProviderHttp({
-    provider: 'vault',
-    baseUrl: settings.VAULT_URL,
-    serviceKey: settings.VAULT_SERVICE_KEY,
-    timeoutMs: 3_000,
-  });
-  const networkHttp = createProviderHttp({
-    provider: 'network',
-    baseUrl: settings.NETWORK_URL,
-    serviceKey: settings.NETWORK_SERVICE_KEY,
-    timeoutMs: 2_000,
+  const providers = openConnectors({
+    database,
+    keyring,
+    simulators: {
+      vaultUrl: settings.VAULT_URL,
+      vaultPublicUrl: settings.VAULT_PUBLIC_URL ?? settings.VAULT_URL,
+      vaultServiceKey: settings.VAULT_SERVICE_KEY,
+      networkUrl: settings.NETWORK_URL,
+      networkServiceKey: settings.NETWORK_SERVICE_KEY,
+      networkTimeoutMs: 2_000,
+      unseenKeyHorizonMs: null,
+    },
   });
   const temporal = { client, queuePrefix: settings.TASK_QUEUE_PREFIX, now };
   const production = settings.DEPLOYMENT === 'production';
@@ -91,8 +90,8 @@ export function composeApi(
     logger,
     now,
     production,
-    vault: createVaultClient(vaultHttp),
-    network: createPaymentNetwork(networkHttp),
+    simulatedLive: !production,
+    connectors: providers.connectors,
     workflows,
     starts,
     refunds: createRefundWorkflows(temporal),
@@ -102,7 +101,6 @@ export function composeApi(
     refundDelaySeconds: settings.REFUND_DELAY_SECONDS,
     limiter: createRateLimiter({ database, limits, now }),
     publicUrl: settings.PUBLIC_URL,
-    vaultPublicUrl: settings.VAULT_PUBLIC_URL ?? settings.VAULT_URL,
     statusSource: settings.STATUS_SOURCE,
     checkoutDeadlineSeconds: settings.CHECKOUT_DEADLINE_SECONDS,
     captureWindowSeconds: settings.CAPTURE_WINDOW_SECONDS,
@@ -135,7 +133,7 @@ export function composeApi(
       await app.close();
       await privateApp.close();
       await starts.drain(5_000);
-      await Promise.all([client.connection.close(), vaultHttp.close(), networkHttp.close()]);
+      await Promise.all([client.connection.close(), providers.close()]);
       await watching;
       await tenants.end();
       await lists.end();

@@ -1,0 +1,51 @@
+import { Stripe } from 'stripe';
+
+/** Seconds that a signed event may be old, or ahead of this clock. */
+const toleranceSeconds = 300;
+
+/** What an event hints at: objects to be read again. Nothing of it is believed. */
+export interface StripeHint {
+  /** The payment intent that changed, or whose refund or dispute did. */
+  chargeReference: string;
+  /** Our id of the refund that changed. */
+  refundKey: string | null;
+  /** Stripe's id of the dispute that changed. */
+  disputeId: string | null;
+}
+
+/**
+ * Returns what a signed event hints at; `unsigned` where none of the secrets made its signature now, null
+ * where it is of nothing that is followed here.
+ */
+export function stripeHint(
+  body: Buffer,
+  signature: string,
+  secrets: readonly string[],
+): StripeHint | 'unsigned' | null {
+  const event = secrets.map((secret) => verified(body, signature, secret)).find((found) => found !== null);
+  if (!event) return 'unsigned';
+  const object = event.data?.object as
+    { object?: string; id?: string; payment_intent?: unknown; metadata?: Record<string, string> } | undefined;
+  if (!object?.id) return null;
+  const none = { refundKey: null, disputeId: null };
+  if (object.object === 'payment_intent') return { chargeReference: object.id, ...none };
+  const { payment_intent: behind } = object;
+  if (typeof behind !== 'string') return null;
+  const chargeReference = behind;
+  if (object.object === 'refund') {
+    return { chargeReference, ...none, refundKey: object.metadata?.['refundId'] ?? null };
+  }
+  if (object.object === 'dispute') return { chargeReference, ...none, disputeId: object.id };
+  return null;
+}
+
+/** The SDK's own check of signature and age, and of age alone also for what claims to come from the future. */
+function verified(body: Buffer, signature: string, secret: string): Stripe.Event | null {
+  const signedAt = Number(/(?:^|,)\s*t=(\d+)/.exec(signature)?.[1]);
+  if (!(signedAt - Date.now() / 1000 <= toleranceSeconds)) return null;
+  try {
+    return Stripe.webhooks.constructEvent(body, signature, secret, toleranceSeconds);
+  } catch {
+    return null;
+  }
+}
