@@ -71,7 +71,9 @@ export class Faults<Mode extends string> {
     return this.#orders;
   }
 
-  clear(): void {
-    this.#orders = [];
+  /** Forgets the orders of one merchant; of all when left out. */
+  clear(merchantId?: string): void {
+    this.#orders =
+      merchantId === undefined ? [] : this.#orders.filter((order) => order.merchantId !== merchantId);
   }
 }

@@ -11,8 +11,8 @@ const SECRET_KEY = /^(sk|rk)_(test|live)_5([A-Za-z0-9]{16})[A-Za-z0-9]{8,200}$/;
 const EXPIRED = /Expired$/;
 
 /**
- * Reads the secret key of an `Authorization` header, Bearer or Basic with the key as the user. Throws 401 for a
- * missing, malformed, publishable or expired key; a key that ends in `Expired` has expired.
+ * Reads the secret key of an `Authorization` header, Bearer or Basic with the key as the user. Throws 401 for
+ * a missing, malformed, publishable or expired key; a key that ends in `Expired` has expired.
  */
 export function authenticate(header: string | undefined): Caller {
   const key = presentedKey(header);

@@ -51,6 +51,10 @@ interface Answered {
 
 const MAX_KEY_CHARS = 255;
 const SLOW_MS = 5_000;
+const UNAVAILABLE = { error: { type: 'api_error', message: 'The API is temporarily unavailable.' } };
+const BAD_GATEWAY = '<html><head><title>502 Bad Gateway</title></head><body>502 Bad Gateway</body></html>';
+/** Faults after which the effect is there and its answer is not. */
+const BROKEN_ANSWERS: ReadonlySet<StripeFaultMode | null> = new Set(['noAnswer', 'lostResponse', 'halfBody']);
 const LOCKED =
   'There is currently another in-progress request using this Idempotent Key ' +
   '(that probably means you submitted twice, and the other request is still going through). ' +
@@ -70,26 +74,35 @@ export class Calls {
   }
 
   get<Parameters extends { expand: string[] }>(path: string, route: Route<Parameters>): void {
-    this.#app.get(path, (request, reply) => this.#serve(request, reply, route));
+    this.#app.get(path, async (request, reply) => {
+      await this.#serve(request, reply, route);
+      return reply;
+    });
   }
 
   post<Parameters extends { expand: string[] }>(path: string, route: Route<Parameters>): void {
-    this.#app.post(path, (request, reply) => this.#serve(request, reply, route));
+    this.#app.post(path, async (request, reply) => {
+      await this.#serve(request, reply, route);
+      return reply;
+    });
   }
 
   delete<Parameters extends { expand: string[] }>(path: string, route: Route<Parameters>): void {
-    this.#app.delete(path, (request, reply) => this.#serve(request, reply, route));
+    this.#app.delete(path, async (request, reply) => {
+      await this.#serve(request, reply, route);
+      return reply;
+    });
   }
 
   async #serve<Parameters extends { expand: string[] }>(
     request: FastifyRequest,
     reply: FastifyReply,
     route: Route<Parameters>,
-  ): Promise<FastifyReply> {
+  ): Promise<void> {
     const requestId = `req_${randomBase62(14)}`;
     void reply.header('request-id', requestId);
     try {
-      return await this.#answer(request, reply, route, requestId);
+      await this.#answer(request, reply, route, requestId);
     } catch (error) {
       if (error instanceof StripeError) void reply.headers(error.headers);
       throw error;
@@ -101,7 +114,7 @@ export class Calls {
     reply: FastifyReply,
     route: Route<Parameters>,
     requestId: string,
-  ): Promise<FastifyReply> {
+  ): Promise<void> {
     const { calls } = this.#stripe;
     calls.set(route.kind, (calls.get(route.kind) ?? 0) + 1);
     const caller = authenticate(request.headers.authorization);
@@ -118,6 +131,8 @@ export class Calls {
 
     const earlier = savedAs === null ? undefined : this.#stripe.savedAnswers.get(savedAs);
     if (earlier) return this.#replay(reply, earlier, fingerprint);
+    const { running } = this.#stripe;
+    if (savedAs !== null && running.has(savedAs)) throw inProgress();
 
     const { id = '' } = request.params as { id?: string };
     const call: Call<Parameters> = {
@@ -129,8 +144,12 @@ export class Calls {
       cause: { requestId, idempotencyKey },
     };
     const fault = this.#faultFor(route, call);
-    const before = fault && (await this.#beforeEffect(fault, reply));
-    if (before) return before;
+    if (savedAs !== null) running.add(savedAs);
+    try {
+      if (fault && (await this.#isAnsweredBefore(fault, reply))) return;
+    } finally {
+      if (savedAs !== null) running.delete(savedAs);
+    }
 
     const save = (saved: Pick<SavedAnswer, 'answer' | 'settles'>): void => {
       if (savedAs === null) return;
@@ -158,7 +177,7 @@ export class Calls {
     route: Route<Parameters>,
     call: Call<Parameters>,
     fault: StripeFaultMode | null,
-  ): { answered: Answered; how: Result['answer']; intentId?: string | undefined } {
+  ): { answered: Answered; how: NonNullable<Result['answer']>; intentId?: string | undefined } {
     try {
       const { object, answer = 'now', intentId } = route.run(call);
       const shown = expanded(this.#stripe.ledger, call.caller, object, call.parameters.expand);
@@ -174,7 +193,7 @@ export class Calls {
   }
 
   /** Stripe's answer under a key that was used before: the same, whatever it was. */
-  #replay(reply: FastifyReply, earlier: SavedAnswer, fingerprint: string): FastifyReply {
+  #replay(reply: FastifyReply, earlier: SavedAnswer, fingerprint: string): void {
     if (earlier.fingerprint !== fingerprint) {
       throw new StripeError(400, {
         type: 'idempotency_error',
@@ -211,16 +230,15 @@ export class Calls {
     });
   }
 
-  /** Trouble in which nothing happens; null where something does. */
-  async #beforeEffect(fault: StripeFaultMode, reply: FastifyReply): Promise<FastifyReply | null> {
+  /** Answers, or does not, where nothing is to happen; false where something is. */
+  async #isAnsweredBefore(fault: StripeFaultMode, reply: FastifyReply): Promise<boolean> {
     switch (fault) {
       case 'timeout':
         this.#stripe.holds.hold(reply);
-        return reply;
+        return true;
       case 'unavailable':
-        return reply
-          .code(503)
-          .send({ error: { type: 'api_error', message: 'The API is temporarily unavailable.' } });
+        void reply.code(503).send(UNAVAILABLE);
+        return true;
       case 'rateLimited':
         throw new StripeError(
           429,
@@ -235,49 +253,35 @@ export class Calls {
       case 'conflict':
         throw inProgress();
       case 'html':
-        return reply
-          .code(502)
-          .type('text/html')
-          .send(
-            '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>',
-          );
+        void reply.code(502).type('text/html').send(BAD_GATEWAY);
+        return true;
       case 'slow':
         await pause(SLOW_MS);
-        return null;
+        return false;
       case 'noAnswer':
       case 'lostResponse':
       case 'halfBody':
       case 'notJson':
       case 'error':
       case 'errorAfter':
-        return null;
+        return false;
     }
   }
 
   /** Sends the answer, or what trouble leaves of it. */
   async #afterEffect(
     fault: StripeFaultMode | null,
-    how: Result['answer'],
+    how: NonNullable<Result['answer']>,
     answered: Answered,
     reply: FastifyReply,
-  ): Promise<FastifyReply> {
-    if (how === 'never' || fault === 'noAnswer') {
-      await this.#stripe.flushed();
-      this.#stripe.holds.hold(reply);
-      return reply;
-    }
-    if (how === 'lost' || fault === 'lostResponse') {
-      await this.#stripe.flushed();
-      destroySocket(reply);
-      return reply;
-    }
-    if (fault === 'halfBody') {
-      await this.#stripe.flushed();
-      sendHalf(reply, answered);
-      return reply;
-    }
-    if (fault === 'notJson') return reply.code(200).type('application/json').send('{"id": "pi_');
-    return send(reply, answered);
+  ): Promise<void> {
+    if (fault === 'notJson') return send(reply, { status: 200, body: '{"id": "pi_' });
+    const isWhole = how === 'now' && !BROKEN_ANSWERS.has(fault);
+    if (isWhole) return send(reply, answered);
+    await this.#stripe.flushed();
+    if (how === 'never' || fault === 'noAnswer') this.#stripe.holds.hold(reply);
+    else if (fault === 'halfBody') sendHalf(reply, answered);
+    else destroySocket(reply);
   }
 
   #isCardProxy(request: FastifyRequest): boolean {
@@ -346,8 +350,8 @@ function inProgress(): StripeError {
   });
 }
 
-function send(reply: FastifyReply, { status, body, headers = {} }: Answered): FastifyReply {
-  return reply.code(status).headers(headers).type('application/json').send(body);
+function send(reply: FastifyReply, { status, body, headers = {} }: Answered): void {
+  void reply.code(status).headers(headers).type('application/json').send(body);
 }
 
 /** Promises a whole body, sends half of it and cuts the connection. */

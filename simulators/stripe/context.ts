@@ -29,6 +29,8 @@ export interface StripeContext {
   endpoints: Table<Endpoint>;
   accounts: Table<AccountSettings>;
   savedAnswers: Table<SavedAnswer>;
+  /** Idempotency keys whose call waits before its effect. */
+  running: Set<string>;
   faults: Faults<StripeFaultMode>;
   webhookOrders: WebhookOrders;
   holds: Holds;

@@ -7,8 +7,8 @@ const MAX_DEPTH = 6;
 
 /**
  * Decodes `application/x-www-form-urlencoded` with brackets, as Stripe's clients send it:
- * `metadata[paymentId]=…`, `expand[]=…`, `expand[0]=…`. Returns null when it has too many fields, is nested too
- * deep, or uses one name both as text and as a group.
+ * `metadata[paymentId]=…`, `expand[]=…`, `expand[0]=…`. Returns null when it has too many fields, is nested
+ * too deep, or uses one name both as text and as a group.
  */
 export function decodeForm(text: string): Form | null {
   const form = emptyGroup();

@@ -8,8 +8,8 @@ import type { Charge, Intent, Refund } from './records.ts';
 const ledgerQuery = z.object({ paymentId: z.string().min(1).max(128) });
 
 /**
- * The open ledger of the sandbox, in the form of the network simulator's: what really happened to the money of
- * a payment, and how often the service asked.
+ * The open ledger of the sandbox, in the form of the network simulator's: what really happened to the money
+ * of a payment, and how often the service asked.
  */
 export function ledgerRoutes({ ledger, calls }: StripeContext): FastifyPluginAsync {
   return async (app) => {

@@ -44,9 +44,9 @@ const NETWORK_REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Everything the dialect knows, and the changes that come by themselves. A change that is due happens when its
- * alarm rings or when somebody reads, whichever is first, so no reader ever sees a stale state. Every change is
- * told as an event.
+ * Everything the dialect knows, and the changes that come by themselves. A change that is due happens when
+ * its alarm rings or when somebody reads, whichever is first, so no reader ever sees a stale state. Every
+ * change is told as an event.
  */
 export class Ledger {
   readonly #tables: LedgerTables;

@@ -9,6 +9,8 @@ import { accountRoutes } from './account-routes.ts';
 import type { StripeContext } from './context.ts';
 import { stripeErrorBody } from './errors.ts';
 import { Events } from './events.ts';
+import { disputeRoutes } from './dispute-routes.ts';
+import { eventRoutes } from './event-routes.ts';
 import { intentRoutes } from './intent-routes.ts';
 import { Ledger } from './ledger.ts';
 import { ledgerRoutes } from './ledger-routes.ts';
@@ -25,6 +27,8 @@ import {
   refundSchema,
   savedAnswerSchema,
 } from './records.ts';
+import { refundRoutes } from './refund-routes.ts';
+import { simulateRoutes } from './simulate-routes.ts';
 import { WebhookOrders } from './webhook-orders.ts';
 
 export interface StripeOptions extends SimulatorOptions {
@@ -79,6 +83,7 @@ export async function buildStripe(options: StripeOptions): Promise<StripeDialect
     endpoints,
     accounts,
     savedAnswers,
+    running: new Set(),
     faults: new Faults(),
     webhookOrders,
     holds,
@@ -98,6 +103,10 @@ export async function buildStripe(options: StripeOptions): Promise<StripeDialect
   app.register(accountRoutes(context));
   app.register(paymentMethodRoutes(context));
   app.register(intentRoutes(context));
+  app.register(refundRoutes(context));
+  app.register(disputeRoutes(context));
+  app.register(eventRoutes(context));
+  app.register(simulateRoutes(context));
   app.register(ledgerRoutes(context));
   app.register(pageRoutes(context));
 

@@ -134,13 +134,23 @@ export class StripeWorld {
   }
 
   #tell(method: string, path: string, answer: Answer): void {
-    if (!String(answer.headers['content-type']).startsWith('application/json')) return;
+    if (!isJson(answer)) return;
     this.#witness({
       method,
       path: path.split('?')[0] ?? '',
       status: answer.status,
       body: JSON.parse(answer.text) as unknown,
     });
+  }
+}
+
+function isJson({ headers, text }: Answer): boolean {
+  if (!String(headers['content-type']).startsWith('application/json')) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 
