@@ -5,7 +5,8 @@ import { openConnectors } from '../connectors/open.ts';
 import { createKeyring } from '../crypto/keyring.ts';
 import { watchKeyChanges } from '../db/key-changes.ts';
 import { checkServer } from '../db/checks.ts';
-import { openDatabase } from '../db/database.ts';
+import { countLiveWithoutConnector } from '../db/connectors.ts';
+import { type Database, openDatabase } from '../db/database.ts';
 import { openTenantReads } from '../db/tenant-reads.ts';
 import { createTemporalClient } from '../temporal/connection.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
@@ -122,6 +123,7 @@ export function composeApi(
   const checked = checkServer(database, production, stopping.signal, ownUrl).then((refused) => {
     if (refused !== null) throw new SettingsError(refused);
   });
+  if (production) void sayWithoutConnector(database, logger, checked);
   // Heard by the process that serves; a test that builds the apps by hand need not listen.
   checked.catch(() => undefined);
   return {
@@ -140,6 +142,21 @@ export function composeApi(
       await database.end();
     },
   };
+}
+
+/** Says once which live payments are refused: those of merchants without a network of their own. */
+async function sayWithoutConnector(
+  database: Database,
+  logger: Logger,
+  checked: Promise<void>,
+): Promise<void> {
+  try {
+    await checked;
+    const merchants = await countLiveWithoutConnector(database);
+    logger.info({ merchants }, 'live payments are refused for merchants without a connector');
+  } catch {
+    // Whoever serves says what is wrong with the database.
+  }
 }
 
 function rateLimits({ RATE_LIMITS: text }: Settings): RateLimits {

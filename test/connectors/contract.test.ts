@@ -126,7 +126,10 @@ describe.each(subjects)('%s', (name, open) => {
   it('asks for a step of the customer, which ends when it is given up', async () => {
     const { attempt, charge } = await charged('challenge');
     expect(charge).toMatchObject({ status: 'requires_action', stepDone: false });
-    expect(charge.action).toMatchObject({ kind: 'threeDS', url: expect.stringMatching(/^https?:/) as string });
+    expect(charge.action).toMatchObject({
+      kind: 'threeDS',
+      url: expect.stringMatching(/^https?:/) as string,
+    });
     expect(await subject.network.cancel(attempt)).toMatchObject({ status: 'voided' });
     await expectTaken(attempt, 0);
   });
