@@ -27,8 +27,8 @@ function whileConnecting(error: unknown): boolean {
 
 /** Whether an error of undici's or Node's says that not one byte of a request left. */
 export function neverLeft(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return neverSent.has(code) && whileConnecting(error);
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === 'string' && neverSent.has(code) && whileConnecting(error);
 }
 
 export interface ProviderHttpOptions {
