@@ -9,14 +9,13 @@ import {
 } from '../db/intents.ts';
 import { attemptKey } from '../domain/attempt-key.ts';
 import type { CardFacts } from '../domain/card.ts';
-import type { Connectors } from '../providers/connectors.ts';
+import type { Connectors, ProviderPorts } from '../providers/connectors.ts';
 import { boundedFailure } from '../providers/failure-text.ts';
 import {
   type ChargeRequest,
   type PaymentNetwork,
   ProviderUnavailable,
   type SandboxControls,
-  type VaultClient,
 } from '../providers/ports.ts';
 import {
   type AttemptReport,
@@ -54,18 +53,22 @@ export async function authorize(
     if (claim.state === 'repeated') return await recordedReport(deps, attempt);
     phase = 'preparing';
     const { intent } = claim;
-    const { vault, network } = await deps.connectors.portsOf(intent);
+    const ports = await deps.connectors.portsOf(intent);
+    const { network } = ports;
     const token = openToken(deps, intent);
-    accepted = token === null ? null : await acceptCard(vault, intent, token);
-    if (token !== null && accepted === null) {
+    const proven = token === null ? null : await proveCard(ports, intent, token);
+    accepted = proven === 'byPreparing' ? null : proven;
+    if (token !== null && proven === null) {
       await recordAnswer(deps.database, attempt, 'token_rejected');
       return tokenRejected;
     }
     const key = attemptKey(attempt.paymentId, attempt.attemptNo);
     if (intent.simulated) await deps.controls.orderCharge(intent.merchantId, key, intent.simulated);
     const asked = chargeRequest(deps, intent, attempt.attemptNo, token);
-    const request = await prepare(deps, network, attempt, asked, accepted);
-    if ('outcome' in request) return request;
+    const prepared = await prepare(deps, ports, attempt, asked, accepted);
+    if ('outcome' in prepared) return prepared;
+    const { request } = prepared;
+    accepted = prepared.card;
 
     phase = 'sending';
     const charge = await withCardKept(deps, attempt, accepted, () => network.charge(request));
@@ -83,19 +86,23 @@ export async function authorize(
 }
 
 /**
- * Returns the request with the network's object in it, committed: no money can move before. A report where the
- * network refused the card, or where somebody closed the attempt meanwhile.
+ * Returns the request with the network's object in it, committed: no money can move before; and what is known
+ * of the card. A report where the network refused the card, or where somebody closed the attempt meanwhile.
  */
 async function prepare(
   deps: AttemptActivityDeps,
-  network: PaymentNetwork,
+  { network, cardsProvenBy }: ProviderPorts,
   attempt: { paymentId: string; attemptNo: number },
   request: ChargeRequest,
   card: CardFacts | null,
-): Promise<ChargeRequest | AttemptReport> {
-  if (network.prepare === null) return request;
+): Promise<{ request: ChargeRequest; card: CardFacts | null } | AttemptReport> {
+  if (network.prepare === null) return { request, card };
   const prepared = await network.prepare(request);
   if (prepared.status === 'token_rejected') {
+    if (cardsProvenBy === 'preparing') {
+      await recordAnswer(deps.database, attempt, 'token_rejected');
+      return tokenRejected;
+    }
     await recordAnswer(deps.database, attempt, 'voided');
     return { outcome: { status: 'voided' }, card: null };
   }
@@ -107,7 +114,7 @@ async function prepare(
   }
   const { providerReference } = prepared;
   if (await recordProviderReference(deps.database, attempt, providerReference)) {
-    return { ...request, providerReference };
+    return { request: { ...request, providerReference }, card: card ?? prepared.card };
   }
   return recordedReport(deps, attempt);
 }
@@ -158,13 +165,17 @@ function openToken({ keyring }: AttemptActivityDeps, intent: ClaimedIntent): str
   return intent.tokenSealed ? keyring.open(intent.tokenSealed, sealContext.cardToken(intent.id)) : null;
 }
 
-/** Asks the vault whether the token is this payment's card. Null: it is not. */
-async function acceptCard(
-  vault: VaultClient,
+/**
+ * Asks the vault whether the token is this payment's card. Null: it is not. A vault that tells it only by
+ * sending the card is asked by preparing the charge.
+ */
+async function proveCard(
+  { vault, cardsProvenBy }: ProviderPorts,
   intent: ClaimedIntent,
   token: string,
-): Promise<CardFacts | null> {
+): Promise<CardFacts | 'byPreparing' | null> {
   if (intent.captureReference !== intent.vaultId) return null;
+  if (cardsProvenBy === 'preparing') return 'byPreparing';
   const claim = await vault.claimToken({
     reference: intent.vaultId,
     token,

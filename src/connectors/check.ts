@@ -3,7 +3,8 @@ import type { Agent } from 'undici';
 import type { Environment } from '../domain/statuses.ts';
 import { createStripe } from '../providers/stripe/client.ts';
 import type { StripeCredentials } from './credentials.ts';
-import { checkPciVault } from './stripe-pair.ts';
+import { ProviderUnavailable } from '../providers/ports.ts';
+import { openPciVault } from './stripe-pair.ts';
 
 /** What a provider said of credentials: the account, and what it may do. */
 export interface CheckedAccount {
@@ -78,8 +79,23 @@ export async function checkStripePair(
       `the Stripe account ${account.id} may not take live card payments yet: finish its activation at Stripe`,
     );
   }
-  await checkPciVault(credentials, agent);
+  await checkVault(credentials);
   return checked;
+}
+
+async function checkVault(credentials: StripeCredentials): Promise<void> {
+  const vault = openPciVault(credentials);
+  try {
+    if ((await vault.check()) === 'ok') return;
+  } catch (error) {
+    if (error instanceof ProviderUnavailable) {
+      throw new ConnectorProblem('PCI Vault did not answer: try again, or check the address');
+    }
+    throw error;
+  } finally {
+    await vault.close();
+  }
+  throw new ConnectorProblem('PCI Vault does not take the user, the password, the key or its passphrase');
 }
 
 async function readAccount(stripe: Stripe): Promise<Stripe.Account> {

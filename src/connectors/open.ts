@@ -59,6 +59,7 @@ export function openConnectors(deps: {
         frameUrlOf: (vaultId) => `${simulators.vaultPublicUrl}/frame/${vaultId}`,
         makesSecrets: false,
       },
+      cardsProvenBy: 'vault',
       vault: createVaultClient(vaultHttp),
       network: createPaymentNetwork(networkHttp, { unseenKeyHorizonMs: simulators.unseenKeyHorizonMs }),
       refunds: createRefundNetwork(networkHttp),

@@ -27,12 +27,15 @@ export function createConnectors({ database, keyring, simulators, open }: Connec
   const openRecord = (record: ConnectorRecord): ProviderPorts => {
     const found = kept.get(record.id);
     kept.delete(record.id);
-    const ports = found?.version === record.version ? found.ports : open(openCredentials(keyring, record));
+    const current = found?.version === record.version;
+    const ports = current ? found.ports : open(openCredentials(keyring, record));
+    if (!current) letGo(found?.ports);
     // The one asked for last is last: the first is the one that nobody asked for longest.
     kept.set(record.id, { version: record.version, ports });
-    for (const [oldest] of kept) {
+    for (const [oldest, { ports: unused }] of kept) {
       if (kept.size <= keptAtMost) break;
       kept.delete(oldest);
+      letGo(unused);
     }
     return ports;
   };
@@ -50,6 +53,9 @@ export function createConnectors({ database, keyring, simulators, open }: Connec
     },
   };
 }
+
+/** Calls under way end as they would have. */
+const letGo = (ports: ProviderPorts | undefined): void => void ports?.close?.().catch(() => undefined);
 
 /** The credentials of a connector, opened. Throws when no key opens them. */
 export function openCredentials(

@@ -1,34 +1,59 @@
 import type { Agent } from 'undici';
 import type { ProviderPorts } from '../providers/connectors.ts';
-import { ProviderUnavailable } from '../providers/ports.ts';
-import { createStripe } from '../providers/stripe/client.ts';
+import { createPciVaultClient, type PciVaultClient } from '../providers/pci-vault/client.ts';
+import { createStripe, stripeApiVersion } from '../providers/stripe/client.ts';
 import { createStripeDisputes } from '../providers/stripe/disputes.ts';
 import { createStripeNetwork } from '../providers/stripe/network.ts';
 import { createStripeRefunds } from '../providers/stripe/refunds.ts';
 import type { StripeCredentials } from './credentials.ts';
 
+const stripeApi = 'https://api.stripe.com';
+const vaultApi = 'https://api.pcivault.io';
+
+/** The vault waits for Stripe within this, in ms: no longer than anybody waits for the attempt. */
+const proxyTimeoutMs = 9_000;
+
 /** Returns Stripe and the vault of its cards behind the ports. Nothing is called. */
 export function openStripePair(credentials: StripeCredentials, agent: Agent): ProviderPorts {
   const stripe = createStripe({ ...credentials, agent });
-  const none = () => Promise.reject(new ProviderUnavailable('vault', false, 'no vault'));
+  const vault = openPciVault(credentials);
+  const vaultBase = credentials.vaultBase ?? vaultApi;
   return {
     kind: 'stripe',
     capture: {
       provider: 'pciVault',
-      urlOf: (vaultId) => `${credentials.vaultBase ?? 'https://api.pcivault.io/v1'}/capture/${vaultId}`,
-      frameUrlOf: null,
+      urlOf: (vaultId) => `${vaultBase}/v1/capture/${vaultId}`,
+      // The dialect serves card fields that speak to the checkout page; the vault itself has none that do.
+      frameUrlOf: credentials.vaultBase === null ? null : (vaultId) => `${vaultBase}/frame/${vaultId}`,
       makesSecrets: true,
     },
-    vault: { registerSession: none, revokeSession: none, claimToken: none },
+    cardsProvenBy: 'preparing',
+    vault,
     network: createStripeNetwork({
       stripe,
       publishableKey: credentials.publishableKey,
-      makePaymentMethod: none,
+      makePaymentMethod: vault.makePaymentMethod,
     }),
     refunds: createStripeRefunds(stripe),
     disputes: createStripeDisputes(stripe),
+    close: () => vault.close(),
   };
 }
 
-/** Asks the vault whether the credentials are its own. */
-export async function checkPciVault(_credentials: StripeCredentials, _agent: Agent): Promise<void> {}
+/** Returns the vault of these credentials. Nothing is called. */
+export function openPciVault(credentials: StripeCredentials): PciVaultClient {
+  return createPciVaultClient({
+    baseUrl: credentials.vaultBase ?? vaultApi,
+    user: credentials.vaultUser,
+    password: credentials.vaultPassword,
+    key: credentials.vaultKey,
+    passphrase: credentials.vaultPassphrase,
+    stripe: {
+      apiBase: credentials.apiBase ?? stripeApi,
+      secretKey: credentials.secretKey,
+      apiVersion: stripeApiVersion,
+    },
+    now: Date.now,
+    proxyTimeoutMs,
+  });
+}

@@ -27,12 +27,12 @@ const columns = `id, merchant_id AS "merchantId", environment, kind, account,
  */
 export async function setConnector(
   database: Database,
-  wanted: Tenant & { newId: string; kind: ConnectorKind; account: string },
+  wanted: Tenant & { newId: string; kind: ConnectorKind; account: string; hostedCards: boolean },
   seal: (connectorId: string) => Buffer,
   now: Date,
 ): Promise<ConnectorRecord | null> {
   return inTransaction(database, async (transaction) => {
-    const { merchantId, environment, kind, account } = wanted;
+    const { merchantId, environment, kind, account, hostedCards } = wanted;
     if (!(await lockMerchant(transaction, merchantId))) return null;
     await retire(transaction, wanted, now);
     const { rows: known } = await transaction.query<{ id: string }>(
@@ -42,12 +42,12 @@ export async function setConnector(
     const id = known[0]?.id ?? wanted.newId;
     const { rows } = await transaction.query<ConnectorRecord>(
       `INSERT INTO connectors (id, merchant_id, environment, kind, account, credentials_sealed, active, checked_at,
-         changed_at)
-       VALUES ($1, $2, $3, $4, $5, $6, true, $7, $7)
+         changed_at, hosted_cards)
+       VALUES ($1, $2, $3, $4, $5, $6, true, $7, $7, $8)
        ON CONFLICT (id) DO UPDATE SET credentials_sealed = excluded.credentials_sealed, active = true,
-         version = connectors.version + 1, checked_at = $7, changed_at = $7
+         version = connectors.version + 1, checked_at = $7, changed_at = $7, hosted_cards = $8
        RETURNING ${columns}`,
-      [id, merchantId, environment, kind, account, seal(id), now],
+      [id, merchantId, environment, kind, account, seal(id), now, hostedCards],
     );
     return rows[0] ?? null;
   });
@@ -86,13 +86,14 @@ async function retire(transaction: Queryable, { merchantId, environment }: Tenan
 export async function rotateConnector(
   database: Queryable,
   { id, version }: Pick<ConnectorRecord, 'id' | 'version'>,
-  credentialsSealed: Buffer,
+  { credentialsSealed, hostedCards }: { credentialsSealed: Buffer; hostedCards: boolean },
   now: Date,
 ): Promise<ConnectorRecord | null> {
   const { rows } = await database.query<ConnectorRecord>(
-    `UPDATE connectors SET credentials_sealed = $3, version = version + 1, checked_at = $4, changed_at = $4
+    `UPDATE connectors SET credentials_sealed = $3, version = version + 1, checked_at = $4, changed_at = $4,
+       hosted_cards = $5
      WHERE id = $1 AND version = $2 RETURNING ${columns}`,
-    [id, version, credentialsSealed, now],
+    [id, version, credentialsSealed, now, hostedCards],
   );
   return rows[0] ?? null;
 }

@@ -10,8 +10,6 @@ export interface NetworkCapabilities {
   minimumCents: number;
   maximumCents: number;
   methods: readonly PaymentMethod[];
-  /** Whether the hosted page has card fields that send to its vault. */
-  hostedCards: boolean;
 }
 
 /**
@@ -19,7 +17,5 @@ export interface NetworkCapabilities {
  * "Limits".
  */
 export function capabilitiesOf(kind: ConnectorKind | null): NetworkCapabilities | null {
-  return kind === 'stripe'
-    ? { minimumCents: 50, maximumCents: 99_999_999, methods: ['card'], hostedCards: false }
-    : null;
+  return kind === 'stripe' ? { minimumCents: 50, maximumCents: 99_999_999, methods: ['card'] } : null;
 }

@@ -16,10 +16,17 @@ export interface CaptureAddresses {
 export interface ProviderPorts {
   kind: 'simulator' | ConnectorKind;
   capture: CaptureAddresses;
+  /**
+   * Who says whose card a token is: the vault when it is asked, or the network's preparing, which is the one
+   * time that the vault sends the card anywhere.
+   */
+  cardsProvenBy: 'vault' | 'preparing';
   vault: VaultClient;
   network: PaymentNetwork;
   refunds: RefundNetwork;
   disputes: DisputeNetwork;
+  /** Lets the connections go once the calls under way have ended. */
+  close?: () => Promise<void>;
 }
 
 /** Whose ports are asked for: what a payment was created with. Null: the simulators. */

@@ -107,10 +107,10 @@ export type UnseenKeys =
 
 /**
  * What came of preparing: the network's id of an object that no money can move through until it is charged,
- * or the network's verdict on the card before that.
+ * with the card's facts where preparing tells them, or the network's verdict on the card before that.
  */
 export type Prepared =
-  | { status: 'prepared'; providerReference: string }
+  | { status: 'prepared'; providerReference: string; card: CardFacts | null }
   | { status: 'declined' | 'failed'; failureCode: string | null; message: string | null }
   | { status: 'token_rejected' };
 

@@ -86,7 +86,7 @@ const network = (): PaymentNetwork =>
   createStripeNetwork({
     stripe: stripe(),
     publishableKey: 'pk_test_1',
-    makePaymentMethod: async () => ({ status: 'made', paymentMethod: 'pm_1' }),
+    makePaymentMethod: async () => ({ status: 'made', paymentMethod: 'pm_1', card: null }),
   });
 
 /** Throws nothing definite, and says nothing secret. */

@@ -45,7 +45,7 @@ describeWithGo('requests of the Stripe connector', () => {
     const network = createStripeNetwork({
       stripe,
       publishableKey: 'pk_test_123',
-      makePaymentMethod: async () => ({ status: 'made', paymentMethod: 'pm_card_visa' }),
+      makePaymentMethod: async () => ({ status: 'made', paymentMethod: 'pm_card_visa', card: null }),
     });
     expect(await network.prepare?.(attempt)).toMatchObject({ status: 'prepared' });
     await doubted(network.charge(attempt));

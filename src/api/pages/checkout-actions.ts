@@ -39,8 +39,11 @@ export const cardFields = (deps: ApiDeps) => async (request: FastifyRequest, rep
     if (!capture.frameUrlOf) throw new Refusal('not_found');
     const { secret: frameKey } = await prepareCapture(deps, payment);
     const parent = encodeURIComponent(new URL(deps.publicUrl).origin);
+    // Sites that may frame the page: a vault that was not told of the payment learns them here.
+    const above = capture.makesSecrets ? payment.frameOrigins.join(' ') : '';
+    const ancestors = above === '' ? '' : `&ancestors=${encodeURIComponent(above)}`;
     return {
-      url: `${capture.frameUrlOf(payment.vaultId)}?parent=${parent}&locale=${visit.locale}`,
+      url: `${capture.frameUrlOf(payment.vaultId)}?parent=${parent}&locale=${visit.locale}${ancestors}`,
       frameKey,
     };
   });

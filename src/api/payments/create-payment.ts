@@ -147,7 +147,7 @@ function checkConnector(
     return invalid('environment', 'live payments are not set up: this account has no payment provider yet');
   }
   const limits = capabilitiesOf(connector?.kind ?? null);
-  if (limits && checkoutMode === 'hosted' && !limits.hostedCards) {
+  if (connector && checkoutMode === 'hosted' && !connector.hostedCards) {
     return invalid('checkoutMode', 'the hosted page takes no cards of this payment provider: use custom');
   }
   if (limits && amountCents < limits.minimumCents) {

@@ -125,7 +125,13 @@ async function set(operator: Operator, flags: CredentialFlags) {
   const checked = await askProviders(credentials, flags.environment);
   const connector = await setConnector(
     database,
-    { ...tenantOf(flags), newId: uuidv7(), kind: 'stripe', account: checked.account },
+    {
+      ...tenantOf(flags),
+      newId: uuidv7(),
+      kind: 'stripe',
+      account: checked.account,
+      hostedCards: hasHostedCards(credentials),
+    },
     (id) => sealCredentials(keyring, id, credentials),
     new Date(),
   );
@@ -152,8 +158,9 @@ async function rotate(operator: Operator, flags: CredentialFlags) {
       `the key is of ${checked.account}, the connector of ${connector.account}: connector set takes another account`,
     );
   }
-  const sealed = sealCredentials(keyring, connector.id, credentials);
-  const rotated = await rotateConnector(database, connector, sealed, new Date());
+  const credentialsSealed = sealCredentials(keyring, connector.id, credentials);
+  const hostedCards = hasHostedCards(credentials);
+  const rotated = await rotateConnector(database, connector, { credentialsSealed, hostedCards }, new Date());
   if (!rotated) throw new OperatorError('the connector was changed meanwhile: run connector rotate again');
   return { ...view(operator, rotated), ...checked };
 }
@@ -189,6 +196,9 @@ async function list(
     ...(environment ? { webhookUrl: active ? webhookUrl(operator, active.id) : null } : {}),
   };
 }
+
+/** Only the dialect of the vault has card fields that the hosted page can frame. */
+const hasHostedCards = ({ vaultBase }: StripeCredentials): boolean => vaultBase !== null;
 
 const tenantOf = ({ merchant, environment }: TenantFlags) => ({ merchantId: merchant, environment });
 

@@ -13,6 +13,8 @@ CREATE TABLE connectors (
   -- Rises with every change of the credentials: what a process keeps of them is of one version.
   version integer NOT NULL DEFAULT 1,
   active boolean NOT NULL,
+  -- Its vault has card fields that the hosted page can frame.
+  hosted_cards boolean NOT NULL,
   checked_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT now(),
   changed_at timestamptz NOT NULL DEFAULT now()

@@ -1,4 +1,5 @@
 import { Stripe } from 'stripe';
+import type { CardFacts } from '../../domain/card.ts';
 import {
   type AttemptReference,
   type Charge,
@@ -20,7 +21,7 @@ export type MakePaymentMethod = (card: {
   reference: string;
   idempotencyKey: string;
 }) => Promise<
-  | { status: 'made'; paymentMethod: string }
+  | { status: 'made'; paymentMethod: string; card: CardFacts | null }
   | { status: 'declined'; code: string | null; declineCode: string | null }
   | { status: 'token_rejected' }
 >;
@@ -110,7 +111,7 @@ async function prepare(
       { idempotencyKey: `${key}:create` },
     ),
   );
-  return { status: 'prepared', providerReference: intent.id };
+  return { status: 'prepared', providerReference: intent.id, card: made.card };
 }
 
 /** The intent in a decline: Stripe answers one as an error that carries it. */

@@ -3,6 +3,17 @@ import { Stripe } from 'stripe';
 /** Seconds that a signed event may be old, or ahead of this clock. */
 const toleranceSeconds = 300;
 
+/**
+ * Events of a payment intent that say more than the answer to our own call did; a step that begins is none of
+ * them, because following it takes the payment's fence for a moment.
+ */
+const decided = [
+  'payment_intent.succeeded',
+  'payment_intent.payment_failed',
+  'payment_intent.canceled',
+  'payment_intent.processing',
+];
+
 /** What an event hints at: objects to be read again. Nothing of it is believed. */
 export interface StripeHint {
   /** The payment intent that changed, or whose refund or dispute did. */
@@ -28,7 +39,9 @@ export function stripeHint(
     { object?: string; id?: string; payment_intent?: unknown; metadata?: Record<string, string> } | undefined;
   if (!object?.id) return null;
   const none = { refundKey: null, disputeId: null };
-  if (object.object === 'payment_intent') return { chargeReference: object.id, ...none };
+  if (object.object === 'payment_intent') {
+    return decided.includes(event.type) ? { chargeReference: object.id, ...none } : null;
+  }
   const { payment_intent: behind } = object;
   if (typeof behind !== 'string') return null;
   const chargeReference = behind;
