@@ -29,7 +29,7 @@ describe('trouble that is ordered of the Stripe dialect', () => {
   const statusOf = async (id: string) =>
     (await stripe.get(`/v1/payment_intents/${id}`)).json<StripeObject>().status;
 
-  /** Confirms, goes away when the call has arrived and the intent has that status, and says what came back. */
+  /** Confirms, goes away once the intent has that status, and says what came back. */
   async function unanswered(id: string, status: string): Promise<string> {
     const asked = async () =>
       (await call(`${stripe.url}/stats`)).json<{ calls: Record<string, number> }>().calls[
