@@ -13,7 +13,6 @@ import type { Connectors, ProviderPorts } from '../providers/connectors.ts';
 import { boundedFailure } from '../providers/failure-text.ts';
 import {
   type ChargeRequest,
-  type PaymentNetwork,
   ProviderUnavailable,
   type SandboxControls,
 } from '../providers/ports.ts';

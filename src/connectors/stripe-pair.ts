@@ -32,7 +32,7 @@ export function openStripePair(credentials: StripeCredentials, agent: Agent): Pr
     network: createStripeNetwork({
       stripe,
       publishableKey: credentials.publishableKey,
-      makePaymentMethod: vault.makePaymentMethod,
+      makePaymentMethod: (card) => vault.makePaymentMethod(card),
     }),
     refunds: createStripeRefunds(stripe),
     disputes: createStripeDisputes(stripe),

@@ -34,6 +34,8 @@ export interface Observations extends Rows {
   /** The network's refunds and disputes, of all payments. */
   ledgerRefunds: z.infer<typeof ledgerRefund>[];
   networkDisputes: z.infer<typeof networkDispute>[];
+  /** The network has a record of refunds that it never made. */
+  keepsRefusedRefunds: boolean;
   /** The state of each payment's workflow, `MISSING` when there is none. */
   workflows: Map<string, string>;
   received: Delivery[];
@@ -60,7 +62,7 @@ export async function observe(stack: Stack, history: Call[], since: Date): Promi
 async function askNetwork(
   { networkUrl, networkKey, network }: Stack,
   paymentIds: readonly string[],
-): Promise<Pick<Observations, 'ledgers' | 'ledgerRefunds' | 'networkDisputes'>> {
+): Promise<Pick<Observations, 'ledgers' | 'ledgerRefunds' | 'networkDisputes' | 'keepsRefusedRefunds'>> {
   const ask = async (path: string): Promise<unknown> => {
     const response = await fetch(networkUrl + path, { headers: { authorization: `Bearer ${networkKey}` } });
     return response.json();
@@ -76,7 +78,7 @@ async function askNetwork(
     const found = network === 'stripe' ? told : await ask(`/v1/disputes?paymentId=${id}`);
     networkDisputes.push(...disputes.parse(found).disputes.map(inOurWords));
   }
-  return { ledgers, ledgerRefunds, networkDisputes };
+  return { ledgers, ledgerRefunds, networkDisputes, keepsRefusedRefunds: network !== 'stripe' };
 }
 
 /** Stripe's states of a dispute, as the rows tell them. */

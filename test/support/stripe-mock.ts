@@ -74,7 +74,10 @@ export class StripeMock {
   /** What it refused, and the kinds of calls it saw. */
   verdict(): { refused: JudgedCall[]; kinds: string[] } {
     const kinds = this.calls.map(({ call }) => call.replaceAll(/\/(pi|du|re|dp)_[^/]+/g, '/:id'));
-    return { refused: this.calls.filter(({ status }) => status >= 400), kinds: [...new Set(kinds)].toSorted() };
+    return {
+      refused: this.calls.filter(({ status }) => status >= 400),
+      kinds: [...new Set(kinds)].toSorted(),
+    };
   }
 
   async stop(): Promise<void> {
