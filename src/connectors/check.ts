@@ -55,8 +55,8 @@ const wanted = (name: 'secret' | 'publishable', environment: Environment): strin
 
 /**
  * Asks Stripe and the vault whether the credentials are theirs, and what the account may do. Throws
- * `ConnectorProblem` for credentials that are wrong, expired, of the other environment or without a right, and
- * for a live account that may not take cards; also when a provider does not answer.
+ * `ConnectorProblem` for credentials that are wrong, expired, of the other environment or without a right,
+ * and for a live account that may not take cards; also when a provider does not answer.
  */
 export async function checkStripePair(
   credentials: StripeCredentials,

@@ -44,8 +44,8 @@ export async function findActionByToken(
 }
 
 /**
- * The id of the payment whose attempt is this object of the network's, or null: also where the payment was made
- * with another connector than the one that speaks of it.
+ * The id of the payment whose attempt is this object of the network's, or null: also where the payment was
+ * made with another connector than the one that speaks of it.
  */
 export async function findByProviderReference(
   database: Queryable,

@@ -13,8 +13,8 @@ export interface NetworkCapabilities {
 }
 
 /**
- * What a connector's network takes, null for the simulators, which take everything. Stripe: docs/going-live.md,
- * "Limits".
+ * What a connector's network takes, null for the simulators, which take everything. Stripe:
+ * docs/going-live.md, "Limits".
  */
 export function capabilitiesOf(kind: ConnectorKind | null): NetworkCapabilities | null {
   return kind === 'stripe' ? { minimumCents: 50, maximumCents: 99_999_999, methods: ['card'] } : null;

@@ -26,7 +26,10 @@ export type ClaimResult = { status: 'accepted'; card: CardFacts } | { status: 'r
  * vault did not answer definitely.
  */
 export interface VaultClient {
-  /** `secret`: the vault's own for this session, where it makes one; otherwise the one it was given the hash of. */
+  /**
+   * `secret`: the vault's own for this session, where it makes one; otherwise the one it was given the hash
+   * of.
+   */
   registerSession(session: CaptureSession): Promise<{ captureUrl: string; secret?: string }>;
   revokeSession(reference: string): Promise<void>;
   /** Asks whether the token is this payment's; accepting ends capture access in `single` mode. */

@@ -19,8 +19,9 @@ export interface ProviderLooks {
 }
 
 /**
- * Returns what calls the vaults and the networks, and what closes the connections. `attempts` is served on both
- * queues of a payment: begun as local activities beside its workflow, waited for on the provider's queue.
+ * Returns what calls the vaults and the networks, and what closes the connections. `attempts` is served on
+ * both queues of a payment: begun as local activities beside its workflow, waited for on the provider's
+ * queue.
  */
 export function composeProviderActivities(deps: {
   database: Database;

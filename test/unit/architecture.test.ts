@@ -19,7 +19,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'src/http': [],
   'src/providers': ['src/domain'],
   'src/db': ['src/domain', 'src/crypto'],
-  'src/connectors': ['src/crypto', 'src/db', 'src/providers'],
+  'src/connectors': ['src/domain', 'src/crypto', 'src/db', 'src/providers'],
   'src/branding': ['src/domain'],
   'src/checkout-page': ['src/domain'],
   'src/temporal/contract': ['src/domain'],

@@ -39,12 +39,12 @@ const command = { type: 'prepareCapture' } as const;
 const registrationMs = 10_000;
 
 /**
- * Returns the secret and address of the payment's capture access, registered at the vault; the same each time.
- * A vault that makes the secret itself is asked by one caller at a time. Charges
- * nothing and asks no workflow: the row decides, before the vault is called and again after it. The payment's
- * workflow ends the access with its window or its checkout. Refuses with the 409 and 410 of the fences and
- * the closed checkout, checkout_expired once the access has ended, service_unavailable while the vault is
- * away. Spec: POST capture; CAPTURE-05 to -08.
+ * Returns the secret and address of the payment's capture access, registered at the vault; the same each
+ * time. A vault that makes the secret itself is asked by one caller at a time. Charges nothing and asks no
+ * workflow: the row decides, before the vault is called and again after it. The payment's workflow ends the
+ * access with its window or its checkout. Refuses with the 409 and 410 of the fences and the closed checkout,
+ * checkout_expired once the access has ended, service_unavailable while the vault is away. Spec: POST
+ * capture; CAPTURE-05 to -08.
  */
 export async function prepareCapture(deps: CaptureDeps, checkout: CheckoutRecord): Promise<PreparedCapture> {
   refuseByRow(checkout, command, deps.now());

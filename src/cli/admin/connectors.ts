@@ -8,6 +8,7 @@ import {
   type ConnectorRecord,
   clearConnector,
   findActiveConnector,
+  isMerchant,
   listConnectors,
   markConnectorChecked,
   rotateConnector,
@@ -115,6 +116,7 @@ async function clear(operator: Operator, flags: CredentialFlags) {
 
 async function set(operator: Operator, flags: CredentialFlags) {
   const { database, keyring } = operator;
+  if (!(await isMerchant(database, flags.merchant))) throw new OperatorError(`no merchant ${flags.merchant}`);
   const given = givenCredentials(operator, flags);
   const missing = credentialNames.find((name) => name !== 'webhookSecret' && given[name] === undefined);
   if (missing) {

@@ -9,7 +9,9 @@ export const stripeApiVersion = '2026-10-28.endive';
 /** Largest answer read from Stripe, in bytes. */
 const maxAnswerBytes = 4 * 1024 * 1024;
 
-/** Longest wait for an answer of each kind of call, in ms: an issuer may take its time over a confirmation. */
+/**
+ * Longest wait for an answer of each kind of call, in ms: an issuer may take its time over a confirmation.
+ */
 export const stripeTimeoutsMs = { confirm: 8_000, other: 5_000 } as const;
 
 /** Connections to Stripe, shared by all connectors of a process; `close` waits for calls under way. */
@@ -23,9 +25,9 @@ export const createStripeAgent = (): Agent =>
   });
 
 /**
- * Returns the SDK's client with its own retries off: whoever calls decides what an unknown outcome means. Even
- * so it repeats a request once by itself when a connection breaks under Node's own client; under `fetch` it
- * sees no such code, and every call that moves money has a key of its own in any case.
+ * Returns the SDK's client with its own retries off: whoever calls decides what an unknown outcome means.
+ * Even so it repeats a request once by itself when a connection breaks under Node's own client; under `fetch`
+ * it sees no such code, and every call that moves money has a key of its own in any case.
  */
 export function createStripe(options: { secretKey: string; apiBase: string | null; agent: Agent }): Stripe {
   const { secretKey, apiBase, agent } = options;
@@ -46,8 +48,8 @@ export function createStripe(options: { secretKey: string; apiBase: string | nul
 }
 
 /**
- * Returns what a failed call is to its caller: nothing definite. Type, code and status alone are told: Stripe's
- * own texts may quote keys and what customers entered.
+ * Returns what a failed call is to its caller: nothing definite. Type, code and status alone are told:
+ * Stripe's own texts may quote keys and what customers entered.
  */
 export function unavailable(error: unknown): ProviderUnavailable {
   if (error instanceof ProviderUnavailable) return error;

@@ -18,9 +18,9 @@ const eventTypes = [
 ];
 
 /**
- * Stripe's disputes behind the port. Changes are heard of by its list of events, which holds thirty days; what
- * an event says is not believed, the dispute is read. Disputes of payments that were not made here have no
- * payment of ours in their metadata, and are left out.
+ * Stripe's disputes behind the port. Changes are heard of by its list of events, which holds thirty days;
+ * what an event says is not believed, the dispute is read. Disputes of payments that were not made here have
+ * no payment of ours in their metadata, and are left out.
  */
 export function createStripeDisputes(stripe: Stripe): DisputeNetwork {
   const read = async (id: string): Promise<NetworkDispute | null> => {

@@ -52,7 +52,9 @@ export function stripeHint(
   return null;
 }
 
-/** The SDK's own check of signature and age, and of age alone also for what claims to come from the future. */
+/**
+ * The SDK's own check of signature and age, and of age alone also for what claims to come from the future.
+ */
 function verified(body: Buffer, signature: string, secret: string): Stripe.Event | null {
   const signedAt = Number(/(?:^|,)\s*t=(\d+)/.exec(signature)?.[1]);
   if (!(signedAt - Date.now() / 1000 <= toleranceSeconds)) return null;

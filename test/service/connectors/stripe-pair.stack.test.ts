@@ -26,6 +26,8 @@ let merchantId: string;
 let shop: Shop;
 let webhookUrl: string;
 let connectorId: string;
+/** What `connector set` printed. */
+let made: unknown;
 
 /** Runs the operator command; returns what it printed, or the line it failed with. */
 async function run(...args: string[]): Promise<Record<string, unknown> | string> {
@@ -54,10 +56,8 @@ beforeAll(async () => {
   [world, pair] = await Promise.all([createWorld({ REFUND_DELAY_SECONDS: '0' }), PciVaultWorld.start()]);
   merchantId = await world.merchant();
   shop = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
-  const made = await set(...place('sandbox'), ...credentials(), '--webhook-secret', webhookSecret);
-  expect(made).toMatchObject({ kind: 'stripe', account: 'acct_1DialectAccount0', can: { cards: true } });
+  made = await set(...place('sandbox'), ...credentials(), '--webhook-secret', webhookSecret);
   ({ webhookUrl, connectorId } = made as { webhookUrl: string; connectorId: string });
-  expect(webhookUrl).toBe(`${world.baseUrl}/callbacks/stripe/${connectorId}`);
   await fetch(`${pair.stripe.url}/simulate/webhook_endpoints`, {
     method: 'POST',
     headers: { authorization: `Bearer ${SECRET_KEY}`, 'content-type': 'application/json' },
@@ -68,6 +68,9 @@ afterAll(async () => {
   await world.close();
   await pair.stop();
 });
+
+const secretIn = ({ data }: { data?: Record<string, unknown> }): unknown =>
+  (data?.['capture'] as { secret?: string } | undefined)?.secret;
 
 /** Pays a new payment with a card; returns its id and the answer of pay. */
 async function pay(number: string) {
@@ -102,17 +105,13 @@ describe('a payment of a merchant with a Stripe account', () => {
     expect(capture.url).toBe(`${pair.url}/v1/capture/${pciConfig.vaultId}`);
     // The same access each time, also for many at once.
     const again = await Promise.all([shop.capture(id), shop.capture(id)]);
-    expect(
-      again.map(({ body }) => (body.data?.['capture'] as unknown as { secret?: string }).secret),
-    ).toEqual([capture.secret, capture.secret]);
+    expect(again.map(({ body }) => secretIn(body))).toEqual([capture.secret, capture.secret]);
   });
 
   it('gets one secret when many prepare it at once', async () => {
     const id = await shop.customPayment();
     const first = await Promise.all(Array.from({ length: 5 }, () => shop.capture(id)));
-    const secrets = first
-      .filter(({ status }) => status === 200)
-      .map(({ body }) => (body.data?.['capture'] as unknown as { secret?: string }).secret);
+    const secrets = first.filter(({ status }) => status === 200).map(({ body }) => secretIn(body));
     expect(new Set(secrets).size).toBe(1);
     expect(first.every(({ status }) => status === 200 || status === 503)).toBe(true);
     expect((await shop.pay(id, await shop.captureCard(id))).body.data).toMatchObject({ status: 'paid' });
@@ -124,14 +123,15 @@ describe('a payment of a merchant with a Stripe account', () => {
       capture: { url: string; secret: string; reference: string; expiresAt: string };
     };
     await shop.pay(id, await shop.captureCard(id, '4000000000000002'));
-    await eventually(async () => {
+    const over = await eventually(async () => {
       const dead = await fetch(capture.url, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-pcivault-capture-secret': capture.secret },
         body: '{}',
       });
-      return dead.status === 401 ? true : undefined;
+      return dead.status === 401 ? dead.status : undefined;
     });
+    expect(over).toBe(401);
   });
 
   it('takes no card of another payment, and uses no attempt for it', async () => {
@@ -246,6 +246,11 @@ describe('the webhook address of a connector', () => {
 });
 
 describe('the operator command', () => {
+  it('tells the account, what it may do, and the address to register', () => {
+    expect(made).toMatchObject({ kind: 'stripe', account: 'acct_1DialectAccount0', can: { cards: true } });
+    expect(webhookUrl).toBe(`${world.baseUrl}/callbacks/stripe/${connectorId}`);
+  });
+
   it('lists, checks and rotates without showing a secret; both webhook secrets are good', async () => {
     const file = mkdtempSync(join(tmpdir(), 'connector-'));
     writeFileSync(join(file, 'whsec'), 'whsec_AnotherOfTheTests00000001\n');
@@ -329,5 +334,6 @@ describe('the operator command', () => {
     });
     const refundId = idOf(await refund(shop, id, { amountCents: 100 }));
     await untilField(shop, `/v1/refunds/${refundId}`, 'status', 'succeeded');
+    expect(await shop.read(id)).toMatchObject({ refundedCents: 100 });
   });
 });
