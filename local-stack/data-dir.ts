@@ -24,6 +24,10 @@ export function dataDirAt(path: string) {
     temporal: join(path, 'temporal'),
     vault: join(path, 'vault'),
     network: join(path, 'network'),
+    stripe: join(path, 'stripe'),
+    pciVault: join(path, 'pci-vault'),
+    /** Which connector the sandbox merchant has, by the last start. */
+    connectorFile: join(path, 'connector.json'),
     logs: join(path, 'logs'),
   };
 }
@@ -50,7 +54,14 @@ export function wipeDataDir(dataDir: DataDir): void {
 }
 
 export function makeSubdirectories(dataDir: DataDir): void {
-  for (const path of [dataDir.temporal, dataDir.vault, dataDir.network, dataDir.logs]) {
+  for (const path of [
+    dataDir.temporal,
+    dataDir.vault,
+    dataDir.network,
+    dataDir.stripe,
+    dataDir.pciVault,
+    dataDir.logs,
+  ]) {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   }
 }

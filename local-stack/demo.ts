@@ -11,7 +11,10 @@ const CARD = '4242424242424242';
 
 const created = z.object({ data: z.object({ id: z.string(), checkoutUrl: z.string() }) });
 const prepared = z.object({
-  data: z.object({ capture: z.object({ url: z.string(), secret: z.string(), reference: z.string() }) }),
+  data: z.object({
+    pciConfig: z.object({ provider: z.string() }),
+    capture: z.object({ url: z.string(), secret: z.string(), reference: z.string() }),
+  }),
 });
 const captured = z.object({ token: z.string(), reference: z.string() });
 const attempted = z.object({ data: z.object({ status: z.string() }) });
@@ -55,13 +58,13 @@ export async function demoPayment(options: DemoOptions): Promise<string> {
   const { id } = payment.data;
   line(`  1. POST /v1/payments: 25.00 USD asked for, nothing charged yet. Payment ${id}`);
 
-  const { capture } = (await call('POST', `/v1/payments/${id}/capture`, prepared)).data;
+  const { capture, pciConfig } = (await call('POST', `/v1/payments/${id}/capture`, prepared)).data;
   line(
     '  2. POST /v1/payments/{id}/capture: the shop may now send one card to the vault, not to the service',
   );
 
   const card = await call('POST', capture.url, captured, {
-    headers: { 'x-cardvault-capture-secret': capture.secret },
+    headers: { [`x-${pciConfig.provider.toLowerCase()}-capture-secret`]: capture.secret },
     body: { card_number: CARD, card_cvv: '123', card_expiry_month: '12', card_expiry_year: nextYear() },
   });
   if (card.reference !== capture.reference) throw new StackProblem('the vault answered for another capture');

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { SettingsError, readSettings } from '../src/runtime/settings.ts';
 import { rotateLog } from './data-dir.ts';
 import { demoPayment } from './demo.ts';
+import { connectDialects, dialectPrograms, disconnectDialects } from './dialects.ts';
 import { startEngines } from './engines.ts';
 import type { Launch } from './launch.ts';
 import type { StackOptions } from './options.ts';
@@ -20,6 +21,8 @@ const LABELS: Readonly<Record<string, string>> = {
   api: 'API',
   vault: 'Card vault (simulator)',
   network: 'Payment network (simulator)',
+  stripe: 'Stripe (dialect)',
+  'pci-vault': 'PCI Vault (dialect)',
 };
 
 /**
@@ -52,6 +55,12 @@ export async function launch(start: Launch): Promise<StackDescription> {
   const { moreApis } = session.ports;
   const counts = { workers, moreApiPorts: moreApis };
   const programs = servicePrograms(entries, counts, environment, simulators, users);
+  const { dialects } = session.ports;
+  if (dialects) {
+    programs.unshift(
+      ...dialectPrograms(entries, start.environment, dialects, session.secrets, session.dataDir),
+    );
+  }
   let sandbox = storedSandbox(session.dataDir);
   const steps = programs.map((program) => serviceStep(start, program));
   // The first merchant needs the database only, so it is made while the services start.
@@ -59,13 +68,18 @@ export async function launch(start: Launch): Promise<StackDescription> {
   await runTogether(steps, output);
 
   const baseUrl = localUrl(session.ports.api);
-  const { merchantId, apiKey } = await usableSandbox(baseUrl, sandbox, admin);
+  const usable = await usableSandbox(baseUrl, sandbox, admin);
+  const { merchantId, apiKey } = usable;
+  await (dialects
+    ? connectDialects(admin, usable, session.secrets, dialects)
+    : disconnectDialects(admin, usable));
   const demoPaymentId = options.demo ? await demo(start, baseUrl, apiKey) : null;
   const description = {
     baseUrl,
     apiUrls: [baseUrl, ...moreApis.map(localUrl)],
     vaultUrl: localUrl(session.ports.vault),
     networkUrl: localUrl(session.ports.network),
+    ...(dialects ? { stripeUrl: localUrl(dialects.stripe), pciVaultUrl: localUrl(dialects.pciVault) } : {}),
     temporalAddress: addresses.temporalAddress,
     temporalUiUrl: addresses.temporalUiUrl,
     databaseUrl: addresses.databaseUrl,

@@ -10,6 +10,8 @@ process.exit(
     worker: entry('src/worker/main.js'),
     vault: entry('simulators/vault/main.js'),
     network: entry('simulators/network/main.js'),
+    stripe: entry('simulators/stripe/main.js'),
+    pciVault: entry('simulators/pci-vault/main.js'),
     migrate: entry('src/cli/migrate.js'),
     admin: entry('src/cli/admin.js'),
   }),

@@ -7,6 +7,11 @@ export type TemporalKind = (typeof temporalKinds)[number];
 
 const temporalKinds = ['dev', 'server'] as const;
 
+/** Where the sandbox merchant's payments go: the simulators, or the dialects of Stripe and PCI Vault. */
+export type ConnectorChoice = (typeof connectorChoices)[number];
+
+const connectorChoices = ['simulator', 'stripe-dialect'] as const;
+
 export interface StackOptions {
   /** Port of the API; undefined: 3000, or a free one when that is busy. */
   port: number | undefined;
@@ -16,6 +21,7 @@ export interface StackOptions {
   workers: number;
   apis: number;
   temporal: TemporalKind;
+  connector: ConnectorChoice;
 }
 
 const USAGE_EXIT_CODE = 2;
@@ -44,6 +50,11 @@ export function parseOptions(args: readonly string[]): StackOptions {
         .choices(temporalKinds)
         .default('dev'),
     )
+    .addOption(
+      new Option('--connector <kind>', "where the sandbox merchant's payments go")
+        .choices(connectorChoices)
+        .default('simulator'),
+    )
     .allowExcessArguments(false)
     .showSuggestionAfterError(true)
     .configureOutput({ writeErr: () => {} })
@@ -56,8 +67,8 @@ export function parseOptions(args: readonly string[]): StackOptions {
     const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
     throw new StackProblem(`${message}; npm start -- --help lists the flags`, USAGE_EXIT_CODE);
   }
-  const { port, dataDir, fresh, demo, workers, apis, temporal } = command.opts<StackOptions>();
-  return { port, dataDir: resolve(dataDir), fresh, demo, workers, apis, temporal };
+  const options = command.opts<StackOptions>();
+  return { ...options, port: options.port, dataDir: resolve(options.dataDir) };
 }
 
 function wholeNumber(least: number, most: number): (text: string) => number {

@@ -83,6 +83,9 @@ function summary(stack: StackDescription, { dataDir }: StackSession): string[] {
       : [`  The demo      ${workflows}/payment-${demoPaymentId}`]),
     `  Vault         ${stack.vaultUrl}`,
     `  Network       ${stack.networkUrl}`,
+    ...(stack.stripeUrl === undefined
+      ? []
+      : [`  Stripe        ${stack.stripeUrl} (dialect; PCI Vault ${stack.pciVaultUrl})`]),
     `  More          ${dataDir.stackFile}; logs in ${dataDir.logs}`,
     '',
     '  Next: create a hosted payment and open its checkoutUrl in a browser (card 4242 4242 4242 4242, any date and CVV)',

@@ -51,7 +51,8 @@ export async function isKeyAccepted(baseUrl: string, apiKey: string): Promise<bo
   return response.status !== 401;
 }
 
-async function admin(
+/** Runs a verb of the operator command and returns what it prints. Throws StackProblem. */
+export async function admin(
   { admin: script, environment, signal }: SandboxOptions,
   args: string[],
 ): Promise<unknown> {
@@ -66,7 +67,7 @@ async function admin(
     signal.throwIfAborted();
     const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
     throw new StackProblem(
-      `the sandbox merchant could not be made (admin ${args[0]} ${args[1]}): ${said || reasonOf(error)}`,
+      `the sandbox merchant could not be made ready (admin ${args[0]} ${args[1]}): ${said || reasonOf(error)}`,
     );
   }
 }

@@ -14,6 +14,8 @@ export interface Entries {
   worker: string;
   vault: string;
   network: string;
+  stripe: string;
+  pciVault: string;
   migrate: string;
   admin: string;
 }
@@ -96,13 +98,19 @@ export function servicePrograms(
   ];
 }
 
-/** The simulators stand for other companies: they get their own settings and none of the service's. */
-export function simulatorEnvironments(
+const settingsOf = {
+  vault: 'VAULT_SIM_',
+  network: 'NETWORK_SIM_',
+  stripe: 'STRIPE_SIM_',
+  pciVault: 'PCI_VAULT_SIM_',
+} as const;
+type Simulator = keyof typeof settingsOf;
+
+/** What each of these simulators gets of the user's own variables: its settings and the machine's. */
+export function simulatorBase<Name extends Simulator>(
   user: NodeJS.ProcessEnv,
-  ports: StackPorts,
-  secrets: StackSecrets,
-  dataDir: DataDir,
-): { vault: NodeJS.ProcessEnv; network: NodeJS.ProcessEnv } {
+  names: readonly Name[],
+): Record<Name, NodeJS.ProcessEnv> {
   const base = {
     PATH: user['PATH'],
     NODE_ENV: user['NODE_ENV'],
@@ -111,10 +119,24 @@ export function simulatorEnvironments(
   };
   const own = (prefix: string): NodeJS.ProcessEnv =>
     Object.fromEntries(Object.entries(user).filter(([name]) => name.startsWith(prefix)));
+  const environments = names.map((name): [Name, NodeJS.ProcessEnv] => [
+    name,
+    { ...base, ...own(settingsOf[name]) },
+  ]);
+  return Object.fromEntries(environments) as Record<Name, NodeJS.ProcessEnv>;
+}
+
+/** The simulators stand for other companies: they get their own settings and none of the service's. */
+export function simulatorEnvironments(
+  user: NodeJS.ProcessEnv,
+  ports: StackPorts,
+  secrets: StackSecrets,
+  dataDir: DataDir,
+): { vault: NodeJS.ProcessEnv; network: NodeJS.ProcessEnv } {
+  const { vault, network } = simulatorBase(user, ['vault', 'network']);
   return {
     vault: {
-      ...base,
-      ...own('VAULT_SIM_'),
+      ...vault,
       VAULT_SIM_HOST: '127.0.0.1',
       VAULT_SIM_PORT: String(ports.vault),
       VAULT_SIM_DATA_DIR: dataDir.vault,
@@ -123,8 +145,7 @@ export function simulatorEnvironments(
       VAULT_SIM_NETWORK_KEY: secrets.vaultNetworkKey,
     },
     network: {
-      ...base,
-      ...own('NETWORK_SIM_'),
+      ...network,
       NETWORK_SIM_HOST: '127.0.0.1',
       NETWORK_SIM_PORT: String(ports.network),
       NETWORK_SIM_DATA_DIR: dataDir.network,

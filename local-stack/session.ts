@@ -24,6 +24,9 @@ export interface StackDescription {
   apiUrls: string[];
   vaultUrl: string;
   networkUrl: string;
+  /** Of the dialects, where the sandbox is theirs. */
+  stripeUrl?: string;
+  pciVaultUrl?: string;
   temporalAddress: string;
   temporalUiUrl: string | null;
   databaseUrl: string;

@@ -24,6 +24,8 @@ const INNER_DEFAULTS = {
   matchingMembership: 6935,
   workerMembership: 6939,
 };
+/** Of the dialects; chosen when they are asked for. */
+const DIALECT_DEFAULTS = { stripe: 4030, pciVault: 4040 };
 /** Of the APIs beyond the first. */
 const FIRST_MORE_API = 3100;
 
@@ -37,6 +39,7 @@ const innerSchema = z.object({
   matchingMembership: port,
   workerMembership: port,
 });
+const dialectSchema = z.object({ stripe: port, pciVault: port });
 const namedSchema = z.object({
   api: port,
   private: port,
@@ -49,14 +52,19 @@ const namedSchema = z.object({
 });
 const storedSchema = namedSchema.partial().extend({
   temporalInner: innerSchema.optional(),
+  dialects: dialectSchema.optional(),
   moreApis: z.array(port).optional(),
 });
 
 export type TemporalInnerPorts = z.infer<typeof innerSchema>;
 
+export type DialectPorts = z.infer<typeof dialectSchema>;
+
 export interface StackPorts extends z.infer<typeof namedSchema> {
   /** Of a real Temporal server; undefined when none is asked for. */
   temporalInner?: TemporalInnerPorts;
+  /** Of the dialects; undefined when the sandbox is the simulators'. */
+  dialects?: DialectPorts;
   /** Of the second API and those after it. */
   moreApis: number[];
 }
@@ -68,7 +76,12 @@ export interface StackPorts extends z.infer<typeof namedSchema> {
  */
 export async function chooseStackPorts(
   dataDir: DataDir,
-  { port: namedApiPort, apis, temporal }: Pick<StackOptions, 'port' | 'apis' | 'temporal'>,
+  {
+    port: namedApiPort,
+    apis,
+    temporal,
+    connector,
+  }: Pick<StackOptions, 'port' | 'apis' | 'temporal' | 'connector'>,
   say: (line: string) => void,
 ): Promise<StackPorts> {
   const last = readJson(dataDir.portsFile, storedSchema) ?? {};
@@ -80,10 +93,12 @@ export async function chooseStackPorts(
   }
   const moreApis = await chooseMoreApis(apis - 1, last.moreApis ?? []);
   const inner = temporal === 'server' ? await chooseTemporalInnerPorts(last.temporalInner) : undefined;
+  const dialects = connector === 'stripe-dialect' ? await chooseDialectPorts(last.dialects) : undefined;
   const chosen: StackPorts = {
     ...namedSchema.parse(named),
     moreApis,
     ...(inner === undefined ? {} : { temporalInner: inner }),
+    ...(dialects === undefined ? {} : { dialects }),
   };
   // A named port is for one start only; ports of what does not run this time are kept for the next.
   writeJson(dataDir.portsFile, {
@@ -103,6 +118,18 @@ export async function chooseTemporalInnerPorts(last?: TemporalInnerPorts): Promi
     inner[name] = chosen;
   }
   return innerSchema.parse(inner);
+}
+
+async function chooseDialectPorts(last?: DialectPorts): Promise<DialectPorts> {
+  const { port: stripe } = await choosePort([
+    last?.stripe ?? DIALECT_DEFAULTS.stripe,
+    DIALECT_DEFAULTS.stripe,
+  ]);
+  const { port: pciVault } = await choosePort([
+    last?.pciVault ?? DIALECT_DEFAULTS.pciVault,
+    DIALECT_DEFAULTS.pciVault,
+  ]);
+  return { stripe, pciVault };
 }
 
 async function chooseMoreApis(count: number, last: readonly number[]): Promise<number[]> {

@@ -10,6 +10,8 @@ export interface Fault<Mode extends string> {
   count: number;
   merchantId?: string | undefined;
   paymentId?: string | undefined;
+  /** Which kind of call; any when left out. */
+  on?: string | undefined;
 }
 
 /** Whose call it is that a fault may strike. */
@@ -17,6 +19,8 @@ export interface CallOwner {
   merchantId: string;
   environment: string;
   paymentId: string;
+  /** What kind of call it is, where the simulator tells kinds apart. */
+  on?: string;
 }
 
 const MAX_ORDERS = 10_000;
@@ -52,9 +56,10 @@ export class Faults<Mode extends string> {
   take(call: CallOwner): Mode | null {
     if (call.environment !== 'sandbox') return null;
     const order = this.#orders.find(
-      ({ merchantId, paymentId }) =>
+      ({ merchantId, paymentId, on }) =>
         (merchantId ?? call.merchantId) === call.merchantId &&
-        (paymentId ?? call.paymentId) === call.paymentId,
+        (paymentId ?? call.paymentId) === call.paymentId &&
+        (on ?? call.on) === call.on,
     );
     if (!order) return null;
     order.count -= 1;
@@ -66,7 +71,9 @@ export class Faults<Mode extends string> {
     return this.#orders;
   }
 
-  clear(): void {
-    this.#orders = [];
+  /** Forgets the orders of one merchant; of all when left out. */
+  clear(merchantId?: string): void {
+    this.#orders =
+      merchantId === undefined ? [] : this.#orders.filter((order) => order.merchantId !== merchantId);
   }
 }

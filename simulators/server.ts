@@ -30,6 +30,8 @@ export interface ServerOptions {
   log: Log;
   /** Awaited before any answer leaves, so that nothing is told that a crash could undo. */
   flushed: () => Promise<void>;
+  /** How an error reads; left out, `{error: {code, message, field?}}`. */
+  errorBody?: (refusal: Refusal) => object;
 }
 
 const BODY_LIMIT_BYTES = 64 * 1024;
@@ -79,9 +81,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
       ms: Math.round(reply.elapsedTime),
     });
   });
-  app.setErrorHandler((error: FastifyError, _request, reply) => sendError(reply, error, options.log));
+  const { log, errorBody = plainErrorBody } = options;
+  const refuse = (reply: FastifyReply, refusal: Refusal): FastifyReply =>
+    reply.code(refusal.status).send(errorBody(refusal));
+  app.setErrorHandler((error: FastifyError, _request, reply) => refuse(reply, refusalOf(error, log)));
   app.setNotFoundHandler((_request, reply) =>
-    sendRefusal(reply, new Refusal(404, 'not_found', 'There is nothing here.')),
+    refuse(reply, new Refusal(404, 'not_found', 'There is nothing here.')),
   );
   app.get('/healthz', async () => ({ status: 'ok' }));
   return app;
@@ -127,17 +132,13 @@ function acceptEmptyJson(app: FastifyInstance): void {
   });
 }
 
-async function sendError(reply: FastifyReply, error: FastifyError, log: Log): Promise<FastifyReply> {
-  if (error instanceof Refusal) return sendRefusal(reply, error);
+function refusalOf(error: FastifyError, log: Log): Refusal {
+  if (error instanceof Refusal) return error;
   const status = error.statusCode ?? 500;
-  if (status < 500)
-    return sendRefusal(
-      reply,
-      new Refusal(status === 413 ? 413 : 400, 'invalid_request', plainReason(status)),
-    );
+  if (status < 500) return new Refusal(status === 413 ? 413 : 400, 'invalid_request', plainReason(status));
   // The message of an unexpected error may hold input; its class and code do not.
   log('fault', { error: error.name, code: error.code ?? null });
-  return sendRefusal(reply, new Refusal(500, 'internal_error', 'Something went wrong inside the simulator.'));
+  return new Refusal(500, 'internal_error', 'Something went wrong inside the simulator.');
 }
 
 function plainReason(status: number): string {
@@ -146,11 +147,8 @@ function plainReason(status: number): string {
   return 'The request could not be read.';
 }
 
-function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
-  const { code, message, field } = refusal;
-  return reply
-    .code(refusal.status)
-    .send({ error: { code, message, ...(field === undefined ? {} : { field }) } });
+function plainErrorBody({ code, message, field }: Refusal): object {
+  return { error: { code, message, ...(field === undefined ? {} : { field }) } };
 }
 
 /** What every simulator may be given. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { randomBase62 } from '../secrets.ts';
 import type { Log } from '../server.ts';
 import type { Table } from '../tables.ts';
-import { Timers } from './timers.ts';
+import { Timers } from '../timers.ts';
 import { brCode, quoteInReais } from './br-code.ts';
 import type { Callbacks } from './callbacks.ts';
 import type { Charge, ChargeOutcome, Dispute, Refund, Step } from './records.ts';

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { join } from 'node:path';
+import { deliverySchema } from '../deliveries.ts';
 import { Faults } from '../faults.ts';
 import { Holds } from '../holds.ts';
 import { PublicAddress, type SimulatorOptions, createServer } from '../server.ts';
@@ -12,14 +13,7 @@ import type { NetworkContext } from './context.ts';
 import { disputeRoutes } from './dispute-routes.ts';
 import { ledgerRoutes } from './ledger-routes.ts';
 import { pageRoutes } from './page-routes.ts';
-import {
-  callbackSchema,
-  chargeSchema,
-  disputeSchema,
-  onceSchema,
-  preparedSchema,
-  refundSchema,
-} from './records.ts';
+import { chargeSchema, disputeSchema, onceSchema, preparedSchema, refundSchema } from './records.ts';
 import { refundRoutes } from './refund-routes.ts';
 import { simulateRoutes } from './simulate-routes.ts';
 import { Stats } from './stats.ts';
@@ -62,7 +56,7 @@ export async function buildNetwork(options: NetworkOptions): Promise<Network> {
   };
   const prepared = database.table('prepared', preparedSchema);
   const once = database.table('once', onceSchema);
-  const waiting = database.table('callbacks', callbackSchema);
+  const waiting = database.table('callbacks', deliverySchema);
   await database.open(join(options.dataDir, 'ledger.jsonl'), options.onBroken);
 
   const callbacks = new Callbacks(waiting, options.callback ?? null, now, log);

@@ -1,9 +1,10 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { readFile } from 'node:fs/promises';
 import { sendPage, type Html } from '../html.ts';
+import { donePage, neutralPage } from '../pages.ts';
 import type { NetworkContext } from './context.ts';
 import { defaultFailureCode } from './charge-rules.ts';
-import { challengePage, donePage, neutralPage, pixPage, walletPage } from './pages.ts';
+import { challengePage, pixPage, walletPage } from './pages.ts';
 import type { Charge, Step } from './records.ts';
 import { answerChallenge } from './finish-charge.ts';
 
@@ -23,7 +24,7 @@ export function pageRoutes(network: NetworkContext): FastifyPluginAsync {
     return async (request: FastifyRequest<PageRoute>, reply: FastifyReply) => {
       const charge = find(network, kind, request.params.id);
       if (!charge) return sendPage(reply.code(404), neutralPage(), { frameAncestors: [] });
-      return sendPage(reply, isOpen(charge) ? openPage(charge) : donePage(charge), {
+      return sendPage(reply, isOpen(charge) ? openPage(charge) : donePage(charge.returnUrl), {
         frameAncestors: ancestors(charge),
         formAction: [new URL(charge.returnUrl).origin],
       });

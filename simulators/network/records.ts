@@ -116,12 +116,3 @@ export type Dispute = z.infer<typeof disputeSchema>;
  * changed.
  */
 export const onceSchema = z.object({ bodyHash: z.string(), disputeId: z.string() });
-
-/** A callback that has not been taken yet. `messageId` is the same for a repeat of the same news. */
-export const callbackSchema = z.object({
-  messageId: z.string(),
-  body: z.string(),
-  tries: z.number(),
-  nextAt: z.number(),
-});
-export type Callback = z.infer<typeof callbackSchema>;

@@ -1,6 +1,17 @@
 import { z } from 'zod';
 import { Refusal } from '../server.ts';
 import { cardBehaviour, cardBrand, cvvLength } from '../test-cards.ts';
+
+/** Which numbers a vault takes, and how long their security codes are. */
+export interface KnownCards {
+  has: (number: string) => boolean;
+  cvvLength: (number: string) => number;
+}
+
+const testCards: KnownCards = {
+  has: (number) => cardBehaviour(number) !== null,
+  cvvLength: (number) => cvvLength(cardBrand(number)),
+};
 import type { CardData } from './card-store.ts';
 
 const cardFields = ['card_number', 'card_cvv', 'card_expiry_month', 'card_expiry_year'] as const;
@@ -17,7 +28,11 @@ const cardBody = z.strictObject({
  * the security code) and 422 `card_not_supported` for every number that is not a published test number. No
  * refusal quotes a value.
  */
-export function parseCard(body: unknown, now: number): { card: CardData; cvv: string } {
+export function parseCard(
+  body: unknown,
+  now: number,
+  known: KnownCards = testCards,
+): { card: CardData; cvv: string } {
   const result = cardBody.safeParse(body);
   if (!result.success) throw badField(firstWrongField(result.error));
   const {
@@ -26,7 +41,7 @@ export function parseCard(body: unknown, now: number): { card: CardData; cvv: st
     card_expiry_month: expMonth,
     card_expiry_year: expYear,
   } = result.data;
-  if (cardBehaviour(number) === null) {
+  if (!known.has(number)) {
     throw new Refusal(
       422,
       'card_not_supported',
@@ -34,7 +49,7 @@ export function parseCard(body: unknown, now: number): { card: CardData; cvv: st
       'card_number',
     );
   }
-  if (cvv.length !== cvvLength(cardBrand(number))) throw badField('card_cvv');
+  if (cvv.length !== known.cvvLength(number)) throw badField('card_cvv');
   if (isExpired(expMonth, expYear, now)) {
     throw new Refusal(400, 'invalid_request', 'The card has expired.', 'card_expiry_year');
   }

@@ -5,6 +5,9 @@ import { randomBase62, sha256Hex } from '../secrets.ts';
 import { Database, type Table } from '../tables.ts';
 import { CARD_LIFETIME_MS, type Session } from './sessions.ts';
 
+/** What a card is kept for; its ciphertext is bound to all of it. */
+export type CardOwner = Pick<Session, 'reference' | 'paymentId' | 'merchantId' | 'environment' | 'createdAt'>;
+
 const cardSchema = z.object({ number: z.string(), expMonth: z.string(), expYear: z.string() });
 /** A card without its security code. */
 export type CardData = z.infer<typeof cardSchema>;
@@ -53,26 +56,32 @@ export class CardStore {
    * Stores the card under a new token for `session`; the token is told only here. Refuses 429
    * `too_many_captures`.
    */
-  add(session: Session, card: CardData, cvv: string, now: number): string {
-    if ((this.#countOf.get(session.reference) ?? 0) >= MAX_CARDS_PER_SESSION) {
-      throw new Refusal(429, 'too_many_captures', 'Too many cards were captured for this payment.');
-    }
+  add(session: CardOwner, card: CardData, cvv: string, now: number): string {
     const token = `tok_${randomBase62(TOKEN_CHARS)}`;
-    const id = sha256Hex(token);
-    const key = randomBytes(32);
-    this.#keys.put(id, { wrapped: seal(this.#masterKey, key, id) });
-    this.#cards.put(id, {
-      reference: session.reference,
-      purgeAt: session.createdAt + CARD_LIFETIME_MS,
-      sealed: seal(key, Buffer.from(JSON.stringify(card)), binding(id, session)),
-    });
-    this.#count(session.reference, 1);
-    this.#cvvs.set(id, { code: Buffer.from(cvv), until: now + CVV_LIFETIME_MS });
+    this.put(token, session, card, cvv, now);
     return token;
   }
 
+  /** Stores the card under `token`, in the place of what was there. Refuses 429 `too_many_captures`. */
+  put(token: string, owner: CardOwner, card: CardData, cvv: string, now: number): void {
+    if ((this.#countOf.get(owner.reference) ?? 0) >= MAX_CARDS_PER_SESSION) {
+      throw new Refusal(429, 'too_many_captures', 'Too many cards were captured for this payment.');
+    }
+    const id = sha256Hex(token);
+    const key = randomBytes(32);
+    if (!this.#cards.get(id)) this.#count(owner.reference, 1);
+    this.#keys.put(id, { wrapped: seal(this.#masterKey, key, id) });
+    this.#cards.put(id, {
+      reference: owner.reference,
+      purgeAt: owner.createdAt + CARD_LIFETIME_MS,
+      sealed: seal(key, Buffer.from(JSON.stringify(card)), binding(id, owner)),
+    });
+    this.#forgetCvv(id);
+    this.#cvvs.set(id, { code: Buffer.from(cvv), until: now + CVV_LIFETIME_MS });
+  }
+
   /** The card of `token`, or null when the token is unknown, of another session, or past its life. */
-  find(token: string, session: Session, now: number): CardData | null {
+  find(token: string, session: CardOwner, now: number): CardData | null {
     const id = sha256Hex(token);
     const stored = this.#cards.get(id);
     const key = this.#keys.get(id);
@@ -98,6 +107,22 @@ export class CardStore {
     return held !== undefined && now < held.until;
   }
 
+  /** The security code of a token while it is here, else null. It is not used up. */
+  cvv(token: string, now: number): string | null {
+    const held = this.#cvvs.get(sha256Hex(token));
+    return held !== undefined && now < held.until ? held.code.toString('utf8') : null;
+  }
+
+  /** Forgets the card of `token`; false when there is none. */
+  async remove(token: string): Promise<boolean> {
+    const id = sha256Hex(token);
+    const card = this.#cards.get(id);
+    if (!card) return false;
+    this.#drop(id, card);
+    await this.#keysDatabase.compact();
+    return true;
+  }
+
   /** Drops what has outlived its time: security codes, then cards with their keys. */
   async purge(now: number): Promise<void> {
     for (const [id, held] of this.#cvvs) {
@@ -105,12 +130,7 @@ export class CardStore {
     }
     const dead = Array.from(this.#cards.entries()).filter(([, card]) => now >= card.purgeAt);
     if (dead.length === 0) return;
-    for (const [id, card] of dead) {
-      this.#count(card.reference, -1);
-      this.#keys.delete(id);
-      this.#cards.delete(id);
-      this.#forgetCvv(id);
-    }
+    for (const [id, card] of dead) this.#drop(id, card);
     await this.#keysDatabase.compact();
   }
 
@@ -121,6 +141,13 @@ export class CardStore {
   async close(): Promise<void> {
     for (const id of this.#cvvs.keys()) this.#forgetCvv(id);
     await this.#keysDatabase.close();
+  }
+
+  #drop(id: string, card: StoredCard): void {
+    this.#count(card.reference, -1);
+    this.#keys.delete(id);
+    this.#cards.delete(id);
+    this.#forgetCvv(id);
   }
 
   #count(reference: string, change: 1 | -1): void {
@@ -139,7 +166,7 @@ export class CardStore {
  * Ties a ciphertext to its token, session, payment, merchant and environment: moved elsewhere it does not
  * open.
  */
-function binding(id: string, session: Session): string {
+function binding(id: string, session: CardOwner): string {
   return [id, session.reference, session.paymentId, session.merchantId, session.environment].join('\n');
 }
 

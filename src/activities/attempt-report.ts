@@ -33,7 +33,7 @@ export interface ReportDeps {
 /**
  * Returns what the network's answer says of an attempt, after writing the answer down: a transition must
  * agree with it. An action's secrets are kept sealed in the rows, out of the report. An answer about another
- * amount proves nothing.
+ * amount or currency proves nothing.
  */
 export async function reportCharge(
   deps: ReportDeps,
@@ -42,7 +42,9 @@ export async function reportCharge(
   attemptNo: number,
   card: AnswerDetails['card'] = null,
 ): Promise<AttemptReport> {
-  if (charge.amountCents !== record.amountCents) return { ...unknown, suspicious: true };
+  if (charge.amountCents !== record.amountCents || charge.currency !== 'USD') {
+    return { ...unknown, suspicious: true };
+  }
   const attempt = { paymentId: record.id, attemptNo };
   const said = (answer: ProviderAnswer, details: AnswerDetails = {}): Promise<void> =>
     recordAnswer(deps.database, attempt, answer, { card, ...details });

@@ -1,13 +1,14 @@
 import { ApplicationFailure, Context, log } from '@temporalio/activity';
-import { loadSentAt, withholdIntent } from '../db/intents.ts';
+import { closeUnprepared, loadProviderReference, loadSentAt, withholdIntent } from '../db/intents.ts';
 import { attemptKey } from '../domain/attempt-key.ts';
 import type { PaymentRecord } from '../domain/payment.ts';
 import type { AttemptReference, Charge, PaymentNetwork } from '../providers/ports.ts';
-import { type AttemptReport, finalReport, notStarted, reportCharge, unknown } from './attempt-report.ts';
+import { type AttemptReport, finalReport, notStarted, recordedReport, unknown } from './attempt-report.ts';
 import { type AttemptActivityDeps, authorize } from './authorize.ts';
 import { callingRunId } from './calling-run.ts';
 import { InFlightCalls } from './in-flight-calls.ts';
 import { requirePayment } from './require-payment.ts';
+import { reportSettled } from './settle-charge.ts';
 
 interface Attempt {
   paymentId: string;
@@ -55,14 +56,24 @@ const lookupsBeforeClosing = 3;
  * is the outcome `unknown`, never a thrown verdict.
  */
 export function createAttemptActivities(deps: AttemptActivityDeps): AttemptActivities {
-  const { database, network } = deps;
+  const { database, connectors } = deps;
   const calls = new InFlightCalls<AttemptReport>();
+
+  /** The network of an attempt, and what it knows the attempt by. */
+  const addressOf = async (
+    attempt: Attempt,
+  ): Promise<{ network: PaymentNetwork; reference: AttemptReference }> => {
+    const record = await requirePayment(database, attempt.paymentId);
+    const { network } = await connectors.portsOf(record);
+    const prepared = network.prepare === null ? null : await loadProviderReference(database, attempt);
+    return { network, reference: referenceOf(record, attempt.attemptNo, prepared) };
+  };
 
   const confirm = async (attempt: Attempt): Promise<AttemptReport> => {
     try {
-      const record = await requirePayment(database, attempt.paymentId);
-      const charge = await network.confirm(referenceOf(record, attempt.attemptNo));
-      return await reportCharge(deps, charge, record, attempt.attemptNo);
+      const { network, reference } = await addressOf(attempt);
+      const charge = await network.confirm(reference);
+      return await reportSettled(deps, network, charge, reference, attempt.attemptNo);
     } catch (error) {
       log.warn('a confirmation was not sent, or its answer was lost', { error });
       return unknown;
@@ -70,8 +81,12 @@ export function createAttemptActivities(deps: AttemptActivityDeps): AttemptActiv
   };
 
   /** What the network knows of an attempt now; null while that proves nothing. */
-  const find = async (record: PaymentRecord, attemptNo: number, close: boolean): Promise<Charge | null> => {
-    const reference = referenceOf(record, attemptNo);
+  const find = async (
+    network: PaymentNetwork,
+    reference: AttemptReference,
+    attemptNo: number,
+    close: boolean,
+  ): Promise<Charge | null> => {
     const charge = await network.lookup(reference);
     if (charge === null) return closeUnseen(deps, network, reference, attemptNo);
     const open =
@@ -87,11 +102,24 @@ export function createAttemptActivities(deps: AttemptActivityDeps): AttemptActiv
     if (await withholdIntent(database, paymentId, attemptNo)) return notStarted(false);
     const heard = await finalReport(deps, attempt);
     if (heard) return heard;
-    const record = await requirePayment(database, paymentId);
-    const charge = await find(record, attemptNo, close);
+    const { network, reference } = await addressOf(attempt);
+    if (isUnprepared(network, reference)) {
+      // Nothing is charged without an object that was committed: the row alone makes certain that none is.
+      if (await isEarly(deps, attempt)) return unknown;
+      return (await closeUnprepared(database, attempt)) ? recordedReport(deps, attempt) : unknown;
+    }
+    const charge = await find(network, reference, attemptNo, close);
     if (charge === null) return unknown;
-    const found = await reportCharge(deps, charge, record, attemptNo);
+    const found = await reportSettled(deps, network, charge, reference, attemptNo);
     return close && found.outcome.status === 'requiresAction' ? unknown : found;
+  };
+
+  /** Asks the network once, while another process makes the call. */
+  const look = async (attempt: Attempt): Promise<AttemptReport> => {
+    const { network, reference } = await addressOf(attempt);
+    if (isUnprepared(network, reference)) return unknown;
+    const charge = await network.lookup(reference);
+    return charge ? reportSettled(deps, network, charge, reference, attempt.attemptNo) : unknown;
   };
 
   return {
@@ -105,13 +133,11 @@ export function createAttemptActivities(deps: AttemptActivityDeps): AttemptActiv
     awaitAttempt: async (attempt) => {
       const running = calls.find(keyOf(attempt));
       if (running) return running;
-      const record = await requirePayment(database, attempt.paymentId);
       const end = Date.now() + callsEndWithinMs;
       while (Date.now() < end) {
         const heard = await finalReport(deps, attempt);
         if (heard) return heard;
-        const charge = await network.lookup(referenceOf(record, attempt.attemptNo));
-        const found = charge ? await reportCharge(deps, charge, record, attempt.attemptNo) : unknown;
+        const found = await look(attempt);
         if (found.outcome.status !== 'unknown') return found;
         await Context.current().sleep(lookEveryMs);
       }
@@ -134,30 +160,53 @@ export function createAttemptActivities(deps: AttemptActivityDeps): AttemptActiv
 
 const keyOf = ({ paymentId, attemptNo }: Attempt): string => attemptKey(paymentId, attemptNo);
 
-function referenceOf(record: PaymentRecord, attemptNo: number): AttemptReference {
+const isUnprepared = ({ prepare }: PaymentNetwork, { providerReference }: AttemptReference): boolean =>
+  prepare !== null && providerReference === null;
+
+function referenceOf(
+  record: PaymentRecord,
+  attemptNo: number,
+  providerReference: string | null,
+): AttemptReference {
   return {
     key: attemptKey(record.id, attemptNo),
     paymentId: record.id,
     merchantId: record.merchantId,
     environment: record.environment,
     amountCents: record.amountCents,
+    providerReference,
   };
 }
 
-/** Nothing there is no answer yet: the key is made certain to be dead first, then nothing can arrive late. */
-async function closeUnseen(
+/** Ms since the attempt was claimed for sending. */
+async function sinceSent(
   { database }: AttemptActivityDeps,
+  { paymentId, attemptNo }: Attempt,
+): Promise<number> {
+  const sentAt = await loadSentAt(database, paymentId, attemptNo);
+  return sentAt === null ? Infinity : Date.now() - sentAt.getTime();
+}
+
+/** Whether the call may still be on its way, and has not been looked for often enough. */
+async function isEarly(deps: AttemptActivityDeps, attempt: Attempt): Promise<boolean> {
+  const often = Context.current().info.attempt >= lookupsBeforeClosing;
+  return !often && (await sinceSent(deps, attempt)) < callsEndWithinMs;
+}
+
+/**
+ * Nothing there is no answer yet: the attempt is made certain to be dead first, then nothing can arrive late.
+ */
+async function closeUnseen(
+  deps: AttemptActivityDeps,
   { unseenKeys }: PaymentNetwork,
   reference: AttemptReference,
   attemptNo: number,
 ): Promise<Charge | null> {
-  const sentAt = await loadSentAt(database, reference.paymentId, attemptNo);
-  const sinceMs = sentAt === null ? Infinity : Date.now() - sentAt.getTime();
+  const attempt = { paymentId: reference.paymentId, attemptNo };
   if (unseenKeys.closedBy === 'horizon') {
-    return sinceMs < unseenKeys.afterMs ? null : neverArrived(reference);
+    return (await sinceSent(deps, attempt)) < unseenKeys.afterMs ? null : neverArrived(reference);
   }
-  const early = sinceMs < callsEndWithinMs && Context.current().info.attempt < lookupsBeforeClosing;
-  return early ? null : unseenKeys.close(reference);
+  return (await isEarly(deps, attempt)) ? null : unseenKeys.close(reference);
 }
 
 /** What an attempt is that the network can no longer come to know. */

@@ -1,28 +1,29 @@
 import { log } from '@temporalio/activity';
 import { actionToken, actionUrl, sealContext } from '../crypto/seal-contexts.ts';
-import { type ClaimedIntent, claimIntent, recordAnswer, recordCard } from '../db/intents.ts';
+import {
+  type ClaimedIntent,
+  claimIntent,
+  recordAnswer,
+  recordCard,
+  recordProviderReference,
+} from '../db/intents.ts';
 import { attemptKey } from '../domain/attempt-key.ts';
 import type { CardFacts } from '../domain/card.ts';
-import {
-  type ChargeRequest,
-  type PaymentNetwork,
-  ProviderUnavailable,
-  type SandboxControls,
-  type VaultClient,
-} from '../providers/ports.ts';
+import type { Connectors, ProviderPorts } from '../providers/connectors.ts';
+import { boundedFailure } from '../providers/failure-text.ts';
+import { type ChargeRequest, ProviderUnavailable, type SandboxControls } from '../providers/ports.ts';
 import {
   type AttemptReport,
   type ReportDeps,
   notStarted,
   recordedReport,
-  reportCharge,
   unknown,
 } from './attempt-report.ts';
+import { reportSettled } from './settle-charge.ts';
 
 /** What the vault and network calls of a payment need. */
 export interface AttemptActivityDeps extends ReportDeps {
-  vault: VaultClient;
-  network: PaymentNetwork;
+  connectors: Connectors;
   /** Orders the outcome of an attempt that the sandbox makes in the customer's place. */
   controls: Pick<SandboxControls, 'orderCharge'>;
   publicUrl: string;
@@ -31,8 +32,9 @@ export interface AttemptActivityDeps extends ReportDeps {
 const tokenRejected: AttemptReport = { outcome: { status: 'tokenRejected' }, card: null };
 
 /**
- * Claims the intent, asks the vault whether the card is this payment's, and sends the charge, once, under the
- * attempt's key. Never rejects: whatever goes wrong once a byte may have been sent is the outcome `unknown`.
+ * Claims the intent, asks the vault whether the card is this payment's, has the network prepare its object
+ * where it has one, and sends the charge, once, under the attempt's key. Never rejects: whatever goes wrong
+ * once a byte of the charge may have been sent is the outcome `unknown`.
  */
 export async function authorize(
   deps: AttemptActivityDeps,
@@ -46,29 +48,70 @@ export async function authorize(
     if (claim.state === 'repeated') return await recordedReport(deps, attempt);
     phase = 'preparing';
     const { intent } = claim;
+    const ports = await deps.connectors.portsOf(intent);
+    const { network } = ports;
     const token = openToken(deps, intent);
-    accepted = token === null ? null : await acceptCard(deps, intent, token);
-    if (token !== null && accepted === null) {
+    const proven = token === null ? null : await proveCard(ports, intent, token);
+    accepted = proven === 'byPreparing' ? null : proven;
+    if (token !== null && proven === null) {
       await recordAnswer(deps.database, attempt, 'token_rejected');
       return tokenRejected;
     }
     const key = attemptKey(attempt.paymentId, attempt.attemptNo);
     if (intent.simulated) await deps.controls.orderCharge(intent.merchantId, key, intent.simulated);
-    const request = chargeRequest(deps, intent, attempt.attemptNo, token);
+    const asked = chargeRequest(deps, intent, attempt.attemptNo, token);
+    const prepared = await prepare(deps, ports, attempt, asked, accepted);
+    if ('outcome' in prepared) return prepared;
+    const { request } = prepared;
+    accepted = prepared.card;
 
     phase = 'sending';
-    const charge = await withCardKept(deps, attempt, accepted, () => deps.network.charge(request));
+    const charge = await withCardKept(deps, attempt, accepted, () => network.charge(request));
     if (charge === 'token_rejected') {
       await recordAnswer(deps.database, attempt, 'voided');
       return { outcome: { status: 'voided' }, card: null };
     }
-    return await reportCharge(deps, charge, intent, attempt.attemptNo, accepted);
+    return await reportSettled(deps, network, charge, request, attempt.attemptNo, accepted);
   } catch (error) {
     log.warn('a charge was not sent, or its answer was lost', { error });
     if (phase === 'claiming') return unknown;
     if (phase === 'sending' && !(error instanceof ProviderUnavailable && !error.sent)) return unknown;
     return nothingSent(deps, attempt, accepted);
   }
+}
+
+/**
+ * Returns the request with the network's object in it, committed: no money can move before; and what is known
+ * of the card. A report where the network refused the card, or where somebody closed the attempt meanwhile.
+ */
+async function prepare(
+  deps: AttemptActivityDeps,
+  { network, cardsProvenBy }: ProviderPorts,
+  attempt: { paymentId: string; attemptNo: number },
+  request: ChargeRequest,
+  card: CardFacts | null,
+): Promise<{ request: ChargeRequest; card: CardFacts | null } | AttemptReport> {
+  if (network.prepare === null) return { request, card };
+  const prepared = await network.prepare(request);
+  if (prepared.status === 'token_rejected') {
+    if (cardsProvenBy === 'preparing') {
+      await recordAnswer(deps.database, attempt, 'token_rejected');
+      return tokenRejected;
+    }
+    await recordAnswer(deps.database, attempt, 'voided');
+    return { outcome: { status: 'voided' }, card: null };
+  }
+  if (prepared.status !== 'prepared') {
+    const failure = boundedFailure(prepared.failureCode, prepared.message);
+    await recordAnswer(deps.database, attempt, prepared.status, { card, failure });
+    const shown = card && { brand: card.brand, last4: card.last4 };
+    return { outcome: { status: prepared.status, ...failure }, card: shown };
+  }
+  const { providerReference } = prepared;
+  if (await recordProviderReference(deps.database, attempt, providerReference)) {
+    return { request: { ...request, providerReference }, card: card ?? prepared.card };
+  }
+  return recordedReport(deps, attempt);
 }
 
 /** A network that takes longer is waited for by a customer, who is shown the card meanwhile. */
@@ -117,13 +160,17 @@ function openToken({ keyring }: AttemptActivityDeps, intent: ClaimedIntent): str
   return intent.tokenSealed ? keyring.open(intent.tokenSealed, sealContext.cardToken(intent.id)) : null;
 }
 
-/** Asks the vault whether the token is this payment's card. Null: it is not. */
-async function acceptCard(
-  { vault }: AttemptActivityDeps,
+/**
+ * Asks the vault whether the token is this payment's card. Null: it is not. A vault that tells it only by
+ * sending the card is asked by preparing the charge.
+ */
+async function proveCard(
+  { vault, cardsProvenBy }: ProviderPorts,
   intent: ClaimedIntent,
   token: string,
-): Promise<CardFacts | null> {
+): Promise<CardFacts | 'byPreparing' | null> {
   if (intent.captureReference !== intent.vaultId) return null;
+  if (cardsProvenBy === 'preparing') return 'byPreparing';
   const claim = await vault.claimToken({
     reference: intent.vaultId,
     token,
@@ -154,7 +201,8 @@ function chargeRequest(
     environment: intent.environment,
     amountCents: intent.amountCents,
     method: intent.attemptMethod,
-    ...(token === null ? {} : { cardToken: token }),
+    ...(token === null ? {} : { cardToken: token, cardReference: intent.vaultId }),
+    providerReference: null,
     customer: { name: intent.customerName, email: intent.customerEmail, documentNumber, phone },
     checkoutExpiresAt: intent.expiresAt.toISOString(),
     returnUrl: `${actionUrl(publicUrl, actionToken(keyring, intent.id, attemptNo, null))}/return`,

@@ -1,6 +1,6 @@
 import { endCaptureAccess, markCaptureEnded } from '../db/capture-access.ts';
 import type { Database } from '../db/database.ts';
-import type { VaultClient } from '../providers/ports.ts';
+import type { Connectors } from '../providers/connectors.ts';
 import { requirePayment } from './require-payment.ts';
 
 /**
@@ -17,12 +17,16 @@ export interface CaptureActivities {
 /**
  * Returns the activities that end capture access; the API begins it (src/api/payments/prepare-capture.ts).
  */
-export function createCaptureActivities(deps: { database: Database; vault: VaultClient }): CaptureActivities {
-  const { database, vault } = deps;
+export function createCaptureActivities(deps: {
+  database: Database;
+  connectors: Connectors;
+}): CaptureActivities {
+  const { database, connectors } = deps;
   return {
     endCapture: async ({ paymentId }) => ({ revoke: await endCaptureAccess(database, paymentId) }),
     revokeCapture: async ({ paymentId }) => {
       const record = await requirePayment(database, paymentId);
+      const { vault } = await connectors.portsOf(record);
       await vault.revokeSession(record.vaultId);
       await markCaptureEnded(database, paymentId);
     },

@@ -12,6 +12,7 @@ import {
   nextDisputeLook,
 } from '../domain/dispute.ts';
 import type { PaymentStatus } from '../domain/statuses.ts';
+import type { Connectors } from '../providers/connectors.ts';
 import type { DisputeNetwork, NetworkDispute } from '../providers/ports.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 
@@ -38,7 +39,7 @@ export type AnswerRefusal = 'dispute_closed' | 'evidence_already_submitted' | 'e
 /** The activities a dispute's workflow calls, as it sees them. Each may run any number of times. */
 export interface DisputeActivities {
   /** Reads the dispute at the network and writes it down; null when there is no such dispute. */
-  refreshDispute(input: { reference: string }): Promise<DisputeFacts | null>;
+  refreshDispute(input: { reference: string; connectorId: string | null }): Promise<DisputeFacts | null>;
   /** Tells the merchant once that so many hours are left. */
   remindOfEvidence(input: { disputeId: string; hours: number }): Promise<void>;
   /** Submits the staged evidence; `automatic` does so only when there is some and the merchant wants it. */
@@ -49,7 +50,7 @@ export interface DisputeActivities {
 
 export interface DisputeActivityDeps {
   database: Database;
-  network: DisputeNetwork;
+  connectors: Connectors;
   /** Told of committed events that an endpoint listens for. */
   webhooks: Pick<WebhookDispatcher, 'dispatch'>;
   now: () => number;
@@ -59,11 +60,17 @@ export interface DisputeActivityDeps {
 export const storedStatus = (status: NetworkDispute['status']): DisputeStatus =>
   status === 'withdrawn' ? 'won' : status;
 
-function toUpdate(dispute: NetworkDispute, resolution: DisputeResolution | null = null): DisputeUpdate {
+function toUpdate(
+  dispute: NetworkDispute,
+  connectorId: string | null,
+  resolution: DisputeResolution | null = null,
+): DisputeUpdate {
   const withdrawn = dispute.status === 'withdrawn';
   return {
     providerReference: dispute.disputeId,
     paymentId: dispute.paymentId,
+    connectorId,
+    chargeReference: dispute.chargeReference,
     amountCents: dispute.amountCents,
     reason: dispute.reason,
     stage: dispute.stage,
@@ -88,7 +95,9 @@ const done: AnswerResult = { refused: null };
 
 /** Disputes at the network and in the rows. */
 export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActivities {
-  const { database, network, webhooks, now } = deps;
+  const { database, connectors, webhooks, now } = deps;
+  const networkOf = async (connectorId: string | null): Promise<DisputeNetwork> =>
+    (await connectors.portsOf({ connectorId })).disputes;
 
   const record = async (update: DisputeUpdate): Promise<Written<DisputeRecord> | null> => {
     const at = new Date(now());
@@ -108,8 +117,9 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
 
   /** The network refused: reads why, and writes down how the dispute stands. */
   const refusedBecause = async (dispute: DisputeRecord): Promise<{ refused: AnswerRefusal }> => {
+    const network = await networkOf(dispute.connectorId);
     const read = await network.readDispute(dispute.providerReference);
-    const recorded = read && (await record(toUpdate(read)));
+    const recorded = read && (await record(toUpdate(read, dispute.connectorId)));
     if (!recorded || isClosedDispute(recorded.row.status)) return { refused: 'dispute_closed' };
     const submitted = recorded.row.status === 'underReview';
     return { refused: submitted ? 'evidence_already_submitted' : 'evidence_past_due' };
@@ -124,9 +134,10 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
       };
     }
     const key = `${disputeId}:submit`;
+    const network = await networkOf(marked.connectorId);
     const answer = await network.submitEvidence(marked.providerReference, key, marked.evidence);
     if (answer !== 'refused') {
-      await record(toUpdate(answer));
+      await record(toUpdate(answer, marked.connectorId));
       return done;
     }
     const because = await refusedBecause(marked);
@@ -135,9 +146,10 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
   };
 
   return {
-    refreshDispute: async ({ reference }) => {
+    refreshDispute: async ({ reference, connectorId }) => {
+      const network = await networkOf(connectorId);
       const read = await network.readDispute(reference);
-      const recorded = read && (await record(toUpdate(read)));
+      const recorded = read && (await record(toUpdate(read, connectorId)));
       return recorded ? factsOf(recorded) : null;
     },
 
@@ -160,9 +172,10 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
     acceptDispute: async ({ disputeId }) => {
       const stored = await loadDispute(database, disputeId);
       if (!stored) return { refused: 'dispute_closed' };
+      const network = await networkOf(stored.connectorId);
       const answer = await network.acceptDispute(stored.providerReference, `${disputeId}:accept`);
       if (answer === 'refused') return refusedBecause(stored);
-      await record(toUpdate(answer, 'accepted'));
+      await record(toUpdate(answer, stored.connectorId, 'accepted'));
       return done;
     },
   };

@@ -5,7 +5,8 @@ import { loadRefund, markRefundSubmitted, recordRefundStatus } from '../db/refun
 import { attemptKey } from '../domain/attempt-key.ts';
 import { type RefundRecord, type RefundStatus, nextRefundLook } from '../domain/refund.ts';
 import type { PaymentStatus } from '../domain/statuses.ts';
-import type { NetworkRefund, RefundNetwork } from '../providers/ports.ts';
+import type { Connectors } from '../providers/connectors.ts';
+import type { NetworkRefund } from '../providers/ports.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 
 /** Where a refund stands after it was brought forward. */
@@ -28,7 +29,7 @@ export interface RefundActivities {
 
 export interface RefundActivityDeps {
   database: Database;
-  network: RefundNetwork;
+  connectors: Connectors;
   /** Told of committed events that an endpoint listens for. */
   webhooks: Pick<WebhookDispatcher, 'dispatch'>;
   now: () => number;
@@ -61,23 +62,25 @@ function toUpdate(refund: NetworkRefund, voidedAs: string): RefundUpdate {
 
 /** Refunds at the network and in the rows. The refund's id is its key at the network, whatever runs again. */
 export function createRefundActivities(deps: RefundActivityDeps): RefundActivities {
-  const { database, network, webhooks, now } = deps;
+  const { database, connectors, webhooks, now } = deps;
 
   /**
    * Asks the network first when an earlier run may have sent it; the key makes a repeat harmless, a look-up
    * cheaper.
    */
   const ask = async (refund: RefundRecord, first: boolean): Promise<RefundUpdate | null> => {
-    const attemptNo = await findPaidAttempt(database, refund.paymentId);
-    if (attemptNo === null) throw new Error(`payment ${refund.paymentId} has refunds but no paid attempt`);
+    const paid = await findPaidAttempt(database, refund.paymentId);
+    if (paid === null) throw new Error(`payment ${refund.paymentId} has refunds but no paid attempt`);
     const request = {
       key: refund.id,
       paymentId: refund.paymentId,
-      chargeKey: attemptKey(refund.paymentId, attemptNo),
+      chargeKey: attemptKey(refund.paymentId, paid.attemptNo),
+      chargeReference: paid.providerReference,
       amountCents: refund.amountCents,
     };
+    const { refunds: network } = await connectors.portsOf(paid);
     if (!first) {
-      const found = await network.lookupRefund(refund.id);
+      const found = await network.lookupRefund(request);
       if (found) return toUpdate(found, 'refund_rejected');
       // A network that forgot a refund it had confirmed proves nothing.
       if (refund.status !== 'pending') return null;

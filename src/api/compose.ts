@@ -1,14 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type Settings, SettingsError } from '../runtime/settings.ts';
+import { openConnectors } from '../connectors/open.ts';
 import { createKeyring } from '../crypto/keyring.ts';
 import { watchKeyChanges } from '../db/key-changes.ts';
 import { checkServer } from '../db/checks.ts';
-import { openDatabase } from '../db/database.ts';
+import { countLiveWithoutConnector } from '../db/connectors.ts';
+import { type Database, openDatabase } from '../db/database.ts';
 import { openTenantReads } from '../db/tenant-reads.ts';
-import { createProviderHttp } from '../providers/http.ts';
-import { createPaymentNetwork } from '../providers/network-http.ts';
-import { createVaultClient } from '../providers/vault-http.ts';
 import { createTemporalClient, refuseOpenTemporal } from '../temporal/connection.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
 import { createDeliveryWorkflows } from '../temporal/clients/deliveries.ts';
@@ -69,17 +68,18 @@ export function composeApi(
     createDataConverter(keyring),
   );
   const now = Date.now;
-  const vaultHttp = createProviderHttp({
-    provider: 'vault',
-    baseUrl: settings.VAULT_URL,
-    serviceKey: settings.VAULT_SERVICE_KEY,
-    timeoutMs: 3_000,
-  });
-  const networkHttp = createProviderHttp({
-    provider: 'network',
-    baseUrl: settings.NETWORK_URL,
-    serviceKey: settings.NETWORK_SERVICE_KEY,
-    timeoutMs: 2_000,
+  const providers = openConnectors({
+    database,
+    keyring,
+    simulators: {
+      vaultUrl: settings.VAULT_URL,
+      vaultPublicUrl: settings.VAULT_PUBLIC_URL ?? settings.VAULT_URL,
+      vaultServiceKey: settings.VAULT_SERVICE_KEY,
+      networkUrl: settings.NETWORK_URL,
+      networkServiceKey: settings.NETWORK_SERVICE_KEY,
+      networkTimeoutMs: 2_000,
+      unseenKeyHorizonMs: null,
+    },
   });
   const temporal = { client, queuePrefix: settings.TASK_QUEUE_PREFIX, now };
   const workflows = createPaymentWorkflows(temporal);
@@ -93,8 +93,8 @@ export function composeApi(
     logger,
     now,
     production,
-    vault: createVaultClient(vaultHttp),
-    network: createPaymentNetwork(networkHttp),
+    simulatedLive: !production,
+    connectors: providers.connectors,
     workflows,
     starts,
     refunds: createRefundWorkflows(temporal),
@@ -104,7 +104,6 @@ export function composeApi(
     refundDelaySeconds: settings.REFUND_DELAY_SECONDS,
     limiter: createRateLimiter({ database, limits, now }),
     publicUrl: settings.PUBLIC_URL,
-    vaultPublicUrl: settings.VAULT_PUBLIC_URL ?? settings.VAULT_URL,
     statusSource: settings.STATUS_SOURCE,
     checkoutDeadlineSeconds: settings.CHECKOUT_DEADLINE_SECONDS,
     captureWindowSeconds: settings.CAPTURE_WINDOW_SECONDS,
@@ -126,6 +125,7 @@ export function composeApi(
   const checked = checkServer(database, 'api', production, stopping.signal, ownUrl).then((refused) => {
     if (refused !== null) throw new SettingsError(refused);
   });
+  if (production) void sayWithoutConnector(database, logger, checked);
   // Heard by the process that serves; a test that builds the apps by hand need not listen.
   checked.catch(() => undefined);
   return {
@@ -137,13 +137,28 @@ export function composeApi(
       await app.close();
       await privateApp.close();
       await starts.drain(5_000);
-      await Promise.all([client.connection.close(), vaultHttp.close(), networkHttp.close()]);
+      await Promise.all([client.connection.close(), providers.close()]);
       await watching;
       await tenants.end();
       await lists.end();
       await database.end();
     },
   };
+}
+
+/** Says once which live payments are refused: those of merchants without a network of their own. */
+async function sayWithoutConnector(
+  database: Database,
+  logger: Logger,
+  checked: Promise<void>,
+): Promise<void> {
+  try {
+    await checked;
+    const merchants = await countLiveWithoutConnector(database);
+    logger.info({ merchants }, 'live payments are refused for merchants without a connector');
+  } catch {
+    // Whoever serves says what is wrong with the database.
+  }
 }
 
 function rateLimits({ RATE_LIMITS: text }: Settings): RateLimits {

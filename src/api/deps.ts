@@ -7,7 +7,6 @@ import type { RefundWorkflows } from '../temporal/clients/refunds.ts';
 import type { SandboxWorkflows } from '../temporal/clients/sandbox.ts';
 import type { CheckoutReadDeps } from './payments/checkout-view.ts';
 import type { CreatePaymentDeps } from './payments/create-payment.ts';
-import type { PaymentNetwork } from '../providers/ports.ts';
 import type { CaptureDeps } from './payments/prepare-capture.ts';
 import type { KeyCache } from './http/key-cache.ts';
 import type { RateLimiter } from './http/rate-limits.ts';
@@ -23,10 +22,6 @@ export interface ApiDeps extends CreatePaymentDeps, CheckoutReadDeps, CaptureDep
   keys: KeyCache;
   limiter: RateLimiter;
   deliveries: DeliveryWorkflows;
-  /**
-   * Asked about one attempt before its customer's return is confirmed: an unfinished step changes nothing.
-   */
-  network: Pick<PaymentNetwork, 'lookup'>;
   production: boolean;
   refunds: RefundWorkflows;
   disputes: DisputeWorkflows;

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { isDatabaseUnavailable } from '../db/database.ts';
 import { alertCommands } from './admin/alerts.ts';
 import { brandingCommands } from './admin/branding.ts';
+import { connectorCommands } from './admin/connectors.ts';
 import { addHelp } from './admin/help.ts';
 import { keyCommands } from './admin/keys.ts';
 import { merchantCommands } from './admin/merchants.ts';
@@ -29,6 +30,7 @@ for (const add of [
   webhookCommands,
   eventCommands,
   alertCommands,
+  connectorCommands,
 ])
   add(program);
 addHelp(program);

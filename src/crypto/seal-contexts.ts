@@ -35,6 +35,11 @@ export const sealContext = {
     column: 'action_sealed',
     row: `${paymentId}:${attemptNo}`,
   }),
+  connectorCredentials: (connectorId: string): SealContext => ({
+    table: 'connectors',
+    column: 'credentials_sealed',
+    row: connectorId,
+  }),
   webhookSecret: (endpointId: string): SealContext => ({
     table: 'webhook_endpoints',
     column: 'secret_sealed',

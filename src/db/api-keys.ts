@@ -1,3 +1,4 @@
+import type { ConnectorKind } from '../domain/connector.ts';
 import type { Environment, PaymentMethod } from '../domain/statuses.ts';
 import type { Queryable } from './database.ts';
 
@@ -11,6 +12,8 @@ export interface Principal {
   customActions: boolean;
   hostedForm: boolean;
   embeddingOrigins: string[];
+  /** What new payments are created with; null: the simulators. */
+  connector: { id: string; kind: ConnectorKind; hostedCards: boolean } | null;
 }
 
 export interface StoredKey extends Principal {
@@ -31,10 +34,13 @@ export async function findKey(database: Queryable, secretHashes: Buffer[]): Prom
        CASE WHEN k.methods IS NULL THEN s.methods
             ELSE ARRAY(SELECT unnest(s.methods) INTERSECT SELECT unnest(k.methods)) END AS methods,
        s.custom_mode AS "customMode", s.custom_actions AS "customActions", s.hosted_form AS "hostedForm",
-       coalesce(k.embedding_origins, s.embedding_origins) AS "embeddingOrigins"
+       coalesce(k.embedding_origins, s.embedding_origins) AS "embeddingOrigins",
+       CASE WHEN c.id IS NULL THEN NULL ELSE json_build_object('id', c.id, 'kind', c.kind,
+         'hostedCards', c.hosted_cards) END AS connector
      FROM api_keys k
      JOIN merchants m ON m.id = k.merchant_id
      JOIN merchant_settings s ON s.merchant_id = k.merchant_id AND s.environment = k.environment
+     LEFT JOIN connectors c ON c.merchant_id = k.merchant_id AND c.environment = k.environment AND c.active
      WHERE k.secret_hash = ANY($1::bytea[])`,
     [secretHashes],
   );

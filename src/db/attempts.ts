@@ -10,10 +10,13 @@ export interface AttemptAction {
   actionKind: 'threeDS' | 'wallet' | 'pix' | null;
   actionSealed: Buffer | null;
   actionTokenHash: Buffer | null;
+  /** The network's object for it, where the network prepares one. */
+  providerReference: string | null;
 }
 
 const actionColumns = `payment_id AS "paymentId", attempt_no AS "attemptNo", status, method,
-  action_kind AS "actionKind", action_sealed AS "actionSealed", action_token_hash AS "actionTokenHash"`;
+  action_kind AS "actionKind", action_sealed AS "actionSealed", action_token_hash AS "actionTokenHash",
+  provider_reference AS "providerReference"`;
 
 /** The action of the attempt that waits for the customer, or null. */
 export async function findOpenAction(database: Queryable, paymentId: string): Promise<AttemptAction | null> {
@@ -40,6 +43,23 @@ export async function findActionByToken(
   return rows[0] ?? null;
 }
 
+/**
+ * The id of the payment whose attempt is this object of the network's, or null: also where the payment was
+ * made with another connector than the one that speaks of it.
+ */
+export async function findByProviderReference(
+  database: Queryable,
+  connectorId: string,
+  reference: string,
+): Promise<string | null> {
+  const { rows } = await database.query<{ id: string }>(
+    `SELECT p.id FROM attempts a JOIN payments p ON p.id = a.payment_id
+     WHERE a.provider_reference = $2 AND p.connector_id = $1`,
+    [connectorId, reference],
+  );
+  return rows[0]?.id ?? null;
+}
+
 /** Every attempt of a payment for operators: no secrets. */
 export async function listAttempts(
   database: Queryable,
@@ -47,7 +67,8 @@ export async function listAttempts(
 ): Promise<Record<string, unknown>[]> {
   const { rows } = await database.query<Record<string, unknown>>(
     `SELECT attempt_no AS "attemptNo", status, method, card_brand AS "cardBrand", card_last4 AS "cardLast4",
-       failure_code AS "failureCode", failure_message AS "failureMessage", action_kind AS "actionKind",
+       failure_code AS "failureCode", failure_message AS "failureMessage",
+       provider_reference AS "providerReference", action_kind AS "actionKind",
        started_at AS "startedAt", resolved_at AS "resolvedAt"
      FROM attempts WHERE payment_id = $1 ORDER BY attempt_no`,
     [paymentId],
@@ -55,11 +76,20 @@ export async function listAttempts(
   return rows;
 }
 
-/** The number of the attempt that took the payment's money, or null. */
-export async function findPaidAttempt(database: Queryable, paymentId: string): Promise<number | null> {
-  const { rows } = await database.query<{ attemptNo: number }>(
-    `SELECT attempt_no AS "attemptNo" FROM attempts WHERE payment_id = $1 AND status = 'paid'`,
+/** The attempt that took the payment's money, with what its refunds are sent with; null: none did. */
+export async function findPaidAttempt(
+  database: Queryable,
+  paymentId: string,
+): Promise<{ attemptNo: number; providerReference: string | null; connectorId: string | null } | null> {
+  const { rows } = await database.query<{
+    attemptNo: number;
+    providerReference: string | null;
+    connectorId: string | null;
+  }>(
+    `SELECT a.attempt_no AS "attemptNo", a.provider_reference AS "providerReference",
+       p.connector_id AS "connectorId"
+     FROM attempts a JOIN payments p ON p.id = a.payment_id WHERE a.payment_id = $1 AND a.status = 'paid'`,
     [paymentId],
   );
-  return rows[0]?.attemptNo ?? null;
+  return rows[0] ?? null;
 }

@@ -10,6 +10,8 @@ export interface CaptureAccess {
   status: 'reserved' | 'registered' | 'ending' | 'ended';
   /** Null once the access is over. */
   secretSealed: Buffer | null;
+  /** As the vault named it; null where the address follows from the payment. */
+  captureUrl: string | null;
 }
 
 /**
@@ -34,25 +36,54 @@ export async function reserveCaptureAccess(
     `INSERT INTO capture_access AS c (payment_id, secret_sealed, ends_at)
      SELECT p.id, $3, p.capture_expires_at FROM payments p WHERE p.id = $1 AND ${takesCards}
      ON CONFLICT (payment_id) DO UPDATE SET ends_at = c.ends_at
-     RETURNING status, secret_sealed AS "secretSealed"`,
+     RETURNING status, secret_sealed AS "secretSealed", capture_url AS "captureUrl"`,
     [paymentId, now, secretSealed],
   );
   return rows[0] ?? null;
 }
 
 /**
- * Notes that the vault knows the session. False when the access ended meanwhile: the vault is to be told,
+ * Admits one caller to the vault for as long as a registration may take. False: another is at it, or the
+ * access is not waiting for one.
+ */
+export async function admitToRegistration(
+  database: Queryable,
+  paymentId: string,
+  now: Date,
+  leaseMs: number,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `UPDATE capture_access SET registering_until = $3
+     WHERE payment_id = $1 AND status = 'reserved' AND (registering_until IS NULL OR registering_until < $2)`,
+    [paymentId, now, new Date(now.getTime() + leaseMs)],
+  );
+  return rowCount === 1;
+}
+
+/** Lets the next caller register. */
+export async function leaveRegistration(database: Queryable, paymentId: string): Promise<void> {
+  await database.query('UPDATE capture_access SET registering_until = NULL WHERE payment_id = $1', [
+    paymentId,
+  ]);
+}
+
+/**
+ * Notes that the vault knows the session, with the secret and the address that the vault made, where it does.
+ * False when the access ended meanwhile: the vault is to be told,
  * because its registration may have come after the end.
  */
 export async function markCaptureRegistered(
   database: Queryable,
   paymentId: string,
   now: Date,
+  made: { secretSealed: Buffer; captureUrl: string } | null = null,
 ): Promise<boolean> {
   const { rowCount } = await database.query(
-    `UPDATE capture_access c SET status = 'registered' FROM payments p
+    `UPDATE capture_access c SET status = 'registered', registering_until = NULL,
+       secret_sealed = coalesce($3, c.secret_sealed), capture_url = coalesce($4, c.capture_url)
+     FROM payments p
      WHERE c.payment_id = $1 AND c.status IN ('reserved', 'registered') AND p.id = c.payment_id AND ${takesCards}`,
-    [paymentId, now],
+    [paymentId, now, made?.secretSealed ?? null, made?.captureUrl ?? null],
   );
   return rowCount === 1;
 }

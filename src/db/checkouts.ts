@@ -44,13 +44,15 @@ interface Row extends PaymentRecord {
   actionTokenHash: Buffer | null;
   accessStatus: CaptureAccess['status'] | null;
   secretSealed: Buffer | null;
+  captureUrl: string | null;
 }
 
 const columns = `${paymentColumnsOf('p')}, p.version, p.accepted_token_hash AS "acceptedTokenHash", a.attempt_no AS "attemptNo",
   a.status AS "attemptStatus", a.method AS "attemptMethod", a.sent_at IS NOT NULL AS sent,
   a.unknown_since IS NOT NULL AS unknown, a.action_kind AS "actionKind", a.action_sealed AS "actionSealed",
   a.action_token_hash AS "actionTokenHash",
-  c.status AS "accessStatus", c.secret_sealed AS "secretSealed"`;
+  c.status AS "accessStatus", c.secret_sealed AS "secretSealed",
+  c.capture_url AS "captureUrl"`;
 /** Not for a merchant's own reads: its key was just found to be an active merchant's. */
 const active = `EXISTS (SELECT FROM merchants m WHERE m.id = p.merchant_id AND m.status = 'active') AS "merchantActive"`;
 const tables = `payments p
@@ -105,6 +107,7 @@ function fromRow(row: Row): CheckoutRecord {
     actionTokenHash,
     accessStatus,
     secretSealed,
+    captureUrl,
     ...payment
   } = row;
   return {
@@ -122,7 +125,7 @@ function fromRow(row: Row): CheckoutRecord {
             actionSealed,
             actionTokenHash,
           },
-    access: accessStatus === null ? null : { status: accessStatus, secretSealed },
+    access: accessStatus === null ? null : { status: accessStatus, secretSealed, captureUrl },
   };
 }
 

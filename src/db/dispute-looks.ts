@@ -4,7 +4,10 @@ import { inTransaction } from './database.ts';
 import type { NextLook } from './next-look.ts';
 
 /** A dispute whose workflow is to be started. */
-export interface DueDispute extends Pick<DisputeRecord, 'id' | 'merchantId' | 'environment' | 'amountCents'> {
+export interface DueDispute extends Pick<
+  DisputeRecord,
+  'id' | 'merchantId' | 'environment' | 'amountCents' | 'connectorId'
+> {
   /** The network's id. */
   reference: string;
   /** Failed looks in a row. */
@@ -20,7 +23,8 @@ export async function scheduleDisputeLook(database: Queryable, id: string, at: D
 export async function dueDisputes(database: Queryable, now: Date, limit: number): Promise<DueDispute[]> {
   const { rows } = await database.query<DueDispute>(
     `SELECT id, merchant_id AS "merchantId", environment, amount_cents AS "amountCents",
-       provider_reference AS reference, look_failures AS failures
+       provider_reference AS reference, look_failures AS failures,
+       (SELECT p.connector_id FROM payments p WHERE p.id = payment_id) AS "connectorId"
      FROM disputes WHERE next_look_at <= $1 ORDER BY next_look_at LIMIT $2`,
     [now, limit],
   );
@@ -107,7 +111,7 @@ export async function forgetRecordedDisputes(database: Queryable, now: Date, lim
 export async function dueHeardDisputes(database: Queryable, now: Date, limit: number): Promise<DueDispute[]> {
   const { rows } = await database.query<DueDispute>(
     `SELECT h.id, p.merchant_id AS "merchantId", p.environment, p.amount_cents AS "amountCents",
-       h.provider_reference AS reference, h.failures
+       h.provider_reference AS reference, h.failures, p.connector_id AS "connectorId"
      FROM heard_disputes h JOIN payments p ON p.id = h.payment_id
      WHERE h.next_look_at <= $1 ORDER BY h.next_look_at LIMIT $2`,
     [now, limit],

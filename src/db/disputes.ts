@@ -9,6 +9,7 @@ import {
   statusAfterDisputeClosed,
   statusAfterDisputeOpened,
 } from '../domain/dispute.ts';
+import { findPaidAttempt } from './attempts.ts';
 import type { Queryable } from './database.ts';
 import { derivedId } from './derived-id.ts';
 import { disputeColumns, loadDispute } from './dispute-reads.ts';
@@ -32,6 +33,10 @@ export const disputeIdOf = (providerReference: string): string => derivedId(`dis
 export interface DisputeUpdate {
   providerReference: string;
   paymentId: string;
+  /** Who said it: only the connector that the payment was made with can. */
+  connectorId: string | null;
+  /** The network's object behind the disputed charge, where the network prepares one. */
+  chargeReference: string | null;
   amountCents: number;
   reason: string;
   stage: DisputeStage;
@@ -44,7 +49,8 @@ export interface DisputeUpdate {
 /**
  * Writes what the network says of a dispute: its row, the payment's status and the events, in one
  * transaction. Returns `too_early` while the payment is not known to be paid. A repeated or stale answer
- * changes nothing. Must run inside a transaction.
+ * changes nothing. What a connector says of a payment that was not made with it is of an unknown payment:
+ * what an account's owner writes there proves nothing about another's. Must run inside a transaction.
  */
 export async function recordDispute(
   transaction: Queryable,
@@ -52,10 +58,14 @@ export async function recordDispute(
   at: Date,
 ): Promise<Written<DisputeRecord> | 'too_early' | 'unknown_payment'> {
   const payment = await lockPayment(transaction, update.paymentId);
-  if (!payment) return 'unknown_payment';
+  if (!payment || payment.connectorId !== update.connectorId) return 'unknown_payment';
   // The network is ahead of us: our own look-up will find the payment paid, then this is written.
   if (payment.paidAt === null) return 'too_early';
   const id = disputeIdOf(update.providerReference);
+  if (update.chargeReference !== null) {
+    const paid = await findPaidAttempt(transaction, payment.id);
+    if (paid?.providerReference !== update.chargeReference) return 'unknown_payment';
+  }
   const known = await loadDispute(transaction, id);
   if (known) return moveDispute(transaction, payment, known, update, at);
   const open = isClosedDispute(update.status)

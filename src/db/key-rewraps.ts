@@ -33,6 +33,7 @@ const columns = {
       ['attempt_no', 'integer'],
     ],
   },
+  connectorCredentials: { table: 'connectors', column: 'credentials_sealed', key: [['id', 'uuid']] },
   webhookSecret: { table: 'webhook_endpoints', column: 'secret_sealed', key: [['id', 'uuid']] },
   previousWebhookSecret: {
     table: 'webhook_endpoints',

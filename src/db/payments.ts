@@ -22,7 +22,8 @@ export const paymentColumns = `
   terminal_reason AS "terminalReason", attempts_left AS "attemptsLeft", state_seq AS "stateSeq",
   finalized_at AS "finalizedAt", failure_code AS "failureCode", failure_message AS "failureMessage",
   card_bin AS "cardBin", card_issuer AS "cardIssuer", card_brand AS "cardBrand", card_last4 AS "cardLast4",
-  paid_at AS "paidAt", refunded_at AS "refundedAt", workflow_started_at AS "workflowStartedAt"`;
+  paid_at AS "paidAt", refunded_at AS "refundedAt", workflow_started_at AS "workflowStartedAt",
+  connector_id AS "connectorId"`;
 
 /** The same columns, each with the table's name in front. */
 export const paymentColumnsOf = (table: string): string =>
@@ -54,6 +55,7 @@ export type NewPayment = Pick<
   | 'createdAt'
   | 'expiresAt'
   | 'captureExpiresAt'
+  | 'connectorId'
 > & { checkoutTokenHash: Buffer; customerPrivateSealed: Buffer | null };
 
 /** What the answer of a creation is built from. */
@@ -93,9 +95,9 @@ export async function insertPayment(
        INSERT INTO payments (id, created_at, merchant_id, environment, checkout_mode, reference, amount_cents,
          currency, customer_email, customer_name, customer_private_sealed, metadata, success_url, cancel_url,
          fixed_method, offered_methods, embedding_origin, frame_origins, locale, checkout_url_sealed,
-         checkout_token_hash, vault_id, expires_at, capture_expires_at)
+         checkout_token_hash, vault_id, expires_at, capture_expires_at, connector_id)
        SELECT resource_id, $7, $1, $4, $10, $11, $12, 'USD', $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-         $23, $24, $25, $26, $27, $28 FROM claim
+         $23, $24, $25, $26, $27, $28, $29 FROM claim
        RETURNING id
      )
      SELECT EXISTS (SELECT FROM created) AS created, k.body_hash AS "bodyHash",
@@ -123,6 +125,7 @@ export async function insertPayment(
       payment.vaultId,
       payment.expiresAt,
       payment.captureExpiresAt,
+      payment.connectorId,
     ],
   );
   const [row] = rows;

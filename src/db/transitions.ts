@@ -151,6 +151,9 @@ interface WrittenPayment extends PaymentRecord {
   revokeCapture: boolean;
 }
 
+/** Real vaults do not end a session by themselves when its card is used. */
+const ofSimulators = `NOT EXISTS (SELECT FROM payments o WHERE o.id = $2 AND o.connector_id IS NOT NULL)`;
+
 /**
  * Writes what merchants read of the payment, and the end of capture access. Card facts come from the attempt
  * that was verified.
@@ -164,7 +167,7 @@ async function writeProjection(
   const { failure, deadlines, attempt } = transition;
   const card = verifiedCard(transition);
   const { rows } = await transaction.query<WrittenPayment>(
-    `WITH access AS (${endAccessSql('$2', "$3 <> 'keep'", "$3 = 'endedAtVault'")})
+    `WITH access AS (${endAccessSql('$2', "$3 <> 'keep'", `$3 = 'endedAtVault' AND ${ofSimulators}`)})
      UPDATE payments p SET
        state_seq = new.state_seq,
        changed_at = new.at,

@@ -39,6 +39,8 @@ export interface DisputeRecord {
   reminded: number[];
   createdAt: Date;
   closedAt: Date | null;
+  /** Of its payment; null: the simulators. */
+  connectorId: string | null;
 }
 
 /**

@@ -49,6 +49,8 @@ export interface PaymentRecord {
   paidAt: Date | null;
   refundedAt: Date | null;
   workflowStartedAt: Date | null;
+  /** The connector it was created with, for ever; null: the simulators. */
+  connectorId: string | null;
 }
 
 /**

@@ -11,6 +11,7 @@ export const disputeSchema = z.object({
   status: z.enum(['needsResponse', 'underReview', 'won', 'lost', 'withdrawn']),
   evidenceDueAt: z.iso.datetime(),
   createdAt: z.iso.datetime(),
+  chargeReference: z.null().default(null),
 });
 
 /** Changes asked for at a time. */

@@ -25,6 +25,12 @@ function whileConnecting(error: unknown): boolean {
   return code === 'UND_ERR_CONNECT_TIMEOUT' || syscall === 'connect' || syscall === 'getaddrinfo';
 }
 
+/** Whether an error of undici's or Node's says that not one byte of a request left. */
+export function neverLeft(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === 'string' && neverSent.has(code) && whileConnecting(error);
+}
+
 export interface ProviderHttpOptions {
   provider: 'vault' | 'network';
   baseUrl: string;
@@ -84,7 +90,7 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
         text = await answer.body.text();
       } catch (error) {
         const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer in time';
-        throw fail(!(neverSent.has(code) && whileConnecting(error)), code);
+        throw fail(!neverLeft(error), code);
       }
       if (expected.includes(status)) return { status, body: null };
       if (status < 200 || status > 299) throw fail(true, `status ${status}`);

@@ -74,7 +74,8 @@ export function createPaymentNetwork(
   };
 
   return {
-    async charge({ key, ...body }) {
+    async charge({ key, ...request }) {
+      const { providerReference: _none, cardReference: _notSent, ...body } = request;
       const answer = await http.call({
         method: 'POST',
         path: '/v1/charges',
@@ -103,6 +104,8 @@ export function createPaymentNetwork(
       return sameCharge(answer.body, key);
     },
     cancel: close,
+    prepare: null,
+    declinesStayOpen: false,
     unseenKeys:
       unseenKeyHorizonMs === null
         ? { closedBy: 'tombstone', close }

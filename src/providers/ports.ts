@@ -26,7 +26,11 @@ export type ClaimResult = { status: 'accepted'; card: CardFacts } | { status: 'r
  * vault did not answer definitely.
  */
 export interface VaultClient {
-  registerSession(session: CaptureSession): Promise<{ captureUrl: string }>;
+  /**
+   * `secret`: the vault's own for this session, where it makes one; otherwise the one it was given the hash
+   * of.
+   */
+  registerSession(session: CaptureSession): Promise<{ captureUrl: string; secret?: string }>;
   revokeSession(reference: string): Promise<void>;
   /** Asks whether the token is this payment's; accepting ends capture access in `single` mode. */
   claimToken(input: {
@@ -47,7 +51,8 @@ export interface Charge {
   key: string;
   paymentId: string;
   amountCents: number;
-  currency: 'USD';
+  /** Upper case. Anything but USD contradicts what was asked. */
+  currency: string;
   status: 'captured' | 'declined' | 'failed' | 'requires_action' | 'pending' | 'voided';
   failureCode: string | null;
   message: string | null;
@@ -66,6 +71,10 @@ export interface ChargeRequest {
   amountCents: number;
   method: PaymentMethod;
   cardToken?: string;
+  /** With the token: where the vault keeps the card. */
+  cardReference?: string;
+  /** The network's object for this attempt, where the network prepares one. */
+  providerReference: string | null;
   customer: {
     name: string | null;
     email: string | null;
@@ -78,32 +87,50 @@ export interface ChargeRequest {
   ancestorOrigins?: string[];
 }
 
-/** An attempt as the network is told of it when its key is closed. */
+/** An attempt as the network is told of it when it is looked up, confirmed or closed. */
 export interface AttemptReference {
   key: string;
   paymentId: string;
   merchantId: string;
   environment: Environment;
   amountCents: number;
+  /** The network's object for it; null before one was committed, or where the network prepares none. */
+  providerReference: string | null;
 }
 
 /**
- * How it becomes certain that a key which the network has never seen will not be charged. `tombstone`: the
- * network closes it for ever when asked to, and returns the charge if there already is a result. `horizon`:
- * it cannot; a request that was not seen within `afterMs` of being sent never arrives, so the key is only
- * looked up until then.
+ * How it becomes certain that an attempt which the network has not been asked to charge will not be charged.
+ * `tombstone`: the network closes the key for ever when asked to, and returns the charge if there already is
+ * a result. `object`: the prepared object is cancelled, with the same promise. `horizon`: neither; a request
+ * that was not seen within `afterMs` of being sent never arrives, so the key is only looked up until then.
  */
 export type UnseenKeys =
-  | { closedBy: 'tombstone'; close: (attempt: AttemptReference) => Promise<Charge> }
+  | { closedBy: 'tombstone' | 'object'; close: (attempt: AttemptReference) => Promise<Charge> }
   | { closedBy: 'horizon'; afterMs: number };
+
+/**
+ * What came of preparing: the network's id of an object that no money can move through until it is charged,
+ * with the card's facts where preparing tells them, or the network's verdict on the card before that.
+ */
+export type Prepared =
+  | { status: 'prepared'; providerReference: string; card: CardFacts | null }
+  | { status: 'declined' | 'failed'; failureCode: string | null; message: string | null }
+  | { status: 'token_rejected' };
 
 /**
  * The payment network, seen from the service. Definite answers are values; `ProviderUnavailable` says whether
  * the request may have had an effect.
  */
 export interface PaymentNetwork {
+  /**
+   * Creates the network's object for an attempt; moves no money, and may be repeated. `charge` is then sent
+   * with its id, once that is committed. Null: the network knows attempts by their keys alone. ADR 0035.
+   */
+  readonly prepare: ((request: ChargeRequest) => Promise<Prepared>) | null;
+  /** A declined charge could still be made to succeed by whoever holds its secret, until it is cancelled. */
+  readonly declinesStayOpen: boolean;
   charge(request: ChargeRequest): Promise<Charge | 'token_rejected'>;
-  /** Null: the network does not know the key, or not yet. */
+  /** Null: the network does not know of the charge, or not yet. Reads only. */
   lookup(attempt: AttemptReference): Promise<Charge | null>;
   confirm(attempt: AttemptReference): Promise<Charge>;
   /** Ends a charge that the network knows and has not decided; returns it as it is then. */
@@ -126,6 +153,8 @@ export interface RefundRequest {
   paymentId: string;
   /** Key of the charge that took the money. */
   chargeKey: string;
+  /** The network's object behind it, where the network prepares one. */
+  chargeReference: string | null;
   amountCents: number;
 }
 
@@ -133,7 +162,7 @@ export interface RefundRequest {
 export interface RefundNetwork {
   /** `refused`: the network will never give this money back; nothing is recorded under the key. */
   refund(request: RefundRequest): Promise<NetworkRefund | 'refused'>;
-  lookupRefund(key: string): Promise<NetworkRefund | null>;
+  lookupRefund(request: RefundRequest): Promise<NetworkRefund | null>;
   /**
    * Makes sure nothing can be refunded under the key any more; returns the refund if there already is one.
    */
@@ -144,6 +173,8 @@ export interface RefundNetwork {
 export interface NetworkDispute {
   disputeId: string;
   paymentId: string;
+  /** The network's object behind the disputed charge, where the network prepares one. */
+  chargeReference: string | null;
   amountCents: number;
   reason: string;
   stage: 'inquiry' | 'chargeback' | 'preArbitration';
@@ -225,6 +256,8 @@ export interface SandboxControls {
 /** A provider did not answer definitely. `sent` is false only when no byte of the request can have left. */
 export class ProviderUnavailable extends Error {
   readonly sent: boolean;
+  /** What the provider asked to wait, in ms, where it did. */
+  retryAfterMs: number | undefined;
 
   constructor(provider: 'vault' | 'network', sent: boolean, detail: string) {
     super(`${provider} unavailable: ${detail}`);

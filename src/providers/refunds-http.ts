@@ -45,7 +45,7 @@ export function createRefundNetwork(http: ProviderHttp): RefundNetwork {
       });
       return answer.status === 404 || answer.status === 409 ? 'refused' : sameRefund(answer.body, request);
     },
-    async lookupRefund(key) {
+    async lookupRefund({ key }) {
       const answer = await http.call({
         method: 'GET',
         path: refundPath(key),

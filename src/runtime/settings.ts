@@ -128,16 +128,22 @@ export const settingsSchema = z.object({
     .enum(['workflow', 'projection'])
     .default('projection')
     .describe('Where status and checkout reads look first while a checkout is open.'),
-  VAULT_URL: url.default('http://127.0.0.1:4010').describe('Card vault, service side.'),
+  VAULT_URL: url
+    .default('http://127.0.0.1:4010')
+    .describe("The sandbox's card vault (simulator), service side; in development also live payments'."),
   VAULT_PUBLIC_URL: url
     .optional()
-    .describe('Card vault as merchants and browsers reach it; unset: VAULT_URL.'),
+    .describe("The sandbox's card vault as merchants and browsers reach it; unset: VAULT_URL."),
   VAULT_SERVICE_KEY: z
     .string()
     .min(16)
     .default('development-vault-service-key')
     .describe('Credential at the vault.'),
-  NETWORK_URL: url.default('http://127.0.0.1:4020').describe('Payment network.'),
+  NETWORK_URL: url
+    .default('http://127.0.0.1:4020')
+    .describe(
+      "The sandbox's payment network (simulator); in development also live payments'. Live ones have connectors.",
+    ),
   NETWORK_SERVICE_KEY: z
     .string()
     .min(16)

@@ -1,4 +1,5 @@
 import { storedStatus } from '../activities/disputes.ts';
+import { type ConnectorRecord, listConnectors } from '../db/connectors.ts';
 import type { Database } from '../db/database.ts';
 import {
   type DueDispute,
@@ -11,15 +12,19 @@ import {
 } from '../db/dispute-looks.ts';
 import { disputeIdOf } from '../db/disputes.ts';
 import { postponeLooks } from '../db/next-look.ts';
-import type { DisputeNetwork } from '../providers/ports.ts';
+import type { Connectors } from '../providers/connectors.ts';
 import type { DisputeWorkflows } from '../temporal/clients/disputes.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { allOf } from './all-of.ts';
 import { type LookQueue, lookAtEach, nextLooks } from './look-at-each.ts';
 import type { Sweep } from './sweep.ts';
 
-/** The name under which the cursor of the network's list is kept. */
-const provider = 'network';
+/** The name under which the cursor of the simulators' list is kept. */
+const simulators = 'network';
+/** Connectors read at a time. */
+const connectorsAtOnce = 100;
+/** How often the list of a connector is read, in ms: its webhooks tell sooner. */
+const hearEveryMs = 60_000;
 const forgottenAtOnce = 1_000;
 /** After its workflow was started a dispute is given this long to be recorded or looked at by it, in ms. */
 const startedForMs = 60_000;
@@ -30,15 +35,18 @@ const startedForMs = 60_000;
  */
 export function createDisputeSweep(deps: {
   database: Database;
-  network: Pick<DisputeNetwork, 'listDisputeChanges'>;
+  connectors: Connectors;
   workflows: Pick<DisputeWorkflows, 'notify'>;
   alerts: SweepAlerts;
   now: () => number;
   everyMs: number;
 }): Sweep {
-  const { database, network, workflows, alerts } = deps;
+  const { database, connectors, workflows, alerts } = deps;
+  /** When the list of each connector was read last, in this process. */
+  const heardAt = new Map<string, number>();
 
-  const hear = async (going: () => boolean): Promise<void> => {
+  const hear = async (provider: string, connectorId: string | null, going: () => boolean): Promise<void> => {
+    const { disputes: network } = await connectors.portsOf({ connectorId });
     for (let more = true; more && going();) {
       const cursor = await loadDisputeCursor(database, provider);
       const page = await network.listDisputeChanges(cursor);
@@ -49,6 +57,22 @@ export function createDisputeSweep(deps: {
       await takeInDisputes(database, provider, { disputes, cursor: page.cursor }, new Date(deps.now()));
       more = page.more;
     }
+  };
+
+  /** Reads the lists of the connectors that are due; one that fails keeps none of the others waiting. */
+  const hearConnectors = async (going: () => boolean): Promise<void> => {
+    let afterId: string | null = null;
+    const failures: unknown[] = [];
+    do {
+      const page: ConnectorRecord[] = await listConnectors(database, {}, afterId, connectorsAtOnce);
+      afterId = page.length < connectorsAtOnce ? null : (page.at(-1)?.id ?? null);
+      for (const { id, kind } of page) {
+        if (!going() || deps.now() - (heardAt.get(id) ?? 0) < hearEveryMs) continue;
+        heardAt.set(id, deps.now());
+        await hear(`${kind}:${id}`, id, going).catch((error: unknown) => failures.push(error));
+      }
+    } while (afterId !== null && going());
+    if (failures.length > 0) throw new Error(`${failures.length} connectors do not tell their disputes`);
   };
 
   const look = async (dispute: DueDispute, now: Date): Promise<Date> => {
@@ -75,7 +99,8 @@ export function createDisputeSweep(deps: {
     run: async (going) => {
       const turn = { now: deps.now, alerts, going };
       await allOf([
-        () => hear(going),
+        () => hear(simulators, null, going),
+        () => hearConnectors(going),
         () => forgetRecordedDisputes(database, new Date(deps.now()), forgottenAtOnce),
         () => lookAtEach(heard, turn),
         () => lookAtEach(known, turn),

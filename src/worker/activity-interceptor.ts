@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { isRefusedPayload } from '../temporal/contract/refused-payload.ts';
+import { ProviderUnavailable } from '../providers/ports.ts';
 
 /** Pause between two heartbeats, in ms: well below the shortest heartbeat time-out of the workflows. */
 const heartbeatMs = 1_000;
@@ -9,7 +10,7 @@ const heartbeatMs = 1_000;
  * Returns the interceptor of every activity that has a heartbeat time-out: it heartbeats while the activity
  * runs, so that a dead worker is noticed in seconds instead of at the activity's own time-out. What an
  * activity throws is logged by the SDK itself, with workflow, activity and attempt (docs/operations.md,
- * "Logs").
+ * "Logs"). A provider that asks to wait is waited for.
  */
 export const heartbeats: ActivityInterceptorsFactory = (context) => ({
   inbound: {
@@ -18,6 +19,8 @@ export const heartbeats: ActivityInterceptorsFactory = (context) => ({
       const timer = setInterval(() => context.heartbeat(), heartbeatMs);
       try {
         return await next(input);
+      } catch (error) {
+        throw patient(error);
       } finally {
         clearInterval(timer);
       }
@@ -34,3 +37,13 @@ export const refusals: ActivityInterceptorsFactory = () => ({
     },
   },
 });
+/** Returns the error with the pause that the provider asked for, in place of the usual one. */
+function patient(error: unknown): unknown {
+  if (!(error instanceof ProviderUnavailable) || error.retryAfterMs === undefined) return error;
+  return ApplicationFailure.create({
+    message: error.message,
+    type: 'PROVIDER_UNAVAILABLE',
+    nextRetryDelay: error.retryAfterMs,
+    cause: error,
+  });
+}

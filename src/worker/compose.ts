@@ -80,11 +80,13 @@ export async function composeWorker(
     keyring,
     webhooks,
     publicUrl: settings.PUBLIC_URL,
-    addresses: {
+    simulators: {
       vaultUrl: settings.VAULT_URL,
+      vaultPublicUrl: settings.VAULT_PUBLIC_URL ?? settings.VAULT_URL,
       vaultServiceKey: settings.VAULT_SERVICE_KEY,
       networkUrl: settings.NETWORK_URL,
       networkServiceKey: settings.NETWORK_SERVICE_KEY,
+      networkTimeoutMs: 8_000,
       unseenKeyHorizonMs:
         settings.NETWORK_UNSEEN_KEY_HORIZON_SECONDS === undefined
           ? null

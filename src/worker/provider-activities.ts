@@ -5,97 +5,51 @@ import { type RefundActivities, createRefundActivities } from '../activities/ref
 import { createSandboxActivities } from '../activities/sandbox.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import type { Database } from '../db/database.ts';
+import type { SimulatorAddresses } from '../connectors/open.ts';
+import { openConnectors } from '../connectors/open.ts';
 import { loadRefund } from '../db/refunds.ts';
-import { createDisputeNetwork } from '../providers/disputes-http.ts';
-import { createProviderHttp } from '../providers/http.ts';
-import { createPaymentNetwork } from '../providers/network-http.ts';
-import { createRefundNetwork } from '../providers/refunds-http.ts';
-import { createSandboxControls } from '../providers/sandbox-http.ts';
-import type { DisputeNetwork } from '../providers/ports.ts';
-import { createVaultClient } from '../providers/vault-http.ts';
+import type { Connectors } from '../providers/connectors.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
-
-/** Where the vault and the network are reached, and as whom. */
-export interface ProviderAddresses {
-  vaultUrl: string;
-  vaultServiceKey: string;
-  networkUrl: string;
-  networkServiceKey: string;
-  /** Null: the network closes keys that it never saw. */
-  unseenKeyHorizonMs: number | null;
-}
 
 /** What the sweeps ask the vault and the network. */
 export interface ProviderLooks {
-  disputes: Pick<DisputeNetwork, 'listDisputeChanges'>;
+  connectors: Connectors;
   refunds: Pick<RefundActivities, 'followRefund'>;
   captures: Pick<CaptureActivities, 'revokeCapture'>;
 }
 
 /**
- * Returns what calls the vault and the network, and what closes the connections. `attempts` is served on both
- * queues of a payment: begun as local activities beside its workflow, waited for on the provider's queue.
+ * Returns what calls the vaults and the networks, and what closes the connections. `attempts` is served on
+ * both queues of a payment: begun as local activities beside its workflow, waited for on the provider's
+ * queue.
  */
 export function composeProviderActivities(deps: {
   database: Database;
   keyring: Keyring;
   webhooks: Pick<WebhookDispatcher, 'dispatch'>;
   publicUrl: string;
-  addresses: ProviderAddresses;
+  simulators: SimulatorAddresses;
 }): {
   attempts: AttemptActivities & CaptureActivities;
   others: object;
   looks: ProviderLooks;
   close: () => Promise<void>;
 } {
-  const { database, keyring, webhooks, publicUrl, addresses } = deps;
-  const vaultHttp = createProviderHttp({
-    provider: 'vault',
-    baseUrl: addresses.vaultUrl,
-    serviceKey: addresses.vaultServiceKey,
-    timeoutMs: 3_000,
-  });
-  const networkHttp = createProviderHttp({
-    provider: 'network',
-    baseUrl: addresses.networkUrl,
-    serviceKey: addresses.networkServiceKey,
-    timeoutMs: 8_000,
-  });
-  const controls = createSandboxControls(networkHttp, vaultHttp);
+  const { database, keyring, webhooks, publicUrl, simulators } = deps;
+  const { connectors, controls, close } = openConnectors({ database, keyring, simulators });
   const now = Date.now;
-  const vault = createVaultClient(vaultHttp);
-  const disputes = createDisputeNetwork(networkHttp);
   const attempts = {
-    ...createAttemptActivities({
-      database,
-      keyring,
-      vault,
-      network: createPaymentNetwork(networkHttp, { unseenKeyHorizonMs: addresses.unseenKeyHorizonMs }),
-      controls,
-      publicUrl,
-    }),
-    ...createCaptureActivities({ database, vault }),
+    ...createAttemptActivities({ database, keyring, connectors, controls, publicUrl }),
+    ...createCaptureActivities({ database, connectors }),
   };
-  const refunds = createRefundActivities({
-    database,
-    network: createRefundNetwork(networkHttp),
-    webhooks,
-    now,
-  });
+  const refunds = createRefundActivities({ database, connectors, webhooks, now });
   const others = {
     ...refunds,
-    ...createDisputeActivities({ database, network: disputes, webhooks, now }),
+    ...createDisputeActivities({ database, connectors, webhooks, now }),
     ...createSandboxActivities({
       controls,
       isRefundCanceled: async (id) => (await loadRefund(database, id))?.status === 'canceled',
     }),
   };
-  return {
-    attempts,
-    others,
-    looks: { disputes, refunds, captures: attempts },
-    close: async () => {
-      await Promise.all([vaultHttp.close(), networkHttp.close()]);
-    },
-  };
+  return { attempts, others, looks: { connectors, refunds, captures: attempts }, close };
 }

@@ -48,7 +48,7 @@ export function composeSweeps(deps: {
     }),
     createDisputeSweep({
       ...common,
-      network: provider.disputes,
+      connectors: provider.connectors,
       workflows: createDisputeWorkflows(temporal),
     }),
     createDeliverySweep({ ...common, starter: deps.starter }),

@@ -38,7 +38,7 @@ interface Job {
  */
 export async function disputeWorkflow(input: DisputeWorkflowInput): Promise<{ closed: boolean }> {
   const provider = proxyActivities<DisputeActivities>(providerRetryOptions(workflowInfo().taskQueue));
-  const { disputeId, reference } = input;
+  const { disputeId, reference, connectorId } = input;
   let hints = 0;
   const jobs: Job[] = [];
 
@@ -99,7 +99,7 @@ export async function disputeWorkflow(input: DisputeWorkflowInput): Promise<{ cl
   let shown: PaymentStatus | null = null;
   for (;;) {
     const known = hints;
-    const facts = await withOperatorAlert(() => provider.refreshDispute({ reference }));
+    const facts = await withOperatorAlert(() => provider.refreshDispute({ reference, connectorId }));
     if (facts && facts.paymentStatus !== shown) {
       shown = facts.paymentStatus;
       upsertSearchAttributes([{ key: paymentStatusKey, value: facts.paymentStatus }]);

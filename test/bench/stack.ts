@@ -49,6 +49,7 @@ export async function startBenchStack({ options, say, signal }: StackStart): Pro
     workers,
     apis,
     temporal: kind,
+    connector: 'simulator' as const,
   };
   const closers: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
@@ -138,6 +139,8 @@ function entriesOf(checkout = projectRoot): Entries {
     worker: source('worker/main.js'),
     vault: built('simulators/vault/main.js'),
     network: built('simulators/network/main.js'),
+    stripe: built('simulators/stripe/main.js'),
+    pciVault: built('simulators/pci-vault/main.js'),
     migrate: source('cli/migrate.js'),
     admin: source('cli/admin.js'),
   };

@@ -76,6 +76,7 @@ const wellObserved = (): Observations => ({
   ledgerRefunds: [
     { key: refundId, paymentId: id, amountCents: 1000, status: 'succeeded', failureCode: null },
   ],
+  keepsRefusedRefunds: true,
   networkDisputes: [{ disputeId: 'dp_1', paymentId: id, reason: 'productNotReceived', status: 'won' }],
   secrets: [],
   idle: [],

@@ -26,7 +26,11 @@ export async function sendCard(
     try {
       const response = await browse(access.url, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-cardvault-capture-secret': access.secret },
+        headers: {
+          'content-type': 'application/json',
+          'x-cardvault-capture-secret': access.secret,
+          'x-pcivault-capture-secret': access.secret,
+        },
         body: JSON.stringify({
           card_number: number,
           card_cvv: number.startsWith('3') ? '1234' : '123',

@@ -1,6 +1,7 @@
 /**
- * `npm run test:chaos -- [--schedules N] [--seed S] [--replay SEED]`: real processes, killed and frozen,
- * faults on every hop, an independent checker. `--mutants [--only NAME]`: each mistake made on purpose must
+ * `npm run test:chaos -- [--schedules N] [--seed S] [--replay SEED] [--pair simulators|stripe]`: real
+ * processes, killed and frozen, faults on every hop, an independent checker; `--pair stripe` on the dialects
+ * of Stripe and PCI Vault. `--mutants [--only NAME]`: each mistake made on purpose must
  * be caught, by simulation or by schedules. Exit code 1 when an invariant was broken, or a mutant got through
  * (docs/reliability.md).
  */
@@ -25,10 +26,14 @@ const { values } = parseArgs({
     /** The name that `mutants` had. */
     planted: { type: 'boolean', default: false },
     only: { type: 'string' },
+    pair: { type: 'string', default: 'simulators' },
   },
 });
 /** Half of the schedules run on each kind of network; a replay finds its own again. */
-const networkOf = (seed: number): NetworkKind => (seed % 2 === 1 ? 'tombstone' : 'horizon');
+const networkOf = (seed: number): NetworkKind => {
+  if (values.pair === 'stripe') return 'stripe';
+  return seed % 2 === 1 ? 'tombstone' : 'horizon';
+};
 
 const keepIn = join(projectRoot, '.cache', 'chaos');
 const say = (line: string): void => {
@@ -44,7 +49,7 @@ async function schedulesHold(): Promise<boolean> {
   const copy = copyBuild('run');
   try {
     const totals: Totals[] = [];
-    for (const network of ['tombstone', 'horizon'] as const) {
+    for (const network of ['tombstone', 'horizon', 'stripe'] as const) {
       const drawn = seeds.filter((seed) => networkOf(seed) === network);
       if (drawn.length > 0) {
         totals.push(await runSchedules({ dist: copy.dist, seeds: drawn, network, keepIn, say }));

@@ -35,7 +35,7 @@ export const serviceMutants: readonly ServiceMutant[] = [
   {
     name: 'reconcile "not found" = declined',
     file: 'src/activities/attempts.js',
-    find: 'return early ? null : unseenKeys.close(reference);',
+    find: 'return (await isEarly(deps, attempt)) ? null : unseenKeys.close(reference);',
     replace: "return { ...neverArrived(reference), status: 'declined', failureCode: 'processing_error' };",
     forced: lateRequests,
   },
@@ -57,14 +57,14 @@ export const serviceMutants: readonly ServiceMutant[] = [
   {
     name: 'an intent is resolved without asking',
     file: 'src/activities/attempts.js',
-    find: 'const charge = await find(record, attemptNo, close);',
-    replace: 'const charge = neverArrived(referenceOf(record, attemptNo));',
+    find: 'const charge = await find(network, reference, attemptNo, close);',
+    replace: 'const charge = neverArrived(reference);',
     forced: lostAnswers,
   },
   {
     name: 'an ambiguous end counts as never sent',
     file: 'src/providers/http.js',
-    find: 'throw fail(!(neverSent.has(code) && whileConnecting(error)), code);',
+    find: 'throw fail(!neverLeft(error), code);',
     replace: 'throw fail(false, code);',
     forced: lostAnswers,
   },

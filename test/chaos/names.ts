@@ -24,6 +24,26 @@ export const vaultNames: Classify = (method, path) => {
   return 'capture';
 };
 
+/** The vault of the Stripe pair: its proxy's call is what proves a card. */
+export const pciVaultNames: Classify = (method, path) => {
+  if (path.startsWith('/v1/proxy/')) return 'claim';
+  if (method === 'DELETE') return 'revoke';
+  return /^\/v1\/capture(\?|$)/.test(path) ? 'register' : 'capture';
+};
+
+/** Stripe's calls under the names of what they are for the service. */
+export const stripeNames: Classify = (method, path) => {
+  const [plain = ''] = path.split('?');
+  if (plain === '/v1/payment_methods' || plain === '/v1/payment_intents') return 'prepare';
+  if (plain.startsWith('/v1/payment_intents/')) {
+    if (method === 'GET') return 'lookup';
+    return plain.endsWith('/cancel') ? 'void' : 'charge';
+  }
+  if (plain.startsWith('/v1/refunds')) return method === 'GET' ? 'refundLookup' : 'refund';
+  if (method === 'GET') return 'disputeLookup';
+  return plain.endsWith('/close') ? 'accept' : 'evidence';
+};
+
 export const networkNames: Classify = (method, path) => {
   if (path.startsWith('/v1/simulate/')) return 'order';
   const of = /^\/v1\/(refund|dispute)s/.exec(path)?.[1];

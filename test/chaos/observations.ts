@@ -23,6 +23,7 @@ const networkDispute = z.object({
   status: z.string(),
 });
 const ledger = z.object({ charges: z.array(charge), refunds: z.array(ledgerRefund) });
+/** The ledger of the Stripe dialect tells the disputes as well. */
 const disputes = z.object({ disputes: z.array(networkDispute) });
 
 /** Everything the checker judges from, read from each system by itself. */
@@ -33,6 +34,8 @@ export interface Observations extends Rows {
   /** The network's refunds and disputes, of all payments. */
   ledgerRefunds: z.infer<typeof ledgerRefund>[];
   networkDisputes: z.infer<typeof networkDispute>[];
+  /** The network has a record of refunds that it never made. */
+  keepsRefusedRefunds: boolean;
   /** The state of each payment's workflow, `MISSING` when there is none. */
   workflows: Map<string, string>;
   received: Delivery[];
@@ -57,9 +60,9 @@ export async function observe(stack: Stack, history: Call[], since: Date): Promi
 }
 
 async function askNetwork(
-  { networkUrl, networkKey }: Stack,
+  { networkUrl, networkKey, network }: Stack,
   paymentIds: readonly string[],
-): Promise<Pick<Observations, 'ledgers' | 'ledgerRefunds' | 'networkDisputes'>> {
+): Promise<Pick<Observations, 'ledgers' | 'ledgerRefunds' | 'networkDisputes' | 'keepsRefusedRefunds'>> {
   const ask = async (path: string): Promise<unknown> => {
     const response = await fetch(networkUrl + path, { headers: { authorization: `Bearer ${networkKey}` } });
     return response.json();
@@ -68,13 +71,21 @@ async function askNetwork(
   const ledgerRefunds: Observations['ledgerRefunds'] = [];
   const networkDisputes: Observations['networkDisputes'] = [];
   for (const id of paymentIds) {
-    const { charges, refunds } = ledger.parse(await ask(`/ledger?paymentId=${id}`));
+    const told = await ask(`/ledger?paymentId=${id}`);
+    const { charges, refunds } = ledger.parse(told);
     ledgers.set(id, charges);
     ledgerRefunds.push(...refunds);
-    networkDisputes.push(...disputes.parse(await ask(`/v1/disputes?paymentId=${id}`)).disputes);
+    const found = network === 'stripe' ? told : await ask(`/v1/disputes?paymentId=${id}`);
+    networkDisputes.push(...disputes.parse(found).disputes.map(inOurWords));
   }
-  return { ledgers, ledgerRefunds, networkDisputes };
+  return { ledgers, ledgerRefunds, networkDisputes, keepsRefusedRefunds: network !== 'stripe' };
 }
+
+/** Stripe's states of a dispute, as the rows tell them. */
+const inOurWords = <Dispute extends { status: string }>(dispute: Dispute): Dispute => ({
+  ...dispute,
+  status: { needs_response: 'needsResponse', under_review: 'underReview' }[dispute.status] ?? dispute.status,
+});
 
 async function describeWorkflows(
   address: string,

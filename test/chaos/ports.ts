@@ -6,7 +6,7 @@ export type ChaosPorts = Awaited<ReturnType<typeof chooseChaosPorts>>;
 export async function chooseChaosPorts() {
   // Two runs that start together look in different places: above the ports of tests, and below the range that
   // systems take the ports of outgoing connections from, where a free port may be gone a moment later.
-  let from = 25_000 + (process.pid % 100) * 40;
+  let from = 25_000 + (process.pid % 100) * 45;
   const next = async (): Promise<number> => {
     const { port } = await choosePort([from]);
     from = port + 1;
@@ -27,5 +27,8 @@ export async function chooseChaosPorts() {
     api2Proxy: await next(),
     callbackProxy: await next(),
     receiver: await next(),
+    /** The simulators beside the Stripe pair. */
+    simulatedVault: await next(),
+    simulatedNetwork: await next(),
   };
 }

@@ -10,9 +10,9 @@ const graceMs = 15_000;
 
 /**
  * What the network does about a key that it never saw: closes it for ever when asked to, or not, so that only
- * time tells. Schedules run on both.
+ * time tells; or it knows no keys, but objects that are prepared: the dialects of Stripe and PCI Vault.
  */
-export type NetworkKind = 'tombstone' | 'horizon';
+export type NetworkKind = 'tombstone' | 'horizon' | 'stripe';
 
 /** Longer than a held call and a frozen network together. */
 const horizonSeconds = 25;
@@ -48,17 +48,35 @@ export function chaosPrograms(
 ): Program[] {
   const service = {
     ...serviceEnvironment(ports, secrets, databaseUrl),
+    ...(network === 'stripe'
+      ? { VAULT_URL: localUrl(ports.simulatedVault), NETWORK_URL: localUrl(ports.simulatedNetwork) }
+      : {}),
     ...(network === 'horizon' ? { NETWORK_UNSEEN_KEY_HORIZON_SECONDS: String(horizonSeconds) } : {}),
   };
+  // Beside the Stripe pair the simulators have no payments, and no proxies before them.
+  const simulated =
+    network === 'stripe' ? { ...ports, vault: ports.simulatedVault, network: ports.simulatedNetwork } : ports;
   const networkSettings = {
-    ...networkEnvironment(ports, secrets, directory),
+    ...networkEnvironment(simulated, secrets, directory),
     NETWORK_SIM_VOIDS_UNSEEN_KEYS: network === 'horizon' ? 'no' : 'yes',
   };
   const program = (name: string, script: string, environment: NodeJS.ProcessEnv, stage: number): Program =>
     nodeProgram(name, join(dist, script), environment, stage, graceMs);
+  const vaultSettings = vaultEnvironment(simulated, secrets, directory);
+  const pair =
+    network === 'stripe'
+      ? [
+          program('vault', 'simulators/pci-vault/main.js', pciVaultEnvironment(ports, secrets, directory), 2),
+          program('network', 'simulators/stripe/main.js', stripeEnvironment(ports, secrets, directory), 2),
+          program('simulated-vault', 'simulators/vault/main.js', vaultSettings, 2),
+          program('simulated-network', 'simulators/network/main.js', networkSettings, 2),
+        ]
+      : [
+          program('vault', 'simulators/vault/main.js', vaultSettings, 2),
+          program('network', 'simulators/network/main.js', networkSettings, 2),
+        ];
   return [
-    program('vault', 'simulators/vault/main.js', vaultEnvironment(ports, secrets, directory), 2),
-    program('network', 'simulators/network/main.js', networkSettings, 2),
+    ...pair,
     program('worker-1', 'src/worker/main.js', service, 1),
     program('worker-2', 'src/worker/main.js', service, 1),
     program('api-1', 'src/api/server.js', { ...service, API_PORT: String(ports.api1) }, 0),
@@ -113,5 +131,39 @@ function networkEnvironment(ports: ChaosPorts, secrets: ChaosSecrets, directory:
     NETWORK_SIM_VAULT_KEY: secrets.vaultAtNetwork,
     NETWORK_SIM_CALLBACK_URL: `${localUrl(ports.callbackProxy)}/callbacks/network`,
     NETWORK_SIM_CALLBACK_SECRET: secrets.callback,
+  };
+}
+
+/** The account of the schedules at the Stripe dialect, which is in its keys. */
+export const stripeKeys = (secrets: ChaosSecrets): { secret: string; publishable: string } => ({
+  secret: `sk_test_50ChaosAccount000${secrets.network}`,
+  publishable: 'pk_test_50ChaosAccount000',
+});
+
+/** The access to the PCI Vault dialect. */
+export const pciVaultAccount = { user: 'chaos', key: 'chaos-key' };
+
+function pciVaultEnvironment(ports: ChaosPorts, secrets: ChaosSecrets, directory: string): NodeJS.ProcessEnv {
+  return {
+    PATH: bareEnvironment.PATH,
+    PCI_VAULT_SIM_PORT: String(ports.vault),
+    PCI_VAULT_SIM_DATA_DIR: join(directory, 'pci-vault'),
+    PCI_VAULT_SIM_PUBLIC_URL: localUrl(ports.vaultProxy),
+    PCI_VAULT_SIM_USER: pciVaultAccount.user,
+    PCI_VAULT_SIM_PASSWORD: secrets.vault,
+    PCI_VAULT_SIM_KEY: pciVaultAccount.key,
+    PCI_VAULT_SIM_PASSPHRASE: secrets.vault,
+    PCI_VAULT_SIM_PROXY_TARGET: localUrl(ports.networkProxy),
+    PCI_VAULT_SIM_PROXY_KEY: secrets.vaultAtNetwork,
+  };
+}
+
+function stripeEnvironment(ports: ChaosPorts, secrets: ChaosSecrets, directory: string): NodeJS.ProcessEnv {
+  return {
+    PATH: bareEnvironment.PATH,
+    STRIPE_SIM_PORT: String(ports.network),
+    STRIPE_SIM_DATA_DIR: join(directory, 'stripe'),
+    STRIPE_SIM_PUBLIC_URL: localUrl(ports.network),
+    STRIPE_SIM_PROXY_KEY: secrets.vaultAtNetwork,
   };
 }

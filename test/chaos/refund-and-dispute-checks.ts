@@ -40,9 +40,10 @@ function checkRefund(observations: Observations, row: RefundRow, report: Report)
   const refund = observations.ledgerRefunds.find(
     ({ key, paymentId }) => key === row.id && paymentId === row.paymentId,
   );
+  // A network that keeps no record of what it refused gave nothing back.
+  const there = refund?.status ?? (observations.keepsRefusedRefunds ? 'unknown' : 'failed');
   if (row.status === 'pending') report('I17', row.paymentId, `refund ${row.id} is still pending`);
-  else if (refund?.status !== row.status) {
-    const there = refund?.status ?? 'unknown';
+  else if (there !== row.status) {
     report('I22', row.paymentId, `refund ${row.id} is ${row.status}, at the network ${there}`);
   }
   const last = observations.events.findLast(

@@ -13,7 +13,15 @@ import { Watchdog } from '../../local-stack/watchdog.ts';
 import type { FaultInjector, Victims } from './faults.ts';
 import { type ChaosPorts, chooseChaosPorts } from './ports.ts';
 import { startPostgresProxy } from './postgres-proxy.ts';
-import { bareEnvironment, chaosPrograms, newSecrets, type NetworkKind } from './programs.ts';
+import {
+  bareEnvironment,
+  type ChaosSecrets,
+  chaosPrograms,
+  newSecrets,
+  type NetworkKind,
+  pciVaultAccount,
+  stripeKeys,
+} from './programs.ts';
 import { startHttpProxies } from './proxies.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
@@ -28,6 +36,7 @@ export interface Stack extends Victims {
   temporalAddress: string;
   networkUrl: string;
   networkKey: string;
+  network: NetworkKind;
   receiver: Receiver;
   logsDirectory: string;
   stop: () => Promise<void>;
@@ -70,7 +79,7 @@ export async function startStack({ dist, directory, faults, network }: StackOpti
     await runCli(dist, 'migrate.js', databaseUrl);
     const receiver = await startReceiver(ports.receiver);
     closers.push(receiver.close);
-    await startHttpProxies(ports, faults, (close) => closers.push(close));
+    await startHttpProxies(ports, network, faults, (close) => closers.push(close));
     const postgresProxy = await startPostgresProxy({
       port: ports.postgresProxy,
       targetPort: ports.postgres,
@@ -84,13 +93,15 @@ export async function startStack({ dist, directory, faults, network }: StackOpti
     await Promise.all(programs.map((program) => supervisor.start(program, signal)));
     const shop = await createShop(dist, databaseUrl, `${localUrl(ports.receiver)}/hooks`);
     receiver.expectSecret(shop.webhookSecret);
+    if (network === 'stripe') await connectStripe(dist, databaseUrl, shop.merchantId, ports, secrets);
     return {
       apiKey: shop.apiKey,
       apis: [localUrl(ports.api1Proxy), localUrl(ports.api2Proxy)],
       databaseUrl,
       temporalAddress: `127.0.0.1:${ports.temporal}`,
       networkUrl: localUrl(ports.network),
-      networkKey: secrets.network,
+      networkKey: network === 'stripe' ? stripeKeys(secrets).secret : secrets.network,
+      network,
       receiver,
       logsDirectory,
       pidOf: (name) => supervisor.processes[name],
@@ -139,7 +150,7 @@ async function createShop(
   dist: string,
   databaseUrl: string,
   webhookUrl: string,
-): Promise<{ apiKey: string; webhookSecret: string }> {
+): Promise<{ merchantId: string; apiKey: string; webhookSecret: string }> {
   const admin = async (...args: string[]): Promise<unknown> =>
     JSON.parse(await runCli(dist, 'admin.js', databaseUrl, [...args, '--json']));
   const { merchantId } = z
@@ -153,7 +164,37 @@ async function createShop(
   const { secret } = z
     .object({ secret: z.string() })
     .parse(await admin('webhook', 'create', ...place, '--url', webhookUrl));
-  return { apiKey, webhookSecret: secret };
+  return { merchantId, apiKey, webhookSecret: secret };
+}
+
+/** Leads the merchant's payments to the dialects, each call through its proxy, and their webhooks back. */
+async function connectStripe(
+  dist: string,
+  databaseUrl: string,
+  merchantId: string,
+  ports: ChaosPorts,
+  secrets: ChaosSecrets,
+): Promise<void> {
+  const keys = stripeKeys(secrets);
+  const { user, key } = pciVaultAccount;
+  const printed = await runCli(dist, 'admin.js', databaseUrl, [
+    ...['connector', 'set', '--merchant', merchantId, '--environment', 'sandbox', '--kind', 'stripe'],
+    ...['--secret-key', keys.secret, '--publishable-key', keys.publishable],
+    ...['--webhook-secret', secrets.callback],
+    ...['--vault-user', user, '--vault-password', secrets.vault],
+    ...['--vault-key', key, '--vault-passphrase', secrets.vault],
+    ...['--api-base', localUrl(ports.networkProxy), '--vault-base', localUrl(ports.vaultProxy), '--json'],
+  ]);
+  const { webhookUrl } = z.object({ webhookUrl: z.string() }).parse(JSON.parse(printed));
+  const response = await fetch(`${localUrl(ports.network)}/simulate/webhook_endpoints`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${keys.secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      url: localUrl(ports.callbackProxy) + new URL(webhookUrl).pathname,
+      secret: secrets.callback,
+    }),
+  });
+  if (!response.ok) throw new Error(`the Stripe dialect took no endpoint: ${response.status}`);
 }
 
 /** Runs a command of the build past every proxy; returns what it printed. */

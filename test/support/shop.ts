@@ -122,6 +122,7 @@ export async function sendCard(
     headers: {
       'content-type': 'application/json',
       'x-cardvault-capture-secret': access.secret,
+      'x-pcivault-capture-secret': access.secret,
       connection: 'close',
     },
     body: JSON.stringify({

@@ -3,7 +3,7 @@
 // four digits, and the token.
 (() => {
   const form = document.getElementById('card');
-  const { reference, parent: parentOrigin } = form.dataset;
+  const { parent: parentOrigin, capturePath, keyHeader } = form.dataset;
   const byId = (id) => document.getElementById(id);
   const [number, expiry, cvv] = ['card_number', 'card_expiry', 'card_cvv'].map(byId);
   const fields = [number, expiry, cvv];
@@ -220,9 +220,9 @@
   const capture = async (id) => {
     const { month, year } = readExpiry(expiry.value);
     const card = digits(number);
-    const response = await fetch(`/frame/${encodeURIComponent(reference)}/capture`, {
+    const response = await fetch(capturePath, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-cardvault-frame-key': frameKey },
+      headers: { 'content-type': 'application/json', [keyHeader]: frameKey },
       body: JSON.stringify({
         card_number: card,
         card_cvv: digits(cvv),

@@ -20,12 +20,18 @@ export interface FrameFiles {
   style: string;
 }
 
+/** Where the frame sends the card, and the header it shows its key in. */
+export interface FrameCapture {
+  path: string;
+  keyHeader: string;
+}
+
 /**
  * The card form for one session, to be framed by `parent` (an origin). It holds no secret: the key that lets
  * it capture comes from the parent by message. The script finds everything it needs in `data-` attributes.
  */
 export function framePage(
-  frame: { reference: string; parent: string; locale: FrameLocale },
+  frame: { reference: string; parent: string; locale: FrameLocale; capture: FrameCapture },
   files: FrameFiles,
 ): Html {
   const texts = FRAME_TEXTS[frame.locale];
@@ -45,6 +51,8 @@ export function framePage(
             id="card"
             novalidate
             data-reference="${frame.reference}"
+            data-capture-path="${frame.capture.path}"
+            data-key-header="${frame.capture.keyHeader}"
             data-parent="${frame.parent}"
             data-access-over="${texts.accessOver}"
             data-unavailable="${texts.unavailable}"

@@ -9,6 +9,8 @@ export const bodyLimits = {
   metadata: 160 * 1024,
   /** 150,000 characters of evidence, each up to six bytes in JSON. */
   evidence: 1024 * 1024,
+  /** An event of a provider's, which may carry a dispute's evidence. */
+  providerEvent: 256 * 1024,
   /** Nothing, `{}`, or the few short fields of a form. */
   small: 8 * 1024,
 } as const;

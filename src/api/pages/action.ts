@@ -61,9 +61,12 @@ export const actionReturn = (deps: ApiDeps) => async (request: FastifyRequest, r
  */
 async function isUnfinished(deps: ApiDeps, { payment, attempt }: Found): Promise<boolean> {
   const { id: paymentId, merchantId, environment, amountCents } = payment;
+  const { providerReference } = attempt;
   const key = attemptKey(paymentId, attempt.attemptNo);
   try {
-    const charge = await deps.network.lookup({ key, paymentId, merchantId, environment, amountCents });
+    const { network } = await deps.connectors.portsOf(payment);
+    const reference = { key, paymentId, merchantId, environment, amountCents, providerReference };
+    const charge = await network.lookup(reference);
     return charge?.stepDone === false;
   } catch {
     return false;

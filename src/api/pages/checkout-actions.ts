@@ -7,7 +7,7 @@ import { Refusal, refusals } from '../../domain/refusals.ts';
 import { type PaymentMethod, paymentMethods } from '../../domain/statuses.ts';
 import type { AttemptResult } from '../../temporal/contract/payment.ts';
 import { actOnAction } from '../payments/act-on-action.ts';
-import { openAction } from '../payments/checkout-view.ts';
+import { openAction, portsOrRefuse } from '../payments/checkout-view.ts';
 import { makeAttempt, refuseByRow } from '../payments/make-attempt.ts';
 import { prepareCapture } from '../payments/prepare-capture.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -35,10 +35,15 @@ export const cardFields = (deps: ApiDeps) => async (request: FastifyRequest, rep
     formFields(deps, request, payment);
     if (!payment.offeredMethods.includes('card')) throw new Refusal('not_found');
     await takeFieldsRead(deps, payment.id);
-    const frameKey = await prepareCapture(deps, payment);
+    const { capture } = await portsOrRefuse(deps, payment);
+    if (!capture.frameUrlOf) throw new Refusal('not_found');
+    const { secret: frameKey } = await prepareCapture(deps, payment);
     const parent = encodeURIComponent(new URL(deps.publicUrl).origin);
+    // Sites that may frame the page: a vault that was not told of the payment learns them here.
+    const above = capture.makesSecrets ? payment.frameOrigins.join(' ') : '';
+    const ancestors = above === '' ? '' : `&ancestors=${encodeURIComponent(above)}`;
     return {
-      url: `${deps.vaultPublicUrl}/frame/${payment.vaultId}?parent=${parent}&locale=${visit.locale}`,
+      url: `${capture.frameUrlOf(payment.vaultId)}?parent=${parent}&locale=${visit.locale}${ancestors}`,
       frameKey,
     };
   });

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { endsByItself, renderCheckoutPage } from '../../checkout-page/checkout-page.tsx';
 import { type CheckoutView, pagePath } from '../../checkout-page/view.ts';
 import { Refusal } from '../../domain/refusals.ts';
+import { portsOrRefuse } from '../payments/checkout-view.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type Visit, findVisit, isFramed, takePageRead } from './page-request.ts';
 import { sendForwardPage, sendHtml, sendNeutralPage, sendTroublePage } from './page-reply.ts';
@@ -16,7 +17,9 @@ export const checkoutPage = (deps: ApiDeps) => async (request: FastifyRequest, r
   if (!visit) return sendNeutralPage(request, reply);
   const { notice } = request.query as { notice?: unknown };
   const view = await readablePage(deps, visit, notice);
-  return view ? sendCheckout(deps, request, reply, view) : sendTroublePage(request, reply, visit.locale);
+  return view
+    ? sendCheckout(deps, request, reply, visit, view)
+    : sendTroublePage(request, reply, visit.locale);
 };
 
 /** The page as of now; null when its state cannot be read. */
@@ -29,17 +32,19 @@ async function readablePage(deps: ApiDeps, visit: Visit, notice?: unknown): Prom
   }
 }
 
-function sendCheckout(
+async function sendCheckout(
   deps: ApiDeps,
   request: FastifyRequest,
   reply: FastifyReply,
+  { payment }: Visit,
   view: CheckoutView,
-): FastifyReply {
+): Promise<FastifyReply> {
+  const { capture } = await portsOrRefuse(deps, payment);
   return sendHtml(request, reply, 200, renderCheckoutPage(view), {
     script: true,
     forms: true,
     images: true,
-    frames: framedOrigins(deps, view),
+    frames: framedOrigins(view, capture.frameUrlOf?.(payment.vaultId)),
     ancestors: view.frameOrigins,
   });
 }
@@ -48,8 +53,10 @@ function sendCheckout(
  * Only what the state needs: the vault's fields while a card may be entered, the bank's page while one is
  * asked for.
  */
-function framedOrigins(deps: ApiDeps, { state }: CheckoutView): string[] {
-  if (state.kind === 'open' && state.methods.includes('card')) return [new URL(deps.vaultPublicUrl).origin];
+function framedOrigins({ state }: CheckoutView, fieldsUrl: string | undefined): string[] {
+  if (state.kind === 'open' && state.methods.includes('card') && fieldsUrl !== undefined) {
+    return [new URL(fieldsUrl).origin];
+  }
   return state.kind === 'challenge' ? [new URL(state.url).origin] : [];
 }
 
@@ -68,7 +75,9 @@ export const checkoutDone = (deps: ApiDeps) => async (request: FastifyRequest, r
     return sendForwardPage(request, reply, visit.locale, visit.payment.successUrl);
   }
   // Shown from this very look: were the page asked anew, it could find the payment paid, and that page stays.
-  return endsByItself(view.state) ? sendCheckout(deps, request, reply, view) : reply.redirect(page, 303);
+  return endsByItself(view.state)
+    ? sendCheckout(deps, request, reply, visit, view)
+    : reply.redirect(page, 303);
 };
 
 /**

@@ -9,6 +9,7 @@ import { accentAsset, logoAsset, pageAsset } from './assets.ts';
 import { cardFields, leaveStep, pagePay } from './checkout-actions.ts';
 import { checkoutDone, checkoutPage, checkoutState } from './checkout.ts';
 import { networkCallback } from '../callbacks/network.ts';
+import { stripeCallback } from '../callbacks/stripe.ts';
 import { wantsJson } from './page-request.ts';
 import { sendMessagePage, sendTroublePage } from './page-reply.ts';
 
@@ -31,6 +32,7 @@ export function registerPages(app: FastifyInstance, deps: ApiDeps): void {
     pages.get('/assets/logo/:file', logoAsset(deps));
   });
   app.post('/callbacks/network', small, networkCallback(deps));
+  app.post('/callbacks/stripe/:id', { bodyLimit: bodyLimits.providerEvent }, stripeCallback(deps));
 }
 
 /** Stands for the pages of a shop that the payments of `npm start` lead back to. Not there in production. */

@@ -18,12 +18,12 @@ export const capture = (deps: ApiDeps) => async (request: FastifyRequest) => {
   const principal = principalOf(request);
   orRefuse(parseEmptyBody(bodyBytes(request)), 'invalid_request');
   const checkout = await findCustomCheckout(deps.tenants, principal, id);
-  const secret = await prepareCapture(deps, checkout);
+  const prepared = await prepareCapture(deps, checkout);
   const shown = checkoutNow(checkout, deps.now());
   return {
     data: {
-      ...checkoutObject(deps, checkout, shown, principal.hostedForm),
-      capture: captureObject(deps, checkout, secret),
+      ...(await checkoutObject(deps, checkout, shown, principal.hostedForm)),
+      capture: captureObject(checkout, prepared),
     },
   };
 };

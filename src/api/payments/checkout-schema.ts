@@ -11,7 +11,7 @@ const terminalReason = () =>
   z.enum(terminalReasons).meta({ description: 'Why the checkout is closed; only present then.' });
 
 const PciConfig = z.strictObject({
-  provider: z.literal('cardVault'),
+  provider: z.enum(['cardVault', 'pciVault']),
   captureUrl: uri(),
   vaultId: text(1, 31).meta({ description: 'Random, of this payment only.' }),
   allowedOrigin: uri(),

@@ -7,7 +7,9 @@ import type { PaymentRecord } from '../../domain/payment.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { CheckoutStatus, TerminalReason } from '../../domain/statuses.ts';
 import type { ProviderAction } from '../../domain/action.ts';
+import type { ConnectorOwner, Connectors, ProviderPorts } from '../../providers/connectors.ts';
 import type { PaymentWorkflows } from '../../temporal/clients/payments.ts';
+import type { PreparedCapture } from './prepare-capture.ts';
 import type { CheckoutObject, StatusObject } from './checkout-schema.ts';
 
 /** Checkout status as shown; instants in epoch ms. */
@@ -24,7 +26,7 @@ export interface CheckoutReadDeps {
   workflows: PaymentWorkflows;
   statusSource: 'workflow' | 'projection';
   publicUrl: string;
-  vaultPublicUrl: string;
+  connectors: Connectors;
   now: () => number;
 }
 
@@ -112,12 +114,13 @@ async function shownAction(
  * The checkout object of GET checkout and of prepare, which alone adds `capture` (SECRET-05).
  * Spec: Resources > Checkout object.
  */
-export function checkoutObject(
+export async function checkoutObject(
   deps: CheckoutReadDeps,
   checkout: CheckoutRecord,
   shown: CheckoutNow,
   hostedForm: boolean,
-): CheckoutObject {
+): Promise<CheckoutObject> {
+  const { capture } = await portsOrRefuse(deps, checkout);
   const attempt = shown.status === 'requiresAction' ? checkout.attempt : null;
   return {
     paymentId: checkout.id,
@@ -129,11 +132,11 @@ export function checkoutObject(
     attemptsLeft: shown.attemptsLeft,
     environment: checkout.environment,
     pciConfig: {
-      provider: 'cardVault',
-      captureUrl: captureUrlOf(deps, checkout),
+      provider: capture.provider,
+      captureUrl: checkout.access?.captureUrl ?? capture.urlOf(checkout.vaultId),
       vaultId: checkout.vaultId,
       allowedOrigin: checkout.embeddingOrigin ?? new URL(checkout.successUrl).origin,
-      ...(hostedForm ? { iframeUrl: `${deps.vaultPublicUrl}/frame/${checkout.vaultId}` } : {}),
+      ...(hostedForm && capture.frameUrlOf ? { iframeUrl: capture.frameUrlOf(checkout.vaultId) } : {}),
     },
     ...(shown.terminalReason === null ? {} : { terminalReason: shown.terminalReason }),
     ...(attempt === null
@@ -147,18 +150,25 @@ export function checkoutObject(
   };
 }
 
-function captureUrlOf(deps: CheckoutReadDeps, payment: PaymentRecord): string {
-  return `${deps.vaultPublicUrl}/capture/${payment.vaultId}`;
+/** The vault and network of a payment. Refuses service_unavailable where they cannot be told. */
+export async function portsOrRefuse(
+  { connectors }: Pick<CheckoutReadDeps, 'connectors'>,
+  payment: ConnectorOwner,
+): Promise<ProviderPorts> {
+  try {
+    return await connectors.portsOf(payment);
+  } catch (error) {
+    throw new Refusal('service_unavailable', { cause: error });
+  }
 }
 
 /** What prepare adds: the same access each time. Spec: `capture`; CAPTURE-07. */
 export function captureObject(
-  deps: CheckoutReadDeps,
   payment: PaymentRecord,
-  secret: string,
+  { url, secret }: PreparedCapture,
 ): NonNullable<CheckoutObject['capture']> {
   return {
-    url: captureUrlOf(deps, payment),
+    url,
     secret,
     reference: payment.vaultId,
     expiresAt: payment.captureExpiresAt.toISOString(),

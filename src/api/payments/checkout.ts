@@ -9,5 +9,6 @@ export const checkout = (deps: ApiDeps) => async (request: FastifyRequest) => {
   const id = pathId(request);
   const principal = principalOf(request);
   const record = await findCustomCheckout(deps.tenants, principal, id);
-  return { data: checkoutObject(deps, record, await readCheckout(deps, record), principal.hostedForm) };
+  const shown = await readCheckout(deps, record);
+  return { data: await checkoutObject(deps, record, shown, principal.hostedForm) };
 };

@@ -6,8 +6,9 @@ import type { Principal } from '../../db/api-keys.ts';
 import type { Database } from '../../db/database.ts';
 import { type IdempotencyClaim, lookUpKey, refuseReuse } from '../../db/idempotency-keys.ts';
 import { type NewPayment, type StoredCreation, findPayment, insertPayment } from '../../db/payments.ts';
+import { capabilitiesOf } from '../../domain/connector.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import type { Environment } from '../../domain/statuses.ts';
+import type { Environment, PaymentMethod } from '../../domain/statuses.ts';
 import type { CreatePaymentCommand } from './create-body.ts';
 import type { StartQueue } from './start-queue.ts';
 
@@ -33,6 +34,8 @@ export interface CreatePaymentDeps {
   checkoutDeadlineSeconds: number;
   captureWindowSeconds: number;
   idempotencyRetentionSeconds: number;
+  /** Whether the simulators take live payments where no connector is set: not in production. */
+  simulatedLive: boolean;
 }
 
 /** Sites an embedding allowlist may hold before `embeddingOrigin` is needed. Spec: Limits. */
@@ -56,7 +59,7 @@ export async function createPayment(
 ): Promise<{ result: CreationResult; replayed: boolean }> {
   const { database, keyring, starts } = deps;
   if (starts.isFull) throw new Refusal('service_unavailable', { retryAfterSeconds: fullRetrySeconds });
-  const refused = checkSettings(principal, command);
+  const refused = checkSettings(principal, command) ?? checkConnector(deps, principal, command);
   // Twice: losing the race for a free key means that the winner's row is there to be looked up.
   for (let round = 0; round < 2; round += 1) {
     const now = new Date(deps.now());
@@ -102,9 +105,8 @@ function creationResult(keyring: Keyring, payment: StoredCreation): CreationResu
  * step 8, AMB-60), or null.
  */
 function checkSettings(principal: Principal, command: CreatePaymentCommand): Refusal | null {
-  const invalid = (field: string, message: string) => new Refusal('validation_failed', { field, message });
   const custom = command.checkoutMode === 'custom';
-  const { methods } = principal;
+  const methods = methodsOf(principal);
   if (command.paymentMethod !== null && custom && command.paymentMethod !== 'card') {
     return invalid('paymentMethod', 'custom card capture supports card only');
   }
@@ -122,6 +124,37 @@ function checkSettings(principal: Principal, command: CreatePaymentCommand): Ref
   }
   if (command.environment !== null && command.environment !== principal.environment) {
     return invalid('environment', "environment does not equal the key's environment");
+  }
+  return null;
+}
+
+const invalid = (field: string, message: string): Refusal =>
+  new Refusal('validation_failed', { field, message });
+
+/** The methods that settings and network have in common. */
+function methodsOf({ methods, connector }: Principal): PaymentMethod[] {
+  const taken = capabilitiesOf(connector?.kind ?? null)?.methods;
+  return taken ? methods.filter((method) => taken.includes(method)) : methods;
+}
+
+/** Returns the refusal of what no network would take, or null: nothing is sent for it. docs/errors.md. */
+function checkConnector(
+  { simulatedLive }: CreatePaymentDeps,
+  { environment, connector }: Principal,
+  { amountCents, checkoutMode }: CreatePaymentCommand,
+): Refusal | null {
+  if (connector === null && environment === 'live' && !simulatedLive) {
+    return invalid('environment', 'live payments are not set up: this account has no payment provider yet');
+  }
+  const limits = capabilitiesOf(connector?.kind ?? null);
+  if (connector && checkoutMode === 'hosted' && !connector.hostedCards) {
+    return invalid('checkoutMode', 'the hosted page takes no cards of this payment provider: use custom');
+  }
+  if (limits && amountCents < limits.minimumCents) {
+    return invalid('amountCents', `the payment provider takes ${limits.minimumCents} cents or more`);
+  }
+  if (limits && amountCents > limits.maximumCents) {
+    return invalid('amountCents', `the payment provider takes ${limits.maximumCents} cents at most`);
   }
   return null;
 }
@@ -159,7 +192,7 @@ function newPayment(
       command.checkoutMode === 'custom'
         ? ['card']
         : command.paymentMethod === null
-          ? principal.methods
+          ? methodsOf(principal)
           : [command.paymentMethod],
     embeddingOrigin: command.embeddingOrigin,
     frameOrigins:
@@ -181,6 +214,7 @@ function newPayment(
     // The hosted page takes cards until its deadline; only custom mode has a window before that (AMB-64).
     captureExpiresAt:
       command.checkoutMode === 'hosted' ? expiresAt : new Date(Math.min(captureEndsMs, expiresAt.getTime())),
+    connectorId: principal.connector?.id ?? null,
   };
 }
 

@@ -61,6 +61,7 @@ export const resolve = (deps: ApiDeps) =>
     check: async (transaction, { principal, id }) => {
       const dispute = await findDispute(transaction, principal, id);
       if (!dispute) throw new Refusal('not_found');
+      if (dispute.connectorId !== null) throw new Refusal('sandbox_not_applicable');
       if (isClosedDispute(dispute.status)) throw new Refusal('dispute_closed');
     },
     work: async ({ principal, id, body }, operationId) => {

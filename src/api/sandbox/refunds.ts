@@ -3,7 +3,7 @@ import { isAllowedRefundChange, refundView } from '../../domain/refund.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
 import { SandboxRefundBody } from './bodies.ts';
-import { follow, sandboxRoute } from './sandbox-route.ts';
+import { follow, sandboxPayment, sandboxRoute } from './sandbox-route.ts';
 
 /**
  * POST /v1/sandbox/refunds/{id}/outcome: 200 `{data: Refund}`. A refund that may still be canceled is
@@ -17,6 +17,7 @@ export const refundOutcome = (deps: ApiDeps) =>
     check: async (transaction, { principal, id, body }) => {
       const refund = await findRefund(transaction, principal, id);
       if (!refund) throw new Refusal('not_found');
+      await sandboxPayment(transaction, principal, refund.paymentId);
       if (refund.status !== body.outcome && !isAllowedRefundChange(refund.status, body.outcome)) {
         throw new Refusal('sandbox_not_applicable');
       }

@@ -64,7 +64,10 @@ export function sandboxRoute<Schema extends z.ZodType>(
   };
 }
 
-/** The caller's payment. Refuses: not_found (404). */
+/**
+ * The caller's payment. Refuses: not_found (404); sandbox_not_applicable (409) for one that the simulators do
+ * not hold.
+ */
 export async function sandboxPayment(
   database: Queryable,
   principal: Principal,
@@ -72,6 +75,7 @@ export async function sandboxPayment(
 ): Promise<PaymentRecord> {
   const payment = await findPayment(database, principal, id);
   if (!payment) throw new Refusal('not_found');
+  if (payment.connectorId !== null) throw new Refusal('sandbox_not_applicable');
   return payment;
 }
 

@@ -69,6 +69,21 @@ export const verbs: Readonly<Record<string, About>> = {
   'event list': { does: 'List the events of a merchant, as webhooks carry them', example: tenant },
   'event show': { does: 'Print one event', example: event },
   'event redeliver': { does: 'Send one event again', example: event },
+  'connector set': {
+    does: 'Send new payments of a merchant to its own network and vault, or to the simulators',
+    example:
+      `${tenant} --kind stripe --secret-key-file sk.txt --publishable-key pk_test_… ` +
+      '--vault-user u --vault-password-file p.txt --vault-key k --vault-passphrase-file pp.txt',
+  },
+  'connector check': {
+    does: "Ask the providers whether a merchant's credentials work, and what they allow",
+    example: tenant,
+  },
+  'connector list': { does: 'List the connectors of a merchant, also former ones', example: merchant },
+  'connector rotate': {
+    does: 'Give a connector other credentials of the same account, without an outage',
+    example: `${tenant} --secret-key-file sk.txt`,
+  },
   'alert list': { does: 'What the sweeps cannot look at, oldest first', example: '' },
 };
 

@@ -48,7 +48,7 @@ function operatorSettings(dataDir: string): Settings {
   try {
     if (process.env['DATABASE_URL']) return readSettings(process.env);
     const path = join(dataDir, 'stack.json');
-    let stack: { databaseUrl?: unknown; temporalAddress?: unknown; temporalUiUrl?: unknown };
+    let stack: Record<'baseUrl' | 'databaseUrl' | 'temporalAddress' | 'temporalUiUrl', unknown>;
     try {
       stack = JSON.parse(readFileSync(path, 'utf8')) as typeof stack;
     } catch {
@@ -57,6 +57,7 @@ function operatorSettings(dataDir: string): Settings {
       );
     }
     return readSettings({
+      PUBLIC_URL: String(stack.baseUrl),
       ...process.env,
       DATABASE_URL: String(stack.databaseUrl),
       TEMPORAL_ADDRESS: String(stack.temporalAddress),

@@ -24,6 +24,7 @@ const contexts: Record<SealedSubject, (...key: string[]) => SealContext> = {
   captureSecret: (id = '') => sealContext.captureSecret(id),
   cardToken: (id = '') => sealContext.cardToken(id),
   action: (id = '', attemptNo = '') => sealContext.action(id, Number(attemptNo)),
+  connectorCredentials: (id = '') => sealContext.connectorCredentials(id),
   webhookSecret: (id = '') => sealContext.webhookSecret(id),
   previousWebhookSecret: (id = '') => sealContext.previousWebhookSecret(id),
   response: (merchantId = '', operation = '', key = '') => sealContext.response(merchantId, operation, key),

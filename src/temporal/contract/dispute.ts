@@ -1,9 +1,11 @@
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
 
-/** Input of a dispute's workflow: our id and the network's. */
+/** Input of a dispute's workflow: our id, the network's, and through which connector it is read. */
 export interface DisputeWorkflowInput {
   disputeId: string;
   reference: string;
+  /** Null: the simulators. */
+  connectorId: string | null;
 }
 
 /** The dispute's workflow as those see it who start it. */

@@ -24,6 +24,8 @@ export interface StartableRefund extends OwnedAmount {
 export interface StartableDispute extends OwnedAmount {
   id: string;
   reference: string;
+  /** Its payment's; null: the simulators. */
+  connectorId: string | null;
 }
 
 /** Returns the start options of a refund's workflow, without queue and policies. */
@@ -39,7 +41,8 @@ export function refundStart(refund: StartableRefund, eventIds: string[]) {
 
 /** Returns the start options of a dispute's workflow, without queue and policies. */
 export function disputeStart(dispute: StartableDispute) {
-  const input: DisputeWorkflowInput = { disputeId: dispute.id, reference: dispute.reference };
+  const { id: disputeId, reference, connectorId } = dispute;
+  const input: DisputeWorkflowInput = { disputeId, reference, connectorId };
   return {
     workflowId: disputeWorkflowId(dispute.id),
     args: [input] as [DisputeWorkflowInput],

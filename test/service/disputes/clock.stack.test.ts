@@ -110,7 +110,7 @@ describe("a dispute's own clock", () => {
     };
     // A client that skips no time by itself: whoever waits for a result lets the test server skip years.
     const { workflow } = new Client({ connection: env.connection });
-    const start = disputeStart({ ...followed, id: randomUUID(), reference: 'dp_test' });
+    const start = disputeStart({ ...followed, id: randomUUID(), reference: 'dp_test', connectorId: null });
     const begin = () => workflow.start('disputeWorkflow', { ...start, taskQueue: `${prefix}payments` });
     /** Waits until a run has ended; a run that waits for an instant is brought there by seconds. */
     const ended = async (handle: WorkflowHandle): Promise<void> => {

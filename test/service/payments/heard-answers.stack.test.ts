@@ -27,9 +27,9 @@ async function neverSent(): Promise<{ paymentId: string; attemptNo: number }> {
 }
 
 /** A network that must not be asked: whatever it said of a key it never saw would contradict the rows. */
-const network = new Proxy({} as AttemptActivityDeps['network'], {
-  get: (_, name) => () => Promise.reject(new Error(`the network was asked to ${String(name)}`)),
-});
+const connectors: AttemptActivityDeps['connectors'] = {
+  portsOf: () => Promise.reject(new Error('the network was asked')),
+};
 
 it.each(['awaitAttempt', 'resolveAttempt'] as const)(
   '%s believes what another process heard of an attempt before it asks the network',
@@ -37,7 +37,7 @@ it.each(['awaitAttempt', 'resolveAttempt'] as const)(
     const attempt = await neverSent();
     const activities = createAttemptActivities({
       database: world.database,
-      network,
+      connectors,
     } as unknown as AttemptActivityDeps);
     const input = { ...attempt, close: true, alerted: false };
     expect(await new MockActivityEnvironment().run(() => activities[activity](input))).toMatchObject({

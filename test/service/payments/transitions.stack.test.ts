@@ -50,6 +50,7 @@ async function newPayment(): Promise<string> {
       vaultId: id.slice(0, 31),
       createdAt,
       expiresAt: new Date(createdAt.getTime() + 1_800_000),
+      connectorId: null,
       captureExpiresAt: new Date(createdAt.getTime() + 600_000),
     },
     claim,

@@ -107,6 +107,7 @@ class Play {
         checkoutUrlSealed: keyring.seal(url, sealContext.checkoutUrl(this.id)),
         checkoutTokenHash: Buffer.from(this.id),
         vaultId: this.id.slice(0, 31),
+        connectorId: null,
         createdAt: this.#now,
         expiresAt: new Date(this.#state.expiresAtMs),
         captureExpiresAt: new Date(this.#state.captureEndsAtMs),
@@ -231,6 +232,8 @@ class Play {
         {
           providerReference: `${this.id} ${this.#disputes}`,
           paymentId: this.id,
+          connectorId: null,
+          chargeReference: null,
           amountCents: 2500,
           reason: 'fraudulent',
           stage: 'chargeback',

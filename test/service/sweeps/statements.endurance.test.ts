@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Database } from '../../../src/db/database.ts';
 import { createSweepAlerts } from '../../../src/sweeps/alerts.ts';
 import type { Sweep } from '../../../src/sweeps/sweep.ts';
+import type { ProviderPorts } from '../../../src/providers/connectors.ts';
 import { createCaptureSweep } from '../../../src/sweeps/sweep-captures.ts';
 import { createDeliverySweep } from '../../../src/sweeps/sweep-deliveries.ts';
 import { createDisputeSweep } from '../../../src/sweeps/sweep-disputes.ts';
@@ -181,7 +182,12 @@ function allSweeps(noting: Database): Sweep[] {
     }),
     createDisputeSweep({
       ...common,
-      network: { listDisputeChanges: async () => ({ disputes, cursor: 'c', more: false }) },
+      connectors: {
+        portsOf: async () =>
+          ({
+            disputes: { listDisputeChanges: async () => ({ disputes, cursor: 'c', more: false }) },
+          }) as unknown as ProviderPorts,
+      },
       workflows: { notify: half },
     }),
     createDeliverySweep({ ...common, starter: { startAgain: half } }),

@@ -16,6 +16,8 @@ process.exit(
     worker: service,
     vault: service,
     network: service,
+    stripe: service,
+    pciVault: service,
     migrate: entry('migrate.js'),
     admin: entry('admin.js'),
   }),

@@ -1,0 +1,40 @@
+import type { Faults } from '../faults.ts';
+import type { Holds } from '../holds.ts';
+import type { Table } from '../tables.ts';
+import type { CardStore } from '../vault/card-store.ts';
+import type { CaptureEndpoint, StoredItem, VaultKey } from './records.ts';
+
+export const pciVaultFaultModes = [
+  'timeout',
+  'noAnswer',
+  'lostResponse',
+  'error',
+  'rateLimited',
+  'html',
+  'slow',
+] as const;
+export type PciVaultFaultMode = (typeof pciVaultFaultModes)[number];
+
+/** What the routes of the dialect share. */
+export interface PciVaultContext {
+  user: string;
+  password: string;
+  keys: Table<VaultKey>;
+  endpoints: Table<CaptureEndpoint>;
+  /** By `itemKey`. */
+  items: Table<StoredItem>;
+  cards: CardStore;
+  faults: Faults<PciVaultFaultMode>;
+  holds: Holds;
+  /** Calls since the process began, by kind. */
+  calls: Map<string, number>;
+  /** Makes tokens: the same card number has the same token. */
+  tokenKey: Buffer;
+  /** The one address the proxy sends cards to, and the key that lets it. */
+  proxy: { target: string; key: string };
+  flushed: () => Promise<void>;
+  now: () => number;
+}
+
+/** A token says nothing without the reference it is kept under. */
+export const itemKey = (token: string, reference: string): string => `${reference}/${token}`;

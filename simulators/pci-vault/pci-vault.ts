@@ -1,0 +1,112 @@
+import type { FastifyInstance } from 'fastify';
+import { createHmac } from 'node:crypto';
+import { join } from 'node:path';
+import { Faults } from '../faults.ts';
+import { Holds } from '../holds.ts';
+import { sha256Hex } from '../secrets.ts';
+import { createServer, PublicAddress, type SimulatorOptions } from '../server.ts';
+import { Database } from '../tables.ts';
+import { CardStore, storedCardSchema } from '../vault/card-store.ts';
+import { readMasterKey } from '../vault/master-key.ts';
+import { captureRoutes } from './capture-routes.ts';
+import type { PciVaultContext } from './context.ts';
+import { frameRoutes } from './frame-routes.ts';
+import { proxyRoutes } from './proxy-routes.ts';
+import { endpointSchema, itemSchema, keySchema } from './records.ts';
+import { simulateRoutes } from './simulate-routes.ts';
+import { vaultRoutes } from './vault-routes.ts';
+
+export interface PciVaultOptions extends SimulatorOptions {
+  /** The dialect's own folder: endpoints and ciphertexts, card keys, the vault's key. */
+  dataDir: string;
+  /** The account's API credentials. */
+  user: string;
+  password: string;
+  /** A key that is there from the beginning. */
+  key: { name: string; passphrase: string };
+  /** Where the proxy sends cards (the base address of Stripe's API), and the key that lets it. */
+  proxy: { target: string; key: string };
+}
+
+export interface PciVaultDialect {
+  app: FastifyInstance;
+  /** Starts listening and gives the public address. */
+  listen(): Promise<string>;
+  close(): Promise<void>;
+}
+
+const PURGE_EVERY_MS = 30_000;
+/** An endpoint that has ended is cleaned up after this; until then its name stays taken. */
+const CLEANED_AFTER_MS = 60 * 60_000;
+
+/** Builds the PCI Vault dialect on its folder. Nothing listens before `listen()`. */
+export async function buildPciVault(options: PciVaultOptions): Promise<PciVaultDialect> {
+  const now = options.now ?? Date.now;
+  const log = options.log ?? (() => undefined);
+  const masterKey = await readMasterKey(join(options.dataDir, 'vault.key'));
+  const database = new Database();
+  const keys = database.table('keys', keySchema);
+  const endpoints = database.table('endpoints', endpointSchema);
+  const items = database.table('items', itemSchema);
+  const cards = new CardStore(database.table('cards', storedCardSchema), masterKey);
+  await database.open(join(options.dataDir, 'pci-vault.jsonl'), options.onBroken);
+  await cards.open(join(options.dataDir, 'card-keys.jsonl'), options.onBroken);
+  const flushed = async (): Promise<void> => {
+    await Promise.all([database.flushed(), cards.flushed()]);
+  };
+  const { name, passphrase } = options.key;
+  keys.put(name, { name, passphraseSha256: sha256Hex(passphrase) });
+  const address = new PublicAddress(options);
+  const holds = new Holds();
+  const context: PciVaultContext = {
+    user: options.user,
+    password: options.password,
+    keys,
+    endpoints,
+    items,
+    cards,
+    faults: new Faults(),
+    holds,
+    calls: new Map(),
+    tokenKey: createHmac('sha256', masterKey).update('tokens').digest(),
+    proxy: options.proxy,
+    flushed,
+    now,
+  };
+
+  const app = createServer({ log, flushed });
+  app.register(captureRoutes(context));
+  app.register(vaultRoutes(context));
+  app.register(proxyRoutes(context));
+  app.register(frameRoutes(context));
+  app.register(simulateRoutes(context));
+
+  const purge = async (): Promise<void> => {
+    const at = now();
+    await cards.purge(at);
+    for (const key of [...items.entries()].map(([id]) => id)) {
+      if (cards.referenceOf(key) === null) items.delete(key);
+    }
+    for (const [id, { expiresAt }] of [...endpoints.entries()]) {
+      if (expiresAt !== null && at >= expiresAt + CLEANED_AFTER_MS) endpoints.delete(id);
+    }
+  };
+  await purge();
+  await database.compact();
+  const purging = setInterval(() => {
+    purge().catch(() => log('purge failed'));
+  }, PURGE_EVERY_MS);
+  purging.unref();
+
+  return {
+    app,
+    listen: () => address.listen(app),
+    close: async () => {
+      clearInterval(purging);
+      holds.releaseAll();
+      await app.close();
+      await cards.close();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import type { PublishedCardBehaviour } from '../published-cards.ts';
+import type { DeclineName } from './declines.ts';
+import type { Outcome } from './records.ts';
+
+/**
+ * How a confirmation goes. `answer`: `now` answers it; `lost` cuts the connection after the effect; `never`
+ * keeps the caller waiting; `settled` answers when the intent is no longer `processing`.
+ */
+export interface Start {
+  does: 'finish' | 'challenge' | 'process';
+  outcome: Outcome;
+  /** For `process`: when it ends, epoch ms. */
+  at: number;
+  answer: 'now' | 'lost' | 'never' | 'settled';
+}
+
+interface Moment {
+  now: number;
+  checkoutExpiresAt: number;
+  /** Whether this payment was already declined with such a card. */
+  declinedBefore: () => boolean;
+}
+
+/** A late success comes this long after the checkout's deadline. */
+const LATE_SUCCESS_MS = 2_000;
+const SLOW_MS = 5_000;
+
+const end =
+  (outcome: Outcome, answer: Start['answer'] = 'now') =>
+  (): Start => ({
+    does: 'finish',
+    outcome,
+    at: 0,
+    answer,
+  });
+const challenge = (): Start => ({ does: 'challenge', outcome: 'succeeded', at: 0, answer: 'now' });
+const decline = (name: DeclineName) => end(name);
+
+const CARD_RULES: Readonly<Record<PublishedCardBehaviour, (at: Moment) => Start>> = {
+  paid: end('succeeded'),
+  paidThenDisputed: end('succeeded'),
+  inquiry: end('succeeded'),
+  disputedNotReceived: end('succeeded'),
+  paidRefundPending: end('succeeded'),
+  paidRefundFailsLater: end('succeeded'),
+  declined: decline('generic'),
+  insufficientFunds: decline('insufficientFunds'),
+  insufficientFundsOnce: ({ declinedBefore }) =>
+    declinedBefore() ? end('succeeded')() : end('insufficientFunds')(),
+  lostCard: decline('lostCard'),
+  stolenCard: decline('stolenCard'),
+  expiredCard: decline('expiredCard'),
+  incorrectCvc: decline('incorrectCvc'),
+  velocityExceeded: decline('velocityExceeded'),
+  fraudulent: decline('fraudulent'),
+  processingError: decline('processingError'),
+  challenge,
+  challengeThenDeclined: challenge,
+  paidAnswerLost: end('succeeded', 'lost'),
+  declinedAnswerLost: end('processingError', 'lost'),
+  lateSuccess: ({ checkoutExpiresAt }) => ({
+    does: 'process',
+    outcome: 'succeeded',
+    at: checkoutExpiresAt + LATE_SUCCESS_MS,
+    answer: 'never',
+  }),
+  slow: ({ now }) => ({ does: 'process', outcome: 'succeeded', at: now + SLOW_MS, answer: 'settled' }),
+  // The vault gives no such card out; should it ever, no money moves.
+  tokenRejected: decline('generic'),
+};
+
+/** How a confirmation with a published card goes (docs/simulators.md). Pure. */
+export function startOf(behaviour: PublishedCardBehaviour, at: Moment): Start {
+  return CARD_RULES[behaviour](at);
+}

@@ -1,0 +1,44 @@
+import type { Faults } from '../faults.ts';
+import type { Holds } from '../holds.ts';
+import type { Table } from '../tables.ts';
+import type { Events } from './events.ts';
+import type { Ledger } from './ledger.ts';
+import type { AccountSettings, Endpoint, SavedAnswer } from './records.ts';
+import type { WebhookOrders } from './webhook-orders.ts';
+
+export const stripeFaultModes = [
+  'timeout',
+  'noAnswer',
+  'lostResponse',
+  'halfBody',
+  'slow',
+  'error',
+  'errorAfter',
+  'unavailable',
+  'rateLimited',
+  'conflict',
+  'html',
+  'notJson',
+] as const;
+export type StripeFaultMode = (typeof stripeFaultModes)[number];
+
+/** What the routes of the dialect share. */
+export interface StripeContext {
+  ledger: Ledger;
+  events: Events;
+  endpoints: Table<Endpoint>;
+  accounts: Table<AccountSettings>;
+  savedAnswers: Table<SavedAnswer>;
+  /** Idempotency keys whose call waits before its effect. */
+  running: Set<string>;
+  faults: Faults<StripeFaultMode>;
+  webhookOrders: WebhookOrders;
+  holds: Holds;
+  /** Calls since the process began, by kind. */
+  calls: Map<string, number>;
+  /** Lets its holder send whole card numbers; null: nobody may. */
+  proxyKey: string | null;
+  publicUrl: () => string;
+  flushed: () => Promise<void>;
+  now: () => number;
+}

@@ -1,0 +1,129 @@
+import type { FastifyPluginAsync } from 'fastify';
+import { z } from 'zod';
+import { type Call, Calls } from './calls.ts';
+import type { StripeContext } from './context.ts';
+import { badParameter, ruleError } from './errors.ts';
+import { pageOf } from './lists.ts';
+import { expand, flag, listParameters, metadata } from './parameters.ts';
+import { paymentIdOf } from './payment-reference.ts';
+import type { Dispute } from './records.ts';
+import { EVIDENCE_FIELDS } from './views.ts';
+
+const DECIDED_AFTER_MS = 1_000;
+/** All texts of one dispute together, as documented. */
+const MAX_EVIDENCE_CHARS = 150_000;
+
+const evidence = z.strictObject(
+  Object.fromEntries(EVIDENCE_FIELDS.map((name) => [name, z.string().max(20_000).optional()])),
+);
+
+const updateParameters = z.strictObject({
+  evidence: evidence.optional(),
+  submit: flag.default(true),
+  metadata,
+  expand,
+});
+
+/** Disputes: read, listed, answered with evidence, and accepted. */
+export function disputeRoutes(stripe: StripeContext): FastifyPluginAsync {
+  const { ledger } = stripe;
+  const paymentOf = ({ id }: Call<unknown>): string | null => {
+    const charge = ledger.findCharge(ledger.findDispute(id)?.chargeId ?? '');
+    return charge ? paymentIdOf(charge) : null;
+  };
+
+  return async (app) => {
+    const calls = new Calls(stripe, app);
+
+    calls.get('/v1/disputes/:id', {
+      kind: 'disputes.retrieve',
+      schema: z.strictObject({ expand }),
+      paymentOf,
+      run: ({ caller, id }) => ({ object: ledger.showDispute(ledger.dispute(caller, id)) }),
+    });
+
+    calls.get('/v1/disputes', {
+      kind: 'disputes.list',
+      schema: z.strictObject({
+        ...listParameters,
+        charge: z.string().max(66).optional(),
+        payment_intent: z.string().max(66).optional(),
+      }),
+      run: ({ caller, parameters }) => {
+        const { charge, payment_intent: intent } = parameters;
+        const disputes = ledger
+          .disputes()
+          .filter((each) => (charge ?? each.chargeId) === each.chargeId)
+          .filter((each) => (intent ?? each.intentId) === each.intentId);
+        const show = (each: Dispute) => ledger.showDispute(each);
+        return { object: pageOf('/v1/disputes', caller, disputes, parameters, show) };
+      },
+    });
+
+    calls.post('/v1/disputes/:id', {
+      kind: 'disputes.update',
+      schema: updateParameters,
+      paymentOf,
+      run: ({ caller, id, parameters, cause }) => {
+        const dispute = openDispute(ledger.dispute(caller, id), stripe.now());
+        const changed = withEvidence(dispute, parameters, stripe.now());
+        return { object: ledger.showDispute(ledger.updateDispute(changed, cause)) };
+      },
+    });
+
+    calls.post('/v1/disputes/:id/close', {
+      kind: 'disputes.close',
+      schema: z.strictObject({ expand }),
+      paymentOf,
+      run: ({ caller, id, cause }) => {
+        const dispute = ledger.dispute(caller, id);
+        if (dispute.status !== 'needs_response' && dispute.status !== 'warning_needs_response') {
+          throw ruleError(400, { message: 'This dispute is already closed.' });
+        }
+        const status = dispute.status === 'needs_response' ? 'lost' : 'warning_closed';
+        return { object: ledger.showDispute(ledger.closeDispute(dispute, status, cause)) };
+      },
+    });
+  };
+}
+
+/** The dispute when evidence can still be given. */
+function openDispute(dispute: Dispute, now: number): Dispute {
+  if (dispute.status !== 'needs_response' && dispute.status !== 'warning_needs_response') {
+    throw ruleError(400, { message: 'This dispute has already been submitted or is closed.' });
+  }
+  if (now < dispute.dueBy) return dispute;
+  throw ruleError(400, { message: 'The due date of this dispute has passed.' });
+}
+
+/** Merges evidence; an empty text takes a field back. Submitted once, it is decided by what it says. */
+function withEvidence(
+  dispute: Dispute,
+  { evidence: given = {}, submit, metadata: marks }: z.infer<typeof updateParameters>,
+  now: number,
+): Dispute {
+  const merged = Object.fromEntries(
+    Object.entries({ ...dispute.evidence, ...given }).flatMap(([name, text]) =>
+      text === undefined || text === '' ? [] : [[name, text] as const],
+    ),
+  );
+  const said = Object.values(merged).join(' ');
+  if (said.length > MAX_EVIDENCE_CHARS) {
+    throw badParameter('evidence', 'The combined character count of all evidence fields is too large.');
+  }
+  const changed = { ...dispute, evidence: merged, metadata: { ...dispute.metadata, ...marks } };
+  if (!submit) return changed;
+  const inquiry = dispute.status === 'warning_needs_response';
+  return {
+    ...changed,
+    status: inquiry ? 'warning_under_review' : 'under_review',
+    submissions: dispute.submissions + 1,
+    due: decided(said, inquiry, now),
+  };
+}
+
+function decided(said: string, inquiry: boolean, now: number): Dispute['due'] {
+  const at = now + DECIDED_AFTER_MS;
+  if (said.includes('winning_evidence')) return { at, status: inquiry ? 'warning_closed' : 'won' };
+  return said.includes('losing_evidence') ? { at, status: inquiry ? 'warning_closed' : 'lost' } : null;
+}

@@ -1,0 +1,143 @@
+import type { FastifyInstance } from 'fastify';
+import { join } from 'node:path';
+import { deliverySchema } from '../deliveries.ts';
+import { Faults } from '../faults.ts';
+import { Holds } from '../holds.ts';
+import { createServer, PublicAddress, type SimulatorOptions } from '../server.ts';
+import { Database } from '../tables.ts';
+import { accountRoutes } from './account-routes.ts';
+import type { StripeContext } from './context.ts';
+import { stripeErrorBody } from './errors.ts';
+import { Events } from './events.ts';
+import { disputeRoutes } from './dispute-routes.ts';
+import { eventRoutes } from './event-routes.ts';
+import { intentRoutes } from './intent-routes.ts';
+import { Ledger } from './ledger.ts';
+import { ledgerRoutes } from './ledger-routes.ts';
+import { pageRoutes } from './page-routes.ts';
+import { paymentMethodRoutes } from './payment-method-routes.ts';
+import {
+  accountSchema,
+  chargeSchema,
+  disputeSchema,
+  endpointSchema,
+  eventSchema,
+  intentSchema,
+  paymentMethodSchema,
+  refundSchema,
+  savedAnswerSchema,
+} from './records.ts';
+import { refundRoutes } from './refund-routes.ts';
+import { simulateRoutes } from './simulate-routes.ts';
+import { WebhookOrders } from './webhook-orders.ts';
+
+export interface StripeOptions extends SimulatorOptions {
+  /** The dialect's own folder: the ledger. */
+  dataDir: string;
+  /** Lets the card vault's proxy, and nobody else, send whole card numbers. */
+  proxyKey?: string;
+}
+
+export interface StripeDialect {
+  app: FastifyInstance;
+  /** Starts listening and gives the public address. */
+  listen(): Promise<string>;
+  close(): Promise<void>;
+}
+
+const PURGE_EVERY_MS = 60_000;
+/** Stripe forgets idempotency keys after at least 24 hours. */
+const KEY_LIFETIME_MS = 24 * 60 * 60_000;
+
+/**
+ * Builds the Stripe dialect on its folder and goes on with what was under way. Nothing listens before
+ * `listen()`.
+ */
+export async function buildStripe(options: StripeOptions): Promise<StripeDialect> {
+  const now = options.now ?? Date.now;
+  const log = options.log ?? (() => undefined);
+  const database = new Database();
+  const tables = {
+    methods: database.table('payment_methods', paymentMethodSchema),
+    intents: database.table('payment_intents', intentSchema),
+    charges: database.table('charges', chargeSchema),
+    refunds: database.table('refunds', refundSchema),
+    disputes: database.table('disputes', disputeSchema),
+  };
+  const events = database.table('events', eventSchema);
+  const endpoints = database.table('webhook_endpoints', endpointSchema);
+  const deliveries = database.table('deliveries', deliverySchema);
+  const savedAnswers = database.table('saved_answers', savedAnswerSchema);
+  const accounts = database.table('accounts', accountSchema);
+  await database.open(join(options.dataDir, 'ledger.jsonl'), options.onBroken);
+
+  const address = new PublicAddress(options);
+  const webhookOrders = new WebhookOrders();
+  const news = new Events({ events, endpoints, deliveries }, webhookOrders, now, log);
+  const ledger = new Ledger(tables, news, () => address.url, now, log);
+  const holds = new Holds();
+  const flushed = (): Promise<void> => database.flushed();
+  const context: StripeContext = {
+    ledger,
+    events: news,
+    endpoints,
+    accounts,
+    savedAnswers,
+    running: new Set(),
+    faults: new Faults(),
+    webhookOrders,
+    holds,
+    calls: new Map(),
+    proxyKey: options.proxyKey ?? null,
+    publicUrl: () => address.url,
+    flushed,
+    now,
+  };
+
+  const app = createServer({ log, flushed, errorBody: stripeErrorBody });
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => done(null, body),
+  );
+  app.register(accountRoutes(context));
+  app.register(paymentMethodRoutes(context));
+  app.register(intentRoutes(context));
+  app.register(refundRoutes(context));
+  app.register(disputeRoutes(context));
+  app.register(eventRoutes(context));
+  app.register(simulateRoutes(context));
+  app.register(ledgerRoutes(context));
+  app.register(pageRoutes(context));
+
+  const purge = (): void => {
+    news.purge(now());
+    for (const [key, saved] of [...savedAnswers.entries()]) {
+      if (now() >= saved.at + KEY_LIFETIME_MS) savedAnswers.delete(key);
+    }
+  };
+  purge();
+  const purging = setInterval(() => {
+    try {
+      purge();
+    } catch {
+      log('purge failed');
+    }
+  }, PURGE_EVERY_MS);
+  purging.unref();
+  news.resume();
+  ledger.resume();
+
+  return {
+    app,
+    listen: () => address.listen(app),
+    close: async () => {
+      clearInterval(purging);
+      ledger.close();
+      holds.releaseAll();
+      await app.close();
+      await news.close();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { openCredentials } from '../../connectors/resolve.ts';
+import { findByProviderReference } from '../../db/attempts.ts';
+import { loadConnector } from '../../db/connectors.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { stripeHint } from '../../providers/stripe/webhook.ts';
+import type { ApiDeps } from '../deps.ts';
+import { bodyBytes } from '../http/request.ts';
+import { followHint } from './follow-hint.ts';
+
+const connectorId = z.uuid();
+
+/**
+ * POST /callbacks/stripe/{connectorId}: an event of the Stripe account behind that connector, signed with its
+ * secret and at most five minutes old. It is never believed, only followed by reading Stripe again, and only
+ * about payments that were made with this connector. Returns 204, also for events nobody needs; 400 where the
+ * signature, the connector or the body is not right, which tells nobody which of them it was.
+ */
+export const stripeCallback = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
+  const { id } = request.params as { id: string };
+  const hint = await verifiedHint(deps, request, id);
+  if (hint === null) return reply.status(204).send();
+  const paymentId = await findByProviderReference(deps.database, id, hint.chargeReference);
+  if (paymentId !== null) {
+    await followHint(deps, paymentId, {
+      charge: hint.refundKey === null && hint.disputeId === null,
+      refundKey: hint.refundKey,
+      disputeId: hint.disputeId,
+    });
+  }
+  return reply.status(204).send();
+};
+
+async function verifiedHint(deps: ApiDeps, request: FastifyRequest, id: string) {
+  const connector = connectorId.safeParse(id).success ? await loadConnector(deps.database, id) : null;
+  const signature = request.headers['stripe-signature'];
+  if (!connector || typeof signature !== 'string') throw new Refusal('invalid_request');
+  const { webhookSecret, previousWebhookSecret } = openCredentials(deps.keyring, connector);
+  const secrets = [webhookSecret, previousWebhookSecret].filter((secret) => secret !== null);
+  const hint = stripeHint(Buffer.from(bodyBytes(request) ?? []), signature, secrets);
+  if (hint === 'unsigned') throw new Refusal('invalid_request');
+  return hint;
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+/** Base URL of an API, without a trailing slash. */
+const baseUrl = z.url({ protocol: /^https?$/ }).max(2048);
+
+/**
+ * What a Stripe connector holds: the keys of the Stripe account, and the access to the vault that its cards
+ * are kept in. Sealed as one value; docs/going-live.md says where each comes from.
+ */
+export const stripeCredentialsSchema = z.strictObject({
+  secretKey: z.string().min(1).max(255),
+  publishableKey: z.string().min(1).max(255),
+  /** Null until the address is registered at Stripe: changes are then found by asking alone. */
+  webhookSecret: z.string().min(1).max(255).nullable(),
+  /** During a rotation both sign. */
+  previousWebhookSecret: z.string().min(1).max(255).nullable().default(null),
+  vaultUser: z.string().min(1).max(255),
+  vaultPassword: z.string().min(1).max(1024),
+  vaultKey: z.string().min(1).max(255),
+  vaultPassphrase: z.string().min(1).max(1024),
+  /** Elsewhere than at the provider's own addresses: in development only. */
+  apiBase: baseUrl.nullable(),
+  vaultBase: baseUrl.nullable(),
+});
+
+export type StripeCredentials = z.output<typeof stripeCredentialsSchema>;
+
+/** Reads what was sealed. Throws for anything else. */
+export const parseCredentials = (text: string): StripeCredentials =>
+  stripeCredentialsSchema.parse(JSON.parse(text));

@@ -1,0 +1,71 @@
+import type { Keyring } from '../crypto/keyring.ts';
+import { sealContext } from '../crypto/seal-contexts.ts';
+import { type ConnectorRecord, loadConnector } from '../db/connectors.ts';
+import type { Database } from '../db/database.ts';
+import type { ConnectorOwner, Connectors, ProviderPorts } from '../providers/connectors.ts';
+import { ProviderUnavailable } from '../providers/ports.ts';
+import { type StripeCredentials, parseCredentials } from './credentials.ts';
+
+/** Connectors whose ports a process keeps. */
+const keptAtMost = 200;
+
+export interface ConnectorDeps {
+  database: Database;
+  keyring: Keyring;
+  simulators: ProviderPorts;
+  /** Builds the ports of a real pair; nothing is called. */
+  open: (credentials: StripeCredentials) => ProviderPorts;
+}
+
+/**
+ * Returns the ports by connector. Those of real pairs are kept under the version of their credentials, which
+ * is read each time: a rotation is in use with the next call, without a restart.
+ */
+export function createConnectors({ database, keyring, simulators, open }: ConnectorDeps): Connectors {
+  const kept = new Map<string, { version: number; ports: ProviderPorts }>();
+
+  const openRecord = (record: ConnectorRecord): ProviderPorts => {
+    const found = kept.get(record.id);
+    kept.delete(record.id);
+    const current = found?.version === record.version;
+    const ports = current ? found.ports : open(openCredentials(keyring, record));
+    if (!current) letGo(found?.ports);
+    // The one asked for last is last: the first is the one that nobody asked for longest.
+    kept.set(record.id, { version: record.version, ports });
+    for (const [oldest, { ports: unused }] of kept) {
+      if (kept.size <= keptAtMost) break;
+      kept.delete(oldest);
+      letGo(unused);
+    }
+    return ports;
+  };
+
+  return {
+    portsOf: async ({ connectorId }: ConnectorOwner) => {
+      if (connectorId === null) return simulators;
+      const record = await loadConnector(database, connectorId);
+      if (!record) throw new ProviderUnavailable('network', false, 'the connector is gone');
+      try {
+        return openRecord(record);
+      } catch {
+        throw new ProviderUnavailable('network', false, 'the credentials of the connector cannot be read');
+      }
+    },
+  };
+}
+
+/** Calls under way end as they would have. */
+const letGo = (ports: ProviderPorts | undefined): void => void ports?.close?.().catch(() => undefined);
+
+/** The credentials of a connector, opened. Throws when no key opens them. */
+export function openCredentials(
+  keyring: Keyring,
+  { id, credentialsSealed }: Pick<ConnectorRecord, 'id' | 'credentialsSealed'>,
+): StripeCredentials {
+  return parseCredentials(keyring.open(credentialsSealed, sealContext.connectorCredentials(id)));
+}
+
+/** The credentials of a connector, sealed for its row. */
+export function sealCredentials(keyring: Keyring, id: string, credentials: StripeCredentials): Buffer {
+  return keyring.seal(JSON.stringify(credentials), sealContext.connectorCredentials(id));
+}

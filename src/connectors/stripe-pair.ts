@@ -1,0 +1,59 @@
+import type { Agent } from 'undici';
+import type { ProviderPorts } from '../providers/connectors.ts';
+import { createPciVaultClient, type PciVaultClient } from '../providers/pci-vault/client.ts';
+import { createStripe, stripeApiVersion } from '../providers/stripe/client.ts';
+import { createStripeDisputes } from '../providers/stripe/disputes.ts';
+import { createStripeNetwork } from '../providers/stripe/network.ts';
+import { createStripeRefunds } from '../providers/stripe/refunds.ts';
+import type { StripeCredentials } from './credentials.ts';
+
+const stripeApi = 'https://api.stripe.com';
+const vaultApi = 'https://api.pcivault.io';
+
+/** The vault waits for Stripe within this, in ms: no longer than anybody waits for the attempt. */
+const proxyTimeoutMs = 9_000;
+
+/** Returns Stripe and the vault of its cards behind the ports. Nothing is called. */
+export function openStripePair(credentials: StripeCredentials, agent: Agent): ProviderPorts {
+  const stripe = createStripe({ ...credentials, agent });
+  const vault = openPciVault(credentials);
+  const vaultBase = credentials.vaultBase ?? vaultApi;
+  return {
+    kind: 'stripe',
+    capture: {
+      provider: 'pciVault',
+      urlOf: (vaultId) => `${vaultBase}/v1/capture/${vaultId}`,
+      // The dialect serves card fields that speak to the checkout page; the vault itself has none that do.
+      frameUrlOf: credentials.vaultBase === null ? null : (vaultId) => `${vaultBase}/frame/${vaultId}`,
+      makesSecrets: true,
+    },
+    cardsProvenBy: 'preparing',
+    vault,
+    network: createStripeNetwork({
+      stripe,
+      publishableKey: credentials.publishableKey,
+      makePaymentMethod: (card) => vault.makePaymentMethod(card),
+    }),
+    refunds: createStripeRefunds(stripe),
+    disputes: createStripeDisputes(stripe),
+    close: () => vault.close(),
+  };
+}
+
+/** Returns the vault of these credentials. Nothing is called. */
+export function openPciVault(credentials: StripeCredentials): PciVaultClient {
+  return createPciVaultClient({
+    baseUrl: credentials.vaultBase ?? vaultApi,
+    user: credentials.vaultUser,
+    password: credentials.vaultPassword,
+    key: credentials.vaultKey,
+    passphrase: credentials.vaultPassphrase,
+    stripe: {
+      apiBase: credentials.apiBase ?? stripeApi,
+      secretKey: credentials.secretKey,
+      apiVersion: stripeApiVersion,
+    },
+    now: Date.now,
+    proxyTimeoutMs,
+  });
+}

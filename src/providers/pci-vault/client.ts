@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { ProviderUnavailable, type VaultClient } from '../ports.ts';
+import { createPciVaultHttp } from './http.ts';
+import { type MadePaymentMethod, readProxyAnswer } from './proxy-answer.ts';
+
+export interface PciVaultClientOptions {
+  /** Base address without a path, such as `https://api.pcivault.io`. */
+  baseUrl: string;
+  /** API credentials of the account. */
+  user: string;
+  password: string;
+  /** The encryption key, by name and passphrase. */
+  key: string;
+  passphrase: string;
+  /** Whom the vault sends cards to: Stripe's API, as the account of this secret key. */
+  stripe: { apiBase: string; secretKey: string; apiVersion?: string };
+  /** Epoch ms. */
+  now: () => number;
+  /** Longest wait for an answer, in ms; default 5,000. */
+  timeoutMs?: number;
+  /** Longest wait while the vault itself waits for Stripe, in ms; default 15,000. */
+  proxyTimeoutMs?: number;
+}
+
+export interface PciVaultClient extends VaultClient {
+  /**
+   * Makes the capture endpoint of a payment. `secret` is the vault's own; only it opens the endpoint.
+   * Repeated, the endpoint is made anew with another secret, and the earlier one opens nothing any more.
+   */
+  registerSession(
+    session: Parameters<VaultClient['registerSession']>[0],
+  ): Promise<{ captureUrl: string; secret: string }>;
+  /**
+   * Makes a payment method at Stripe of a card that the vault holds under exactly this token and reference.
+   * The vault sends the card, this one call is waited for, and nothing it can order moves money. Repeated
+   * under its key it gives the same payment method.
+   */
+  makePaymentMethod(card: {
+    token: string;
+    reference: string;
+    idempotencyKey: string;
+  }): Promise<MadePaymentMethod>;
+  /** Deletes a card, with its security code, from the vault. A card that is not there is deleted. */
+  deleteToken(card: { token: string; reference: string }): Promise<void>;
+  /** Whether account, key and passphrase are good: an endpoint is made and deleted again. */
+  check(): Promise<'ok' | 'refused'>;
+  close(): Promise<void>;
+}
+
+const endpointSchema = z.object({
+  url: z.string().regex(/^\/v1\/capture\/[\w-]{1,128}$/),
+  secret: z.string().min(16).max(512),
+});
+
+/** The card fields as merchants and the frame send them to a capture endpoint. */
+const cardTemplate = [
+  'type=card',
+  'card[number]={{card_number}}',
+  'card[exp_month]={{card_expiry_month}}',
+  'card[exp_year]=20{{card_expiry_year}}',
+  'card[cvc]={{card_cvv}}',
+].join('&');
+
+const checkTtlMs = 60_000;
+const inUse = new Set([400, 409, 422]);
+const noSuchToken = new Set([400, 404, 422]);
+
+/**
+ * PCI Vault (docs.pcivault.io) behind the port. What could not be verified without an account is listed in
+ * docs/simulators.md.
+ */
+export function createPciVaultClient(options: PciVaultClientOptions): PciVaultClient {
+  const { baseUrl, key, passphrase, stripe, now, timeoutMs = 5_000, proxyTimeoutMs = 15_000 } = options;
+  const http = createPciVaultHttp(options);
+  const unlocked = { user: key, passphrase };
+
+  const createEndpoint = (reference: string, ttlMs: number) =>
+    http.call({
+      method: 'POST',
+      path: '/v1/capture',
+      query: { ...unlocked, unique_id: reference, ttl: `PT${Math.max(1, Math.ceil(ttlMs / 1_000))}S` },
+      timeoutMs,
+    });
+
+  const deleteEndpoint = async (reference: string): Promise<void> => {
+    const { status } = await http.call({
+      method: 'DELETE',
+      path: `/v1/capture/${encodeURIComponent(reference)}`,
+      timeoutMs,
+    });
+    // An endpoint that is not there opens nothing either.
+    if (status > 299 && status !== 404) throw unavailable(status);
+  };
+
+  const makePaymentMethod: PciVaultClient['makePaymentMethod'] = async ({
+    token,
+    reference,
+    idempotencyKey,
+  }) => {
+    const { status, body } = await http.call({
+      method: 'POST',
+      path: '/v1/proxy/post',
+      query: { ...unlocked, token, reference, synchronous: 'true' },
+      body: {
+        request: {
+          method: 'POST',
+          url: `${stripe.apiBase}/v1/payment_methods`,
+          headers: [
+            { 'Content-Type': 'application/x-www-form-urlencoded' },
+            { Authorization: `Bearer ${stripe.secretKey}` },
+            // The vault tries again by itself; one key makes all its tries one payment method.
+            { 'Idempotency-Key': idempotencyKey },
+            ...(stripe.apiVersion === undefined ? [] : [{ 'Stripe-Version': stripe.apiVersion }]),
+          ],
+          body: cardTemplate,
+        },
+      },
+      timeoutMs: proxyTimeoutMs,
+    });
+    if (noSuchToken.has(status)) return { status: 'token_rejected' };
+    if (status > 299) throw unavailable(status);
+    const made = readProxyAnswer(body);
+    if (made) return made;
+    throw new ProviderUnavailable('vault', true, 'the answer is not what was agreed');
+  };
+
+  return {
+    makePaymentMethod,
+
+    async registerSession({ reference, expiresAt }) {
+      const ttlMs = Date.parse(expiresAt) - now();
+      let answer = await createEndpoint(reference, ttlMs);
+      if (inUse.has(answer.status)) {
+        // Made before, and its secret never arrived: only a new endpoint can tell one.
+        await deleteEndpoint(reference);
+        answer = await createEndpoint(reference, ttlMs);
+      }
+      if (answer.status > 299) throw unavailable(answer.status);
+      const endpoint = endpointSchema.safeParse(answer.body);
+      if (!endpoint.success || !endpoint.data.url.endsWith(`/${reference}`)) {
+        throw new ProviderUnavailable('vault', true, 'the answer is not what was agreed');
+      }
+      return { captureUrl: baseUrl + endpoint.data.url, secret: endpoint.data.secret };
+    },
+
+    revokeSession: deleteEndpoint,
+
+    async claimToken({ token, reference }) {
+      // A key of its own: the customer may have corrected the card since, and attempts have their own keys.
+      const made = await makePaymentMethod({ token, reference, idempotencyKey: `claim:${randomUUID()}` });
+      return made.status === 'made' ? { status: 'accepted', card: made.card } : { status: 'rejected' };
+    },
+
+    async deleteToken({ token, reference }) {
+      const { status } = await http.call({
+        method: 'DELETE',
+        path: '/v1/vault',
+        query: { user: key, token, reference },
+        timeoutMs,
+      });
+      if (status > 299 && status !== 404) throw unavailable(status);
+    },
+
+    async check() {
+      const probe = `check-${randomUUID().slice(0, 18)}`;
+      const { status } = await createEndpoint(probe, checkTtlMs);
+      if (status > 299) return 'refused';
+      await deleteEndpoint(probe);
+      return 'ok';
+    },
+
+    close: () => http.close(),
+  };
+}
+
+const unavailable = (status: number): ProviderUnavailable =>
+  new ProviderUnavailable('vault', true, `status ${status}`);

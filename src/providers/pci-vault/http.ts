@@ -1,0 +1,84 @@
+import { Agent, request } from 'undici';
+import { neverLeft } from '../http.ts';
+import { ProviderUnavailable } from '../ports.ts';
+
+/** Largest answer read, in bytes. */
+const maxAnswerBytes = 1024 * 1024;
+
+export interface PciVaultHttpOptions {
+  /** Base address without a path, such as `https://api.pcivault.io`. */
+  baseUrl: string;
+  /** API credentials of the account, sent as Basic. */
+  user: string;
+  password: string;
+}
+
+export interface PciVaultCall {
+  method: 'GET' | 'POST' | 'DELETE';
+  path: string;
+  /** Goes into the address; the vault takes key and passphrase there, so no address is ever told. */
+  query?: Record<string, string>;
+  body?: unknown;
+  timeoutMs: number;
+}
+
+export interface PciVaultHttp {
+  /**
+   * One call, never repeated. Returns the HTTP status and the body as JSON, `undefined` where there is none
+   * or it is none. Throws `ProviderUnavailable` for a time-out, a reset, a redirect, 429 and 5xx.
+   */
+  call(call: PciVaultCall): Promise<{ status: number; body: unknown }>;
+  close(): Promise<void>;
+}
+
+/** The vault's API over a bounded connection pool. No error names an address or repeats what was sent. */
+export function createPciVaultHttp({ baseUrl, user, password }: PciVaultHttpOptions): PciVaultHttp {
+  const dispatcher = new Agent({
+    connect: { timeout: 2_000 },
+    connections: 32,
+    pipelining: 1,
+    keepAliveTimeout: 4_000,
+    maxResponseSize: maxAnswerBytes,
+  });
+  const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+
+  return {
+    async call({ method, path, query = {}, body, timeoutMs }) {
+      let status: number;
+      let text: string;
+      try {
+        const answer = await request(baseUrl + path, {
+          method,
+          query,
+          dispatcher,
+          headers: {
+            authorization,
+            accept: 'application/json',
+            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          headersTimeout: timeoutMs,
+          bodyTimeout: timeoutMs,
+          signal: AbortSignal.timeout(timeoutMs),
+        });
+        status = answer.statusCode;
+        text = await answer.body.text();
+      } catch (error) {
+        const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer in time';
+        throw new ProviderUnavailable('vault', !neverLeft(error), code);
+      }
+      const answered = (status >= 200 && status <= 299) || (status >= 400 && status <= 499);
+      if (!answered || status === 429) throw new ProviderUnavailable('vault', true, `status ${status}`);
+      return { status, body: jsonOf(text) };
+    },
+    close: () => dispatcher.close(),
+  };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,77 @@
+import type { Stripe } from 'stripe';
+import type { ProviderAction } from '../../domain/action.ts';
+import { type AttemptReference, type Charge, ProviderUnavailable } from '../ports.ts';
+import { declineOf } from './declines.ts';
+
+/** What a payment intent carries of ours: never a customer's data. */
+export const metadataOf = (attempt: Pick<AttemptReference, 'key' | 'paymentId'>) => ({
+  paymentId: attempt.paymentId,
+  attempt: attempt.key.slice(attempt.paymentId.length + 1),
+});
+
+/**
+ * Returns what a payment intent says of an attempt; null while it was not confirmed, so that nothing was
+ * asked of the issuer. Throws `ProviderUnavailable` for an intent of another attempt, or in a state that this
+ * version does not know: neither proves anything.
+ */
+export function chargeOf(
+  intent: Stripe.PaymentIntent,
+  attempt: AttemptReference,
+  publishableKey: string,
+): Charge | null {
+  const doubt = (detail: string) => new ProviderUnavailable('network', true, detail);
+  const { paymentId, attempt: attemptNo } = metadataOf(attempt);
+  if (intent.id !== attempt.providerReference || intent.metadata['paymentId'] !== paymentId) {
+    throw doubt('the answer is about another charge');
+  }
+  if (intent.metadata['attempt'] !== attemptNo) throw doubt('the answer is about another attempt');
+  const charge = {
+    chargeId: intent.id,
+    key: attempt.key,
+    paymentId: attempt.paymentId,
+    amountCents: intent.status === 'succeeded' ? intent.amount_received : intent.amount,
+    currency: intent.currency.toUpperCase(),
+    failureCode: null,
+    message: null,
+    card: cardOf(intent),
+    action: null,
+    stepDone: intent.status !== 'requires_action',
+  };
+  const failure = intent.last_payment_error;
+  switch (intent.status) {
+    case 'succeeded':
+      return { ...charge, status: 'captured' };
+    case 'processing':
+      return { ...charge, status: 'pending' };
+    case 'requires_action':
+      return { ...charge, status: 'requires_action', action: actionOf(intent, publishableKey) };
+    case 'requires_payment_method':
+      return failure ? { ...charge, ...declineOf(failure.decline_code, failure.code) } : null;
+    case 'requires_confirmation':
+      return null;
+    case 'canceled':
+      return failure
+        ? { ...charge, ...declineOf(failure.decline_code, failure.code) }
+        : { ...charge, status: 'voided' };
+    case 'requires_capture':
+    default:
+      // Money is held and not taken, or it is a state of tomorrow's: an operator is told in a while.
+      throw doubt('the charge is in a state that is not known here');
+  }
+}
+
+/** The customer's step; null for one that needs no page, which is undecided then. */
+function actionOf(intent: Stripe.PaymentIntent, publishableKey: string): ProviderAction | null {
+  const url = intent.next_action?.redirect_to_url?.url;
+  if (!url || !intent.client_secret) return null;
+  return { kind: 'threeDS', clientSecret: intent.client_secret, publishableKey, url };
+}
+
+/** The card where Stripe tells both facts of it. */
+function cardOf(intent: Stripe.PaymentIntent): Charge['card'] {
+  const charged =
+    typeof intent.latest_charge === 'object' ? intent.latest_charge?.payment_method_details?.card : undefined;
+  const attached = typeof intent.payment_method === 'object' ? intent.payment_method?.card : undefined;
+  const card = charged ?? attached ?? intent.last_payment_error?.payment_method?.card;
+  return card?.brand && card.last4 ? { brand: card.brand, last4: card.last4 } : null;
+}

@@ -1,0 +1,93 @@
+import { Stripe } from 'stripe';
+import { Agent, fetch } from 'undici';
+import { neverLeft } from '../http.ts';
+import { ProviderUnavailable } from '../ports.ts';
+
+/** The version of Stripe's API whose shapes are read here; another is another release of the connector. */
+export const stripeApiVersion = '2026-10-28.endive';
+
+/** Largest answer read from Stripe, in bytes. */
+const maxAnswerBytes = 4 * 1024 * 1024;
+
+/**
+ * Longest wait for an answer of each kind of call, in ms: an issuer may take its time over a confirmation.
+ */
+export const stripeTimeoutsMs = { confirm: 8_000, other: 5_000 } as const;
+
+/** Connections to Stripe, shared by all connectors of a process; `close` waits for calls under way. */
+export const createStripeAgent = (): Agent =>
+  new Agent({
+    connect: { timeout: 2_000 },
+    connections: 64,
+    pipelining: 1,
+    keepAliveTimeout: 4_000,
+    maxResponseSize: maxAnswerBytes,
+  });
+
+/**
+ * Returns the SDK's client with its own retries off: whoever calls decides what an unknown outcome means.
+ * Even so it repeats a request once by itself when a connection breaks under Node's own client; under `fetch`
+ * it sees no such code, and every call that moves money has a key of its own in any case.
+ */
+export function createStripe(options: { secretKey: string; apiBase: string | null; agent: Agent }): Stripe {
+  const { secretKey, apiBase, agent } = options;
+  const base = apiBase === null ? null : new URL(apiBase);
+  const protocol = base?.protocol === 'http:' ? 'http' : 'https';
+  const send = (url: unknown, init: unknown): Promise<unknown> =>
+    fetch(url as string, { ...(init as object), dispatcher: agent, redirect: 'error' });
+  return new Stripe(secretKey, {
+    apiVersion: stripeApiVersion,
+    httpClient: Stripe.createFetchHttpClient(send as never),
+    maxNetworkRetries: 0,
+    timeout: stripeTimeoutsMs.other,
+    telemetry: false,
+    ...(base === null
+      ? {}
+      : { host: base.hostname, port: base.port || (protocol === 'http' ? 80 : 443), protocol }),
+  });
+}
+
+/**
+ * Returns what a failed call is to its caller: nothing definite. Type, code and status alone are told:
+ * Stripe's own texts may quote keys and what customers entered.
+ */
+export function unavailable(error: unknown): ProviderUnavailable {
+  if (error instanceof ProviderUnavailable) return error;
+  if (error instanceof Stripe.errors.StripeConnectionError) {
+    const cause = (error.detail as { cause?: unknown } | undefined)?.cause;
+    return new ProviderUnavailable('network', !neverLeft(cause), 'no answer');
+  }
+  if (error instanceof Stripe.errors.StripeError) {
+    const parts = [error.type, error.code, error.statusCode].filter((part) => part !== undefined);
+    const failure = new ProviderUnavailable('network', true, parts.join(' '));
+    failure.retryAfterMs = retryAfterMs(error.headers);
+    return failure;
+  }
+  return new ProviderUnavailable('network', true, 'the answer is not what was agreed');
+}
+
+/** What Stripe asks to wait, in ms, at most a minute; undefined where it does not. */
+function retryAfterMs(headers: Record<string, string> | undefined): number | undefined {
+  const seconds = Number(headers?.['retry-after']);
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 60) * 1000 : undefined;
+}
+
+/** Makes a call; every failure is thrown as `ProviderUnavailable`, but for what `known` has an answer to. */
+export async function calling<T>(call: Promise<T>, known?: (error: unknown) => T | undefined): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    const answer = known?.(error);
+    if (answer !== undefined) return answer;
+    throw unavailable(error);
+  }
+}
+
+/** Whether Stripe says that the object is not in a state for this. */
+export const isUnexpectedState = (error: unknown): boolean =>
+  error instanceof Stripe.errors.StripeInvalidRequestError &&
+  error.code === 'payment_intent_unexpected_state';
+
+/** Whether Stripe has no such object. */
+export const isMissing = (error: unknown): boolean =>
+  error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';

@@ -1,0 +1,127 @@
+import { Stripe } from 'stripe';
+import type { CardFacts } from '../../domain/card.ts';
+import {
+  type AttemptReference,
+  type Charge,
+  type ChargeRequest,
+  type PaymentNetwork,
+  type Prepared,
+  ProviderUnavailable,
+} from '../ports.ts';
+import { chargeOf, metadataOf } from './charge-of.ts';
+import { calling, isUnexpectedState, stripeTimeoutsMs } from './client.ts';
+import { declineOf } from './declines.ts';
+
+/**
+ * Makes a payment method at Stripe of a card that the vault holds; the vault sends the card, once, and never
+ * with an order to charge. May be repeated under its key.
+ */
+export type MakePaymentMethod = (card: {
+  token: string;
+  reference: string;
+  idempotencyKey: string;
+}) => Promise<
+  | { status: 'made'; paymentMethod: string; card: CardFacts | null }
+  | { status: 'declined'; code: string | null; declineCode: string | null }
+  | { status: 'token_rejected' }
+>;
+
+export interface StripeNetworkDeps {
+  stripe: Stripe;
+  publishableKey: string;
+  makePaymentMethod: MakePaymentMethod;
+}
+
+const expand = ['latest_charge', 'payment_method'];
+
+/**
+ * Stripe behind the port. Each attempt is a payment intent of its own: created unconfirmed, confirmed once
+ * under the attempt's key, looked up by its id, and cancelled when it must not be charged any more. After a
+ * challenge Stripe goes on by itself, so that confirming is reading. docs/going-live.md.
+ */
+export function createStripeNetwork({
+  stripe,
+  publishableKey,
+  makePaymentMethod,
+}: StripeNetworkDeps): PaymentNetwork {
+  const read = async (attempt: AttemptReference): Promise<Charge | null> => {
+    if (attempt.providerReference === null) return null;
+    const intent = await calling(stripe.paymentIntents.retrieve(attempt.providerReference, { expand }));
+    return chargeOf(intent, attempt, publishableKey);
+  };
+
+  const cancel = async (attempt: AttemptReference): Promise<Charge> => {
+    const id = referenceOf(attempt);
+    // Cancelling twice is once, and an answer kept under a key could be about an earlier state.
+    const canceled = await calling<Stripe.PaymentIntent | null>(
+      stripe.paymentIntents.cancel(id, { expand }),
+      (error) => (isUnexpectedState(error) ? null : undefined),
+    );
+    const charge = canceled ? chargeOf(canceled, attempt, publishableKey) : await read(attempt);
+    return charge ?? refuse('the charge is neither cancelled nor decided');
+  };
+
+  return {
+    prepare: async (request) => prepare({ stripe, makePaymentMethod }, request),
+    declinesStayOpen: true,
+    async charge(request) {
+      const attempt = { ...request, providerReference: referenceOf(request) };
+      const intent = await calling(
+        stripe.paymentIntents.confirm(
+          attempt.providerReference,
+          { return_url: request.returnUrl, expand },
+          { idempotencyKey: request.key, timeout: stripeTimeoutsMs.confirm },
+        ),
+        declinedIntent,
+      );
+      return chargeOf(intent, attempt, publishableKey) ?? refuse('the charge was not confirmed');
+    },
+    lookup: read,
+    confirm: async (attempt) => (await read(attempt)) ?? refuse('the charge was not confirmed'),
+    cancel,
+    unseenKeys: { closedBy: 'object', close: cancel },
+  };
+}
+
+async function prepare(
+  { stripe, makePaymentMethod }: Pick<StripeNetworkDeps, 'stripe' | 'makePaymentMethod'>,
+  request: ChargeRequest,
+): Promise<Prepared> {
+  const { key, cardToken, cardReference, amountCents } = request;
+  if (cardToken === undefined || cardReference === undefined) return refuse('only cards are taken', false);
+  const made = await makePaymentMethod({
+    token: cardToken,
+    reference: cardReference,
+    idempotencyKey: `${key}:method`,
+  });
+  if (made.status === 'token_rejected') return made;
+  if (made.status === 'declined') return { ...declineOf(made.declineCode, made.code), message: null };
+  const intent = await calling(
+    stripe.paymentIntents.create(
+      {
+        amount: amountCents,
+        currency: 'usd',
+        payment_method: made.paymentMethod,
+        // The card alone: no method that somebody switches on at Stripe.
+        automatic_payment_methods: { enabled: false },
+        capture_method: 'automatic',
+        confirm: false,
+        metadata: metadataOf(request),
+      },
+      { idempotencyKey: `${key}:create` },
+    ),
+  );
+  return { status: 'prepared', providerReference: intent.id, card: made.card };
+}
+
+/** The intent in a decline: Stripe answers one as an error that carries it. */
+function declinedIntent(error: unknown): Stripe.PaymentIntent | undefined {
+  return error instanceof Stripe.errors.StripeCardError ? error.payment_intent : undefined;
+}
+
+const referenceOf = ({ providerReference }: Pick<AttemptReference, 'providerReference'>): string =>
+  providerReference ?? refuse('no charge was prepared', false);
+
+function refuse(detail: string, sent = true): never {
+  throw new ProviderUnavailable('network', sent, detail);
+}

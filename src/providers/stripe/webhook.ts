@@ -1,0 +1,66 @@
+import { Stripe } from 'stripe';
+
+/** Seconds that a signed event may be old, or ahead of this clock. */
+const toleranceSeconds = 300;
+
+/**
+ * Events of a payment intent that say more than the answer to our own call did; a step that begins is none of
+ * them, because following it takes the payment's fence for a moment.
+ */
+const decided = [
+  'payment_intent.succeeded',
+  'payment_intent.payment_failed',
+  'payment_intent.canceled',
+  'payment_intent.processing',
+];
+
+/** What an event hints at: objects to be read again. Nothing of it is believed. */
+export interface StripeHint {
+  /** The payment intent that changed, or whose refund or dispute did. */
+  chargeReference: string;
+  /** Our id of the refund that changed. */
+  refundKey: string | null;
+  /** Stripe's id of the dispute that changed. */
+  disputeId: string | null;
+}
+
+/**
+ * Returns what a signed event hints at; `unsigned` where none of the secrets made its signature now, null
+ * where it is of nothing that is followed here.
+ */
+export function stripeHint(
+  body: Buffer,
+  signature: string,
+  secrets: readonly string[],
+): StripeHint | 'unsigned' | null {
+  const event = secrets.map((secret) => verified(body, signature, secret)).find((found) => found !== null);
+  if (!event) return 'unsigned';
+  const object = event.data?.object as
+    { object?: string; id?: string; payment_intent?: unknown; metadata?: Record<string, string> } | undefined;
+  if (!object?.id) return null;
+  const none = { refundKey: null, disputeId: null };
+  if (object.object === 'payment_intent') {
+    return decided.includes(event.type) ? { chargeReference: object.id, ...none } : null;
+  }
+  const { payment_intent: behind } = object;
+  if (typeof behind !== 'string') return null;
+  const chargeReference = behind;
+  if (object.object === 'refund') {
+    return { chargeReference, ...none, refundKey: object.metadata?.['refundId'] ?? null };
+  }
+  if (object.object === 'dispute') return { chargeReference, ...none, disputeId: object.id };
+  return null;
+}
+
+/**
+ * The SDK's own check of signature and age, and of age alone also for what claims to come from the future.
+ */
+function verified(body: Buffer, signature: string, secret: string): Stripe.Event | null {
+  const signedAt = Number(/(?:^|,)\s*t=(\d+)/.exec(signature)?.[1]);
+  if (!(signedAt - Date.now() / 1000 <= toleranceSeconds)) return null;
+  try {
+    return Stripe.webhooks.constructEvent(body, signature, secret, toleranceSeconds);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import type { AttemptReference, Charge, ChargeRequest } from '../../src/providers/ports.ts';
+import { until } from '../support/simulators.ts';
+import { type CardNamed, dialectSubject, realSubject, simulatorSubject, type Subject } from './subjects.ts';
+
+/**
+ * What the service relies on of every network, run on each. Who writes another connector adds a subject; with
+ * STRIPE_SECRET_KEY (test mode) it is also run on that account. docs/going-live.md.
+ */
+const secretKey = process.env['STRIPE_SECRET_KEY'];
+const subjects: [string, () => Promise<Subject>][] = [
+  ['the simulators', simulatorSubject],
+  ['the Stripe dialect', dialectSubject],
+];
+if (secretKey) subjects.push(['a Stripe account in test mode', realSubject(secretKey)]);
+
+describe.each(subjects)('%s', (name, open) => {
+  let subject: Subject;
+  beforeAll(async () => {
+    subject = await open();
+  });
+  afterAll(() => subject.stop());
+  const isReal = name.startsWith('a Stripe account');
+
+  /** The attempt as it stands before any money can move: prepared, where the network prepares. */
+  const prepared = async (card: CardNamed): Promise<ChargeRequest> => {
+    const attempt = await subject.attempt(card);
+    const made = await subject.network.prepare?.(attempt);
+    if (made === undefined) return attempt;
+    if (made.status !== 'prepared') throw new Error(`not prepared: ${made.status}`);
+    return { ...attempt, providerReference: made.providerReference };
+  };
+  const charged = async (card: CardNamed): Promise<{ attempt: ChargeRequest; charge: Charge }> => {
+    const attempt = await prepared(card);
+    const charge = await subject.network.charge(attempt);
+    if (charge === 'token_rejected') throw new Error('the token was rejected');
+    return { attempt, charge };
+  };
+  const takenOf = async ({ paymentId }: AttemptReference): Promise<number | null> =>
+    subject.taken && subject.taken(paymentId);
+  const expectTaken = async (attempt: AttemptReference, times: number): Promise<void> => {
+    const taken = await takenOf(attempt);
+    if (taken !== null) expect(taken).toBe(times);
+  };
+
+  it('takes the money once, and tells it by look-up', async () => {
+    const { attempt, charge } = await charged('paid');
+    const expected = { status: 'captured', amountCents: 2_500, currency: 'USD', key: attempt.key };
+    expect(charge).toMatchObject({ ...expected, card: { brand: 'visa', last4: '4242' } });
+    expect(await subject.network.lookup(attempt)).toMatchObject(expected);
+    await expectTaken(attempt, 1);
+  });
+
+  it('knows nothing of a charge that was prepared and not sent', async () => {
+    const attempt = await prepared('paid');
+    expect(await subject.network.lookup(attempt)).toBeNull();
+    await expectTaken(attempt, 0);
+  });
+
+  it('prepares the same object when it is asked again', async () => {
+    const { prepare } = subject.network;
+    if (prepare === null) return;
+    const attempt = await subject.attempt('paid');
+    expect(await prepare(attempt)).toEqual(await prepare(attempt));
+  });
+
+  it('takes the money once when the charge is repeated, at once or later', async () => {
+    const attempt = await prepared('paid');
+    const send = () => subject.network.charge(attempt).catch(() => null);
+    await Promise.all([send(), send(), send()]);
+    await send();
+    const found = await until(async () => subject.network.lookup(attempt));
+    expect(found.status).toBe('captured');
+    await expectTaken(attempt, 1);
+  });
+
+  it('tells what became of a charge whose answer was lost', async () => {
+    if (isReal) return;
+    const attempt = await prepared('answerLost');
+    await expect(subject.network.charge(attempt)).rejects.toMatchObject({
+      name: 'ProviderUnavailable',
+      sent: true,
+    });
+    expect(await subject.network.lookup(attempt)).toMatchObject({ status: 'captured' });
+    await expectTaken(attempt, 1);
+  });
+
+  it.each([
+    ['declined', 'declined', 'card_declined'],
+    ['lost', 'failed', 'lost_card'],
+  ] as const)('says of a card that is %s that it %s', async (card, status, failureCode) => {
+    const { attempt, charge } = await charged(card);
+    expect(charge).toMatchObject({ status, failureCode });
+    expect(await subject.network.lookup(attempt)).toMatchObject({ status, failureCode });
+    await expectTaken(attempt, 0);
+  });
+
+  it('can be made certain never to charge what it was not asked to charge', async () => {
+    const attempt = await prepared('paid');
+    const { unseenKeys } = subject.network;
+    if (unseenKeys.closedBy === 'horizon') return;
+    expect(await unseenKeys.close(attempt)).toMatchObject({ status: 'voided' });
+    const late = await subject.network.charge(attempt).catch(() => 'refused');
+    expect(late === 'refused' || (typeof late === 'object' && late.status === 'voided')).toBe(true);
+    await expectTaken(attempt, 0);
+  });
+
+  it('says what it took when it is asked to close a charge that went through', async () => {
+    const { attempt } = await charged('paid');
+    const { unseenKeys } = subject.network;
+    if (unseenKeys.closedBy === 'horizon') return;
+    expect(await unseenKeys.close(attempt)).toMatchObject({ status: 'captured' });
+  });
+
+  it('can close what it declined, so that nobody makes it succeed later', async () => {
+    if (!subject.network.declinesStayOpen) return;
+    const { attempt } = await charged('declined');
+    const closed = await subject.network.cancel(attempt);
+    expect(['voided', 'declined']).toContain(closed.status);
+    await expect(subject.network.charge({ ...attempt, key: `${attempt.key}9` })).rejects.toMatchObject({
+      name: 'ProviderUnavailable',
+    });
+    await expectTaken(attempt, 0);
+  });
+
+  it('asks for a step of the customer, which ends when it is given up', async () => {
+    const { attempt, charge } = await charged('challenge');
+    expect(charge).toMatchObject({ status: 'requires_action', stepDone: false });
+    expect(charge.action).toMatchObject({
+      kind: 'threeDS',
+      url: expect.stringMatching(/^https?:/) as string,
+    });
+    expect(await subject.network.cancel(attempt)).toMatchObject({ status: 'voided' });
+    await expectTaken(attempt, 0);
+  });
+
+  it.each([
+    ['approve', 'captured', 1],
+    ['fail', 'declined', 0],
+  ] as const)('finishes the step that the customer answers with %s', async (button, status, times) => {
+    if (!subject.answerStep) return;
+    const { attempt, charge } = await charged('challenge');
+    await subject.answerStep(charge.action?.kind === 'threeDS' ? charge.action.url : '', button);
+    expect(await subject.network.confirm(attempt)).toMatchObject({ status });
+    expect(await subject.network.confirm(attempt)).toMatchObject({ status });
+    await expectTaken(attempt, times);
+  });
+
+  it('gives money back once under one key, and finds it again', async () => {
+    const { attempt } = await charged('paid');
+    const refund = {
+      key: randomUUID(),
+      paymentId: attempt.paymentId,
+      chargeKey: attempt.key,
+      chargeReference: attempt.providerReference,
+      amountCents: 1_000,
+    };
+    expect(await subject.refunds.lookupRefund(refund)).toBeNull();
+    const made = await subject.refunds.refund(refund);
+    expect(made).toMatchObject({ key: refund.key, amountCents: 1_000 });
+    expect(await subject.refunds.refund(refund)).toMatchObject({ key: refund.key });
+    expect(await subject.refunds.lookupRefund(refund)).toMatchObject({ key: refund.key, amountCents: 1_000 });
+    // More than is left is refused for good, and nothing is recorded under its key.
+    const tooMuch = { ...refund, key: randomUUID(), amountCents: 2_000 };
+    expect(await subject.refunds.refund(tooMuch)).toBe('refused');
+    expect(await subject.refunds.voidRefund(tooMuch)).toMatchObject({ status: 'failed' });
+  });
+
+  it('tells of a dispute by its list of changes, and takes evidence once', async () => {
+    const { attempt } = await charged('disputed');
+    const found = await until(async () => {
+      const { disputes } = await subject.disputes.listDisputeChanges(null);
+      return disputes.find(({ paymentId }) => paymentId === attempt.paymentId);
+    });
+    expect(found).toMatchObject({ status: 'needsResponse', chargeReference: attempt.providerReference });
+    const read = await subject.disputes.readDispute(found.disputeId);
+    expect(read).toMatchObject({ amountCents: 2_500 });
+    const evidence = { productDescription: 'A book', note: 'It was delivered.' };
+    const answered = await subject.disputes.submitEvidence(found.disputeId, 'key-of-this', evidence);
+    expect(answered).not.toBe('refused');
+    expect(await subject.disputes.readDispute('dp_of_nobody')).toBeNull();
+  });
+});

@@ -1,0 +1,339 @@
+import { execFile } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { submitChallenge } from '../../support/challenge.ts';
+import {
+  PciVaultWorld,
+  VAULT_KEY,
+  VAULT_PASSPHRASE,
+  VAULT_PASSWORD,
+  VAULT_USER,
+} from '../../support/pci-vault-dialect.ts';
+import { dataOf, disputeOf, idOf, refund, untilField } from '../../support/refunds-and-disputes.ts';
+import { Shop, eventually } from '../../support/shop.ts';
+import { LIVE_SECRET_KEY, OTHER_SECRET_KEY, SECRET_KEY } from '../../support/stripe-dialect.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+const admin = join(import.meta.dirname, '../../../dist/src/cli/admin.js');
+const webhookSecret = 'whsec_OfTheTestsAndNobodyElse0001';
+
+let world: World;
+let pair: PciVaultWorld;
+let merchantId: string;
+let shop: Shop;
+let webhookUrl: string;
+let connectorId: string;
+/** What `connector set` printed. */
+let made: unknown;
+
+/** Runs the operator command; returns what it printed, or the line it failed with. */
+async function run(...args: string[]): Promise<Record<string, unknown> | string> {
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [admin, ...args, '--json'], {
+      env: { PATH: process.env['PATH'], ...world.environment },
+    });
+    return JSON.parse(stdout) as Record<string, unknown>;
+  } catch (error) {
+    return String((error as { stderr?: unknown }).stderr).trim();
+  }
+}
+
+const place = (environment: string, merchant = merchantId): string[] => [
+  ...['--merchant', merchant, '--environment', environment],
+];
+const credentials = (secretKey = SECRET_KEY, publishableKey = 'pk_test_51DialectAccount'): string[] => [
+  ...['--secret-key', secretKey, '--publishable-key', publishableKey],
+  ...['--vault-user', VAULT_USER, '--vault-password', VAULT_PASSWORD],
+  ...['--vault-key', VAULT_KEY, '--vault-passphrase', VAULT_PASSPHRASE],
+  ...['--api-base', pair.stripe.url, '--vault-base', pair.url],
+];
+const set = (...more: string[]) => run('connector', 'set', '--kind', 'stripe', ...more);
+
+beforeAll(async () => {
+  [world, pair] = await Promise.all([createWorld({ REFUND_DELAY_SECONDS: '0' }), PciVaultWorld.start()]);
+  merchantId = await world.merchant();
+  shop = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
+  made = await set(...place('sandbox'), ...credentials(), '--webhook-secret', webhookSecret);
+  ({ webhookUrl, connectorId } = made as { webhookUrl: string; connectorId: string });
+  await fetch(`${pair.stripe.url}/simulate/webhook_endpoints`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${SECRET_KEY}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ url: webhookUrl, secret: webhookSecret }),
+  });
+});
+afterAll(async () => {
+  await world.close();
+  await pair.stop();
+});
+
+const secretIn = ({ data }: { data?: Record<string, unknown> }): unknown =>
+  (data?.['capture'] as { secret?: string } | undefined)?.secret;
+
+/** Pays a new payment with a card; returns its id and the answer of pay. */
+async function pay(number: string) {
+  const id = await shop.customPayment();
+  return { id, answer: await shop.pay(id, await shop.captureCard(id, number)) };
+}
+const ledgerOf = async (id: string) =>
+  (await pair.stripe.get(`/ledger?paymentId=${id}`)).json<{ charges: { status: string }[] }>();
+const capturedOf = async (id: string): Promise<number> =>
+  (await ledgerOf(id)).charges.filter(({ status }) => status === 'captured').length;
+
+describe('a payment of a merchant with a Stripe account', () => {
+  it('is paid at Stripe, once, with the card that the vault sent there once', async () => {
+    const { id, answer } = await pay('4242424242424242');
+    expect(answer.body.data).toMatchObject({ status: 'paid' });
+    expect(await shop.read(id)).toMatchObject({ status: 'paid', cardBrand: 'visa', cardLast4: '4242' });
+    expect(await capturedOf(id)).toBe(1);
+    const { rows } = await world.database.query(
+      'SELECT provider_reference AS reference FROM attempts WHERE payment_id = $1',
+      [id],
+    );
+    expect(rows).toMatchObject([{ reference: expect.stringMatching(/^pi_/) as string }]);
+  });
+
+  it('names the vault, its header and its address', async () => {
+    const id = await shop.customPayment();
+    const { capture, pciConfig } = (await shop.capture(id)).body.data as unknown as {
+      capture: { url: string; secret: string; reference: string };
+      pciConfig: { provider: string; captureUrl: string; vaultId: string };
+    };
+    expect(pciConfig).toMatchObject({ provider: 'pciVault', captureUrl: capture.url });
+    expect(capture.url).toBe(`${pair.url}/v1/capture/${pciConfig.vaultId}`);
+    // The same access each time, also for many at once.
+    const again = await Promise.all([shop.capture(id), shop.capture(id)]);
+    expect(again.map(({ body }) => secretIn(body))).toEqual([capture.secret, capture.secret]);
+  });
+
+  it('gets one secret when many prepare it at once', async () => {
+    const id = await shop.customPayment();
+    const first = await Promise.all(Array.from({ length: 5 }, () => shop.capture(id)));
+    const secrets = first.filter(({ status }) => status === 200).map(({ body }) => secretIn(body));
+    expect(new Set(secrets).size).toBe(1);
+    expect(first.every(({ status }) => status === 200 || status === 503)).toBe(true);
+    expect((await shop.pay(id, await shop.captureCard(id))).body.data).toMatchObject({ status: 'paid' });
+  });
+
+  it('ends capture access at the vault when its card was used', async () => {
+    const id = await shop.customPayment();
+    const { capture } = (await shop.capture(id)).body.data as unknown as {
+      capture: { url: string; secret: string; reference: string; expiresAt: string };
+    };
+    await shop.pay(id, await shop.captureCard(id, '4000000000000002'));
+    const over = await eventually(async () => {
+      const dead = await fetch(capture.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-pcivault-capture-secret': capture.secret },
+        body: '{}',
+      });
+      return dead.status === 401 ? dead.status : undefined;
+    });
+    expect(over).toBe(401);
+  });
+
+  it('takes no card of another payment, and uses no attempt for it', async () => {
+    const other = await shop.customPayment();
+    const card = await shop.captureCard(other);
+    const id = await shop.customPayment();
+    await shop.capture(id);
+    const foreign = await shop.pay(id, card);
+    expect(foreign.body.error).toMatchObject({ code: 'card_token_rejected' });
+    const mixed = await shop.captureCard(id, '5555555555554444');
+    const answer = await shop.pay(id, { ...mixed, cardToken: card.cardToken });
+    expect(answer.body.error).toMatchObject({ code: 'card_token_rejected' });
+    expect(await shop.status(id)).toMatchObject({ attemptsLeft: 5 });
+    expect((await ledgerOf(id)).charges).toEqual([]);
+  });
+
+  it('whose answer is lost is resolved by asking, and was charged once', async () => {
+    const { id, answer } = await pay('4000000000007007');
+    expect(answer.status).toBe(503);
+    await untilField(shop, `/v1/payments/${id}`, 'status', 'paid');
+    expect(await capturedOf(id)).toBe(1);
+  });
+
+  it('is paid when the customer completed the challenge and nobody came back', async () => {
+    const { id, answer } = await pay('4000000000003220');
+    expect(answer.body.data).toMatchObject({
+      status: 'requiresAction',
+      clientSecret: expect.stringContaining('_secret_') as string,
+      publishableKey: 'pk_test_51DialectAccount',
+    });
+    const { actionUrl } = (await shop.checkout(id)) as { actionUrl: string };
+    const page = await fetch(actionUrl, { redirect: 'manual' });
+    await submitChallenge(page.headers.get('location') ?? '', 'approve');
+    await untilField(shop, `/v1/payments/${id}`, 'status', 'paid');
+    expect(await capturedOf(id)).toBe(1);
+  });
+
+  it('gives money back, and shows a dispute of the account', async () => {
+    const { id } = await pay('4000000000000259');
+    const refunded = await pay('4242424242424242');
+    const refundId = idOf(await refund(shop, refunded.id, { amountCents: 700 }));
+    await untilField(shop, `/v1/refunds/${refundId}`, 'status', 'succeeded');
+    expect(await shop.read(refunded.id)).toMatchObject({ refundedCents: 700 });
+    const dispute = await disputeOf(shop, id);
+    expect(dispute).toMatchObject({ status: 'needsResponse', reason: 'fraudulent' });
+    const staged = await shop.call('PUT', `/v1/disputes/${String(dispute['id'])}/evidence`, {
+      evidence: { productDescription: 'winning_evidence' },
+    });
+    expect(dataOf(staged)).toMatchObject({ status: 'needsResponse' });
+  });
+
+  it.each([
+    [{ amountCents: 49 }, 'amountCents'],
+    [{ amountCents: 100_000_000 }, 'amountCents'],
+    [{ paymentMethod: 'wallet', checkoutMode: 'hosted' }, 'paymentMethod'],
+  ])('is refused on create, with nothing sent, for %j', async (fields, field) => {
+    const answer = await shop.create({ checkoutMode: 'custom', ...fields });
+    expect(answer.status).toBe(422);
+    expect(answer.body.error).toMatchObject({ code: 'validation_failed', field });
+  });
+
+  it('takes no sandbox orders: the account has test cards of its own', async () => {
+    const { id } = await pay('4242424242424242');
+    const answer = await shop.call(
+      'POST',
+      `/v1/sandbox/payments/${id}/disputes`,
+      { reason: 'fraudulent' },
+      { 'idempotency-key': `sandbox-order-${id}` },
+    );
+    expect(answer.body.error).toMatchObject({ code: 'sandbox_not_applicable' });
+  });
+
+  it('leaves no secret of its connector in a log', () => {
+    const logs = world.logs.join('\n');
+    for (const secret of [SECRET_KEY, VAULT_PASSWORD, VAULT_PASSPHRASE, webhookSecret]) {
+      expect(logs).not.toContain(secret);
+    }
+  });
+});
+
+describe('the webhook address of a connector', () => {
+  const post = (body: string, signature: string, url = webhookUrl) =>
+    fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'stripe-signature': signature },
+      body,
+    });
+  const sign = (body: string, secret = webhookSecret, at = Math.floor(Date.now() / 1000)): string =>
+    `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`;
+  const event = JSON.stringify({
+    id: 'evt_1',
+    object: 'event',
+    type: 'payment_intent.succeeded',
+    data: { object: { id: 'pi_of_nobody', object: 'payment_intent' } },
+  });
+
+  it('takes what Stripe signed just now, also about payments that are not ours', async () => {
+    expect((await post(event, sign(event))).status).toBe(204);
+  });
+
+  it.each<[string, () => Promise<Response>]>([
+    ['a forged signature', () => post(event, sign(event, 'whsec_ofSomebodyElse'))],
+    ['another body', () => post(event.replace('pi_of', 'pi_af'), sign(event))],
+    ['an old event', () => post(event, sign(event, webhookSecret, Date.now() / 1000 - 400))],
+    ['an event of the future', () => post(event, sign(event, webhookSecret, Date.now() / 1000 + 400))],
+    ['no signature', () => post(event, '')],
+    ['an unknown connector', () => post(event, sign(event), webhookUrl.replace(/[^/]+$/, merchantId))],
+    ['no connector at all', () => post(event, sign(event), webhookUrl.replace(/[^/]+$/, 'x'))],
+  ])('answers 400 to %s', async (_, send) => {
+    expect((await send()).status).toBe(400);
+  });
+});
+
+describe('the operator command', () => {
+  it('tells the account, what it may do, and the address to register', () => {
+    expect(made).toMatchObject({ kind: 'stripe', account: 'acct_1DialectAccount0', can: { cards: true } });
+    expect(webhookUrl).toBe(`${world.baseUrl}/callbacks/stripe/${connectorId}`);
+  });
+
+  it('lists, checks and rotates without showing a secret; both webhook secrets are good', async () => {
+    const file = mkdtempSync(join(tmpdir(), 'connector-'));
+    writeFileSync(join(file, 'whsec'), 'whsec_AnotherOfTheTests00000001\n');
+    const rotated = await run(
+      ...['connector', 'rotate', ...place('sandbox'), '--webhook-secret-file', join(file, 'whsec')],
+    );
+    rmSync(file, { recursive: true });
+    expect(rotated).toMatchObject({ connectorId, version: 2, webhookUrl });
+    const checked = await run('connector', 'check', ...place('sandbox'));
+    expect(checked).toMatchObject({ webhookUrl, webhookSecret: 'set', can: { charges: true } });
+    const listed = await run('connector', 'list', ...place('sandbox'));
+    expect(listed).toMatchObject({ webhookUrl, connectors: [{ connectorId, active: true }] });
+    expect(JSON.stringify([rotated, checked, listed])).not.toMatch(/sk_test|whsec|passphrase-of/);
+    const { answer } = await pay('4242424242424242');
+    expect(answer.body.data).toMatchObject({ status: 'paid' });
+  });
+
+  it.each<[string, () => Promise<unknown>, RegExp]>([
+    [
+      'live keys in the sandbox',
+      () => set(...place('sandbox'), ...credentials(LIVE_SECRET_KEY)),
+      /secret key is of Stripe's live mode/,
+    ],
+    [
+      'test keys in live',
+      () => set(...place('live'), ...credentials()),
+      /secret key is of Stripe's test mode/,
+    ],
+    [
+      'a wrong key',
+      () => set(...place('sandbox'), ...credentials('sk_test_nonsense')),
+      /Stripe does not know the secret key/,
+    ],
+    [
+      'an expired key',
+      () => set(...place('sandbox'), ...credentials('sk_test_51DialectAccount0SecretExpired')),
+      /the secret key has expired/,
+    ],
+    [
+      'a wrong passphrase',
+      () => set(...place('sandbox'), ...credentials(), '--vault-passphrase', 'of-somebody-else-altogether'),
+      /PCI Vault does not take/,
+    ],
+    [
+      'an address where nobody is',
+      () => set(...place('sandbox'), ...credentials(), '--api-base', 'http://127.0.0.1:1'),
+      /Stripe did not answer/,
+    ],
+    ['a missing flag', () => set(...place('sandbox'), '--secret-key', SECRET_KEY), /--publishable-key/],
+    [
+      'a rotation to another account',
+      () => run('connector', 'rotate', ...place('sandbox'), '--secret-key', OTHER_SECRET_KEY),
+      /connector set takes another account/,
+    ],
+  ])('says in one line what is wrong: %s', async (_, call, line) => {
+    const said = await call();
+    expect(said).toMatch(line);
+    expect(said).not.toMatch(/\n|sk_(test|live)_5/);
+  });
+
+  it('refuses an account that may not take live cards', async () => {
+    const account = (state: object) =>
+      fetch(`${pair.stripe.url}/simulate/account`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${SECRET_KEY}`, 'content-type': 'application/json' },
+        body: JSON.stringify(state),
+      });
+    await account({ chargesEnabled: false, cardPayments: 'inactive' });
+    const said = await set(...place('live'), ...credentials(LIVE_SECRET_KEY, 'pk_live_51DialectAccount'));
+    await account({});
+    expect(said).toMatch(/may not take live card payments yet/);
+  });
+
+  it('leads new payments back to the simulators, and leaves the others where they are', async () => {
+    const { id } = await pay('4242424242424242');
+    await run('connector', 'set', '--kind', 'simulator', ...place('sandbox'));
+    await eventually(async () => {
+      const fresh = await shop.customPayment();
+      const { pciConfig } = (await shop.checkout(fresh)) as { pciConfig: { provider: string } };
+      return pciConfig.provider === 'cardVault' ? true : undefined;
+    });
+    const refundId = idOf(await refund(shop, id, { amountCents: 100 }));
+    await untilField(shop, `/v1/refunds/${refundId}`, 'status', 'succeeded');
+    expect(await shop.read(id)).toMatchObject({ refundedCents: 100 });
+  });
+});

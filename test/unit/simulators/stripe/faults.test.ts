@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { call, until } from '../../../support/simulators.ts';
+import {
+  LIVE_SECRET_KEY,
+  OTHER_SECRET_KEY,
+  problemOf,
+  SECRET_KEY,
+  StripeWorld,
+  type StripeObject,
+} from '../../../support/stripe-dialect.ts';
+
+const VISA = '4242424242424242';
+
+describe('trouble that is ordered of the Stripe dialect', () => {
+  let stripe: StripeWorld;
+  beforeAll(async () => {
+    stripe = await StripeWorld.start();
+  });
+  afterAll(() => stripe.stop());
+
+  const order = (fault: Record<string, unknown>, key = SECRET_KEY) =>
+    call(`${stripe.url}/simulate/faults`, { json: fault, key });
+  const confirm = (id: string, signal?: AbortSignal) =>
+    stripe.post(
+      `/v1/payment_intents/${id}/confirm`,
+      {},
+      { idempotencyKey: `${id}:confirm`, ...(signal ? { signal } : {}) },
+    );
+  const statusOf = async (id: string) =>
+    (await stripe.get(`/v1/payment_intents/${id}`)).json<StripeObject>().status;
+
+  /** Confirms, goes away once the intent has that status, and says what came back. */
+  async function unanswered(id: string, status: string): Promise<string> {
+    const asked = async () =>
+      (await call(`${stripe.url}/stats`)).json<{ calls: Record<string, number> }>().calls[
+        'payment_intents.confirm'
+      ] ?? 0;
+    const before = await asked();
+    const leaving = new AbortController();
+    const outcome = confirm(id, leaving.signal).then(
+      () => 'answered',
+      () => 'no answer',
+    );
+    await until(async () => (await asked()) > before && (await statusOf(id)) === status);
+    leaving.abort();
+    return outcome;
+  }
+
+  it.each([
+    ['timeout', 'requires_confirmation'],
+    ['noAnswer', 'succeeded'],
+    ['lostResponse', 'succeeded'],
+    ['halfBody', 'succeeded'],
+  ])('%s: no answer, and the intent is %s', async (mode, status) => {
+    const { id } = await stripe.intent(VISA);
+    await order({ mode, on: 'payment_intents.confirm' });
+    expect(await unanswered(id, status)).toBe('no answer');
+    const answer = await confirm(id);
+    expect([answer.status, answer.json<StripeObject>().status]).toEqual([200, 'succeeded']);
+  });
+
+  it.each([
+    ['unavailable', 503],
+    ['rateLimited', 429],
+    ['conflict', 409],
+    ['html', 502],
+  ])('%s: %d, nothing is done, and the same key works afterwards', async (mode, status) => {
+    const { id } = await stripe.intent(VISA);
+    await order({ mode, on: 'payment_intents.confirm' });
+    const answer = await confirm(id);
+    expect(answer.status).toBe(status);
+    expect(answer.headers['retry-after']).toBe(mode === 'rateLimited' ? '2' : undefined);
+    expect(await statusOf(id)).toBe('requires_confirmation');
+    expect((await confirm(id)).status).toBe(200);
+  });
+
+  it('notJson: done, and a 200 that cannot be read', async () => {
+    const { id } = await stripe.intent(VISA);
+    await order({ mode: 'notJson', on: 'payment_intents.confirm' });
+    const answer = await confirm(id);
+    expect(() => answer.json()).toThrow('JSON');
+    expect(await statusOf(id)).toBe('succeeded');
+  });
+
+  it('strikes one payment when it is named, one account always, and never live', async () => {
+    const paymentId = randomUUID();
+    await order({ mode: 'unavailable', on: 'payment_intents.create', paymentId });
+    const create = (metadata: Record<string, string>, key = SECRET_KEY) =>
+      stripe.post('/v1/payment_intents', { amount: 100, currency: 'usd', metadata }, { key });
+    expect((await create({ paymentId: randomUUID() })).status).toBe(200);
+    expect((await create({ paymentId }, OTHER_SECRET_KEY)).status).toBe(200);
+    expect((await create({ paymentId }, LIVE_SECRET_KEY)).status).toBe(200);
+    expect((await create({ paymentId })).status).toBe(503);
+    expect((await create({ paymentId })).status).toBe(200);
+    expect((await order({ mode: 'error' }, LIVE_SECRET_KEY)).status).toBe(403);
+  });
+
+  it('answers nothing at all for 7205, and takes the money after the checkout ended', async () => {
+    const checkoutExpiresAt = new Date(Date.now() + 60_000).toISOString();
+    const { id } = await stripe.intent('4000000000007205', 2500, { metadata: { checkoutExpiresAt } });
+    expect(await unanswered(id, 'processing')).toBe('no answer');
+    expect((await confirm(id)).json<StripeObject>().status).toBe('processing');
+    const cancel = await stripe.post(`/v1/payment_intents/${id}/cancel`);
+    expect(problemOf(cancel).code).toBe('payment_intent_unexpected_state');
+    stripe.skewMs = 62_001;
+    expect(await statusOf(id)).toBe('succeeded');
+    stripe.skewMs = 0;
+  });
+
+  it.each([
+    ['4000000000007007', 'succeeded'],
+    ['4000000000007106', 'requires_payment_method'],
+  ])('%s cuts the connection; the intent is %s', async (number, status) => {
+    const { id } = await stripe.intent(number);
+    expect(await unanswered(id, status)).toBe('no answer');
+  });
+
+  it('refuses cards for an account that may not take them, and says so in /v1/account', async () => {
+    const key = 'sk_test_51NoCapability0000SecretOfTheTests';
+    await call(`${stripe.url}/simulate/account`, { method: 'PUT', json: { cardPayments: 'inactive' }, key });
+    const account = (await stripe.get('/v1/account', { key })).json<StripeObject>();
+    expect(account['capabilities']).toMatchObject({ card_payments: 'inactive' });
+    const create = await stripe.post('/v1/payment_intents', { amount: 100, currency: 'usd' }, { key });
+    expect(create.status).toBe(400);
+  });
+});
