@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { isDatabaseUnavailable } from '../db/database.ts';
 import { alertCommands } from './admin/alerts.ts';
+import { auditCommands } from './admin/audit.ts';
 import { brandingCommands } from './admin/branding.ts';
 import { addHelp } from './admin/help.ts';
 import { keyCommands } from './admin/keys.ts';
@@ -29,6 +30,7 @@ for (const add of [
   webhookCommands,
   eventCommands,
   alertCommands,
+  auditCommands,
 ])
   add(program);
 addHelp(program);

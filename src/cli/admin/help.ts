@@ -65,6 +65,15 @@ export const verbs: Readonly<Record<string, About>> = {
   'event list': { does: 'List the events of a merchant, as webhooks carry them', example: tenant },
   'event show': { does: 'Print one event', example: event },
   'event redeliver': { does: 'Send one event again', example: event },
+  'audit list': { does: 'List who changed what of a merchant, newest first', example: merchant },
+  'audit export': {
+    does: 'Write the audit trail of a merchant to a file',
+    example: `${merchant} --file audit.jsonl`,
+  },
+  'audit verify': {
+    does: 'Find out whether an audit trail was changed: in the database, or an exported --file',
+    example: merchant,
+  },
   'alert list': { does: 'What the sweeps cannot look at, oldest first', example: '' },
 };
 

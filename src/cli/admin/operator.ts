@@ -1,11 +1,19 @@
 import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { readSettings, SettingsError, type Settings } from '../../runtime/settings.ts';
 import { createKeyring, type Keyring } from '../../crypto/keyring.ts';
 import { openDatabase, type Database } from '../../db/database.ts';
+import type { By } from '../../domain/audit.ts';
 import { environments, paymentMethods, type Environment, type PaymentMethod } from '../../domain/statuses.ts';
 import { checkOrigin } from '../../domain/urls.ts';
+
+/** Returns who the audit trail says makes a change: the operator, on this machine, now. */
+export const byOperator = (): By => ({
+  actor: { kind: 'operator', id: null, name: 'operator', address: hostname() },
+  at: new Date(),
+});
 
 /** What went wrong, in one line that names the fix. */
 export class OperatorError extends Error {}
