@@ -22,6 +22,7 @@ import { registerDisputes } from './disputes/index.ts';
 import { registerEvents } from './events/index.ts';
 import { registerPayments } from './payments/index.ts';
 import { registerRefunds } from './refunds/index.ts';
+import { registerSearch } from './search/index.ts';
 import { registerSandbox } from './sandbox/index.ts';
 import { registerWebhookEndpoints } from './webhook-endpoints/index.ts';
 import { answerMalformedRequests, refuseMalformed, standardHeaders } from './http/raw-http.ts';
@@ -101,6 +102,7 @@ export function buildApp(deps: ApiDeps): FastifyInstance {
   void app.register(async (v1) => {
     v1.addHook('onRequest', (request, reply) => admitCaller(deps, request, reply));
     registerPayments(v1, deps);
+    registerSearch(v1, deps);
     registerRefunds(v1, deps);
     registerDisputes(v1, deps);
     registerSandbox(v1, deps);

@@ -50,6 +50,12 @@ export const sealContext = {
     column: 'response_sealed',
     row: JSON.stringify([merchantId, operation, key]),
   }),
+  /** Kept by callers, in no table. */
+  searchCursor: (search: string): SealContext => ({
+    table: 'payments',
+    column: 'search_cursor',
+    row: search,
+  }),
 } as const;
 
 /**

@@ -31,7 +31,7 @@ export async function insertIntent(
 ): Promise<number | null> {
   const { rows } = await database.query<{ attemptNo: number }>(
     `WITH fence AS (
-       UPDATE payments SET checkout_status = 'processing', method = $2
+       UPDATE payments SET checkout_status = 'processing', method = $2, changed_at = $8
        WHERE id = $1 AND checkout_status IN ('open', 'failed_retryable') AND attempts_left > 0
          AND expires_at > $8 AND EXISTS (SELECT FROM merchants m WHERE m.id = merchant_id AND m.status = 'active')
          AND (accepted_token_hash IS NULL OR $4::bytea IS NULL OR accepted_token_hash = $4)

@@ -61,9 +61,17 @@ export async function writePaymentChange(
   const furtherPart = change.status === 'partiallyRefunded' && change.refundedCents !== payment.refundedCents;
   const emitted = moved || furtherPart;
   const { rows } = await transaction.query<PaymentRecord>(
-    `UPDATE payments SET status = $2, refunded_cents = $3, refunded_at = $4, event_seq = event_seq + $5
+    `UPDATE payments SET status = $2, refunded_cents = $3, refunded_at = $4, event_seq = event_seq + $5,
+       changed_at = $6
      WHERE id = $1 RETURNING ${paymentColumns}`,
-    [payment.id, change.status, change.refundedCents, change.refundedAt, changes.length + (emitted ? 1 : 0)],
+    [
+      payment.id,
+      change.status,
+      change.refundedCents,
+      change.refundedAt,
+      changes.length + (emitted ? 1 : 0),
+      at,
+    ],
   );
   const [changed] = rows;
   if (!changed) throw new Error(`payment ${payment.id} vanished`);

@@ -156,6 +156,7 @@ async function writeProjection(
     `WITH access AS (${endAccessSql('$2', "$3 <> 'keep'", "$3 = 'endedAtVault'")})
      UPDATE payments p SET
        state_seq = new.state_seq,
+       changed_at = new.at,
        workflow_run_id = coalesce(p.workflow_run_id, new.workflow_run_id),
        status = new.status,
        -- An intent written since the workflow decided keeps its fence.

@@ -8,6 +8,7 @@ import { eventOperations } from '../events/openapi.ts';
 import { refundOperations } from '../refunds/openapi.ts';
 import { type Operation, everywhere } from '../http/operation.ts';
 import { paymentOperations } from '../payments/openapi.ts';
+import { searchOperations } from '../search/openapi.ts';
 import { sandboxOperations } from '../sandbox/openapi.ts';
 import { webhookEndpointOperations } from '../webhook-endpoints/openapi.ts';
 
@@ -18,6 +19,7 @@ export type JsonObject = { [key: string]: Json };
 /** Every endpoint of `/v1`, in the order of the reference. */
 export const operations: readonly Operation[] = [
   ...paymentOperations,
+  ...searchOperations,
   ...refundOperations,
   ...disputeOperations,
   ...webhookEndpointOperations,
@@ -71,7 +73,7 @@ function describeOperation(
   operation: Operation,
   schemaOf: (schema: z.ZodType, io: 'input' | 'output') => JsonObject,
 ): JsonObject {
-  const { id, summary, description, group, body, success, answer } = operation;
+  const { id, summary, description, group, body, success, answer, csv } = operation;
   return {
     operationId: id,
     summary,
@@ -90,7 +92,10 @@ function describeOperation(
       [String(success)]: {
         description: 'Success.',
         headers: commonHeaders(operation),
-        content: { 'application/json': { schema: schemaOf(answer, 'output') } },
+        content: {
+          'application/json': { schema: schemaOf(answer, 'output') },
+          ...(csv === undefined ? {} : { 'text/csv': { schema: { type: 'string', description: csv } } }),
+        },
       },
       ...refusalsOf(operation),
     },

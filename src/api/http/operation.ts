@@ -18,6 +18,8 @@ export interface Operation {
   body?: { schema: z.ZodType; required: boolean };
   success: 200 | 201 | 202;
   answer: z.ZodType;
+  /** The answer where `Accept: text/csv` asks for it, in words. */
+  csv?: string;
   /** Refusals beyond those every endpoint can meet. docs/errors.md. */
   codes: readonly RefusalCode[];
 }

@@ -27,6 +27,40 @@ export const utcDayParam = z
   .refine(isCalendarDay, { error: 'must be a date YYYY-MM-DD', abort: true })
   .transform(startOfUtcDay);
 
+/**
+ * An instant in ISO 8601 with its zone, or a day `YYYY-MM-DD` in UTC, as the span it is: `start` inclusive,
+ * `end` exclusive. An instant lasts a millisecond.
+ */
+export const instantOrDay = z
+  .string()
+  .refine((text) => isCalendarDay(text) || readInstant(text) !== null, {
+    error: 'must be an instant such as 2026-03-01T12:00:00Z, or a date YYYY-MM-DD',
+    abort: true,
+  })
+  .transform((text) => {
+    const start = readInstant(text) ?? startOfUtcDay(text);
+    return { start, end: new Date(start.getTime() + (isCalendarDay(text) ? 86_400_000 : 1)) };
+  });
+
+/** An instant in ISO 8601 with its zone. */
+export const instantParam = z
+  .string()
+  .refine((text) => readInstant(text) !== null, {
+    error: 'must be an instant such as 2026-03-01T12:00:00Z',
+    abort: true,
+  })
+  .transform((text) => readInstant(text) ?? new Date(Number.NaN));
+
+const instantPattern =
+  /^([0-9]{4}-[0-9]{2}-[0-9]{2})T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,9})?)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$/;
+
+function readInstant(text: string): Date | null {
+  const day = instantPattern.exec(text)?.[1];
+  if (day === undefined || !isCalendarDay(day)) return null;
+  const instant = new Date(text);
+  return Number.isFinite(instant.getTime()) ? instant : null;
+}
+
 function startOfUtcDay(day: string): Date {
   return new Date(`${day}T00:00:00.000Z`);
 }

@@ -9,8 +9,9 @@ import { list } from './list.ts';
 import { pay } from './pay.ts';
 import { retrieve } from './retrieve.ts';
 import { status } from './status.ts';
+import { timeline } from './timeline.ts';
 
-/** The eight payment endpoints. Spec: Endpoints. */
+/** The eight payment endpoints, and the timeline. Spec: Endpoints; docs/readings.md. */
 export function registerPayments(app: FastifyInstance, deps: ApiDeps): void {
   app.post('/v1/payments', { bodyLimit: bodyLimits.metadata }, create(deps));
   app.get('/v1/payments', list(deps));
@@ -20,4 +21,5 @@ export function registerPayments(app: FastifyInstance, deps: ApiDeps): void {
   app.post('/v1/payments/:id/pay', pay(deps));
   app.post('/v1/payments/:id/confirm', { bodyLimit: bodyLimits.small }, confirm(deps));
   app.get('/v1/payments/:id/status', status(deps));
+  app.get('/v1/payments/:id/timeline', timeline(deps));
 }

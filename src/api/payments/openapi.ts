@@ -5,12 +5,13 @@ import { AttemptResult, CheckoutObject, StatusObject } from './checkout-schema.t
 import { dataOf, listOf } from '../http/schema.ts';
 import { CreationResult, Payment } from './schema.ts';
 import { ListPaymentsQuery } from './schema.ts';
+import { Timeline, TimelineQuery } from './timeline-schema.ts';
 import { type Operation, keyCodes } from '../http/operation.ts';
 
 const closed = ['checkout_expired', 'attempts_exhausted'] as const;
 const path = '/v1/payments/{id}';
 
-/** The eight endpoints of the specification, with its errors. docs/errors.md. */
+/** The eight endpoints of the specification, with its errors, and the timeline. docs/errors.md. */
 export const paymentOperations: readonly Operation[] = [
   {
     id: 'createPayment',
@@ -117,5 +118,17 @@ export const paymentOperations: readonly Operation[] = [
     success: 200,
     answer: dataOf(StatusObject),
     codes: ['not_found'],
+  },
+  {
+    id: 'retrieveTimeline',
+    method: 'get',
+    path: `${path}/timeline`,
+    group: 'Payments',
+    summary: 'Read what happened to a payment, and whom it waits for',
+    description: 'With `at`, the payment and its story as they were at that instant.',
+    query: TimelineQuery,
+    success: 200,
+    answer: dataOf(Timeline),
+    codes: ['invalid_query', 'not_found'],
   },
 ];

@@ -48,6 +48,10 @@ export const verbs: Readonly<Record<string, About>> = {
     does: 'Print what is stored of a payment, without secrets, and where its workflows are seen',
     example: payment,
   },
+  'payment why': {
+    does: 'Print whom a payment waits for, since when, and what happens next; null for nobody',
+    example: payment,
+  },
   'webhook create': {
     does: 'Add an endpoint; its signing secret is shown this once',
     example: `${tenant} --url https://shop.example/webhooks --events payment.paid,refund.*`,

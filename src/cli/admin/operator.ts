@@ -34,7 +34,7 @@ export function withCommonFlags(command: Command): Command {
 /** Runs a command against DATABASE_URL, or the running stack's database, and prints its answer. */
 export async function operate(
   flags: { dataDir: string },
-  work: (operator: Operator) => Promise<Record<string, unknown>>,
+  work: (operator: Operator) => Promise<object | null>,
 ): Promise<void> {
   const settings = operatorSettings(flags.dataDir);
   const database = openDatabase({

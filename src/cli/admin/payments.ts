@@ -1,14 +1,17 @@
 import type { Command } from 'commander';
+import type { Queryable } from '../../db/database.ts';
 import { listAttempts } from '../../db/attempts.ts';
 import { listPaymentDeliveries } from '../../db/deliveries.ts';
 import { listPaymentDisputes } from '../../db/dispute-reads.ts';
 import { listPaymentEvents } from '../../db/events.ts';
-import { loadPayment, newestPayments } from '../../db/payments.ts';
+import { type PaymentHistory, loadPaymentHistory } from '../../db/payment-history.ts';
+import { newestPayments } from '../../db/payments.ts';
 import { listPaymentRefunds } from '../../db/refunds.ts';
 import { type DisputeRecord, disputeView } from '../../domain/dispute.ts';
 import { paymentView } from '../../domain/payment.ts';
 import { type Environment, type PaymentStatus, paymentStatuses } from '../../domain/statuses.ts';
 import { type RefundRecord, refundView } from '../../domain/refund.ts';
+import { waitingNow } from '../../domain/waiting-facts.ts';
 import { disputeWorkflowId, paymentWorkflowId, refundWorkflowId } from '../../temporal/contract/ids.ts';
 import { environmentFlag, operate, OperatorError, uuidFlag, withCommonFlags } from './operator.ts';
 
@@ -20,7 +23,10 @@ interface ListFlags {
   dataDir: string;
 }
 
-/** `payment list|show`: what is stored of payments, without secrets, and where their workflows are seen. */
+/**
+ * `payment list|show|why`: what is stored of payments, without secrets, where their workflows are seen, and
+ * whom they wait for.
+ */
 export function paymentCommands(program: Command): void {
   const payment = program.command('payment').description('Payments');
   withCommonFlags(
@@ -53,8 +59,8 @@ export function paymentCommands(program: Command): void {
     payment.command('show').requiredOption('--payment <id>', 'payment id', uuidFlag('--payment')),
   ).action(async (flags: { payment: string; dataDir: string }) =>
     operate(flags, async ({ database, settings }) => {
-      const stored = await loadPayment(database, flags.payment);
-      if (!stored) throw new OperatorError(`no payment ${flags.payment}`);
+      const history = await historyOf(database, flags.payment);
+      const stored = history.payment;
       const workflowId = paymentWorkflowId(stored.id);
       const ui = settings.TEMPORAL_UI_URL;
       const [refunds, disputes] = await Promise.all([
@@ -78,6 +84,7 @@ export function paymentCommands(program: Command): void {
           workflowStartedAt: stored.workflowStartedAt?.toISOString() ?? null,
           finalizedAt: stored.finalizedAt?.toISOString() ?? null,
         },
+        waitingFor: waitingNow(history, new Date()),
         attempts: await listAttempts(database, stored.id),
         refunds: refunds.map(shownRefund),
         disputes: disputes.map(shownDispute),
@@ -94,6 +101,22 @@ export function paymentCommands(program: Command): void {
         },
       };
     }),
+  );
+  addWhy(payment);
+}
+
+async function historyOf(database: Queryable, paymentId: string): Promise<PaymentHistory> {
+  const history = await loadPaymentHistory(database, paymentId);
+  if (!history) throw new OperatorError(`no payment ${paymentId}`);
+  return history;
+}
+
+/** Prints what the API answers as `waitingFor`: `null` where nothing more is awaited. */
+function addWhy(payment: Command): void {
+  withCommonFlags(
+    payment.command('why').requiredOption('--payment <id>', 'payment id', uuidFlag('--payment')),
+  ).action(async (flags: { payment: string; dataDir: string }) =>
+    operate(flags, async ({ database }) => waitingNow(await historyOf(database, flags.payment), new Date())),
   );
 }
 

@@ -1,0 +1,27 @@
+/** Places for work that lasts: so many in all, and so many for one subject. */
+export interface Places {
+  /** Takes a place; returns what gives it back (once), or null where there is none. */
+  take(subject: string): (() => void) | null;
+}
+
+export function createPlaces(bounds: { all: number; each: number }): Places {
+  const taken = new Map<string, number>();
+  let all = 0;
+  return {
+    take(subject) {
+      const own = taken.get(subject) ?? 0;
+      if (all >= bounds.all || own >= bounds.each) return null;
+      taken.set(subject, own + 1);
+      all += 1;
+      let held = true;
+      return () => {
+        if (!held) return;
+        held = false;
+        all -= 1;
+        const left = (taken.get(subject) ?? 1) - 1;
+        if (left === 0) taken.delete(subject);
+        else taken.set(subject, left);
+      };
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { FastifyRequest } from 'fastify';
+import * as z from 'zod';
+import { Refusal } from '../../domain/refusals.ts';
+import type { ApiDeps } from '../deps.ts';
+import { firstFault, orRefuse } from '../http/input-failure.ts';
+import { instantParam, splitQuery } from '../http/query-params.ts';
+import { pathId, principalOf, rawQuery } from '../http/request.ts';
+import { readTimeline } from './payment-timeline.ts';
+
+const parameters = z.object({ at: instantParam.optional() });
+
+/** Reads the query of a timeline. Refuses: invalid_query (400). */
+function parseAt(query: string): Date | null {
+  const { params } = orRefuse(splitQuery(query, Object.keys(parameters.shape)), 'invalid_query');
+  const parsed = parameters.safeParse(params);
+  const { at = null } = orRefuse(
+    parsed.success ? { ok: true, ...parsed.data } : firstFault(parsed.error),
+    'invalid_query',
+  );
+  return at;
+}
+
+/**
+ * GET /v1/payments/{id}/timeline: 200 `{data: {payment, waitingFor, entries}}`, as of `at` where it is given.
+ * Refuses: invalid_query (400), not_found (404) also before the payment's creation. docs/readings.md.
+ */
+export const timeline = (deps: ApiDeps) => async (request: FastifyRequest) => {
+  const id = pathId(request);
+  const at = parseAt(rawQuery(request));
+  const found = await readTimeline(deps, principalOf(request), id, at);
+  if (!found) throw new Refusal('not_found');
+  return { data: found };
+};

@@ -1,0 +1,17 @@
+/**
+ * Whether an Accept header asks for CSV: `text/csv` is named, and no less wanted than JSON, or named before
+ * it. A wildcard asks for JSON, which is what is answered otherwise.
+ */
+export function acceptsCsv(header: string | undefined): boolean {
+  const wanted = (header ?? '').split(',').map((entry, place) => {
+    const [type = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase());
+    const q = parameters.find((parameter) => parameter.startsWith('q='));
+    const weight = q === undefined ? 1 : Number(q.slice(2));
+    return { type, weight: Number.isFinite(weight) ? weight : 0, place };
+  });
+  const csv = wanted.find(({ type }) => type === 'text/csv');
+  if (!csv || csv.weight <= 0) return false;
+  const json = wanted.find(({ type }) => type === 'application/json');
+  if (!json) return true;
+  return csv.weight === json.weight ? csv.place < json.place : csv.weight > json.weight;
+}

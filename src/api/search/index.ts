@@ -1,0 +1,100 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type PaymentSearch, type SearchPlace, searchPayments } from '../../db/payment-search.ts';
+import type { Tenant } from '../../db/payments.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import type { ApiDeps } from '../deps.ts';
+import { orRefuse } from '../http/input-failure.ts';
+import { createPlaces } from '../http/places.ts';
+import { principalOf, rawQuery } from '../http/request.ts';
+import { readPayment } from '../payments/payment-reads.ts';
+import { acceptsCsv } from './accepts-csv.ts';
+import { csvOf } from './csv.ts';
+import { openCursor, sealCursor } from './search-cursor.ts';
+import { type SearchRequest, parseSearchQuery } from './search-query.ts';
+
+/** CSV answers that are written at once, in this process and to one merchant. */
+const csvBounds = { all: 20, each: 2 };
+/** What a caller is told to wait when there is no place, in seconds. */
+const csvRetrySeconds = 5;
+
+type SearchDeps = Pick<ApiDeps, 'keyring' | 'lists'>;
+
+/** Reads a search with its cursor. Refuses: invalid_query (400). */
+export function readSearch(
+  { keyring }: Pick<SearchDeps, 'keyring'>,
+  tenant: Tenant,
+  query: string,
+): Omit<SearchRequest, 'cursor'> & { after: SearchPlace | null } {
+  const { search, limit, cursor } = orRefuse(parseSearchQuery(query), 'invalid_query');
+  if (cursor === null) return { search, limit, after: null };
+  const after = openCursor(keyring, tenant, search, cursor);
+  if (after === null) {
+    throw new Refusal('invalid_query', {
+      field: 'cursor',
+      message: 'cursor is not one that this search answered with',
+    });
+  }
+  return { search, limit, after };
+}
+
+/** Returns a page of what was found, as the API answers it. */
+export async function searchPage(
+  deps: SearchDeps,
+  tenant: Tenant,
+  { search, limit, after }: { search: PaymentSearch; limit: number; after: SearchPlace | null },
+) {
+  const { payments, next } = await deps.lists.read(tenant, (database) =>
+    searchPayments(database, tenant, search, after, limit),
+  );
+  return {
+    data: payments.map((payment) => readPayment(deps.keyring, payment)),
+    meta: { nextCursor: next && sealCursor(deps.keyring, tenant, search, next) },
+  };
+}
+
+async function* following(
+  first: IteratorResult<string>,
+  rest: AsyncGenerator<string>,
+): AsyncGenerator<string> {
+  try {
+    if (!first.done) yield first.value;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
+/** Search over a merchant's payments. docs/readings.md. */
+export function registerSearch(app: FastifyInstance, deps: ApiDeps): void {
+  const places = createPlaces(csvBounds);
+
+  /**
+   * GET /v1/search/payments: 200 `{data: Payment[], meta: {nextCursor}}`, newest first; with `Accept:
+   * text/csv` all that matches, as a stream. Refuses: invalid_query (400), rate_limited (429) where too many
+   * CSV answers are being written.
+   */
+  const search = async (request: FastifyRequest, reply: FastifyReply) => {
+    const tenant = principalOf(request);
+    const asked = readSearch(deps, tenant, rawQuery(request));
+    void reply.header('Vary', 'Accept');
+    if (!acceptsCsv(request.headers.accept)) return searchPage(deps, tenant, asked);
+    const leave = places.take(tenant.merchantId);
+    if (leave === null) throw new Refusal('rate_limited', { retryAfterSeconds: csvRetrySeconds });
+    const pieces = csvOf(deps, tenant, asked.search, asked.after);
+    // Its first piece is read before the answer begins: a database that is away is still a 503.
+    const first = await pieces.next().catch((error: unknown) => {
+      leave();
+      throw error;
+    });
+    const stream = Readable.from(following(first, pieces), { highWaterMark: 1 });
+    stream.once('close', leave);
+    // Gone already: nobody would end it.
+    if (reply.raw.destroyed) stream.destroy();
+    return reply
+      .type('text/csv; charset=utf-8; header=present')
+      .header('Content-Disposition', 'attachment; filename="payments.csv"')
+      .send(stream);
+  };
+  app.get('/v1/search/payments', search);
+}

@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import type { PaymentSearch } from '../../db/payment-search.ts';
+import { paymentMethods, paymentStatuses } from '../../domain/statuses.ts';
+import { isLengthWithin, isStorableText } from '../../domain/text.ts';
+import { oneOf } from '../http/fields.ts';
+import { type InputFailure, failure, firstFault } from '../http/input-failure.ts';
+import { defaultPerPage, maxPerPage } from '../http/list-query.ts';
+import { instantOrDay, integerParam, splitQuery } from '../http/query-params.ts';
+
+/** Longest cursor that is looked at, in characters. */
+const maxCursor = 1_024;
+const maxAmountCents = 100_000_000;
+
+const words = (max: number) =>
+  z.string().refine((value) => isStorableText(value) && isLengthWithin(value, 1, max), {
+    error: `must be 1 to ${max} characters long, without U+0000`,
+  });
+
+const parameters = z.object({
+  reference: words(255).optional(),
+  email: words(320).optional(),
+  last4: z
+    .string()
+    .regex(/^[0-9]{4}$/, { error: 'must be four digits' })
+    .optional(),
+  method: oneOf(paymentMethods).optional(),
+  status: oneOf(paymentStatuses).optional(),
+  amountFrom: integerParam(0, maxAmountCents).optional(),
+  amountTo: integerParam(0, maxAmountCents).optional(),
+  from: instantOrDay.optional(),
+  to: instantOrDay.optional(),
+  limit: integerParam(1, maxPerPage).optional(),
+  cursor: words(maxCursor).optional(),
+});
+
+/** A search as it is asked for. `cursor` is still sealed. */
+export interface SearchRequest {
+  search: PaymentSearch;
+  limit: number;
+  cursor: string | null;
+}
+
+/**
+ * Reads the query string of a search, raw (with or without `?`): unknown, repeated and empty parameters are
+ * refused. `from` is inclusive; `to` is too, as an instant or as a whole UTC day. Every failure is answered
+ * 400 invalid_query. docs/readings.md.
+ */
+export function parseSearchQuery(query: string): ({ ok: true } & SearchRequest) | InputFailure {
+  const split = splitQuery(query, Object.keys(parameters.shape));
+  if (!split.ok) return split;
+  const parsed = parameters.safeParse(split.params);
+  if (!parsed.success) return firstFault(parsed.error);
+  const { limit = defaultPerPage, cursor = null, from, to, ...rest } = parsed.data;
+  if (from && to && from.start >= to.end) return failure('from', 'from must not be after to');
+  const { amountFrom, amountTo } = rest;
+  if (amountFrom !== undefined && amountTo !== undefined && amountFrom > amountTo) {
+    return failure('amountFrom', 'amountFrom must not be more than amountTo');
+  }
+  return {
+    ok: true,
+    search: { ...rest, ...(from ? { from: from.start } : {}), ...(to ? { until: to.end } : {}) },
+    limit,
+    cursor,
+  };
+}

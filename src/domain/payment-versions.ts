@@ -1,0 +1,70 @@
+import type { PaymentRecord } from './payment.ts';
+
+/** What changes of a payment while it lives. */
+type Changing =
+  | 'status'
+  | 'checkoutStatus'
+  | 'terminalReason'
+  | 'attemptsLeft'
+  | 'method'
+  | 'refundedCents'
+  | 'expiresAt'
+  | 'captureExpiresAt'
+  | 'failureCode'
+  | 'failureMessage'
+  | 'cardBin'
+  | 'cardIssuer'
+  | 'cardBrand'
+  | 'cardLast4'
+  | 'paidAt'
+  | 'refundedAt'
+  | 'finalizedAt';
+
+/** What a payment was before a change. */
+export interface PaymentVersion extends Pick<PaymentRecord, Changing> {
+  /** Rises by one with every change; 0 at creation. */
+  version: number;
+  /** It was so up to this instant, exclusive. */
+  until: Date;
+  /** The sequence of the payment's latest event then; 0 for none. */
+  eventSeq: number;
+}
+
+/** A payment with the number of its latest change and the sequence of its latest event. */
+export interface VersionedPayment extends PaymentRecord {
+  version: number;
+  eventSeq: number;
+  /** When it became what it is; null: when it was created. */
+  changedAt: Date | null;
+}
+
+/** One state of a payment. */
+export interface PaymentState {
+  payment: VersionedPayment;
+  /** From this instant on, inclusive. */
+  from: Date;
+}
+
+/**
+ * Returns every state a payment was in, oldest first, the last one being its row. Pure. `versions` in order;
+ * those that came after the row was read are left out. A payment from before versions were kept begins with
+ * the first that was.
+ */
+export function paymentStates(
+  payment: VersionedPayment,
+  versions: readonly PaymentVersion[],
+): PaymentState[] {
+  const states: PaymentState[] = [];
+  let from = payment.createdAt;
+  for (const { until, ...earlier } of versions) {
+    if (earlier.version >= payment.version) break;
+    states.push({ payment: { ...payment, ...earlier, changedAt: from }, from });
+    from = until;
+  }
+  return [...states, { payment, from }];
+}
+
+/** Returns the state a payment was in at an instant, or null before its creation. Pure. */
+export function stateAt(states: readonly PaymentState[], at: Date): PaymentState | null {
+  return states.findLast(({ from }) => from <= at) ?? null;
+}

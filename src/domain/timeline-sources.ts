@@ -1,0 +1,86 @@
+import type { PaymentMethod } from './statuses.ts';
+import type { PaymentState } from './payment-versions.ts';
+
+/*
+ * What a payment's story is told from: rows as they are read for it, without secrets.
+ */
+
+export type AttemptStatus =
+  'processing' | 'requiresAction' | 'paid' | 'declined' | 'failed' | 'voided' | 'released';
+
+/** An attempt as the timeline tells it. */
+export interface TimelineAttempt {
+  attemptNo: number;
+  status: AttemptStatus;
+  method: PaymentMethod;
+  actionKind: 'threeDS' | 'wallet' | 'pix' | null;
+  cardBrand: string | null;
+  cardLast4: string | null;
+  failureCode: string | null;
+  failureMessage: string | null;
+  startedAt: Date;
+  sentAt: Date | null;
+  /** When its outcome first was unknown; null: it never was. */
+  firstUnknownAt: Date | null;
+  resolvedAt: Date | null;
+  simulated: boolean;
+}
+
+/** A refund; null instants have not come. */
+export interface TimelineRefund {
+  id: string;
+  amountCents: number;
+  status: 'pending' | 'succeeded' | 'failed' | 'canceled';
+  failureCode: string | null;
+  createdAt: Date;
+  submitAfter: Date;
+  submittedAt: Date | null;
+  succeededAt: Date | null;
+  failedAt: Date | null;
+}
+
+/** A dispute; null instants have not come. */
+export interface TimelineDispute {
+  id: string;
+  amountCents: number;
+  reason: string;
+  status: 'needsResponse' | 'underReview' | 'won' | 'lost';
+  resolution: string | null;
+  evidenceDueAt: Date;
+  submittedAt: Date | null;
+  createdAt: Date;
+  closedAt: Date | null;
+}
+
+/** An event of the log, with what its data says of a refund or dispute. */
+export interface TimelineEvent {
+  id: string;
+  type: string;
+  sequence: number;
+  createdAt: Date;
+  subjectId: string | null;
+  amountCents: number | null;
+  failureCode: string | null;
+}
+
+/** One try to deliver an event to an endpoint. */
+export interface TimelineDelivery {
+  eventId: string;
+  type: string;
+  endpointId: string;
+  attemptNo: number;
+  /** When it ended. */
+  at: Date;
+  statusCode: number | null;
+  error: string | null;
+}
+
+/** Everything a payment's story is told from. */
+export interface TimelineSources {
+  states: readonly PaymentState[];
+  attempts: readonly TimelineAttempt[];
+  refunds: readonly TimelineRefund[];
+  disputes: readonly TimelineDispute[];
+  events: readonly TimelineEvent[];
+  deliveries: readonly TimelineDelivery[];
+}
