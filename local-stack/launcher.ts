@@ -8,7 +8,14 @@ import type { StackOptions } from './options.ts';
 import { StackProblem, reasonOf } from './problem.ts';
 import { type Step, runTogether } from './progress.ts';
 import { runTool } from './run-tool.ts';
-import { type Sandbox, type SandboxOptions, createSandbox, isKeyAccepted, storedSandbox } from './sandbox.ts';
+import {
+  type Sandbox,
+  type SandboxOptions,
+  createSandbox,
+  dashboardLink,
+  isKeyAccepted,
+  storedSandbox,
+} from './sandbox.ts';
 import { localUrl, serviceEnvironment, servicePrograms, simulatorEnvironments } from './services.ts';
 import type { StackDescription } from './session.ts';
 import type { Program } from './supervisor.ts';
@@ -66,6 +73,7 @@ export async function launch(start: Launch): Promise<StackDescription> {
     merchantId,
     sandboxApiKey: apiKey,
     demoPaymentId,
+    dashboardUrl: await dashboardLink(admin, merchantId),
   };
   session.publish(description);
   return description;

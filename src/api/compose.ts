@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { type Settings, SettingsError } from '../runtime/settings.ts';
+import { dashboardUrl, type Settings, SettingsError } from '../runtime/settings.ts';
 import { createKeyring } from '../crypto/keyring.ts';
 import { watchKeyChanges } from '../db/key-changes.ts';
 import { checkServer } from '../db/checks.ts';
@@ -102,6 +102,7 @@ export function composeApi(
     refundDelaySeconds: settings.REFUND_DELAY_SECONDS,
     limiter: createRateLimiter({ database, limits, now }),
     publicUrl: settings.PUBLIC_URL,
+    dashboardUrl: dashboardUrl(settings),
     vaultPublicUrl: settings.VAULT_PUBLIC_URL ?? settings.VAULT_URL,
     statusSource: settings.STATUS_SOURCE,
     checkoutDeadlineSeconds: settings.CHECKOUT_DEADLINE_SECONDS,

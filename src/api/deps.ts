@@ -27,6 +27,8 @@ export interface ApiDeps extends CreatePaymentDeps, CheckoutReadDeps, CaptureDep
    * Asked about one attempt before its customer's return is confirmed: an unfinished step changes nothing.
    */
   network: Pick<PaymentNetwork, 'lookup'>;
+  /** Where browsers reach the dashboard, without a slash at the end: passkeys belong to its host. */
+  dashboardUrl: string;
   production: boolean;
   refunds: RefundWorkflows;
   disputes: DisputeWorkflows;

@@ -3,6 +3,7 @@ import { isDatabaseUnavailable } from '../db/database.ts';
 import { alertCommands } from './admin/alerts.ts';
 import { auditCommands } from './admin/audit.ts';
 import { brandingCommands } from './admin/branding.ts';
+import { dashboardCommands } from './admin/dashboard.ts';
 import { addHelp } from './admin/help.ts';
 import { keyCommands } from './admin/keys.ts';
 import { merchantCommands } from './admin/merchants.ts';
@@ -31,6 +32,7 @@ for (const add of [
   eventCommands,
   alertCommands,
   auditCommands,
+  dashboardCommands,
 ])
   add(program);
 addHelp(program);

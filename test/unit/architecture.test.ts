@@ -21,6 +21,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'src/db': ['src/domain', 'src/crypto'],
   'src/branding': ['src/domain'],
   'src/checkout-page': ['src/domain'],
+  'src/dashboard': ['src/domain', 'src/checkout-page'],
   'src/temporal/contract': ['src/domain'],
   'src/temporal/clients': ['src/domain', 'src/temporal/contract'],
   'src/temporal': ['src/crypto'],
@@ -54,6 +55,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'src/webhooks',
     'src/branding',
     'src/checkout-page',
+    'src/dashboard',
     'src/http',
   ],
   'src/worker': [

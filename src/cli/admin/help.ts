@@ -69,6 +69,10 @@ export const verbs: Readonly<Record<string, About>> = {
   'event list': { does: 'List the events of a merchant, as webhooks carry them', example: tenant },
   'event show': { does: 'Print one event', example: event },
   'event redeliver': { does: 'Send one event again', example: event },
+  'dashboard link': {
+    does: 'Make a link that signs the owner of a merchant in to the dashboard, once',
+    example: merchant,
+  },
   'audit list': { does: 'List who changed what of a merchant, newest first', example: merchant },
   'audit export': {
     does: 'Write the audit trail of a merchant to a file',

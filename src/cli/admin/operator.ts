@@ -56,7 +56,7 @@ function operatorSettings(dataDir: string): Settings {
   try {
     if (process.env['DATABASE_URL']) return readSettings(process.env);
     const path = join(dataDir, 'stack.json');
-    let stack: { databaseUrl?: unknown; temporalAddress?: unknown; temporalUiUrl?: unknown };
+    let stack: Partial<Record<'baseUrl' | 'databaseUrl' | 'temporalAddress' | 'temporalUiUrl', unknown>>;
     try {
       stack = JSON.parse(readFileSync(path, 'utf8')) as typeof stack;
     } catch {
@@ -66,6 +66,7 @@ function operatorSettings(dataDir: string): Settings {
     }
     return readSettings({
       ...process.env,
+      PUBLIC_URL: process.env['PUBLIC_URL'] || String(stack.baseUrl),
       DATABASE_URL: String(stack.databaseUrl),
       TEMPORAL_ADDRESS: String(stack.temporalAddress),
       TEMPORAL_UI_URL: String(stack.temporalUiUrl),

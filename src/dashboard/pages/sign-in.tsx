@@ -1,0 +1,73 @@
+import { renderPlainPage } from '../document.tsx';
+import { Field } from '../parts.tsx';
+import type { Notice } from '../view.ts';
+
+/** Returns the page of whoever is not signed in. `to`: where they wanted to go. */
+export const signInPage = ({
+  csrf,
+  to,
+  notice,
+}: {
+  csrf: string;
+  to: string;
+  notice: Notice | null;
+}): string =>
+  renderPlainPage(
+    'Sign in',
+    <>
+      <form
+        method="post"
+        action="/dashboard/sign-in/passkey"
+        class="fields"
+        data-passkey="get"
+        data-options="/dashboard/sign-in/options"
+      >
+        <input type="hidden" name="csrf" value={csrf} />
+        <input type="hidden" name="to" value={to} />
+        <input type="hidden" name="credential" value="" />
+        <button type="submit" data-testid="passkey-sign-in">
+          Sign in with a passkey
+        </button>
+      </form>
+      <details>
+        <summary>Use a password</summary>
+        <form method="post" action="/dashboard/sign-in" class="fields">
+          <input type="hidden" name="csrf" value={csrf} />
+          <input type="hidden" name="to" value={to} />
+          <Field
+            label="Sign-in name"
+            id="login"
+            name="login"
+            required
+            maxLength={255}
+            autocomplete="username"
+          />
+          <Field
+            label="Password"
+            id="password"
+            name="password"
+            type="password"
+            required
+            maxLength={1_000}
+            autocomplete="current-password"
+          />
+          <Field
+            label="Code of your authenticator app"
+            id="code"
+            name="code"
+            required
+            maxLength={20}
+            inputMode="numeric"
+            autocomplete="one-time-code"
+            help="Or one of your recovery codes."
+          />
+          <button type="submit">Sign in</button>
+        </form>
+      </details>
+      <p class="quiet-text">
+        The first time, and whenever you are locked out, whoever runs this service makes a link:{' '}
+        <code>admin dashboard link --merchant …</code>
+      </p>
+    </>,
+    notice,
+  );
