@@ -67,7 +67,7 @@ export function renderPage(frame: Frame, page: FramedPage, body: ComponentChildr
 export function renderPlainPage(title: string, body: ComponentChildren, notice?: Notice | null): string {
   return renderDocument(
     title,
-    <main id="main" class="plain" tabIndex={-1}>
+    <main id="main" class="lone" tabIndex={-1}>
       <div class="card">
         <h1>{title}</h1>
         {notice ? <NoticeLine notice={notice} /> : null}

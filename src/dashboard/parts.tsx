@@ -41,21 +41,21 @@ const tones: Readonly<Record<string, string>> = {
   needsResponse: 'warn',
   disputed: 'warn',
   failing: 'warn',
-  refunded: 'plain',
-  partiallyRefunded: 'plain',
-  canceled: 'plain',
-  expired: 'plain',
-  revoked: 'plain',
+  refunded: 'muted',
+  partiallyRefunded: 'muted',
+  canceled: 'muted',
+  expired: 'muted',
+  revoked: 'muted',
   disabled: 'bad',
   failed: 'bad',
   declined: 'bad',
   lost: 'bad',
-  voided: 'plain',
+  voided: 'muted',
 };
 
 /** A status as a coloured word. */
 export const Status = ({ of: status }: { of: string }) => (
-  <span class={`status ${tones[status] ?? 'plain'}`}>{words(status)}</span>
+  <span class={`status ${tones[status] ?? 'muted'}`}>{words(status)}</span>
 );
 
 /** A form that posts, with the value that shows it is ours. */

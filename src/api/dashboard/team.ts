@@ -2,13 +2,13 @@ import { hashPurposes } from '../../crypto/seal-contexts.ts';
 import { randomUrlSecret } from '../../crypto/secrets.ts';
 import { TeamPage } from '../../dashboard/pages/team.tsx';
 import { listAudit } from '../../db/audit.ts';
+import { listPasskeys } from '../../db/passkeys.ts';
 import { endSession, findSessionOf, listSessions } from '../../db/member-sessions.ts';
 import { changeMember, listMembers, maxMembers } from '../../db/members.ts';
 import { createInvitation, listInvitations } from '../../db/sign-in-links.ts';
 import { roles } from '../../domain/members.ts';
 import { isLengthWithin, isStorableText } from '../../domain/text.ts';
 import type { ApiDeps } from '../deps.ts';
-import { ownSignIn } from './own-sign-in.ts';
 import { refused, type Refused } from './refused.ts';
 import type { DashboardRoute } from './route.ts';
 import { clearSessionCookie } from './session-cookie.ts';
@@ -31,13 +31,13 @@ export async function showTeam(
     members: await listMembers(database, tenant.merchantId),
     invitations: await listInvitations(database, tenant.merchantId, now),
     sessions: await listSessions(database, tenant.merchantId, now),
+    passkeys: await listPasskeys(database, session.member.id),
     audit: own.may('audit') ? await listAudit(database, { ...tenant, before, limit: auditPage }) : null,
   }));
   const manages = own.may('team');
   const last = read.audit?.at(-1)?.sequence ?? 0;
   const isMore = read.audit?.length === auditPage && last > 1;
   const { member } = session;
-  const mine = await ownSignIn(deps, member.id);
   const { invitation = null, why } = more;
   return sendPage(visit, { title: 'Team', section: 'team', ...why }, (frame) =>
     TeamPage({
@@ -49,7 +49,6 @@ export async function showTeam(
       sessions: read.sessions.filter(({ memberId }) => manages || memberId === member.id),
       invitations: manages ? read.invitations : [],
       invitation,
-      ...mine,
       older: isMore ? `${frame.base}/team?before=${last}` : null,
     }),
   );

@@ -17,7 +17,7 @@ for (const button of document.querySelectorAll('[data-copy]')) {
 }
 
 /** A form is sent once, however often it is pressed. */
-for (const form of document.querySelectorAll('form[method="post"]')) {
+for (const form of document.querySelectorAll('form[method="post"]:not([data-passkey])')) {
   form.addEventListener('submit', (event) => {
     if (form.dataset.sent === 'yes') event.preventDefault();
     form.dataset.sent = 'yes';
@@ -41,4 +41,37 @@ if (live instanceof HTMLElement) {
   setInterval(() => {
     look().catch(() => undefined);
   }, 3_000);
+}
+
+/** Asks the browser for a passkey, and sends what it says with the form. */
+const askPasskey = async (form) => {
+  const answer = await fetch(form.dataset.options ?? '', { headers: { accept: 'application/json' } });
+  if (answer.redirected) {
+    // The server asks first who it is.
+    location.assign(answer.url);
+    return;
+  }
+  const options = await answer.json();
+  const credential =
+    form.dataset.passkey === 'create'
+      ? await navigator.credentials.create({
+          publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options),
+        })
+      : await navigator.credentials.get({
+          publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options),
+        });
+  form.elements.credential.value = JSON.stringify(credential);
+  form.submit();
+};
+for (const form of document.querySelectorAll('form[data-passkey]')) {
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    askPasskey(form).catch(() => {
+      const said = form.querySelector('[role="alert"]') ?? document.createElement('p');
+      said.className = 'notice bad';
+      said.setAttribute('role', 'alert');
+      said.textContent = 'The browser gave no passkey. Try again, or ask for a sign-in link.';
+      form.append(said);
+    });
+  });
 }

@@ -1,18 +1,8 @@
-import { Card, Field, Form } from '../parts.tsx';
+import { Card, Form } from '../parts.tsx';
 import type { Frame } from '../view.ts';
 
 /** Asks a member to show who they are, ten minutes after they did. */
-export function ConfirmPage({
-  frame,
-  to,
-  hasPasskey,
-  hasPassword,
-}: {
-  frame: Frame;
-  to: string;
-  hasPasskey: boolean;
-  hasPassword: boolean;
-}) {
+export function ConfirmPage({ frame, to, hasPasskey }: { frame: Frame; to: string; hasPasskey: boolean }) {
   return (
     <Card title="Keys, settings, members and large refunds ask again after ten minutes">
       {hasPasskey ? (
@@ -29,37 +19,11 @@ export function ConfirmPage({
           </button>
         </Form>
       ) : null}
-      {hasPassword ? (
-        <Form frame={frame} to={`${frame.base}/confirm/password`} class="fields">
-          <input type="hidden" name="to" value={to} />
-          <Field
-            label="Password"
-            id="password"
-            name="password"
-            type="password"
-            required
-            maxLength={1_000}
-            autocomplete="current-password"
-          />
-          <Field
-            label="Code of your authenticator app"
-            id="code"
-            name="code"
-            required
-            maxLength={20}
-            autocomplete="one-time-code"
-            help="Or one of your recovery codes."
-          />
-          <div class="actions">
-            <button type="submit">Go on</button>
-          </div>
-        </Form>
-      ) : null}
-      {hasPasskey || hasPassword ? null : (
+      {hasPasskey ? null : (
         <p>
-          You have neither a passkey nor a password yet. Sign in once more with a new link, which counts for
-          ten minutes, and add a passkey under <a href={`${frame.base}/team`}>Team</a>. Whoever runs this
-          service makes the link: <code>admin dashboard link --merchant …</code>
+          You have no passkey yet. Sign in once more with a new link, which counts for ten minutes, and add a
+          passkey under <a href={`${frame.base}/team`}>Team</a>. Whoever runs this service makes the link:{' '}
+          <code>admin dashboard link --merchant …</code>
         </p>
       )}
     </Card>

@@ -173,7 +173,9 @@ function RefundForm({ frame, data }: { frame: Frame; data: PaymentPageData }) {
   const { payment, refundForm } = data;
   return (
     <details open={refundForm !== null}>
-      <summary data-testid="refund-open">Refund</summary>
+      <summary class="button" data-testid="refund-open">
+        Refund
+      </summary>
       <Form frame={frame} to={`${frame.base}/payments/${payment.id}/refunds`} class="fields">
         <input type="hidden" name="key" value={data.refundKey} />
         <div class="row">

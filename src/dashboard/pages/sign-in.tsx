@@ -1,5 +1,4 @@
 import { renderPlainPage } from '../document.tsx';
-import { Field } from '../parts.tsx';
 import type { Notice } from '../view.ts';
 
 /** Returns the page of whoever is not signed in. `to`: where they wanted to go. */
@@ -29,41 +28,6 @@ export const signInPage = ({
           Sign in with a passkey
         </button>
       </form>
-      <details>
-        <summary>Use a password</summary>
-        <form method="post" action="/dashboard/sign-in" class="fields">
-          <input type="hidden" name="csrf" value={csrf} />
-          <input type="hidden" name="to" value={to} />
-          <Field
-            label="Sign-in name"
-            id="login"
-            name="login"
-            required
-            maxLength={255}
-            autocomplete="username"
-          />
-          <Field
-            label="Password"
-            id="password"
-            name="password"
-            type="password"
-            required
-            maxLength={1_000}
-            autocomplete="current-password"
-          />
-          <Field
-            label="Code of your authenticator app"
-            id="code"
-            name="code"
-            required
-            maxLength={20}
-            inputMode="numeric"
-            autocomplete="one-time-code"
-            help="Or one of your recovery codes."
-          />
-          <button type="submit">Sign in</button>
-        </form>
-      </details>
       <p class="quiet-text">
         The first time, and whenever you are locked out, whoever runs this service makes a link:{' '}
         <code>admin dashboard link --merchant …</code>

@@ -52,7 +52,6 @@ export function TeamPage({
   invitation,
   sessions,
   passkeys,
-  signIn,
   audit,
   older,
 }: {
@@ -66,8 +65,6 @@ export function TeamPage({
   invitation: string | null;
   sessions: readonly SessionLine[];
   passkeys: readonly PasskeyLine[];
-  /** How the visitor signs in beside passkeys. */
-  signIn: { login: string | null; hasPassword: boolean; recoveryCodes: number };
   audit: readonly AuditEntry[] | null;
   older: string | null;
 }) {
@@ -126,7 +123,7 @@ export function TeamPage({
         />
         {manages ? (
           <details>
-            <summary>Invite somebody</summary>
+            <summary class="button">Invite somebody</summary>
             <Form frame={frame} to={`${frame.base}/team/invitations`} class="row">
               <Field label="Name" id="invite-name" name="name" required maxLength={80} autocomplete="off" />
               <Choice label="Role" id="invite-role" name="role" value="readOnly" options={roleOptions} />
@@ -149,7 +146,7 @@ export function TeamPage({
         )}
       </Card>
       <div class="columns">
-        <OwnSignIn frame={frame} passkeys={passkeys} signIn={signIn} />
+        <OwnSignIn frame={frame} passkeys={passkeys} />
         <Card title="Signed in now">
           <Table
             label="Sessions"
@@ -194,15 +191,7 @@ export function TeamPage({
   );
 }
 
-function OwnSignIn({
-  frame,
-  passkeys,
-  signIn,
-}: {
-  frame: Frame;
-  passkeys: readonly PasskeyLine[];
-  signIn: { login: string | null; hasPassword: boolean; recoveryCodes: number };
-}) {
+function OwnSignIn({ frame, passkeys }: { frame: Frame; passkeys: readonly PasskeyLine[] }) {
   return (
     <Card title="How you sign in">
       {passkeys.length === 0 ? (
@@ -252,16 +241,6 @@ function OwnSignIn({
           Add a passkey
         </button>
       </Form>
-      <details>
-        <summary>{signIn.hasPassword ? 'Change the password' : 'Set a password instead'}</summary>
-        <p class="quiet-text">
-          A password is asked for together with a code of an authenticator app.
-          {signIn.hasPassword ? ` ${signIn.recoveryCodes} recovery codes are left.` : ''}
-        </p>
-        <p>
-          <a href={`${frame.base}/team/password`}>{signIn.hasPassword ? 'Change it' : 'Set it up'}</a>
-        </p>
-      </details>
     </Card>
   );
 }

@@ -40,7 +40,9 @@ export function WebhooksPage({
       {frame.may('webhooks') ? (
         <Card title="Add an endpoint">
           <details open={form !== null || endpoints.length === 0}>
-            <summary data-testid="endpoint-add">Add endpoint</summary>
+            <summary class="button" data-testid="endpoint-add">
+              Add endpoint
+            </summary>
             <Form frame={frame} to={`${frame.base}/webhooks`} class="fields">
               <div class="row">
                 <Field
