@@ -9,7 +9,14 @@ import type { StackOptions } from './options.ts';
 import { StackProblem, reasonOf } from './problem.ts';
 import { type Step, runTogether } from './progress.ts';
 import { runTool } from './run-tool.ts';
-import { type Sandbox, type SandboxOptions, createSandbox, isKeyAccepted, storedSandbox } from './sandbox.ts';
+import {
+  type Sandbox,
+  type SandboxOptions,
+  createSandbox,
+  dashboardLink,
+  isKeyAccepted,
+  storedSandbox,
+} from './sandbox.ts';
 import { databaseUsers } from './database-users.ts';
 import { localUrl, serviceEnvironment, servicePrograms, simulatorEnvironments } from './services.ts';
 import type { StackDescription } from './session.ts';
@@ -86,6 +93,7 @@ export async function launch(start: Launch): Promise<StackDescription> {
     merchantId,
     sandboxApiKey: apiKey,
     demoPaymentId,
+    dashboardUrl: await dashboardLink(admin, merchantId),
   };
   session.publish(description);
   return description;

@@ -74,6 +74,8 @@ function summary(stack: StackDescription, { dataDir }: StackSession): string[] {
   return [
     '',
     '✔ Ready',
+    `  Dashboard     ${stack.dashboardUrl}`,
+    '                (signs you in once; admin dashboard link makes another)',
     `  API           ${baseUrl}/v1`,
     `  Merchant      ${merchantId}`,
     `  Sandbox key   ${sandboxApiKey}`,

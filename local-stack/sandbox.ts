@@ -41,6 +41,12 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   return sandbox;
 }
 
+/** A link that signs the merchant's owner in to the dashboard, once. */
+export async function dashboardLink(options: SandboxOptions, merchantId: string): Promise<string> {
+  const answer = await admin(options, ['dashboard', 'link', '--merchant', merchantId]);
+  return z.object({ url: z.string() }).parse(answer).url;
+}
+
 /** False when the key was revoked, or belongs to another database. */
 export async function isKeyAccepted(baseUrl: string, apiKey: string): Promise<boolean> {
   const response = await fetch(`${baseUrl}/v1/payments?perPage=1`, {

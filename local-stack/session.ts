@@ -33,6 +33,8 @@ export interface StackDescription {
   merchantId: string;
   sandboxApiKey: string;
   demoPaymentId: string | null;
+  /** Signs the owner of the sandbox merchant in, once. */
+  dashboardUrl: string;
 }
 
 /**

@@ -16,6 +16,7 @@ import { handleError, sendRefusal } from './http/errors.ts';
 import { bodyLimits } from './http/body-limits.ts';
 import { admitCaller } from './http/admission.ts';
 import { registerBranding } from './branding/index.ts';
+import { registerDashboard } from './dashboard/index.ts';
 import { registerDocs } from './docs/index.ts';
 import { registerPages } from './pages/index.ts';
 import { registerDisputes } from './disputes/index.ts';
@@ -111,6 +112,7 @@ export function buildApp(deps: ApiDeps): FastifyInstance {
     registerBranding(v1, deps);
   });
   registerPages(app, deps);
+  registerDashboard(app, deps);
   registerDocs(app, deps);
   return app;
 }

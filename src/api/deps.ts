@@ -22,6 +22,8 @@ export interface ApiDeps extends CreatePaymentDeps, CheckoutReadDeps, CaptureDep
   keys: KeyCache;
   limiter: RateLimiter;
   deliveries: DeliveryWorkflows;
+  /** Where browsers reach the dashboard, without a slash at the end: passkeys belong to its host. */
+  dashboardUrl: string;
   production: boolean;
   refunds: RefundWorkflows;
   disputes: DisputeWorkflows;

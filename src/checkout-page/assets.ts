@@ -16,7 +16,11 @@ export interface Asset {
 
 const read = (name: string): string => readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8');
 
-function asset(name: string, contentType: string, content = read(name)): Asset {
+/** Colours and corners, which every page of the service shares. */
+export const tokens = read('tokens.css');
+
+/** Returns a file as browsers load it, under `/assets/`. */
+export function asset(name: string, contentType: string, content = read(name)): Asset {
   const bytes = Buffer.from(content);
   const digest = createHash('sha384').update(bytes).digest();
   return {
@@ -54,7 +58,7 @@ function pageScript(): string {
  * docs/checkout/scripts.json.
  */
 export const assets = {
-  style: asset('page.css', 'text/css; charset=utf-8'),
+  style: asset('page.css', 'text/css; charset=utf-8', tokens + read('page.css')),
   script: asset('page.js', 'text/javascript; charset=utf-8', pageScript()),
   embed: asset('embed.js', 'text/javascript; charset=utf-8'),
 } as const;

@@ -1,8 +1,10 @@
 import { Command, CommanderError } from 'commander';
 import { isDatabaseUnavailable } from '../db/database.ts';
 import { alertCommands } from './admin/alerts.ts';
+import { auditCommands } from './admin/audit.ts';
 import { brandingCommands } from './admin/branding.ts';
 import { connectorCommands } from './admin/connectors.ts';
+import { dashboardCommands } from './admin/dashboard.ts';
 import { addHelp } from './admin/help.ts';
 import { keyCommands } from './admin/keys.ts';
 import { merchantCommands } from './admin/merchants.ts';
@@ -31,6 +33,8 @@ for (const add of [
   eventCommands,
   alertCommands,
   connectorCommands,
+  auditCommands,
+  dashboardCommands,
 ])
   add(program);
 addHelp(program);

@@ -1,4 +1,6 @@
 import type { Environment } from '../domain/statuses.ts';
+import type { Keyring } from './keyring.ts';
+import { hashPurposes } from './seal-contexts.ts';
 import { checksum62, randomBase62 } from './secrets.ts';
 
 /**
@@ -19,6 +21,16 @@ export function createApiKey(environment: Environment): ParsedApiKey {
   const keyId = randomBase62(8);
   const body = `cps_${environment}_${keyId}_${randomBase62(43)}`;
   return { keyId, environment, text: body + checksum62(body) };
+}
+
+/** Returns a new key's text, to be shown once, and what is stored of it. */
+export function newKey(
+  keyring: Pick<Keyring, 'lookupHash' | 'lookupKeyId'>,
+  environment: Environment,
+): { text: string; stored: { id: string; secretHash: Buffer; lookupKeyId: string } } {
+  const { keyId, text } = createApiKey(environment);
+  const secretHash = keyring.lookupHash(hashPurposes.apiKey, text);
+  return { text, stored: { id: keyId, secretHash, lookupKeyId: keyring.lookupKeyId } };
 }
 
 /** Parses what a caller sent, or null when it cannot be one of our keys. */

@@ -6,6 +6,8 @@ export const hashPurposes = {
   checkoutToken: 'checkout-token',
   actionToken: 'action-token',
   cardToken: 'card-token',
+  signInLink: 'sign-in-link',
+  memberSession: 'member-session',
 } as const;
 
 /** Where each sealed value lives. */

@@ -30,7 +30,7 @@ export interface StoredKey extends Principal {
 export async function findKey(database: Queryable, secretHashes: Buffer[]): Promise<StoredKey | null> {
   const { rows } = await database.query<StoredKey>(
     `SELECT k.id AS "keyId", k.merchant_id AS "merchantId", k.environment, k.lookup_key_id AS "lookupKeyId",
-       k.revoked_at IS NULL AND m.status = 'active' AS usable,
+       k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()) AND m.status = 'active' AS usable,
        CASE WHEN k.methods IS NULL THEN s.methods
             ELSE ARRAY(SELECT unnest(s.methods) INTERSECT SELECT unnest(k.methods)) END AS methods,
        s.custom_mode AS "customMode", s.custom_actions AS "customActions", s.hosted_form AS "hostedForm",

@@ -1,5 +1,7 @@
 import type { Branding, BrandingChange, Logo } from '../domain/branding.ts';
-import type { Queryable } from './database.ts';
+import { type By, difference } from '../domain/audit.ts';
+import { recordChange } from './audit.ts';
+import { type Database, inTransaction, type Queryable } from './database.ts';
 import type { Tenant } from './payments.ts';
 
 const columns = `display_name AS "displayName", accent, support_email AS "supportEmail",
@@ -34,9 +36,45 @@ export async function loadBranding(database: Queryable, tenant: Tenant): Promise
  * such merchant.
  */
 export async function updateBranding(
+  database: Database,
+  tenant: Tenant,
+  change: StoredChange,
+  by: By,
+): Promise<Branding | null> {
+  return inTransaction(database, async (transaction) => {
+    const before = await lockBranding(transaction, tenant);
+    const after = await writeBranding(transaction, tenant, change);
+    if (after) await recordBranding(transaction, tenant, 'branding.changed', before, after, by);
+    return after;
+  });
+}
+
+type StoredChange = BrandingChange & { logo?: (Logo & { bytes: Buffer }) | null };
+
+/** As it is now, changed by nobody else until the commit. */
+async function lockBranding(transaction: Queryable, tenant: Tenant): Promise<Branding> {
+  await transaction.query('SELECT FROM merchants WHERE id = $1 FOR NO KEY UPDATE', [tenant.merchantId]);
+  return loadBranding(transaction, tenant);
+}
+
+async function recordBranding(
+  transaction: Queryable,
+  { merchantId, environment }: Tenant,
+  action: string,
+  before: Branding,
+  after: Branding,
+  by: By,
+): Promise<void> {
+  const changed = difference({ ...before }, { ...after });
+  if (Object.keys(changed.after).length === 0) return;
+  const subject = { type: 'branding', id: environment };
+  await recordChange(transaction, { ...by, merchantId, environment, action, subject, ...changed });
+}
+
+async function writeBranding(
   database: Queryable,
   tenant: Tenant,
-  change: BrandingChange & { logo?: (Logo & { bytes: Buffer }) | null },
+  change: StoredChange,
 ): Promise<Branding | null> {
   const { logo } = change;
   const values: readonly [column: string, type: string, value: unknown][] = [
@@ -68,12 +106,17 @@ export async function updateBranding(
 }
 
 /** Forgets all of it; false when nothing was set. */
-export async function clearBranding(database: Queryable, tenant: Tenant): Promise<boolean> {
-  const { rowCount } = await database.query(
-    'DELETE FROM merchant_branding WHERE merchant_id = $1 AND environment = $2',
-    [tenant.merchantId, tenant.environment],
-  );
-  return rowCount !== 0;
+export async function clearBranding(database: Database, tenant: Tenant, by: By): Promise<boolean> {
+  return inTransaction(database, async (transaction) => {
+    const before = await lockBranding(transaction, tenant);
+    const { rowCount } = await transaction.query(
+      'DELETE FROM merchant_branding WHERE merchant_id = $1 AND environment = $2',
+      [tenant.merchantId, tenant.environment],
+    );
+    if (rowCount === 0) return false;
+    await recordBranding(transaction, tenant, 'branding.cleared', before, blank, by);
+    return true;
+  });
 }
 
 /** A logo by the hash of its bytes, whichever shop's it is; null when none has it any more. */

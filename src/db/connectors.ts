@@ -1,5 +1,7 @@
+import type { By } from '../domain/audit.ts';
 import type { ConnectorKind } from '../domain/connector.ts';
 import type { Environment } from '../domain/statuses.ts';
+import { recordChange } from './audit.ts';
 import { type Database, inTransaction, type Queryable } from './database.ts';
 import type { Tenant } from './payments.ts';
 
@@ -29,12 +31,13 @@ export async function setConnector(
   database: Database,
   wanted: Tenant & { newId: string; kind: ConnectorKind; account: string; hostedCards: boolean },
   seal: (connectorId: string) => Buffer,
-  now: Date,
+  by: By,
 ): Promise<ConnectorRecord | null> {
   return inTransaction(database, async (transaction) => {
     const { merchantId, environment, kind, account, hostedCards } = wanted;
     if (!(await lockMerchant(transaction, merchantId))) return null;
-    await retire(transaction, wanted, now);
+    const now = by.at;
+    const before = await retire(transaction, wanted, now);
     const { rows: known } = await transaction.query<{ id: string }>(
       'SELECT id FROM connectors WHERE merchant_id = $1 AND environment = $2 AND kind = $3 AND account = $4',
       [merchantId, environment, kind, account],
@@ -49,7 +52,9 @@ export async function setConnector(
        RETURNING ${columns}`,
       [id, merchantId, environment, kind, account, seal(id), now, hostedCards],
     );
-    return rows[0] ?? null;
+    const [connector] = rows;
+    if (connector) await note(transaction, by, 'connector.set', before, connector);
+    return connector ?? null;
   });
 }
 
@@ -57,11 +62,35 @@ export async function setConnector(
  * Leaves the merchant's environment without a connector, which is the simulators; what was made with the
  * former one stays with it. False when there is no such merchant.
  */
-export async function clearConnector(database: Database, tenant: Tenant, now: Date): Promise<boolean> {
+export async function clearConnector(database: Database, tenant: Tenant, by: By): Promise<boolean> {
   return inTransaction(database, async (transaction) => {
     if (!(await lockMerchant(transaction, tenant.merchantId))) return false;
-    await retire(transaction, tenant, now);
+    const before = await retire(transaction, tenant, by.at);
+    if (before) await note(transaction, by, 'connector.cleared', before, null);
     return true;
+  });
+}
+
+/** Writes a change into the audit trail, without the credentials. */
+async function note(
+  transaction: Queryable,
+  by: By,
+  action: 'connector.set' | 'connector.rotated' | 'connector.cleared',
+  before: ConnectorRecord | null,
+  after: ConnectorRecord | null,
+): Promise<void> {
+  const of = after ?? before;
+  if (!of) return;
+  const told = (one: ConnectorRecord | null) =>
+    one && { kind: one.kind, account: one.account, version: one.version };
+  await recordChange(transaction, {
+    ...by,
+    merchantId: of.merchantId,
+    environment: of.environment,
+    action,
+    subject: { type: 'connector', id: of.id },
+    before: told(before),
+    after: told(after),
   });
 }
 
@@ -72,30 +101,40 @@ async function lockMerchant(transaction: Queryable, merchantId: string): Promise
   return rowCount === 1;
 }
 
-async function retire(transaction: Queryable, { merchantId, environment }: Tenant, now: Date): Promise<void> {
-  await transaction.query(
+/** Returns the connector that was active until now. */
+async function retire(
+  transaction: Queryable,
+  { merchantId, environment }: Tenant,
+  now: Date,
+): Promise<ConnectorRecord | null> {
+  const { rows } = await transaction.query<ConnectorRecord>(
     `UPDATE connectors SET active = false, changed_at = $3
-     WHERE merchant_id = $1 AND environment = $2 AND active`,
+     WHERE merchant_id = $1 AND environment = $2 AND active RETURNING ${columns}`,
     [merchantId, environment, now],
   );
+  return rows[0] ?? null;
 }
 
 /**
  * Gives a connector other credentials of the same account. Null when it was changed since `version` was read.
  */
 export async function rotateConnector(
-  database: Queryable,
-  { id, version }: Pick<ConnectorRecord, 'id' | 'version'>,
+  database: Database,
+  before: ConnectorRecord,
   { credentialsSealed, hostedCards }: { credentialsSealed: Buffer; hostedCards: boolean },
-  now: Date,
+  by: By,
 ): Promise<ConnectorRecord | null> {
-  const { rows } = await database.query<ConnectorRecord>(
-    `UPDATE connectors SET credentials_sealed = $3, version = version + 1, checked_at = $4, changed_at = $4,
-       hosted_cards = $5
-     WHERE id = $1 AND version = $2 RETURNING ${columns}`,
-    [id, version, credentialsSealed, now, hostedCards],
-  );
-  return rows[0] ?? null;
+  return inTransaction(database, async (transaction) => {
+    const { rows } = await transaction.query<ConnectorRecord>(
+      `UPDATE connectors SET credentials_sealed = $3, version = version + 1, checked_at = $4, changed_at = $4,
+         hosted_cards = $5
+       WHERE id = $1 AND version = $2 RETURNING ${columns}`,
+      [before.id, before.version, credentialsSealed, by.at, hostedCards],
+    );
+    const [rotated] = rows;
+    if (rotated) await note(transaction, by, 'connector.rotated', before, rotated);
+    return rotated ?? null;
+  });
 }
 
 /** Notes that the provider took these credentials. */

@@ -1,5 +1,7 @@
 import { type DisputeRecord, refuseDisputeAnswer } from '../domain/dispute.ts';
 import { Refusal } from '../domain/refusals.ts';
+import type { By } from '../domain/audit.ts';
+import { recordChange } from './audit.ts';
 import type { Queryable } from './database.ts';
 import { disputeColumns } from './dispute-reads.ts';
 import type { Tenant } from './payments.ts';
@@ -13,7 +15,7 @@ export async function stageEvidence(
   tenant: Tenant,
   id: string,
   staged: { evidence: Record<string, string>; autoSubmit: boolean | null },
-  now: Date,
+  by: By,
 ): Promise<DisputeRecord | null> {
   const { rows } = await transaction.query<DisputeRecord>(
     `SELECT ${disputeColumns} FROM disputes WHERE id = $1 AND merchant_id = $2 AND environment = $3 FOR UPDATE`,
@@ -21,15 +23,52 @@ export async function stageEvidence(
   );
   const [known] = rows;
   if (!known) return null;
-  const refused = refuseDisputeAnswer(known, 'stage', now);
+  const refused = refuseDisputeAnswer(known, 'stage', by.at);
   if (refused) throw new Refusal(refused);
   const written = await transaction.query<DisputeRecord>(
     `UPDATE disputes SET evidence = $2, auto_submit = coalesce($3, auto_submit) WHERE id = $1
      RETURNING ${disputeColumns}`,
     [id, JSON.stringify(staged.evidence), staged.autoSubmit],
   );
-  return written.rows[0] ?? null;
+  const [stored] = written.rows;
+  if (!stored) return null;
+  await recordDispute(
+    transaction,
+    tenant,
+    id,
+    'dispute.evidenceStaged',
+    evidenceOf(known),
+    evidenceOf(stored),
+    by,
+  );
+  return stored;
 }
+
+/** The names and lengths only: the texts are about customers. */
+const evidenceOf = ({ evidence, autoSubmit }: DisputeRecord): Record<string, unknown> => ({
+  characters: Object.fromEntries(Object.entries(evidence).map(([name, text]) => [name, text.length])),
+  autoSubmit,
+});
+
+/** Writes what was done to a dispute to the audit trail, in its transaction and last. */
+export const recordDispute = (
+  transaction: Queryable,
+  { merchantId, environment }: Tenant,
+  id: string,
+  action: string,
+  before: Record<string, unknown> | null,
+  after: Record<string, unknown> | null,
+  by: By,
+): Promise<void> =>
+  recordChange(transaction, {
+    ...by,
+    merchantId,
+    environment,
+    action,
+    subject: { type: 'dispute', id },
+    before,
+    after,
+  });
 
 /**
  * Marks a dispute's evidence as on its way, before it is sent, so that what is stored is what was sent.

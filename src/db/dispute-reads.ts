@@ -88,3 +88,27 @@ export async function listDisputes(
   );
   return { disputes: rows, total };
 }
+
+/**
+ * One page of a tenant's disputes: those that wait for an answer first, by their deadline; then newest first.
+ */
+export async function dueDisputes(
+  database: Queryable,
+  tenant: Tenant,
+  filter: { status: DisputeStatus | null; page: number; perPage: number },
+): Promise<{ disputes: DisputeRecord[]; total: number }> {
+  const where = 'merchant_id = $1 AND environment = $2 AND ($3::text IS NULL OR status = $3)';
+  const values = [tenant.merchantId, tenant.environment, filter.status];
+  const counted = await database.query<{ total: number }>(
+    `SELECT count(*)::int AS total FROM disputes WHERE ${where}`,
+    values,
+  );
+  const { rows } = await database.query<DisputeRecord>(
+    `SELECT ${disputeColumns} FROM disputes WHERE ${where}
+     ORDER BY status <> 'needsResponse', CASE WHEN status = 'needsResponse' THEN evidence_due_at END,
+       created_at DESC, id DESC
+     LIMIT $4 OFFSET $5`,
+    [...values, filter.perPage, (filter.page - 1) * filter.perPage],
+  );
+  return { disputes: rows, total: counted.rows[0]?.total ?? 0 };
+}

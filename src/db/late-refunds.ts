@@ -37,5 +37,6 @@ export async function refundLate(
       createdAt: at,
       submitAfter: at,
     },
+    { kind: 'service', id: null, name: 'service', address: null },
   );
 }

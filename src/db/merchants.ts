@@ -1,4 +1,6 @@
+import { type By, difference } from '../domain/audit.ts';
 import type { Environment, PaymentMethod } from '../domain/statuses.ts';
+import { recordChange } from './audit.ts';
 import { inTransaction, type Database, type Queryable } from './database.ts';
 import type { Tenant } from './payments.ts';
 
@@ -26,6 +28,7 @@ const settingsColumns = `merchant_id AS "merchantId", environment, methods, cust
 export async function createMerchant(
   database: Database,
   merchant: { id: string; name: string; status: 'active' | 'inactive' },
+  by: By,
 ): Promise<void> {
   await inTransaction(database, async (transaction) => {
     await transaction.query('INSERT INTO merchants (id, name, status) VALUES ($1, $2, $3)', [
@@ -38,6 +41,15 @@ export async function createMerchant(
        VALUES ($1, 'sandbox', '{card,wallet,pix}'), ($1, 'live', '{card,wallet,pix}')`,
       [merchant.id],
     );
+    await recordChange(transaction, {
+      ...by,
+      merchantId: merchant.id,
+      environment: null,
+      action: 'merchant.created',
+      subject: { type: 'merchant', id: merchant.id },
+      before: null,
+      after: { name: merchant.name, status: merchant.status },
+    });
   });
 }
 
@@ -60,22 +72,82 @@ export async function listMerchants(database: Queryable, limit: number): Promise
 
 /** Sets a merchant's status; false when there is no such merchant. */
 export async function setMerchantStatus(
-  database: Queryable,
+  database: Database,
   id: string,
   status: 'active' | 'disabled',
+  by: By,
 ): Promise<boolean> {
-  const { rowCount } = await database.query('UPDATE merchants SET status = $2 WHERE id = $1', [id, status]);
-  return rowCount === 1;
+  return inTransaction(database, async (transaction) => {
+    const { rows } = await transaction.query<{ status: string }>(
+      'SELECT status FROM merchants WHERE id = $1 FOR NO KEY UPDATE',
+      [id],
+    );
+    const [known] = rows;
+    if (!known) return false;
+    if (known.status === status) return true;
+    await transaction.query('UPDATE merchants SET status = $2 WHERE id = $1', [id, status]);
+    await recordChange(transaction, {
+      ...by,
+      merchantId: id,
+      environment: null,
+      action: status === 'active' ? 'merchant.activated' : 'merchant.disabled',
+      subject: { type: 'merchant', id },
+      before: { status: known.status },
+      after: { status },
+    });
+    return true;
+  });
 }
 
 /** Changes the given settings and answers all of them; null when there is no such merchant. */
 export async function updateSettings(
-  database: Queryable,
+  database: Database,
   merchantId: string,
   environment: Environment,
-  changes: Partial<Omit<MerchantSettings, 'merchantId' | 'environment'>>,
+  changes: SettingsChange,
+  by: By,
+): Promise<MerchantSettings | null> {
+  return inTransaction(database, async (transaction) => {
+    const before = await loadSettings(transaction, { merchantId, environment }, 'FOR UPDATE');
+    const after = await writeSettings(transaction, merchantId, environment, changes);
+    if (!before || !after) return null;
+    const changed = difference({ ...before }, { ...after });
+    if (Object.keys(changed.after).length === 0) return after;
+    await recordChange(transaction, {
+      ...by,
+      merchantId,
+      environment,
+      action: 'settings.changed',
+      subject: { type: 'settings', id: environment },
+      ...changed,
+    });
+    return after;
+  });
+}
+
+/** Settings to change; what is absent stays. */
+export type SettingsChange = Partial<Omit<MerchantSettings, 'merchantId' | 'environment'>>;
+
+/** Returns a tenant's settings, or null; with `lock`, held for the rest of the transaction. */
+export async function loadSettings(
+  database: Queryable,
+  tenant: Tenant,
+  lock: '' | 'FOR UPDATE' = '',
 ): Promise<MerchantSettings | null> {
   const { rows } = await database.query<MerchantSettings>(
+    `SELECT ${settingsColumns} FROM merchant_settings WHERE merchant_id = $1 AND environment = $2 ${lock}`,
+    [tenant.merchantId, tenant.environment],
+  );
+  return rows[0] ?? null;
+}
+
+async function writeSettings(
+  transaction: Queryable,
+  merchantId: string,
+  environment: Environment,
+  changes: SettingsChange,
+): Promise<MerchantSettings | null> {
+  const { rows } = await transaction.query<MerchantSettings>(
     `UPDATE merchant_settings SET methods = coalesce($3, methods), custom_mode = coalesce($4, custom_mode),
        custom_actions = coalesce($5, custom_actions), embedding_origins = coalesce($6, embedding_origins),
        hosted_form = coalesce($7, hosted_form), refund_late = coalesce($8, refund_late)
@@ -92,52 +164,6 @@ export async function updateSettings(
     ],
   );
   return rows[0] ?? null;
-}
-
-/** Stores a new key by its keyed hash; `inactive` when the merchant's account is not activated (AUTH-03). */
-export async function insertKey(
-  database: Queryable,
-  key: {
-    id: string;
-    merchantId: string;
-    environment: Environment;
-    name: string;
-    secretHash: Buffer;
-    lookupKeyId: string;
-    methods: PaymentMethod[] | null;
-    embeddingOrigins: string[] | null;
-  },
-): Promise<'created' | 'unknown' | 'inactive'> {
-  const { rows } = await database.query<{ status: string }>('SELECT status FROM merchants WHERE id = $1', [
-    key.merchantId,
-  ]);
-  const [merchant] = rows;
-  if (!merchant) return 'unknown';
-  if (merchant.status !== 'active') return 'inactive';
-  await database.query(
-    `INSERT INTO api_keys (id, merchant_id, environment, name, secret_hash, lookup_key_id, methods, embedding_origins)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [
-      key.id,
-      key.merchantId,
-      key.environment,
-      key.name,
-      key.secretHash,
-      key.lookupKeyId,
-      key.methods,
-      key.embeddingOrigins,
-    ],
-  );
-  return 'created';
-}
-
-/** Revokes a key for ever; false when there is no such key. */
-export async function revokeKey(database: Queryable, id: string): Promise<boolean> {
-  const { rowCount } = await database.query(
-    'UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1',
-    [id],
-  );
-  return rowCount === 1;
 }
 
 /** Whether the merchant confirms actions by itself; null when it has no settings. Spec: POST confirm. */

@@ -13,12 +13,17 @@ const letters = { S: 'SELECT', I: 'INSERT', U: 'UPDATE', D: 'DELETE' } as const 
 
 /**
  * What each process needs of each table, and no more: neither can take back a payment, an attempt, a refund
- * or an event, and only an operator makes merchants. Tables of operators alone have an empty entry.
+ * or an event, nobody changes the audit trail, and only an operator makes merchants and connectors. Tables of
+ * operators alone have an empty entry.
  */
 const table: Readonly<Record<string, { api: string; worker: string }>> = {
-  api_keys: { api: 'SU', worker: '' },
+  api_key_uses: { api: 'SIU', worker: '' },
+  api_keys: { api: 'SIU', worker: '' },
   attempts: { api: 'SIU', worker: 'SU' },
+  audit_entries: { api: 'SI', worker: 'SI' },
+  audit_heads: { api: 'SIU', worker: 'SIU' },
   capture_access: { api: 'SIU', worker: 'SU' },
+  connectors: { api: 'S', worker: 'S' },
   disputes: { api: 'SIU', worker: 'SIU' },
   events: { api: 'SI', worker: 'SID' },
   heard_disputes: { api: '', worker: 'SIUD' },
@@ -27,17 +32,25 @@ const table: Readonly<Record<string, { api: string; worker: string }>> = {
   key_rewraps: { api: '', worker: '' },
   list_changes: { api: 'SIUD', worker: 'SIUD' },
   list_counts: { api: 'SIUD', worker: 'SIUD' },
+  member_passkeys: { api: 'SIUD', worker: '' },
+  member_recovery_codes: { api: 'SIUD', worker: '' },
+  member_sessions: { api: 'SIUD', worker: '' },
+  members: { api: 'SIU', worker: '' },
   merchant_branding: { api: 'SIUD', worker: '' },
-  merchant_settings: { api: 'S', worker: 'S' },
+  merchant_settings: { api: 'SU', worker: 'S' },
   merchants: { api: 'S', worker: 'S' },
-  operator_alerts: { api: '', worker: 'SIUD' },
+  operator_alerts: { api: 'S', worker: 'SIUD' },
+  passkey_challenges: { api: 'SID', worker: '' },
   payment_looks: { api: '', worker: 'SIUD' },
+  payment_search_terms: { api: 'SI', worker: 'SI' },
+  payment_versions: { api: 'SI', worker: 'SI' },
   payments: { api: 'SIU', worker: 'SU' },
   provider_cursors: { api: '', worker: 'SIU' },
   rate_limits: { api: 'SIUD', worker: 'D' },
   refunds: { api: 'SIU', worker: 'SU' },
   sandbox_webhook_faults: { api: 'SIUD', worker: 'SIUD' },
   schema_migrations: { api: 'S', worker: 'S' },
+  sign_in_links: { api: 'SIUD', worker: '' },
   webhook_attempts: { api: 'SI', worker: 'SI' },
   webhook_deliveries: { api: 'SIU', worker: 'SIU' },
   webhook_endpoints: { api: 'SIU', worker: 'SU' },

@@ -7,7 +7,9 @@ import {
   refundView,
   statusAfterRefund,
 } from '../domain/refund.ts';
+import type { Actor, By } from '../domain/audit.ts';
 import { Refusal } from '../domain/refusals.ts';
+import { recordChange } from './audit.ts';
 import type { Queryable } from './database.ts';
 import { readCountedPage } from './list-counts.ts';
 import {
@@ -44,6 +46,7 @@ export async function insertRefund(
   transaction: Queryable,
   tenant: Tenant,
   refund: NewRefund,
+  actor: Actor,
 ): Promise<Written<RefundRecord>> {
   const payment = await lockTenantPayment(transaction, tenant, refund.paymentId);
   if (!payment) throw new Refusal('not_found');
@@ -86,8 +89,29 @@ export async function insertRefund(
     null,
     refund.createdAt,
   );
+  const { paymentId, amountCents, reason, reference } = stored;
+  const after = { paymentId, amountCents, reason, reference };
+  await recordRefund(transaction, stored, 'refund.created', null, after, { actor, at: refund.createdAt });
   return written(stored, change);
 }
+
+const recordRefund = (
+  transaction: Queryable,
+  { id, merchantId, environment }: RefundRecord,
+  action: string,
+  before: Record<string, unknown> | null,
+  after: Record<string, unknown>,
+  by: By,
+): Promise<void> =>
+  recordChange(transaction, {
+    ...by,
+    merchantId,
+    environment,
+    action,
+    subject: { type: 'refund', id },
+    before,
+    after,
+  });
 
 /** Cents of a payment's refunds in one status. */
 async function sumOf(database: Queryable, paymentId: string, status: RefundStatus): Promise<number> {
@@ -227,8 +251,9 @@ export async function cancelRefund(
   transaction: Queryable,
   tenant: Tenant,
   id: string,
-  at: Date,
+  by: By,
 ): Promise<Written<RefundRecord> | null> {
+  const { at } = by;
   const owned = await findRefund(transaction, tenant, id);
   const locked = owned && (await lockRefund(transaction, id));
   if (!locked) return null;
@@ -250,6 +275,8 @@ export async function cancelRefund(
     'pending',
     at,
   );
+  const [before, after] = [{ status: 'pending' }, { status: 'canceled' }];
+  await recordRefund(transaction, canceled, 'refund.canceled', before, after, by);
   return written(canceled, change);
 }
 

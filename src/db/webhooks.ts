@@ -1,4 +1,6 @@
+import { type By, difference } from '../domain/audit.ts';
 import type { Environment } from '../domain/statuses.ts';
+import { recordChange } from './audit.ts';
 import { inTransaction, type Database, type Queryable } from './database.ts';
 import type { Tenant } from './payments.ts';
 
@@ -45,8 +47,8 @@ export async function insertEndpoint(
     description: string | null;
     events: string[] | null;
     secretSealed: Buffer;
-    at: Date;
   },
+  by: By,
 ): Promise<WebhookEndpoint | 'full' | null> {
   return inTransaction(database, async (transaction) => {
     // One creation of a merchant at a time: each counts what those before it added.
@@ -70,12 +72,42 @@ export async function insertEndpoint(
         endpoint.description,
         endpoint.events,
         endpoint.secretSealed,
-        endpoint.at,
+        by.at,
       ],
     );
-    return rows[0] ?? 'full';
+    const [added] = rows;
+    if (!added) return 'full';
+    await recordEndpoint(transaction, added, 'webhook.created', null, audited(added), by);
+    return added;
   });
 }
+
+/** What the audit trail tells of an endpoint: what a merchant sets, never its secret. */
+const audited = ({ url, description, events, status }: WebhookEndpoint) => ({
+  url,
+  description,
+  events,
+  status,
+});
+
+/** Writes what was done to an endpoint to the audit trail, in its transaction and last. */
+export const recordEndpoint = (
+  transaction: Queryable,
+  endpoint: Pick<WebhookEndpoint, 'id' | 'merchantId' | 'environment'>,
+  action: string,
+  before: Record<string, unknown> | null,
+  after: Record<string, unknown> | null,
+  by: By,
+): Promise<void> =>
+  recordChange(transaction, {
+    ...by,
+    merchantId: endpoint.merchantId,
+    environment: endpoint.environment,
+    action,
+    subject: { type: 'webhook', id: endpoint.id },
+    before,
+    after,
+  });
 
 /** The tenant's endpoint, or null. */
 export async function findEndpoint(
@@ -130,6 +162,32 @@ export interface EndpointChanges {
 
 /** Applies changes. Enabling forgets earlier failures. Null when there is no such endpoint. */
 export async function updateEndpoint(
+  database: Database,
+  id: string,
+  changes: EndpointChanges & { disabledBy: DisabledReason },
+  by: By,
+): Promise<WebhookEndpoint | null> {
+  return inTransaction(database, async (transaction) => {
+    const before = await lockEndpoint(transaction, id);
+    const after = before && (await writeEndpoint(transaction, id, { ...changes, at: by.at }));
+    if (!before || !after) return null;
+    const changed = difference(audited(before), audited(after));
+    if (Object.keys(changed.after).length > 0) {
+      await recordEndpoint(transaction, after, 'webhook.changed', changed.before, changed.after, by);
+    }
+    return after;
+  });
+}
+
+async function lockEndpoint(transaction: Queryable, id: string): Promise<WebhookEndpoint | null> {
+  const { rows } = await transaction.query<WebhookEndpoint>(
+    `SELECT ${endpointColumns} FROM webhook_endpoints WHERE id = $1 AND deleted_at IS NULL FOR UPDATE`,
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+async function writeEndpoint(
   database: Queryable,
   id: string,
   changes: EndpointChanges & { disabledBy: DisabledReason; at: Date },
@@ -162,7 +220,16 @@ export async function updateEndpoint(
  * Deletes an endpoint with its secrets; its deliveries stay readable to operators until their events are
  * removed.
  */
-export async function removeEndpoint(database: Queryable, id: string, at: Date): Promise<void> {
+export async function removeEndpoint(database: Database, id: string, by: By): Promise<void> {
+  await inTransaction(database, async (transaction) => {
+    const known = await lockEndpoint(transaction, id);
+    if (!known) return;
+    await wipeEndpoint(transaction, id, by.at);
+    await recordEndpoint(transaction, known, 'webhook.deleted', audited(known), null, by);
+  });
+}
+
+async function wipeEndpoint(database: Queryable, id: string, at: Date): Promise<void> {
   await database.query(
     `UPDATE webhook_endpoints SET deleted_at = $2, updated_at = $2, secret_sealed = '', previous_secret_sealed = NULL,
        previous_secret_until = NULL

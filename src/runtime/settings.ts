@@ -76,6 +76,9 @@ export const settingsSchema = z.object({
   PUBLIC_URL: url
     .default('http://127.0.0.1:3000')
     .describe('Base URL of checkout and action pages, no trailing slash.'),
+  DASHBOARD_URL: url
+    .optional()
+    .describe('Base URL of the dashboard, no trailing slash; unset: PUBLIC_URL, 127.0.0.1 as localhost.'),
   API_HOST: z.string().default('127.0.0.1').describe('Address the API listens on.'),
   API_PORT: port.default(3000).describe('Port the API listens on.'),
   API_MAX_CONNECTIONS: z.coerce
@@ -275,4 +278,15 @@ function refuseDevelopmentValues(settings: Settings): void {
       throw new SettingsError(`${name} must be an https:// URL with DEPLOYMENT=production`);
     }
   }
+}
+
+/**
+ * Returns where browsers reach the dashboard. Passkeys refuse addresses without a name, so that the loopback
+ * address of development is `localhost`.
+ */
+export function dashboardUrl({
+  DASHBOARD_URL,
+  PUBLIC_URL,
+}: Pick<Settings, 'DASHBOARD_URL' | 'PUBLIC_URL'>): string {
+  return DASHBOARD_URL ?? PUBLIC_URL.replace(/^http:\/\/127\.0\.0\.1(?=:|$)/, 'http://localhost');
 }

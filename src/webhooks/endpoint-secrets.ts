@@ -1,7 +1,8 @@
+import type { By } from '../domain/audit.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import { sealContext } from '../crypto/seal-contexts.ts';
 import { type Database, inTransaction, type Queryable } from '../db/database.ts';
-import { loadEndpointSecrets, storeEndpointSecrets } from '../db/webhooks.ts';
+import { loadEndpoint, loadEndpointSecrets, recordEndpoint, storeEndpointSecrets } from '../db/webhooks.ts';
 import { createSigningSecret, rotationOverlapMs } from './signing.ts';
 
 interface SecretDeps {
@@ -32,22 +33,26 @@ export async function signingSecrets(
 export async function rotateSecret(
   deps: SecretDeps & { database: Database },
   endpointId: string,
-  now: Date,
+  by: By,
 ): Promise<{ secret: string; previousSecretUntil: Date } | null> {
   const { keyring } = deps;
   return inTransaction(deps.database, async (transaction) => {
     const stored = await loadEndpointSecrets(transaction, endpointId, true);
     if (!stored) return null;
     const secret = createSigningSecret();
-    const previousSecretUntil = new Date(now.getTime() + rotationOverlapMs);
+    const previousSecretUntil = new Date(by.at.getTime() + rotationOverlapMs);
     // Sealed values are bound to their place: the old one is sealed anew for its new column.
     const old = keyring.open(stored.secretSealed, sealContext.webhookSecret(endpointId));
     await storeEndpointSecrets(transaction, endpointId, {
       secretSealed: keyring.seal(secret, sealContext.webhookSecret(endpointId)),
       previousSecretSealed: keyring.seal(old, sealContext.previousWebhookSecret(endpointId)),
       previousSecretUntil,
-      at: now,
+      at: by.at,
     });
+    const endpoint = await loadEndpoint(transaction, endpointId);
+    if (endpoint) {
+      await recordEndpoint(transaction, endpoint, 'webhook.rotated', null, { previousSecretUntil }, by);
+    }
     return { secret, previousSecretUntil };
   });
 }

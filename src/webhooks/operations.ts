@@ -1,7 +1,9 @@
 import { uuidv7 } from 'uuidv7';
+import type { Actor, By } from '../domain/audit.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import { sealContext } from '../crypto/seal-contexts.ts';
-import type { Database } from '../db/database.ts';
+import { type Database, inTransaction } from '../db/database.ts';
+import { recordChange } from '../db/audit.ts';
 import {
   type ReplayRange,
   countReplay,
@@ -12,7 +14,7 @@ import {
 import { insertEndpointEvent } from '../db/events.ts';
 import type { StartableDelivery } from '../domain/event.ts';
 import type { Tenant } from '../db/payments.ts';
-import { type WebhookEndpoint, insertEndpoint } from '../db/webhooks.ts';
+import { type WebhookEndpoint, insertEndpoint, recordEndpoint } from '../db/webhooks.ts';
 import type { DeliveryWorkflows } from '../temporal/clients/deliveries.ts';
 import { testEventType } from '../domain/event-types.ts';
 import { createSigningSecret } from './signing.ts';
@@ -30,42 +32,63 @@ export interface WebhookOperationDeps {
  * `full` when there are too many.
  */
 export async function createEndpoint(
-  deps: Pick<WebhookOperationDeps, 'database' | 'keyring' | 'now'>,
+  deps: Pick<WebhookOperationDeps, 'database' | 'keyring'>,
   endpoint: Tenant & { url: string; events: string[] | null; description: string | null },
+  by: By,
 ): Promise<{ endpoint: WebhookEndpoint; secret: string } | 'unknown' | 'full'> {
   const id = uuidv7();
   const secret = createSigningSecret();
-  const inserted = await insertEndpoint(deps.database, {
-    ...endpoint,
-    id,
-    secretSealed: deps.keyring.seal(secret, sealContext.webhookSecret(id)),
-    at: new Date(deps.now()),
-  });
+  const secretSealed = deps.keyring.seal(secret, sealContext.webhookSecret(id));
+  const inserted = await insertEndpoint(deps.database, { ...endpoint, id, secretSealed }, by);
   if (inserted === 'full') return 'full';
   return inserted ? { endpoint: inserted, secret } : 'unknown';
 }
 
 /** Sends an `endpoint.test` event to one endpoint. Returns the event's id. */
-export async function sendTest(deps: WebhookOperationDeps, endpoint: WebhookEndpoint): Promise<string> {
+export async function sendTest(
+  deps: WebhookOperationDeps,
+  endpoint: WebhookEndpoint,
+  actor: Actor,
+): Promise<string> {
+  const by = { actor, at: new Date(deps.now()) };
   const eventId = await insertEndpointEvent(deps.database, {
     merchantId: endpoint.merchantId,
     environment: endpoint.environment,
     endpointId: endpoint.id,
     type: testEventType,
     data: { endpointId: endpoint.id },
-    at: new Date(deps.now()),
+    at: by.at,
   });
+  await inTransaction(deps.database, (transaction) =>
+    recordEndpoint(transaction, endpoint, 'webhook.tested', null, { eventId }, by),
+  );
   await startSoon(deps, await unstartedDeliveries(deps.database, eventId), false);
   return eventId;
 }
 
-/** Sends an event again. Answers to which endpoints. */
+/** Sends a tenant's event again. Answers to which endpoints. */
 export async function redeliver(
   deps: WebhookOperationDeps,
+  tenant: Tenant,
   eventId: string,
   endpointId: string | null,
+  actor: Actor,
 ): Promise<string[]> {
-  const renewed = await renewDeliveries(deps.database, eventId, endpointId, new Date(deps.now()));
+  const at = new Date(deps.now());
+  const renewed = await inTransaction(deps.database, async (transaction) => {
+    const begun = await renewDeliveries(transaction, eventId, endpointId, at);
+    await recordChange(transaction, {
+      actor,
+      at,
+      merchantId: tenant.merchantId,
+      environment: tenant.environment,
+      action: 'event.redelivered',
+      subject: { type: 'event', id: eventId },
+      before: null,
+      after: { endpointIds: begun.map((delivery) => delivery.endpointId) },
+    });
+    return begun;
+  });
   await startSoon(deps, renewed, true);
   return renewed.map((delivery) => delivery.endpointId);
 }
@@ -73,14 +96,20 @@ export async function redeliver(
 /** Begins a replay, unless it is only asked what it would send. Throws when Temporal cannot be reached. */
 export async function replay(
   deps: WebhookOperationDeps,
-  range: ReplayRange,
-  dryRun: boolean,
+  endpoint: WebhookEndpoint,
+  asked: Omit<ReplayRange, 'endpointId'>,
+  { dryRun, actor }: { dryRun: boolean; actor: Actor },
 ): Promise<{ id: string | null; matched: number }> {
+  const range = { ...asked, endpointId: endpoint.id };
   const matched = await countReplay(deps.database, range);
   if (dryRun || matched === 0) return { id: null, matched };
   const id = uuidv7();
   const { since, until, ...rest } = range;
   await deps.deliveries.startReplay(id, { ...rest, sinceMs: since.getTime(), untilMs: until.getTime() });
+  const by = { actor, at: new Date(deps.now()) };
+  await inTransaction(deps.database, (transaction) =>
+    recordEndpoint(transaction, endpoint, 'webhook.replayed', null, { ...asked, matched }, by),
+  );
   return { id, matched };
 }
 

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 
 /** How long the secret before a rotation still signs beside the new one, in ms. docs/webhooks.md. */
@@ -23,4 +23,26 @@ export function signatureHeaders(
       .map((secret) => new Webhook(secret).sign(message.id, at, message.body))
       .join(' '),
   };
+}
+
+/**
+ * Whether one of the secrets signed exactly this message, whenever that was: for people who look into a
+ * delivery, not for receivers, who also refuse what is old.
+ */
+export function verifySignature(
+  message: { headers: Readonly<Record<string, string>>; body: string },
+  secrets: readonly string[],
+): boolean {
+  const {
+    'webhook-id': id = '',
+    'webhook-timestamp': timestamp = '',
+    'webhook-signature': sent = '',
+  } = message.headers;
+  if (!/^\d{1,12}$/.test(timestamp)) return false;
+  const at = new Date(Number(timestamp) * 1000);
+  const signatures = sent.split(' ').map((signature) => Buffer.from(signature));
+  return secrets.some((secret) => {
+    const expected = Buffer.from(new Webhook(secret).sign(id, at, message.body));
+    return signatures.some((given) => given.length === expected.length && timingSafeEqual(given, expected));
+  });
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { revokeKey, setMerchantStatus } from '../../src/db/merchants.ts';
+import { revokeKey } from '../../src/db/merchant-keys.ts';
+import { setMerchantStatus } from '../../src/db/merchants.ts';
 import { createApiKey } from '../../src/crypto/api-key.ts';
 import type { Answer } from '../support/shop.ts';
 import { eventually, validCreate } from '../support/shop.ts';
@@ -8,6 +9,7 @@ import { type World, createWorld } from '../support/world.ts';
 import { Probe, fault, refusal } from './contract-checks.ts';
 import { type Merchants, openApi, openCast, sendRaw, total, unknownId } from './support.ts';
 import { proves } from '../support/proves.ts';
+import { byOperator } from '../support/by-operator.ts';
 
 /** For tests that are independent of each other: side by side, because they mostly wait. */
 const test = it.concurrent;
@@ -103,18 +105,18 @@ describe('who may call', () => {
       ];
       const id = await first.customPayment();
       expect(await second.read(id)).toMatchObject({ id });
-      await revokeKey(world.database, String(second.key.split('_')[2]));
+      await revokeKey(world.database, String(second.key.split('_')[2]), byOperator());
       await eventually(async () =>
         (await second.call('GET', `/v1/payments/${id}`)).status === 401 ? true : undefined,
       );
       expect(await first.read(id)).toMatchObject({ id });
-      await setMerchantStatus(world.database, merchant, 'disabled');
+      await setMerchantStatus(world.database, merchant, 'disabled', byOperator());
       const answersWith = (status: number) =>
         eventually(async () =>
           (await first.call('GET', `/v1/payments/${id}`)).status === status ? true : undefined,
         );
       await answersWith(401);
-      await setMerchantStatus(world.database, merchant, 'active');
+      await setMerchantStatus(world.database, merchant, 'active', byOperator());
       await answersWith(200);
     },
   );

@@ -7,12 +7,12 @@ import pg from 'pg';
 import { uuidv7 } from 'uuidv7';
 import { composeApi } from '../../src/api/compose.ts';
 import { readSettings, type Settings } from '../../src/runtime/settings.ts';
-import { createApiKey } from '../../src/crypto/api-key.ts';
+import { newKey } from '../../src/crypto/api-key.ts';
 import { createKeyring } from '../../src/crypto/keyring.ts';
-import { hashPurposes } from '../../src/crypto/seal-contexts.ts';
 import { openDatabase, type Database } from '../../src/db/database.ts';
-import { createMerchant, insertKey, type MerchantSettings, updateSettings } from '../../src/db/merchants.ts';
 import { type ProcessRole, processRoles } from '../../src/db/privileges.ts';
+import { insertKey } from '../../src/db/merchant-keys.ts';
+import { createMerchant, type MerchantSettings, updateSettings } from '../../src/db/merchants.ts';
 import type { Environment, PaymentMethod } from '../../src/domain/statuses.ts';
 import { buildNetwork, type Network } from '../../simulators/network/network.ts';
 import { buildVault, type Vault } from '../../simulators/vault/vault.ts';
@@ -21,6 +21,7 @@ import { freePorts } from './free-ports.ts';
 import { createTestLogger } from './logger.ts';
 import type { TcpRelay } from './tcp-relay.ts';
 import type { TransactionPooler } from './transaction-pooler.ts';
+import { byOperator } from './by-operator.ts';
 
 /**
  * A whole service in one test file: real PostgreSQL and Temporal, API, worker and simulators in this process.
@@ -138,25 +139,19 @@ export async function createWorld(
     logs,
     async merchant(setups = {}) {
       const id = uuidv7();
-      await createMerchant(database, { id, name: 'Test shop', status: 'active' });
+      await createMerchant(database, { id, name: 'Test shop', status: 'active' }, byOperator());
       for (const environment of ['sandbox', 'live'] as const) {
-        await updateSettings(database, id, environment, { customMode: true, ...setups[environment] });
+        const change = { customMode: true, ...setups[environment] };
+        await updateSettings(database, id, environment, change, byOperator());
       }
       return id;
     },
     async key(merchantId, environment, own = {}) {
-      const key = createApiKey(environment);
-      await insertKey(database, {
-        id: key.keyId,
-        merchantId,
-        environment,
-        name: 'test',
-        secretHash: keyring.lookupHash(hashPurposes.apiKey, key.text),
-        lookupKeyId: keyring.lookupKeyId,
-        methods: own.methods ?? null,
-        embeddingOrigins: own.embeddingOrigins ?? null,
-      });
-      return key.text;
+      const { text, stored } = newKey(keyring, environment);
+      const { methods = null, embeddingOrigins = null } = own;
+      const key = { ...stored, merchantId, environment, name: 'test', methods, embeddingOrigins };
+      await insertKey(database, key, byOperator());
+      return text;
     },
     async startWorker(roles = 'payments,provider,webhooks') {
       useOwnTemporal();

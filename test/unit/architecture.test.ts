@@ -22,6 +22,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'src/connectors': ['src/domain', 'src/crypto', 'src/db', 'src/providers'],
   'src/branding': ['src/domain'],
   'src/checkout-page': ['src/domain'],
+  'src/dashboard': ['src/domain', 'src/checkout-page'],
   'src/temporal/contract': ['src/domain'],
   'src/temporal/clients': ['src/domain', 'src/temporal/contract'],
   'src/temporal': ['src/crypto', 'src/temporal/contract'],
@@ -56,6 +57,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'src/webhooks',
     'src/branding',
     'src/checkout-page',
+    'src/dashboard',
     'src/http',
   ],
   'src/worker': [

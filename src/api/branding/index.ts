@@ -6,7 +6,7 @@ import type { Branding } from '../../domain/branding.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
 import { orRefuse, parseBody } from '../http/input-failure.ts';
-import { jsonBody, principalOf } from '../http/request.ts';
+import { actorOf, jsonBody, principalOf } from '../http/request.ts';
 import { changeBrandingBody } from './bodies.ts';
 
 /** A logo in base64, and what else there is to say. */
@@ -37,6 +37,7 @@ const change = (deps: ApiDeps) => async (request: FastifyRequest) => {
     deps.database,
     principalOf(request),
     await checkBrandingChange(asked, { allowHttpLoopback: !deps.production }).catch(refuse),
+    { actor: actorOf(request), at: new Date(deps.now()) },
   );
   if (!updated) throw new Refusal('not_found');
   return { data: view(deps, updated) };
@@ -44,7 +45,12 @@ const change = (deps: ApiDeps) => async (request: FastifyRequest) => {
 
 /** DELETE /v1/branding: 200 `{data: {cleared}}`. */
 const clear = (deps: ApiDeps) => async (request: FastifyRequest) => ({
-  data: { cleared: await clearBranding(deps.database, principalOf(request)) },
+  data: {
+    cleared: await clearBranding(deps.database, principalOf(request), {
+      actor: actorOf(request),
+      at: new Date(deps.now()),
+    }),
+  },
 });
 
 function refuse(error: unknown): never {

@@ -1,12 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { findDispute, loadDispute } from '../../db/dispute-reads.ts';
+import { recordDispute } from '../../db/dispute-evidence.ts';
+import type { Tenant } from '../../db/payments.ts';
+import type { Actor } from '../../domain/audit.ts';
 import { type DisputeView, disputeView, refuseDisputeAnswer } from '../../domain/dispute.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
 import { bodyHash } from '../http/body-hash.ts';
 import { parseEmptyBody } from '../http/empty-body.ts';
 import { runOperation } from '../http/idempotency.ts';
-import { bodyBytes, idempotencyKey, pathId, principalOf } from '../http/request.ts';
+import { actorOf, bodyBytes, idempotencyKey, pathId, principalOf } from '../http/request.ts';
 import { orRefuse } from '../http/input-failure.ts';
 
 /**
@@ -20,39 +23,51 @@ export const answerDispute =
     const id = pathId(request);
     const key = idempotencyKey(request);
     orRefuse(parseEmptyBody(bodyBytes(request)), 'invalid_request');
-    const { merchantId, environment } = principal;
-    const claim = {
-      merchantId,
-      environment,
-      operation: `${answer}_dispute`,
-      key,
-      bodyHash: bodyHash({ id }),
-    };
-    const { result: data, replayed } = await runOperation<DisputeView>(deps, claim, {
-      check: async (transaction) => {
-        const dispute = await findDispute(transaction, principal, id);
-        if (!dispute) throw new Refusal('not_found');
-        const refused = refuseDisputeAnswer(dispute, answer, new Date(deps.now()));
-        if (refused) throw new Refusal(refused);
-        if (answer === 'submit' && Object.keys(dispute.evidence).length === 0) {
-          throw new Refusal('validation_failed', {
-            field: 'evidence',
-            message: 'evidence must be staged before it is submitted',
-          });
-        }
-      },
-      work: async (operationId) => {
-        const dispute = await loadDispute(deps.database, id);
-        if (!dispute) throw new Refusal('not_found');
-        // The request whose work this finishes may have come this far.
-        const submitted = dispute.submittedAt !== null && dispute.status !== 'needsResponse';
-        if (answer === 'accept' ? dispute.resolution === 'accepted' : submitted) return disputeView(dispute);
-        await deps.disputes.answer(dispute, operationId, answer);
-        const answered = await loadDispute(deps.database, id);
-        if (!answered) throw new Refusal('service_unavailable');
-        return disputeView(answered);
-      },
-    });
+    const { result: data, replayed } = await answerOwnDispute(
+      deps,
+      principal,
+      { id, answer, key },
+      actorOf(request),
+    );
     if (replayed) void reply.header('Idempotent-Replayed', 'true');
     return reply.send({ data });
   };
+
+/** Answers a tenant's dispute, once per key, for the API and the dashboard. Refuses as the route does. */
+export function answerOwnDispute(
+  deps: Pick<ApiDeps, 'database' | 'keyring' | 'now' | 'disputes' | 'idempotencyRetentionSeconds'>,
+  tenant: Tenant,
+  { id, answer, key }: { id: string; answer: 'submit' | 'accept'; key: string },
+  actor: Actor,
+): Promise<{ result: DisputeView; replayed: boolean }> {
+  const { merchantId, environment } = tenant;
+  const claim = { merchantId, environment, operation: `${answer}_dispute`, key, bodyHash: bodyHash({ id }) };
+  return runOperation<DisputeView>(deps, claim, {
+    check: async (transaction) => {
+      const dispute = await findDispute(transaction, tenant, id);
+      if (!dispute) throw new Refusal('not_found');
+      const at = new Date(deps.now());
+      const refused = refuseDisputeAnswer(dispute, answer, at);
+      if (refused) throw new Refusal(refused);
+      if (answer === 'submit' && Object.keys(dispute.evidence).length === 0) {
+        throw new Refusal('validation_failed', {
+          field: 'evidence',
+          message: 'evidence must be staged before it is submitted',
+        });
+      }
+      const action = answer === 'submit' ? 'dispute.submitted' : 'dispute.accepted';
+      await recordDispute(transaction, tenant, id, action, { status: dispute.status }, null, { actor, at });
+    },
+    work: async (operationId) => {
+      const dispute = await loadDispute(deps.database, id);
+      if (!dispute) throw new Refusal('not_found');
+      // The request whose work this finishes may have come this far.
+      const submitted = dispute.submittedAt !== null && dispute.status !== 'needsResponse';
+      if (answer === 'accept' ? dispute.resolution === 'accepted' : submitted) return disputeView(dispute);
+      await deps.disputes.answer(dispute, operationId, answer);
+      const answered = await loadDispute(deps.database, id);
+      if (!answered) throw new Refusal('service_unavailable');
+      return disputeView(answered);
+    },
+  });
+}

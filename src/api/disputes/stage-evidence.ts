@@ -2,12 +2,14 @@ import type { FastifyRequest } from 'fastify';
 import { inTransaction } from '../../db/database.ts';
 import { stageEvidence as stage } from '../../db/dispute-evidence.ts';
 import { findDispute } from '../../db/dispute-reads.ts';
-import { disputeView } from '../../domain/dispute.ts';
+import type { Tenant } from '../../db/payments.ts';
+import type { Actor } from '../../domain/audit.ts';
+import { type DisputeView, disputeView } from '../../domain/dispute.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
-import { maxEvidenceFields, parseStageEvidence, tooManyFields } from './bodies.ts';
+import { maxEvidenceFields, type StageEvidenceCommand, parseStageEvidence, tooManyFields } from './bodies.ts';
 import { TooManyValuesError } from '../http/strict-json.ts';
-import { jsonBody, pathId, principalOf } from '../http/request.ts';
+import { actorOf, jsonBody, pathId, principalOf } from '../http/request.ts';
 import { orRefuse } from '../http/input-failure.ts';
 
 /**
@@ -18,12 +20,26 @@ import { orRefuse } from '../http/input-failure.ts';
 export const stageEvidence = (deps: ApiDeps) => async (request: FastifyRequest) => {
   const id = pathId(request);
   const parsed = orRefuse(readEvidence(request), 'validation_failed');
+  return { data: await stageOwnEvidence(deps, principalOf(request), id, parsed.command, actorOf(request)) };
+};
+
+/**
+ * Replaces what is staged for a tenant's dispute, for the API and the dashboard. Refuses as the route does.
+ */
+export async function stageOwnEvidence(
+  deps: Pick<ApiDeps, 'database' | 'now'>,
+  tenant: Tenant,
+  id: string,
+  command: StageEvidenceCommand,
+  actor: Actor,
+): Promise<DisputeView> {
+  const by = { actor, at: new Date(deps.now()) };
   const dispute = await inTransaction(deps.database, (transaction) =>
-    stage(transaction, principalOf(request), id, parsed.command, new Date(deps.now())),
+    stage(transaction, tenant, id, command, by),
   );
   if (!dispute) throw new Refusal('not_found');
-  return { data: disputeView(dispute) };
-};
+  return disputeView(dispute);
+}
 
 /**
  * Runs before a body of up to 1 MiB is read: whose dispute it is. Refuses: invalid_request for the path,

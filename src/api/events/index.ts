@@ -11,7 +11,7 @@ import { redeliver } from '../../webhooks/operations.ts';
 import type { ApiDeps } from '../deps.ts';
 import { parseListQuery } from '../http/list-query.ts';
 import { integerParam, uuidParam } from '../http/query-params.ts';
-import { bodyBytes, jsonBody, principalOf, rawQuery } from '../http/request.ts';
+import { actorOf, bodyBytes, jsonBody, principalOf, rawQuery } from '../http/request.ts';
 import { orRefuse, parseBody } from '../http/input-failure.ts';
 
 const logStart = 'start';
@@ -97,7 +97,7 @@ const sendAgain = (deps: ApiDeps) => async (request: FastifyRequest, reply: Fast
       message: 'endpointId is no endpoint of this environment',
     });
   }
-  const endpointIds = await redeliver(deps, event.id, endpointId);
+  const endpointIds = await redeliver(deps, principalOf(request), event.id, endpointId, actorOf(request));
   return reply.status(202).send({ data: { eventId: event.id, endpointIds } });
 };
 

@@ -1,5 +1,6 @@
 import { type StoredKey, findKey, renewKeyHash } from '../../db/api-keys.ts';
 import type { Queryable } from '../../db/database.ts';
+import { noteKeyUse } from '../../db/merchant-keys.ts';
 
 /** The keys of callers, as the database holds them or held them a moment ago. */
 export interface KeyCache {
@@ -14,6 +15,9 @@ export interface KeyCache {
 
 /** How long a key is kept, in ms, where no notice of a change arrives: less than the second promised. */
 const keptMs = 900;
+
+/** How often the use of a key is written down, in ms. */
+const usedEveryMs = 60_000;
 
 /** Keys kept at most. */
 const mostKeys = 5_000;
@@ -33,6 +37,8 @@ export function createKeyCache({
   lookupKeyId: string;
   now: () => number;
 }): KeyCache {
+  /** When the use of a key was written down last. */
+  const noted = new Map<string, number>();
   const kept = new Map<string, { until: number; key: Promise<StoredKey | null> }>();
 
   const load = async (secretHashes: Buffer[]): Promise<StoredKey | null> => {
@@ -42,7 +48,17 @@ export function createKeyCache({
       // Beside the call: it is done at the next one where it fails.
       renewKeyHash(database, { keyId: found.keyId, secretHash, lookupKeyId }).catch(() => undefined);
     }
+    if (found?.usable) noteUse(found.keyId);
     return found;
+  };
+
+  /** Beside the call, and seldom: it is shown to the minute. */
+  const noteUse = (keyId: string): void => {
+    const at = now();
+    if (at < (noted.get(keyId) ?? 0) + usedEveryMs) return;
+    if (noted.size >= mostKeys) noted.clear();
+    noted.set(keyId, at);
+    noteKeyUse(database, keyId, new Date(at)).catch(() => noted.delete(keyId));
   };
 
   return {

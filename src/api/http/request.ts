@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Principal } from '../../db/api-keys.ts';
+import type { Actor } from '../../domain/audit.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { isJsonContentType } from './content-type.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
@@ -16,6 +17,12 @@ declare module 'fastify' {
 export function principalOf(request: FastifyRequest): Principal {
   if (!request.principal) throw new Refusal('unauthorized');
   return request.principal;
+}
+
+/** Who the audit trail says makes a change: the caller's key. */
+export function actorOf(request: FastifyRequest): Actor {
+  const { keyId } = principalOf(request);
+  return { kind: 'apiKey', id: keyId, name: keyId, address: request.ip };
 }
 
 /** Whether a text of a path is a UUID, in either case. */

@@ -18,6 +18,8 @@ export interface PagePolicy {
   forms?: boolean;
   /** Sources that may frame the page; none when empty. */
   ancestors?: string[];
+  /** Never compressed: the page answers a cookie, and holds what its length must not tell. */
+  plain?: boolean;
 }
 
 /** Nothing inline, nothing from elsewhere, no string ever becomes script. */
@@ -38,8 +40,8 @@ export function contentSecurityPolicy(policy: PagePolicy): string {
 }
 
 /**
- * Sends a rendered page, compressed when the browser takes it. A page has no cookie, so compression gives
- * nothing away.
+ * Sends a rendered page, compressed when the browser takes it. A page of a customer has no cookie, so
+ * compression gives nothing away.
  */
 export function sendHtml(
   request: FastifyRequest,
@@ -57,7 +59,7 @@ export function sendHtml(
     Vary: 'Accept-Encoding, Accept-Language, Sec-Fetch-Dest',
   });
   const encoding = acceptedEncoding(request);
-  if (encoding === null) return reply.send(html);
+  if (encoding === null || policy.plain) return reply.send(html);
   void reply.header('Content-Encoding', encoding);
   return reply.send(
     encoding === 'br'

@@ -1,11 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import { inTransaction } from '../../db/database.ts';
 import { cancelRefund } from '../../db/refunds.ts';
-import { refundView } from '../../domain/refund.ts';
+import type { Tenant } from '../../db/payments.ts';
+import type { Actor } from '../../domain/audit.ts';
+import { type RefundView, refundView } from '../../domain/refund.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
 import { parseEmptyBody } from '../http/empty-body.ts';
-import { bodyBytes, pathId, principalOf } from '../http/request.ts';
+import { actorOf, bodyBytes, pathId, principalOf } from '../http/request.ts';
 import { orRefuse } from '../http/input-failure.ts';
 
 /**
@@ -16,8 +18,19 @@ import { orRefuse } from '../http/input-failure.ts';
 export const cancel = (deps: ApiDeps) => async (request: FastifyRequest) => {
   const id = pathId(request);
   orRefuse(parseEmptyBody(bodyBytes(request)), 'invalid_request');
+  return { data: await cancelOwnRefund(deps, principalOf(request), id, actorOf(request)) };
+};
+
+/** Cancels a tenant's refund, for the API and the dashboard. Refuses as the route does. */
+export async function cancelOwnRefund(
+  deps: Pick<ApiDeps, 'database' | 'now' | 'refunds'>,
+  tenant: Tenant,
+  id: string,
+  actor: Actor,
+): Promise<RefundView> {
+  const by = { actor, at: new Date(deps.now()) };
   const canceled = await inTransaction(deps.database, (transaction) =>
-    cancelRefund(transaction, principalOf(request), id, new Date(deps.now())),
+    cancelRefund(transaction, tenant, id, by),
   );
   if (!canceled) throw new Refusal('not_found');
   if (canceled.eventIds.length > 0) {
@@ -26,5 +39,5 @@ export const cancel = (deps: ApiDeps) => async (request: FastifyRequest) => {
       .notify(canceled.row, { submitNow: true, eventIds: canceled.eventIds })
       .catch(() => undefined);
   }
-  return { data: refundView(canceled.row) };
-};
+  return refundView(canceled.row);
+}

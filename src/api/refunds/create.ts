@@ -1,15 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Principal } from '../../db/api-keys.ts';
+import type { Tenant } from '../../db/payments.ts';
+import type { Actor } from '../../domain/audit.ts';
 import { findRefund, insertRefund } from '../../db/refunds.ts';
 import { type RefundRecord, createdRefundView } from '../../domain/refund.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import type { IdempotencyClaim } from '../../db/idempotency-keys.ts';
 import type { Written } from '../../db/payment-changes.ts';
 import type { ApiDeps } from '../deps.ts';
 import { bodyHash } from '../http/body-hash.ts';
 import { runIdempotent } from '../http/idempotency.ts';
 import { type CreateRefundCommand, parseCreateRefund } from './bodies.ts';
-import { bodyBytes, idempotencyKey, jsonBody, pathId, principalOf } from '../http/request.ts';
+import { actorOf, bodyBytes, idempotencyKey, jsonBody, pathId, principalOf } from '../http/request.ts';
 import { orRefuse } from '../http/input-failure.ts';
 
 /**
@@ -24,47 +24,52 @@ export const create = (deps: ApiDeps) => async (request: FastifyRequest, reply: 
   const key = idempotencyKey(request);
   const body = (bodyBytes(request)?.length ?? 0) === 0 ? {} : jsonBody(request);
   const parsed = orRefuse(parseCreateRefund(body), 'validation_failed');
-  const { merchantId, environment } = principal;
-  const { refund, replayed } = await createRefund(
-    deps,
-    principal,
-    // The payment is part of what the key stands for.
-    { merchantId, environment, operation: 'create_refund', key, bodyHash: bodyHash({ paymentId, body }) },
-    paymentId,
-    parsed.command,
-  );
+  const asked = { paymentId, key, body, command: parsed.command };
+  const { refund, replayed } = await createRefund(deps, principal, asked, actorOf(request));
   if (replayed) void reply.header('Idempotent-Replayed', 'true');
   return reply.status(201).send({ data: createdRefundView(refund) });
 };
 
-/** Reserves the refund and claims its key in one transaction, then starts its workflow; once per key. */
-async function createRefund(
-  deps: ApiDeps,
-  principal: Principal,
-  claim: IdempotencyClaim,
-  paymentId: string,
-  command: CreateRefundCommand,
+type RefundDeps = Pick<
+  ApiDeps,
+  'database' | 'now' | 'logger' | 'refunds' | 'refundDelaySeconds' | 'idempotencyRetentionSeconds'
+>;
+
+/**
+ * Reserves a refund and claims its key in one transaction, then starts its workflow; once per key. For the
+ * API and the dashboard. `body` is what the key stands for, beside the payment. Refuses as the route does.
+ */
+export async function createRefund(
+  deps: RefundDeps,
+  tenant: Tenant,
+  asked: { paymentId: string; key: string; body: unknown; command: CreateRefundCommand },
+  actor: Actor,
 ): Promise<{ refund: RefundRecord; replayed: boolean }> {
+  const { merchantId, environment } = tenant;
+  const { paymentId, key, body, command } = asked;
+  const hash = bodyHash({ paymentId, body });
+  const claim = { merchantId, environment, operation: 'create_refund', key, bodyHash: hash };
   const { result, replayed } = await runIdempotent<Written<RefundRecord>, RefundRecord>(deps, claim, {
     create: (transaction, id, now) => {
       const submitAfter = new Date(now.getTime() + deps.refundDelaySeconds * 1000);
-      return insertRefund(transaction, principal, { id, paymentId, ...command, createdAt: now, submitAfter });
+      const refund = { id, paymentId, ...command, createdAt: now, submitAfter };
+      return insertRefund(transaction, tenant, refund, actor);
     },
     work: async (id, reserved) => {
-      const refund = reserved?.row ?? (await ownRefund(deps, principal, id));
+      const refund = reserved?.row ?? (await ownRefund(deps, tenant, id));
       // It exists from here on: a start that fails is healed by the sweep and still answered 201.
       await deps.refunds
         .start(refund, reserved?.eventIds ?? [])
         .catch(() => deps.logger.warn({ refundId: id }, 'refund workflow not started; it will be'));
       return refund;
     },
-    load: (id) => ownRefund(deps, principal, id),
+    load: (id) => ownRefund(deps, tenant, id),
   });
   return { refund: result, replayed };
 }
 
-async function ownRefund(deps: ApiDeps, principal: Principal, id: string): Promise<RefundRecord> {
-  const refund = await findRefund(deps.database, principal, id);
+async function ownRefund(deps: RefundDeps, tenant: Tenant, id: string): Promise<RefundRecord> {
+  const refund = await findRefund(deps.database, tenant, id);
   if (!refund) throw new Refusal('service_unavailable');
   return refund;
 }

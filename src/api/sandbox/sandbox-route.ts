@@ -2,14 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod';
 import type { Principal } from '../../db/api-keys.ts';
+import { recordChange } from '../../db/audit.ts';
 import type { Queryable } from '../../db/database.ts';
 import { findPayment } from '../../db/payments.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
+import type { Actor } from '../../domain/audit.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
 import { bodyHash } from '../http/body-hash.ts';
 import { runOperation } from '../http/idempotency.ts';
-import { idempotencyKey, jsonBody, pathId, principalOf } from '../http/request.ts';
+import { actorOf, idempotencyKey, jsonBody, pathId, principalOf } from '../http/request.ts';
 import { orRefuse, parseBody } from '../http/input-failure.ts';
 
 /** One sandbox request, read and checked. */
@@ -23,7 +25,7 @@ export interface SandboxRequest<Body> {
 /**
  * A sandbox endpoint: 404 for live keys whatever they ask, `Idempotency-Key` required, work done once per key
  * and the same answer for each repeat. `check` runs in the transaction that claims the key.
- * docs/sandbox.md, AMB-48.
+ * docs/sandbox.md, AMB-48. `run` is the same for the dashboard, where the caller is known.
  */
 export function sandboxRoute<Schema extends z.ZodType>(
   deps: ApiDeps,
@@ -35,33 +37,50 @@ export function sandboxRoute<Schema extends z.ZodType>(
     work: (request: SandboxRequest<z.output<Schema>>, operationId: string) => Promise<unknown>;
   },
 ) {
-  return async (request: FastifyRequest, reply: FastifyReply) => {
+  const run = ({ principal, id, key, json, actor }: SandboxCall) => {
+    const parsed = orRefuse(parseBody(route.schema, json), 'validation_failed');
+    const { merchantId, environment } = principal;
+    const operation = `sandbox_${route.operation}`;
+    const claim = { merchantId, environment, operation, key, bodyHash: bodyHash({ id, body: json }) };
+    const read = { principal, id, body: parsed.body };
+    return runOperation<unknown>(deps, claim, {
+      check: async (transaction) => {
+        await route.check(transaction, read);
+        await recordChange(transaction, {
+          actor,
+          at: new Date(deps.now()),
+          merchantId,
+          environment,
+          action: `sandbox.${route.operation}`,
+          subject: { type: 'sandbox', id: id || route.operation },
+          before: null,
+          after: json as Record<string, unknown>,
+        });
+      },
+      work: (operationId) => route.work(read, operationId),
+    });
+  };
+  const handle = async (request: FastifyRequest, reply: FastifyReply) => {
     const principal = principalOf(request);
     if (principal.environment !== 'sandbox') throw new Refusal('not_found');
     const { id: inPath } = request.params as { id?: string };
     const id = inPath === undefined ? '' : pathId(request);
     const key = idempotencyKey(request);
     const json = jsonBody(request);
-    const parsed = orRefuse(parseBody(route.schema, json), 'validation_failed');
-    const { merchantId, environment } = principal;
-    const read = { principal, id, body: parsed.body };
-    const { result, replayed } = await runOperation<unknown>(
-      deps,
-      {
-        merchantId,
-        environment,
-        operation: `sandbox_${route.operation}`,
-        key,
-        bodyHash: bodyHash({ id, body: json }),
-      },
-      {
-        check: (transaction) => route.check(transaction, read),
-        work: (operationId) => route.work(read, operationId),
-      },
-    );
+    const { result, replayed } = await run({ principal, id, key, json, actor: actorOf(request) });
     if (replayed) void reply.header('Idempotent-Replayed', 'true');
     return reply.status(route.status ?? 200).send({ data: result });
   };
+  return Object.assign(handle, { run });
+}
+
+/** A sandbox request, whoever makes it: `json` is its body. */
+export interface SandboxCall {
+  principal: Principal;
+  id: string;
+  key: string;
+  json: unknown;
+  actor: Actor;
 }
 
 /**

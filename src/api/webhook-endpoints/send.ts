@@ -5,7 +5,7 @@ import { replayBody } from './bodies.ts';
 import { eventEnvelope } from '../../webhooks/envelope.ts';
 import { replay, replayEnd, sendTest } from '../../webhooks/operations.ts';
 import type { ApiDeps } from '../deps.ts';
-import { jsonBody, pathId, principalOf } from '../http/request.ts';
+import { actorOf, jsonBody, pathId, principalOf } from '../http/request.ts';
 import { ownEndpoint } from './read.ts';
 import { noBody } from './write.ts';
 import { orRefuse, parseBody } from '../http/input-failure.ts';
@@ -22,7 +22,11 @@ export const test = (deps: ApiDeps) => async (request: FastifyRequest, reply: Fa
   if (endpoint.status === 'disabled') {
     throw new Refusal('validation_failed', { field: 'status', message: 'the endpoint is disabled' });
   }
-  const event = await findEvent(deps.database, principalOf(request), await sendTest(deps, endpoint));
+  const event = await findEvent(
+    deps.database,
+    principalOf(request),
+    await sendTest(deps, endpoint, actorOf(request)),
+  );
   if (!event) throw new Refusal('service_unavailable');
   return reply.status(202).send({ data: eventEnvelope(event) });
 };
@@ -48,7 +52,12 @@ export const startReplay = (deps: ApiDeps) => async (request: FastifyRequest, re
   if (endpoint.status === 'disabled' && !dryRun) {
     throw new Refusal('validation_failed', { field: 'status', message: 'the endpoint is disabled' });
   }
-  const begun = await replay(deps, { endpointId: endpoint.id, since, until, types, status }, dryRun);
+  const begun = await replay(
+    deps,
+    endpoint,
+    { since, until, types, status },
+    { dryRun, actor: actorOf(request) },
+  );
   return reply.status(202).send({
     data: {
       id: begun.id,

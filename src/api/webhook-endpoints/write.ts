@@ -6,10 +6,15 @@ import { rotateSecret } from '../../webhooks/endpoint-secrets.ts';
 import { createEndpoint } from '../../webhooks/operations.ts';
 import type { ApiDeps } from '../deps.ts';
 import { parseEmptyBody } from '../http/empty-body.ts';
-import { bodyBytes, jsonBody, pathId, principalOf } from '../http/request.ts';
+import { actorOf, bodyBytes, jsonBody, pathId, principalOf } from '../http/request.ts';
 import { ownEndpoint } from './read.ts';
 import { endpointView } from './views.ts';
 import { orRefuse, parseBody } from '../http/input-failure.ts';
+
+const byOf = (deps: ApiDeps, request: FastifyRequest) => ({
+  actor: actorOf(request),
+  at: new Date(deps.now()),
+});
 
 const rules = (deps: ApiDeps) => ({ allowLoopback: !deps.production });
 
@@ -21,7 +26,11 @@ export const create = (deps: ApiDeps) => async (request: FastifyRequest, reply: 
   const { merchantId, environment } = principalOf(request);
   const parsed = orRefuse(parseBody(createEndpointBody(rules(deps)), jsonBody(request)), 'validation_failed');
   const { url, events = null, description = null } = parsed.body;
-  const created = await createEndpoint(deps, { merchantId, environment, url, events, description });
+  const created = await createEndpoint(
+    deps,
+    { merchantId, environment, url, events, description },
+    byOf(deps, request),
+  );
   if (created === 'full') {
     throw new Refusal('validation_failed', {
       field: 'url',
@@ -42,14 +51,14 @@ export const change = (deps: ApiDeps) => async (request: FastifyRequest) => {
   const parsed = orRefuse(parseBody(changeEndpointBody(rules(deps)), jsonBody(request)), 'validation_failed');
   const { id } = await ownEndpoint(deps, request);
   const { url, events, description, status } = parsed.body;
-  const changed = await updateEndpoint(deps.database, id, {
+  const changes = {
     ...(url === undefined ? {} : { url }),
     ...(events === undefined ? {} : { events }),
     ...(description === undefined ? {} : { description }),
     ...(status === undefined ? {} : { status }),
-    disabledBy: 'merchant',
-    at: new Date(deps.now()),
-  });
+    disabledBy: 'merchant' as const,
+  };
+  const changed = await updateEndpoint(deps.database, id, changes, byOf(deps, request));
   if (!changed) throw new Refusal('not_found');
   return { data: endpointView(changed) };
 };
@@ -57,7 +66,7 @@ export const change = (deps: ApiDeps) => async (request: FastifyRequest) => {
 /** DELETE /v1/webhook-endpoints/{id}: 200 `{data: {id, deleted: true}}`. Refuses: not_found (404). */
 export const remove = (deps: ApiDeps) => async (request: FastifyRequest) => {
   const { id } = await ownEndpoint(deps, request);
-  await removeEndpoint(deps.database, id, new Date(deps.now()));
+  await removeEndpoint(deps.database, id, byOf(deps, request));
   return { data: { id, deleted: true } };
 };
 
@@ -69,7 +78,7 @@ export const rotate = (deps: ApiDeps) => async (request: FastifyRequest) => {
   pathId(request);
   noBody(request);
   const endpoint = await ownEndpoint(deps, request);
-  const rotated = await rotateSecret(deps, endpoint.id, new Date(deps.now()));
+  const rotated = await rotateSecret(deps, endpoint.id, byOf(deps, request));
   if (!rotated) throw new Refusal('not_found');
   const { secret, previousSecretUntil } = rotated;
   return { data: { ...endpointView({ ...endpoint, previousSecretUntil }), secret } };

@@ -5,7 +5,14 @@ import { maxLogoBytes } from '../../branding/logo.ts';
 import { clearBranding, loadBranding, updateBranding } from '../../db/branding.ts';
 import { type BrandingField, brandingFields } from '../../domain/branding.ts';
 import type { Environment } from '../../domain/statuses.ts';
-import { environmentFlag, operate, OperatorError, uuidFlag, withCommonFlags } from './operator.ts';
+import {
+  byOperator,
+  environmentFlag,
+  operate,
+  OperatorError,
+  uuidFlag,
+  withCommonFlags,
+} from './operator.ts';
 
 type BrandingFlags = Partial<Record<BrandingField, string>> & {
   merchant: string;
@@ -35,7 +42,9 @@ export function brandingCommands(program: Command): void {
   );
 
   command('clear', 'forgets all of it').action(async (flags: BrandingFlags) =>
-    operate(flags, async ({ database }) => ({ cleared: await clearBranding(database, tenantOf(flags)) })),
+    operate(flags, async ({ database }) => ({
+      cleared: await clearBranding(database, tenantOf(flags), byOperator()),
+    })),
   );
 
   command('set', 'changes what is given and prints all of it; an empty text clears')
@@ -50,7 +59,7 @@ export function brandingCommands(program: Command): void {
     .action(async (flags: BrandingFlags) =>
       operate(flags, async ({ database, settings }) => {
         const change = await checked(flags, settings.DEPLOYMENT !== 'production');
-        const updated = await updateBranding(database, tenantOf(flags), change);
+        const updated = await updateBranding(database, tenantOf(flags), change, byOperator());
         if (!updated) throw new OperatorError(`no merchant ${flags.merchant}`);
         return { ...updated };
       }),

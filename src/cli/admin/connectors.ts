@@ -17,6 +17,7 @@ import {
 import type { Environment } from '../../domain/statuses.ts';
 import { createStripeAgent } from '../../providers/stripe/client.ts';
 import {
+  byOperator,
   environmentFlag,
   operate,
   type Operator,
@@ -108,7 +109,7 @@ async function clear(operator: Operator, flags: CredentialFlags) {
   const given = credentialNames.find((name) => flags[name] ?? flags[`${name}File`]);
   if (given) throw new OperatorError(`--${credentialFlags[given][0]} is of no use with --kind simulator`);
   const tenant = tenantOf(flags);
-  if (!(await clearConnector(database, tenant, new Date()))) {
+  if (!(await clearConnector(database, tenant, byOperator()))) {
     throw new OperatorError(`no merchant ${flags.merchant}`);
   }
   return { ...tenant, connectorId: null, kind: 'simulator', webhookUrl: null };
@@ -135,7 +136,7 @@ async function set(operator: Operator, flags: CredentialFlags) {
       hostedCards: hasHostedCards(credentials),
     },
     (id) => sealCredentials(keyring, id, credentials),
-    new Date(),
+    byOperator(),
   );
   if (!connector) throw new OperatorError(`no merchant ${flags.merchant}`);
   return { ...view(operator, connector), ...checked };
@@ -162,7 +163,12 @@ async function rotate(operator: Operator, flags: CredentialFlags) {
   }
   const credentialsSealed = sealCredentials(keyring, connector.id, credentials);
   const hostedCards = hasHostedCards(credentials);
-  const rotated = await rotateConnector(database, connector, { credentialsSealed, hostedCards }, new Date());
+  const rotated = await rotateConnector(
+    database,
+    connector,
+    { credentialsSealed, hostedCards },
+    byOperator(),
+  );
   if (!rotated) throw new OperatorError('the connector was changed meanwhile: run connector rotate again');
   return { ...view(operator, rotated), ...checked };
 }

@@ -84,6 +84,19 @@ export const verbs: Readonly<Record<string, About>> = {
     does: 'Give a connector other credentials of the same account, without an outage',
     example: `${tenant} --secret-key-file sk.txt`,
   },
+  'dashboard link': {
+    does: 'Make a link that signs the owner of a merchant in to the dashboard, once',
+    example: merchant,
+  },
+  'audit list': { does: 'List who changed what of a merchant, newest first', example: merchant },
+  'audit export': {
+    does: 'Write the audit trail of a merchant to a file',
+    example: `${merchant} --file audit.jsonl`,
+  },
+  'audit verify': {
+    does: 'Find out whether an audit trail was changed: in the database, or an exported --file',
+    example: merchant,
+  },
   'alert list': { does: 'What the sweeps cannot look at, oldest first', example: '' },
 };
 

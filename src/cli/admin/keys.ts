@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { createApiKey } from '../../crypto/api-key.ts';
-import { hashPurposes } from '../../crypto/seal-contexts.ts';
-import { insertKey, revokeKey } from '../../db/merchants.ts';
+import { newKey } from '../../crypto/api-key.ts';
+import { insertKey, revokeKey } from '../../db/merchant-keys.ts';
 import type { Environment, PaymentMethod } from '../../domain/statuses.ts';
 import {
+  byOperator,
   environmentFlag,
   methodsFlag,
   operate,
@@ -35,28 +35,22 @@ export function keyCommands(program: Command): void {
       .option('--embedding-origins <list>', 'only these websites', originsFlag),
   ).action(async (flags: KeyFlags) =>
     operate(flags, async ({ database, keyring }) => {
-      const created = createApiKey(flags.environment);
-      const outcome = await insertKey(database, {
-        id: created.keyId,
-        merchantId: flags.merchant,
-        environment: flags.environment,
-        name: flags.name,
-        secretHash: keyring.lookupHash(hashPurposes.apiKey, created.text),
-        lookupKeyId: keyring.lookupKeyId,
-        methods: flags.methods ?? null,
-        embeddingOrigins: flags.embeddingOrigins ?? null,
-      });
+      const { text, stored } = newKey(keyring, flags.environment);
+      const { merchant: merchantId, environment, name, methods = null, embeddingOrigins = null } = flags;
+      const made = { ...stored, merchantId, environment, name, methods, embeddingOrigins };
+      const outcome = await insertKey(database, made, byOperator());
       if (outcome === 'unknown') throw new OperatorError(`no merchant ${flags.merchant}`);
       if (outcome === 'inactive') {
         throw new OperatorError(`merchant ${flags.merchant} is not active: run merchant activate first`);
       }
-      return { keyId: created.keyId, apiKey: created.text };
+      return { keyId: stored.id, apiKey: text };
     }),
   );
   withCommonFlags(key.command('revoke').requiredOption('--key <id>', 'key id')).action(
     async (flags: { key: string; dataDir: string }) =>
       operate(flags, async ({ database }) => {
-        if (!(await revokeKey(database, flags.key))) throw new OperatorError(`no key ${flags.key}`);
+        if (!(await revokeKey(database, flags.key, byOperator())))
+          throw new OperatorError(`no key ${flags.key}`);
         return { keyId: flags.key, status: 'revoked' };
       }),
   );

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { uuidv7 } from 'uuidv7';
 import { createMerchant, listMerchants, setMerchantStatus } from '../../db/merchants.ts';
-import { OperatorError, operate, uuidFlag, withCommonFlags } from './operator.ts';
+import { byOperator, OperatorError, operate, uuidFlag, withCommonFlags } from './operator.ts';
 
 /** The most that a list shows. */
 const listedMerchants = 1_000;
@@ -17,11 +17,8 @@ export function merchantCommands(program: Command): void {
   ).action(async (flags: { name: string; inactive?: boolean; dataDir: string }) =>
     operate(flags, async ({ database }) => {
       const merchantId = uuidv7();
-      await createMerchant(database, {
-        id: merchantId,
-        name: flags.name,
-        status: flags.inactive === true ? 'inactive' : 'active',
-      });
+      const status = flags.inactive === true ? 'inactive' : 'active';
+      await createMerchant(database, { id: merchantId, name: flags.name, status }, byOperator());
       return { merchantId };
     }),
   );
@@ -41,7 +38,7 @@ export function merchantCommands(program: Command): void {
       merchant.command(verb).requiredOption('--merchant <id>', 'merchant id', uuidFlag('--merchant')),
     ).action(async (flags: { merchant: string; dataDir: string }) =>
       operate(flags, async ({ database }) => {
-        if (!(await setMerchantStatus(database, flags.merchant, status))) {
+        if (!(await setMerchantStatus(database, flags.merchant, status, byOperator()))) {
           throw new OperatorError(`no merchant ${flags.merchant}`);
         }
         return { merchantId: flags.merchant, status };

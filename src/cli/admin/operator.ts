@@ -1,11 +1,19 @@
 import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { readSettings, SettingsError, type Settings } from '../../runtime/settings.ts';
 import { createKeyring, type Keyring } from '../../crypto/keyring.ts';
 import { openDatabase, type Database } from '../../db/database.ts';
+import type { By } from '../../domain/audit.ts';
 import { environments, paymentMethods, type Environment, type PaymentMethod } from '../../domain/statuses.ts';
 import { checkOrigin } from '../../domain/urls.ts';
+
+/** Returns who the audit trail says makes a change: the operator, on this machine, now. */
+export const byOperator = (): By => ({
+  actor: { kind: 'operator', id: null, name: 'operator', address: hostname() },
+  at: new Date(),
+});
 
 /** What went wrong, in one line that names the fix. */
 export class OperatorError extends Error {}
@@ -48,7 +56,7 @@ function operatorSettings(dataDir: string): Settings {
   try {
     if (process.env['DATABASE_URL']) return readSettings(process.env);
     const path = join(dataDir, 'stack.json');
-    let stack: Record<'baseUrl' | 'databaseUrl' | 'temporalAddress' | 'temporalUiUrl', unknown>;
+    let stack: Partial<Record<'baseUrl' | 'databaseUrl' | 'temporalAddress' | 'temporalUiUrl', unknown>>;
     try {
       stack = JSON.parse(readFileSync(path, 'utf8')) as typeof stack;
     } catch {
@@ -57,8 +65,8 @@ function operatorSettings(dataDir: string): Settings {
       );
     }
     return readSettings({
-      PUBLIC_URL: String(stack.baseUrl),
       ...process.env,
+      PUBLIC_URL: process.env['PUBLIC_URL'] || String(stack.baseUrl),
       DATABASE_URL: String(stack.databaseUrl),
       TEMPORAL_ADDRESS: String(stack.temporalAddress),
       TEMPORAL_UI_URL: String(stack.temporalUiUrl),

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { updateSettings } from '../../db/merchants.ts';
 import type { Environment, PaymentMethod } from '../../domain/statuses.ts';
 import {
+  byOperator,
   environmentFlag,
   methodsFlag,
   operate,
@@ -53,7 +54,7 @@ export function settingsCommands(program: Command): void {
   ).action(async (flags: SettingsFlags) =>
     operate(flags, async ({ database }) => {
       const { merchant, environment, dataDir: _, ...changes } = flags;
-      const updated = await updateSettings(database, merchant, environment, changes);
+      const updated = await updateSettings(database, merchant, environment, changes, byOperator());
       if (!updated) throw new OperatorError(`no merchant ${merchant}`);
       return { ...updated };
     }),

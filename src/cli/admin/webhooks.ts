@@ -19,6 +19,7 @@ import {
   type WebhookOperationDeps,
 } from '../../webhooks/operations.ts';
 import {
+  byOperator,
   environmentFlag,
   operate,
   type Operator,
@@ -51,7 +52,7 @@ export function webhookCommands(program: Command): void {
         });
         if (!checked.ok) throw new OperatorError(`--url ${checked.reason}`);
         const created = await createEndpoint(
-          { database, keyring, now: Date.now },
+          { database, keyring },
           {
             merchantId: flags.merchant,
             environment: flags.environment,
@@ -59,6 +60,7 @@ export function webhookCommands(program: Command): void {
             events: flags.events ?? null,
             description: null,
           },
+          byOperator(),
         );
         if (created === 'unknown') throw new OperatorError(`no merchant ${flags.merchant}`);
         if (created === 'full') throw new OperatorError('the merchant has too many endpoints: disable one');
@@ -74,7 +76,7 @@ export function webhookCommands(program: Command): void {
   );
   ofEndpoint(webhook.command('rotate')).action(async (flags: Flags) =>
     operate(flags, async ({ database, keyring }) => {
-      const rotated = await rotateSecret({ database, keyring }, flags.endpoint, new Date());
+      const rotated = await rotateSecret({ database, keyring }, flags.endpoint, byOperator());
       if (!rotated) throw new OperatorError(`no endpoint ${flags.endpoint}`);
       return {
         endpointId: flags.endpoint,
@@ -89,8 +91,8 @@ export function webhookCommands(program: Command): void {
   ] as const) {
     ofEndpoint(webhook.command(verb)).action(async (flags: Flags) =>
       operate(flags, async ({ database }) => {
-        const changes = { status, disabledBy: 'operator', at: new Date() } as const;
-        if (!(await updateEndpoint(database, flags.endpoint, changes))) {
+        const changes = { status, disabledBy: 'operator' } as const;
+        if (!(await updateEndpoint(database, flags.endpoint, changes, byOperator()))) {
           throw new OperatorError(`no endpoint ${flags.endpoint}`);
         }
         return { endpointId: flags.endpoint, status };
@@ -111,7 +113,7 @@ export function webhookCommands(program: Command): void {
   ofEndpoint(webhook.command('test')).action(async (flags: Flags) =>
     operate(flags, (operator) =>
       withDeliveries(operator, async (deps) => ({
-        eventId: await sendTest(deps, await usableEndpoint(operator, flags.endpoint)),
+        eventId: await sendTest(deps, await usableEndpoint(operator, flags.endpoint), byOperator().actor),
       })),
     ),
   );
@@ -137,8 +139,9 @@ export function webhookCommands(program: Command): void {
             const until = replayEnd(flags, new Date());
             if (until === null) throw new OperatorError('--since must be before --until and in the past');
             const { since, types = null, status } = flags;
-            const scope = { endpointId: endpoint.id, since, until, types, status };
-            const begun = await replay(deps, scope, flags.dryRun === true);
+            const range = { since, until, types, status };
+            const how = { dryRun: flags.dryRun === true, actor: byOperator().actor };
+            const begun = await replay(deps, endpoint, range, how);
             return { endpointId: endpoint.id, replayId: begun.id, matched: begun.matched };
           }),
         ),
@@ -184,12 +187,12 @@ export function eventCommands(program: Command): void {
   ).action(async (flags: { event: string; endpoint?: string; dataDir: string }) =>
     operate(flags, (operator) =>
       withDeliveries(operator, async (deps) => {
-        if (!(await loadEvent(operator.database, flags.event))) {
-          throw new OperatorError(`no event ${flags.event}`);
-        }
+        const found = await loadEvent(operator.database, flags.event);
+        if (!found) throw new OperatorError(`no event ${flags.event}`);
+        const { actor } = byOperator();
         return {
           eventId: flags.event,
-          endpointIds: await redeliver(deps, flags.event, flags.endpoint ?? null),
+          endpointIds: await redeliver(deps, found, flags.event, flags.endpoint ?? null, actor),
         };
       }),
     ),

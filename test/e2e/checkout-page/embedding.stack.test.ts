@@ -8,6 +8,7 @@ import { Shop, eventually, ledger } from '../../support/shop.ts';
 import { type Tab, startSite, withBrowser } from '../../support/browser.ts';
 import { HostedPage, type Site } from '../../support/hosted-page.ts';
 import { proves } from '../../support/proves.ts';
+import { byOperator } from '../../support/by-operator.ts';
 
 const exampleShop = fileURLToPath(new URL('../../../examples/embedding-shop/server.mjs', import.meta.url));
 
@@ -156,7 +157,8 @@ withBrowser('embedding the hosted page', () => {
         shopOrigin = line.replace('shop at ', '');
         break;
       }
-      await updateSettings(hosted.world.database, merchant, 'sandbox', { embeddingOrigins: [shopOrigin] });
+      const change = { embeddingOrigins: [shopOrigin] };
+      await updateSettings(hosted.world.database, merchant, 'sandbox', change, byOperator());
     });
 
     const checkout = (page: Page) => page.frameLocator('#checkout iframe');

@@ -3,6 +3,7 @@ import { checkBrandingChange } from '../../../src/branding/change.ts';
 import { updateBranding } from '../../../src/db/branding.ts';
 import type { HostedPage } from '../../support/hosted-page.ts';
 import { eventually } from '../../support/shop.ts';
+import { byOperator } from '../../support/by-operator.ts';
 
 /** A drawing of an open book: two of its sides. */
 export const logoFile = Buffer.from(
@@ -27,7 +28,7 @@ export async function dressShop(hosted: HostedPage): Promise<void> {
     { allowHttpLoopback: true },
   );
   for (const { id } of rows) {
-    await updateBranding(database, { merchantId: id, environment: 'sandbox' }, change);
+    await updateBranding(database, { merchantId: id, environment: 'sandbox' }, change, byOperator());
   }
 }
 

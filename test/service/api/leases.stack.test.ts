@@ -15,12 +15,13 @@ import { createMerchant } from '../../../src/db/merchants.ts';
 import { createKeyring, developmentEncryptionKeys } from '../../../src/crypto/keyring.ts';
 import { Refusal } from '../../../src/domain/refusals.ts';
 import { cloneDatabase } from '../../support/world.ts';
+import { byOperator } from '../../support/by-operator.ts';
 
 let database: Database;
 const merchantId = randomUUID();
 beforeAll(async () => {
   database = openDatabase({ url: await cloneDatabase(), poolSize: 4, applicationName: 'test' });
-  await createMerchant(database, { id: merchantId, name: 'shop', status: 'active' });
+  await createMerchant(database, { id: merchantId, name: 'shop', status: 'active' }, byOperator());
 });
 afterAll(() => database.end());
 

@@ -6,12 +6,13 @@ import { insertPayment } from '../../../src/db/payments.ts';
 import { type Transition, commitTransition } from '../../../src/db/transitions.ts';
 import { isAllowedStatusChange, paymentStatuses } from '../../../src/domain/statuses.ts';
 import { cloneDatabase } from '../../support/world.ts';
+import { byOperator } from '../../support/by-operator.ts';
 
 let database: Database;
 const merchantId = randomUUID();
 beforeAll(async () => {
   database = openDatabase({ url: await cloneDatabase(), poolSize: 4, applicationName: 'test' });
-  await createMerchant(database, { id: merchantId, name: 'shop', status: 'active' });
+  await createMerchant(database, { id: merchantId, name: 'shop', status: 'active' }, byOperator());
 });
 afterAll(() => database.end());
 
@@ -267,11 +268,11 @@ describe('the second net in the database', () => {
 it('an intent of a merchant that was disabled in between is not sent', async () => {
   const id = await newPayment();
   expect(await insertIntent(database, intentOf(id), new Date())).toBe(1);
-  await setMerchantStatus(database, merchantId, 'disabled');
+  await setMerchantStatus(database, merchantId, 'disabled', byOperator());
   try {
     expect((await claimIntent(database, { paymentId: id, attemptNo: 1, runId: 'run' })).state).toBe('closed');
     expect(await insertIntent(database, intentOf(await newPayment()), new Date())).toBeNull();
   } finally {
-    await setMerchantStatus(database, merchantId, 'active');
+    await setMerchantStatus(database, merchantId, 'active', byOperator());
   }
 });

@@ -33,6 +33,7 @@ import { paymentStates } from '../../../src/domain/payment-versions.ts';
 import { checkoutStatuses, paymentStatuses } from '../../../src/domain/statuses.ts';
 import { Refusal } from '../../../src/domain/refusals.ts';
 import { attemptRow, captureAfter, writesRows } from '../../../src/workflows/payment/outcomes.ts';
+import { byOperator } from '../../support/by-operator.ts';
 import { cloneDatabase } from '../../support/world.ts';
 
 let database: Database;
@@ -44,7 +45,7 @@ beforeAll(async () => {
   const url = await cloneDatabase();
   database = openDatabase({ url, poolSize: 2, applicationName: 'test' });
   tenants = openTenantReads({ url, poolSize: 1, applicationName: 'test' });
-  await createMerchant(database, { id: merchantId, name: 'shop', status: 'active' });
+  await createMerchant(database, { id: merchantId, name: 'shop', status: 'active' }, byOperator());
 });
 afterAll(async () => {
   await tenants.end();
@@ -210,7 +211,7 @@ class Play {
     const submitAfter = this.#now;
     const wanted = { id, paymentId: this.id, amountCents, reason: null, reference: null, metadata: {} };
     await inTransaction(database, (transaction) =>
-      insertRefund(transaction, tenant, { ...wanted, createdAt: this.#now, submitAfter }),
+      insertRefund(transaction, tenant, { ...wanted, createdAt: this.#now, submitAfter }, byOperator().actor),
     );
     this.#refunds.push(id);
     await markRefundSubmitted(database, id, this.#now);

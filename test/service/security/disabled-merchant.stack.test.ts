@@ -3,6 +3,7 @@ import { setMerchantStatus } from '../../../src/db/merchants.ts';
 import { PageClient } from '../../support/page-client.ts';
 import { Shop, eventually, ledger } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
+import { byOperator } from '../../support/by-operator.ts';
 
 const challengeCard = '4000000000003220';
 const plainCard = '4242424242424242';
@@ -20,7 +21,8 @@ async function openPayment() {
   const { data } = (await shop.create()).body;
   const id = String(data?.['id']);
   const page = new PageClient(String(data?.['checkoutUrl']), world.vaultUrl);
-  const setStatus = (status: 'active' | 'disabled') => setMerchantStatus(world.database, merchant, status);
+  const setStatus = (status: 'active' | 'disabled') =>
+    setMerchantStatus(world.database, merchant, status, byOperator());
   return { shop, id, page, setStatus };
 }
 

@@ -1,0 +1,111 @@
+import { uuidv7 } from 'uuidv7';
+import { DisputePage, DisputesPage } from '../../dashboard/pages/disputes.tsx';
+import { dueDisputes, findDispute } from '../../db/dispute-reads.ts';
+import { disputeStatuses } from '../../domain/dispute.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import type { ApiDeps } from '../deps.ts';
+import { answerOwnDispute } from '../disputes/answer.ts';
+import { parseStageEvidence } from '../disputes/bodies.ts';
+import { stageOwnEvidence } from '../disputes/stage-evidence.ts';
+import { orRefuse } from '../http/input-failure.ts';
+import { pageOf, pagesOf, perPage, wordOf } from './paging.ts';
+import { orRefused, type Refused } from './refused.ts';
+import type { DashboardRoute } from './route.ts';
+import { leadTo, sendPage, type Visit } from './visit.ts';
+
+/** GET /disputes: those that wait for an answer first, the next deadline first. */
+async function list(deps: ApiDeps, visit: Visit) {
+  const { tenant } = visit;
+  const status = wordOf(visit, 'status', disputeStatuses);
+  const page = pageOf(visit);
+  const { disputes, total } = await deps.lists.read(tenant, (database) =>
+    dueDisputes(database, tenant, { status: status === '' ? null : status, page, perPage }),
+  );
+  const pages = pagesOf(visit, '/disputes', page, total);
+  return sendPage(visit, { title: 'Disputes', section: 'disputes' }, (frame) =>
+    DisputesPage({ frame, disputes, status, pages }),
+  );
+}
+
+const idOf = ({ params }: Visit): string => (params['id'] ?? '').toLowerCase();
+
+async function show(deps: ApiDeps, visit: Visit, why: Refused | null = null) {
+  const { tenant } = visit;
+  const dispute = await deps.tenants.read(tenant, (database) => findDispute(database, tenant, idOf(visit)));
+  if (!dispute) throw new Refusal('not_found');
+  return sendPage(
+    visit,
+    {
+      title: 'Dispute',
+      section: 'disputes',
+      back: { href: `${visit.frame.base}/disputes`, label: 'Disputes' },
+      ...why,
+    },
+    (frame) =>
+      DisputePage({
+        frame,
+        dispute,
+        answerKey: `dashboard-${uuidv7()}`,
+        asking: visit.query.get('accept') === 'ask',
+      }),
+  );
+}
+
+/** POST /disputes/{id}/evidence: keeps what was written ready; what was emptied goes. */
+async function stage(deps: ApiDeps, visit: Visit) {
+  const texts = [...visit.form].filter(([name, text]) => name.startsWith('evidence.') && text.trim() !== '');
+  const evidence = Object.fromEntries(
+    texts.map(([name, text]) => [name.slice('evidence.'.length), text.replaceAll('\r\n', '\n')]),
+  );
+  const done = await orRefused(async () => {
+    const autoSubmit = visit.form.get('autoSubmit') === 'on';
+    const { command } = orRefuse(parseStageEvidence({ evidence, autoSubmit }), 'validation_failed');
+    return stageOwnEvidence(deps, visit.tenant, idOf(visit), command, visit.actor);
+  });
+  return done.ok ? leadTo(visit, `/disputes/${idOf(visit)}`, 'staged') : show(deps, visit, done);
+}
+
+/** POST /disputes/{id}/submit and /accept: the final answer, once per form. */
+const answer =
+  (kind: 'submit' | 'accept') =>
+  async (deps: ApiDeps, visit: Visit): Promise<unknown> => {
+    const sent = visit.form.get('key') ?? '';
+    const key = /^dashboard-[0-9a-f-]{36}$/.test(sent) ? sent : `dashboard-${uuidv7()}`;
+    const asked = { id: idOf(visit), answer: kind, key };
+    const done = await orRefused(() => answerOwnDispute(deps, visit.tenant, asked, visit.actor));
+    if (!done.ok) return show(deps, visit, done);
+    return leadTo(visit, `/disputes/${idOf(visit)}`, kind === 'submit' ? 'submitted' : 'accepted');
+  };
+
+export const disputeRoutes: readonly DashboardRoute[] = [
+  { method: 'GET', path: '/disputes', permission: 'read', handle: list },
+  {
+    method: 'GET',
+    path: '/disputes/:id',
+    permission: 'read',
+    owns: 'dispute',
+    handle: (deps, visit) => show(deps, visit),
+  },
+  {
+    method: 'POST',
+    path: '/disputes/:id/evidence',
+    permission: 'dispute',
+    owns: 'dispute',
+    takesLong: true,
+    handle: stage,
+  },
+  {
+    method: 'POST',
+    path: '/disputes/:id/submit',
+    permission: 'dispute',
+    owns: 'dispute',
+    handle: answer('submit'),
+  },
+  {
+    method: 'POST',
+    path: '/disputes/:id/accept',
+    permission: 'dispute',
+    owns: 'dispute',
+    handle: answer('accept'),
+  },
+];

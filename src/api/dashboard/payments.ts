@@ -1,0 +1,240 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { uuidv7 } from 'uuidv7';
+import { centsOf } from '../../dashboard/format.ts';
+import { type AttemptLine, PaymentPage, type PaymentPageData } from '../../dashboard/pages/payment.tsx';
+import { type PaymentFilter, PaymentsPage } from '../../dashboard/pages/payments.tsx';
+import { listAttempts } from '../../db/attempts.ts';
+import { listPaymentDeliveries } from '../../db/deliveries.ts';
+import { listPaymentDisputes } from '../../db/dispute-reads.ts';
+import { type PaymentSearch, type SearchPlace, searchPayments } from '../../db/payment-search.ts';
+import { findPayment } from '../../db/payments.ts';
+import { listPaymentRefunds } from '../../db/refunds.ts';
+import { largeRefundCents } from '../../domain/members.ts';
+import type { PaymentRecord } from '../../domain/payment.ts';
+import { decideRefund, refundReasons } from '../../domain/refund.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { paymentMethods, paymentStatuses } from '../../domain/statuses.ts';
+import type { ApiDeps } from '../deps.ts';
+import { orRefuse } from '../http/input-failure.ts';
+import { createPlaces } from '../http/places.ts';
+import { isUuid } from '../http/request.ts';
+import { readTimeline } from '../payments/payment-timeline.ts';
+import { parseCreateRefund } from '../refunds/bodies.ts';
+import { createRefund } from '../refunds/create.ts';
+import { csvOf } from '../search/csv.ts';
+import { openCursor, sealCursor } from '../search/search-cursor.ts';
+import { dayOf, perPage, wordOf } from './paging.ts';
+import { orRefused, refused, type Refused } from './refused.ts';
+import type { DashboardRoute } from './route.ts';
+import { isFresh, leadTo, sendPage, type Visit } from './visit.ts';
+
+const dayMs = 86_400_000;
+const longestSearch = 255;
+
+/** What one text may mean, the likeliest first: a person types what stands before them. */
+function meanings(text: string): { id?: string; search: PaymentSearch }[] {
+  if (text === '') return [{ search: {} }];
+  if (isUuid(text)) return [{ id: text.toLowerCase(), search: {} }, { search: { reference: text } }];
+  if (text.includes('@')) return [{ search: { email: text } }, { search: { reference: text } }];
+  const cents = /^\$|\.\d\d$/.test(text) ? centsOf(text) : null;
+  return [
+    { search: { reference: text } },
+    ...(/^\d{4}$/.test(text) ? [{ search: { last4: text } }] : []),
+    ...(cents === null || cents > 100_000_000 ? [] : [{ search: { amountFrom: cents, amountTo: cents } }]),
+  ];
+}
+
+function filterOf(visit: Visit): { filter: PaymentFilter; narrow: PaymentSearch } {
+  const status = wordOf(visit, 'status', paymentStatuses);
+  const method = wordOf(visit, 'method', paymentMethods);
+  const [from, to] = [dayOf(visit, 'from'), dayOf(visit, 'to')];
+  const q = (visit.query.get('q') ?? '')
+    .trim()
+    .replaceAll('\0', '')
+    .slice(0, longestSearch + 1);
+  return {
+    filter: { q, status, method, from, to },
+    narrow: {
+      ...(status === '' ? {} : { status }),
+      ...(method === '' ? {} : { method }),
+      ...(from === '' ? {} : { from: new Date(from) }),
+      ...(to === '' ? {} : { until: new Date(Date.parse(to) + dayMs) }),
+    },
+  };
+}
+
+/** Returns the first meaning of the search that finds something, with what it finds. */
+async function find(deps: ApiDeps, visit: Visit) {
+  const { tenant, query } = visit;
+  const { filter, narrow } = filterOf(visit);
+  if (filter.q.length > longestSearch) return { filter, payments: [], search: null, next: null };
+  const cursor = query.get('cursor');
+  for (const { id, search: meant } of meanings(filter.q)) {
+    if (id !== undefined) {
+      const one = await deps.lists.read(tenant, (database) => findPayment(database, tenant, id));
+      if (one) return { filter, payments: [one], search: null, next: null };
+      continue;
+    }
+    const search = { ...meant, ...narrow };
+    const after = cursor === null ? null : openCursor(deps.keyring, tenant, search, cursor);
+    if (cursor !== null && after === null) continue;
+    const found = await deps.lists.read(tenant, (database) =>
+      searchPayments(database, tenant, search, after, perPage),
+    );
+    if (found.payments.length > 0) return { filter, search, ...found };
+  }
+  return { filter, payments: [] as PaymentRecord[], search: null, next: null as SearchPlace | null };
+}
+
+/** GET /payments: the newest, or what a search finds. The filter is the address. */
+async function list(deps: ApiDeps, visit: Visit) {
+  const { filter, payments, search, next } = await find(deps, visit);
+  const address = (path: string, more: Record<string, string>): string => {
+    const query = new URLSearchParams({
+      ...Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== '')),
+      ...more,
+    }).toString();
+    return `${visit.frame.base}${path}${query === '' ? '' : `?${query}`}`;
+  };
+  const older =
+    next && search
+      ? address('/payments', { cursor: sealCursor(deps.keyring, visit.tenant, search, next) })
+      : null;
+  const tooLong = filter.q.length > longestSearch;
+  const notice = tooLong ? refused(`a search has at most ${longestSearch} characters`).notice : null;
+  return sendPage(
+    visit,
+    { title: 'Payments', section: 'payments', notice, status: tooLong ? 400 : 200 },
+    (frame) =>
+      PaymentsPage({
+        frame,
+        filter: { ...filter, q: filter.q.slice(0, longestSearch) },
+        payments,
+        older,
+        csv: address('/payments.csv', {}),
+      }),
+  );
+}
+
+const csvPlaces = createPlaces({ all: 10, each: 2 });
+
+/** GET /payments.csv: all that the same filter finds, as a stream. */
+async function csv(deps: ApiDeps, visit: Visit) {
+  const { payments, search } = await find(deps, visit);
+  const leave = csvPlaces.take(visit.tenant.merchantId);
+  if (leave === null) throw new Refusal('rate_limited', { retryAfterSeconds: 5 });
+  const [only] = payments;
+  const wanted = search ?? { reference: only?.reference ?? '\u0001' };
+  const stream = Readable.from(csvOf(deps, visit.tenant, wanted, null), { highWaterMark: 1 });
+  stream.once('close', leave);
+  if (visit.reply.raw.destroyed) stream.destroy();
+  return visit.reply
+    .type('text/csv; charset=utf-8; header=present')
+    .header('Content-Disposition', 'attachment; filename="payments.csv"')
+    .send(stream);
+}
+
+const idOf = ({ params }: Visit): string => (params['id'] ?? '').toLowerCase();
+
+/** Reads all that a payment's page shows, through the tenant's own reads. */
+async function read(deps: ApiDeps, visit: Visit): Promise<Omit<PaymentPageData, 'refundKey' | 'refundForm'>> {
+  const { tenant } = visit;
+  const id = idOf(visit);
+  const [timeline, rows] = await Promise.all([
+    readTimeline(deps, tenant, id, null),
+    deps.tenants.read(tenant, async (database) => ({
+      payment: await findPayment(database, tenant, id),
+      attempts: (await listAttempts(database, id)) as unknown as AttemptLine[],
+      refunds: await listPaymentRefunds(database, id),
+      disputes: await listPaymentDisputes(database, id),
+      deliveries: await listPaymentDeliveries(database, id),
+    })),
+  ]);
+  const { payment } = rows;
+  if (!payment || !timeline) throw new Refusal('not_found');
+  const pendingCents = rows.refunds
+    .filter(({ status }) => status === 'pending')
+    .reduce((sum, { amountCents }) => sum + amountCents, 0);
+  const decision = decideRefund(payment, pendingCents, null);
+  const { waitingFor, entries } = timeline;
+  const shown = { ...rows, payment, waitingFor, entries: entries.toReversed() };
+  return {
+    ...shown,
+    refundableCents: decision.ok ? decision.amountCents : 0,
+    version: createHash('sha256')
+      .update(JSON.stringify([payment.stateSeq, payment.status, rows, entries, waitingFor]))
+      .digest('base64url')
+      .slice(0, 22),
+  };
+}
+
+async function sendPayment(
+  deps: ApiDeps,
+  visit: Visit,
+  refusedRefund: { form: PaymentPageData['refundForm']; why: Refused } | null = null,
+) {
+  const page = await read(deps, visit);
+  const data = {
+    ...page,
+    deliveries: page.deliveries.toReversed(),
+    refundKey: `dashboard-${uuidv7()}`,
+    refundForm: refusedRefund?.form ?? null,
+  };
+  return sendPage(
+    visit,
+    {
+      title: data.payment.reference,
+      section: 'payments',
+      back: { href: `${visit.frame.base}/payments`, label: 'Payments' },
+      ...refusedRefund?.why,
+    },
+    (frame) => PaymentPage({ frame, data }),
+  );
+}
+
+/** GET /payments/{id}/version: changes whenever the page would look different. */
+const version = async (deps: ApiDeps, visit: Visit) => ({ version: (await read(deps, visit)).version });
+
+/** POST /payments/{id}/refunds: the same refund as the API makes, once per form. */
+async function refund(deps: ApiDeps, visit: Visit) {
+  const { form, tenant, actor } = visit;
+  const text = (name: string): string => form.get(name) ?? '';
+  const shown = { amount: text('amount'), reason: text('reason'), reference: text('reference') };
+  const amountCents = centsOf(shown.amount);
+  if (amountCents === null || amountCents === 0) {
+    const why = refused('the amount must be dollars, such as 10 or 10.00');
+    return sendPayment(deps, visit, { form: shown, why });
+  }
+  if (amountCents >= largeRefundCents && !isFresh(deps, visit)) {
+    const back = `${visit.frame.base}/payments/${idOf(visit)}`;
+    return leadTo(visit, `/confirm?to=${encodeURIComponent(back)}`);
+  }
+  const key = /^dashboard-[0-9a-f-]{36}$/.test(text('key')) ? text('key') : `dashboard-${uuidv7()}`;
+  const reason = refundReasons.find((known) => known === shown.reason);
+  const body = {
+    amountCents,
+    ...(reason === undefined ? {} : { reason }),
+    ...(shown.reference.trim() === '' ? {} : { reference: shown.reference.trim() }),
+  };
+  const made = await orRefused(async () => {
+    const { command } = orRefuse(parseCreateRefund(body), 'validation_failed');
+    return createRefund(deps, tenant, { paymentId: idOf(visit), key, body, command }, actor);
+  });
+  if (!made.ok) return sendPayment(deps, visit, { form: shown, why: made });
+  return leadTo(visit, `/payments/${idOf(visit)}`, 'refunded');
+}
+
+export const paymentRoutes: readonly DashboardRoute[] = [
+  { method: 'GET', path: '/payments', permission: 'read', handle: list },
+  { method: 'GET', path: '/payments.csv', permission: 'read', handle: csv },
+  {
+    method: 'GET',
+    path: '/payments/:id',
+    permission: 'read',
+    owns: 'payment',
+    handle: (deps, visit) => sendPayment(deps, visit),
+  },
+  { method: 'GET', path: '/payments/:id/version', permission: 'read', owns: 'payment', handle: version },
+  { method: 'POST', path: '/payments/:id/refunds', permission: 'refund', owns: 'payment', handle: refund },
+];

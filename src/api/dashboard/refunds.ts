@@ -1,0 +1,42 @@
+import { RefundsPage } from '../../dashboard/pages/refunds.tsx';
+import { listRefunds } from '../../db/refunds.ts';
+import { refundStatuses } from '../../domain/refund.ts';
+import type { ApiDeps } from '../deps.ts';
+import { cancelOwnRefund } from '../refunds/cancel.ts';
+import { pageOf, pagesOf, perPage, wordOf } from './paging.ts';
+import { orRefused, type Refused } from './refused.ts';
+import type { DashboardRoute } from './route.ts';
+import { leadTo, sendPage, type Visit } from './visit.ts';
+
+/** GET /refunds: newest first. */
+async function list(deps: ApiDeps, visit: Visit, why: Refused | null = null) {
+  const { tenant } = visit;
+  const status = wordOf(visit, 'status', refundStatuses);
+  const page = pageOf(visit);
+  const { refunds, total } = await deps.lists.read(tenant, (database) =>
+    listRefunds(database, tenant, {
+      status: status === '' ? null : status,
+      paymentId: null,
+      from: null,
+      until: null,
+      page,
+      perPage,
+    }),
+  );
+  const pages = pagesOf(visit, '/refunds', page, total);
+  return sendPage(visit, { title: 'Refunds', section: 'refunds', ...why }, (frame) =>
+    RefundsPage({ frame, refunds, status, pages }),
+  );
+}
+
+/** POST /refunds/{id}/cancel: while it was not sent. */
+async function cancel(deps: ApiDeps, visit: Visit) {
+  const id = (visit.params['id'] ?? '').toLowerCase();
+  const done = await orRefused(() => cancelOwnRefund(deps, visit.tenant, id, visit.actor));
+  return done.ok ? leadTo(visit, '/refunds', 'refundCanceled') : list(deps, visit, done);
+}
+
+export const refundRoutes: readonly DashboardRoute[] = [
+  { method: 'GET', path: '/refunds', permission: 'read', handle: (deps, visit) => list(deps, visit) },
+  { method: 'POST', path: '/refunds/:id/cancel', permission: 'refund', owns: 'refund', handle: cancel },
+];

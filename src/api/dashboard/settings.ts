@@ -1,0 +1,101 @@
+import { customModeWords, SettingsPage } from '../../dashboard/pages/settings.tsx';
+import { BrandingRefused, checkBrandingChange } from '../../branding/change.ts';
+import { maxLogoBytes } from '../../branding/logo.ts';
+import { loadBranding, updateBranding } from '../../db/branding.ts';
+import { loadSettings, type SettingsChange, updateSettings } from '../../db/merchants.ts';
+import { brandingFields } from '../../domain/branding.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { paymentMethods } from '../../domain/statuses.ts';
+import { checkOrigin } from '../../domain/urls.ts';
+import type { ApiDeps } from '../deps.ts';
+import { refused, type Refused } from './refused.ts';
+import type { DashboardRoute } from './route.ts';
+import { byOf, leadTo, sendPage, type Visit } from './visit.ts';
+
+/** Websites that may embed the checkout page at most. */
+const mostOrigins = 50;
+
+async function show(deps: ApiDeps, visit: Visit, why: Refused | null = null) {
+  const { tenant } = visit;
+  const read = await deps.tenants.read(tenant, async (database) => ({
+    settings: await loadSettings(database, tenant),
+    branding: await loadBranding(database, tenant),
+  }));
+  const { settings, branding } = read;
+  if (!settings) throw new Refusal('not_found');
+  return sendPage(visit, { title: 'Settings', section: 'settings', ...why }, (frame) =>
+    SettingsPage({ frame, settings, branding }),
+  );
+}
+
+/** Makes the change as the operator's command does, and shows the settings. */
+async function save(deps: ApiDeps, visit: Visit, change: SettingsChange) {
+  const { merchantId, environment } = visit.tenant;
+  const saved = await updateSettings(deps.database, merchantId, environment, change, byOf(deps, visit));
+  if (!saved) throw new Refusal('not_found');
+  deps.keys.clear();
+  return leadTo(visit, '/settings', 'settingsSaved');
+}
+
+async function saveMethods(deps: ApiDeps, visit: Visit) {
+  const methods = paymentMethods.filter((method) => visit.form.getAll('methods').includes(method));
+  if (methods.length === 0) return show(deps, visit, refused('customers need at least one method'));
+  return save(deps, visit, { methods });
+}
+
+async function saveOrigins(deps: ApiDeps, visit: Visit) {
+  const lines = (visit.form.get('origins') ?? '').split(/[\s,]+/).filter((line) => line !== '');
+  if (lines.length > mostOrigins) return show(deps, visit, refused(`at most ${mostOrigins} websites`));
+  const embeddingOrigins: string[] = [];
+  for (const line of lines) {
+    const checked = checkOrigin(line, { allowHttpLoopback: !deps.production });
+    if (!checked.ok) return show(deps, visit, refused(`${line} is no origin such as https://shop.example`));
+    embeddingOrigins.push(checked.origin);
+  }
+  return save(deps, visit, { embeddingOrigins: [...new Set(embeddingOrigins)] });
+}
+
+/** Custom mode is switched on by whoever types what it means. Spec: S82, CAPTURE-01. */
+async function saveCustomMode(deps: ApiDeps, visit: Visit) {
+  if (visit.form.get('on') !== 'on') return save(deps, visit, { customMode: false });
+  const typed = (visit.form.get('confirm') ?? '').trim().toLowerCase();
+  if (typed !== customModeWords.toLowerCase()) {
+    return show(deps, visit, refused(`type “${customModeWords}” to switch custom mode on`));
+  }
+  return save(deps, visit, { customMode: true });
+}
+
+const saveCustomActions = (deps: ApiDeps, visit: Visit) =>
+  save(deps, visit, { customActions: visit.form.get('on') === 'on' });
+
+async function saveBranding(deps: ApiDeps, visit: Visit) {
+  const { form, tenant } = visit;
+  const fields = brandingFields
+    .filter((name) => form.has(name))
+    .map((name) => [name, (form.get(name) ?? '').trim() || null]);
+  const file = Buffer.from(form.get('logo') ?? '', 'base64');
+  if (file.length > maxLogoBytes) return show(deps, visit, refused('the logo is too big'));
+  const logo = form.get('removeLogo') === 'on' ? { logo: null } : file.length === 0 ? {} : { logo: file };
+  try {
+    const change = await checkBrandingChange(
+      { ...(Object.fromEntries(fields) as Record<string, string | null>), ...logo },
+      { allowHttpLoopback: !deps.production },
+    );
+    await updateBranding(deps.database, tenant, change, byOf(deps, visit));
+  } catch (error) {
+    if (error instanceof BrandingRefused) return show(deps, visit, refused(error.message));
+    throw error;
+  }
+  return leadTo(visit, '/settings', 'brandingSaved');
+}
+
+const saves = { method: 'POST', permission: 'settings', fresh: true } as const;
+
+export const settingsRoutes: readonly DashboardRoute[] = [
+  { method: 'GET', path: '/settings', permission: 'read', handle: (deps, visit) => show(deps, visit) },
+  { ...saves, path: '/settings/methods', handle: saveMethods },
+  { ...saves, path: '/settings/origins', handle: saveOrigins },
+  { ...saves, path: '/settings/custom-mode', handle: saveCustomMode },
+  { ...saves, path: '/settings/custom-actions', handle: saveCustomActions },
+  { ...saves, path: '/settings/branding', takesLong: true, handle: saveBranding },
+];

@@ -1,0 +1,104 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
+import { hashPurposes } from '../../crypto/seal-contexts.ts';
+import { signInPage } from '../../dashboard/pages/sign-in.tsx';
+import { messagePage } from '../../dashboard/pages/message.tsx';
+import type { Notice } from '../../dashboard/view.ts';
+import { endSession } from '../../db/member-sessions.ts';
+import { startSession } from '../../db/passkeys.ts';
+import { followLink } from '../../db/sign-in-links.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import type { ApiDeps } from '../deps.ts';
+import { sendHtml } from '../pages/page-reply.ts';
+import { requestOptions, signedBy } from './passkeys.ts';
+import { refused } from './refused.ts';
+import { safePlace } from './safe-place.ts';
+import { newSession, setSessionCookie, visitorToken } from './session-cookie.ts';
+import { dashboardPolicy } from './visit.ts';
+
+/** Returns the address of the sign-in page that leads back to `url` afterwards. */
+export const signInPath = (url: string): string =>
+  url === '/dashboard/sandbox' ? '/dashboard/sign-in' : `/dashboard/sign-in?to=${encodeURIComponent(url)}`;
+
+/** Sends the page of whoever is not signed in. */
+function sendSignIn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: { to: string; notice: Notice | null; status?: number },
+): FastifyReply {
+  const html = signInPage({ csrf: visitorToken(request, reply), to: page.to, notice: page.notice });
+  return sendHtml(request, reply, page.status ?? 200, html, dashboardPolicy);
+}
+
+/** How one gets in. */
+export function registerSignIn(dashboard: FastifyInstance, deps: ApiDeps): void {
+  dashboard.get('/sign-in', async (request, reply) => {
+    const { to, done } = request.query as { to?: unknown; done?: unknown };
+    const place = safePlace(typeof to === 'string' ? to : null);
+    if (request.member !== null) return reply.redirect(place, 303);
+    const notice: Notice | null =
+      done === 'signedOut' ? { kind: 'good', text: 'You are signed out of this browser.' } : null;
+    return sendSignIn(request, reply, { to: place, notice });
+  });
+  dashboard.get('/link/:token', followSignInLink(deps));
+  dashboard.get('/sign-in/options', async (request) => {
+    await takeTry(deps, request);
+    return requestOptions(deps, null);
+  });
+  const checkToken: preHandlerHookHandler = (request, reply, done) =>
+    dashboard.csrfProtection(request, reply, done);
+  dashboard.post('/sign-in/passkey', { preHandler: checkToken }, signInByPasskey(deps));
+}
+
+/** Limits how often one address tries to get in. Refuses: rate_limited. */
+async function takeTry(deps: ApiDeps, request: FastifyRequest): Promise<void> {
+  const decision = await deps.limiter.take([{ name: 'failures', subject: `dashboard:${request.ip}` }]);
+  if (decision?.admitted === false) {
+    throw new Refusal('rate_limited', { retryAfterSeconds: decision.retryAfterSeconds });
+  }
+}
+
+/** POST /dashboard/sign-in/passkey: whoever holds one of a member's passkeys is that member. */
+const signInByPasskey = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
+  await takeTry(deps, request);
+  const to = safePlace(request.form?.get('to'));
+  const member = await signedBy(deps, null, request.form?.get('credential') ?? '');
+  if (member === null) {
+    return sendSignIn(request, reply, {
+      to,
+      ...refused('that passkey did not fit. Passkeys need script, and a browser that has them', 403),
+    });
+  }
+  const { secret, session } = newSession(deps, request, 'passkey');
+  await startSession(deps.database, member, session);
+  await endFormer(deps, request);
+  return setSessionCookie(reply, secret).redirect(to, 303);
+};
+
+/**
+ * GET /dashboard/link/{token}: signs in once. Not for what only looks ahead: a browser that fetches a page
+ * before it is asked for would use the link up.
+ */
+const followSignInLink = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
+  const { token } = request.params as { token: string };
+  const ahead = `${String(request.headers['sec-purpose'])} ${String(request.headers['purpose'])}`;
+  if (ahead.includes('prefetch')) return reply.status(503).send();
+  await takeTry(deps, request);
+  const { secret, session } = newSession(deps, request, 'link');
+  const hashes = /^[\w-]{43}$/.test(token) ? deps.keyring.lookupHashes(hashPurposes.signInLink, token) : [];
+  const member = hashes.length === 0 ? null : await followLink(deps.database, hashes, session);
+  if (!member) {
+    const text = 'It was used already, or is older than a day. Whoever runs this service makes another one.';
+    return sendHtml(request, reply, 410, messagePage('This link is over', text), dashboardPolicy);
+  }
+  await endFormer(deps, request);
+  return setSessionCookie(reply, secret).redirect('/dashboard/sandbox', 303);
+};
+
+/** Ends the session this browser had: it is never taken over by the new one. */
+async function endFormer(deps: ApiDeps, request: FastifyRequest): Promise<void> {
+  const { member: former } = request;
+  if (former === null) return;
+  const { id, merchantId, name } = former.member;
+  const actor = { kind: 'member', id, name, address: request.ip } as const;
+  await endSession(deps.database, merchantId, former.id, { actor, at: new Date(deps.now()) });
+}

@@ -1,0 +1,127 @@
+import { hashPurposes } from '../../crypto/seal-contexts.ts';
+import { randomUrlSecret } from '../../crypto/secrets.ts';
+import { TeamPage } from '../../dashboard/pages/team.tsx';
+import { listAudit } from '../../db/audit.ts';
+import { listPasskeys } from '../../db/passkeys.ts';
+import { endSession, findSessionOf, listSessions } from '../../db/member-sessions.ts';
+import { changeMember, listMembers, maxMembers } from '../../db/members.ts';
+import { createInvitation, listInvitations } from '../../db/sign-in-links.ts';
+import { roles } from '../../domain/members.ts';
+import { isLengthWithin, isStorableText } from '../../domain/text.ts';
+import type { ApiDeps } from '../deps.ts';
+import { refused, type Refused } from './refused.ts';
+import type { DashboardRoute } from './route.ts';
+import { clearSessionCookie } from './session-cookie.ts';
+import { byOf, leadTo, sendPage, type Visit } from './visit.ts';
+
+const auditPage = 50;
+const longestName = 80;
+
+/** GET /team: members, invitations, sessions and, for whoever may, the audit log. */
+export async function showTeam(
+  deps: ApiDeps,
+  visit: Visit,
+  more: { invitation?: string; why?: Refused } = {},
+) {
+  const { tenant, frame: own, session, query } = visit;
+  const now = new Date(deps.now());
+  const given = query.get('before') ?? '';
+  const before = /^\d{1,15}$/.test(given) ? Number(given) : null;
+  const read = await deps.lists.read(tenant, async (database) => ({
+    members: await listMembers(database, tenant.merchantId),
+    invitations: await listInvitations(database, tenant.merchantId, now),
+    sessions: await listSessions(database, tenant.merchantId, now),
+    passkeys: await listPasskeys(database, session.member.id),
+    audit: own.may('audit') ? await listAudit(database, { ...tenant, before, limit: auditPage }) : null,
+  }));
+  const manages = own.may('team');
+  const last = read.audit?.at(-1)?.sequence ?? 0;
+  const isMore = read.audit?.length === auditPage && last > 1;
+  const { member } = session;
+  const { invitation = null, why } = more;
+  return sendPage(visit, { title: 'Team', section: 'team', ...why }, (frame) =>
+    TeamPage({
+      frame,
+      self: member.id,
+      sessionId: session.id,
+      ...read,
+      // Who may not manage others sees their own browsers only.
+      sessions: read.sessions.filter(({ memberId }) => manages || memberId === member.id),
+      invitations: manages ? read.invitations : [],
+      invitation,
+      older: isMore ? `${frame.base}/team?before=${last}` : null,
+    }),
+  );
+}
+
+/** POST /team/invitations: a link by which somebody joins, shown this once. */
+async function invite(deps: ApiDeps, visit: Visit) {
+  const name = (visit.form.get('name') ?? '').trim();
+  const role = roles.find((known) => known === visit.form.get('role'));
+  if (!isStorableText(name) || !isLengthWithin(name, 1, longestName) || role === undefined) {
+    return showTeam(deps, visit, { why: refused(`the name must be 1 to ${longestName} characters`) });
+  }
+  const { merchantId } = visit.tenant;
+  const members = await listMembers(deps.database, merchantId);
+  if (members.length >= maxMembers) {
+    return showTeam(deps, visit, { why: refused(`there are ${maxMembers} members already`) });
+  }
+  const token = randomUrlSecret();
+  const tokenHash = deps.keyring.lookupHash(hashPurposes.signInLink, token);
+  await createInvitation(deps.database, { tokenHash, merchantId, role, name }, byOf(deps, visit));
+  return showTeam(deps, visit, { invitation: `${deps.dashboardUrl}/dashboard/link/${token}` });
+}
+
+const idOf = ({ params }: Visit): string => (params['id'] ?? '').toLowerCase();
+
+/** POST /team/{id}/role and /remove. */
+async function change(deps: ApiDeps, visit: Visit, remove: boolean) {
+  const role = remove ? null : roles.find((known) => known === visit.form.get('role'));
+  if (role === undefined) return showTeam(deps, visit, { why: refused('there is no such role') });
+  const by = byOf(deps, visit);
+  const changed = await changeMember(deps.database, visit.tenant.merchantId, idOf(visit), role, by);
+  if (changed === 'lastOwner') {
+    return showTeam(deps, visit, { why: refused('a merchant needs an owner: make another one first', 409) });
+  }
+  return leadTo(visit, '/team', remove ? 'memberRemoved' : 'memberChanged');
+}
+
+/** POST /team/sessions/{id}/end: one's own browser, or for whoever manages members anybody's. */
+async function end(deps: ApiDeps, visit: Visit) {
+  const { merchantId } = visit.tenant;
+  const found = await findSessionOf(deps.database, merchantId, idOf(visit));
+  if (found && found.memberId !== visit.session.member.id && !visit.frame.may('team')) {
+    return showTeam(deps, visit, { why: refused('only owners sign others out', 403) });
+  }
+  await endSession(deps.database, merchantId, idOf(visit), byOf(deps, visit));
+  return leadTo(visit, '/team', 'sessionEnded');
+}
+
+/** POST /sign-out: ends this browser's session; its cookie opens nothing any more. */
+async function signOut(deps: ApiDeps, visit: Visit) {
+  await endSession(deps.database, visit.tenant.merchantId, visit.session.id, byOf(deps, visit));
+  return clearSessionCookie(visit.reply).redirect('/dashboard/sign-in?done=signedOut', 303);
+}
+
+export const teamRoutes: readonly DashboardRoute[] = [
+  { method: 'GET', path: '/team', permission: 'read', handle: (deps, visit) => showTeam(deps, visit) },
+  { method: 'POST', path: '/team/invitations', permission: 'team', fresh: true, handle: invite },
+  {
+    method: 'POST',
+    path: '/team/:id/role',
+    permission: 'team',
+    owns: 'member',
+    fresh: true,
+    handle: (deps, visit) => change(deps, visit, false),
+  },
+  {
+    method: 'POST',
+    path: '/team/:id/remove',
+    permission: 'team',
+    owns: 'member',
+    fresh: true,
+    handle: (deps, visit) => change(deps, visit, true),
+  },
+  { method: 'POST', path: '/team/sessions/:id/end', permission: 'own', owns: 'session', handle: end },
+  { method: 'POST', path: '/sign-out', permission: 'own', handle: signOut },
+];

@@ -1,0 +1,22 @@
+import type { Command } from 'commander';
+import { hashPurposes } from '../../crypto/seal-contexts.ts';
+import { randomUrlSecret } from '../../crypto/secrets.ts';
+import { createOwnerLink } from '../../db/sign-in-links.ts';
+import { dashboardUrl } from '../../runtime/settings.ts';
+import { byOperator, operate, OperatorError, uuidFlag, withCommonFlags } from './operator.ts';
+
+/** `dashboard link`: how a merchant's owner gets in the first time, and when locked out. */
+export function dashboardCommands(program: Command): void {
+  const dashboard = program.command('dashboard').description("The merchants' own pages");
+  withCommonFlags(
+    dashboard.command('link').requiredOption('--merchant <id>', 'merchant id', uuidFlag('--merchant')),
+  ).action(async (flags: { merchant: string; dataDir: string }) =>
+    operate(flags, async ({ database, keyring, settings }) => {
+      const token = randomUrlSecret();
+      const tokenHash = keyring.lookupHash(hashPurposes.signInLink, token);
+      const owner = await createOwnerLink(database, flags.merchant, tokenHash, byOperator());
+      if (!owner) throw new OperatorError(`no merchant ${flags.merchant}`);
+      return { url: `${dashboardUrl(settings)}/dashboard/link/${token}` };
+    }),
+  );
+}

@@ -1,0 +1,110 @@
+import { words } from '../format.ts';
+import { Form, Status, Table, Time } from '../parts.tsx';
+import type { Frame } from '../view.ts';
+
+/** One event on its way to one endpoint, with its latest tries, newest first. */
+export interface DeliveryLine {
+  eventId: string;
+  endpointId: string;
+  type: string;
+  status: string;
+  createdAt: Date;
+  nextAttemptAt: Date | null;
+  deliveredAt: Date | null;
+  attemptCount: number;
+  attempts: readonly {
+    attemptNo: number;
+    at: string;
+    durationMs: number;
+    statusCode: number | null;
+    error: string | null;
+    responseExcerpt: string | null;
+  }[];
+}
+
+/** Deliveries with their tries, and the button that sends one again. */
+export function DeliveryTable({
+  frame,
+  deliveries,
+  withEndpoint = false,
+}: {
+  frame: Frame;
+  deliveries: readonly DeliveryLine[];
+  withEndpoint?: boolean;
+}) {
+  return (
+    <Table
+      label="Deliveries"
+      testId="delivery-row"
+      rows={deliveries}
+      rowKey={({ eventId, endpointId }) => eventId + endpointId}
+      columns={[
+        {
+          head: 'Event',
+          cell: ({ type, eventId }) => <a href={`${frame.base}/events/${eventId}`}>{type}</a>,
+        },
+        { head: 'Status', cell: ({ status }) => <Status of={status} /> },
+        ...(withEndpoint
+          ? [
+              {
+                head: 'Endpoint',
+                cell: ({ endpointId }: DeliveryLine) => (
+                  <a href={`${frame.base}/webhooks/${endpointId}`}>Show</a>
+                ),
+              },
+            ]
+          : []),
+        { head: 'Tries', cell: (delivery) => <Tries delivery={delivery} frame={frame} /> },
+        {
+          head: 'When',
+          cell: ({ createdAt, nextAttemptAt }) => (
+            <>
+              <Time at={createdAt} frame={frame} />
+              {nextAttemptAt === null ? null : (
+                <small class="quiet-text">
+                  <br />
+                  Next: <Time at={nextAttemptAt} frame={frame} />
+                </small>
+              )}
+            </>
+          ),
+        },
+        {
+          head: '',
+          end: true,
+          cell: ({ endpointId, eventId }) =>
+            frame.may('resend') ? (
+              <Form frame={frame} to={`${frame.base}/webhooks/${endpointId}/events/${eventId}/resend`}>
+                <button type="submit" class="quiet" data-testid="delivery-resend">
+                  Send again
+                </button>
+              </Form>
+            ) : null,
+        },
+      ]}
+    />
+  );
+}
+
+function Tries({ delivery, frame }: { delivery: DeliveryLine; frame: Frame }) {
+  const [latest] = delivery.attempts;
+  if (latest === undefined) return <span class="none">None yet</span>;
+  return (
+    <details>
+      <summary>
+        {delivery.attemptCount} · {latest.statusCode ?? words(latest.error ?? 'no answer')}
+      </summary>
+      <ol class="stack">
+        {delivery.attempts.map((attempt) => (
+          <li key={attempt.attemptNo}>
+            <strong>{attempt.statusCode ?? words(attempt.error ?? 'no answer')}</strong> after{' '}
+            {attempt.durationMs} ms, <Time at={attempt.at} frame={frame} />
+            {attempt.responseExcerpt === null || attempt.responseExcerpt === '' ? null : (
+              <pre>{attempt.responseExcerpt}</pre>
+            )}
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}

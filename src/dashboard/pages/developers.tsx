@@ -1,0 +1,209 @@
+import { Card, Choice, Empty, Field, Form, Pager, Secret, Status, Table, Time } from '../parts.tsx';
+import type { Frame } from '../view.ts';
+
+/** A key, without its text. */
+export interface KeyLine {
+  id: string;
+  name: string;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+}
+
+/** An event of the log. */
+export interface EventLine {
+  id: string;
+  type: string;
+  createdAt: Date;
+  data: Record<string, unknown>;
+}
+
+export function DevelopersPage({
+  frame,
+  keys,
+  made,
+  events,
+  pages,
+}: {
+  frame: Frame;
+  keys: readonly KeyLine[];
+  /** The text of the key that was just made. */
+  made: string | null;
+  events: readonly EventLine[];
+  pages: { before: string | null; after: string | null };
+}) {
+  const manages = frame.may('keys');
+  return (
+    <>
+      {made === null ? null : <Secret label="Your new API key." value={made} testId="api-key" />}
+      <Card title="API keys">
+        {manages ? (
+          <Form frame={frame} to={`${frame.base}/developers/keys`} class="row">
+            <Field
+              label="What the new key is for"
+              id="key-name"
+              name="name"
+              required
+              maxLength={80}
+              placeholder="Backend"
+              autocomplete="off"
+              data-testid="key-name"
+            />
+            <button type="submit" data-testid="key-create">
+              Create key
+            </button>
+          </Form>
+        ) : null}
+        {keys.length === 0 ? (
+          <Empty>No key yet. Create one to call the API in {frame.environment}.</Empty>
+        ) : (
+          <Table
+            label="API keys"
+            rows={keys}
+            rowKey={({ id }) => id}
+            columns={[
+              { head: 'Name', cell: ({ name }) => name },
+              {
+                head: 'Key',
+                cell: ({ id }) => (
+                  <code>
+                    cps_{frame.environment}_{id}_…
+                  </code>
+                ),
+              },
+              { head: 'Status', cell: (key) => <KeyStatus apiKey={key} frame={frame} /> },
+              { head: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} frame={frame} /> },
+              { head: 'Created', cell: ({ createdAt }) => <Time at={createdAt} frame={frame} /> },
+              {
+                head: '',
+                end: true,
+                cell: (key) =>
+                  manages && isUsable(key, frame) ? (
+                    <div class="actions">
+                      <Form frame={frame} to={`${frame.base}/developers/keys/${key.id}/roll`}>
+                        <button
+                          type="submit"
+                          class="quiet"
+                          title="Makes a new key; this one works 24 hours more"
+                        >
+                          Roll
+                        </button>
+                      </Form>
+                      <Form frame={frame} to={`${frame.base}/developers/keys/${key.id}/revoke`}>
+                        <button type="submit" class="danger" data-testid="key-revoke">
+                          Revoke
+                        </button>
+                      </Form>
+                    </div>
+                  ) : null,
+              },
+            ]}
+          />
+        )}
+      </Card>
+      {frame.environment === 'sandbox' && frame.may('sandbox') ? <Sandbox frame={frame} /> : null}
+      <Card title="Event log">
+        {events.length === 0 ? (
+          <Empty>Nothing has happened yet. Each change of a payment is an event.</Empty>
+        ) : (
+          <Table
+            label="Events"
+            rows={events}
+            rowKey={({ id }) => id}
+            columns={[
+              { head: 'Event', cell: ({ id, type }) => <a href={`${frame.base}/events/${id}`}>{type}</a> },
+              { head: 'About', cell: (event) => <About event={event} frame={frame} /> },
+              { head: 'When', cell: ({ createdAt }) => <Time at={createdAt} frame={frame} /> },
+            ]}
+          />
+        )}
+        <Pager {...pages} />
+      </Card>
+    </>
+  );
+}
+
+const isUsable = ({ revokedAt, expiresAt }: KeyLine, { nowMs }: Frame): boolean =>
+  revokedAt === null && (expiresAt === null || expiresAt.getTime() > nowMs);
+
+function KeyStatus({ apiKey, frame }: { apiKey: KeyLine; frame: Frame }) {
+  if (!isUsable(apiKey, frame)) return <Status of={apiKey.revokedAt === null ? 'expired' : 'revoked'} />;
+  if (apiKey.expiresAt === null) return <Status of="active" />;
+  return (
+    <>
+      <Status of="active" />{' '}
+      <small class="quiet-text">
+        until <Time at={apiKey.expiresAt} frame={frame} />
+      </small>
+    </>
+  );
+}
+
+function About({ event, frame }: { event: EventLine; frame: Frame }) {
+  const { id, paymentId, reference } = event.data;
+  const payment = event.type.startsWith('payment.') ? id : paymentId;
+  if (typeof payment !== 'string') return <span class="none">–</span>;
+  const label = typeof reference === 'string' ? reference : payment.slice(0, 8);
+  return <a href={`${frame.base}/payments/${payment}`}>{label}</a>;
+}
+
+function Sandbox({ frame }: { frame: Frame }) {
+  return (
+    <Card title="Sandbox controls">
+      <p class="quiet-text">
+        What the card network would do is yours to decide here. Open a payment for its own controls, or order
+        trouble for the next calls:
+      </p>
+      <Form frame={frame} to={`${frame.base}/developers/faults`} class="row">
+        <Choice
+          label="Where"
+          id="fault-target"
+          name="target"
+          value="network"
+          options={['vault', 'network', 'webhook'].map((value) => ({ value, label: value }))}
+        />
+        <Choice
+          label="What"
+          id="fault-mode"
+          name="mode"
+          value="timeout"
+          options={['timeout', 'lostResponse', 'error', 'slow'].map((value) => ({ value, label: value }))}
+        />
+        <Field
+          label="How many calls"
+          id="fault-count"
+          name="count"
+          type="number"
+          min={1}
+          max={1000}
+          required
+          value="1"
+        />
+        <button type="submit" class="quiet">
+          Order
+        </button>
+      </Form>
+    </Card>
+  );
+}
+
+/** One event, as its webhook carried it. */
+export function EventPage({ frame, event }: { frame: Frame; event: EventLine & { json: string } }) {
+  return (
+    <>
+      <Card title={event.type} aside={<Time at={event.createdAt} frame={frame} />}>
+        <pre>{event.json}</pre>
+        {frame.may('resend') ? (
+          <div class="actions">
+            <Form frame={frame} to={`${frame.base}/events/${event.id}/resend`}>
+              <button type="submit" class="quiet">
+                Send to every endpoint again
+              </button>
+            </Form>
+          </div>
+        ) : null}
+      </Card>
+    </>
+  );
+}

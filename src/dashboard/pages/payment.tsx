@@ -1,0 +1,220 @@
+import type { DisputeRecord } from '../../domain/dispute.ts';
+import type { PaymentRecord } from '../../domain/payment.ts';
+import { type RefundRecord, refundReasons } from '../../domain/refund.ts';
+import type { TimelineEntry } from '../../domain/timeline.ts';
+import type { WaitingFor } from '../../domain/waiting.ts';
+import { distance, money, words } from '../format.ts';
+import { Card, Choice, Empty, Facts, Field, Form, Status, Table, Time } from '../parts.tsx';
+import type { Frame } from '../view.ts';
+import { type DeliveryLine, DeliveryTable } from './deliveries.tsx';
+import { DisputeTable } from './disputes.tsx';
+import { methodOf } from './payments.tsx';
+import { RefundTable } from './refunds.tsx';
+
+/** A try to take the money. */
+export interface AttemptLine {
+  attemptNo: number;
+  status: string;
+  method: string;
+  cardBrand: string | null;
+  cardLast4: string | null;
+  failureCode: string | null;
+  failureMessage: string | null;
+  startedAt: Date;
+  resolvedAt: Date | null;
+}
+
+/** Everything about one payment. */
+export interface PaymentPageData {
+  payment: PaymentRecord;
+  waitingFor: WaitingFor | null;
+  entries: readonly TimelineEntry[];
+  attempts: readonly AttemptLine[];
+  refunds: readonly RefundRecord[];
+  disputes: readonly DisputeRecord[];
+  deliveries: readonly DeliveryLine[];
+  /** What may still be refunded, in cents; 0: nothing. */
+  refundableCents: number;
+  /** Same for the same form: sent twice, it refunds once. */
+  refundKey: string;
+  /** What the refund form holds after it was refused. */
+  refundForm: { amount: string; reference: string; reason: string } | null;
+  /** Changes whenever the page would look different. */
+  version: string;
+}
+
+export function PaymentPage({ frame, data }: { frame: Frame; data: PaymentPageData }) {
+  const { payment } = data;
+  const path = `${frame.base}/payments/${payment.id}`;
+  return (
+    <div class="stack" data-version={data.version} data-version-url={`${path}/version`}>
+      {data.waitingFor === null ? null : <Waiting waiting={data.waitingFor} frame={frame} />}
+      <Card title={money(payment.amountCents)} aside={<Status of={payment.status} />}>
+        <Facts
+          of={[
+            ['Method', methodOf(payment)],
+            ['Customer', payment.customerEmail ?? payment.customerName ?? '–'],
+            ['Refunded', money(payment.refundedCents)],
+            ['Created', <Time at={payment.createdAt} frame={frame} />],
+            ['Paid', <Time at={payment.paidAt} frame={frame} />],
+            ['Checkout', words(payment.checkoutStatus)],
+            [
+              'Last decline',
+              payment.failureCode === null ? '–' : (payment.failureMessage ?? payment.failureCode),
+            ],
+            ['Payment id', <code>{payment.id}</code>],
+          ]}
+        />
+        {frame.may('refund') && data.refundableCents > 0 ? <RefundForm frame={frame} data={data} /> : null}
+      </Card>
+      <div class="columns">
+        <Card title="Timeline">
+          <Timeline entries={data.entries} frame={frame} />
+        </Card>
+        <div class="stack">
+          <Card title="Attempts">
+            {data.attempts.length === 0 ? (
+              <Empty>The customer has not tried to pay yet.</Empty>
+            ) : (
+              <Table
+                label="Attempts"
+                rows={data.attempts}
+                rowKey={({ attemptNo }) => String(attemptNo)}
+                columns={[
+                  { head: 'No.', cell: ({ attemptNo }) => attemptNo },
+                  { head: 'Outcome', cell: ({ status }) => <Status of={status} /> },
+                  {
+                    head: 'With',
+                    cell: ({ method, cardBrand, cardLast4 }) =>
+                      cardLast4 === null ? words(method) : `${words(cardBrand ?? 'card')} ·· ${cardLast4}`,
+                  },
+                  {
+                    head: 'Why',
+                    cell: ({ failureMessage, failureCode }) => failureMessage ?? failureCode ?? '–',
+                  },
+                  { head: 'When', cell: ({ startedAt }) => <Time at={startedAt} frame={frame} /> },
+                ]}
+              />
+            )}
+          </Card>
+          <Card title="Refunds">
+            {data.refunds.length === 0 ? (
+              <Empty>Nothing was refunded.</Empty>
+            ) : (
+              <RefundTable frame={frame} refunds={data.refunds} ofPayment />
+            )}
+          </Card>
+          {data.disputes.length === 0 ? null : (
+            <Card title="Disputes">
+              <DisputeTable frame={frame} disputes={data.disputes} />
+            </Card>
+          )}
+        </div>
+      </div>
+      <Card title="Webhook deliveries">
+        {data.deliveries.length === 0 ? (
+          <Empty>
+            No endpoint asked for events of this payment. <a href={`${frame.base}/webhooks`}>Add one</a>, and
+            send events again.
+          </Empty>
+        ) : (
+          <DeliveryTable frame={frame} deliveries={data.deliveries} withEndpoint />
+        )}
+      </Card>
+    </div>
+  );
+}
+
+const waiters: Readonly<Record<WaitingFor['who'], string>> = {
+  customer: 'the customer',
+  network: 'the payment network',
+  vault: 'the card vault',
+  deadline: 'its deadline',
+  operator: 'whoever runs this service',
+};
+
+function Waiting({ waiting, frame }: { waiting: WaitingFor; frame: Frame }) {
+  const until = waiting.until === null ? null : new Date(waiting.until);
+  return (
+    <div class="callout" data-testid="why-pending">
+      <strong>Waiting for {waiters[waiting.who]}</strong>
+      <span>
+        Since <Time at={waiting.since} frame={frame} />. {waiting.next}
+        {until === null ? null : (
+          <>
+            {' '}
+            Until <Time at={until} frame={frame} /> ({distance(until, frame.nowMs)}).
+          </>
+        )}
+      </span>
+    </div>
+  );
+}
+
+const tone = (kind: string): string | undefined => {
+  if (/paid|succeeded|delivered|won/.test(kind)) return 'good';
+  return /failed|declined|lost|expired|closed/.test(kind) ? 'bad' : undefined;
+};
+
+function Timeline({ entries, frame }: { entries: readonly TimelineEntry[]; frame: Frame }) {
+  return (
+    <ol class="timeline" data-testid="timeline">
+      {entries.map((entry, index) => (
+        <li key={index} class={tone(entry.kind)}>
+          <span>{entry.title}</span>
+          <Time at={entry.at} frame={frame} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function RefundForm({ frame, data }: { frame: Frame; data: PaymentPageData }) {
+  const { payment, refundForm } = data;
+  return (
+    <details open={refundForm !== null}>
+      <summary class="button" data-testid="refund-open">
+        Refund
+      </summary>
+      <Form frame={frame} to={`${frame.base}/payments/${payment.id}/refunds`} class="fields">
+        <input type="hidden" name="key" value={data.refundKey} />
+        <div class="row">
+          <Field
+            label="Amount in dollars"
+            id="refund-amount"
+            name="amount"
+            inputMode="decimal"
+            required
+            autocomplete="off"
+            value={refundForm?.amount ?? (data.refundableCents / 100).toFixed(2)}
+            help={`Up to ${money(data.refundableCents)}.`}
+            data-testid="refund-amount"
+          />
+          <Choice
+            label="Reason"
+            id="refund-reason"
+            name="reason"
+            value={refundForm?.reason ?? ''}
+            options={[
+              { value: '', label: 'None' },
+              ...refundReasons.map((value) => ({ value, label: words(value) })),
+            ]}
+          />
+          <Field
+            label="Your reference"
+            id="refund-reference"
+            name="reference"
+            maxLength={255}
+            value={refundForm?.reference ?? ''}
+            help="Optional."
+          />
+        </div>
+        <div class="actions">
+          <button type="submit" data-testid="refund-submit">
+            Refund
+          </button>
+        </div>
+      </Form>
+    </details>
+  );
+}

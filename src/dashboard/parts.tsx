@@ -1,0 +1,266 @@
+import type { ComponentChildren } from 'preact';
+import { distance, instant, words } from './format.ts';
+import type { Frame, Notice } from './view.ts';
+
+/** What was just done, or why it was not; read out when the page opens. */
+export function NoticeLine({ notice }: { notice: Notice }) {
+  return (
+    <p class={`notice ${notice.kind}`} role={notice.kind === 'bad' ? 'alert' : 'status'}>
+      {notice.text}
+    </p>
+  );
+}
+
+/** An instant: in UTC as written, in the viewer's zone once the script ran, with UTC to hover over. */
+export function Time({ at, frame }: { at: Date | string | null; frame?: Frame }) {
+  if (at === null) return <span class="none">–</span>;
+  const date = new Date(at);
+  const text = instant(date);
+  return (
+    <time
+      dateTime={date.toISOString()}
+      title={frame ? `${text}, ${distance(date, frame.nowMs)}` : text}
+      data-local=""
+    >
+      {text}
+    </time>
+  );
+}
+
+const tones: Readonly<Record<string, string>> = {
+  paid: 'good',
+  succeeded: 'good',
+  delivered: 'good',
+  won: 'good',
+  enabled: 'good',
+  active: 'good',
+  pending: 'calm',
+  processing: 'calm',
+  underReview: 'calm',
+  requiresAction: 'warn',
+  needsResponse: 'warn',
+  disputed: 'warn',
+  failing: 'warn',
+  refunded: 'muted',
+  partiallyRefunded: 'muted',
+  canceled: 'muted',
+  expired: 'muted',
+  revoked: 'muted',
+  disabled: 'bad',
+  failed: 'bad',
+  declined: 'bad',
+  lost: 'bad',
+  voided: 'muted',
+};
+
+/** A status as a coloured word. */
+export const Status = ({ of: status }: { of: string }) => (
+  <span class={`status ${tones[status] ?? 'muted'}`}>{words(status)}</span>
+);
+
+/** A form that posts, with the value that shows it is ours. */
+export function Form({
+  frame,
+  to,
+  children,
+  ...rest
+}: {
+  frame: Pick<Frame, 'csrf'>;
+  to: string;
+  children: ComponentChildren;
+  class?: string;
+  encType?: 'multipart/form-data';
+  'data-passkey'?: 'create' | 'get';
+  'data-options'?: string;
+}) {
+  return (
+    <form method="post" action={to} {...rest}>
+      <input type="hidden" name="csrf" value={frame.csrf} />
+      {children}
+    </form>
+  );
+}
+
+/** What a field may be beside its label. */
+interface FieldProps {
+  label: string;
+  help?: string;
+  id: string;
+  name: string;
+  type?: 'text' | 'search' | 'date' | 'datetime-local' | 'password' | 'number' | 'email' | 'url' | 'file';
+  value?: string;
+  required?: boolean;
+  disabled?: boolean;
+  maxLength?: number;
+  min?: number;
+  max?: number;
+  accept?: string;
+  placeholder?: string;
+  inputMode?: 'decimal' | 'numeric' | 'url';
+  autocomplete?: 'off' | 'username' | 'current-password' | 'new-password' | 'one-time-code';
+  'data-testid'?: string;
+}
+
+/** A field with its label, and what it takes. */
+export function Field({ label, help, id, type = 'text', ...input }: FieldProps) {
+  const props = { id, type, ...input, ...(help === undefined ? {} : { 'aria-describedby': `${id}-help` }) };
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input {...(props as object)} />
+      {help === undefined ? null : (
+        <small id={`${id}-help`} class="help">
+          {help}
+        </small>
+      )}
+    </div>
+  );
+}
+
+/** A choice of one of a few. */
+export function Choice({
+  label,
+  id,
+  name,
+  options,
+  value,
+}: {
+  label: string;
+  id: string;
+  name: string;
+  options: readonly { value: string; label: string }[];
+  value: string;
+}) {
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} name={name}>
+        {options.map((option) => (
+          <option key={option.value} value={option.value} selected={option.value === value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+/** A part of a page with a title. */
+export function Card({
+  title,
+  children,
+  aside,
+  testId,
+}: {
+  title: string;
+  children: ComponentChildren;
+  aside?: ComponentChildren;
+  testId?: string;
+}) {
+  return (
+    <section class="card" data-testid={testId}>
+      <div class="card-head">
+        <h2>{title}</h2>
+        {aside ?? null}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** What to do where there is nothing yet. */
+export const Empty = ({ children }: { children: ComponentChildren }) => <p class="empty">{children}</p>;
+
+/** One column of a table. */
+export interface Column<Row> {
+  head: string;
+  cell: (row: Row) => ComponentChildren;
+  /** Numbers stand at the end. */
+  end?: boolean;
+}
+
+/** A table that turns into a list of cards on a phone. */
+export function Table<Row>({
+  label,
+  columns,
+  rows,
+  rowKey,
+  testId,
+}: {
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+  testId?: string;
+}) {
+  return (
+    <div class="table" role="region" aria-label={label} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map(({ head, end }) => (
+              <th key={head} scope="col" class={end ? 'end' : undefined}>
+                {head === '' ? <span class="unseen">Actions</span> : head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={rowKey(row)} data-testid={testId}>
+              {columns.map(({ head, cell, end }) => (
+                <td key={head} data-head={head} class={end ? 'end' : undefined}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Names and values of one thing. */
+export const Facts = ({
+  of: facts,
+}: {
+  of: readonly (readonly [name: string, value: ComponentChildren])[];
+}) => (
+  <dl class="facts">
+    {facts.map(([name, value]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
+/** A secret that is shown this once, to be copied. */
+export function Secret({ label, value, testId }: { label: string; value: string; testId: string }) {
+  return (
+    <div class="secret">
+      <p>
+        <strong>{label}</strong> It is shown this once: keep it somewhere safe now.
+      </p>
+      <div class="copy">
+        <code data-testid={testId}>{value}</code>
+        <button type="button" class="quiet" data-copy={value} hidden>
+          Copy
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** Links to the pages before and after. */
+export function Pager({ before, after }: { before: string | null; after: string | null }) {
+  if (before === null && after === null) return null;
+  return (
+    <nav class="pager" aria-label="Pages">
+      {before === null ? <span /> : <a href={before}>← Newer</a>}
+      {after === null ? <span /> : <a href={after}>Older →</a>}
+    </nav>
+  );
+}

@@ -1,0 +1,132 @@
+import type { By } from '../domain/audit.ts';
+import { linkMs, type Member, type Role } from '../domain/members.ts';
+import { inTransaction, type Database, type Queryable } from './database.ts';
+import { findMember, insertMember, ownerOf, recordMember } from './members.ts';
+import { type NewSession, insertSession } from './member-sessions.ts';
+
+/** Makes a link that signs the merchant's owner in once; null for an unknown merchant. */
+export async function createOwnerLink(
+  database: Database,
+  merchantId: string,
+  tokenHash: Buffer,
+  by: By,
+): Promise<Member | null> {
+  return inTransaction(database, async (transaction) => {
+    const owner = await ownerOf(transaction, merchantId, by);
+    if (!owner) return null;
+    await insertLink(transaction, { tokenHash, merchantId, memberId: owner.id, role: null, name: null }, by);
+    await recordMember(transaction, owner, 'member.linkCreated', null, { name: owner.name }, by);
+    return owner;
+  });
+}
+
+/** Makes a link by which somebody becomes a member, in this role. */
+export async function createInvitation(
+  database: Database,
+  invitation: { tokenHash: Buffer; merchantId: string; role: Role; name: string },
+  by: By,
+): Promise<void> {
+  await inTransaction(database, async (transaction) => {
+    const { merchantId, name, role } = invitation;
+    await insertLink(transaction, { ...invitation, memberId: null }, by);
+    await recordMember(transaction, { id: name, merchantId }, 'member.invited', null, { name, role }, by);
+  });
+}
+
+async function insertLink(
+  transaction: Queryable,
+  link: {
+    tokenHash: Buffer;
+    merchantId: string;
+    memberId: string | null;
+    role: Role | null;
+    name: string | null;
+  },
+  by: By,
+): Promise<void> {
+  await transaction.query('DELETE FROM sign_in_links WHERE merchant_id = $1 AND expires_at <= $2', [
+    link.merchantId,
+    by.at,
+  ]);
+  await transaction.query(
+    `INSERT INTO sign_in_links (token_hash, merchant_id, member_id, role, name, created_by, created_at, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      link.tokenHash,
+      link.merchantId,
+      link.memberId,
+      link.role,
+      link.name,
+      by.actor.name,
+      by.at,
+      new Date(by.at.getTime() + linkMs),
+    ],
+  );
+}
+
+/**
+ * Uses a link up and signs the browser in, in one transaction: of two that follow it at once, one is signed
+ * in. An invitation makes its member. Null when it is unknown, used, or over, or its member was removed.
+ */
+export async function followLink(
+  database: Database,
+  tokenHashes: Buffer[],
+  session: NewSession,
+): Promise<Member | null> {
+  return inTransaction(database, async (transaction) => {
+    const { rows } = await transaction.query<{
+      merchantId: string;
+      memberId: string | null;
+      role: Role | null;
+      name: string | null;
+    }>(
+      `UPDATE sign_in_links SET used_at = $2
+       WHERE token_hash = ANY($1::bytea[]) AND used_at IS NULL AND expires_at > $2
+       RETURNING merchant_id AS "merchantId", member_id AS "memberId", role, name`,
+      [tokenHashes, session.at],
+    );
+    const [link] = rows;
+    if (!link) return null;
+    const { merchantId, memberId, role, name } = link;
+    const member =
+      memberId === null
+        ? await insertMember(transaction, {
+            merchantId,
+            name: name ?? 'Member',
+            role: role ?? 'readOnly',
+            at: session.at,
+          })
+        : await findMember(transaction, merchantId, memberId);
+    if (!member) return null;
+    if (memberId === null) {
+      const actor = { kind: 'member', id: member.id, name: member.name, address: session.address } as const;
+      const after = { name: member.name, role: member.role };
+      await recordMember(transaction, member, 'member.joined', null, after, { actor, at: session.at });
+    }
+    await insertSession(transaction, member, session);
+    return member;
+  });
+}
+
+/** An invitation that nobody followed yet. */
+export interface Invitation {
+  name: string;
+  role: Role;
+  createdBy: string;
+  expiresAt: Date;
+}
+
+/** Returns a merchant's open invitations, newest first. */
+export async function listInvitations(
+  database: Queryable,
+  merchantId: string,
+  now: Date,
+): Promise<Invitation[]> {
+  const { rows } = await database.query<Invitation>(
+    `SELECT name, role, created_by AS "createdBy", expires_at AS "expiresAt" FROM sign_in_links
+     WHERE merchant_id = $1 AND role IS NOT NULL AND used_at IS NULL AND expires_at > $2
+     ORDER BY created_at DESC LIMIT 100`,
+    [merchantId, now],
+  );
+  return rows;
+}

@@ -1,0 +1,63 @@
+import type { Environment } from './statuses.ts';
+
+/**
+ * Who makes a change: the operator's command, a member of the dashboard, a program with an API key, or the
+ * service itself because the merchant's settings ask for it.
+ */
+export interface Actor {
+  kind: 'operator' | 'member' | 'apiKey' | 'service';
+  /** Of the member or the key; null for the others. */
+  id: string | null;
+  /** As it is shown: `operator`, the member's name, the key's id. */
+  name: string;
+  /** Where from: the caller's IP address, or the machine of the command. */
+  address: string | null;
+}
+
+/** By whom and when a change is made. */
+export interface By {
+  actor: Actor;
+  at: Date;
+}
+
+/** One change, as it is written down. Never with a secret in `before` or `after`. */
+export interface AuditChange {
+  merchantId: string;
+  /** Null: of the merchant as a whole. */
+  environment: Environment | null;
+  actor: Actor;
+  /** What was done, `<noun>.<past tense>`. */
+  action: string;
+  subject: { type: string; id: string };
+  /** What it was and what it is now; null where there is nothing to tell. */
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+  at: Date;
+}
+
+/** An entry of a merchant's chain. `at` is ISO 8601 with milliseconds, hashes are hexadecimal. */
+export interface AuditEntry extends Omit<AuditChange, 'at'> {
+  sequence: number;
+  at: string;
+  previousHash: string;
+  hash: string;
+}
+
+/** What a chain begins with. */
+export const genesisHash = '0'.repeat(64);
+
+/**
+ * Returns what differs between two views of the same thing, by member; members that are equal as JSON are
+ * left out of both.
+ */
+export function difference(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): { before: Record<string, unknown>; after: Record<string, unknown> } {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  );
+  const pick = (from: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+    Object.fromEntries(names.map((name) => [name, from[name] ?? null]));
+  return { before: pick(before), after: pick(after) };
+}

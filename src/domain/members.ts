@@ -1,0 +1,60 @@
+/** What a member of a merchant's dashboard may do. docs/dashboard.md, "Roles". */
+export const roles = ['owner', 'developer', 'support', 'readOnly'] as const;
+export type Role = (typeof roles)[number];
+
+/** Who somebody is that uses the dashboard. */
+export interface Member {
+  id: string;
+  merchantId: string;
+  name: string;
+  role: Role;
+}
+
+/**
+ * What a page or an action of the dashboard asks of a role. `own`: of everybody, about themselves.
+ */
+export type Permission =
+  | 'read'
+  | 'own'
+  | 'refund'
+  | 'dispute'
+  | 'resend'
+  | 'webhooks'
+  | 'keys'
+  | 'sandbox'
+  | 'settings'
+  | 'team'
+  | 'audit';
+
+const granted: Readonly<Record<Role, readonly Permission[]>> = {
+  owner: [
+    'read',
+    'own',
+    'refund',
+    'dispute',
+    'resend',
+    'webhooks',
+    'keys',
+    'sandbox',
+    'settings',
+    'team',
+    'audit',
+  ],
+  developer: ['read', 'own', 'resend', 'webhooks', 'keys', 'sandbox', 'settings', 'audit'],
+  support: ['read', 'own', 'refund', 'dispute', 'resend'],
+  readOnly: ['read', 'own'],
+};
+
+/** Whether a role has a permission. */
+export const may = (role: Role, permission: Permission): boolean => granted[role].includes(permission);
+
+/** How long a sign-in counts as fresh for what matters, in ms: then the member shows who they are again. */
+export const freshSignInMs = 10 * 60_000;
+/** How long a browser stays signed in unused, in ms. */
+export const idleSessionMs = 60 * 60_000;
+/** How long a browser stays signed in at most, in ms. */
+export const longestSessionMs = 12 * 3_600_000;
+/** How long a sign-in link or an invitation can be used, in ms. */
+export const linkMs = 24 * 3_600_000;
+/** A refund from this on asks who it is that refunds, in cents. */
+export const largeRefundCents = 100_000;

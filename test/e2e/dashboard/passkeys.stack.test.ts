@@ -1,0 +1,114 @@
+import type { CDPSession, Page } from 'playwright-core';
+import { freshSignInMs } from '../../../src/domain/members.ts';
+import { withBrowser } from '../../support/browser.ts';
+import { ownerLink } from '../../support/dashboard.ts';
+import { HostedPage } from '../../support/hosted-page.ts';
+
+/** A passkey holder inside the browser, which always agrees. */
+async function addAuthenticator(page: Page): Promise<{ session: CDPSession; authenticatorId: string }> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return { session, authenticatorId };
+}
+
+withBrowser('passkeys', () => {
+  const hosted = new HostedPage({ worker: false });
+
+  it('one is added, signs in again, and answers when it is asked who it is', () =>
+    hosted.inTab(async ({ page, complaints }) => {
+      const { world } = hosted;
+      const merchantId = await world.merchant();
+      await addAuthenticator(page);
+      await page.goto(await ownerLink(world, merchantId));
+      await page.getByTestId('nav-team').click();
+      await page.getByLabel('Name of the new passkey').fill('Laptop');
+      await page.getByTestId('passkey-add').click();
+      await page.getByText('The passkey was added').waitFor();
+
+      await page.getByTestId('sign-out').click();
+      await page.getByTestId('passkey-sign-in').click();
+      await page.getByTestId('nav-developers').waitFor();
+
+      await world.database.query(
+        `UPDATE member_sessions s SET confirmed_at = confirmed_at - make_interval(secs => $2)
+         FROM members m WHERE m.id = s.member_id AND m.merchant_id = $1`,
+        [merchantId, freshSignInMs / 1000],
+      );
+      await page.getByTestId('nav-developers').click();
+      await page.getByTestId('key-name').fill('Backend');
+      await page.getByTestId('key-create').click();
+      await page.getByTestId('passkey-confirm').click();
+      await page.getByText('do again what you were about to do').waitFor();
+      await page.getByTestId('nav-developers').click();
+      await page.getByTestId('key-name').fill('Backend');
+      await page.getByTestId('key-create').click();
+      await page.getByTestId('api-key').waitFor();
+      expect(complaints).toEqual([]);
+    }));
+
+  it('an answer is taken once: sent again it signs nobody in', () =>
+    hosted.inTab(async ({ page, requests }) => {
+      const { world } = hosted;
+      await addAuthenticator(page);
+      await page.goto(await ownerLink(world, await world.merchant()));
+      await page.getByTestId('nav-team').click();
+      await page.getByTestId('passkey-add').click();
+      await page.getByText('The passkey was added').waitFor();
+      await page.getByTestId('sign-out').click();
+      await page.getByTestId('passkey-sign-in').click();
+      await page.getByTestId('sign-out').click();
+      const sent = requests.find(({ url, method }) => method === 'POST' && url.endsWith('/sign-in/passkey'));
+      const credential = new URLSearchParams(sent?.body).get('credential') ?? '';
+      expect(credential).toContain('"signature"');
+      await page.evaluate(
+        `document.querySelector('[name=credential]').value = ${JSON.stringify(credential)};
+         document.querySelector('form[data-passkey]').submit()`,
+      );
+      await page.getByText('That passkey did not fit').waitFor();
+    }));
+
+  it("a member's passkey does not answer for another member", () =>
+    hosted.inTab(async ({ page }) => {
+      const { world } = hosted;
+      const [mine, other] = [await world.merchant(), await world.merchant()];
+      await addAuthenticator(page);
+      for (const merchantId of [other, mine]) {
+        await page.goto(await ownerLink(world, merchantId));
+        await page.getByTestId('nav-team').click();
+        await page.getByTestId('passkey-add').click();
+        await page.getByText('The passkey was added').waitFor();
+      }
+      const { rows } = await world.database.query<{ id: string }>(
+        `SELECT p.id FROM member_passkeys p JOIN members m ON m.id = p.member_id WHERE m.merchant_id = $1`,
+        [other],
+      );
+      const origin = new URL(page.url()).origin;
+      await page.goto(`${origin}/dashboard/sandbox/confirm`);
+      // The browser is made to ask for the passkey of the other merchant's member.
+      const credential = await page.evaluate(
+        `(async () => {
+          const options = await (await fetch('/dashboard/sandbox/confirm/options')).json();
+          options.allowCredentials = [{ id: ${JSON.stringify(rows[0]?.id)}, type: 'public-key' }];
+          const made = await navigator.credentials.get({
+            publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options),
+          });
+          return JSON.stringify(made);
+        })()`,
+      );
+      await page.evaluate(
+        `document.querySelector('[name=credential]').value = ${JSON.stringify(credential)};
+         document.querySelector('form[data-passkey]').submit()`,
+      );
+      await page.getByText('That passkey did not fit').waitFor();
+    }));
+});

@@ -1,0 +1,115 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { accessibilityFaults, withBrowser } from '../../support/browser.ts';
+import { ownerLink } from '../../support/dashboard.ts';
+import { HostedPage } from '../../support/hosted-page.ts';
+import { type Receiver, createReceiver } from '../../support/receiver.ts';
+import { idOf, keyed, paidPayment, refund } from '../../support/refunds-and-disputes.ts';
+import { Shop } from '../../support/shop.ts';
+
+/** Where pictures go; none are kept unless it is set. */
+const directory = process.env['DASHBOARD_SCREENSHOTS'];
+const sizes = [
+  ['desktop', 1280],
+  ['phone', 360],
+] as const;
+
+withBrowser('every page of the dashboard', () => {
+  const hosted = new HostedPage({ webhooks: true }, { REFUND_DELAY_SECONDS: '0' });
+  let merchantId: string;
+  let receiver: Receiver;
+  let places: [name: string, path: string][];
+
+  beforeAll(async () => {
+    const { world } = hosted;
+    merchantId = await world.merchant();
+    await world.database.query(`UPDATE merchants SET name = 'Corner Roasters' WHERE id = $1`, [merchantId]);
+    const shop = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
+    receiver = await createReceiver((delivery, response) => {
+      const fails = delivery.event.type === 'refund.created';
+      response.writeHead(fails ? 500 : 200, { 'content-type': 'text/plain' });
+      response.end(fails ? 'the stock service is away' : 'thanks');
+    });
+    const endpoint = await shop.call('POST', '/v1/webhook-endpoints', { url: receiver.url });
+    const customers = ['ada@example.org', 'grace.hopper@example.org', 'lin@example.org'];
+    const paid: string[] = [];
+    for (const [index, email] of customers.entries()) {
+      const fields = {
+        reference: `order-10${index + 24}`,
+        amountCents: 1_850 + index * 2_345,
+        customer: { email },
+      };
+      paid.push(await paidPayment(shop, undefined, fields));
+    }
+    await refund(shop, paid[0] ?? '', { amountCents: 850, reason: 'requestedByCustomer' });
+    const dispute = await keyed(shop, `/v1/sandbox/payments/${paid[1]}/disputes`, { reason: 'fraudulent' });
+    const pending = await shop.create({ reference: 'order-1031', amountCents: 12_900 });
+    const event = await world.database.query<{ id: string }>(
+      `SELECT id FROM events WHERE payment_id = $1 AND type = 'payment.paid'`,
+      [paid[0]],
+    );
+    places = [
+      ['home', ''],
+      ['payments', '/payments'],
+      ['payments-none', '/payments?q=nothing-like-it'],
+      ['payment', `/payments/${paid[0]}`],
+      ['payment-pending', `/payments/${String(pending.body.data?.['id'])}`],
+      ['refunds', '/refunds'],
+      ['disputes', '/disputes'],
+      ['dispute', `/disputes/${idOf(dispute)}`],
+      ['webhooks', '/webhooks'],
+      ['endpoint', `/webhooks/${idOf(endpoint)}`],
+      ['developers', '/developers'],
+      ['event', `/events/${event.rows[0]?.id}`],
+      ['settings', '/settings'],
+      ['team', '/team'],
+      ['confirm', '/confirm'],
+    ];
+  });
+  afterAll(() => receiver.close());
+
+  /** Faults of a page as it stands: what axe finds, and what does not fit. */
+  async function faultsOf(page: Page): Promise<string[]> {
+    const wide = await page.evaluate(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    );
+    return [
+      ...(await accessibilityFaults(page)),
+      ...(Number(wide) > 0 ? [`${String(wide)} px too wide`] : []),
+    ];
+  }
+
+  it.each(['light', 'dark'] as const)('has no fault that axe finds and fits, %s', async (colorScheme) => {
+    const found: Record<string, string[]> = {};
+    await hosted.inTab(
+      async ({ page, complaints }) => {
+        const look = async (name: string): Promise<void> => {
+          for (const [size, width] of sizes) {
+            await page.setViewportSize({ width, height: size === 'phone' ? 740 : 860 });
+            const faults = await faultsOf(page);
+            if (faults.length > 0) found[`${name} ${size}`] = faults;
+            if (directory === undefined) continue;
+            await mkdir(directory, { recursive: true });
+            const path = join(directory, `${name}-${size}-${colorScheme}.png`);
+            await page.screenshot({ path, fullPage: true });
+          }
+        };
+        const link = await ownerLink(hosted.world, merchantId);
+        const { origin } = new URL(link);
+        await page.goto(`${origin}/dashboard/sign-in`);
+        await look('sign-in');
+        await page.goto(link);
+        for (const [name, path] of places) {
+          await page.goto(`${origin}/dashboard/sandbox${path}`);
+          await look(name);
+        }
+        await page.goto(`${origin}/dashboard/live/payments`);
+        await look('live-empty');
+        expect(complaints).toEqual([]);
+      },
+      { colorScheme, timezoneId: 'America/New_York' },
+    );
+    expect(found).toEqual({});
+  });
+});

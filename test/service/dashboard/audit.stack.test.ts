@@ -1,0 +1,241 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { listAudit, recordChange } from '../../../src/db/audit.ts';
+import { inTransaction } from '../../../src/db/database.ts';
+import type { AuditEntry } from '../../../src/domain/audit.ts';
+import { byOperator } from '../../support/by-operator.ts';
+import { paidPayment, refund } from '../../support/refunds-and-disputes.ts';
+import { Shop } from '../../support/shop.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+const main = join(import.meta.dirname, '../../../dist/src/cli/admin.js');
+
+let world: World;
+let directory: string;
+beforeAll(async () => {
+  [world, directory] = await Promise.all([createWorld(), mkdtemp(join(tmpdir(), 'audit-'))]);
+});
+afterAll(async () => {
+  await world.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** The operator's command, as a process. */
+async function admin(...args: string[]): Promise<Record<string, unknown>> {
+  const { stdout } = await promisify(execFile)(process.execPath, [main, ...args], {
+    env: { PATH: process.env['PATH'], ...world.environment },
+  });
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+/** What `audit verify` says of a file, where neither settings nor a database are. */
+async function verify(path: string, ...args: string[]): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      main,
+      'audit',
+      'verify',
+      '--file',
+      path,
+      ...args,
+    ]);
+    return stdout;
+  } catch (error) {
+    return String((error as { stderr?: unknown }).stderr);
+  }
+}
+
+const entries = (merchantId: string, limit = 1_000): Promise<AuditEntry[]> =>
+  listAudit(world.database, { merchantId, environment: null, before: null, limit });
+
+const note = (merchantId: string, text: string) =>
+  inTransaction(world.database, (transaction) =>
+    recordChange(transaction, {
+      ...byOperator(),
+      merchantId,
+      environment: 'sandbox',
+      action: 'settings.changed',
+      subject: { type: 'settings', id: 'sandbox' },
+      before: { text: null },
+      after: { text },
+    }),
+  );
+
+describe('the audit trail', () => {
+  it('has each change by key and operator: who, what, from where, before and after', async () => {
+    const merchantId = await world.merchant();
+    const key = await world.key(merchantId, 'sandbox');
+    const shop = new Shop(world.baseUrl, key);
+    const paid = await paidPayment(shop);
+    await refund(shop, paid, { amountCents: 700 });
+    await shop.call('POST', '/v1/webhook-endpoints', { url: 'https://shop.example/hooks' });
+    await admin('settings', 'set', '--merchant', merchantId, '--environment', 'sandbox', '--methods', 'card');
+    await admin('merchant', 'disable', '--merchant', merchantId);
+
+    const found = await entries(merchantId);
+    expect(found.map(({ sequence }) => sequence)).toEqual(found.map((_, index) => found.length - index));
+    expect(found.slice(0, 4)).toMatchObject([
+      {
+        action: 'merchant.disabled',
+        environment: null,
+        actor: { kind: 'operator', name: 'operator', address: expect.any(String) },
+        before: { status: 'active' },
+        after: { status: 'disabled' },
+      },
+      {
+        action: 'settings.changed',
+        before: { methods: ['card', 'wallet', 'pix'] },
+        after: { methods: ['card'] },
+      },
+      {
+        action: 'webhook.created',
+        actor: { kind: 'apiKey', id: key.split('_')[2], address: '127.0.0.1' },
+        after: { url: 'https://shop.example/hooks' },
+      },
+      { action: 'refund.created', after: { paymentId: paid, amountCents: 700 } },
+    ]);
+    const written = JSON.stringify(found);
+    expect(written).not.toContain(key);
+    expect(written).not.toMatch(/whsec_|cps_(sandbox|live)_/);
+  });
+
+  it('keeps one number after the other while many write at once', async () => {
+    const merchantId = await world.merchant();
+    const before = (await entries(merchantId)).length;
+    await Promise.all(Array.from({ length: 30 }, (_, index) => note(merchantId, `change ${index}`)));
+    expect(await admin('audit', 'verify', '--merchant', merchantId)).toMatchObject({
+      valid: true,
+      entries: before + 30,
+    });
+  });
+
+  it('is taken back with the change it tells of', async () => {
+    const merchantId = await world.merchant();
+    const before = await entries(merchantId);
+    await expect(
+      inTransaction(world.database, async (transaction) => {
+        await recordChange(transaction, {
+          ...byOperator(),
+          merchantId,
+          environment: null,
+          action: 'settings.changed',
+          subject: { type: 'settings', id: 'sandbox' },
+          before: null,
+          after: null,
+        });
+        throw new Error('the change failed');
+      }),
+    ).rejects.toThrow('the change failed');
+    await note(merchantId, 'the next');
+    expect((await entries(merchantId))[0]?.sequence).toBe((before[0]?.sequence ?? 0) + 1);
+  });
+
+  it('refuses to be changed, shortened or emptied in the database', async () => {
+    const merchantId = await world.merchant();
+    for (const statement of [
+      `UPDATE audit_entries SET actor_name = 'nobody' WHERE merchant_id = '${merchantId}'`,
+      `DELETE FROM audit_entries WHERE merchant_id = '${merchantId}'`,
+      'TRUNCATE audit_entries',
+    ]) {
+      await expect(world.database.query(statement)).rejects.toThrow('only ever added to');
+    }
+  });
+});
+
+describe('audit verify', () => {
+  let path: string;
+  let lines: string[];
+  let merchantId: string;
+  beforeAll(async () => {
+    merchantId = await world.merchant();
+    for (const text of ['first', 'second', 'third']) await note(merchantId, text);
+    path = join(directory, 'audit.jsonl');
+    await admin('audit', 'export', '--merchant', merchantId, '--file', path);
+    lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
+  });
+
+  const changed = async (change: (all: string[]) => string[], ...args: string[]): Promise<string> => {
+    const copy = join(directory, 'copy.jsonl');
+    await writeFile(copy, `${change([...lines]).join('\n')}\n`);
+    return verify(copy, ...args);
+  };
+  const edited = (line: number, edit: (entry: Record<string, unknown>) => Record<string, unknown>) =>
+    changed((all) =>
+      all.with(line, JSON.stringify(edit(JSON.parse(all[line] ?? '') as Record<string, unknown>))),
+    );
+
+  it('says that an export holds, with nothing of the service there', async () => {
+    expect(JSON.parse(await verify(path))).toMatchObject({
+      merchantId,
+      valid: true,
+      entries: lines.length - 1,
+    });
+  });
+
+  it('finds a change of any field', async () => {
+    const entry = JSON.parse(lines[3] ?? '') as Record<string, unknown>;
+    const others: Record<string, unknown> = {
+      merchantId: '01980a5c-7a64-7c3e-9d1f-2b6f0c3e8a11',
+      sequence: 40,
+      at: '2030-01-01T00:00:00.000Z',
+      actor: { kind: 'member', id: 'somebody', name: 'somebody', address: '192.0.2.1' },
+      environment: 'live',
+      action: 'key.revoked',
+      subject: { type: 'key', id: 'another' },
+      before: { text: 'another' },
+      after: null,
+      previousHash: 'f'.repeat(64),
+      hash: 'f'.repeat(64),
+    };
+    expect(Object.keys(others).toSorted()).toEqual(Object.keys(entry).toSorted());
+    for (const [name, value] of Object.entries(others)) {
+      expect({ name, said: await edited(3, (one) => ({ ...one, [name]: value })) }).toEqual({
+        name,
+        said: expect.stringContaining('does not hold'),
+      });
+    }
+    for (const name of ['kind', 'id', 'name', 'address'] as const) {
+      const said = await edited(3, (one) => ({
+        ...one,
+        actor: { ...(one['actor'] as object), [name]: name === 'kind' ? 'apiKey' : 'x' },
+      }));
+      expect(said).toContain('was changed after it was written');
+    }
+    expect(await edited(3, (one) => ({ ...one, more: 1 }))).toContain('is no entry');
+  });
+
+  it('finds what was removed, moved, repeated or cut off', async () => {
+    expect(await changed((all) => all.toSpliced(2, 1))).toContain('entry 3 is missing');
+    expect(await changed((all) => [all[1] ?? '', all[0] ?? '', ...all.slice(2)])).toContain(
+      'entry 1 is missing',
+    );
+    expect(await changed((all) => all.toSpliced(1, 0, all[1] ?? ''))).toContain('entry 3 is missing');
+    expect(await changed((all) => all.slice(0, -1))).toContain('has no end');
+    expect(await changed((all) => all.toSpliced(-2, 1))).toContain('was noted as the last');
+    expect(
+      await changed((all) => [...all.slice(0, -1), all.at(-1) ?? '', all[0] ?? '', all.at(-1) ?? '']),
+    ).toContain('comes after the end');
+  });
+
+  it('finds a chain that was written anew, by a hash kept elsewhere', async () => {
+    const { head } = JSON.parse(await verify(path)) as { head: string };
+    expect(await verify(path, '--head', head)).toContain('"valid":true');
+    expect(await verify(path, '--head', 'e'.repeat(64))).toContain('not in the chain');
+  });
+
+  it('finds entries that somebody took out of the database behind the trigger', async () => {
+    const other = await world.merchant();
+    await note(other, 'to be hidden');
+    await world.database.query('ALTER TABLE audit_entries DISABLE TRIGGER audit_entries_stay');
+    await world.database.query(
+      `DELETE FROM audit_entries WHERE merchant_id = $1
+       AND sequence = (SELECT max(sequence) FROM audit_entries WHERE merchant_id = $1)`,
+      [other],
+    );
+    await world.database.query('ALTER TABLE audit_entries ENABLE TRIGGER audit_entries_stay');
+    await expect(admin('audit', 'verify', '--merchant', other)).rejects.toThrow('was noted as the last');
+  });
+});

@@ -1,0 +1,102 @@
+import { createKeyring } from '../../src/crypto/keyring.ts';
+import { hashPurposes } from '../../src/crypto/seal-contexts.ts';
+import { randomUrlSecret } from '../../src/crypto/secrets.ts';
+import { createInvitation, createOwnerLink } from '../../src/db/sign-in-links.ts';
+import type { Role } from '../../src/domain/members.ts';
+import { dashboardUrl } from '../../src/runtime/settings.ts';
+import { byOperator } from './by-operator.ts';
+import type { World } from './world.ts';
+
+function newToken(world: World): { hash: Buffer; link: string } {
+  const keyring = createKeyring(world.settings.ENCRYPTION_KEYS, world.settings.LOOKUP_KEYS);
+  const token = randomUrlSecret();
+  return {
+    hash: keyring.lookupHash(hashPurposes.signInLink, token),
+    link: `${dashboardUrl(world.settings)}/dashboard/link/${token}`,
+  };
+}
+
+/** A link that signs the merchant's owner in, as `admin dashboard link` makes it. */
+export async function ownerLink(world: World, merchantId: string): Promise<string> {
+  const { hash, link } = newToken(world);
+  await createOwnerLink(world.database, merchantId, hash, byOperator());
+  return link;
+}
+
+/** A link by which somebody joins in a role. */
+export async function invitationLink(world: World, merchantId: string, role: Role): Promise<string> {
+  const { hash, link } = newToken(world);
+  await createInvitation(
+    world.database,
+    { tokenHash: hash, merchantId, role, name: `The ${role}` },
+    byOperator(),
+  );
+  return link;
+}
+
+/** An answer to a request of the dashboard. */
+export interface PageAnswer {
+  status: number;
+  text: string;
+  headers: Headers;
+  location: string | null;
+}
+
+/** A browser without a browser: its cookies, and the token of its forms. */
+export class DashboardClient {
+  readonly origin: string;
+  readonly cookies = new Map<string, string>();
+
+  constructor(world: World) {
+    this.origin = world.baseUrl;
+  }
+
+  /** Signed in by a link. */
+  static async by(world: World, link: string): Promise<DashboardClient> {
+    const client = new DashboardClient(world);
+    const answer = await client.get(new URL(link).pathname);
+    if (answer.status !== 303) throw new Error(`the link answered ${answer.status}`);
+    return client;
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<PageAnswer> {
+    return this.#send(path, { headers });
+  }
+
+  /** Posts a form, with the token of this browser's own forms unless another is given. */
+  async post(path: string, fields: Record<string, string> = {}, token?: string | null): Promise<PageAnswer> {
+    const csrf = token === undefined ? await this.token() : token;
+    const body = new URLSearchParams({ ...fields, ...(csrf === null ? {} : { csrf }) });
+    return this.#send(path, { method: 'POST', body });
+  }
+
+  /** The token of a form of this browser. */
+  async token(): Promise<string> {
+    const { text } = await this.get('/dashboard/sandbox/confirm');
+    return /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '';
+  }
+
+  async #send(path: string, init: RequestInit): Promise<PageAnswer> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(this.origin + path, {
+      redirect: 'manual',
+      ...init,
+      headers: { ...(init.headers as Record<string, string>), ...(cookie === '' ? {} : { cookie }) },
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';');
+      const at = pair.indexOf('=');
+      const value = pair.slice(at + 1);
+      if (value === '' || /max-age=0|expires=Thu, 01 Jan 1970/i.test(line))
+        this.cookies.delete(pair.slice(0, at));
+      else this.cookies.set(pair.slice(0, at), value);
+    }
+    const text = await response.text();
+    return {
+      status: response.status,
+      text,
+      headers: response.headers,
+      location: response.headers.get('location'),
+    };
+  }
+}
