@@ -7,7 +7,7 @@ import { pageOf } from './lists.ts';
 import { expand, flag, listParameters, metadata } from './parameters.ts';
 import { paymentIdOf } from './payment-reference.ts';
 import type { Dispute } from './records.ts';
-import { EVIDENCE_FIELDS } from './views.ts';
+import { EVIDENCE_FIELDS } from './money-views.ts';
 
 const DECIDED_AFTER_MS = 1_000;
 /** All texts of one dispute together, as documented. */
