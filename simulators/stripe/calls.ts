@@ -40,6 +40,8 @@ interface Route<Parameters> {
   /** Whose payment the call is about, for faults. */
   paymentOf?: (call: Call<Parameters>) => string | null;
   run: (call: Call<Parameters>) => Result;
+  /** Largest body, where it is not the usual one. */
+  bodyLimitBytes?: number;
 }
 
 interface Answered {
@@ -75,7 +77,8 @@ export class Calls {
   }
 
   post<Parameters extends { expand: string[] }>(path: string, route: Route<Parameters>): void {
-    this.#app.post(path, async (request, reply) => {
+    const options = route.bodyLimitBytes === undefined ? {} : { bodyLimit: route.bodyLimitBytes };
+    this.#app.post(path, options, async (request, reply) => {
       await this.#serve(request, reply, route);
       return reply;
     });

@@ -73,11 +73,11 @@ export async function buildStripe(options: StripeOptions): Promise<StripeDialect
 
   const address = new PublicAddress(options);
   const webhookOrders = new WebhookOrders();
-  const news = new Events({ events, endpoints, deliveries }, webhookOrders, now, log);
+  const flushed = (): Promise<void> => database.flushed();
+  const news = new Events({ events, endpoints, deliveries }, webhookOrders, { flushed, now, log });
   const together = <Result>(work: () => Result): Result => database.together(work);
   const ledger = new Ledger(tables, news, { publicUrl: () => address.url, together, now, log });
   const holds = new Holds();
-  const flushed = (): Promise<void> => database.flushed();
   const context: StripeContext = {
     ledger,
     events: news,
@@ -119,6 +119,7 @@ export async function buildStripe(options: StripeOptions): Promise<StripeDialect
     }
   };
   purge();
+  await database.compact();
   const purging = setInterval(() => {
     try {
       purge();
