@@ -34,6 +34,7 @@ const MAX_AT_ONCE = 8;
 export class Deliveries {
   readonly #waiting: Table<Delivery>;
   readonly #address: Address;
+  readonly #flushed: () => Promise<void>;
   readonly #now: () => number;
   readonly #log: Log;
   readonly #timers: Timers;
@@ -42,9 +43,15 @@ export class Deliveries {
   #sending = 0;
   #closed = false;
 
-  constructor(waiting: Table<Delivery>, address: Address, now: () => number, log: Log) {
+  /** `flushed`: awaited before each try, so that nobody is told of what a crash could undo. */
+  constructor(
+    waiting: Table<Delivery>,
+    address: Address,
+    { flushed, now, log }: { flushed: () => Promise<void>; now: () => number; log: Log },
+  ) {
     this.#waiting = waiting;
     this.#address = address;
+    this.#flushed = flushed;
     this.#now = now;
     this.#log = log;
     this.#timers = new Timers(now, (id) => this.#enqueue(id));
@@ -115,6 +122,7 @@ export class Deliveries {
     const to = this.#address(delivery, this.#now());
     if (!to) return true;
     try {
+      await this.#flushed();
       const response = await request(to.url, {
         method: 'POST',
         dispatcher: this.#agent,

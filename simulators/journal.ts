@@ -62,12 +62,17 @@ export class Journal {
    * or has failed.
    */
   append(entry: unknown): void {
-    if (this.#broken) throw this.#broken;
-    if (this.#closed) throw new Error('journal is closed');
-    if (this.#queue.length >= MAX_WAITING_LINES) throw new Error('journal cannot keep up');
+    this.requireRoom();
     this.#queue.push(`${JSON.stringify(entry)}\n`);
     this.#appended += 1;
     this.#kick();
+  }
+
+  /** Throws when the next `append` would. */
+  requireRoom(): void {
+    if (this.#broken) throw this.#broken;
+    if (this.#closed) throw new Error('journal is closed');
+    if (this.#queue.length >= MAX_WAITING_LINES) throw new Error('journal cannot keep up');
   }
 
   /** Resolves when everything appended before this call is on disk. */

@@ -4,6 +4,8 @@ import { Journal } from './journal.ts';
 /** One journal line: the document `v` under key `k` of table `t`; no `v` means deleted. */
 const entrySchema = z.object({ t: z.string(), k: z.string(), v: z.unknown().optional() });
 type Entry = z.infer<typeof entrySchema>;
+/** A line: one entry, or several that belong together. */
+const lineSchema = z.union([z.object({ g: z.array(entrySchema) }), entrySchema]);
 
 /** Documents of one kind by key. A document is replaced as a whole, never changed in place. */
 export class Table<Doc extends object> {
@@ -66,9 +68,13 @@ export class Table<Doc extends object> {
 export class Database {
   readonly #tables = new Map<string, Pick<Table<object>, 'replay' | 'snapshot'>>();
   #journal: Journal | null = null;
+  #group: Entry[] | null = null;
 
   table<Doc extends object>(name: string, schema: z.ZodType<Doc>): Table<Doc> {
-    const table = new Table(name, schema, (entry) => this.#opened().append(entry));
+    const table = new Table(name, schema, (entry) => {
+      if (this.#group) this.#group.push(entry);
+      else this.#opened().append(entry);
+    });
     this.#tables.set(name, table);
     return table;
   }
@@ -76,10 +82,28 @@ export class Database {
   /** `onBroken`: see `Journal.open`. */
   async open(file: string, onBroken?: (reason: Error) => void): Promise<void> {
     const replay = (raw: unknown): void => {
-      const entry = entrySchema.parse(raw);
-      this.#tables.get(entry.t)?.replay(entry);
+      const line = lineSchema.parse(raw);
+      for (const entry of 'g' in line ? line.g : [line]) this.#tables.get(entry.t)?.replay(entry);
     };
     this.#journal = await Journal.open(file, replay, onBroken);
+  }
+
+  /**
+   * Runs `work`, whose changes become one line of the journal: after a crash all of them are there, or none.
+   * Throws before anything is done when the journal takes nothing more.
+   */
+  together<Result>(work: () => Result): Result {
+    if (this.#group) return work();
+    const journal = this.#opened();
+    journal.requireRoom();
+    const group: Entry[] = [];
+    this.#group = group;
+    try {
+      return work();
+    } finally {
+      this.#group = null;
+      if (group.length > 0) journal.append({ g: group });
+    }
   }
 
   /** Resolves when every change made before this call is on disk. */

@@ -19,12 +19,11 @@ export class Callbacks {
   constructor(
     waiting: Table<Delivery>,
     target: { url: string; secret: string } | null,
-    now: () => number,
-    log: Log,
+    means: { flushed: () => Promise<void>; now: () => number; log: Log },
   ) {
     const webhook = target && new Webhook(target.secret);
-    this.#now = now;
-    this.#deliveries = target && webhook && new Deliveries(waiting, signedBy(webhook, target.url), now, log);
+    this.#now = means.now;
+    this.#deliveries = target && webhook && new Deliveries(waiting, signedBy(webhook, target.url), means);
   }
 
   /** Goes on with what an earlier process left. */

@@ -59,11 +59,11 @@ export async function buildNetwork(options: NetworkOptions): Promise<Network> {
   const waiting = database.table('callbacks', deliverySchema);
   await database.open(join(options.dataDir, 'ledger.jsonl'), options.onBroken);
 
-  const callbacks = new Callbacks(waiting, options.callback ?? null, now, log);
+  const flushed = (): Promise<void> => database.flushed();
+  const callbacks = new Callbacks(waiting, options.callback ?? null, { flushed, now, log });
   const ledger = new Ledger(tables, callbacks, now, log);
   const vault = new VaultClient(options.vaultUrl, options.vaultKey);
   const holds = new Holds();
-  const flushed = (): Promise<void> => database.flushed();
   const address = new PublicAddress(options);
   const context: NetworkContext = {
     ledger,

@@ -5,13 +5,12 @@ import { randomBase62, sha256Hex, stableJson } from '../secrets.ts';
 import { destroySocket } from '../server.ts';
 import { authenticate, type Caller } from './auth.ts';
 import type { StripeContext, StripeFaultMode } from './context.ts';
-import { badParameter, StripeError } from './errors.ts';
+import { inProgress, StripeError } from './errors.ts';
 import type { Cause } from './events.ts';
 import { expanded } from './expand.ts';
-import { decodeForm, type Form } from './form.ts';
 import { parseParameters } from './parameters.ts';
 import type { SavedAnswer } from './records.ts';
-import { API_VERSION } from './version.ts';
+import { formOf, keyOf, pathOf, scoped, versionOf } from './request.ts';
 import type { ApiObject } from './views.ts';
 
 /** One call as the rules see it. */
@@ -41,6 +40,8 @@ interface Route<Parameters> {
   /** Whose payment the call is about, for faults. */
   paymentOf?: (call: Call<Parameters>) => string | null;
   run: (call: Call<Parameters>) => Result;
+  /** Largest body, where it is not the usual one. */
+  bodyLimitBytes?: number;
 }
 
 interface Answered {
@@ -49,16 +50,11 @@ interface Answered {
   headers?: Record<string, string>;
 }
 
-const MAX_KEY_CHARS = 255;
 const SLOW_MS = 5_000;
 const UNAVAILABLE = { error: { type: 'api_error', message: 'The API is temporarily unavailable.' } };
 const BAD_GATEWAY = '<html><head><title>502 Bad Gateway</title></head><body>502 Bad Gateway</body></html>';
 /** Faults after which the effect is there and its answer is not. */
 const BROKEN_ANSWERS: ReadonlySet<StripeFaultMode | null> = new Set(['noAnswer', 'lostResponse', 'halfBody']);
-const LOCKED =
-  'There is currently another in-progress request using this Idempotent Key ' +
-  '(that probably means you submitted twice, and the other request is still going through). ' +
-  'Please try again later.';
 
 /**
  * Registers routes of the API: authentication, versions, idempotency keys, parameters, ordered faults,
@@ -81,7 +77,8 @@ export class Calls {
   }
 
   post<Parameters extends { expand: string[] }>(path: string, route: Route<Parameters>): void {
-    this.#app.post(path, async (request, reply) => {
+    const options = route.bodyLimitBytes === undefined ? {} : { bodyLimit: route.bodyLimitBytes };
+    this.#app.post(path, options, async (request, reply) => {
       await this.#serve(request, reply, route);
       return reply;
     });
@@ -160,16 +157,19 @@ export class Calls {
       save({ answer: failed, settles: null });
       return send(reply, failed);
     }
-    // From here to the saved answer nothing waits: an effect and its key are written together.
-    const { answered, how, intentId } = this.#carryOut(route, call, fault);
+    // An effect and the answer under its key are written together: a crash leaves both, or neither.
+    const { answered, how, intentId } = this.#stripe.together(() => {
+      const done = this.#carryOut(route, call, fault);
+      const settles = done.how === 'settled' ? (done.intentId ?? null) : null;
+      save({ answer: settles === null ? done.answered : null, settles });
+      return done;
+    });
     if (how === 'settled' && intentId !== undefined) {
-      save({ answer: null, settles: intentId });
       await this.#stripe.ledger.settled(intentId);
       const settled = this.#settledAnswer(caller, intentId, call.parameters.expand);
       save({ answer: settled, settles: null });
       return send(reply, settled);
     }
-    save({ answer: answered, settles: null });
     return this.#afterEffect(fault, how, answered, reply);
   }
 
@@ -300,35 +300,6 @@ export class LostAnswer extends Error {
   }
 }
 
-function keyOf(request: FastifyRequest): string | null {
-  const { 'idempotency-key': key } = request.headers;
-  if (typeof key !== 'string' || key === '') return null;
-  if (key.length <= MAX_KEY_CHARS) return key;
-  throw new StripeError(400, {
-    type: 'idempotency_error',
-    message: `Idempotency keys can be at most ${MAX_KEY_CHARS} characters long.`,
-  });
-}
-
-function versionOf(request: FastifyRequest): string {
-  const { 'stripe-version': version } = request.headers;
-  if (version === undefined) return API_VERSION;
-  if (typeof version === 'string' && /^\d{4}-\d{2}-\d{2}(\.[a-z]+)?$/.test(version)) return version;
-  throw badParameter('Stripe-Version', 'Invalid Stripe API version.');
-}
-
-function formOf(request: FastifyRequest): Form {
-  const query = request.url.includes('?') ? request.url.slice(request.url.indexOf('?') + 1) : '';
-  const text = [query, typeof request.body === 'string' ? request.body : ''].filter(Boolean).join('&');
-  const form = decodeForm(text);
-  if (form) return form;
-  throw badParameter('body', 'Invalid request body: the parameters could not be read.');
-}
-
-const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '';
-
-const scoped = ({ accountId, live }: Caller, key: string): string => `${accountId} ${live} ${key}`;
-
 const toJson = (object: object): string => JSON.stringify(object, null, 2);
 
 const asAnswer = ({ status, error, headers }: StripeError): Answered => ({
@@ -340,14 +311,6 @@ const asAnswer = ({ status, error, headers }: StripeError): Answered => ({
 function serverError(): Answered {
   const message = 'An unknown error occurred.';
   return { status: 500, body: toJson({ error: { type: 'api_error', message } }) };
-}
-
-function inProgress(): StripeError {
-  return new StripeError(409, {
-    type: 'invalid_request_error',
-    code: 'idempotency_key_in_use',
-    message: LOCKED,
-  });
 }
 
 function send(reply: FastifyReply, { status, body, headers = {} }: Answered): void {

@@ -38,6 +38,8 @@ export interface StripeContext {
   calls: Map<string, number>;
   /** Lets its holder send whole card numbers; null: nobody may. */
   proxyKey: string | null;
+  /** Changes made in it are on disk all together, or not at all. */
+  together: <Result>(work: () => Result) => Result;
   publicUrl: () => string;
   flushed: () => Promise<void>;
   now: () => number;

@@ -7,11 +7,13 @@ import { pageOf } from './lists.ts';
 import { expand, flag, listParameters, metadata } from './parameters.ts';
 import { paymentIdOf } from './payment-reference.ts';
 import type { Dispute } from './records.ts';
-import { EVIDENCE_FIELDS } from './views.ts';
+import { EVIDENCE_FIELDS } from './money-views.ts';
 
 const DECIDED_AFTER_MS = 1_000;
 /** All texts of one dispute together, as documented. */
 const MAX_EVIDENCE_CHARS = 150_000;
+/** As many characters, each written as three escaped bytes, and the names. */
+const EVIDENCE_LIMIT_BYTES = 2 * 1024 * 1024;
 
 const evidence = z.strictObject(
   Object.fromEntries(EVIDENCE_FIELDS.map((name) => [name, z.string().max(20_000).optional()])),
@@ -62,6 +64,7 @@ export function disputeRoutes(stripe: StripeContext): FastifyPluginAsync {
 
     calls.post('/v1/disputes/:id', {
       kind: 'disputes.update',
+      bodyLimitBytes: EVIDENCE_LIMIT_BYTES,
       schema: updateParameters,
       paymentOf,
       run: ({ caller, id, parameters, cause }) => {

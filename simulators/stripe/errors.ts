@@ -66,3 +66,17 @@ export function ruleError(status: number, error: Omit<ApiError, 'type'>): Stripe
 export function noSuch(what: string, id: string, param: string): StripeError {
   return ruleError(404, { code: 'resource_missing', message: `No such ${what}: '${id}'`, param });
 }
+
+const LOCKED =
+  'There is currently another in-progress request using this Idempotent Key ' +
+  '(that probably means you submitted twice, and the other request is still going through). ' +
+  'Please try again later.';
+
+/** 409: the first call under an idempotency key still runs. */
+export function inProgress(): StripeError {
+  return new StripeError(409, {
+    type: 'invalid_request_error',
+    code: 'idempotency_key_in_use',
+    message: LOCKED,
+  });
+}

@@ -30,14 +30,13 @@ export class Events {
   constructor(
     tables: { events: Table<StoredEvent>; endpoints: Table<Endpoint>; deliveries: Table<Delivery> },
     orders: WebhookOrders,
-    now: () => number,
-    log: Log,
+    means: { flushed: () => Promise<void>; now: () => number; log: Log },
   ) {
     this.#events = tables.events;
     this.#endpoints = tables.endpoints;
     this.#orders = orders;
-    this.#now = now;
-    this.#deliveries = new Deliveries(tables.deliveries, (delivery) => this.#address(delivery), now, log);
+    this.#now = means.now;
+    this.#deliveries = new Deliveries(tables.deliveries, (delivery) => this.#address(delivery), means);
   }
 
   /** Goes on with what an earlier process left. */

@@ -1,27 +1,9 @@
-import type { Log } from '../server.ts';
-import type { Table } from '../tables.ts';
-import { Timers } from '../timers.ts';
-import type { Caller } from './auth.ts';
 import type { Cause, Events } from './events.ts';
-import { noSuch } from './errors.ts';
+import { Books, type LedgerMeans, type LedgerTables } from './books.ts';
 import { newObject } from './ids.ts';
 import type { Charge, Dispute, Intent, Outcome, Refund, StoredPaymentMethod } from './records.ts';
-import {
-  type ApiObject,
-  chargeView,
-  disputeView,
-  intentView,
-  paymentMethodView,
-  refundView,
-} from './views.ts';
-
-export interface LedgerTables {
-  methods: Table<StoredPaymentMethod>;
-  intents: Table<Intent>;
-  charges: Table<Charge>;
-  refunds: Table<Refund>;
-  disputes: Table<Dispute>;
-}
+import { chargeView, disputeView, refundView } from './money-views.ts';
+import { type ApiObject, intentView, paymentMethodView } from './views.ts';
 
 /** What opens a dispute over a charge. */
 export interface DisputeOpening {
@@ -43,154 +25,15 @@ const NETWORK_REASONS: Readonly<Record<string, string>> = {
   product_not_received: '13.1',
 };
 
-/**
- * Everything the dialect knows, and the changes that come by themselves. A change that is due happens when
- * its alarm rings or when somebody reads, whichever is first, so no reader ever sees a stale state. Every
- * change is told as an event.
- */
-export class Ledger {
-  readonly #tables: LedgerTables;
+/** What happens to money: every change of the books, each told as an event. */
+export class Ledger extends Books {
   readonly #events: Events;
   readonly #publicUrl: () => string;
-  readonly #now: () => number;
-  readonly #timers: Timers;
-  readonly #chargesOf = new Map<string, Set<string>>();
-  readonly #refundsOf = new Map<string, Set<string>>();
-  readonly #disputesOf = new Map<string, Set<string>>();
-  readonly #intentOfPage = new Map<string, string>();
-  readonly #settled = new Map<string, Set<() => void>>();
 
-  constructor(tables: LedgerTables, events: Events, publicUrl: () => string, now: () => number, log: Log) {
-    this.#tables = tables;
+  constructor(tables: LedgerTables, events: Events, means: LedgerMeans) {
+    super(tables, means);
     this.#events = events;
-    this.#publicUrl = publicUrl;
-    this.#now = now;
-    this.#timers = new Timers(now, (name) => {
-      try {
-        this.#ring(name);
-      } catch {
-        // The journal refused: the change is still due and the next reader makes it.
-        log('timer failed');
-      }
-    });
-  }
-
-  /** Rebuilds indexes and alarms from the tables. */
-  resume(): void {
-    for (const intent of this.#tables.intents.values()) this.#indexIntent(intent);
-    for (const charge of this.#tables.charges.values()) this.#indexCharge(charge);
-    for (const refund of this.#tables.refunds.values()) this.#indexRefund(refund);
-    for (const dispute of this.#tables.disputes.values()) this.#indexDispute(dispute);
-  }
-
-  close(): void {
-    this.#timers.close();
-  }
-
-  /* Reading. Another's object is told as little as one that never was. */
-
-  method(caller: Caller, id: string): StoredPaymentMethod {
-    return owned(caller, this.#tables.methods.get(id), 'PaymentMethod', id, 'payment_method');
-  }
-
-  intent(caller: Caller, id: string): Intent {
-    return owned(caller, this.findIntent(id), 'payment_intent', id, 'intent');
-  }
-
-  charge(caller: Caller, id: string): Charge {
-    return owned(caller, this.findCharge(id), 'charge', id, 'charge');
-  }
-
-  refund(caller: Caller, id: string): Refund {
-    return owned(caller, this.findRefund(id), 'refund', id, 'id');
-  }
-
-  dispute(caller: Caller, id: string): Dispute {
-    return owned(caller, this.findDispute(id), 'dispute', id, 'dispute');
-  }
-
-  intents(): Intent[] {
-    return present([...this.#tables.intents.values()].map(({ id }) => this.findIntent(id)));
-  }
-
-  charges(): Charge[] {
-    return present([...this.#tables.charges.values()].map(({ id }) => this.findCharge(id)));
-  }
-
-  refunds(): Refund[] {
-    return present([...this.#tables.refunds.values()].map(({ id }) => this.findRefund(id)));
-  }
-
-  disputes(): Dispute[] {
-    // Reading the charges first opens the disputes that are due.
-    this.charges();
-    return present([...this.#tables.disputes.values()].map(({ id }) => this.findDispute(id)));
-  }
-
-  findIntent(id: string): Intent | undefined {
-    const intent = this.#tables.intents.get(id);
-    return intent?.due && this.#now() >= intent.due.at
-      ? this.finish(intent, intent.due.outcome, null)
-      : intent;
-  }
-
-  intentOfPage(pageId: string): Intent | undefined {
-    return this.findIntent(this.#intentOfPage.get(pageId) ?? '');
-  }
-
-  findMethod(id: string | null): StoredPaymentMethod | undefined {
-    return this.#tables.methods.get(id ?? '');
-  }
-
-  findCharge(id: string): Charge | undefined {
-    const charge = this.#tables.charges.get(id);
-    if (!charge || charge.disputeAt === null || this.#now() < charge.disputeAt) return charge;
-    const current = this.#saveCharge({ ...charge, disputeAt: null });
-    const kind = DISPUTED[this.findMethod(charge.paymentMethodId)?.behaviour ?? ''];
-    if (!kind) return current;
-    const { amountCents } = charge;
-    this.openDispute(current, { ...kind, amountCents, dueInMs: EVIDENCE_DUE_MS }, null);
-    return this.#tables.charges.get(id);
-  }
-
-  chargesOf(intentId: string): Charge[] {
-    return present([...(this.#chargesOf.get(intentId) ?? [])].map((id) => this.findCharge(id)));
-  }
-
-  findRefund(id: string): Refund | undefined {
-    const refund = this.#tables.refunds.get(id);
-    if (!refund?.due || this.#now() < refund.due.at) return refund;
-    return this.changeRefund(refund, refund.due.status, refund.due.failureReason, null);
-  }
-
-  refundsOf(chargeId: string): Refund[] {
-    return present([...(this.#refundsOf.get(chargeId) ?? [])].map((id) => this.findRefund(id)));
-  }
-
-  refundedCents(chargeId: string): number {
-    return this.refundsOf(chargeId)
-      .filter(({ status }) => status === 'pending' || status === 'succeeded')
-      .reduce((sum, { amountCents }) => sum + amountCents, 0);
-  }
-
-  findDispute(id: string): Dispute | undefined {
-    const dispute = this.#tables.disputes.get(id);
-    if (!dispute?.due || this.#now() < dispute.due.at) return dispute;
-    return this.closeDispute(dispute, dispute.due.status, null);
-  }
-
-  disputesOf(chargeId: string): Dispute[] {
-    this.findCharge(chargeId);
-    return present([...(this.#disputesOf.get(chargeId) ?? [])].map((id) => this.findDispute(id)));
-  }
-
-  /** Resolves when the intent is no longer `processing`. */
-  async settled(id: string): Promise<void> {
-    if (this.findIntent(id)?.status !== 'processing') return;
-    await new Promise<void>((resolve) => {
-      const waiting = this.#settled.get(id) ?? new Set();
-      this.#settled.set(id, waiting.add(resolve));
-    });
+    this.#publicUrl = means.publicUrl;
   }
 
   /* Showing. */
@@ -216,9 +59,9 @@ export class Ledger {
   }
 
   showDispute(dispute: Dispute): ApiObject {
-    const charge = this.#tables.charges.get(dispute.chargeId);
+    const charge = this.keptCharge(dispute.chargeId);
     if (!charge) throw new Error('a dispute without its charge');
-    return disputeView(dispute, this.#methodOf(charge), this.#now());
+    return disputeView(dispute, this.#methodOf(charge), this.now());
   }
 
   #methodOf(charge: Charge): StoredPaymentMethod {
@@ -229,18 +72,11 @@ export class Ledger {
 
   /* Changing. */
 
-  saveMethod(method: StoredPaymentMethod): StoredPaymentMethod {
-    return this.#tables.methods.put(method.id, method);
-  }
-
   /** Saves an intent and tells it under the given event, if any. */
   saveIntent(intent: Intent, event: string | null, cause: Cause | null): Intent {
-    this.#tables.intents.put(intent.id, intent);
-    this.#indexIntent(intent);
-    if (event !== null) this.#events.emit(intent, `payment_intent.${event}`, this.showIntent(intent), cause);
-    if (intent.status !== 'processing') {
-      for (const wake of this.#settled.get(intent.id) ?? []) wake();
-      this.#settled.delete(intent.id);
+    this.keepIntent(intent);
+    if (event !== null) {
+      this.#events.emit(intent, `payment_intent.${event}`, this.showIntent(intent), cause);
     }
     return intent;
   }
@@ -248,7 +84,7 @@ export class Ledger {
   /** Leaves an intent `processing` with a charge that is pending until `due`. */
   process(intent: Intent, due: { at: number; outcome: Outcome }, cause: Cause | null): Intent {
     const charge = this.#chargeFor(intent, { status: 'pending', decline: null });
-    this.#saveCharge(charge);
+    this.keepCharge(charge);
     return this.saveIntent(
       { ...intent, status: 'processing', due, latestChargeId: charge.id },
       'processing',
@@ -262,7 +98,7 @@ export class Ledger {
     const paymentMethodId = intent.paymentMethodId ?? '';
     let chargeId: string | null = null;
     if (outcome !== 'authentication') {
-      const charge = this.#saveCharge(this.#chargeFor(intent, { status: 'failed', decline: outcome }));
+      const charge = this.keepCharge(this.#chargeFor(intent, { status: 'failed', decline: outcome }));
       this.#events.emit(intent, 'charge.failed', this.showCharge(charge), cause);
       chargeId = charge.id;
     }
@@ -282,7 +118,7 @@ export class Ledger {
 
   /** Makes a refund and tells it. */
   addRefund(refund: Refund, cause: Cause | null): Refund {
-    this.#saveRefund(refund);
+    this.keepRefund(refund);
     this.#events.emit(refund, 'refund.created', this.showRefund(refund), cause);
     const charge = this.findCharge(refund.chargeId);
     if (charge) this.#events.emit(refund, 'charge.refunded', this.showCharge(charge), cause);
@@ -295,7 +131,7 @@ export class Ledger {
     failureReason: string | null,
     cause: Cause | null,
   ): Refund {
-    const changed = this.#saveRefund({ ...refund, status, failureReason, due: null });
+    const changed = this.keepRefund({ ...refund, status, failureReason, due: null });
     const type = status === 'failed' ? 'refund.failed' : 'refund.updated';
     this.#events.emit(changed, type, this.showRefund(changed), cause);
     this.#events.emit(changed, 'charge.refund.updated', this.showRefund(changed), cause);
@@ -303,8 +139,8 @@ export class Ledger {
   }
 
   openDispute(charge: Charge, opening: DisputeOpening, cause: Cause | null): Dispute {
-    const now = this.#now();
-    const dispute = this.#saveDispute({
+    const now = this.now();
+    const dispute = this.keepDispute({
       ...newObject('dp', charge, now),
       chargeId: charge.id,
       intentId: charge.intentId,
@@ -317,7 +153,7 @@ export class Ledger {
       due: null,
       networkReasonCode: NETWORK_REASONS[opening.reason] ?? null,
     });
-    if (!opening.inquiry) this.#saveCharge({ ...charge, disputeId: dispute.id });
+    if (!opening.inquiry) this.keepCharge({ ...charge, disputeId: dispute.id });
     this.#events.emit(dispute, 'charge.dispute.created', this.showDispute(dispute), cause);
     if (!opening.inquiry) {
       this.#events.emit(dispute, 'charge.dispute.funds_withdrawn', this.showDispute(dispute), cause);
@@ -326,13 +162,13 @@ export class Ledger {
   }
 
   updateDispute(dispute: Dispute, cause: Cause | null): Dispute {
-    this.#saveDispute(dispute);
+    this.keepDispute(dispute);
     this.#events.emit(dispute, 'charge.dispute.updated', this.showDispute(dispute), cause);
     return dispute;
   }
 
   closeDispute(dispute: Dispute, status: Dispute['status'], cause: Cause | null): Dispute {
-    const closed = this.#saveDispute({ ...dispute, status, due: null });
+    const closed = this.keepDispute({ ...dispute, status, due: null });
     this.#events.emit(closed, 'charge.dispute.closed', this.showDispute(closed), cause);
     if (status === 'won') {
       this.#events.emit(closed, 'charge.dispute.funds_reinstated', this.showDispute(closed), cause);
@@ -345,9 +181,9 @@ export class Ledger {
     if (!method) throw new Error('an intent without its payment method');
     this.saveMethod({ ...method, used: true });
     const disputed = DISPUTED[method.behaviour] !== undefined;
-    const charge = this.#saveCharge({
+    const charge = this.keepCharge({
       ...this.#chargeFor(intent, { status: 'succeeded', decline: null }),
-      disputeAt: disputed ? this.#now() + DISPUTE_AFTER_MS : null,
+      disputeAt: disputed ? this.now() + DISPUTE_AFTER_MS : null,
     });
     this.#events.emit(intent, 'charge.succeeded', this.showCharge(charge), cause);
     return this.saveIntent(
@@ -359,12 +195,12 @@ export class Ledger {
 
   /** The intent's pending charge, or a new one, with this end. */
   #chargeFor(intent: Intent, end: Pick<Charge, 'status' | 'decline'>): Charge {
-    const latest = this.#tables.charges.get(intent.latestChargeId ?? '');
+    const latest = this.keptCharge(intent.latestChargeId ?? '');
     if (latest?.status === 'pending') return { ...latest, ...end };
     const { amountCents, metadata, description, receiptEmail, statementDescriptorSuffix, confirmKey } =
       intent;
     return {
-      ...newObject('ch', intent, this.#now(), metadata),
+      ...newObject('ch', intent, this.now(), metadata),
       intentId: intent.id,
       paymentMethodId: intent.paymentMethodId ?? '',
       amountCents,
@@ -379,69 +215,27 @@ export class Ledger {
     };
   }
 
-  #saveCharge(charge: Charge): Charge {
-    this.#tables.charges.put(charge.id, charge);
-    this.#indexCharge(charge);
-    return charge;
+  protected override whenIntentDue(intent: Intent, outcome: Outcome): Intent {
+    return this.finish(intent, outcome, null);
   }
 
-  #saveRefund(refund: Refund): Refund {
-    this.#tables.refunds.put(refund.id, refund);
-    this.#indexRefund(refund);
-    return refund;
+  protected override whenDisputeDue(charge: Charge): void {
+    const kind = DISPUTED[this.findMethod(charge.paymentMethodId)?.behaviour ?? ''];
+    const current = this.keepCharge({ ...charge, disputeAt: null });
+    if (!kind) return;
+    const { amountCents } = charge;
+    this.openDispute(current, { ...kind, amountCents, dueInMs: EVIDENCE_DUE_MS }, null);
   }
 
-  #saveDispute(dispute: Dispute): Dispute {
-    this.#tables.disputes.put(dispute.id, dispute);
-    this.#indexDispute(dispute);
-    return dispute;
+  protected override whenRefundDue(
+    refund: Refund,
+    status: Refund['status'],
+    failureReason: string | null,
+  ): Refund {
+    return this.changeRefund(refund, status, failureReason, null);
   }
 
-  #ring(name: string): void {
-    const id = name.slice(name.indexOf(' ') + 1);
-    if (name.startsWith('intent')) this.findIntent(id);
-    else if (name.startsWith('charge')) this.findCharge(id);
-    else if (name.startsWith('refund')) this.findRefund(id);
-    else this.findDispute(id);
+  protected override whenDecisionDue(dispute: Dispute, status: Dispute['status']): Dispute {
+    return this.closeDispute(dispute, status, null);
   }
-
-  #indexIntent(intent: Intent): void {
-    if (intent.step) this.#intentOfPage.set(intent.step.pageId, intent.id);
-    this.#timers.set(`intent ${intent.id}`, intent.due?.at ?? null);
-  }
-
-  #indexCharge(charge: Charge): void {
-    addTo(this.#chargesOf, charge.intentId, charge.id);
-    this.#timers.set(`charge ${charge.id}`, charge.disputeAt);
-  }
-
-  #indexRefund(refund: Refund): void {
-    addTo(this.#refundsOf, refund.chargeId, refund.id);
-    this.#timers.set(`refund ${refund.id}`, refund.due?.at ?? null);
-  }
-
-  #indexDispute(dispute: Dispute): void {
-    addTo(this.#disputesOf, dispute.chargeId, dispute.id);
-    this.#timers.set(`dispute ${dispute.id}`, dispute.due?.at ?? null);
-  }
-}
-
-function owned<Doc extends Caller>(
-  caller: Caller,
-  doc: Doc | undefined,
-  what: string,
-  id: string,
-  param: string,
-): Doc {
-  if (doc && doc.accountId === caller.accountId && doc.live === caller.live) return doc;
-  throw noSuch(what, id, param);
-}
-
-function addTo(index: Map<string, Set<string>>, key: string, value: string): void {
-  const values = index.get(key) ?? new Set();
-  index.set(key, values.add(value));
-}
-
-function present<Item>(items: (Item | undefined)[]): Item[] {
-  return items.filter((item) => item !== undefined);
 }

@@ -12,7 +12,7 @@ interface PageRoute {
 }
 
 /** The issuer's challenge that `next_action.redirect_to_url` leads to. The address is the permission. */
-export function pageRoutes({ ledger, publicUrl }: StripeContext): FastifyPluginAsync {
+export function pageRoutes({ ledger, together, publicUrl }: StripeContext): FastifyPluginAsync {
   const find = (request: FastifyRequest<PageRoute>): Intent | null => {
     const intent = ledger.intentOfPage(request.params.id);
     return intent?.step?.pageId === request.params.id && intent.status !== 'canceled' ? intent : null;
@@ -38,8 +38,8 @@ export function pageRoutes({ ledger, publicUrl }: StripeContext): FastifyPluginA
       const intent = find(request);
       if (!intent) return notFound(reply);
       const chosen = decodeForm(typeof request.body === 'string' ? request.body : '')?.['result'];
-      if (chosen === 'approve') answerChallenge(ledger, intent, 'authenticated');
-      if (chosen === 'fail') answerChallenge(ledger, intent, 'failed');
+      if (chosen === 'approve') together(() => answerChallenge(ledger, intent, 'authenticated'));
+      if (chosen === 'fail') together(() => answerChallenge(ledger, intent, 'failed'));
       return reply.code(303).header('location', returnTo(intent, publicUrl())).send();
     });
   };

@@ -51,7 +51,7 @@ const endpointBody = z.strictObject({
  * no further than that key's account, and never into live mode.
  */
 export function simulateRoutes(stripe: StripeContext): FastifyPluginAsync {
-  const { ledger, faults, webhookOrders, accounts, now } = stripe;
+  const { ledger, faults, webhookOrders, accounts, together, now } = stripe;
 
   return async (app) => {
     app.post('/simulate/faults', async (request, reply) => {
@@ -91,7 +91,7 @@ export function simulateRoutes(stripe: StripeContext): FastifyPluginAsync {
       const intent = ledger.intent(ordering(request), request.params.id);
       const { outcome } = parseBody(intentBody, request.body);
       if (outcome === 'canceled')
-        return ledger.showIntent(cancelIntent(ledger, intent, 'automatic', null, now()));
+        return ledger.showIntent(together(() => cancelIntent(ledger, intent, 'automatic', null, now())));
       if (intent.status !== 'processing' && intent.status !== 'requires_action') {
         throw new Refusal(
           409,
@@ -99,7 +99,7 @@ export function simulateRoutes(stripe: StripeContext): FastifyPluginAsync {
           'Only an intent that is processing or waits for its customer ends so.',
         );
       }
-      return ledger.showIntent(ledger.finish(intent, outcome, null));
+      return ledger.showIntent(together(() => ledger.finish(intent, outcome, null)));
     });
 
     app.post<IdRoute>('/simulate/payment_intents/:id/challenge', async (request) => {
@@ -107,7 +107,9 @@ export function simulateRoutes(stripe: StripeContext): FastifyPluginAsync {
       const { result } = parseBody(challengeBody, request.body);
       if (intent.step?.state !== 'open')
         throw new Refusal(409, 'no_challenge', 'There is no open challenge.');
-      return ledger.showIntent(result === 'abandoned' ? intent : answerChallenge(ledger, intent, result));
+      return ledger.showIntent(
+        result === 'abandoned' ? intent : together(() => answerChallenge(ledger, intent, result)),
+      );
     });
 
     app.post<IdRoute>('/simulate/refunds/:id', async (request) => {
@@ -115,14 +117,14 @@ export function simulateRoutes(stripe: StripeContext): FastifyPluginAsync {
       const { status, failureReason } = parseBody(refundBody, request.body);
       if (refund.status === 'failed') throw new Refusal(409, 'refund_final', 'This refund has failed.');
       const reason = status === 'failed' ? failureReason : null;
-      return ledger.showRefund(ledger.changeRefund(refund, status, reason, null));
+      return ledger.showRefund(together(() => ledger.changeRefund(refund, status, reason, null)));
     });
 
     disputeOrders(stripe, app);
   };
 }
 
-function disputeOrders({ ledger }: StripeContext, app: FastifyInstance): void {
+function disputeOrders({ ledger, together }: StripeContext, app: FastifyInstance): void {
   app.post('/simulate/disputes', async (request) => {
     const caller = ordering(request);
     const order = parseBody(disputeBody, request.body);
@@ -135,9 +137,8 @@ function disputeOrders({ ledger }: StripeContext, app: FastifyInstance): void {
     if (charge?.status !== 'succeeded') throw new Refusal(409, 'not_paid', 'There is no paid charge.');
     const { reason, inquiry, dueInSeconds } = order;
     const amountCents = order.amountCents ?? charge.amountCents;
-    return ledger.showDispute(
-      ledger.openDispute(charge, { reason, inquiry, amountCents, dueInMs: dueInSeconds * 1000 }, null),
-    );
+    const opening = { reason, inquiry, amountCents, dueInMs: dueInSeconds * 1000 };
+    return ledger.showDispute(together(() => ledger.openDispute(charge, opening, null)));
   });
 
   app.post<IdRoute>('/simulate/disputes/:id', async (request) => {
@@ -146,7 +147,7 @@ function disputeOrders({ ledger }: StripeContext, app: FastifyInstance): void {
     if (['won', 'lost', 'warning_closed'].includes(dispute.status)) {
       throw new Refusal(409, 'dispute_closed', 'This dispute is decided.');
     }
-    return ledger.showDispute(ledger.closeDispute(dispute, status, null));
+    return ledger.showDispute(together(() => ledger.closeDispute(dispute, status, null)));
   });
 }
 

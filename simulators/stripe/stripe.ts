@@ -73,10 +73,11 @@ export async function buildStripe(options: StripeOptions): Promise<StripeDialect
 
   const address = new PublicAddress(options);
   const webhookOrders = new WebhookOrders();
-  const news = new Events({ events, endpoints, deliveries }, webhookOrders, now, log);
-  const ledger = new Ledger(tables, news, () => address.url, now, log);
-  const holds = new Holds();
   const flushed = (): Promise<void> => database.flushed();
+  const news = new Events({ events, endpoints, deliveries }, webhookOrders, { flushed, now, log });
+  const together = <Result>(work: () => Result): Result => database.together(work);
+  const ledger = new Ledger(tables, news, { publicUrl: () => address.url, together, now, log });
+  const holds = new Holds();
   const context: StripeContext = {
     ledger,
     events: news,
@@ -89,6 +90,7 @@ export async function buildStripe(options: StripeOptions): Promise<StripeDialect
     holds,
     calls: new Map(),
     proxyKey: options.proxyKey ?? null,
+    together,
     publicUrl: () => address.url,
     flushed,
     now,
@@ -117,6 +119,7 @@ export async function buildStripe(options: StripeOptions): Promise<StripeDialect
     }
   };
   purge();
+  await database.compact();
   const purging = setInterval(() => {
     try {
       purge();

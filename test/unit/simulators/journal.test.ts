@@ -127,4 +127,39 @@ describe('the tables', () => {
     expect(raw).not.toMatch(/old-words|gone-words/);
     await database.close();
   });
+
+  it('changes made together are there all, or, when a crash tore them, not at all', async () => {
+    const { database, notes } = await open();
+    notes.put('before', { text: 'kept' });
+    database.together(() => {
+      notes.put('a', { text: 'one' });
+      database.together(() => notes.put('b', { text: 'two' }));
+      notes.delete('before');
+    });
+    await database.close();
+    const file = join(dir, 'notes.jsonl');
+    const raw = await readFile(file, 'utf8');
+    const whole = await open();
+    expect([...whole.notes.entries()].map(([key]) => key)).toEqual(['a', 'b']);
+    await whole.database.close();
+
+    await writeFile(file, raw.slice(0, -5));
+    const torn = await open();
+    expect([...torn.notes.entries()].map(([key]) => key)).toEqual(['before']);
+    await torn.database.close();
+  });
+
+  it('what was changed before its work failed is kept, as it is in memory', async () => {
+    const { database, notes } = await open();
+    const work = () => {
+      notes.put('a', { text: 'one' });
+      throw new Error('afterwards');
+    };
+    expect(() => database.together(work)).toThrow('afterwards');
+    notes.put('b', { text: 'two' });
+    await database.close();
+    const again = await open();
+    expect([...again.notes.entries()].map(([key]) => key)).toEqual(['a', 'b']);
+    await again.database.close();
+  });
 });

@@ -1,11 +1,15 @@
-import { build } from 'esbuild';
-import { fork, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { freePorts } from '../../support/free-ports.ts';
+import {
+  buildSimulators,
+  forkSimulator,
+  killAll,
+  type SimulatorProcess,
+} from '../../support/simulator-processes.ts';
 import {
   call,
   cardFields,
@@ -16,14 +20,7 @@ import {
   type Ledger,
 } from '../../support/simulators.ts';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const SECRET = 'capture-secret-of-the-process-test';
-
-interface Simulator {
-  child: ChildProcess;
-  out: string[];
-  err: string[];
-}
 
 /**
  * The simulators as they run in a stack: processes of their own that are killed, restarted and asked to stop.
@@ -35,21 +32,7 @@ describe('the simulator processes', () => {
   const children: ChildProcess[] = [];
 
   beforeAll(async () => {
-    await mkdir(join(ROOT, '.cache'), { recursive: true });
-    built = await mkdtemp(join(ROOT, '.cache', 'simulators-test-'));
-    for (const name of ['vault', 'network']) {
-      await build({
-        entryPoints: [join(ROOT, 'simulators', name, 'main.ts')],
-        outfile: join(built, name, 'main.js'),
-        bundle: true,
-        packages: 'external',
-        platform: 'node',
-        format: 'esm',
-        logLevel: 'silent',
-      });
-    }
-    await cp(join(ROOT, 'simulators/vault/frame'), join(built, 'vault/frame'), { recursive: true });
-    await cp(join(ROOT, 'simulators/network/pages.css'), join(built, 'network/pages.css'));
+    built = await buildSimulators(['vault', 'network']);
     const [vault = 0, network = 0] = await freePorts(2);
     ports = { vault, network };
   });
@@ -57,12 +40,7 @@ describe('the simulator processes', () => {
     data = await mkdtemp(join(tmpdir(), 'simulator-processes-'));
   });
   afterEach(async () => {
-    for (const child of children.splice(0)) {
-      if (child.exitCode === null && child.signalCode === null) {
-        child.kill('SIGKILL');
-        await once(child, 'exit');
-      }
-    }
+    await killAll(children.splice(0));
     await rm(data, { recursive: true, force: true });
   });
   afterAll(() => rm(built, { recursive: true, force: true }));
@@ -88,20 +66,13 @@ describe('the simulator processes', () => {
     NETWORK_SIM_CALLBACK_SECRET: `whsec_${Buffer.alloc(32, 3).toString('base64')}`,
   });
 
-  const spawn = (name: 'vault' | 'network', over: NodeJS.ProcessEnv = {}): Simulator => {
-    const child = fork(join(built, name, 'main.js'), {
-      env: { ...settings(), ...over },
-      silent: true,
-      execArgv: [],
-    });
-    children.push(child);
-    const simulator: Simulator = { child, out: [], err: [] };
-    child.stdout?.on('data', (chunk: Buffer) => simulator.out.push(chunk.toString()));
-    child.stderr?.on('data', (chunk: Buffer) => simulator.err.push(chunk.toString()));
+  const spawn = (name: 'vault' | 'network', over: NodeJS.ProcessEnv = {}): SimulatorProcess => {
+    const simulator = forkSimulator(built, name, { ...settings(), ...over });
+    children.push(simulator.child);
     return simulator;
   };
   /** Starts a simulator and waits for its own word that it is ready. */
-  const start = async (name: 'vault' | 'network'): Promise<Simulator> => {
+  const start = async (name: 'vault' | 'network'): Promise<SimulatorProcess> => {
     const simulator = spawn(name);
     const [message] = (await once(simulator.child, 'message')) as unknown[];
     expect(message).toEqual({ type: 'ready' });

@@ -193,6 +193,31 @@ describe('the Stripe dialect', () => {
     expect(answer.text).not.toContain('DialectAccount');
   });
 
+  it('answers with the version that was asked for, and refuses what is none', async () => {
+    const asked = { headers: { 'stripe-version': '2024-06-20' } };
+    expect((await stripe.get('/v1/balance', asked)).headers['stripe-version']).toBe('2024-06-20');
+    const wrong = { headers: { 'stripe-version': 'newest' } };
+    expect((await stripe.get('/v1/balance', wrong)).status).toBe(400);
+  });
+
+  it('says in its own way that there is nothing at an address', async () => {
+    const answer = await stripe.get('/v1/customers');
+    expect([answer.status, problemOf(answer).type]).toEqual([404, 'invalid_request_error']);
+  });
+
+  it.each(['metadata[a][b]=1&metadata[a]=2', `${'x[y]'.repeat(9)}=1`, 'amount[__proto__][polluted]=1'])(
+    'refuses a form that makes no sense: %s',
+    async (body) => {
+      const answer = await call(`${stripe.url}/v1/payment_intents`, {
+        method: 'POST',
+        key: SECRET_KEY,
+        form: Object.fromEntries(new URLSearchParams(body)),
+      });
+      expect(answer.status).toBe(400);
+      expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+    },
+  );
+
   it('takes the key as the user of Basic as well, and knows an account by any of its keys', async () => {
     const basic = Buffer.from(`${SECRET_KEY}:`).toString('base64');
     const answer = await call(`${stripe.url}/v1/account`, { headers: { authorization: `Basic ${basic}` } });

@@ -112,6 +112,31 @@ describe('refunds and disputes of the Stripe dialect', () => {
     expect((await stripe.get(`/v1/disputes/${dispute.id}`)).json<StripeObject>().status).toBe(status);
   });
 
+  it('takes much evidence, and refuses more than is documented', async () => {
+    const dispute = await disputeOf((await paid('4000000000000259')).id);
+    const update = (texts: string[]) =>
+      stripe.post(`/v1/disputes/${dispute.id}`, {
+        evidence: Object.fromEntries(
+          texts.map((text, at) => [
+            [
+              'uncategorized_text',
+              'product_description',
+              'refund_policy_disclosure',
+              'access_activity_log',
+              'cancellation_rebuttal',
+              'refund_refusal_explanation',
+              'service_documentation',
+              'shipping_address',
+            ][at] ?? '',
+            text,
+          ]),
+        ),
+        submit: false,
+      });
+    expect((await update(Array.from({ length: 7 }, () => 'é'.repeat(20_000)))).status).toBe(200);
+    expect((await update(Array.from({ length: 8 }, () => 'é'.repeat(20_000)))).status).toBe(400);
+  });
+
   it('loses a dispute that is accepted, and takes no evidence after its due date', async () => {
     const accepted = await disputeOf((await paid('4000000000000259')).id);
     const closed = await stripe.post(`/v1/disputes/${accepted.id}/close`);
