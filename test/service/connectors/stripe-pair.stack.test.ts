@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { launchBrowser, openTab, withBrowser } from '../../support/browser.ts';
+import { payByCard } from '../../support/card-fields.ts';
 import { submitChallenge } from '../../support/challenge.ts';
 import {
   PciVaultWorld,
@@ -208,6 +210,25 @@ describe('a payment of a merchant with a Stripe account', () => {
     const logs = world.logs.join('\n');
     for (const secret of [SECRET_KEY, VAULT_PASSWORD, VAULT_PASSPHRASE, webhookSecret]) {
       expect(logs).not.toContain(secret);
+    }
+  });
+});
+
+withBrowser('the hosted page of a merchant with a Stripe account', () => {
+  it('takes the card in the vault’s own fields, and offers nothing but cards', async () => {
+    const browser = await launchBrowser();
+    try {
+      const created = await shop.create();
+      const { id, checkoutUrl } = dataOf(created) as { id: string; checkoutUrl: string };
+      const { page, complaints } = await openTab(browser);
+      await page.goto(checkoutUrl);
+      expect(await page.getByTestId('method-wallet').count()).toBe(0);
+      await payByCard(page);
+      await untilField(shop, `/v1/payments/${id}`, 'status', 'paid');
+      expect(await capturedOf(id)).toBe(1);
+      expect(complaints.filter((line) => !line.includes('shop.example'))).toEqual([]);
+    } finally {
+      await browser.close();
     }
   });
 });

@@ -1,0 +1,67 @@
+import type { Principal } from '../../../../src/db/api-keys.ts';
+import type { Database } from '../../../../src/db/database.ts';
+import { type CreatePaymentDeps, createPayment } from '../../../../src/api/payments/create-payment.ts';
+import { parseCreatePayment } from '../../../../src/api/payments/create-body.ts';
+import { validCreate } from '../../../support/shop.ts';
+
+/** A database that knows no key, and is never asked to store anything. */
+const database = {
+  query: async (text: string) => {
+    if (text.includes('INSERT')) throw new Error('something was stored');
+    return { rows: [], rowCount: 0 };
+  },
+} as unknown as Database;
+
+const create = (
+  connector: Principal['connector'],
+  simulatedLive: boolean,
+  fields: Record<string, unknown> = {},
+) => {
+  const principal: Principal = {
+    keyId: 'key',
+    merchantId: '01980a5c-7a64-7c3e-9d1f-2b6f0c3e8a11',
+    environment: 'live',
+    methods: ['card', 'wallet', 'pix'],
+    customMode: true,
+    customActions: false,
+    hostedForm: false,
+    embeddingOrigins: [],
+    connector,
+  };
+  const parsed = parseCreatePayment({ ...validCreate, ...fields }, { allowHttpLoopback: false });
+  if (!('body' in parsed)) throw new Error('the body is not valid');
+  const deps = { database, simulatedLive, starts: { isFull: false }, now: Date.now };
+  return createPayment(
+    deps as unknown as CreatePaymentDeps,
+    principal,
+    {
+      merchantId: principal.merchantId,
+      environment: 'live',
+      operation: 'create_payment',
+      key: 'k',
+      bodyHash: Buffer.alloc(32),
+    },
+    parsed.body,
+  );
+};
+
+const stripe = { id: '01980a5c-7a64-7c3e-9d1f-2b6f0c3e8a12', kind: 'stripe', hostedCards: false } as const;
+
+describe('a live payment', () => {
+  it('is refused in production while its merchant has no connector, and nothing is stored', async () => {
+    await expect(create(null, false)).rejects.toMatchObject({
+      code: 'validation_failed',
+      field: 'environment',
+      message: 'live payments are not set up: this account has no payment provider yet',
+    });
+  });
+
+  it.each([
+    [{ amountCents: 49, checkoutMode: 'custom' }, 'amountCents'],
+    [{ amountCents: 100_000_000, checkoutMode: 'custom' }, 'amountCents'],
+    [{ checkoutMode: 'hosted' }, 'checkoutMode'],
+    [{ paymentMethod: 'wallet' }, 'paymentMethod'],
+  ])('is refused for what its network does not take: %j', async (fields, field) => {
+    await expect(create(stripe, false, fields)).rejects.toMatchObject({ code: 'validation_failed', field });
+  });
+});
