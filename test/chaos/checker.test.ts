@@ -21,6 +21,17 @@ const call = (op: string, startedAtMs: number, fields: Partial<Call>): Call => (
   ...fields,
 });
 
+/** What a timeline told: whom the payment waited for. */
+const told = (startedAtMs: number, who: string | null, status = 'pending'): Call =>
+  call('timeline', startedAtMs, {
+    data: {
+      payment: { status },
+      waitingFor: who === null ? null : { who, since: '', until: null },
+      entries: [{ at: '', kind: 'payment.created' }],
+    },
+  });
+const atRest = call('status', -220, { data: { status: 'open', attemptsLeft: 5 } });
+
 const access = (secret: string) => ({ url: 'http://vault', secret, reference: 'reference' });
 
 const refundId = '01a1fd82-1111-7357-bfd1-90bd28c66047';
@@ -50,11 +61,29 @@ const wellObserved = (): Observations => ({
       attemptsLeft: 4,
       isFinal: true,
       expiresAtMs: 10_000,
+      captureExpiresAtMs: 8_000,
+      finalAtMs: 400,
     },
   ],
   attempts: [
-    { paymentId: id, attemptNo: 1, status: 'declined', startedAtMs: 100, endedAtMs: 200 },
-    { paymentId: id, attemptNo: 2, status: 'paid', startedAtMs: 300, endedAtMs: 400 },
+    {
+      paymentId: id,
+      attemptNo: 1,
+      status: 'declined',
+      startedAtMs: 100,
+      sentAtMs: 101,
+      hasAction: false,
+      endedAtMs: 200,
+    },
+    {
+      paymentId: id,
+      attemptNo: 2,
+      status: 'paid',
+      startedAtMs: 300,
+      sentAtMs: 301,
+      hasAction: false,
+      endedAtMs: 400,
+    },
   ],
   events: [
     event(1, 'payment.paid', 'pending', id),
@@ -79,8 +108,11 @@ const wellObserved = (): Observations => ({
   keepsRefusedRefunds: true,
   networkDisputes: [{ disputeId: 'dp_1', paymentId: id, reason: 'productNotReceived', status: 'won' }],
   secrets: [],
+  alerted: [],
   idle: [],
   history: [
+    atRest,
+    told(-200, 'customer'),
     call('create', 0, { key: 'k', status: 201, data: { id }, text: 'same' }),
     call('create', 20, { key: 'k', status: 201, data: { id }, text: 'same' }),
     call('capture', 40, { data: { capture: access('capture-secret') } }),
@@ -140,12 +172,12 @@ it.each<[string, string, (observed: Observations) => void]>([
     'attempts that overlap',
     (observed) => Object.assign(observed.attempts[0] ?? {}, { endedAtMs: 350 }),
   ],
-  ['I6', 'a replay that differs', (observed) => Object.assign(observed.history[1] ?? {}, { text: 'other' })],
+  ['I6', 'a replay that differs', (observed) => Object.assign(observed.history[3] ?? {}, { text: 'other' })],
   ['I6', 'a payment no key made', (observed) => observed.keys.shift()],
   [
     'I6',
     'a replayed refund that differs',
-    (observed) => Object.assign(observed.history[8] ?? {}, { text: 'other' }),
+    (observed) => Object.assign(observed.history[10] ?? {}, { text: 'other' }),
   ],
   [
     'I7',
@@ -232,6 +264,27 @@ it.each<[string, string, (observed: Observations) => void]>([
     'I23',
     'disputed without a dispute',
     (observed) => Object.assign(payment(observed), { status: 'disputed' }),
+  ],
+  ['I24', 'a pending payment that waits for nobody', (observed) => observed.history.push(told(320, null))],
+  ['I24', 'one that waits for a stranger', (observed) => observed.history.push(told(320, 'merchant'))],
+  ['I24', 'an operator whom nobody told', (observed) => observed.history.push(told(320, 'operator'))],
+  [
+    'I24',
+    'the customer, while the network is asked',
+    (observed) => {
+      Object.assign(observed.attempts[1] ?? {}, { endedAtMs: 900 });
+      observed.history.push(told(500, 'customer'));
+    },
+  ],
+  [
+    'I24',
+    'the network, while nothing is out',
+    (observed) => Object.assign(observed.history[1] ?? {}, told(-200, 'network')),
+  ],
+  [
+    'I24',
+    'a story that does not begin',
+    (observed) => Object.assign(observed.history[1]?.data ?? {}, { entries: [] }),
   ],
   ['I18', 'an idle transaction', (observed) => observed.idle.push({ pid: 1 })],
   [

@@ -5,6 +5,7 @@ import type { Observations } from './observations.ts';
 import { checkReads } from './read-checks.ts';
 import { checkDisputes, checkRefunds } from './refund-and-dispute-checks.ts';
 import type { Report, Violation } from './violation.ts';
+import { checkWaiting } from './waiting-checks.ts';
 
 /**
  * Returns what was broken. The checker knows the specification's promises and nothing of the service's code:
@@ -20,6 +21,7 @@ export function check(observations: Observations): Violation[] {
     checkDisputes(observations, payment, report);
     checkEvents(observations, payment, report);
     checkReads(observations, payment, report);
+    checkWaiting(observations, payment, report);
   }
   checkAnswers(observations, report);
   checkLeftovers(observations, report);

@@ -9,6 +9,9 @@ const shown = z.object({
   reason: z.string().nullish(),
   actionUrl: z.string().nullish(),
   capture: z.object({ url: z.string(), secret: z.string(), reference: z.string() }).nullish(),
+  payment: z.object({ status: z.string() }).optional(),
+  waitingFor: z.object({ who: z.string(), since: z.string(), until: z.string().nullable() }).nullish(),
+  entries: z.array(z.object({ at: z.string(), kind: z.string() })).optional(),
 });
 
 /**

@@ -11,6 +11,9 @@ export interface PaymentRow {
   attemptsLeft: number;
   isFinal: boolean;
   expiresAtMs: number;
+  captureExpiresAtMs: number;
+  /** When it became final, by its workflow's clock; null while it is not. */
+  finalAtMs: number | null;
 }
 
 export interface AttemptRow {
@@ -18,6 +21,10 @@ export interface AttemptRow {
   attemptNo: number;
   status: string;
   startedAtMs: number;
+  /** Null while no worker took it up. */
+  sentAtMs: number | null;
+  /** The customer had a step to take. */
+  hasAction: boolean;
   /** Null while it is open. */
   endedAtMs: number | null;
 }
@@ -57,6 +64,8 @@ export interface Rows {
   keys: { key: string; resourceId: string }[];
   /** Final payments whose capture secret is still there. */
   secrets: { paymentId: string }[];
+  /** Payments that the sweeps ever told an operator of. */
+  alerted: { paymentId: string }[];
   /** Connections that sit in a transaction. */
   idle: { pid: number }[];
 }
@@ -67,7 +76,8 @@ const ms = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::
 const paymentColumns = `id, status, amount_cents::int AS "amountCents",
   refunded_cents::int AS "refundedCents", checkout_status AS "checkoutStatus",
   attempts_left AS "attemptsLeft", finalized_at IS NOT NULL AS "isFinal",
-  ${ms('expires_at')} AS "expiresAtMs", ${ms('created_at')} AS "createdAtMs", currency, reference,
+  ${ms('expires_at')} AS "expiresAtMs", ${ms('capture_expires_at')} AS "captureExpiresAtMs",
+  ${ms('finalized_at')} AS "finalAtMs", ${ms('created_at')} AS "createdAtMs", currency, reference,
   metadata, method, environment, terminal_reason AS "terminalReason", event_seq AS "eventSeq",
   workflow_started_at IS NOT NULL AS "isStarted"`;
 
@@ -80,7 +90,8 @@ export function readRows(databaseUrl: string, since: Date): Promise<Rows> {
       payments: await all<PaymentRow>(`SELECT ${paymentColumns} FROM payments WHERE created_at >= $1`),
       attempts: await all<AttemptRow>(
         `SELECT a.payment_id AS "paymentId", a.attempt_no AS "attemptNo", a.status,
-           ${ms('a.started_at')} AS "startedAtMs", ${ms('a.resolved_at')} AS "endedAtMs"
+           ${ms('a.started_at')} AS "startedAtMs", ${ms('a.sent_at')} AS "sentAtMs",
+           a.action_kind IS NOT NULL AS "hasAction", ${ms('a.resolved_at')} AS "endedAtMs"
          FROM attempts a JOIN payments p ON p.id = a.payment_id
          WHERE p.created_at >= $1 ORDER BY a.attempt_no`,
       ),
@@ -104,6 +115,9 @@ export function readRows(databaseUrl: string, since: Date): Promise<Rows> {
       secrets: await all<{ paymentId: string }>(
         `SELECT c.payment_id AS "paymentId" FROM capture_access c JOIN payments p ON p.id = c.payment_id
          WHERE p.created_at >= $1 AND p.finalized_at IS NOT NULL AND c.secret_sealed IS NOT NULL`,
+      ),
+      alerted: await all<{ paymentId: string }>(
+        `SELECT DISTINCT subject AS "paymentId" FROM operator_alerts WHERE since >= $1`,
       ),
       idle: await all<{ pid: number }>(
         `SELECT pid FROM pg_stat_activity

@@ -28,8 +28,10 @@ export async function runClient(plan: ClientPlan, workload: Workload): Promise<v
   const client = new ApiClient({ index: plan.index, apis, apiKey, random, history, untilMs: payUntilMs });
   await sleep(plan.startMs);
   const paymentId = await create(client, plan, random);
-  if (paymentId === null || plan.behaviour === 'leaves') return;
+  if (paymentId === null) return;
   client.paymentId = paymentId;
+  await client.get('timeline', `/v1/payments/${paymentId}/timeline`);
+  if (plan.behaviour === 'leaves') return;
   if (!(await pay(client, plan, random, `/v1/payments/${paymentId}`))) return;
   const last = await client.insist({ op: 'read', method: 'GET', path: `/v1/payments/${paymentId}` });
   if (last?.data?.status !== 'paid') return;
@@ -90,6 +92,7 @@ async function pay(client: ApiClient, plan: ClientPlan, random: Random, path: st
 async function untilAtRest(client: ApiClient, random: Random, path: string): Promise<string | null> {
   while (!client.isOver) {
     const { result, data } = await client.get('status', `${path}/status`);
+    if (random.chance(0.5)) await client.get('timeline', `${path}/timeline`);
     if (result === 'ok' && data?.status !== undefined && data.status !== 'processing') return data.status;
     if (random.chance(0.3)) await client.get('read', path);
     await client.pause(150, 700);
