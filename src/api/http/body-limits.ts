@@ -9,6 +9,8 @@ export const bodyLimits = {
   metadata: 160 * 1024,
   /** 150,000 characters of evidence, each up to six bytes in JSON. */
   evidence: 1024 * 1024,
+  /** A logo in base64, and what else there is to say. */
+  branding: 400 * 1024,
   /** Nothing, `{}`, or the few short fields of a form. */
   small: 8 * 1024,
 } as const;
