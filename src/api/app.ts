@@ -81,6 +81,8 @@ export function buildApp(deps: ApiDeps): FastifyInstance {
   app.setErrorHandler(handleError);
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(standardHeaders(request.id, deps.production));
+    // Before Fastify has a word on the method, the content type or the length of the body.
+    if (request.is404) return refuseAfterAdmission(deps, request, reply, new Refusal('not_found'));
   });
   app.addHook('onResponse', async (request, reply) => {
     // The route's template, never the URL: checkout and action URLs are secrets.

@@ -1,5 +1,5 @@
 import { randomBase62 } from '../crypto/secrets.ts';
-import type { StoredEvent } from '../domain/event.ts';
+import { type StoredEvent, eventIdPattern } from '../domain/event.ts';
 import type { PaymentRecord, PaymentView } from '../domain/payment.ts';
 import type { Environment } from '../domain/statuses.ts';
 import type { Queryable } from './database.ts';
@@ -64,7 +64,7 @@ export async function insertEvent(
 const newEventId = (): string => `evt_${randomBase62(24)}`;
 
 /** Whether a text can be the id of an event. */
-export const isEventId = (text: string): boolean => /^evt_[0-9A-Za-z]{24}$/.test(text);
+export const isEventId = (text: string): boolean => eventIdPattern.test(text);
 
 /** An event for one endpoint that belongs to no payment, with its delivery. Returns its id. */
 export async function insertEndpointEvent(

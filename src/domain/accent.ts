@@ -6,6 +6,8 @@ const white = '#ffffff';
 const darkGround = '#161d27';
 const darkContrast = 6;
 
+export const accentPattern = /^#[0-9a-fA-F]{6}$/;
+
 export type AccentResult = { ok: true; accent: string } | { ok: false; reason: string };
 
 /**
@@ -14,7 +16,7 @@ export type AccentResult = { ok: true; accent: string } | { ok: false; reason: s
  * the same hue made just dark enough.
  */
 export function checkAccent(raw: string): AccentResult {
-  if (!/^#[0-9a-f]{6}$/i.test(raw)) return { ok: false, reason: 'must be a colour such as #1d4ed8' };
+  if (!accentPattern.test(raw)) return { ok: false, reason: 'must be a colour such as #1d4ed8' };
   const accent = raw.toLowerCase();
   const contrast = contrastOf(accent, white);
   if (contrast >= minContrast) return { ok: true, accent };

@@ -1,5 +1,5 @@
-import { checkAccent } from './accent.ts';
-import { isEmail, isLengthWithin, isStorableText } from './text.ts';
+import { accentPattern, checkAccent } from './accent.ts';
+import { isEmail, isLengthWithin, isStorableText, maxEmailLength } from './text.ts';
 import { checkUri, type UrlOptions } from './urls.ts';
 
 /** How a shop looks on the pages of its customers, in one environment. Null: not set. */
@@ -40,22 +40,46 @@ export type BrandingChange = Partial<Record<BrandingField, string | null>>;
 
 type Checked = { ok: true; value: string } | { ok: false; reason: string };
 
-const text =
-  (min: number, max: number) =>
-  (raw: string): Checked => {
-    const value = raw.trim();
-    if (!isLengthWithin(value, min, max)) {
-      return { ok: false, reason: `must be ${min} to ${max} characters long` };
-    }
-    // Line breaks, tabs and marks that turn the direction of the text around it.
-    if (!isStorableText(value) || /[\p{Control}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(value)) {
-      return { ok: false, reason: 'must not contain control characters' };
-    }
-    return { ok: true, value };
-  };
+const maxNameLength = 60;
+// Line breaks, tabs and marks that turn the direction of the text around it.
+const unprintableClass = '\\u0000-\\u001f\\u007f-\\u009f\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
+const unprintable = new RegExp(`[${unprintableClass}]`);
+const descriptorClass = 'A-Za-z0-9.,&/#+-';
+// What is trimmed; \s of other languages lacks the byte order mark.
+const spaceClass = '\\s\\ufeff';
+
+/** What the checks below demand, as far as patterns can say it. White space around a text is dropped. */
+export const brandingPatterns = {
+  displayName: trimmable(`[^${unprintableClass}${spaceClass}]`, `[^${unprintableClass}]`, 1, maxNameLength),
+  accent: accentPattern.source,
+  statementDescriptor: trimmable(`[${descriptorClass}]`, `[ ${descriptorClass}]`, 5, 22),
+  /** The descriptor has a letter too. */
+  letter: '[A-Za-z]',
+};
+
+/** A text of `min` to `max` characters with white space around it; `edge`: its first and last character. */
+function trimmable(edge: string, inner: string, min: number, max: number): string {
+  const from = Math.max(0, min - 2);
+  const text =
+    min === 1
+      ? `${edge}(?:${inner}{${from},${max - 2}}${edge})?`
+      : `${edge}${inner}{${from},${max - 2}}${edge}`;
+  return `^[${spaceClass}]*${text}[${spaceClass}]*$`;
+}
+
+const displayName = (raw: string): Checked => {
+  const value = raw.trim();
+  if (!isLengthWithin(value, 1, maxNameLength)) {
+    return { ok: false, reason: `must be 1 to ${maxNameLength} characters long` };
+  }
+  if (!isStorableText(value) || unprintable.test(value)) {
+    return { ok: false, reason: 'must not contain control characters' };
+  }
+  return { ok: true, value };
+};
 
 const email = (raw: string): Checked =>
-  isEmail(raw) && raw.length <= 320
+  isEmail(raw) && raw.length <= maxEmailLength
     ? { ok: true, value: raw }
     : { ok: false, reason: 'must be an e-mail address' };
 
@@ -69,7 +93,7 @@ const url =
 /** What card networks print: 5 to 22 characters of basic Latin, one letter among them. */
 const descriptor = (raw: string): Checked => {
   const value = raw.trim();
-  return /^[A-Za-z0-9 .,&/#+-]{5,22}$/.test(value) && /[A-Za-z]/.test(value)
+  return new RegExp(brandingPatterns.statementDescriptor).test(value) && /[A-Za-z]/.test(value)
     ? { ok: true, value }
     : {
         ok: false,
@@ -88,7 +112,7 @@ const accent = (raw: string): Checked => {
  */
 export function checkBrandingField(field: BrandingField, raw: string, options: UrlOptions): Checked {
   const checks: Record<BrandingField, (raw: string) => Checked> = {
-    displayName: text(1, 60),
+    displayName,
     accent,
     supportEmail: email,
     supportUrl: url(options),

@@ -23,8 +23,11 @@ export function codePointLength(text: string): number {
  * (AMB-54).
  */
 export function isStorableText(text: string): boolean {
-  return !text.includes('\0') && !/\p{Surrogate}/u.test(text);
+  return storablePattern.test(text) && !/\p{Surrogate}/u.test(text);
 }
+
+/** What isStorableText demands as far as the pattern of a JSON Schema can say it: no U+0000. */
+export const storablePattern = new RegExp('^[^\\u0000]*$');
 
 /** Longest address: 64 characters before the sign, 255 behind it. Spec: Limits > customer.email. */
 export const maxEmailLength = 320;

@@ -16,9 +16,14 @@ export const maxOriginLength = 255;
 const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 // What a parser would trim, drop, escape or read as a slash; the text that is stored must be the one that was
-// checked.
-const repaired = /[\p{Control} \\]/u;
+// checked. Control characters, the space and the backslash.
+const repairedClass = '\\u0000-\\u0020\\u007f-\\u009f\\\\';
+const repaired = new RegExp(`[${repairedClass}]`);
 const schemeAndAuthority = /^https?:\/\/([^/?]*)/i;
+const httpsAuthority = `^[Hh][Tt][Tt][Pp][Ss]://[^/?#@${repairedClass}]+`;
+/** What checkUri and checkOrigin demand in production, as far as a pattern can say it: hosts are parsed. */
+export const httpsUriPattern = `${httpsAuthority}(?:[/?][^#${repairedClass}]*)?$`;
+export const httpsOriginPattern = `${httpsAuthority}$`;
 // Parsers let `*`, `;` and quotes pass in a host. No real host has them, and hosts end up in header values.
 const plainHost = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/;
 

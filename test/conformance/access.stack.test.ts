@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { METHODS, type IncomingMessage, request } from 'node:http';
 import { readFileSync } from 'node:fs';
 import { revokeKey } from '../../src/db/merchant-keys.ts';
 import { setMerchantStatus } from '../../src/db/merchants.ts';
@@ -373,7 +375,51 @@ describe('what does not exist for the caller', () => {
       }
     },
   );
+
+  test(
+    proves(
+      'every method the parser knows is 404 on a known path with a key and 401 without, whatever it carries',
+      'EP-01',
+      'AMB-44',
+    ),
+    async () => {
+      // CONNECT asks for a tunnel and has no path; GET and POST are of these paths.
+      const unknown = METHODS.filter((method) => !['CONNECT', 'GET', 'POST'].includes(method));
+      expect(unknown).toEqual(expect.arrayContaining(['TRACE', 'PUT', 'PROPFIND', 'HEAD']));
+      const cases: { headers: Record<string, string>; body?: string }[] = [
+        { headers: {} },
+        { headers: { 'content-type': 'application/json' }, body: '{}' },
+        { headers: { 'content-type': ';' }, body: 'x' },
+        { headers: { 'content-type': 'application/json' }, body: ' '.repeat(200_000) },
+      ];
+      for (const path of ['/v1/payments', `/v1/payments/${await cast.a.customPayment()}/pay`]) {
+        for (const method of unknown) {
+          for (const { headers, body } of cases) {
+            const known = { ...headers, authorization: `Bearer ${cast.a.key}` };
+            expect([method, path, await statusOf(method, path, known, body)]).toEqual([method, path, 404]);
+            expect([method, path, await statusOf(method, path, headers, body)]).toEqual([method, path, 401]);
+          }
+        }
+      }
+    },
+  );
 });
+
+/** The status of one request, of any method; fetch() forbids some. */
+async function statusOf(
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body?: string,
+): Promise<number | undefined> {
+  const length = body === undefined ? {} : { 'content-length': String(body.length) };
+  const sent = request(world.baseUrl + path, { method, headers: { ...headers, ...length } });
+  sent.end(body);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  response.resume();
+  await once(response, 'close');
+  return response.statusCode;
+}
 
 describe('what is written about the API', () => {
   it(proves('the document names every route of /v1, and every route it names exists', 'EP-01'), async () => {

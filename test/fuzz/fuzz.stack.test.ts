@@ -6,30 +6,45 @@ import { Shop } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
 import { Random } from '../support/harness/random.ts';
 import { type FuzzRequest, type Pool, draw } from './generate.ts';
+import { type ApiProcess, startApiProcess } from '../support/service-process.ts';
 import { proves } from '../support/proves.ts';
+import { attack } from './attackers.ts';
+import { largeBodies, sendLargeBody } from './large-bodies.ts';
+import { residentMib } from './memory.ts';
 
 /**
  * Requests drawn from the OpenAPI document with hostile values, against a whole service. Every answer must be
- * one the document names for that endpoint. A few hundred in `npm test`; `npm run test:fuzz -- --requests
- * 20000` for more.
+ * one the document names for that endpoint. Beside them, for as long as they last, connections that read
+ * slowly or never, pipelines, callers that go away, and bodies at the bound of their route. A few hundred
+ * requests in `npm test`; `npm run test:fuzz -- --requests 20000` for more.
  */
 const requests = Number(process.env['FUZZ_REQUESTS'] ?? 400);
 const seed = Number(process.env['FUZZ_SEED'] ?? 1);
 const reportPath = process.env['FUZZ_REPORT'];
 const parallel = 16;
+/**
+ * How far the API may grow beside what it held once it was warm: room for the largest bodies that are read at
+ * once and for a heap that is collected late, however many requests there are.
+ */
+const maxGrowthMib = 256;
 
 let world: World;
+let api: ApiProcess;
 
 beforeAll(async () => {
   world = await createWorld();
+  api = await startApiProcess(world);
 });
-afterAll(() => world.close());
+afterAll(async () => {
+  await api.kill();
+  await world.close();
+});
 
 async function fillPool(): Promise<Pool> {
   const merchant = await world.merchant({ sandbox: { customActions: true } });
   const foreign = await world.merchant();
-  const own = new Shop(world.baseUrl, await world.key(merchant, 'sandbox'));
-  const other = new Shop(world.baseUrl, await world.key(foreign, 'sandbox'));
+  const own = new Shop(api.baseUrl, await world.key(merchant, 'sandbox'));
+  const other = new Shop(api.baseUrl, await world.key(foreign, 'sandbox'));
   const cards: Pool['cards'] = new Map();
   const ids = ['7d2f1b0a-3c4d-4e5f-8a6b-9c0d1e2f3a4b', await other.customPayment()];
   ids.push(String((await own.create()).body.data?.['id']));
@@ -50,6 +65,11 @@ async function fillPool(): Promise<Pool> {
     ids,
     cards,
   };
+}
+
+/** A merchant of the attackers' own, with every method and step allowed. */
+async function attackedKey(): Promise<string> {
+  return world.key(await world.merchant({ sandbox: { customActions: true } }), 'sandbox');
 }
 
 /** What is wrong with an answer, or null. */
@@ -120,16 +140,36 @@ describe('the fuzzer', () => {
       const random = new Random(seed);
       const classes = new Map<string, number>();
       const unclassified: string[] = [];
+      const attacks = new Map<string, number>();
+      const shop = new Shop(api.baseUrl, await attackedKey());
+      const target = {
+        shop,
+        paymentId: await shop.customPayment(),
+        largeBodies: await largeBodies(shop),
+        random: new Random(seed + 1),
+        saw(outcome: string, wrong: string | null = null) {
+          attacks.set(outcome, (attacks.get(outcome) ?? 0) + 1);
+          if (wrong !== null) unclassified.push(`${outcome}: ${wrong}`);
+        },
+      };
+      // Everything was used once: what is loaded late is loaded.
+      for (const large of target.largeBodies) {
+        for (const { outcome, wrong } of await sendLargeBody(shop, large)) target.saw(outcome, wrong);
+      }
+      await attack(target, () => true);
+      const beforeMib = residentMib(api.pid);
+      let peakMib = beforeMib;
       let left = requests;
       const run = async (): Promise<void> => {
         while (left > 0) {
           left -= 1;
+          if (left % 100 === 0) peakMib = Math.max(peakMib, residentMib(api.pid));
           const operation = random.pick(operations);
           const described = ((document['paths'] as JsonObject)[operation.path] as JsonObject)[
             operation.method
           ] as JsonObject;
           const request = draw(random, operation, described, schemas, pool);
-          const response = await fetch(world.baseUrl + request.url, {
+          const response = await fetch(api.baseUrl + request.url, {
             method: request.method,
             headers: request.headers,
             redirect: 'manual',
@@ -149,12 +189,20 @@ describe('the fuzzer', () => {
             pool.ids.push(created);
         }
       };
-      await Promise.all(Array.from({ length: parallel }, run));
+      let running = true;
+      const attacked = attack(target, () => !running);
+      await Promise.all(Array.from({ length: parallel }, run)).finally(() => (running = false));
+      await attacked;
+      const memoryMib = { before: beforeMib, peak: peakMib, after: residentMib(api.pid) };
       if (reportPath !== undefined) {
-        const byClass = Object.fromEntries([...classes].toSorted(([a], [b]) => a.localeCompare(b)));
-        writeFileSync(reportPath, JSON.stringify({ requests, seed, classes: byClass, unclassified }));
+        const sorted = (counts: Map<string, number>) =>
+          Object.fromEntries([...counts].toSorted(([a], [b]) => a.localeCompare(b)));
+        const figures = { requests, seed, classes: sorted(classes), attacks: sorted(attacks) };
+        writeFileSync(reportPath, JSON.stringify({ ...figures, memoryMib, unclassified }));
       }
       expect(unclassified.slice(0, 10)).toEqual([]);
+      expect([...classes.keys(), ...attacks.keys()].filter((name) => / 5[0-9][0-9]$/.test(name))).toEqual([]);
+      expect(memoryMib.after).toBeLessThan(memoryMib.before + maxGrowthMib);
       expect([...classes.values()].reduce((sum, count) => sum + count, 0)).toBe(requests);
       // Not only refusals were seen.
       expect([...classes.keys()].filter((name) => /20[012]$/.test(name)).length).toBeGreaterThan(10);

@@ -1,7 +1,7 @@
 /**
  * `npm run test:fuzz -- [--requests 20000] [--seed 1]`: requests drawn from the OpenAPI document with hostile
- * values, against a whole service of its own. Prints the classes of answers; exit code 1 when one was not
- * documented.
+ * values, against a whole service of its own, beside hostile connections. Prints the classes of answers; exit
+ * code 1 when one was not documented, an attack had an effect, or the API's memory grew.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -20,6 +20,10 @@ const reportSchema = z.object({
   seed: z.number(),
   /** Answers by `<operation> <status>`. */
   classes: z.record(z.string(), z.number()),
+  /** What became of the attacks on connections, and how often. */
+  attacks: z.record(z.string(), z.number()),
+  /** Of the API's process. */
+  memoryMib: z.object({ before: z.number(), peak: z.number(), after: z.number() }),
   unclassified: z.array(z.string()),
 });
 type Report = z.infer<typeof reportSchema>;
@@ -77,6 +81,11 @@ function print(report: Report): void {
     byStatus.set(status, (byStatus.get(status) ?? 0) + count);
   }
   console.log(`requests: ${report.requests}, seed ${report.seed}`);
+  for (const [name, count] of Object.entries(report.attacks)) {
+    console.log(`${String(count).padStart(7)}  attack: ${name}`);
+  }
+  const { before, peak, after } = report.memoryMib;
+  console.log(`memory of the API: ${before} MiB when warm, ${peak} at most, ${after} at the end`);
   const statuses = [...byStatus].toSorted(([one], [other]) => one.localeCompare(other));
   console.log(`by status: ${statuses.map(([status, count]) => `${status} ${count}`).join(', ')}`);
   for (const line of report.unclassified.slice(0, 20)) console.error(line);

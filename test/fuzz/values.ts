@@ -57,7 +57,9 @@ export function sample(random: Random, schema: JsonObject, schemas: JsonObject, 
   if (constant !== undefined) return constant;
   if (Array.isArray(words)) return random.pick(words);
   const choices = anyOf ?? oneOf;
-  if (Array.isArray(choices)) return sample(random, random.pick(choices) as JsonObject, schemas, depth + 1);
+  // Beside properties they are conditions on them.
+  if (Array.isArray(choices) && schema['properties'] === undefined)
+    return sample(random, random.pick(choices) as JsonObject, schemas, depth + 1);
   switch (typeof type === 'string' ? type : 'string') {
     case 'integer':
     case 'number': {

@@ -6,6 +6,7 @@ import type { World } from './world.ts';
 
 /** A real process of a world's service, from the compiled files: to race another one, or to be killed. */
 export interface ServiceProcess {
+  pid: number;
   /** Ends it at once, as a crash does; answers when it is gone. */
   kill: () => Promise<void>;
   /** Stops it where it is, connections and all, as a machine that swaps does; `thaw` lets it go on. */
@@ -67,6 +68,7 @@ async function startProcess(
     child.once('exit', (code) => reject(new Error(`${script} ended with ${code}: ${complaints}`)));
   });
   return {
+    pid: child.pid ?? 0,
     kill,
     stop,
     freeze: () => void child.kill('SIGSTOP'),

@@ -1,11 +1,19 @@
 import * as z from 'zod';
 import { expected, object } from '../http/fields.ts';
 import { maxLogoBytes } from '../../branding/logo.ts';
+import { brandingPatterns } from '../../domain/branding.ts';
+import { maxEmailLength } from '../../domain/text.ts';
+import { httpsUriPattern, maxUriLength } from '../../domain/urls.ts';
 
-const text = z
-  .string({ error: expected('a string or null') })
-  .nullable()
-  .optional();
+/** A text or null. What it must be like is judged when the change is checked; `facets` document it. */
+const text = (facets: z.core.GlobalMeta) =>
+  z
+    .string({ error: expected('a string or null') })
+    .meta(facets)
+    .nullable()
+    .optional();
+const url = text({ format: 'uri', minLength: 1, maxLength: maxUriLength, pattern: httpsUriPattern });
+const { displayName, accent, statementDescriptor, letter } = brandingPatterns;
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /**
@@ -13,13 +21,13 @@ const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
  */
 export const changeBrandingBody = z.strictObject(
   {
-    displayName: text,
-    accent: text.meta({ examples: ['#1d4ed8'] }),
-    supportEmail: text,
-    supportUrl: text,
-    termsUrl: text,
-    privacyUrl: text,
-    statementDescriptor: text,
+    displayName: text({ pattern: displayName }),
+    accent: text({ pattern: accent, examples: ['#1d4ed8'], description: '`#rrggbb`, readable on white.' }),
+    supportEmail: text({ format: 'email', maxLength: maxEmailLength }),
+    supportUrl: url,
+    termsUrl: url,
+    privacyUrl: url,
+    statementDescriptor: text({ allOf: [{ pattern: statementDescriptor }, { pattern: letter }] }),
     logo: z
       .string({ error: expected('a file in base64 or null') })
       .max(Math.ceil(maxLogoBytes / 3) * 4, { error: `must be a file of at most ${maxLogoBytes / 1024} KB` })

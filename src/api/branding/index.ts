@@ -7,15 +7,13 @@ import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
 import { orRefuse, parseBody } from '../http/input-failure.ts';
 import { actorOf, jsonBody, principalOf } from '../http/request.ts';
+import { bodyLimits } from '../http/body-limits.ts';
 import { changeBrandingBody } from './bodies.ts';
-
-/** A logo in base64, and what else there is to say. */
-const bodyLimitBytes = 400 * 1024;
 
 /** How a shop looks on the pages of its customers, in the environment of its key. docs/checkout.md. */
 export function registerBranding(app: FastifyInstance, deps: ApiDeps): void {
   app.get('/v1/branding', retrieve(deps));
-  app.patch('/v1/branding', { bodyLimit: bodyLimitBytes }, change(deps));
+  app.patch('/v1/branding', { bodyLimit: bodyLimits.branding }, change(deps));
   app.delete('/v1/branding', clear(deps));
 }
 

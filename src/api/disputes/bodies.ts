@@ -19,14 +19,16 @@ export const tooManyFields: InputFailure = failure(
   'evidence',
   `evidence must have at most ${maxEvidenceFields} fields`,
 );
+const evidenceText = storableText().meta({ maxLength: maxEvidenceCharacters });
 const fieldName = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 
 /** The documented body of PUT /v1/disputes/{id}/evidence. docs/refunds-and-disputes.md. */
 export const StageEvidenceBody = z
   .strictObject(
     {
-      evidence: z.record(z.string(), storableText(), { error: expected('an object of texts') }).meta({
+      evidence: z.record(z.string(), evidenceText, { error: expected('an object of texts') }).meta({
         maxProperties: maxEvidenceFields,
+        propertyNames: { type: 'string', pattern: fieldName.source },
         description: `Texts by name, replacing what was staged; at most ${maxEvidenceCharacters} characters in all.`,
       }),
       autoSubmit: z

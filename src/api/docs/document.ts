@@ -6,6 +6,7 @@ import { IdempotencyKeyHeaders } from '../http/request-schema.ts';
 import { brandingOperations } from '../branding/openapi.ts';
 import { disputeOperations } from '../disputes/openapi.ts';
 import { eventOperations } from '../events/openapi.ts';
+import { eventId } from '../events/schema.ts';
 import { refundOperations } from '../refunds/openapi.ts';
 import { type Operation, everywhere } from '../http/operation.ts';
 import { paymentOperations } from '../payments/openapi.ts';
@@ -110,7 +111,7 @@ function parametersOf(
   const parameters: Json[] = [];
   if (operation.path.includes('{id}')) {
     const schema: JsonObject =
-      operation.idOf === 'event' ? { type: 'string', pattern: '^evt_' } : { type: 'string', format: 'uuid' };
+      operation.idOf === 'event' ? schemaOf(eventId(), 'input') : { type: 'string', format: 'uuid' };
     parameters.push({ name: 'id', in: 'path', required: true, schema });
   }
   if (operation.keyed) {

@@ -1,6 +1,10 @@
 import * as z from 'zod';
 import { expected, object } from '../http/fields.ts';
 
+/** Where the log begins, for `after`. */
+export const logStart = 'start';
+export const maxSequence = 2_147_483_647;
+
 /**
  * Body of POST /v1/events/{id}/redeliver. `endpointId` absent: every enabled endpoint that asks for the
  * event.

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { findEvent, findEventPosition, isEventId, listEvents } from '../../db/events.ts';
 import { findEndpoint } from '../../db/webhooks.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import { redeliverBody } from './bodies.ts';
+import { logStart, maxSequence, redeliverBody } from './bodies.ts';
 import type { StoredEvent } from '../../domain/event.ts';
 import { eventEnvelope } from '../../webhooks/envelope.ts';
 import { isEventFilter, testEventType } from '../../domain/event-types.ts';
@@ -14,8 +14,6 @@ import { integerParam, uuidParam } from '../http/query-params.ts';
 import { actorOf, bodyBytes, jsonBody, principalOf, rawQuery } from '../http/request.ts';
 import { orRefuse, parseBody } from '../http/input-failure.ts';
 
-const logStart = 'start';
-
 const filters = z.object({
   type: z
     .string()
@@ -24,7 +22,7 @@ const filters = z.object({
     })
     .optional(),
   paymentId: uuidParam.optional(),
-  afterSequence: integerParam(0, 2_147_483_647).optional(),
+  afterSequence: integerParam(0, maxSequence).optional(),
   after: z
     .string()
     .refine((text) => text === logStart || isEventId(text), { error: 'must be the id of an event, or start' })

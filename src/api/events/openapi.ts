@@ -2,14 +2,21 @@ import * as z from 'zod';
 import { type Operation, webhooksGroup } from '../http/operation.ts';
 import { dataOf, listOf } from '../http/schema.ts';
 import { listParameters } from '../http/request-schema.ts';
-import { redeliverBody } from './bodies.ts';
-import { Event, Redelivery } from './schema.ts';
+import { logStart, maxSequence, redeliverBody } from './bodies.ts';
+import { Event, Redelivery, eventId } from './schema.ts';
+import { eventFilterPattern, testEventType } from '../../domain/event-types.ts';
 
 const eventsQuery = z.strictObject({
-  type: z.string().optional(),
+  type: z
+    .union([z.string().regex(eventFilterPattern), z.literal(testEventType)])
+    .meta({ description: 'A type such as `payment.paid`, or a group such as `payment.*`.' })
+    .optional(),
   paymentId: z.uuid().optional(),
-  afterSequence: z.int().min(0).optional(),
-  after: z.string().meta({ description: 'Id of the last event read, or `start`.' }).optional(),
+  afterSequence: z.int().min(0).max(maxSequence).optional(),
+  after: z
+    .union([eventId(), z.literal(logStart)])
+    .meta({ description: 'Id of the last event read, or `start`.' })
+    .optional(),
   ...listParameters,
 });
 

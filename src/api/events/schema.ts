@@ -1,8 +1,13 @@
 import * as z from 'zod';
+import { eventIdPattern } from '../../domain/event.ts';
 import { environments } from '../../domain/statuses.ts';
 import { dateTime, uuid } from '../http/schema.ts';
 
-export const eventId = () => z.string().meta({ examples: ['evt_01931c5e8a6f7b3c9d412f6e5a7c8b90'] });
+export const eventId = () =>
+  z
+    .string()
+    .regex(eventIdPattern)
+    .meta({ examples: ['evt_5g5SLmIUyUPNOjKUl2iEhwBJ'] });
 
 /** An event as webhooks and GET /v1/events carry it. */
 export const Event = z

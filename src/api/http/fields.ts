@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { isJsonObject, maxMetadataBytes, maxMetadataKeys, metadataFault } from './metadata.ts';
 import { holdsCardNumber, jsonHoldsCardNumber, urlHoldsCardNumber } from '../../domain/card-number.ts';
-import { isLengthWithin, isStorableText } from '../../domain/text.ts';
-import { checkUri, maxUriLength, type UrlOptions } from '../../domain/urls.ts';
+import { isLengthWithin, isStorableText, storablePattern } from '../../domain/text.ts';
+import { checkUri, httpsUriPattern, maxUriLength, type UrlOptions } from '../../domain/urls.ts';
 
 /** Zod's error text for a value of the wrong type: completes "<field> …" and quotes nothing. */
 export const expected =
@@ -14,7 +14,8 @@ export const expected =
 export const storableText = (): z.ZodString =>
   z
     .string({ error: expected('a string') })
-    .refine(isStorableText, { error: 'must not contain U+0000 or lone surrogates' });
+    .refine(isStorableText, { error: 'must not contain U+0000 or lone surrogates' })
+    .meta({ pattern: storablePattern.source });
 
 /** A storable string of `min` to `max` code points; zod's own bounds count UTF-16 units (AMB-15). */
 export const text = (min: number, max: number): z.ZodString =>
@@ -38,7 +39,7 @@ export const uri = (options: UrlOptions): z.ZodString =>
       if (!checked.ok) context.addIssue(checked.reason);
     })
     .refine((value) => !urlHoldsCardNumber(value), noCardNumber)
-    .meta({ format: 'uri', minLength: 1, maxLength: maxUriLength });
+    .meta({ format: 'uri', minLength: 1, maxLength: maxUriLength, pattern: httpsUriPattern });
 
 /** One of a closed list of words, case-sensitive. */
 export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>

@@ -14,7 +14,7 @@ import {
 } from '../http/fields.ts';
 import { holdsCardNumber } from '../../domain/card-number.ts';
 import { isEmail, maxEmailLength } from '../../domain/text.ts';
-import { checkOrigin, maxOriginLength, type UrlOptions } from '../../domain/urls.ts';
+import { checkOrigin, httpsOriginPattern, maxOriginLength, type UrlOptions } from '../../domain/urls.ts';
 
 /** Spec: Limits > amountCents. */
 const minAmountCents = 500;
@@ -90,8 +90,10 @@ const embeddingOrigin = (options: UrlOptions) =>
       if (!checked.ok) context.addIssue(checked.reason);
     })
     .meta({
+      format: 'uri',
       minLength: 1,
       maxLength: maxOriginLength,
+      pattern: httpsOriginPattern,
       description: 'The approved website that embeds the checkout: scheme, host and port.',
     });
 
@@ -126,6 +128,11 @@ const developmentSchema = createPaymentSchema({ allowHttpLoopback: true });
 export const CreatePaymentBody = productionSchema.meta({
   id: 'CreatePayment',
   description: 'A payment to create. Unknown fields are refused.',
+  // Custom card capture takes cards only.
+  not: {
+    properties: { checkoutMode: { const: 'custom' }, paymentMethod: { const: 'wallet' } },
+    required: ['checkoutMode', 'paymentMethod'],
+  },
   examples: [
     {
       amountCents: 2500,

@@ -19,8 +19,13 @@ const failureCode = z
   .string({ error: expected('a string') })
   .regex(/^[a-z0-9_]{1,128}$/, { error: 'must be 1 to 128 lower-case letters, digits and underscores' });
 
-const object = <Shape extends z.ZodRawShape>(id: string, description: string, shape: Shape) =>
-  z.strictObject(shape, { error: expected('a JSON object') }).meta({ id, description });
+/** `more`: what JSON Schema says of the fields together. */
+const object = <Shape extends z.ZodRawShape>(
+  id: string,
+  description: string,
+  shape: Shape,
+  more: z.core.GlobalMeta = {},
+) => z.strictObject(shape, { error: expected('a JSON object') }).meta({ id, description, ...more });
 
 const daySeconds = 86_400;
 
@@ -61,13 +66,28 @@ export const SandboxRefundBody = object('SandboxRefund', 'What becomes of a refu
   failureCode: failureCode.optional(),
 });
 
-export const SandboxFaultBody = object('SandboxFault', 'Trouble for the next calls of one dependency.', {
-  target: oneOf(['vault', 'network', 'webhook']),
-  mode: oneOf(['timeout', 'lostResponse', 'error', 'duplicateCallback', 'lateSuccess', 'slow']),
-  count: integer(1, 1_000).default(1),
-  paymentId: z
-    .string({ error: expected('a UUID') })
-    .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, { error: 'must be a UUID' })
-    .toLowerCase()
-    .optional(),
-});
+export const faultTargets = ['vault', 'network', 'webhook'] as const;
+/** What every target can be told to do. */
+export const commonFaultModes = ['timeout', 'lostResponse', 'error', 'slow'] as const;
+export const faultModes = [...commonFaultModes, 'duplicateCallback', 'lateSuccess'] as const;
+
+export const SandboxFaultBody = object(
+  'SandboxFault',
+  'Trouble for the next calls of one dependency.',
+  {
+    target: oneOf(faultTargets),
+    mode: oneOf(faultModes).meta({ description: 'The last two: of the network only.' }),
+    count: integer(1, 1_000).default(1),
+    paymentId: z
+      .string({ error: expected('a UUID') })
+      .regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, { error: 'must be a UUID' })
+      .toLowerCase()
+      .optional(),
+  },
+  {
+    anyOf: [
+      { properties: { target: { const: 'network' } } },
+      { properties: { mode: { enum: commonFaultModes } } },
+    ],
+  },
+);

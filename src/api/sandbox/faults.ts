@@ -1,15 +1,10 @@
 import { orderWebhookFault, type WebhookFaultMode } from '../../db/sandbox.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
-import { SandboxFaultBody } from './bodies.ts';
+import { SandboxFaultBody, commonFaultModes } from './bodies.ts';
 import { sandboxPayment, sandboxRoute } from './sandbox-route.ts';
 
-const commonModes: readonly string[] = [
-  'timeout',
-  'lostResponse',
-  'error',
-  'slow',
-] satisfies WebhookFaultMode[];
+const commonModes: readonly string[] = commonFaultModes satisfies readonly WebhookFaultMode[];
 
 const isCommonMode = (mode: string): mode is WebhookFaultMode => commonModes.includes(mode);
 

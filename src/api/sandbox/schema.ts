@@ -1,11 +1,12 @@
 import * as z from 'zod';
+import { faultModes, faultTargets } from './bodies.ts';
 import { uuid } from '../http/schema.ts';
 
 /** What POST /v1/sandbox/faults ordered. docs/sandbox.md. */
 export const SandboxFaultOrdered = z
   .strictObject({
-    target: z.enum(['vault', 'network', 'webhook']),
-    mode: z.enum(['timeout', 'lostResponse', 'error', 'duplicateCallback', 'lateSuccess', 'slow']),
+    target: z.enum(faultTargets),
+    mode: z.enum(faultModes),
     count: z.int().min(1).max(1_000),
     paymentId: uuid().nullable(),
   })

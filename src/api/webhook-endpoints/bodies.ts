@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { expected, noCardNumber, object, oneOf, openText } from '../http/fields.ts';
 import { urlHoldsCardNumber } from '../../domain/card-number.ts';
-import { maxUriLength } from '../../domain/urls.ts';
+import { httpsUriPattern, maxUriLength } from '../../domain/urls.ts';
 import { type EgressRules, checkEndpointUrl } from '../../webhooks/endpoint-url.ts';
-import { isEventFilter } from '../../domain/event-types.ts';
+import { eventFilterPattern, isEventFilter } from '../../domain/event-types.ts';
 
 const maxFilters = 50;
 
@@ -12,7 +12,7 @@ const filter = z
   .refine(isEventFilter, {
     error: 'must be an event type such as payment.paid, or a group such as payment.*',
   })
-  .meta({ examples: ['payment.paid', 'payment.*'] });
+  .meta({ pattern: eventFilterPattern.source, examples: ['payment.paid', 'payment.*'] });
 
 const filters = z
   .array(filter, { error: expected('a list of event types') })
@@ -27,7 +27,7 @@ const url = (rules: EgressRules) =>
       if (!checked.ok) context.addIssue(checked.reason);
     })
     .refine((value) => !urlHoldsCardNumber(value), noCardNumber)
-    .meta({ format: 'uri', minLength: 1, maxLength: maxUriLength });
+    .meta({ format: 'uri', minLength: 1, maxLength: maxUriLength, pattern: httpsUriPattern });
 
 /** Body of POST /v1/webhook-endpoints. `events` absent: all. */
 export const createEndpointBody = (rules: EgressRules) =>

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { deliveryStatuses } from '../../db/deliveries.ts';
 import { changeEndpointBody, createEndpointBody, replayBody } from './bodies.ts';
 import { Event } from '../events/schema.ts';
 import { dataOf, listOf } from '../http/schema.ts';
@@ -93,7 +94,7 @@ export const webhookEndpointOperations: readonly Operation[] = [
     path: `${path}/{id}/deliveries`,
     group: webhooksGroup,
     summary: 'List the deliveries to an endpoint',
-    query: z.strictObject({ status: z.string().optional(), ...listParameters }),
+    query: z.strictObject({ status: z.enum(deliveryStatuses).optional(), ...listParameters }),
     success: 200,
     answer: listOf(Delivery),
     codes: ['not_found', 'invalid_query'],

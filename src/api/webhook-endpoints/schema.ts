@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { deliveryStatuses } from '../../db/deliveries.ts';
 import { environments } from '../../domain/statuses.ts';
 import { text } from '../http/fields.ts';
 import { eventId } from '../events/schema.ts';
@@ -43,7 +44,7 @@ export const Delivery = z
     eventId: eventId(),
     endpointId: uuid(),
     type: z.string(),
-    status: z.string(),
+    status: z.enum(deliveryStatuses),
     createdAt: dateTime(),
     nextAttemptAt: dateTime().nullable(),
     deliveredAt: dateTime().nullable(),
