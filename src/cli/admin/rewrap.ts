@@ -26,6 +26,7 @@ const contexts: Record<SealedSubject, (...key: string[]) => SealContext> = {
   action: (id = '', attemptNo = '') => sealContext.action(id, Number(attemptNo)),
   webhookSecret: (id = '') => sealContext.webhookSecret(id),
   previousWebhookSecret: (id = '') => sealContext.previousWebhookSecret(id),
+  secondFactor: (id = '') => sealContext.secondFactor(id),
   response: (merchantId = '', operation = '', key = '') => sealContext.response(merchantId, operation, key),
 };
 
