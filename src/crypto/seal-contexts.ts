@@ -52,6 +52,11 @@ export const sealContext = {
     column: 'previous_secret_sealed',
     row: endpointId,
   }),
+  secondFactor: (memberId: string): SealContext => ({
+    table: 'members',
+    column: 'totp_sealed',
+    row: memberId,
+  }),
   response: (merchantId: string, operation: string, key: string): SealContext => ({
     table: 'idempotency_responses',
     column: 'response_sealed',

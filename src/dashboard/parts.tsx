@@ -150,15 +150,13 @@ export function Card({
   title,
   children,
   aside,
-  testId,
 }: {
   title: string;
   children: ComponentChildren;
   aside?: ComponentChildren;
-  testId?: string;
 }) {
   return (
-    <section class="card" data-testid={testId}>
+    <section class="card">
       <div class="card-head">
         <h2>{title}</h2>
         {aside ?? null}
@@ -208,16 +206,23 @@ export function Table<Row>({
         <tbody>
           {rows.map((row) => (
             <tr key={rowKey(row)} data-testid={testId}>
-              {columns.map(({ head, cell, end }) => (
-                <td key={head} data-head={head} class={end ? 'end' : undefined}>
-                  {cell(row)}
-                </td>
+              {columns.map((column) => (
+                <Cell key={column.head} column={column} row={row} />
               ))}
             </tr>
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+function Cell<Row>({ column: { head, cell, end }, row }: { column: Column<Row>; row: Row }) {
+  const content = cell(row);
+  return (
+    <td data-head={head} class={end ? 'end' : undefined}>
+      {content === null ? null : <div>{content}</div>}
+    </td>
   );
 }
 

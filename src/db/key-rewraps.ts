@@ -40,6 +40,7 @@ const columns = {
     column: 'previous_secret_sealed',
     key: [['id', 'uuid']],
   },
+  secondFactor: { table: 'members', column: 'totp_sealed', key: [['id', 'uuid']] },
   response: {
     table: 'idempotency_responses',
     column: 'response_sealed',

@@ -273,8 +273,8 @@ function refuseDevelopmentValues(settings: Settings): void {
     }
   }
   refuseWeakKeys(settings);
-  for (const name of ['PUBLIC_URL', 'VAULT_URL', 'NETWORK_URL'] as const) {
-    if (!settings[name].startsWith('https://')) {
+  for (const name of ['PUBLIC_URL', 'DASHBOARD_URL', 'VAULT_URL', 'NETWORK_URL'] as const) {
+    if (settings[name]?.startsWith('https://') === false) {
       throw new SettingsError(`${name} must be an https:// URL with DEPLOYMENT=production`);
     }
   }

@@ -15,6 +15,9 @@ const guarded = [
   'disputes',
   'webhook_endpoints',
   'merchant_branding',
+  'merchant_settings',
+  'api_keys',
+  'audit_entries',
   'list_changes',
   'list_counts',
   'payment_search_terms',
@@ -99,8 +102,8 @@ describe('row-level security as the second net', () => {
        JOIN information_schema.columns e ON e.table_name = c.relname AND e.column_name = 'environment'
        WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace`,
     );
-    // Read by the service only, for whoever holds the key: settings, keys and idempotency records.
-    const internal = ['merchant_settings', 'api_keys', 'idempotency_keys'];
+    // Read by the service only, for whoever holds the key.
+    const internal = ['idempotency_keys'];
     const open = rows.filter(({ secured }) => !secured).map(({ name }) => name);
     expect(open.toSorted()).toEqual(internal.toSorted());
     expect(

@@ -23,6 +23,7 @@ export interface StackFile {
   merchantId: string;
   sandboxApiKey: string;
   demoPaymentId: string | null;
+  dashboardUrl: string;
   processes: Record<string, number>;
 }
 

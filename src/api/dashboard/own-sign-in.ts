@@ -1,3 +1,5 @@
+import { PasswordPage } from '../../dashboard/pages/password.tsx';
+import { findPassword } from '../../db/member-passwords.ts';
 import { ConfirmPage } from '../../dashboard/pages/confirm.tsx';
 import {
   confirmSession,
@@ -9,6 +11,7 @@ import {
 import { isLengthWithin, isStorableText } from '../../domain/text.ts';
 import type { ApiDeps } from '../deps.ts';
 import { creationOptions, madePasskey, requestOptions, signedBy } from './passkeys.ts';
+import { choosePassword, confirmedBy, newSecondFactor } from './passwords.ts';
 import { refused, type Refused } from './refused.ts';
 import type { DashboardRoute } from './route.ts';
 import { safePlace } from './safe-place.ts';
@@ -50,20 +53,67 @@ async function takeAway(deps: ApiDeps, visit: Visit) {
 /** GET /confirm: asks who it is, before what matters. */
 async function confirm(deps: ApiDeps, visit: Visit, why: Refused | null = null) {
   const to = visit.form.get('to') ?? visit.query.get('to') ?? '';
-  const passkeys = await listPasskeys(deps.database, visit.session.member.id);
+  const { id } = visit.session.member;
+  const [passkeys, known] = await Promise.all([
+    listPasskeys(deps.database, id),
+    findPassword(deps.database, id),
+  ]);
   return sendPage(visit, { title: 'Is it you?', section: null, ...why }, (frame) =>
-    ConfirmPage({ frame, to, hasPasskey: passkeys.length > 0 }),
+    ConfirmPage({ frame, to, hasPasskey: passkeys.length > 0, hasPassword: known !== null }),
   );
 }
 
 /** POST /confirm/passkey: the member showed who they are; leads back to where they were. */
 async function confirmByPasskey(deps: ApiDeps, visit: Visit) {
-  const { session, form, reply } = visit;
+  const { session, form } = visit;
   const signer = await signedBy(deps, session.member, form.get('credential') ?? '');
   if (signer === null) return confirm(deps, visit, refused('that passkey did not fit', 403));
+  return confirmed(deps, visit);
+}
+
+/** POST /confirm/password: the same with password and second factor. */
+async function confirmByPassword(deps: ApiDeps, visit: Visit) {
+  const typed = { password: visit.form.get('password') ?? '', code: visit.form.get('code') ?? '' };
+  if (!(await confirmedBy(deps, visit.session.member, typed))) {
+    const why = refused(
+      'that did not fit. After some tries it takes longer until the next is looked at',
+      403,
+    );
+    return confirm(deps, visit, why);
+  }
+  return confirmed(deps, visit);
+}
+
+async function confirmed(deps: ApiDeps, { session, form, reply }: Visit) {
   await confirmSession(deps.database, session.id, new Date(deps.now()));
   const place = safePlace(form.get('to'));
   return reply.redirect(`${place}${place.includes('?') ? '&' : '?'}done=confirmed`, 303);
+}
+
+/** GET /team/password: a new second factor, and the form that sets it with a password. */
+function password(
+  visit: Visit,
+  more: { factor?: { secret: string; uri: string }; codes?: string[]; why?: Refused } = {},
+) {
+  const { factor = newSecondFactor(visit.session.member), codes = null, why } = more;
+  const login = visit.form.get('login') ?? '';
+  const back = { href: `${visit.frame.base}/team`, label: 'Team' };
+  return sendPage(visit, { title: 'Your password', section: 'team', back, ...why }, (frame) =>
+    PasswordPage({ frame, factor, login, codes }),
+  );
+}
+
+/** POST /team/password: sets it, and shows the recovery codes, this once. */
+async function savePassword(deps: ApiDeps, visit: Visit) {
+  const text = (name: string): string => visit.form.get(name) ?? '';
+  const chosen = {
+    login: text('login'),
+    password: text('password'),
+    code: text('code'),
+    secret: text('secret'),
+  };
+  const set = await choosePassword(deps, visit.session.member, chosen, byOf(deps, visit));
+  return 'refused' in set ? password(visit, { why: refused(set.refused) }) : password(visit, { codes: set });
 }
 
 const own = { permission: 'own' } as const;
@@ -75,4 +125,13 @@ export const ownSignInRoutes: readonly DashboardRoute[] = [
   { ...own, method: 'GET', path: '/confirm', handle: (deps, visit) => confirm(deps, visit) },
   { ...own, method: 'GET', path: '/confirm/options', handle: ask },
   { ...own, method: 'POST', path: '/confirm/passkey', handle: confirmByPasskey },
+  { ...own, method: 'POST', path: '/confirm/password', handle: confirmByPassword },
+  {
+    ...own,
+    method: 'GET',
+    path: '/team/password',
+    fresh: true,
+    handle: (_deps, visit) => password(visit),
+  },
+  { ...own, method: 'POST', path: '/team/password', fresh: true, handle: savePassword },
 ];

@@ -60,7 +60,7 @@ async function saveCustomMode(deps: ApiDeps, visit: Visit) {
   if (visit.form.get('on') !== 'on') return save(deps, visit, { customMode: false });
   const typed = (visit.form.get('confirm') ?? '').trim().toLowerCase();
   if (typed !== customModeWords.toLowerCase()) {
-    return show(deps, visit, refused(`type “${customModeWords}” to switch custom mode on`));
+    return show(deps, visit, refused(`type "${customModeWords}" to switch custom mode on`));
   }
   return save(deps, visit, { customMode: true });
 }

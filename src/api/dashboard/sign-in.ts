@@ -6,10 +6,12 @@ import type { Notice } from '../../dashboard/view.ts';
 import { endSession } from '../../db/member-sessions.ts';
 import { startSession } from '../../db/passkeys.ts';
 import { followLink } from '../../db/sign-in-links.ts';
+import type { Member } from '../../domain/members.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
 import { sendHtml } from '../pages/page-reply.ts';
 import { requestOptions, signedBy } from './passkeys.ts';
+import { signedInBy } from './passwords.ts';
 import { refused } from './refused.ts';
 import { safePlace } from './safe-place.ts';
 import { newSession, setSessionCookie, visitorToken } from './session-cookie.ts';
@@ -23,9 +25,10 @@ export const signInPath = (url: string): string =>
 function sendSignIn(
   request: FastifyRequest,
   reply: FastifyReply,
-  page: { to: string; notice: Notice | null; status?: number },
+  page: { to: string; notice: Notice | null; status?: number; byPassword?: boolean },
 ): FastifyReply {
-  const html = signInPage({ csrf: visitorToken(request, reply), to: page.to, notice: page.notice });
+  const { to, notice, byPassword = false } = page;
+  const html = signInPage({ csrf: visitorToken(request, reply), to, notice, byPassword });
   return sendHtml(request, reply, page.status ?? 200, html, dashboardPolicy);
 }
 
@@ -47,6 +50,7 @@ export function registerSignIn(dashboard: FastifyInstance, deps: ApiDeps): void 
   const checkToken: preHandlerHookHandler = (request, reply, done) =>
     dashboard.csrfProtection(request, reply, done);
   dashboard.post('/sign-in/passkey', { preHandler: checkToken }, signInByPasskey(deps));
+  dashboard.post('/sign-in', { preHandler: checkToken }, signInByPassword(deps));
 }
 
 /** Limits how often one address tries to get in. Refuses: rate_limited. */
@@ -68,11 +72,37 @@ const signInByPasskey = (deps: ApiDeps) => async (request: FastifyRequest, reply
       ...refused('that passkey did not fit. Passkeys need script, and a browser that has them', 403),
     });
   }
-  const { secret, session } = newSession(deps, request, 'passkey');
+  return signIn(deps, request, reply, { member, means: 'passkey', to });
+};
+
+/** POST /dashboard/sign-in: password and second factor. What was wrong is not told. */
+const signInByPassword = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
+  await takeTry(deps, request);
+  const text = (name: string): string => request.form?.get(name) ?? '';
+  const to = safePlace(text('to'));
+  const typed = { password: text('password'), code: text('code') };
+  const member = await signedInBy(deps, text('login'), typed);
+  if (member === null) {
+    const why = refused(
+      'that did not fit. After some tries it takes longer until the next is looked at',
+      403,
+    );
+    return sendSignIn(request, reply, { to, ...why, byPassword: true });
+  }
+  return signIn(deps, request, reply, { member, means: 'password', to });
+};
+
+async function signIn(
+  deps: ApiDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { member, means, to }: { member: Member; means: 'passkey' | 'password'; to: string },
+) {
+  const { secret, session } = newSession(deps, request, means);
   await startSession(deps.database, member, session);
   await endFormer(deps, request);
   return setSessionCookie(reply, secret).redirect(to, 303);
-};
+}
 
 /**
  * GET /dashboard/link/{token}: signs in once. Not for what only looks ahead: a browser that fetches a page

@@ -27,6 +27,7 @@ const contexts: Record<SealedSubject, (...key: string[]) => SealContext> = {
   connectorCredentials: (id = '') => sealContext.connectorCredentials(id),
   webhookSecret: (id = '') => sealContext.webhookSecret(id),
   previousWebhookSecret: (id = '') => sealContext.previousWebhookSecret(id),
+  secondFactor: (id = '') => sealContext.secondFactor(id),
   response: (merchantId = '', operation = '', key = '') => sealContext.response(merchantId, operation, key),
 };
 

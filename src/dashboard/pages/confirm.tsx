@@ -1,8 +1,19 @@
 import { Card, Form } from '../parts.tsx';
+import { PasswordFields } from './password.tsx';
 import type { Frame } from '../view.ts';
 
 /** Asks a member to show who they are, ten minutes after they did. */
-export function ConfirmPage({ frame, to, hasPasskey }: { frame: Frame; to: string; hasPasskey: boolean }) {
+export function ConfirmPage({
+  frame,
+  to,
+  hasPasskey,
+  hasPassword,
+}: {
+  frame: Frame;
+  to: string;
+  hasPasskey: boolean;
+  hasPassword: boolean;
+}) {
   return (
     <Card title="Keys, settings, members and large refunds ask again after ten minutes">
       {hasPasskey ? (
@@ -19,11 +30,20 @@ export function ConfirmPage({ frame, to, hasPasskey }: { frame: Frame; to: strin
           </button>
         </Form>
       ) : null}
-      {hasPasskey ? null : (
+      {hasPassword ? (
+        <Form frame={frame} to={`${frame.base}/confirm/password`} class="fields">
+          <input type="hidden" name="to" value={to} />
+          <PasswordFields />
+          <div class="actions">
+            <button type="submit">Go on</button>
+          </div>
+        </Form>
+      ) : null}
+      {hasPasskey || hasPassword ? null : (
         <p>
-          You have no passkey yet. Sign in once more with a new link, which counts for ten minutes, and add a
-          passkey under <a href={`${frame.base}/team`}>Team</a>. Whoever runs this service makes the link:{' '}
-          <code>admin dashboard link --merchant …</code>
+          You have neither a passkey nor a password yet. Sign in once more with a new link, which counts for
+          ten minutes, and add a passkey under <a href={`${frame.base}/team`}>Team</a>. Whoever runs this
+          service makes the link: <code>admin dashboard link --merchant …</code>
         </p>
       )}
     </Card>

@@ -89,13 +89,13 @@ export function SettingsPage({
 
 function CustomMode({ frame, on, disabled }: { frame: Frame; on: boolean; disabled: boolean }) {
   return (
-    <Card title="Custom mode" aside={<Status of={on ? 'enabled' : 'off'} />} testId="custom-mode">
+    <Card title="Custom mode" aside={<Status of={on ? 'enabled' : 'off'} />}>
       {on ? (
         <>
           <p class="quiet-text">Your own pages take the card and send it to the vault.</p>
           <Form frame={frame} to={`${frame.base}/settings/custom-mode`}>
             <input type="hidden" name="on" value="off" />
-            <button type="submit" class="quiet" disabled={disabled}>
+            <button type="submit" class="quiet" disabled={disabled} data-testid="custom-mode">
               Switch off
             </button>
           </Form>
@@ -112,7 +112,7 @@ function CustomMode({ frame, on, disabled }: { frame: Frame; on: boolean; disabl
           <Form frame={frame} to={`${frame.base}/settings/custom-mode`} class="fields">
             <input type="hidden" name="on" value="on" />
             <Field
-              label={`Type “${customModeWords}” to switch it on`}
+              label={`Type "${customModeWords}" to switch it on`}
               id="custom-mode-confirm"
               name="confirm"
               required
@@ -121,7 +121,7 @@ function CustomMode({ frame, on, disabled }: { frame: Frame; on: boolean; disabl
               data-testid="custom-mode-confirm"
             />
             <div class="actions">
-              <button type="submit" disabled={disabled}>
+              <button type="submit" disabled={disabled} data-testid="custom-mode">
                 Switch on custom mode
               </button>
             </div>

@@ -1,4 +1,6 @@
 import { renderPlainPage } from '../document.tsx';
+import { Field } from '../parts.tsx';
+import { PasswordFields } from './password.tsx';
 import type { Notice } from '../view.ts';
 
 /** Returns the page of whoever is not signed in. `to`: where they wanted to go. */
@@ -6,10 +8,13 @@ export const signInPage = ({
   csrf,
   to,
   notice,
+  byPassword,
 }: {
   csrf: string;
   to: string;
   notice: Notice | null;
+  /** Whether a password was just tried. */
+  byPassword: boolean;
 }): string =>
   renderPlainPage(
     'Sign in',
@@ -28,6 +33,23 @@ export const signInPage = ({
           Sign in with a passkey
         </button>
       </form>
+      <details open={byPassword}>
+        <summary>Use a password</summary>
+        <form method="post" action="/dashboard/sign-in" class="fields">
+          <input type="hidden" name="csrf" value={csrf} />
+          <input type="hidden" name="to" value={to} />
+          <Field
+            label="Sign-in name"
+            id="login"
+            name="login"
+            required
+            maxLength={255}
+            autocomplete="username"
+          />
+          <PasswordFields />
+          <button type="submit">Sign in</button>
+        </form>
+      </details>
       <p class="quiet-text">
         The first time, and whenever you are locked out, whoever runs this service makes a link:{' '}
         <code>admin dashboard link --merchant …</code>

@@ -241,6 +241,9 @@ function OwnSignIn({ frame, passkeys }: { frame: Frame; passkeys: readonly Passk
           Add a passkey
         </button>
       </Form>
+      <p>
+        <a href={`${frame.base}/team/password`}>Set a password with an authenticator app</a>
+      </p>
     </Card>
   );
 }

@@ -110,5 +110,6 @@ withBrowser('passkeys', () => {
          document.querySelector('form[data-passkey]').submit()`,
       );
       await page.getByText('That passkey did not fit').waitFor();
+      expect(new URL(page.url()).pathname).toBe('/dashboard/sandbox/confirm/passkey');
     }));
 });

@@ -65,6 +65,7 @@ withBrowser('every page of the dashboard', () => {
       ['settings', '/settings'],
       ['team', '/team'],
       ['confirm', '/confirm'],
+      ['password', '/team/password'],
     ];
   });
   afterAll(() => receiver.close());

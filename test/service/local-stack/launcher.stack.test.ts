@@ -48,6 +48,7 @@ describe('the launcher', () => {
         merchantId: expect.any(String),
         sandboxApiKey: 'cps_sandbox_standin',
         demoPaymentId: expect.any(String),
+        dashboardUrl: expect.stringContaining('http://localhost:'),
       });
       expect(await startsOf(first.databaseUrl)).toBe(1);
       expect((await fetch(`${first.temporalUiUrl}/api/v1/namespaces/default`)).status).toBe(200);

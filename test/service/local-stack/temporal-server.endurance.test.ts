@@ -73,11 +73,13 @@ whereItCanRun('npm start -- --temporal server', () => {
       expect(await launchers[0]?.stop('SIGKILL')).toBe(137);
       await until(() => !Object.values(first.processes).some(isRunning));
       const again = await start('--no-demo').ready();
-      expect({ ...again, processes: {}, apiUrls: [], demoPaymentId: null }).toEqual({
+      // Each start has a sign-in link of its own.
+      expect({ ...again, processes: {}, apiUrls: [], demoPaymentId: null, dashboardUrl: '' }).toEqual({
         ...first,
         processes: {},
         apiUrls: [],
         demoPaymentId: null,
+        dashboardUrl: '',
       });
       const shop = shopOf(again);
       expect(

@@ -1,0 +1,106 @@
+import { qrPath } from '../../checkout-page/qr.ts';
+import { Card, Field, Form, Secret } from '../parts.tsx';
+import type { Frame } from '../view.ts';
+
+/** Sets a password with its second factor, or shows the recovery codes of the one that was just set. */
+export function PasswordPage({
+  frame,
+  factor,
+  login,
+  codes,
+}: {
+  frame: Frame;
+  factor: { secret: string; uri: string };
+  login: string;
+  codes: readonly string[] | null;
+}) {
+  if (codes !== null) {
+    return (
+      <>
+        <Secret
+          label="Your recovery codes. Each replaces a code of the app once, should you lose it."
+          value={codes.join('\n')}
+          testId="recovery-codes"
+        />
+        <p>
+          <a href={`${frame.base}/team`}>Back to the team</a>
+        </p>
+      </>
+    );
+  }
+  const { side, path } = qrPath(factor.uri);
+  return (
+    <Card title="A password and an authenticator app, in the place of a passkey">
+      <div class="columns">
+        <figure class="qr">
+          <svg viewBox={`0 0 ${side} ${side}`} role="img" aria-label="QR code for the authenticator app">
+            <path d={path} />
+          </svg>
+          <figcaption>
+            Read it with the app, or type <code data-testid="totp-secret">{factor.secret}</code>
+          </figcaption>
+        </figure>
+        <Form frame={frame} to={`${frame.base}/team/password`} class="fields">
+          <input type="hidden" name="secret" value={factor.secret} />
+          <Field
+            label="Sign-in name"
+            id="login"
+            name="login"
+            required
+            maxLength={255}
+            value={login}
+            autocomplete="username"
+          />
+          <Field
+            label="Password"
+            id="password"
+            name="password"
+            type="password"
+            required
+            maxLength={1_000}
+            autocomplete="new-password"
+            help="At least 12 characters."
+          />
+          <Field
+            label="Code the app shows now"
+            id="code"
+            name="code"
+            required
+            maxLength={20}
+            inputMode="numeric"
+            autocomplete="one-time-code"
+          />
+          <div class="actions">
+            <button type="submit">Set the password</button>
+          </div>
+        </Form>
+      </div>
+    </Card>
+  );
+}
+
+/** The fields of a password with its second factor. */
+export function PasswordFields() {
+  return (
+    <>
+      <Field
+        label="Password"
+        id="password"
+        name="password"
+        type="password"
+        required
+        maxLength={1_000}
+        autocomplete="current-password"
+      />
+      <Field
+        label="Code of your authenticator app"
+        id="code"
+        name="code"
+        required
+        maxLength={40}
+        autocomplete="one-time-code"
+        help="Or one of your recovery codes."
+      />
+    </>
+  );
+}

@@ -1,0 +1,149 @@
+import { Secret, TOTP } from 'otpauth';
+import { DashboardClient, ownerLink } from '../../support/dashboard.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({}, { worker: false });
+});
+afterAll(() => world.close());
+
+const home = '/dashboard/sandbox';
+const password = 'correct horse battery staple';
+let logins = 0;
+
+/** The code an authenticator app shows `steps` time steps from now. */
+const codeOf = (secret: string, steps = 0): string =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
+
+/** A member with a password: how they sign in, and what they were shown. */
+async function withPassword() {
+  const merchantId = await world.merchant();
+  const client = await DashboardClient.by(world, await ownerLink(world, merchantId));
+  const page = await client.get(`${home}/team/password`);
+  const secret = /data-testid="totp-secret">([A-Z2-7]+)</.exec(page.text)?.[1] ?? '';
+  logins += 1;
+  const login = `Ada-${logins}@example.org`;
+  // The code of the step before: the next one is still unused.
+  const set = await client.post(`${home}/team/password`, {
+    login,
+    password,
+    secret,
+    code: codeOf(secret, -1),
+  });
+  const shown = /data-testid="recovery-codes">([^<]+)</.exec(set.text)?.[1] ?? '';
+  return { merchantId, client, login, secret, set, recovery: shown.split('\n') };
+}
+
+/** A try to sign in, in a browser of its own. */
+async function signIn(fields: Record<string, string>) {
+  const client = new DashboardClient(world);
+  const { text } = await client.get('/dashboard/sign-in');
+  const csrf = /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '';
+  return client.post('/dashboard/sign-in', { to: home, ...fields }, csrf);
+}
+
+const forget = (login: string) =>
+  world.database.query('UPDATE members SET failed_tries = 0, try_after = NULL WHERE login = $1', [
+    login.toLowerCase(),
+  ]);
+
+describe('a password', () => {
+  it('signs in together with a code, which is good for once', async () => {
+    const { login, secret, recovery } = await withPassword();
+    expect(recovery).toHaveLength(10);
+    const code = codeOf(secret);
+    expect((await signIn({ login: login.toUpperCase(), password, code })).location).toBe(home);
+    const again = await signIn({ login, password, code });
+    expect(again.status).toBe(403);
+    expect(again.text).toContain('That did not fit');
+  });
+
+  it('alone, or a code alone, signs nobody in; an unknown name is answered the same', async () => {
+    const { login, secret } = await withPassword();
+    const wrong = [
+      { login, password, code: '000000' },
+      { login, password: 'wrong', code: codeOf(secret) },
+      { login: 'nobody@example.org', password, code: codeOf(secret) },
+    ];
+    const answers = [];
+    for (const fields of wrong) {
+      await forget(login);
+      answers.push(await signIn(fields));
+    }
+    const said = answers.map(({ text }) => text.replaceAll(/value="[^"]*"/g, ''));
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403]);
+    expect(new Set(said).size).toBe(1);
+  });
+
+  it('has recovery codes, each of which replaces a code of the app once', async () => {
+    const { login, recovery } = await withPassword();
+    const [code = ''] = recovery;
+    expect((await signIn({ login, password, code })).status).toBe(303);
+    expect((await signIn({ login, password, code })).status).toBe(403);
+  });
+
+  it('is not looked at for longer and longer while guesses are wrong, however many come at once', async () => {
+    const { login, secret } = await withPassword();
+    const guesses = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => signIn({ login, password: `guess ${index}`, code: '123456' })),
+    );
+    expect(guesses.every(({ status }) => status === 403)).toBe(true);
+    const { rows } = await world.database.query<{ tries: number; waits: boolean }>(
+      'SELECT failed_tries AS tries, try_after > now() AS waits FROM members WHERE login = $1',
+      [login.toLowerCase()],
+    );
+    // Three are looked at; the others come while there is a wait.
+    expect(rows[0]?.tries).toBeLessThan(12);
+    await world.database.query(`UPDATE members SET try_after = now() + interval '1 hour' WHERE login = $1`, [
+      login.toLowerCase(),
+    ]);
+    expect((await signIn({ login, password, code: codeOf(secret) })).status).toBe(403);
+    await forget(login);
+    expect((await signIn({ login, password, code: codeOf(secret) })).status).toBe(303);
+  });
+
+  it('answers when it is asked who it is, and is refused when it is short or taken', async () => {
+    const { client, merchantId, secret, login } = await withPassword();
+    const age = () =>
+      world.database.query(
+        `UPDATE member_sessions s SET confirmed_at = confirmed_at - interval '1 hour'
+         FROM members m WHERE m.id = s.member_id AND m.merchant_id = $1`,
+        [merchantId],
+      );
+    await age();
+    expect((await client.post(`${home}/confirm/password`, { password, code: 'x', to: home })).status).toBe(
+      403,
+    );
+    await forget(login);
+    const done = await client.post(`${home}/confirm/password`, { password, code: codeOf(secret), to: home });
+    expect(done.location).toBe(`${home}?done=confirmed`);
+
+    const other = await DashboardClient.by(world, await ownerLink(world, await world.merchant()));
+    const page = await other.get(`${home}/team/password`);
+    const own = /data-testid="totp-secret">([A-Z2-7]+)</.exec(page.text)?.[1] ?? '';
+    const form = { login, password, secret: own, code: codeOf(own) };
+    expect((await other.post(`${home}/team/password`, form)).text).toContain(
+      'somebody has this sign-in name'.slice(1),
+    );
+    const short = await other.post(`${home}/team/password`, {
+      ...form,
+      login: 'new-name',
+      password: 'short',
+    });
+    expect(short.text).toContain('at least 12 characters');
+  });
+
+  it('is kept as argon2id, with a second factor nobody reads in the database', async () => {
+    const { login, secret, recovery } = await withPassword();
+    const { rows } = await world.database.query<{ hash: string; row: string }>(
+      'SELECT password_hash AS hash, members::text AS row FROM members WHERE login = $1',
+      [login.toLowerCase()],
+    );
+    expect(rows[0]?.hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    const everything = `${rows[0]?.row}\n${world.logs.join('\n')}`;
+    for (const canary of [password, secret, Buffer.from(secret).toString('hex'), recovery[0] ?? '?']) {
+      expect(everything).not.toContain(canary);
+    }
+  });
+});
