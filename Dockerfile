@@ -20,6 +20,8 @@ ENV NODE_ENV=production
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json ./
-RUN mkdir /data && chown node:node /data
+# Volumes begin as what they cover: the process writes there as its own user.
+RUN for name in data secrets/postgres secrets/temporal secrets/owner secrets/api secrets/worker secrets/vault secrets/network; \
+    do mkdir -p /$name && chown node:node /$name; done
 USER node
 CMD ["node", "dist/src/api/server.js"]

@@ -13,6 +13,9 @@ interface Service {
   command?: string[];
   environment?: Record<string, string>;
   ports?: string[];
+  volumes?: string[];
+  networks?: string[];
+  entrypoint?: string[];
   depends_on?: unknown;
   stop_grace_period?: string;
   healthcheck?: { test: string[] };
@@ -21,10 +24,37 @@ interface Service {
 const root = new URL('../../../', import.meta.url);
 const compose = parse(readFileSync(new URL('docker-compose.yml', root), 'utf8'), { merge: true }) as {
   services: Record<string, Service>;
+  networks: Record<string, { internal?: boolean } | null>;
 };
 const { services } = compose;
 const service = (name: string): Service => services[name] ?? {};
-const environment = (name: string): Record<string, string> => service(name).environment ?? {};
+/** What make-secrets gives each who is to know some. */
+const secretsDirectory = mkdtempSync(join(tmpdir(), 'compose-secrets-'));
+const makeSecrets = () =>
+  spawnSync(process.execPath, ['dist/src/cli/make-secrets.js', secretsDirectory], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+const made = makeSecrets();
+afterAll(() => rmSync(secretsDirectory, { recursive: true, force: true }));
+
+/** The folder of secrets that is mounted into a service. */
+const folderOf = (name: string): string =>
+  /^secrets-([a-z]+):\/secrets:ro$/.exec(
+    service(name).volumes?.find((volume) => volume.endsWith(':/secrets:ro')) ?? '',
+  )?.[1] ?? '';
+const variablesIn = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    readFileSync(join(secretsDirectory, folder, 'env'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );
+/** As the process has it: what the file says, and what its file of secrets adds. */
+const environment = (name: string): Record<string, string> => {
+  const folder = folderOf(name);
+  return { ...service(name).environment, ...(folder && variablesIn(folder)) };
+};
 
 describe('docker-compose.yml says what the code says', () => {
   it('gives api and worker settings that the code knows and accepts', () => {
@@ -59,7 +89,7 @@ describe('docker-compose.yml says what the code says', () => {
   it('starts entry points that exist', () => {
     const started = Object.values(services).flatMap(({ command }) => command ?? []);
     const entries = started.filter((word) => word.startsWith('dist/'));
-    expect(entries).toHaveLength(5);
+    expect(entries).toHaveLength(6);
     for (const entry of entries) {
       const source = entry.replace(/^dist\//, '').replace(/\.js$/, '.ts');
       expect([source, existsSync(new URL(source, root))]).toEqual([source, true]);
@@ -85,6 +115,43 @@ describe('docker-compose.yml says what the code says', () => {
       environment('vault')['VAULT_SIM_NETWORK_KEY'],
     );
     expect(environment('network')['NETWORK_SIM_VAULT_URL']).toBe(api['VAULT_URL']);
+  });
+
+  it('makes its secrets once, for each who is to know them, and has none in the file', () => {
+    expect([made.status, made.stdout]).toEqual([0, 'secrets made\n']);
+    const before = variablesIn('owner');
+    expect(makeSecrets().stdout).toBe('the secrets are there\n');
+    expect(variablesIn('owner')).toEqual(before);
+    const makers = service('secrets').volumes ?? [];
+    const mounted = Object.keys(services)
+      .map(folderOf)
+      .filter((folder) => folder !== '');
+    for (const folder of mounted) expect(makers).toContain(`secrets-${folder}:/secrets/${folder}`);
+    const text = readFileSync(new URL('docker-compose.yml', root), 'utf8');
+    expect(text).not.toMatch(/(PASSWORD|SECRET|_KEYS?|_PWD): /);
+  });
+
+  it('gives the password of the owner to no process that runs on, and each process its own user', () => {
+    const ownersPassword = new URL(variablesIn('owner')['DATABASE_URL'] ?? '').password;
+    for (const name of ['api', 'worker', 'temporal', 'vault', 'network', 'temporal-ui']) {
+      expect(JSON.stringify(environment(name))).not.toContain(ownersPassword);
+    }
+    const userOf = (name: string) => new URL(environment(name)['DATABASE_URL'] ?? '').username;
+    expect([userOf('api'), userOf('worker'), userOf('migrate')]).toEqual([
+      'card_payments_api',
+      'card_payments_worker',
+      'card_payments',
+    ]);
+  });
+
+  it('lets nobody from outside reach PostgreSQL and Temporal', () => {
+    for (const name of ['postgres', 'temporal']) expect(service(name).ports).toBeUndefined();
+    const reach = (network: string): string[] =>
+      Object.keys(services).filter((name) => service(name).networks?.includes(network));
+    expect(reach('data')).not.toEqual(expect.arrayContaining(['vault']));
+    expect(reach('temporal')).not.toEqual(expect.arrayContaining(['network']));
+    expect((compose.networks['data'] ?? {}).internal).toBe(true);
+    expect((compose.networks['temporal'] ?? {}).internal).toBe(true);
   });
 
   it('registers every search attribute the workflows set, before the first of them starts', () => {

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * `node dist/src/cli/make-secrets.js DIRECTORY`: makes the secrets of docker-compose.yml at its first start, a
+ * folder for each who is to know them, and leaves them as they are afterwards. Exit 1 with one line where the
+ * directory cannot be written.
+ */
+
+const word = (): string => randomBytes(32).toString('base64url');
+const key = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
+
+/** What one process reads, as `node --env-file` and a shell read it. */
+type Variables = Record<string, string>;
+
+function secrets(): Record<string, Variables> {
+  const passwords = { owner: word(), api: word(), worker: word(), temporal: word() };
+  const urlOf = (user: string, password: string): string =>
+    `postgres://${user}:${password}@postgres:5432/card_payments`;
+  const keys = { ENCRYPTION_KEYS: key('k1'), LOOKUP_KEYS: key('l1') };
+  const providers = { VAULT_SERVICE_KEY: word(), NETWORK_SERVICE_KEY: word() };
+  const callback = `whsec_${randomBytes(32).toString('base64')}`;
+  const vaultNetworkKey = word();
+  return {
+    postgres: { POSTGRES_PASSWORD: passwords.owner, TEMPORAL_PASSWORD: passwords.temporal },
+    temporal: { POSTGRES_PWD: passwords.temporal, SQL_PASSWORD: passwords.temporal },
+    // The owner migrates and is the operator's; no process that runs on has it.
+    owner: {
+      DATABASE_URL: urlOf('card_payments', passwords.owner),
+      DATABASE_API_PASSWORD: passwords.api,
+      DATABASE_WORKER_PASSWORD: passwords.worker,
+      ...keys,
+    },
+    api: {
+      DATABASE_URL: urlOf('card_payments_api', passwords.api),
+      NETWORK_CALLBACK_SECRET: callback,
+      ...keys,
+      ...providers,
+    },
+    worker: { DATABASE_URL: urlOf('card_payments_worker', passwords.worker), ...keys, ...providers },
+    vault: { VAULT_SIM_SERVICE_KEY: providers.VAULT_SERVICE_KEY, VAULT_SIM_NETWORK_KEY: vaultNetworkKey },
+    network: {
+      NETWORK_SIM_SERVICE_KEY: providers.NETWORK_SERVICE_KEY,
+      NETWORK_SIM_VAULT_KEY: vaultNetworkKey,
+      NETWORK_SIM_CALLBACK_SECRET: callback,
+    },
+  };
+}
+
+/** Writes them all or, where there are some already, none: each fits the others. */
+function makeSecrets(directory: string): boolean {
+  const done = join(directory, 'owner', 'made');
+  if (existsSync(done)) return false;
+  for (const [name, variables] of Object.entries(secrets())) {
+    const lines = Object.entries(variables).map(([variable, value]) => `${variable}=${value}\n`);
+    mkdirSync(join(directory, name), { recursive: true });
+    writeFileSync(join(directory, name, 'env'), lines.join(''), { mode: 0o440 });
+  }
+  writeFileSync(done, '', { mode: 0o440 });
+  return true;
+}
+
+const [directory] = process.argv.slice(2);
+try {
+  if (!directory) throw new Error('usage: make-secrets DIRECTORY');
+  process.stdout.write(makeSecrets(directory) ? 'secrets made\n' : 'the secrets are there\n');
+} catch (error) {
+  process.stderr.write(`cannot make the secrets: ${error instanceof Error ? error.message : 'unknown'}\n`);
+  process.exitCode = 1;
+}
