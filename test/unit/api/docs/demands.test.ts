@@ -15,7 +15,7 @@ const production = { allowHttpLoopback: false };
 
 /** The member of the document at a path of keys. */
 const at = (...path: (string | number)[]): JsonObject =>
-  path.reduce((value, key) => (value as JsonObject)[key] as JsonObject, document);
+  path.reduce((value, key) => value[key] as JsonObject, document);
 
 const schemaOf = (name: string, property: string): JsonObject =>
   at('components', 'schemas', name, 'properties', property);
