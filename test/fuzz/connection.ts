@@ -32,8 +32,8 @@ export function requestBytes(
 }
 
 /**
- * Reads `count` answers from a connection, in order; fewer when it ended or was reset before. `slowly`: a piece, then a
- * pause of the loop, so that the server's buffers fill.
+ * Reads `count` answers from a connection, in order; fewer when it ended or was reset before. `slowly`: a
+ * piece, then a pause of the loop, so that the server's buffers fill.
  */
 export async function readAnswers(
   socket: Socket,
