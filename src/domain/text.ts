@@ -26,8 +26,9 @@ export function isStorableText(text: string): boolean {
   return storablePattern.test(text) && !/\p{Surrogate}/u.test(text);
 }
 
+const nul = '\\u0000';
 /** What isStorableText demands as far as the pattern of a JSON Schema can say it: no U+0000. */
-export const storablePattern = new RegExp('^[^\\u0000]*$');
+export const storablePattern = new RegExp(`^[^${nul}]*$`);
 
 /** Longest address: 64 characters before the sign, 255 behind it. Spec: Limits > customer.email. */
 export const maxEmailLength = 320;

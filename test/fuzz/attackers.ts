@@ -31,7 +31,7 @@ const betweenMs = 100;
 export async function attack(target: Target, isOver: () => boolean): Promise<void> {
   const repeat = async (kind: (target: Target, isOver: () => boolean) => Promise<void>): Promise<void> => {
     do {
-      await kind(target, isOver);
+      await kind(target, isOver).catch((error: unknown) => target.saw(kind.name, String(error)));
       await sleep(isOver() ? 0 : betweenMs);
     } while (!isOver());
   };
@@ -90,7 +90,8 @@ async function pipeline(target: Target): Promise<void> {
 async function floodPipeline(target: Target): Promise<void> {
   const socket = (await open(target.shop.baseUrl)).resume();
   const request = requestBytes('GET', `/v1/payments/${target.paymentId}`, authorized(target));
-  const ended = once(socket, 'close');
+  // Not once(): a cut connection may be told as a reset first.
+  const ended = new Promise((resolve) => socket.once('close', resolve));
   socket.write(Buffer.concat(Array.from({ length: 200 }, () => request)));
   await ended;
   target.saw('flood of 200 cut');

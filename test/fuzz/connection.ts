@@ -32,8 +32,8 @@ export function requestBytes(
 }
 
 /**
- * Reads `count` answers from a connection, in order; fewer when it ended before. `slowly`: a piece, then a
- * pause of the loop, so that the server's buffers fill.
+ * Reads `count` answers from a connection, in order; fewer when it ended or was reset before. `slowly`: a
+ * piece, then a pause of the loop, so that the server's buffers fill.
  */
 export async function readAnswers(
   socket: Socket,
@@ -42,14 +42,18 @@ export async function readAnswers(
 ): Promise<WireAnswer[]> {
   const answers: WireAnswer[] = [];
   let held: Buffer = Buffer.alloc(0);
-  for await (const chunk of socket) {
-    held = Buffer.concat([held, chunk as Buffer]);
-    for (let taken = takeAnswer(held); taken !== null && answers.length < count; taken = takeAnswer(held)) {
-      answers.push(taken.answer);
-      held = taken.rest;
+  try {
+    for await (const chunk of socket) {
+      held = Buffer.concat([held, chunk as Buffer]);
+      for (let taken = takeAnswer(held); taken !== null && answers.length < count; taken = takeAnswer(held)) {
+        answers.push(taken.answer);
+        held = taken.rest;
+      }
+      if (answers.length === count) break;
+      await slowly?.();
     }
-    if (answers.length === count) break;
-    await slowly?.();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
   }
   return answers;
 }

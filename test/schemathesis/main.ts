@@ -1,7 +1,7 @@
 /**
- * `npm run test:schemathesis -- [--seed 1] [--max-examples 15] [--phases examples,coverage,fuzzing,stateful]`:
- * Schemathesis with every operation of the OpenAPI document, against `npm start` on data of its own. Exit code
- * 1 when it found a failure, or when Python 3.11 or a package of `requirements.txt` is missing.
+ * `npm run test:schemathesis -- [--seed 1] [--max-examples 15] [--phases examples,coverage]`: Schemathesis
+ * with every operation of the OpenAPI document, against `npm start` on data of its own. Exit code 1 when it
+ * found a failure, or when Python 3.11 or a package of `requirements.txt` is missing.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
