@@ -55,7 +55,7 @@ async function isAnsweredBefore(
       void reply.code(502).type('text/html').send('<html><body><h1>502 Bad Gateway</h1></body></html>');
       return true;
     case 'slow':
-      await pause(SLOW_MS);
+      await pause(SLOW_MS, undefined, { ref: false });
       return false;
     case 'noAnswer':
     case 'lostResponse':

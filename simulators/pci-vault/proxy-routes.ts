@@ -47,9 +47,13 @@ interface ThirdPartyAnswer {
  */
 export function proxyRoutes(vault: PciVaultContext): FastifyPluginAsync {
   const agent = new Agent({ connect: { timeout: 2_000 }, maxResponseSize: MAX_ANSWER_BYTES });
+  const stopping = new AbortController();
   return async (app) => {
     app.addHook('onRequest', requireAccount(vault));
-    app.addHook('onClose', () => agent.destroy());
+    app.addHook('onClose', async () => {
+      stopping.abort();
+      await agent.destroy();
+    });
 
     app.post('/v1/proxy/post', async (request, reply) => {
       const asked = parseBody(query, request.query);
@@ -58,7 +62,7 @@ export function proxyRoutes(vault: PciVaultContext): FastifyPluginAsync {
         requireKey(vault, asked.user, asked.passphrase);
         requireAllowed(vault, order, asked.synchronous === 'true');
         const data = cardData(vault, asked);
-        return sendOn(vault, agent, order, data);
+        return sendOn(vault, agent, order, data, stopping.signal);
       });
       return reply;
     });
@@ -103,8 +107,9 @@ async function sendOn(
   agent: Agent,
   order: Template,
   data: Record<string, string>,
+  stopping: AbortSignal,
 ): Promise<ThirdPartyAnswer> {
-  const until = AbortSignal.timeout(THIRD_PARTY_MS);
+  const until = AbortSignal.any([AbortSignal.timeout(THIRD_PARTY_MS), stopping]);
   const body = order.body.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (_all, name: string) => data[name] ?? '');
   const headers = { ...Object.assign({}, ...order.headers), 'x-card-proxy-key': vault.proxy.key } as Record<
     string,

@@ -256,7 +256,7 @@ export class Calls {
         void reply.code(502).type('text/html').send(BAD_GATEWAY);
         return true;
       case 'slow':
-        await pause(SLOW_MS);
+        await pause(SLOW_MS, undefined, { ref: false });
         return false;
       case 'noAnswer':
       case 'lostResponse':

@@ -43,18 +43,8 @@ export function confirmIntent(
         'or confirm it again directly with a payment method.',
     );
   }
-  if (used.used) {
-    throw new StripeError(
-      400,
-      {
-        type: 'invalid_request_error',
-        message:
-          'This PaymentMethod was previously used without being attached to a Customer or was detached ' +
-          'from a Customer, and may not be used again.',
-      },
-      { saved: true },
-    );
-  }
+  if (used.usedBy !== null && used.usedBy !== before.id) throw methodUsed();
+  ledger.saveMethod({ ...used, usedBy: before.id });
   const intent: Intent = {
     ...before,
     paymentMethodId: used.id,
@@ -126,6 +116,20 @@ export function declineAnswer(ledger: Ledger, intent: Intent): StripeError | nul
       ...declineError(decline, chargeId),
       payment_intent: ledger.showIntent(intent),
       ...(method ? { payment_method: ledger.showMethod(method) } : {}),
+    },
+    { saved: true },
+  );
+}
+
+function methodUsed(): StripeError {
+  return new StripeError(
+    400,
+    {
+      type: 'invalid_request_error',
+      message:
+        'The provided PaymentMethod was previously used with a PaymentIntent without Customer attachment, ' +
+        'shared with a connected account without Customer attachment, or was detached from a Customer. ' +
+        'It may not be used again. To use a PaymentMethod multiple times, you must attach it to a Customer first.',
     },
     { saved: true },
   );

@@ -75,7 +75,7 @@ const LOCKED =
 /** 409: the first call under an idempotency key still runs. */
 export function inProgress(): StripeError {
   return new StripeError(409, {
-    type: 'invalid_request_error',
+    type: 'idempotency_error',
     code: 'idempotency_key_in_use',
     message: LOCKED,
   });

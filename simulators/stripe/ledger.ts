@@ -179,7 +179,6 @@ export class Ledger extends Books {
   #succeed(intent: Intent, cause: Cause | null): Intent {
     const method = this.findMethod(intent.paymentMethodId);
     if (!method) throw new Error('an intent without its payment method');
-    this.saveMethod({ ...method, used: true });
     const disputed = DISPUTED[method.behaviour] !== undefined;
     const charge = this.keepCharge({
       ...this.#chargeFor(intent, { status: 'succeeded', decline: null }),

@@ -158,7 +158,7 @@ function methodOf(
     fingerprint: createHmac('sha256', caller.accountId).update(number).digest('base64url').slice(0, 16),
     hasCvc: true,
     billing: billingOf(undefined),
-    used: false,
+    usedBy: null,
   };
 }
 

@@ -30,8 +30,8 @@ export const paymentMethodSchema = z.object({
     postalCode: z.string().nullable(),
     country: z.string().nullable(),
   }),
-  /** A payment method that no customer owns pays once. */
-  used: z.boolean(),
+  /** A payment method that no customer owns belongs to the first intent it is confirmed with. */
+  usedBy: z.string().nullable(),
 });
 export type StoredPaymentMethod = z.infer<typeof paymentMethodSchema>;
 

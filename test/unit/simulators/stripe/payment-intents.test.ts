@@ -160,10 +160,14 @@ describe('the Stripe dialect', () => {
     expect(real.text).not.toContain('4539578763621486');
   });
 
-  it('uses a payment method for one payment', async () => {
-    const method = await stripe.method(VISA);
+  it.each([
+    ['paid', VISA, 200],
+    ['declined', '4000000000000002', 402],
+    ['left open', '4000000000003220', 200],
+  ])('uses a payment method for one intent, %s or not', async (_how, number, status) => {
+    const method = await stripe.method(number);
     const body = { amount: 100, currency: 'usd', payment_method: method, confirm: true };
-    expect((await stripe.post('/v1/payment_intents', body)).status).toBe(200);
+    expect((await stripe.post('/v1/payment_intents', body)).status).toBe(status);
     expect((await stripe.post('/v1/payment_intents', body)).status).toBe(400);
   });
 
