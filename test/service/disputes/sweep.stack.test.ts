@@ -52,6 +52,7 @@ describe('the sweep that follows payments', () => {
     await world.database.query('DELETE FROM disputes WHERE id = $1', [dispute]);
     await world.database.query(`UPDATE payments SET status = 'paid' WHERE id = $1`, [id]);
     // As if this part of the network's list had not been read yet.
+    await world.database.query('DELETE FROM heard_disputes');
     await world.database.query('DELETE FROM provider_cursors');
     await eventually(async () => ((await disputeOf(shop, id))['id'] === dispute ? true : undefined));
     expect(await shop.read(id)).toMatchObject({ status: 'disputed' });

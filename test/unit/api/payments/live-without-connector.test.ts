@@ -57,7 +57,6 @@ describe('a live payment', () => {
   });
 
   it.each([
-    [{ amountCents: 49, checkoutMode: 'custom' }, 'amountCents'],
     [{ amountCents: 100_000_000, checkoutMode: 'custom' }, 'amountCents'],
     [{ checkoutMode: 'hosted' }, 'checkoutMode'],
     [{ paymentMethod: 'wallet' }, 'paymentMethod'],
