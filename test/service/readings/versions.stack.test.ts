@@ -268,7 +268,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc.integer({ min: 1, max: 2_500 }).map((c) => (payment: Play) => payment.refund(c)),
+    arbitrary: fc.constantFrom(1, 1_000, 2_500).map((c) => (payment: Play) => payment.refund(c)),
   },
   {
     weight: 3,
@@ -287,6 +287,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     ),
   },
 );
+
+/** Paid, and all of it given back: rarely drawn. */
+const givenBack: [Step, number][] = [
+  [(payment) => payment.pay('card', true), 1],
+  [(payment) => payment.answer(0), 1],
+  [(payment) => payment.refund(2_500), 1],
+  [(payment) => payment.refundAnswer('succeeded', 0), 1],
+];
 
 /** What merchants read, and what their checkout shows; bookkeeping of the workflow aside. */
 const readable = (payment: PaymentRecord) => {
@@ -342,9 +350,9 @@ it('the state at every version is the row as it was read then, whatever happened
         expect(from.getTime()).toBeGreaterThanOrEqual(states[index - 1]?.from.getTime() ?? 0);
       }
     }),
-    { numRuns: 250, seed: 40, interruptAfterTimeLimit: 60_000, markInterruptAsFailure: true },
+    { numRuns: 120, seed: 40, examples: [[givenBack]] },
   );
   expect(compared).toBeGreaterThan(500);
   const all = [...paymentStatuses, ...checkoutStatuses];
   expect(all.filter((status) => !reached.has(status))).toEqual([]);
-}, 90_000);
+}, 240_000);
