@@ -52,9 +52,10 @@ export async function insertEndpoint(
 ): Promise<WebhookEndpoint | 'full' | null> {
   return inTransaction(database, async (transaction) => {
     // One creation of a merchant at a time: each counts what those before it added.
-    const merchant = await transaction.query('SELECT FROM merchants WHERE id = $1 FOR NO KEY UPDATE', [
-      endpoint.merchantId,
+    await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
+      `webhook_endpoints ${endpoint.merchantId}`,
     ]);
+    const merchant = await transaction.query('SELECT FROM merchants WHERE id = $1', [endpoint.merchantId]);
     if (merchant.rowCount !== 1) return null;
     const { rows } = await transaction.query<WebhookEndpoint>(
       `INSERT INTO webhook_endpoints (id, merchant_id, environment, url, description, events, secret_sealed,
