@@ -53,7 +53,9 @@ type StoredChange = BrandingChange & { logo?: (Logo & { bytes: Buffer }) | null 
 
 /** As it is now, changed by nobody else until the commit. */
 async function lockBranding(transaction: Queryable, tenant: Tenant): Promise<Branding> {
-  await transaction.query('SELECT FROM merchants WHERE id = $1 FOR NO KEY UPDATE', [tenant.merchantId]);
+  await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
+    `merchant_branding ${tenant.merchantId}`,
+  ]);
   return loadBranding(transaction, tenant);
 }
 

@@ -62,12 +62,17 @@ export const recordMember = (
     after,
   });
 
+/** One change of a merchant's members at a time: each counts those that the ones before it left. */
+async function lockMembers(transaction: Queryable, merchantId: string): Promise<void> {
+  await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`members ${merchantId}`]);
+}
+
 /** Adds a member, in the caller's transaction; null when the merchant has as many as it may. */
 export async function insertMember(
   transaction: Queryable,
   member: { merchantId: string; name: string; role: Role; at: Date },
 ): Promise<Member | null> {
-  await transaction.query('SELECT FROM merchants WHERE id = $1 FOR NO KEY UPDATE', [member.merchantId]);
+  await lockMembers(transaction, member.merchantId);
   const { rows } = await transaction.query<Member>(
     `INSERT INTO members (id, merchant_id, name, role, created_at) SELECT $1, $2, $3, $4, $5
      WHERE (SELECT count(*) FROM members WHERE merchant_id = $2 AND removed_at IS NULL) < ${maxMembers}
@@ -79,9 +84,8 @@ export async function insertMember(
 
 /** Returns the merchant's first owner, making one where there is none; null for an unknown merchant. */
 export async function ownerOf(transaction: Queryable, merchantId: string, by: By): Promise<Member | null> {
-  const merchant = await transaction.query('SELECT FROM merchants WHERE id = $1 FOR NO KEY UPDATE', [
-    merchantId,
-  ]);
+  await lockMembers(transaction, merchantId);
+  const merchant = await transaction.query('SELECT FROM merchants WHERE id = $1', [merchantId]);
   if (merchant.rowCount !== 1) return null;
   const { rows } = await transaction.query<Member>(
     `SELECT ${memberColumns} FROM members WHERE merchant_id = $1 AND role = 'owner' AND removed_at IS NULL
@@ -107,8 +111,7 @@ export async function changeMember(
   by: By,
 ): Promise<'changed' | 'unknown' | 'lastOwner'> {
   return inTransaction(database, async (transaction) => {
-    // One change of a merchant's members at a time: each counts the owners that those before it left.
-    await transaction.query('SELECT FROM merchants WHERE id = $1 FOR NO KEY UPDATE', [merchantId]);
+    await lockMembers(transaction, merchantId);
     const member = await findMember(transaction, merchantId, id);
     if (!member) return 'unknown';
     if (member.role === role) return 'changed';

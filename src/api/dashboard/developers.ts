@@ -1,19 +1,16 @@
-import { uuidv7 } from 'uuidv7';
 import { DevelopersPage, EventPage } from '../../dashboard/pages/developers.tsx';
 import { newKey } from '../../crypto/api-key.ts';
-import type { Principal } from '../../db/api-keys.ts';
 import { findEvent, listEvents } from '../../db/events.ts';
 import { insertKey, listKeys, revokeKey, rollKey } from '../../db/merchant-keys.ts';
-import { loadSettings } from '../../db/merchants.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { isLengthWithin, isStorableText } from '../../domain/text.ts';
 import { eventEnvelope } from '../../webhooks/envelope.ts';
 import { redeliver } from '../../webhooks/operations.ts';
 import type { ApiDeps } from '../deps.ts';
-import { faults } from '../sandbox/faults.ts';
 import { pageOf, pagesOf, perPage } from './paging.ts';
 import { orRefused, refused, type Refused } from './refused.ts';
 import type { DashboardRoute } from './route.ts';
+import { orderFault } from './sandbox.ts';
 import { byOf, leadTo, sendPage, type Visit } from './visit.ts';
 
 /** How long a key that was rolled works beside the new one, in ms. */
@@ -78,25 +75,13 @@ async function revoke(deps: ApiDeps, visit: Visit) {
 }
 
 /** POST /developers/faults: trouble for the next calls, as the sandbox endpoint orders it. */
-async function orderFault(deps: ApiDeps, visit: Visit) {
-  const settings = await deps.tenants.read(visit.tenant, (database) => loadSettings(database, visit.tenant));
-  if (!settings) throw new Refusal('not_found');
-  // Orders of the sandbox ask for no connector.
-  const principal: Principal = {
-    ...settings,
-    keyId: visit.session.member.id,
-    hostedForm: false,
-    connector: null,
-  };
+async function order(deps: ApiDeps, visit: Visit) {
   const json = {
     target: visit.form.get('target') ?? '',
     mode: visit.form.get('mode') ?? '',
     count: Number(visit.form.get('count') ?? 'NaN'),
   };
-  const key = `dashboard-${uuidv7()}`;
-  const ordered = await orRefused(() =>
-    faults(deps).run({ principal, id: '', key, json, actor: visit.actor }),
-  );
+  const ordered = await orRefused(() => orderFault(deps, visit, json));
   return ordered.ok ? leadTo(visit, '/developers', 'sandboxDone') : show(deps, visit, { why: ordered });
 }
 
@@ -137,7 +122,7 @@ export const developerRoutes: readonly DashboardRoute[] = [
     path: '/developers/faults',
     permission: 'sandbox',
     sandboxOnly: true,
-    handle: orderFault,
+    handle: order,
   },
   { method: 'GET', path: '/events/:id', permission: 'read', owns: 'event', handle: showEvent },
   { method: 'POST', path: '/events/:id/resend', permission: 'resend', owns: 'event', handle: resend },

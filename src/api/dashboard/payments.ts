@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { uuidv7 } from 'uuidv7';
 import { centsOf } from '../../dashboard/format.ts';
-import { type AttemptLine, PaymentPage, type PaymentPageData } from '../../dashboard/pages/payment.tsx';
+import {
+  type AttemptLine,
+  PaymentPage,
+  type PaymentPageData,
+  sandboxControls,
+} from '../../dashboard/pages/payment.tsx';
 import { type PaymentFilter, PaymentsPage } from '../../dashboard/pages/payments.tsx';
 import { listAttempts } from '../../db/attempts.ts';
 import { listPaymentDeliveries } from '../../db/deliveries.ts';
@@ -26,6 +31,7 @@ import { csvOf } from '../search/csv.ts';
 import { openCursor, sealCursor } from '../search/search-cursor.ts';
 import { dayOf, perPage, wordOf } from './paging.ts';
 import { orRefused, refused, type Refused } from './refused.ts';
+import { orderOnPayment } from './sandbox.ts';
 import type { DashboardRoute } from './route.ts';
 import { isFresh, leadTo, sendPage, type Visit } from './visit.ts';
 
@@ -225,6 +231,17 @@ async function refund(deps: ApiDeps, visit: Visit) {
   return leadTo(visit, `/payments/${idOf(visit)}`, 'refunded');
 }
 
+/** POST /payments/{id}/sandbox: what the network or the customer does, in sandbox. */
+async function simulate(deps: ApiDeps, visit: Visit) {
+  const control = sandboxControls.find(({ value }) => value === visit.form.get('control'))?.value;
+  const done = await orRefused(async () => {
+    if (control === undefined) throw new Refusal('validation_failed');
+    await orderOnPayment(deps, visit, idOf(visit), control);
+  });
+  if (!done.ok) return sendPayment(deps, visit, { form: null, why: done });
+  return leadTo(visit, `/payments/${idOf(visit)}`, 'sandboxDone');
+}
+
 export const paymentRoutes: readonly DashboardRoute[] = [
   { method: 'GET', path: '/payments', permission: 'read', handle: list },
   { method: 'GET', path: '/payments.csv', permission: 'read', handle: csv },
@@ -237,4 +254,12 @@ export const paymentRoutes: readonly DashboardRoute[] = [
   },
   { method: 'GET', path: '/payments/:id/version', permission: 'read', owns: 'payment', handle: version },
   { method: 'POST', path: '/payments/:id/refunds', permission: 'refund', owns: 'payment', handle: refund },
+  {
+    method: 'POST',
+    path: '/payments/:id/sandbox',
+    permission: 'sandbox',
+    owns: 'payment',
+    sandboxOnly: true,
+    handle: simulate,
+  },
 ];

@@ -78,6 +78,8 @@ export async function sendPage(
   const { request, reply } = visit;
   const frame = { ...visit.frame, csrf: reply.generateCsrf() };
   const notice: Notice | null = page.notice ?? formNotice(visit.query.get('done'));
+  // Within the dashboard a form says where it was, so that whoever was asked who they are gets back there.
+  void reply.header('Referrer-Policy', 'same-origin');
   const html = renderPage(frame, { ...page, notice }, body(frame));
   return sendHtml(request, reply, page.status ?? 200, html, dashboardPolicy);
 }

@@ -11,6 +11,17 @@ import { DisputeTable } from './disputes.tsx';
 import { methodOf } from './payments.tsx';
 import { RefundTable } from './refunds.tsx';
 
+/** What may be made to happen to a payment in sandbox. */
+export const sandboxControls = [
+  { value: 'paid', label: 'The network takes the money' },
+  { value: 'failed', label: 'The network refuses for good' },
+  { value: 'requiresAction', label: 'The bank asks the customer for a step' },
+  { value: 'processing', label: 'The network does not answer' },
+  { value: 'dispute', label: 'The customer disputes it' },
+  { value: 'hour', label: 'An hour passes' },
+] as const;
+export type SandboxControl = (typeof sandboxControls)[number]['value'];
+
 /** A try to take the money. */
 export interface AttemptLine {
   attemptNo: number;
@@ -104,6 +115,22 @@ export function PaymentPage({ frame, data }: { frame: Frame; data: PaymentPageDa
               <RefundTable frame={frame} refunds={data.refunds} ofPayment />
             )}
           </Card>
+          {frame.environment === 'sandbox' && frame.may('sandbox') ? (
+            <Card title="Sandbox">
+              <Form frame={frame} to={`${path}/sandbox`} class="row">
+                <Choice
+                  label="What happens next"
+                  id="control"
+                  name="control"
+                  value="paid"
+                  options={sandboxControls}
+                />
+                <button type="submit" class="quiet">
+                  Let it happen
+                </button>
+              </Form>
+            </Card>
+          ) : null}
           {data.disputes.length === 0 ? null : (
             <Card title="Disputes">
               <DisputeTable frame={frame} disputes={data.disputes} />

@@ -65,6 +65,7 @@ describe('the launcher', () => {
           sandboxApiKey: _key,
           merchantId: _merchant,
           baseUrl: _first,
+          dashboardUrl: _link,
           apiUrls,
           ...urls
         }) => [...apiUrls, ...Object.values(urls)].filter(Boolean),
