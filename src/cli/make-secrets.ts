@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * `node dist/src/cli/make-secrets.js DIRECTORY`: makes the secrets of docker-compose.yml at its first start, a
- * folder for each who is to know them, and leaves them as they are afterwards. Exit 1 with one line where the
- * directory cannot be written.
+ * `make-secrets DIRECTORY`: makes the secrets of docker-compose.yml at its first start, a folder for each who
+ * is to know them, and leaves them as they are afterwards. Exit 1 with one line where the directory cannot be
+ * written.
  */
 
 const word = (): string => randomBytes(32).toString('base64url');

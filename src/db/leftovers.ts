@@ -14,10 +14,10 @@ const leftovers = {
     WHERE id = ANY (ARRAY(
       SELECT id FROM webhook_endpoints WHERE previous_secret_until IS NOT NULL AND previous_secret_until <= $1
       ORDER BY previous_secret_until LIMIT $2 FOR UPDATE SKIP LOCKED))`,
-  // How long events are kept: docs/webhooks.md.
+  // How long events are kept: docs/webhooks.md. Not locked, which only who may change an event could do.
   events: `DELETE FROM events WHERE id = ANY (ARRAY(
     SELECT id FROM events WHERE created_at < $1::timestamptz - interval '90 days'
-    ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+    ORDER BY created_at LIMIT $2))`,
   alerts: `DELETE FROM operator_alerts WHERE id = ANY (ARRAY(
     SELECT id FROM operator_alerts
     WHERE cleared_at IS NOT NULL AND cleared_at < $1::timestamptz - interval '30 days'

@@ -124,7 +124,7 @@ export type Prepared =
 export interface PaymentNetwork {
   /**
    * Creates the network's object for an attempt; moves no money, and may be repeated. `charge` is then sent
-   * with its id, once that is committed. Null: the network knows attempts by their keys alone. ADR 0035.
+   * with its id, once that is committed. Null: the network knows attempts by their keys alone. ADR 0018.
    */
   readonly prepare: ((request: ChargeRequest) => Promise<Prepared>) | null;
   /** A declined charge could still be made to succeed by whoever holds its secret, until it is cancelled. */

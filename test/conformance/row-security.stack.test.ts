@@ -18,6 +18,7 @@ const guarded = [
   'merchant_settings',
   'api_keys',
   'audit_entries',
+  'connectors',
   'list_changes',
   'list_counts',
   'payment_search_terms',

@@ -22,7 +22,7 @@ interface Waiter {
 
 /**
  * Returns a watch that looks at everything that is waited for with one statement, 20 times a second, and only
- * while somebody waits: no call holds a connection, and none is kept for all of them. ADR 0042.
+ * while somebody waits: no call holds a connection, and none is kept for all of them. ADR 0021.
  */
 export function createStatusWatch(deps: {
   /** The versions of these payments as they are now. */

@@ -1,7 +1,7 @@
 -- Up Migration
 
 -- How a merchant's payments of one environment reach a vault and a network: none is the simulators. A connector that
--- another took the place of stays for the payments that were made with it. ADR 0035.
+-- another took the place of stays for the payments that were made with it. ADR 0018.
 CREATE TABLE connectors (
   id uuid PRIMARY KEY,
   merchant_id uuid NOT NULL REFERENCES merchants (id),

@@ -5,7 +5,7 @@ LOCK TABLE payments IN ACCESS EXCLUSIVE MODE;
 LOCK TABLE attempts, merchant_settings, operator_alerts IN ACCESS EXCLUSIVE MODE NOWAIT;
 
 -- What a payment was before each change of what is read of it, in the order of the changes: with its row, every
--- state it was ever in. Written by whoever changes the row, in the same commit. ADR 0040.
+-- state it was ever in. Written by whoever changes the row, in the same commit. ADR 0019.
 ALTER TABLE payments
   ADD COLUMN version integer NOT NULL DEFAULT 0,
   -- When it became what it is; NULL: when it was created. Never earlier than the change before.
