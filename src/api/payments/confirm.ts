@@ -21,8 +21,18 @@ export const confirm = (deps: ApiDeps) => async (request: FastifyRequest) => {
   const checkout = await findCustomCheckout(deps.tenants, principal, id);
   if (!principal.customActions) throw new Refusal('not_found');
   const command = { type: 'confirm' } as const;
-  const result = await updateWorkflow(deps, checkout, command, () =>
-    actOnAction(deps, id, () => deps.workflows.confirm(checkout, request.id)),
-  );
-  return { data: await attemptResult(deps, id, result) };
+  try {
+    const result = await updateWorkflow(deps, checkout, command, () =>
+      actOnAction(deps, id, () => deps.workflows.confirm(checkout, request.id)),
+    );
+    return { data: await attemptResult(deps, id, result) };
+  } catch (error) {
+    // The step was open when this call came. Its confirmation may have ended the workflow before the answer
+    // was out: asked again, a payment that is paid has nothing to confirm.
+    const isOver = error instanceof Refusal && error.code === 'confirmation_not_required';
+    if (!isOver || checkout.status !== 'requiresAction') throw error;
+    const { status } = await findCustomCheckout(deps.tenants, principal, id);
+    if (status !== 'paid') throw error;
+    return { data: await attemptResult(deps, id, { status: 'paid' }) };
+  }
 };

@@ -21,7 +21,9 @@ const capture = {
 const answers = {
   'GET /v1/payments?perPage=1': { data: [] },
   'POST /v1/payments': { data: { id, checkoutUrl: `http://127.0.0.1:${port}/c/token` } },
-  [`POST /v1/payments/${id}/capture`]: { data: { capture } },
+  [`POST /v1/payments/${id}/capture`]: {
+    data: { capture, pciConfig: { provider: 'cardVault' } },
+  },
   'POST /vault': { token: 'token', reference: 'reference' },
   [`POST /v1/payments/${id}/pay`]: { data: { status: 'paid' } },
   [`GET /v1/payments/${id}`]: {
