@@ -225,6 +225,7 @@ it('no statement of any sweep reads a large table from end to end, with its valu
     'idempotency_keys',
     'list_changes',
     'operator_alerts',
+    'payment_search_terms',
     'payments',
     'rate_limits',
     'refunds',
