@@ -65,34 +65,39 @@ async function paidElsewhere(): Promise<Payload> {
   }, 60_000);
 }
 
-/** Ends the activity by hand. Between two of its tries there is nothing to end: tried until there is. */
-const endByHand = (
+/**
+ * Ends the activity by hand. Between two of its tries there is nothing to fail: tried at once until there is.
+ */
+async function endByHand(
   id: string,
   activityId: string,
   end: { completed: Payload } | { failed: string },
-): Promise<true> =>
-  eventually(async () => {
-    const activity = {
-      namespace: world.settings.TEMPORAL_NAMESPACE,
-      workflowId: paymentWorkflowId(id),
-      activityId,
-      identity: 'somebody',
-    };
-    try {
-      if ('completed' in end) {
-        const result = { payloads: [end.completed] };
-        await client.workflowService.respondActivityTaskCompletedById({ ...activity, result });
-      } else {
-        const applicationFailureInfo = { type: 'ByHand', nonRetryable: true };
-        const failure = { message: end.failed, applicationFailureInfo };
-        await client.workflowService.respondActivityTaskFailedById({ ...activity, failure });
-      }
-      return true;
-    } catch (error) {
-      if (/NOT_FOUND/.test(String(error))) return undefined;
-      throw error;
+): Promise<void> {
+  const activity = {
+    namespace: world.settings.TEMPORAL_NAMESPACE,
+    workflowId: paymentWorkflowId(id),
+    activityId,
+    identity: 'somebody',
+  };
+  const attempt = async (): Promise<unknown> => {
+    if ('completed' in end) {
+      const result = { payloads: [end.completed] };
+      return client.workflowService.respondActivityTaskCompletedById({ ...activity, result });
     }
-  }, 60_000);
+    const applicationFailureInfo = { type: 'ByHand', nonRetryable: true };
+    const failure = { message: end.failed, applicationFailureInfo };
+    return client.workflowService.respondActivityTaskFailedById({ ...activity, failure });
+  };
+  const until = Date.now() + 100_000;
+  for (;;) {
+    try {
+      await attempt();
+      return;
+    } catch (error) {
+      if (!String(error).includes('NOT_FOUND') || Date.now() > until) throw error;
+    }
+  }
+}
 
 it.each([
   ['in clear', async () => defaultPayloadConverter.toPayload(paid)],
