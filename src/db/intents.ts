@@ -22,7 +22,8 @@ export interface NewIntent {
  * Writes an attempt down before anybody is asked to make it, and takes the fence with it: the checkout is
  * `processing` from here on. Returns the attempt's number, or null when the row refuses: another attempt is
  * open, the checkout is closed or past its deadline, its merchant is disabled, no attempt is left, or another
- * card was accepted. One statement, one commit.
+ * card was accepted. One statement, one commit. The attempt begins at `now`, or where the statement waited for
+ * the attempt before it to end, at that end.
  */
 export async function insertIntent(
   database: Queryable,
@@ -35,12 +36,12 @@ export async function insertIntent(
        WHERE id = $1 AND checkout_status IN ('open', 'failed_retryable') AND attempts_left > 0
          AND expires_at > $8 AND EXISTS (SELECT FROM merchants m WHERE m.id = merchant_id AND m.status = 'active')
          AND (accepted_token_hash IS NULL OR $4::bytea IS NULL OR accepted_token_hash = $4)
-       RETURNING id
+       RETURNING id, changed_at
      )
      INSERT INTO attempts (payment_id, attempt_no, status, method, token_sealed, token_hash, capture_reference,
        simulated, request_id, started_at)
      SELECT id, coalesce((SELECT max(attempt_no) FROM attempts WHERE payment_id = $1), 0) + 1, 'processing', $2,
-       $3, $4, $5, $6, $7, $8 FROM fence
+       $3, $4, $5, $6, $7, changed_at FROM fence
      RETURNING attempt_no AS "attemptNo"`,
     [
       intent.paymentId,

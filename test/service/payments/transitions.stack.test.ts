@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { openDatabase, type Database } from '../../../src/db/database.ts';
-import { type ProviderAnswer, claimIntent, insertIntent, recordAnswer } from '../../../src/db/intents.ts';
+import {
+  type ProviderAnswer,
+  claimIntent,
+  insertIntent,
+  recordAnswer,
+  releaseIntent,
+} from '../../../src/db/intents.ts';
 import { createMerchant, setMerchantStatus } from '../../../src/db/merchants.ts';
 import { insertPayment } from '../../../src/db/payments.ts';
 import { type Transition, commitTransition } from '../../../src/db/transitions.ts';
@@ -275,4 +281,19 @@ it('an intent of a merchant that was disabled in between is not sent', async () 
   } finally {
     await setMerchantStatus(database, merchantId, 'active', byOperator());
   }
+});
+
+it('an intent that waited for the one before it to end begins after that end', async () => {
+  const id = await newPayment();
+  const asked = new Date();
+  expect(await insertIntent(database, intentOf(id), asked)).toBe(1);
+  await releaseIntent(database, { paymentId: id, attemptNo: 1 });
+  expect(await insertIntent(database, { ...intentOf(id), requestId: randomUUID() }, asked)).toBe(2);
+  const { rows } = await database.query<{ inOrder: boolean }>(
+    `SELECT date_trunc('milliseconds', a.resolved_at) <= b.started_at AS "inOrder"
+     FROM attempts a JOIN attempts b ON b.payment_id = a.payment_id AND b.attempt_no = 2
+     WHERE a.payment_id = $1 AND a.attempt_no = 1`,
+    [id],
+  );
+  expect(rows).toEqual([{ inOrder: true }]);
 });
