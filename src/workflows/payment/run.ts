@@ -35,7 +35,7 @@ export class PaymentRun {
   state: CheckoutState;
   /** Number of the latest transition that was written, or is being written. */
   seq: number;
-  /** Number of the latest that was written, which is what `state` tells of: what is being written is not seen. */
+  /** Number of the latest that was written, which `state` tells of. */
   written: number;
   /** The rows say that no transition can follow. */
   finalInRows: boolean;

@@ -62,7 +62,7 @@ async function watch(id: string, seen: Seen, isDone: () => boolean): Promise<voi
     if (!snapshot) continue;
     seen.compared += 1;
     if (row.seq < snapshot.seq) seen.behind.push(`row ${row.seq}, workflow ${snapshot.seq}`);
-    // An intent is in the row before the workflow hears of it; a confirmation is taken before its row is written.
+    // An intent is in the row first; a confirmation is taken first, and then written.
     const isFence = (row.row.checkoutStatus === 'processing') !== (snapshot.status === 'processing');
     if (row.seq === snapshot.seq && !isFence) expect(shown(row)).toEqual(shown(snapshot));
   }
