@@ -9,7 +9,10 @@ import { parseListQuery } from '../http/list-query.ts';
 import { pathId, principalOf, rawQuery } from '../http/request.ts';
 import { orRefuse } from '../http/input-failure.ts';
 
-/** GET /v1/disputes: 200 `{data: Dispute[], meta}`, newest first. Refuses: invalid_query (400). */
+/**
+ * GET /v1/disputes: 200 `{data: Dispute[], meta}`, newest first; with `dueBefore` the next deadline first.
+ * Refuses: invalid_query (400).
+ */
 export const list = (deps: ApiDeps) => (request: FastifyRequest) => answer(deps, request, null);
 
 /**
@@ -22,6 +25,12 @@ async function answer(deps: ApiDeps, request: FastifyRequest, ofPayment: string 
   const parsed = orRefuse(parseListQuery(rawQuery(request), disputeFilters), 'invalid_query');
   const principal = principalOf(request);
   const { status, paymentId, dueBefore, from, to, page, perPage } = parsed.query;
+  if (dueBefore !== undefined && (from !== undefined || to !== undefined)) {
+    throw new Refusal('invalid_query', {
+      field: 'dueBefore',
+      message: 'dueBefore orders by deadline and takes no from or to beside it',
+    });
+  }
   if (ofPayment !== null) {
     const payment = await deps.tenants.read(principal, (database) =>
       findPayment(database, principal, ofPayment),
