@@ -80,6 +80,10 @@ export function composeApi(
       networkTimeoutMs: 2_000,
       unseenKeyHorizonMs: null,
     },
+    cardFrame:
+      settings.CARD_FRAME_URL === undefined
+        ? null
+        : { url: settings.CARD_FRAME_URL, vaultUrl: settings.CARD_FRAME_VAULT_URL },
   });
   const temporal = { client, queuePrefix: settings.TASK_QUEUE_PREFIX, now };
   const workflows = createPaymentWorkflows(temporal);

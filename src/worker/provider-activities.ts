@@ -36,7 +36,13 @@ export function composeProviderActivities(deps: {
   close: () => Promise<void>;
 } {
   const { database, keyring, webhooks, publicUrl, simulators } = deps;
-  const { connectors, controls, close } = openConnectors({ database, keyring, simulators });
+  const { connectors, controls, close } = openConnectors({
+    database,
+    keyring,
+    simulators,
+    // Only pages frame card fields.
+    cardFrame: null,
+  });
   const now = Date.now;
   const attempts = {
     ...createAttemptActivities({ database, keyring, connectors, controls, publicUrl }),

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { launchBrowser, openTab, withBrowser } from '../../support/browser.ts';
+import { type RunningCardFrame, startCardFrame } from '../../support/card-frame.ts';
+import { freePorts } from '../../support/free-ports.ts';
 import { payByCard } from '../../support/card-fields.ts';
 import { submitChallenge } from '../../support/challenge.ts';
 import {
@@ -24,6 +26,7 @@ const webhookSecret = 'whsec_OfTheTestsAndNobodyElse0001';
 
 let world: World;
 let pair: PciVaultWorld;
+let cardFrame: RunningCardFrame;
 let merchantId: string;
 let shop: Shop;
 let webhookUrl: string;
@@ -55,7 +58,15 @@ const credentials = (secretKey = SECRET_KEY, publishableKey = 'pk_test_51Dialect
 const set = (...more: string[]) => run('connector', 'set', '--kind', 'stripe', ...more);
 
 beforeAll(async () => {
-  [world, pair] = await Promise.all([createWorld({ REFUND_DELAY_SECONDS: '0' }), PciVaultWorld.start()]);
+  pair = await PciVaultWorld.start();
+  const [framePort = 0] = await freePorts(1);
+  world = await createWorld({
+    REFUND_DELAY_SECONDS: '0',
+    CARD_FRAME_URL: `http://127.0.0.1:${framePort}`,
+    CARD_FRAME_VAULT_URL: pair.url,
+  });
+  const { origin: parentOrigin } = new URL(world.baseUrl);
+  cardFrame = await startCardFrame({ parentOrigin, vaultUrl: pair.url }, framePort);
   merchantId = await world.merchant();
   shop = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
   made = await set(...place('sandbox'), ...credentials(), '--webhook-secret', webhookSecret);
@@ -67,6 +78,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
+  await cardFrame.close();
   await world.close();
   await pair.stop();
 });
@@ -215,18 +227,25 @@ describe('a payment of a merchant with a Stripe account', () => {
 });
 
 withBrowser('the hosted page of a merchant with a Stripe account', () => {
-  it('takes the card in the vault’s own fields, and offers nothing but cards', async () => {
+  it('takes the card in fields of an origin of their own, straight to the vault, and offers nothing but cards', async () => {
     const browser = await launchBrowser();
     try {
       const created = await shop.create();
       const { id, checkoutUrl } = dataOf(created) as { id: string; checkoutUrl: string };
-      const { page, complaints } = await openTab(browser);
+      const { page, complaints, requests } = await openTab(browser);
       await page.goto(checkoutUrl);
       expect(await page.getByTestId('method-wallet').count()).toBe(0);
       await payByCard(page);
       await untilField(shop, `/v1/payments/${id}`, 'status', 'paid');
       expect(await capturedOf(id)).toBe(1);
       expect(complaints.filter((line) => !line.includes('shop.example'))).toEqual([]);
+      const originOf = ({ url }: { url: string }) => new URL(url).origin;
+      const framed = requests.filter(({ url }) => url.includes('/frame/'));
+      expect(new Set(framed.map(originOf))).toEqual(new Set([cardFrame.url]));
+      // Neither the service nor the frame's own server is ever sent a card.
+      const withCard = requests.filter((request) => /4242 ?4242 ?4242/.test(JSON.stringify(request)));
+      expect(withCard.map(originOf)).toEqual([pair.url]);
+      expect(world.logs.join('\n')).not.toMatch(/4242 ?4242 ?4242/);
     } finally {
       await browser.close();
     }
