@@ -24,7 +24,7 @@ const INNER_DEFAULTS = {
   matchingMembership: 6935,
   workerMembership: 6939,
 };
-/** Of the dialects, and of the card frame that hosted pages need with them; chosen when they are asked for. */
+/** Of the dialects, and of the card frame that hosted pages need with them; chosen when asked for. */
 const DIALECT_DEFAULTS = { stripe: 4030, pciVault: 4040, cardFrame: 4050 };
 /** Of the APIs beyond the first. */
 const FIRST_MORE_API = 3100;

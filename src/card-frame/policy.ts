@@ -29,5 +29,11 @@ export function readAncestors(list: string): string[] | null {
 }
 
 function isOrigin(text: string): boolean {
-  return text.length <= 300 && /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+  // A policy reads more than URLs do: a star, for one.
+  return (
+    text.length <= 300 &&
+    /^https?:\/\/[a-z0-9.:[\]-]+$/.test(text) &&
+    URL.canParse(text) &&
+    new URL(text).origin === text
+  );
 }

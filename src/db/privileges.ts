@@ -27,6 +27,7 @@ const table: Readonly<Record<string, { api: string; worker: string }>> = {
   disputes: { api: 'SIU', worker: 'SIU' },
   events: { api: 'SI', worker: 'SID' },
   heard_disputes: { api: '', worker: 'SIUD' },
+  heard_refunds: { api: 'SIU', worker: 'SIUD' },
   idempotency_keys: { api: 'SIUD', worker: 'SUD' },
   idempotency_responses: { api: 'SIUD', worker: 'SUD' },
   key_rewraps: { api: '', worker: '' },

@@ -11,6 +11,7 @@ import { createDeliverySweep } from '../sweeps/sweep-deliveries.ts';
 import { createDisputeSweep } from '../sweeps/sweep-disputes.ts';
 import { createLeftoverSweep } from '../sweeps/sweep-leftovers.ts';
 import { createPaymentSweep } from '../sweeps/sweep-payments.ts';
+import { createProviderRefundSweep } from '../sweeps/sweep-provider-refunds.ts';
 import { createRefundSweep } from '../sweeps/sweep-refunds.ts';
 import { createDisputeWorkflows } from '../temporal/clients/disputes.ts';
 import { createPaymentRuns } from '../temporal/clients/payment-runs.ts';
@@ -45,6 +46,11 @@ export function composeSweeps(deps: {
       ...common,
       workflows: createRefundWorkflows(temporal),
       network: provider.refunds,
+    }),
+    createProviderRefundSweep({
+      ...common,
+      connectors: provider.connectors,
+      network: provider.providerRefunds,
     }),
     createDisputeSweep({
       ...common,

@@ -83,6 +83,14 @@ afterAll(async () => {
   await pair.stop();
 });
 
+const ordering = { authorization: `Bearer ${SECRET_KEY}`, 'content-type': 'application/json' };
+const orderWebhooks = (order: object) =>
+  fetch(`${pair.stripe.url}/simulate/webhooks`, {
+    method: 'POST',
+    headers: ordering,
+    body: JSON.stringify(order),
+  });
+
 const secretIn = ({ data }: { data?: Record<string, unknown> }): unknown =>
   (data?.['capture'] as { secret?: string } | undefined)?.secret;
 
@@ -195,6 +203,56 @@ describe('a payment of a merchant with a Stripe account', () => {
       evidence: { productDescription: 'winning_evidence' },
     });
     expect(dataOf(staged)).toMatchObject({ status: 'needsResponse' });
+  });
+
+  /** Makes a refund as the account's owner does in Stripe's dashboard: nothing of ours is in it. */
+  const refundAtStripe = async (id: string, amount: number): Promise<void> => {
+    const { rows } = await world.database.query<{ intent: string }>(
+      'SELECT provider_reference AS intent FROM attempts WHERE payment_id = $1',
+      [id],
+    );
+    const answered = await pair.stripe.post('/v1/refunds', { payment_intent: rows[0]?.intent ?? '', amount });
+    expect(answered.status).toBe(200);
+  };
+
+  it('shows a refund that was made at Stripe, and gives back no more than the rest', async () => {
+    const { id } = await pay('4242424242424242');
+    await refundAtStripe(id, 2_000);
+    await untilField(shop, `/v1/payments/${id}`, 'refundedCents', 2_000);
+    expect((await refund(shop, id, { amountCents: 501 })).status).toBe(422);
+    const rest = idOf(await refund(shop, id));
+    await untilField(shop, `/v1/refunds/${rest}`, 'status', 'succeeded');
+    expect(await shop.read(id)).toMatchObject({ status: 'refunded', refundedCents: 2_500 });
+  });
+
+  it('shows it also when no webhook ever tells', async () => {
+    for (const type of ['refund.created', 'charge.refunded']) {
+      await orderWebhooks({ mode: 'lost', type, count: 1_000 });
+    }
+    const { id } = await pay('4242424242424242');
+    await refundAtStripe(id, 2_500);
+    const list = `/v1/refunds?paymentId=${id}`;
+    await eventually(
+      async () => ((await shop.call('GET', list)).text.includes('made_at_provider') ? true : undefined),
+      110_000,
+    );
+    expect(await shop.read(id)).toMatchObject({ status: 'refunded', refundedCents: 2_500 });
+    await fetch(`${pair.stripe.url}/simulate/webhooks`, { method: 'DELETE', headers: ordering });
+  }, 150_000);
+
+  it('goes on when a charge that waits for its customer is cancelled at Stripe', async () => {
+    const id = await shop.customPayment();
+    const card = await shop.captureCard(id, '4000000000003220');
+    expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'requiresAction' });
+    const { rows } = await world.database.query<{ intent: string }>(
+      'SELECT provider_reference AS intent FROM attempts WHERE payment_id = $1',
+      [id],
+    );
+    await pair.stripe.post(`/v1/payment_intents/${rows[0]?.intent}/cancel`, {});
+    await untilField(shop, `/v1/payments/${id}`, 'status', 'pending');
+    expect(await shop.status(id)).toMatchObject({ attemptsLeft: 4 });
+    expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'requiresAction' });
+    expect(await capturedOf(id)).toBe(0);
   });
 
   it.each([

@@ -28,7 +28,7 @@ describe('the hosted fields page', () => {
     ]);
     expect(answer.headers['referrer-policy']).toBe('no-referrer');
     expect(answer.text).not.toMatch(
-      /<script(?! src="\/frame\/assets\/frame\.js\?v=[0-9a-f]{12}" defer><\/script>)|<style| style=| on\w+=/,
+      /<script(?! src="\/frame\/assets\/frame\.js\?v=[0-9a-f]{12}" integrity="[^"]+" defer><\/script>)|<style| style=| on\w+=/,
     );
   });
 
