@@ -23,6 +23,7 @@ const table: Readonly<Record<string, { api: string; worker: string }>> = {
   audit_entries: { api: 'SI', worker: 'SI' },
   audit_heads: { api: 'SIU', worker: 'SIU' },
   capture_access: { api: 'SIU', worker: 'SU' },
+  captured_cards: { api: 'SI', worker: 'SIUD' },
   connectors: { api: 'S', worker: 'S' },
   disputes: { api: 'SIU', worker: 'SIU' },
   events: { api: 'SI', worker: 'SID' },

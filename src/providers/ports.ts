@@ -33,6 +33,10 @@ export interface VaultClient {
    */
   registerSession(session: CaptureSession): Promise<{ captureUrl: string; secret?: string }>;
   revokeSession(reference: string): Promise<void>;
+  /**
+   * Deletes every card that was captured under this reference. Null: the vault forgets them by itself.
+   */
+  readonly forgetCards: ((reference: string) => Promise<void>) | null;
   /** Asks whether the token is this payment's; accepting ends capture access in `single` mode. */
   claimToken(input: {
     reference: string;

@@ -6,6 +6,7 @@ import type { Settings } from '../runtime/settings.ts';
 import { createSweepAlerts } from '../sweeps/alerts.ts';
 import { runSweeps } from '../sweeps/run-sweeps.ts';
 import type { Sweep } from '../sweeps/sweep.ts';
+import { createCapturedCardSweep } from '../sweeps/sweep-captured-cards.ts';
 import { createCaptureSweep } from '../sweeps/sweep-captures.ts';
 import { createDeliverySweep } from '../sweeps/sweep-deliveries.ts';
 import { createDisputeSweep } from '../sweeps/sweep-disputes.ts';
@@ -42,6 +43,7 @@ export function composeSweeps(deps: {
     }),
     createLeftoverSweep(common),
     createCaptureSweep({ ...common, vault: provider.captures }),
+    createCapturedCardSweep({ ...common, connectors: provider.connectors }),
     createRefundSweep({
       ...common,
       workflows: createRefundWorkflows(temporal),

@@ -156,6 +156,28 @@ describe('a payment of a merchant with a Stripe account', () => {
     expect(over).toBe(401);
   });
 
+  it('has the vault forget its cards once none can be charged any more', async () => {
+    const { id } = await pay('4242424242424242');
+    const { pciConfig } = (await shop.checkout(id)) as { pciConfig: { vaultId: string } };
+    const kept = async () =>
+      (await pair.ask('GET', '/v1/vault', { user: VAULT_KEY, reference: pciConfig.vaultId })).json<
+        Record<string, unknown[]>
+      >()[VAULT_KEY]?.length;
+    expect(await kept()).toBe(1);
+    const { rows } = await world.database.query<{ after: number }>(
+      `SELECT extract(epoch FROM c.next_look_at - p.expires_at)::int AS after
+       FROM captured_cards c JOIN payments p ON p.id = c.payment_id WHERE p.id = $1`,
+      [id],
+    );
+    expect(rows).toEqual([{ after: 600 }]);
+    await world.database.query('UPDATE captured_cards SET next_look_at = now() WHERE payment_id = $1', [id]);
+    expect(await eventually(async () => ((await kept()) === 0 ? true : undefined))).toBe(true);
+    await eventually(async () => {
+      const left = await world.database.query('SELECT FROM captured_cards WHERE payment_id = $1', [id]);
+      return left.rowCount === 0 ? true : undefined;
+    });
+  });
+
   it('takes no card of another payment, and uses no attempt for it', async () => {
     const other = await shop.customPayment();
     const card = await shop.captureCard(other);
