@@ -13,7 +13,7 @@ export interface CapturedCards {
   failures: number;
 }
 
-/** After its deadline a payment's cards may still be in use this long, in minutes: an attempt ends by then. */
+/** How long after its deadline a payment may still use a card, in minutes: an attempt ends by then. */
 const inUseMinutes = 10;
 
 /**

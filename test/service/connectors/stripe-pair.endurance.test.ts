@@ -352,6 +352,26 @@ describe('the webhook address of a connector', () => {
     expect((await post(event, sign(event))).status).toBe(204);
   });
 
+  it('takes an event that is replayed within its time, and nothing happens twice', async () => {
+    const { id } = await pay('4242424242424242');
+    const { rows } = await world.database.query<{ intent: string }>(
+      'SELECT provider_reference AS intent FROM attempts WHERE payment_id = $1',
+      [id],
+    );
+    const eventsOf = async () =>
+      (await world.database.query('SELECT FROM events WHERE payment_id = $1', [id])).rowCount;
+    const before = await eventsOf();
+    const told = event.replace('pi_of_nobody', rows[0]?.intent ?? '');
+    const signature = sign(told);
+    for (let times = 0; times < 3; times += 1) expect((await post(told, signature)).status).toBe(204);
+    // A lie that is well signed is read back, and not believed.
+    const lie = told.replace('payment_intent.succeeded', 'payment_intent.canceled');
+    expect((await post(lie, sign(lie))).status).toBe(204);
+    expect(await shop.read(id)).toMatchObject({ status: 'paid' });
+    expect(await capturedOf(id)).toBe(1);
+    expect(await eventsOf()).toBe(before);
+  });
+
   it.each<[string, () => Promise<Response>]>([
     ['a forged signature', () => post(event, sign(event, 'whsec_ofSomebodyElse'))],
     ['another body', () => post(event.replace('pi_of', 'pi_af'), sign(event))],
