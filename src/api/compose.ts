@@ -5,8 +5,7 @@ import { dashboardUrl, type Settings, SettingsError } from '../runtime/settings.
 import { createKeyring } from '../crypto/keyring.ts';
 import { watchKeyChanges } from '../db/key-changes.ts';
 import { checkServer } from '../db/checks.ts';
-import { countLiveWithoutConnector } from '../db/connectors.ts';
-import { type Database, openDatabase } from '../db/database.ts';
+import { openDatabase } from '../db/database.ts';
 import { openTenantReads } from '../db/tenant-reads.ts';
 import { createTemporalClient, refuseOpenTemporal } from '../temporal/connection.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
@@ -15,6 +14,7 @@ import { createDisputeWorkflows } from '../temporal/clients/disputes.ts';
 import { createRefundWorkflows } from '../temporal/clients/refunds.ts';
 import { createSandboxWorkflows } from '../temporal/clients/sandbox.ts';
 import { buildApp } from './app.ts';
+import { sayWithoutConnector } from './say-without-connector.ts';
 import { createPaymentWorkflows } from '../temporal/clients/payments.ts';
 import { createStartQueue } from './payments/start-queue.ts';
 import { createKeyCache } from './http/key-cache.ts';
@@ -80,6 +80,10 @@ export function composeApi(
       networkTimeoutMs: 2_000,
       unseenKeyHorizonMs: null,
     },
+    cardFrame:
+      settings.CARD_FRAME_URL === undefined
+        ? null
+        : { url: settings.CARD_FRAME_URL, vaultUrl: settings.CARD_FRAME_VAULT_URL },
   });
   const temporal = { client, queuePrefix: settings.TASK_QUEUE_PREFIX, now };
   const workflows = createPaymentWorkflows(temporal);
@@ -145,21 +149,6 @@ export function composeApi(
       await database.end();
     },
   };
-}
-
-/** Says once which live payments are refused: those of merchants without a network of their own. */
-async function sayWithoutConnector(
-  database: Database,
-  logger: Logger,
-  checked: Promise<void>,
-): Promise<void> {
-  try {
-    await checked;
-    const merchants = await countLiveWithoutConnector(database);
-    logger.info({ merchants }, 'live payments are refused for merchants without a connector');
-  } catch {
-    // Whoever serves says what is wrong with the database.
-  }
 }
 
 function rateLimits({ RATE_LIMITS: text }: Settings): RateLimits {

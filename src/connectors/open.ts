@@ -10,7 +10,7 @@ import { createSandboxControls } from '../providers/sandbox-http.ts';
 import { createStripeAgent } from '../providers/stripe/client.ts';
 import { createVaultClient } from '../providers/vault-http.ts';
 import { createConnectors } from './resolve.ts';
-import { openStripePair } from './stripe-pair.ts';
+import { type CardFramePlace, openStripePair } from './stripe-pair.ts';
 
 /** Where the simulators are reached, and as whom: the sandbox's, and in development also live payments'. */
 export interface SimulatorAddresses {
@@ -34,6 +34,7 @@ export function openConnectors(deps: {
   database: Database;
   keyring: Keyring;
   simulators: SimulatorAddresses;
+  cardFrame: CardFramePlace | null;
 }): { connectors: Connectors; controls: SandboxControls; close: () => Promise<void> } {
   const { simulators } = deps;
   const vaultHttp = createProviderHttp({
@@ -65,7 +66,7 @@ export function openConnectors(deps: {
       refunds: createRefundNetwork(networkHttp),
       disputes: createDisputeNetwork(networkHttp),
     },
-    open: (credentials) => openStripePair(credentials, agent),
+    open: (credentials) => openStripePair(credentials, agent, deps.cardFrame),
   });
   return {
     connectors,

@@ -36,6 +36,7 @@ export const networkCallback = (deps: ApiDeps) => {
     if (payment?.connectorId === null) {
       await followHint(deps, paymentId, {
         charge: type === 'charge.updated',
+        refunds: false,
         refundKey: type === 'refund.updated' ? refundKey : null,
         disputeId: type === 'dispute.updated' ? disputeId : null,
       });
