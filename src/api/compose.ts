@@ -6,7 +6,8 @@ import { createKeyring } from '../crypto/keyring.ts';
 import { watchKeyChanges } from '../db/key-changes.ts';
 import { checkServer } from '../db/checks.ts';
 import { countLiveWithoutConnector } from '../db/connectors.ts';
-import { type Database, openDatabase } from '../db/database.ts';
+import { insertRequests } from '../db/api-requests.ts';
+import { type Database, isDataRefused, openDatabase } from '../db/database.ts';
 import { openTenantReads } from '../db/tenant-reads.ts';
 import { createTemporalClient, refuseOpenTemporal } from '../temporal/connection.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
@@ -19,6 +20,7 @@ import { createPaymentWorkflows } from '../temporal/clients/payments.ts';
 import { createStartQueue } from './payments/start-queue.ts';
 import { createKeyCache } from './http/key-cache.ts';
 import { buildOperatorApp } from './operators/app.ts';
+import { createRequestLog } from './http/request-log.ts';
 import { type RateLimits, createRateLimiter, parseRateLimits } from './http/rate-limits.ts';
 
 /** Longest statement of a list, in ms: a list is no reason to keep a connection for long. */
@@ -84,6 +86,11 @@ export function composeApi(
   const temporal = { client, queuePrefix: settings.TASK_QUEUE_PREFIX, now };
   const workflows = createPaymentWorkflows(temporal);
   const starts = createStartQueue({ database, workflows, logger });
+  const requestLog = createRequestLog({
+    insert: (requests) => insertRequests(database, requests),
+    isRefused: isDataRefused,
+    logger,
+  });
   const app = buildApp({
     database,
     tenants,
@@ -103,6 +110,7 @@ export function composeApi(
     sandbox: createSandboxWorkflows(temporal),
     refundDelaySeconds: settings.REFUND_DELAY_SECONDS,
     limiter: createRateLimiter({ database, limits, now }),
+    requestLog,
     publicUrl: settings.PUBLIC_URL,
     dashboardUrl: dashboardUrl(settings),
     statusSource: settings.STATUS_SOURCE,
@@ -120,6 +128,7 @@ export function composeApi(
     codecToken: settings.CODEC_TOKEN,
     openCodec: settings.DEPLOYMENT === 'development',
     temporalUiUrl: settings.TEMPORAL_UI_URL,
+    requestLog,
     now,
   });
   const ownUrl = settings.DATABASE_POOLER === 'none' ? settings.DATABASE_URL : null;
@@ -138,6 +147,7 @@ export function composeApi(
       await app.close();
       await privateApp.close();
       await starts.drain(5_000);
+      await requestLog.stop(2_000);
       await Promise.all([client.connection.close(), providers.close()]);
       await watching;
       await tenants.end();

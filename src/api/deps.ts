@@ -10,6 +10,7 @@ import type { CreatePaymentDeps } from './payments/create-payment.ts';
 import type { CaptureDeps } from './payments/prepare-capture.ts';
 import type { KeyCache } from './http/key-cache.ts';
 import type { RateLimiter } from './http/rate-limits.ts';
+import type { RequestLog } from './http/request-log.ts';
 
 /** Everything the routes need, built once by `server.ts` or by a test. Instants in epoch ms. */
 export interface ApiDeps extends CreatePaymentDeps, CheckoutReadDeps, CaptureDeps {
@@ -21,6 +22,7 @@ export interface ApiDeps extends CreatePaymentDeps, CheckoutReadDeps, CaptureDep
   logger: Logger;
   keys: KeyCache;
   limiter: RateLimiter;
+  requestLog: RequestLog;
   deliveries: DeliveryWorkflows;
   /** Where browsers reach the dashboard, without a slash at the end: passkeys belong to its host. */
   dashboardUrl: string;

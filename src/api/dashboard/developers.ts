@@ -1,4 +1,4 @@
-import { DevelopersPage, EventPage } from '../../dashboard/pages/developers.tsx';
+import { DevelopersPage, EventPage, requestLogLink } from '../../dashboard/pages/developers.tsx';
 import { newKey } from '../../crypto/api-key.ts';
 import { findEvent, listEvents } from '../../db/events.ts';
 import { insertKey, listKeys, revokeKey, rollKey } from '../../db/merchant-keys.ts';
@@ -37,7 +37,8 @@ async function show(deps: ApiDeps, visit: Visit, more: { made?: string; why?: Re
   }));
   const pages = pagesOf(visit, '/developers', page, total);
   const { made = null, why } = more;
-  return sendPage(visit, { title: 'Developers', section: 'developers', ...why }, (frame) =>
+  const aside = requestLogLink(visit.frame);
+  return sendPage(visit, { title: 'Developers', section: 'developers', aside, ...why }, (frame) =>
     DevelopersPage({ frame, keys, made, events, pages }),
   );
 }

@@ -9,6 +9,7 @@ import {
   sandboxControls,
 } from '../../dashboard/pages/payment.tsx';
 import { type PaymentFilter, PaymentsPage } from '../../dashboard/pages/payments.tsx';
+import { listRequests } from '../../db/api-requests.ts';
 import { listAttempts } from '../../db/attempts.ts';
 import { listPaymentDeliveries } from '../../db/deliveries.ts';
 import { listPaymentDisputes } from '../../db/dispute-reads.ts';
@@ -37,6 +38,8 @@ import { isFresh, leadTo, sendPage, type Visit } from './visit.ts';
 
 const dayMs = 86_400_000;
 const longestSearch = 255;
+/** Requests that a payment's page lists; the log has all. */
+const mostRequests = 20;
 
 /** What one text may mean, the likeliest first: a person types what stands before them. */
 function meanings(text: string): { id?: string; search: PaymentSearch }[] {
@@ -148,28 +151,34 @@ async function read(deps: ApiDeps, visit: Visit): Promise<Omit<PaymentPageData, 
   const { tenant } = visit;
   const id = idOf(visit);
   const [timeline, rows] = await Promise.all([
-    readTimeline(deps, tenant, id, null),
+    readTimeline(deps, tenant, id, null, true),
     deps.tenants.read(tenant, async (database) => ({
       payment: await findPayment(database, tenant, id),
       attempts: (await listAttempts(database, id)) as unknown as AttemptLine[],
       refunds: await listPaymentRefunds(database, id),
       disputes: await listPaymentDisputes(database, id),
       deliveries: await listPaymentDeliveries(database, id),
+      requests: (await listRequests(database, tenant, { paymentId: id }, null, mostRequests)).requests,
     })),
   ]);
-  const { payment } = rows;
+  const { payment, requests, ...rest } = rows;
   if (!payment || !timeline) throw new Refusal('not_found');
   const pendingCents = rows.refunds
     .filter(({ status }) => status === 'pending')
     .reduce((sum, { amountCents }) => sum + amountCents, 0);
   const decision = decideRefund(payment, pendingCents, null);
   const { waitingFor, entries } = timeline;
-  const shown = { ...rows, payment, waitingFor, entries: entries.toReversed() };
+  // A merchant's server that reads the payment every second is no reason to show the page anew.
+  const story = entries.filter(({ kind }) => kind !== 'request.answered');
   return {
-    ...shown,
+    ...rest,
+    payment,
+    requests,
+    waitingFor,
+    entries: entries.toReversed(),
     refundableCents: decision.ok ? decision.amountCents : 0,
     version: createHash('sha256')
-      .update(JSON.stringify([payment.stateSeq, payment.status, rows, entries, waitingFor]))
+      .update(JSON.stringify([payment, rest, story, waitingFor]))
       .digest('base64url')
       .slice(0, 22),
   };
