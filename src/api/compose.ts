@@ -16,6 +16,7 @@ import { createDisputeWorkflows } from '../temporal/clients/disputes.ts';
 import { createRefundWorkflows } from '../temporal/clients/refunds.ts';
 import { createSandboxWorkflows } from '../temporal/clients/sandbox.ts';
 import { buildApp } from './app.ts';
+import { createIdentityProvider, type IdentityProvider } from './dashboard/identity-provider.ts';
 import { createPaymentWorkflows } from '../temporal/clients/payments.ts';
 import { createStartQueue } from './payments/start-queue.ts';
 import { createKeyCache } from './http/key-cache.ts';
@@ -113,6 +114,7 @@ export function composeApi(
     requestLog,
     publicUrl: settings.PUBLIC_URL,
     dashboardUrl: dashboardUrl(settings),
+    identityProvider: identityProvider(settings, now),
     statusSource: settings.STATUS_SOURCE,
     checkoutDeadlineSeconds: settings.CHECKOUT_DEADLINE_SECONDS,
     captureWindowSeconds: settings.CAPTURE_WINDOW_SECONDS,
@@ -170,6 +172,19 @@ async function sayWithoutConnector(
   } catch {
     // Whoever serves says what is wrong with the database.
   }
+}
+
+function identityProvider(settings: Settings, now: () => number): IdentityProvider | null {
+  const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_NAME } = settings;
+  if (!OIDC_ISSUER || !OIDC_CLIENT_ID || !OIDC_CLIENT_SECRET) return null;
+  return createIdentityProvider({
+    issuer: OIDC_ISSUER,
+    clientId: OIDC_CLIENT_ID,
+    clientSecret: OIDC_CLIENT_SECRET,
+    name: OIDC_NAME,
+    redirectUri: `${dashboardUrl(settings)}/dashboard/sign-in/oidc/callback`,
+    now,
+  });
 }
 
 function rateLimits({ RATE_LIMITS: text }: Settings): RateLimits {

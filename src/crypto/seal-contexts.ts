@@ -68,6 +68,12 @@ export const sealContext = {
     column: 'search_cursor',
     row: search,
   }),
+  /** Kept by browsers, in no table. */
+  identitySignIn: (): SealContext => ({
+    table: 'members',
+    column: 'identity_sign_in',
+    row: '',
+  }),
 } as const;
 
 /**

@@ -28,7 +28,7 @@ export async function invitationLink(world: World, merchantId: string, role: Rol
   const { hash, link } = newToken(world);
   await createInvitation(
     world.database,
-    { tokenHash: hash, merchantId, role, name: `The ${role}` },
+    { tokenHash: hash, merchantId, role, name: `The ${role}`, email: null },
     byOperator(),
   );
   return link;
