@@ -74,6 +74,12 @@ export const sealContext = {
     column: 'identity_sign_in',
     row: '',
   }),
+  /** Kept by browsers, in no table. */
+  shownOnce: (sessionId: string): SealContext => ({
+    table: 'member_sessions',
+    column: 'shown_once',
+    row: sessionId,
+  }),
 } as const;
 
 /**

@@ -23,6 +23,8 @@ export interface TimelineAttempt {
   /** When its outcome first was unknown; null: it never was. */
   firstUnknownAt: Date | null;
   resolvedAt: Date | null;
+  /** A network that prepares charges has: the vault sent it the card. */
+  prepared: boolean;
   simulated: boolean;
 }
 

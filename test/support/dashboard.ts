@@ -70,6 +70,11 @@ export class DashboardClient {
     return this.#send(path, { method: 'POST', body });
   }
 
+  /** Goes where an answer leads. */
+  async follow({ location }: PageAnswer): Promise<PageAnswer> {
+    return location === null ? Promise.reject(new Error('it leads nowhere')) : this.get(location);
+  }
+
   /** The token of a form of this browser. */
   async token(): Promise<string> {
     const { text } = await this.get('/dashboard/sandbox/confirm');

@@ -1,6 +1,6 @@
 import * as openid from 'openid-client';
 
-/** Where members may sign in beside the dashboard's own ways: docs/dashboard.md, "By an identity provider". */
+/** Where members may sign in beside the dashboard's own ways. docs/dashboard.md. */
 export interface IdentityProvider {
   /** What the button says. */
   name: string;

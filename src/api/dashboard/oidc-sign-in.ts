@@ -71,7 +71,7 @@ export function registerOidc(
     const email = canonicalEmail(identity.email);
     const members = email === null ? [] : await findMembersByEmail(deps.database, email);
     const to = step.pending.again ? confirmedPlace(step.to) : step.to;
-    // Who does not say when, was signed in at the provider for who knows how long: asked anew for what matters.
+    // Without an instant, they were signed in there for who knows how long: what matters asks anew.
     const confirmedAt = Math.min(identity.authenticatedAt?.getTime() ?? 0, deps.now());
     const former = request.member?.member.id;
     const own = members.find(({ id }) => id === former);
@@ -130,7 +130,7 @@ function createSteps({ keyring, now }: Pick<ApiDeps, 'keyring' | 'now'>) {
   };
 }
 
-/** The state, the nonce, the issuer or the address was not what it must be: which, is told to operators alone. */
+/** State, nonce, issuer or address is not what it must be: which, is told to operators alone. */
 const sendRefused = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
   sendHtml(
     request,

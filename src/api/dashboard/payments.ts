@@ -42,15 +42,15 @@ const longestSearch = 255;
 const mostRequests = 20;
 
 /** What one text may mean, the likeliest first: a person types what stands before them. */
-function meanings(text: string): { id?: string; search: PaymentSearch }[] {
-  if (text === '') return [{ search: {} }];
-  if (isUuid(text)) return [{ id: text.toLowerCase(), search: {} }, { search: { reference: text } }];
-  if (text.includes('@')) return [{ search: { email: text } }, { search: { reference: text } }];
+function meanings(text: string): PaymentSearch[] {
+  if (text === '') return [{}];
+  if (isUuid(text)) return [{ id: text.toLowerCase() }, { reference: text }];
+  if (text.includes('@')) return [{ email: text }, { reference: text }];
   const cents = /^\$|\.\d\d$/.test(text) ? centsOf(text) : null;
   return [
-    { search: { reference: text } },
-    ...(/^\d{4}$/.test(text) ? [{ search: { last4: text } }] : []),
-    ...(cents === null || cents > 100_000_000 ? [] : [{ search: { amountFrom: cents, amountTo: cents } }]),
+    { reference: text },
+    ...(/^\d{4}$/.test(text) ? [{ last4: text }] : []),
+    ...(cents === null || cents > 100_000_000 ? [] : [{ amountFrom: cents, amountTo: cents }]),
   ];
 }
 
@@ -79,12 +79,7 @@ async function find(deps: ApiDeps, visit: Visit) {
   const { filter, narrow } = filterOf(visit);
   if (filter.q.length > longestSearch) return { filter, payments: [], search: null, next: null };
   const cursor = query.get('cursor');
-  for (const { id, search: meant } of meanings(filter.q)) {
-    if (id !== undefined) {
-      const one = await deps.lists.read(tenant, (database) => findPayment(database, tenant, id));
-      if (one) return { filter, payments: [one], search: null, next: null };
-      continue;
-    }
+  for (const meant of meanings(filter.q)) {
     const search = { ...meant, ...narrow };
     const after = cursor === null ? null : openCursor(deps.keyring, tenant, search, cursor);
     if (cursor !== null && after === null) continue;
@@ -130,12 +125,13 @@ const csvPlaces = createPlaces({ all: 10, each: 2 });
 
 /** GET /payments.csv: all that the same filter finds, as a stream. */
 async function csv(deps: ApiDeps, visit: Visit) {
-  const { payments, search } = await find(deps, visit);
+  const { search } = await find(deps, visit);
   const leave = csvPlaces.take(visit.tenant.merchantId);
   if (leave === null) throw new Refusal('rate_limited', { retryAfterSeconds: 5 });
-  const [only] = payments;
-  const wanted = search ?? { reference: only?.reference ?? '\u0001' };
-  const stream = Readable.from(csvOf(deps, visit.tenant, wanted, null), { highWaterMark: 1 });
+  // Nothing found: the header alone, by a reference that nothing can have.
+  const stream = Readable.from(csvOf(deps, visit.tenant, search ?? { reference: '\u0001' }, null), {
+    highWaterMark: 1,
+  });
   stream.once('close', leave);
   if (visit.reply.raw.destroyed) stream.destroy();
   return visit.reply

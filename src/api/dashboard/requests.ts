@@ -40,7 +40,7 @@ function readQuery(visit: Visit): { query: RequestQuery; filter: RequestFilter; 
   };
 }
 
-/** GET /developers/requests: the calls of this environment's keys, newest first. The filter is the address. */
+/** GET /developers/requests: the calls of this environment's keys, newest first; by the address. */
 async function list(deps: ApiDeps, visit: Visit) {
   const { tenant } = visit;
   const { query, filter, trouble } = readQuery(visit);

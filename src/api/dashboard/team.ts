@@ -13,17 +13,14 @@ import type { ApiDeps } from '../deps.ts';
 import { refused, type Refused } from './refused.ts';
 import type { DashboardRoute } from './route.ts';
 import { clearSessionCookie } from './session-cookie.ts';
+import { leadToSecret, takeSecret } from './shown-once.ts';
 import { byOf, leadTo, sendPage, type Visit } from './visit.ts';
 
 const auditPage = 50;
 const longestName = 80;
 
 /** GET /team: members, invitations, sessions and, for whoever may, the audit log. */
-export async function showTeam(
-  deps: ApiDeps,
-  visit: Visit,
-  more: { invitation?: string; why?: Refused } = {},
-) {
+export async function showTeam(deps: ApiDeps, visit: Visit, more: { why?: Refused } = {}) {
   const { tenant, frame: own, session, query } = visit;
   const now = new Date(deps.now());
   const given = query.get('before') ?? '';
@@ -39,7 +36,8 @@ export async function showTeam(
   const last = read.audit?.at(-1)?.sequence ?? 0;
   const isMore = read.audit?.length === auditPage && last > 1;
   const { member } = session;
-  const { invitation = null, why } = more;
+  const { why } = more;
+  const invitation = takeSecret(deps, visit, 'invitation');
   return sendPage(visit, { title: 'Team', section: 'team', ...why }, (frame) =>
     TeamPage({
       frame,
@@ -76,7 +74,8 @@ async function invite(deps: ApiDeps, visit: Visit) {
   const token = randomUrlSecret();
   const tokenHash = deps.keyring.lookupHash(hashPurposes.signInLink, token);
   await createInvitation(deps.database, { tokenHash, merchantId, role, name, email }, byOf(deps, visit));
-  return showTeam(deps, visit, { invitation: `${deps.dashboardUrl}/dashboard/link/${token}` });
+  const text = `${deps.dashboardUrl}/dashboard/link/${token}`;
+  return leadToSecret(deps, visit, '/team', { kind: 'invitation', text });
 }
 
 const noEmail = 'the e-mail address must be one such as name@shop.example';

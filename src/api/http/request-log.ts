@@ -27,7 +27,7 @@ const batch = 1_000;
 /**
  * Returns a log that is written beside the requests: nobody waits for it, and what the database does not take
  * for long is dropped and counted. `insert` writes a batch, and may be given one again. `isRefused`: whether
- * the batch itself was refused, so that it is of no use to try it again. Of `mostWaiting` requests one key has
+ * the batch itself was refused, so that it is of no use to try again. Of `mostWaiting` requests one key has
  * half at most, so that a flood leaves room for others. `everyMs`: how long requests are gathered.
  */
 export function createRequestLog(deps: {
