@@ -72,7 +72,7 @@ async function saveOrigins(deps: ApiDeps, visit: Visit) {
   return save(deps, visit, { embeddingOrigins: [...new Set(embeddingOrigins)] });
 }
 
-/** Custom mode is switched on by whoever types what it means. Spec: S82, CAPTURE-01. */
+/** Custom mode is switched on by whoever types what it means. docs/dashboard.md. */
 async function saveCustomMode(deps: ApiDeps, visit: Visit) {
   if (visit.form.get('on') !== 'on') return save(deps, visit, { customMode: false });
   const typed = (visit.form.get('confirm') ?? '').trim().toLowerCase();

@@ -1,10 +1,5 @@
-import {
-  EndpointPage,
-  type NewSecret,
-  type ReplayPreview,
-  type SignatureCheck,
-  WebhooksPage,
-} from '../../dashboard/pages/webhooks.tsx';
+import { EndpointPage, type ReplayPreview, type VerifiedBody } from '../../dashboard/pages/endpoint.tsx';
+import { type NewSecret, WebhooksPage } from '../../dashboard/pages/webhooks.tsx';
 import { type DeliveryStatus, deliveryStatuses, listDeliveries } from '../../db/deliveries.ts';
 import {
   findEndpoint,
@@ -91,7 +86,7 @@ const pathOf = (endpoint: WebhookEndpoint): string => `/webhooks/${endpoint.id}`
 
 interface Extras {
   preview?: ReplayPreview;
-  check?: SignatureCheck & { headers: Record<string, string>; body: string };
+  check?: VerifiedBody;
   why?: Refused;
 }
 
