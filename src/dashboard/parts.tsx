@@ -145,6 +145,31 @@ export function Choice({
   );
 }
 
+/** Filters a list by one status; the filter is the address. */
+export function StatusFilter({
+  action,
+  statuses,
+  value,
+}: {
+  action: string;
+  statuses: readonly string[];
+  value: string;
+}) {
+  const options = statuses.map((status) => ({ value: status, label: words(status) }));
+  return (
+    <form class="filters" method="get" action={action}>
+      <Choice
+        label="Status"
+        id="status"
+        name="status"
+        value={value}
+        options={[{ value: '', label: 'All' }, ...options]}
+      />
+      <button type="submit">Show</button>
+    </form>
+  );
+}
+
 /** A part of a page with a title. */
 export function Card({
   title,

@@ -1,12 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { accessibilityFaults, withBrowser } from '../../support/browser.ts';
-import { ownerLink } from '../../support/dashboard.ts';
+import { invitationLink, ownerLink } from '../../support/dashboard.ts';
 import { HostedPage } from '../../support/hosted-page.ts';
 import { type Receiver, createReceiver } from '../../support/receiver.ts';
 import { idOf, keyed, paidPayment, refund } from '../../support/refunds-and-disputes.ts';
-import { Shop } from '../../support/shop.ts';
+import { eventually, Shop } from '../../support/shop.ts';
 
 /** Where pictures go; none are kept unless it is set. */
 const directory = process.env['DASHBOARD_SCREENSHOTS'];
@@ -49,6 +50,17 @@ withBrowser('every page of the dashboard', () => {
       `SELECT id FROM events WHERE payment_id = $1 AND type = 'payment.paid'`,
       [paid[0]],
     );
+    // Some that went wrong, and until the log has them.
+    await shop.create({ reference: 'order-1032', amountCents: 1 });
+    await shop.call('GET', `/v1/payments/${randomUUID()}`);
+    const last = await shop.call('GET', '/v1/refunds?status=nothing');
+    await eventually(async () => {
+      const { rows } = await world.database.query('SELECT FROM api_requests WHERE id = $1', [
+        last.headers.get('request-id'),
+      ]);
+      return rows[0];
+    });
+    await invitationLink(world, merchantId, 'support');
     places = [
       ['home', ''],
       ['payments', '/payments'],
@@ -61,6 +73,8 @@ withBrowser('every page of the dashboard', () => {
       ['webhooks', '/webhooks'],
       ['endpoint', `/webhooks/${idOf(endpoint)}`],
       ['developers', '/developers'],
+      ['requests', '/developers/requests'],
+      ['requests-none', '/developers/requests?answered=5'],
       ['event', `/events/${event.rows[0]?.id}`],
       ['settings', '/settings'],
       ['team', '/team'],
