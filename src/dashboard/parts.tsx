@@ -11,16 +11,27 @@ export function NoticeLine({ notice }: { notice: Notice }) {
   );
 }
 
-/** An instant: in UTC as written, in the viewer's zone once the script ran, with UTC to hover over. */
-export function Time({ at, frame }: { at: Date | string | null; frame?: Frame }) {
+/**
+ * An instant: in UTC as written, in the viewer's zone once the script ran, with UTC to hover over. `precise`:
+ * to the second, where many stand together.
+ */
+export function Time({
+  at,
+  frame,
+  precise = false,
+}: {
+  at: Date | string | null;
+  frame?: Frame;
+  precise?: boolean;
+}) {
   if (at === null) return <span class="none">–</span>;
   const date = new Date(at);
-  const text = instant(date);
+  const text = instant(date, precise);
   return (
     <time
       dateTime={date.toISOString()}
       title={frame ? `${text}, ${distance(date, frame.nowMs)}` : text}
-      data-local=""
+      data-local={precise ? 'seconds' : 'minutes'}
     >
       {text}
     </time>

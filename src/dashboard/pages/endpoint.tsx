@@ -76,25 +76,23 @@ export function EndpointPage({
                 {endpoint.status === 'enabled' ? 'Disable' : 'Enable'}
               </button>
             </Form>
+            <details>
+              <summary class="button quiet" data-testid="endpoint-delete">
+                Delete
+              </summary>
+              <Form frame={frame} to={`${path}/delete`} class="fields">
+                <label class="check">
+                  <input type="checkbox" name="sure" required />
+                  Delete it for ever. What it did not get yet is not sent any more.
+                </label>
+                <div class="actions">
+                  <button type="submit" class="danger">
+                    Delete the endpoint
+                  </button>
+                </div>
+              </Form>
+            </details>
           </div>
-        ) : null}
-        {manages ? (
-          <details>
-            <summary class="button quiet" data-testid="endpoint-delete">
-              Delete
-            </summary>
-            <Form frame={frame} to={`${path}/delete`} class="fields">
-              <label class="check">
-                <input type="checkbox" name="sure" required />
-                Delete it for ever. What it did not get yet is not sent any more.
-              </label>
-              <div class="actions">
-                <button type="submit" class="danger">
-                  Delete the endpoint
-                </button>
-              </div>
-            </Form>
-          </details>
         ) : null}
       </Card>
       <Card
@@ -145,12 +143,11 @@ function ReplayCard({ frame, path, preview }: { frame: Frame; path: string; prev
             value={preview?.since ?? ''}
           />
           <Field
-            label="Until (UTC)"
+            label="Until (UTC), empty: now"
             id="until"
             name="until"
             type="datetime-local"
             value={preview?.until ?? ''}
-            help="Empty: now."
           />
         </div>
         <Choice

@@ -204,7 +204,7 @@ function Timeline({ entries, frame }: { entries: readonly TimelineEntry[]; frame
       {entries.map((entry, index) => (
         <li key={index} class={tone(entry)}>
           <span>{entry.title}</span>
-          <Time at={entry.at} frame={frame} />
+          <Time at={entry.at} frame={frame} precise />
         </li>
       ))}
     </ol>

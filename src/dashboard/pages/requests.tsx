@@ -34,13 +34,6 @@ export function RequestsPage({
   return (
     <>
       <form class="filters" method="get" action={path} role="search">
-        <Choice
-          label="Answered"
-          id="answered"
-          name="answered"
-          value={query.answered}
-          options={[{ value: '', label: 'Anything' }, ...answerKinds]}
-        />
         <Field
           label="Path"
           id="path"
@@ -49,6 +42,13 @@ export function RequestsPage({
           value={query.path}
           maxLength={255}
           placeholder="/v1/payments"
+        />
+        <Choice
+          label="Answered"
+          id="answered"
+          name="answered"
+          value={query.answered}
+          options={[{ value: '', label: 'Anything' }, ...answerKinds]}
         />
         <Field
           label="Request id"
@@ -129,14 +129,18 @@ export function RequestTable({
                   paymentId === null ? (
                     <span class="none">–</span>
                   ) : (
-                    <a href={`${frame.base}/payments/${paymentId}`} aria-label={`Payment ${paymentId}`}>
+                    <a
+                      class="nowrap"
+                      href={`${frame.base}/payments/${paymentId}`}
+                      aria-label={`Payment ${paymentId}`}
+                    >
                       …{paymentId.slice(-8)}
                     </a>
                   ),
               },
             ]),
         { head: 'Key', cell: ({ keyId }) => <code>{keyId}</code> },
-        { head: 'When', cell: ({ at }) => <Time at={at} frame={frame} /> },
+        { head: 'When', cell: ({ at }) => <Time at={at} frame={frame} precise /> },
       ]}
     />
   );
