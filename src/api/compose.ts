@@ -5,7 +5,8 @@ import { dashboardUrl, type Settings, SettingsError } from '../runtime/settings.
 import { createKeyring } from '../crypto/keyring.ts';
 import { watchKeyChanges } from '../db/key-changes.ts';
 import { checkServer } from '../db/checks.ts';
-import { openDatabase } from '../db/database.ts';
+import { insertRequests } from '../db/api-requests.ts';
+import { isDataRefused, openDatabase } from '../db/database.ts';
 import { openTenantReads } from '../db/tenant-reads.ts';
 import { createTemporalClient, refuseOpenTemporal } from '../temporal/connection.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
@@ -14,11 +15,13 @@ import { createDisputeWorkflows } from '../temporal/clients/disputes.ts';
 import { createRefundWorkflows } from '../temporal/clients/refunds.ts';
 import { createSandboxWorkflows } from '../temporal/clients/sandbox.ts';
 import { buildApp } from './app.ts';
+import { createIdentityProvider, type IdentityProvider } from './dashboard/identity-provider.ts';
 import { sayWithoutConnector } from './say-without-connector.ts';
 import { createPaymentWorkflows } from '../temporal/clients/payments.ts';
 import { createStartQueue } from './payments/start-queue.ts';
 import { createKeyCache } from './http/key-cache.ts';
 import { buildOperatorApp } from './operators/app.ts';
+import { createRequestLog } from './http/request-log.ts';
 import { type RateLimits, createRateLimiter, parseRateLimits } from './http/rate-limits.ts';
 
 /** Longest statement of a list, in ms: a list is no reason to keep a connection for long. */
@@ -88,6 +91,11 @@ export function composeApi(
   const temporal = { client, queuePrefix: settings.TASK_QUEUE_PREFIX, now };
   const workflows = createPaymentWorkflows(temporal);
   const starts = createStartQueue({ database, workflows, logger });
+  const requestLog = createRequestLog({
+    insert: (requests) => insertRequests(database, requests),
+    isRefused: isDataRefused,
+    logger,
+  });
   const app = buildApp({
     database,
     tenants,
@@ -107,8 +115,10 @@ export function composeApi(
     sandbox: createSandboxWorkflows(temporal),
     refundDelaySeconds: settings.REFUND_DELAY_SECONDS,
     limiter: createRateLimiter({ database, limits, now }),
+    requestLog,
     publicUrl: settings.PUBLIC_URL,
     dashboardUrl: dashboardUrl(settings),
+    identityProvider: identityProvider(settings, now),
     statusSource: settings.STATUS_SOURCE,
     checkoutDeadlineSeconds: settings.CHECKOUT_DEADLINE_SECONDS,
     captureWindowSeconds: settings.CAPTURE_WINDOW_SECONDS,
@@ -124,6 +134,7 @@ export function composeApi(
     codecToken: settings.CODEC_TOKEN,
     openCodec: settings.DEPLOYMENT === 'development',
     temporalUiUrl: settings.TEMPORAL_UI_URL,
+    requestLog,
     now,
   });
   const ownUrl = settings.DATABASE_POOLER === 'none' ? settings.DATABASE_URL : null;
@@ -142,6 +153,7 @@ export function composeApi(
       await app.close();
       await privateApp.close();
       await starts.drain(5_000);
+      await requestLog.stop(2_000);
       await Promise.all([client.connection.close(), providers.close()]);
       await watching;
       await tenants.end();
@@ -149,6 +161,19 @@ export function composeApi(
       await database.end();
     },
   };
+}
+
+function identityProvider(settings: Settings, now: () => number): IdentityProvider | null {
+  const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_NAME } = settings;
+  if (!OIDC_ISSUER || !OIDC_CLIENT_ID || !OIDC_CLIENT_SECRET) return null;
+  return createIdentityProvider({
+    issuer: OIDC_ISSUER,
+    clientId: OIDC_CLIENT_ID,
+    clientSecret: OIDC_CLIENT_SECRET,
+    name: OIDC_NAME,
+    redirectUri: `${dashboardUrl(settings)}/dashboard/sign-in/oidc/callback`,
+    now,
+  });
 }
 
 function rateLimits({ RATE_LIMITS: text }: Settings): RateLimits {

@@ -159,6 +159,27 @@ export async function findActiveConnector(
   return rows[0] ?? null;
 }
 
+/** What a merchant may know of its connector of an environment: no credentials. */
+export interface ConnectorSummary {
+  kind: ConnectorKind;
+  account: string;
+  checkedAt: Date | null;
+  changedAt: Date;
+}
+
+/** Returns what a page shows of the merchant's active connector, or null. For the tenant's own reads. */
+export async function describeConnector(
+  database: Queryable,
+  { merchantId, environment }: Tenant,
+): Promise<ConnectorSummary | null> {
+  const { rows } = await database.query<ConnectorSummary>(
+    `SELECT kind, account, checked_at AS "checkedAt", changed_at AS "changedAt"
+     FROM connectors WHERE merchant_id = $1 AND environment = $2 AND active`,
+    [merchantId, environment],
+  );
+  return rows[0] ?? null;
+}
+
 /** A connector by its id, in use or not. */
 export async function loadConnector(database: Queryable, id: string): Promise<ConnectorRecord | null> {
   const { rows } = await database.query<ConnectorRecord>(`SELECT ${columns} FROM connectors WHERE id = $1`, [

@@ -19,6 +19,7 @@ const letters = { S: 'SELECT', I: 'INSERT', U: 'UPDATE', D: 'DELETE' } as const 
 const table: Readonly<Record<string, { api: string; worker: string }>> = {
   api_key_uses: { api: 'SIU', worker: '' },
   api_keys: { api: 'SIU', worker: '' },
+  api_requests: { api: 'SI', worker: 'SD' },
   attempts: { api: 'SIU', worker: 'SU' },
   audit_entries: { api: 'SI', worker: 'SI' },
   audit_heads: { api: 'SIU', worker: 'SIU' },

@@ -79,6 +79,20 @@ export const settingsSchema = z.object({
   DASHBOARD_URL: url
     .optional()
     .describe('Base URL of the dashboard, no trailing slash; unset: PUBLIC_URL, 127.0.0.1 as localhost.'),
+  OIDC_ISSUER: url
+    .optional()
+    .describe(
+      'Identity provider by which members may sign in to the dashboard (OpenID Connect); unset: none. ' +
+        'docs/dashboard.md.',
+    ),
+  OIDC_CLIENT_ID: z.string().min(1).optional().describe('Name of this service at the identity provider.'),
+  OIDC_CLIENT_SECRET: z.string().min(1).optional().describe('Credential of this service there.'),
+  OIDC_NAME: z
+    .string()
+    .min(1)
+    .max(40)
+    .default('your identity provider')
+    .describe('What the sign-in button calls the identity provider.'),
   API_HOST: z.string().default('127.0.0.1').describe('Address the API listens on.'),
   API_PORT: port.default(3000).describe('Port the API listens on.'),
   API_MAX_CONNECTIONS: z.coerce
@@ -228,6 +242,7 @@ export function readSettings(environment: Environment): Settings {
   const settings = parseSettings(settingsSchema, environment);
   refuseUnreadableKeys(settings);
   refuseSharedFrameOrigin(settings);
+  refuseHalfProvider(settings);
   if (settings.DEPLOYMENT === 'production') refuseDevelopmentValues(settings);
   return settings;
 }
@@ -295,6 +310,15 @@ function refuseUnreadableKeys(settings: Settings): void {
   if (typeof wrong === 'string') throw new SettingsError(wrong);
 }
 
+/** A provider without a credential, or the other way round, would be a way in that silently is none. */
+function refuseHalfProvider(settings: Settings): void {
+  const names = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
+  const missing = names.filter((name) => settings[name] === undefined);
+  const [first] = missing;
+  if (first === undefined || missing.length === names.length) return;
+  throw new SettingsError(`${first} is not set: an identity provider needs ${names.join(', ')}`);
+}
+
 /** All keys that were given as bytes, or what is wrong with them. */
 function keysOf({ ENCRYPTION_KEYS, LOOKUP_KEYS }: Settings): NamedKey[] | string {
   try {
@@ -334,7 +358,14 @@ function refuseDevelopmentValues(settings: Settings): void {
     }
   }
   refuseWeakKeys(settings);
-  refusePlainHttp(settings, ['PUBLIC_URL', 'DASHBOARD_URL', 'CARD_FRAME_URL', 'VAULT_URL', 'NETWORK_URL']);
+  refusePlainHttp(settings, [
+    'PUBLIC_URL',
+    'DASHBOARD_URL',
+    'CARD_FRAME_URL',
+    'OIDC_ISSUER',
+    'VAULT_URL',
+    'NETWORK_URL',
+  ]);
 }
 
 function refusePlainHttp<Name extends keyof Settings>(

@@ -14,7 +14,7 @@ import { createProviderRefundSweep } from '../../../src/sweeps/sweep-provider-re
 import { createRefundSweep } from '../../../src/sweeps/sweep-refunds.ts';
 import { scheduleRefundLook } from '../../../src/db/refund-looks.ts';
 import { createTestLogger } from '../../support/logger.ts';
-import { manyPayments, manyRefunds, ownerOfMany } from '../../support/many-rows.ts';
+import { manyPayments, manyRefunds, manyRequests, ownerOfMany } from '../../support/many-rows.ts';
 import { cloneDatabase } from '../../support/world.ts';
 
 /** Rows of each large table. */
@@ -115,6 +115,7 @@ beforeAll(async () => {
     `INSERT INTO rate_limits (bucket, arrival) SELECT 'b' || n, now() FROM generate_series(1, $1::int) AS n`,
     [manyRows],
   );
+  await manyRequests(database, merchantId, manyRows);
   await database.query(
     `INSERT INTO operator_alerts (sweep, subject, detail, since, cleared_at)
      SELECT 'payments', n::text, 'test', now(), now() FROM generate_series(1, $1::int) AS n`,
@@ -249,6 +250,7 @@ it('no statement of any sweep reads a large table from end to end, with its valu
   );
   const largeTables = new Set(large.map(({ name }) => name));
   expect([...largeTables].toSorted()).toEqual([
+    'api_requests',
     'attempts',
     'capture_access',
     'disputes',

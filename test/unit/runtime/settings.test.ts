@@ -35,6 +35,8 @@ describe('settings', () => {
     [{ DATABASE_URL, API_PORT: '99999' }, 'API_PORT'],
     [{ DATABASE_URL, WORKER_ROLES: 'payments,typo' }, 'unknown role "typo"'],
     [{ DATABASE_URL, CHECKOUT_DEADLINE_SECONDS: '0' }, 'CHECKOUT_DEADLINE_SECONDS'],
+    [{ DATABASE_URL, OIDC_ISSUER: 'https://id.example' }, 'OIDC_CLIENT_ID is not set'],
+    [{ DATABASE_URL, OIDC_CLIENT_ID: 'a', OIDC_CLIENT_SECRET: 'b' }, 'OIDC_ISSUER is not set'],
   ])('refuse %j in one line that names the setting', (environment, named) => {
     expect(() => readSettings(environment)).toThrow(named);
     expect(() => readSettings(environment)).toThrow(/^[^\n]*$/);
