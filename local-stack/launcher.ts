@@ -28,6 +28,8 @@ const LABELS: Readonly<Record<string, string>> = {
   api: 'API',
   vault: 'Card vault (simulator)',
   network: 'Payment network (simulator)',
+  'vault-live': 'Card vault of live payments (simulator)',
+  'network-live': 'Payment network of live payments (simulator)',
   stripe: 'Stripe (dialect)',
   'pci-vault': 'PCI Vault (dialect)',
 };
@@ -86,6 +88,8 @@ export async function launch(start: Launch): Promise<StackDescription> {
     apiUrls: [baseUrl, ...moreApis.map(localUrl)],
     vaultUrl: localUrl(session.ports.vault),
     networkUrl: localUrl(session.ports.network),
+    liveVaultUrl: localUrl(session.ports.liveVault),
+    liveNetworkUrl: localUrl(session.ports.liveNetwork),
     ...(dialects ? { stripeUrl: localUrl(dialects.stripe), pciVaultUrl: localUrl(dialects.pciVault) } : {}),
     temporalAddress: addresses.temporalAddress,
     temporalUiUrl: addresses.temporalUiUrl,

@@ -12,15 +12,15 @@ import {
 } from '../db/dispute-looks.ts';
 import { disputeIdOf } from '../db/disputes.ts';
 import { postponeLooks } from '../db/next-look.ts';
-import type { Connectors } from '../providers/connectors.ts';
+import type { ConnectorOwner, Connectors } from '../providers/connectors.ts';
 import type { DisputeWorkflows } from '../temporal/clients/disputes.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { allOf } from './all-of.ts';
 import { type LookQueue, lookAtEach, nextLooks } from './look-at-each.ts';
 import type { Sweep } from './sweep.ts';
 
-/** The name under which the cursor of the simulators' list is kept. */
-const simulators = 'network';
+/** The names under which the cursors of the simulators' lists are kept. */
+const simulators = { sandbox: 'network', live: 'network:live' } as const;
 /** Connectors read at a time. */
 const connectorsAtOnce = 100;
 /** How often the list of a connector is read, in ms: its webhooks tell sooner. */
@@ -45,8 +45,8 @@ export function createDisputeSweep(deps: {
   /** When the list of each connector was read last, in this process. */
   const heardAt = new Map<string, number>();
 
-  const hear = async (provider: string, connectorId: string | null, going: () => boolean): Promise<void> => {
-    const { disputes: network } = await connectors.portsOf({ connectorId });
+  const hear = async (provider: string, owner: ConnectorOwner, going: () => boolean): Promise<void> => {
+    const { disputes: network } = await connectors.portsOf(owner);
     for (let more = true; more && going();) {
       const cursor = await loadDisputeCursor(database, provider);
       const page = await network.listDisputeChanges(cursor);
@@ -66,10 +66,12 @@ export function createDisputeSweep(deps: {
     do {
       const page: ConnectorRecord[] = await listConnectors(database, {}, afterId, connectorsAtOnce);
       afterId = page.length < connectorsAtOnce ? null : (page.at(-1)?.id ?? null);
-      for (const { id, kind } of page) {
+      for (const { id, kind, environment } of page) {
         if (!going() || deps.now() - (heardAt.get(id) ?? 0) < hearEveryMs) continue;
         heardAt.set(id, deps.now());
-        await hear(`${kind}:${id}`, id, going).catch((error: unknown) => failures.push(error));
+        await hear(`${kind}:${id}`, { connectorId: id, environment }, going).catch((error: unknown) =>
+          failures.push(error),
+        );
       }
     } while (afterId !== null && going());
     if (failures.length > 0) throw new Error(`${failures.length} connectors do not tell their disputes`);
@@ -99,7 +101,9 @@ export function createDisputeSweep(deps: {
     run: async (going) => {
       const turn = { now: deps.now, alerts, going };
       await allOf([
-        () => hear(simulators, null, going),
+        ...connectors.simulated.map(
+          (environment) => () => hear(simulators[environment], { connectorId: null, environment }, going),
+        ),
         () => hearConnectors(going),
         () => forgetRecordedDisputes(database, new Date(deps.now()), forgottenAtOnce),
         () => lookAtEach(heard, turn),

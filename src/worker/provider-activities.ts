@@ -5,7 +5,7 @@ import { type RefundActivities, createRefundActivities } from '../activities/ref
 import { createSandboxActivities } from '../activities/sandbox.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import type { Database } from '../db/database.ts';
-import type { SimulatorAddresses } from '../connectors/open.ts';
+import type { SimulatorManners, Simulators } from '../connectors/open.ts';
 import { openConnectors } from '../connectors/open.ts';
 import { loadRefund } from '../db/refunds.ts';
 import type { Connectors } from '../providers/connectors.ts';
@@ -28,15 +28,16 @@ export function composeProviderActivities(deps: {
   keyring: Keyring;
   webhooks: Pick<WebhookDispatcher, 'dispatch'>;
   publicUrl: string;
-  simulators: SimulatorAddresses;
+  simulators: Simulators;
+  manners: SimulatorManners;
 }): {
   attempts: AttemptActivities & CaptureActivities;
   others: object;
   looks: ProviderLooks;
   close: () => Promise<void>;
 } {
-  const { database, keyring, webhooks, publicUrl, simulators } = deps;
-  const { connectors, controls, close } = openConnectors({ database, keyring, simulators });
+  const { database, keyring, webhooks, publicUrl } = deps;
+  const { connectors, controls, close } = openConnectors(deps);
   const now = Date.now;
   const attempts = {
     ...createAttemptActivities({ database, keyring, connectors, controls, publicUrl }),

@@ -183,6 +183,7 @@ function allSweeps(noting: Database): Sweep[] {
     createDisputeSweep({
       ...common,
       connectors: {
+        simulated: ['sandbox'],
         portsOf: async () =>
           ({
             disputes: { listDisputeChanges: async () => ({ disputes, cursor: 'c', more: false }) },
