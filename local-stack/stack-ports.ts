@@ -9,6 +9,9 @@ const DEFAULTS = {
   private: { label: 'private port', port: 3001 },
   vault: { label: 'vault', port: 4010 },
   network: { label: 'network', port: 4020 },
+  /** Simulators of live payments: none are shared with the sandbox. */
+  liveVault: { label: 'live vault', port: 4011 },
+  liveNetwork: { label: 'live network', port: 4021 },
   temporal: { label: 'Temporal', port: 7233 },
   temporalHttp: { label: 'Temporal HTTP API', port: 7243 },
   temporalUi: { label: 'Temporal UI', port: 8233 },
@@ -49,6 +52,8 @@ const namedSchema = z.object({
   private: port,
   vault: port,
   network: port,
+  liveVault: port,
+  liveNetwork: port,
   temporal: port,
   temporalHttp: port,
   temporalUi: port,

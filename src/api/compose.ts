@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { openConnectors } from '../connectors/open.ts';
 import { dashboardUrl, type Settings, SettingsError } from '../runtime/settings.ts';
+import { simulatorsOf } from '../runtime/simulators.ts';
 import { createKeyring } from '../crypto/keyring.ts';
 import { watchKeyChanges } from '../db/key-changes.ts';
 import { checkServer } from '../db/checks.ts';
@@ -71,18 +72,12 @@ export function composeApi(
     createDataConverter(keyring),
   );
   const now = Date.now;
+  const simulators = simulatorsOf(settings);
   const providers = openConnectors({
     database,
     keyring,
-    simulators: {
-      vaultUrl: settings.VAULT_URL,
-      vaultPublicUrl: settings.VAULT_PUBLIC_URL ?? settings.VAULT_URL,
-      vaultServiceKey: settings.VAULT_SERVICE_KEY,
-      networkUrl: settings.NETWORK_URL,
-      networkServiceKey: settings.NETWORK_SERVICE_KEY,
-      networkTimeoutMs: 2_000,
-      unseenKeyHorizonMs: null,
-    },
+    simulators,
+    manners: { networkTimeoutMs: 2_000, unseenKeyHorizonMs: null },
     cardFrame:
       settings.CARD_FRAME_URL === undefined
         ? null
@@ -105,7 +100,7 @@ export function composeApi(
     logger,
     now,
     production,
-    simulatedLive: !production,
+    simulatedLive: simulators.live !== null,
     connectors: providers.connectors,
     workflows,
     starts,
@@ -123,7 +118,10 @@ export function composeApi(
     checkoutDeadlineSeconds: settings.CHECKOUT_DEADLINE_SECONDS,
     captureWindowSeconds: settings.CAPTURE_WINDOW_SECONDS,
     idempotencyRetentionSeconds: settings.IDEMPOTENCY_RETENTION_SECONDS,
-    networkCallbackSecret: settings.NETWORK_CALLBACK_SECRET,
+    networkCallbackSecrets: {
+      sandbox: settings.NETWORK_CALLBACK_SECRET,
+      live: simulators.live === null ? null : settings.LIVE_NETWORK_CALLBACK_SECRET,
+    },
     maxConnections: settings.API_MAX_CONNECTIONS,
     countLoopbackFailures: production || settings.RATE_LIMITS.includes('failures='),
   });

@@ -1,3 +1,4 @@
+import type { Environment } from '../domain/statuses.ts';
 import type { Queryable } from './database.ts';
 import type { NextLook } from './next-look.ts';
 
@@ -6,6 +7,7 @@ export interface CapturedCards {
   /** Of the payment. */
   id: string;
   merchantId: string;
+  environment: Environment;
   connectorId: string | null;
   /** The reference that the vault keeps its cards under. */
   vaultId: string;
@@ -36,8 +38,8 @@ export async function dueCapturedCards(
   limit: number,
 ): Promise<CapturedCards[]> {
   const { rows } = await database.query<CapturedCards>(
-    `SELECT c.payment_id AS id, p.merchant_id AS "merchantId", p.connector_id AS "connectorId",
-       p.vault_id AS "vaultId", c.failures
+    `SELECT c.payment_id AS id, p.merchant_id AS "merchantId", p.environment,
+       p.connector_id AS "connectorId", p.vault_id AS "vaultId", c.failures
      FROM captured_cards c JOIN payments p ON p.id = c.payment_id
      WHERE c.next_look_at <= $1 ORDER BY c.next_look_at LIMIT $2`,
     [now, limit],

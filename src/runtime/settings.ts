@@ -147,7 +147,7 @@ export const settingsSchema = z.object({
     .describe('Where status and checkout reads look first while a checkout is open.'),
   VAULT_URL: url
     .default('http://127.0.0.1:4010')
-    .describe("The sandbox's card vault (simulator), service side; in development also live payments'."),
+    .describe("The sandbox's card vault (simulator), service side."),
   VAULT_PUBLIC_URL: url
     .optional()
     .describe("The sandbox's card vault as merchants and browsers reach it; unset: VAULT_URL."),
@@ -167,11 +167,7 @@ export const settingsSchema = z.object({
     .min(16)
     .default('development-vault-service-key')
     .describe('Credential at the vault.'),
-  NETWORK_URL: url
-    .default('http://127.0.0.1:4020')
-    .describe(
-      "The sandbox's payment network (simulator); in development also live payments'. Live ones have connectors.",
-    ),
+  NETWORK_URL: url.default('http://127.0.0.1:4020').describe("The sandbox's payment network (simulator)."),
   NETWORK_SERVICE_KEY: z
     .string()
     .min(16)
@@ -192,6 +188,32 @@ export const settingsSchema = z.object({
     .startsWith('whsec_')
     .default(`whsec_${Buffer.alloc(32, 'development-callback-secret').toString('base64')}`)
     .describe('Signature secret of the network callbacks.'),
+  LIVE_VAULT_URL: url
+    .optional()
+    .describe(
+      'A simulated vault of live payments without a connector, never the sandbox’s; unset: they need a connector. Development only.',
+    ),
+  LIVE_VAULT_PUBLIC_URL: url
+    .optional()
+    .describe('That vault as merchants and browsers reach it; unset: LIVE_VAULT_URL. Development only.'),
+  LIVE_VAULT_SERVICE_KEY: z
+    .string()
+    .min(16)
+    .default('development-live-vault-service-key')
+    .describe('Credential at that vault. Development only.'),
+  LIVE_NETWORK_URL: url
+    .optional()
+    .describe('A simulated network of live payments without a connector. Development only.'),
+  LIVE_NETWORK_SERVICE_KEY: z
+    .string()
+    .min(16)
+    .default('development-live-network-service-key')
+    .describe('Credential at that network. Development only.'),
+  LIVE_NETWORK_CALLBACK_SECRET: z
+    .string()
+    .startsWith('whsec_')
+    .default(`whsec_${Buffer.alloc(32, 'development-live-callback-secret').toString('base64')}`)
+    .describe('Signature secret of that network’s callbacks. Development only.'),
   CHECKOUT_DEADLINE_SECONDS: seconds(1800, 'Checkout deadline after creation. Development only.'),
   CAPTURE_WINDOW_SECONDS: seconds(600, 'End of capture access after creation. Development only.'),
   IDEMPOTENCY_RETENTION_SECONDS: seconds(86400, 'How long an Idempotency-Key is kept. Development only.'),
@@ -230,6 +252,12 @@ const developmentOnly = [
   'WEBHOOK_RETRY_SCHEDULE_SECONDS',
   'RATE_LIMITS',
   'CARD_FRAME_VAULT_URL',
+  'LIVE_VAULT_URL',
+  'LIVE_VAULT_PUBLIC_URL',
+  'LIVE_VAULT_SERVICE_KEY',
+  'LIVE_NETWORK_URL',
+  'LIVE_NETWORK_SERVICE_KEY',
+  'LIVE_NETWORK_CALLBACK_SECRET',
 ] as const satisfies readonly (keyof Settings)[];
 
 /** A wrong setting: the message is one line that names it and the fix, safe to print. */

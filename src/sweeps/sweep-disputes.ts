@@ -11,7 +11,7 @@ import {
 import { disputeIdOf } from '../db/disputes.ts';
 import { postponeLooks } from '../db/next-look.ts';
 import { loadCursor } from '../db/provider-cursors.ts';
-import type { Connectors } from '../providers/connectors.ts';
+import type { ConnectorOwner, Connectors } from '../providers/connectors.ts';
 import type { DisputeWorkflows } from '../temporal/clients/disputes.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { allOf } from './all-of.ts';
@@ -19,8 +19,8 @@ import { hearEachConnector } from './hear-connectors.ts';
 import { type LookQueue, lookAtEach, nextLooks } from './look-at-each.ts';
 import type { Sweep } from './sweep.ts';
 
-/** The name under which the cursor of the simulators' list is kept. */
-const simulators = 'network';
+/** The names under which the cursors of the simulators' lists are kept. */
+const simulators = { sandbox: 'network', live: 'network:live' } as const;
 const forgottenAtOnce = 1_000;
 /** After its workflow was started a dispute is given this long to be recorded or looked at by it, in ms. */
 const startedForMs = 60_000;
@@ -38,8 +38,8 @@ export function createDisputeSweep(deps: {
   everyMs: number;
 }): Sweep {
   const { database, connectors, workflows, alerts } = deps;
-  const hear = async (provider: string, connectorId: string | null, going: () => boolean): Promise<void> => {
-    const { disputes: network } = await connectors.portsOf({ connectorId });
+  const hear = async (provider: string, owner: ConnectorOwner, going: () => boolean): Promise<void> => {
+    const { disputes: network } = await connectors.portsOf(owner);
     for (let more = true; more && going();) {
       const cursor = await loadCursor(database, provider, 'disputes');
       const page = await network.listDisputeChanges(cursor);
@@ -56,7 +56,8 @@ export function createDisputeSweep(deps: {
     what: 'disputes',
     database,
     now: deps.now,
-    hear: ({ id, kind }, going) => hear(`${kind}:${id}`, id, going),
+    hear: ({ id, kind, environment }, going) =>
+      hear(`${kind}:${id}`, { connectorId: id, environment }, going),
   });
 
   const look = async (dispute: DueDispute, now: Date): Promise<Date> => {
@@ -83,7 +84,9 @@ export function createDisputeSweep(deps: {
     run: async (going) => {
       const turn = { now: deps.now, alerts, going };
       await allOf([
-        () => hear(simulators, null, going),
+        ...connectors.simulated.map(
+          (environment) => () => hear(simulators[environment], { connectorId: null, environment }, going),
+        ),
         () => hearConnectors(going),
         () => forgetRecordedDisputes(database, new Date(deps.now()), forgottenAtOnce),
         () => lookAtEach(heard, turn),

@@ -31,8 +31,8 @@ export function createProviderRefundSweep(deps: {
     what: 'refunds',
     database,
     now: deps.now,
-    hear: async ({ id, kind }, going) => {
-      const { elsewhere } = (await connectors.portsOf({ connectorId: id })).refunds;
+    hear: async ({ id, kind, environment }, going) => {
+      const { elsewhere } = (await connectors.portsOf({ connectorId: id, environment })).refunds;
       const provider = `${kind}:${id}`;
       if (elsewhere === null) return;
       for (let more = true; more && going();) {

@@ -9,7 +9,7 @@ import { type RefundActivities, createRefundActivities } from '../activities/ref
 import { createSandboxActivities } from '../activities/sandbox.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import type { Database } from '../db/database.ts';
-import type { SimulatorAddresses } from '../connectors/open.ts';
+import type { SimulatorManners, Simulators } from '../connectors/open.ts';
 import { openConnectors } from '../connectors/open.ts';
 import { loadRefund } from '../db/refunds.ts';
 import type { Connectors } from '../providers/connectors.ts';
@@ -33,21 +33,17 @@ export function composeProviderActivities(deps: {
   keyring: Keyring;
   webhooks: Pick<WebhookDispatcher, 'dispatch'>;
   publicUrl: string;
-  simulators: SimulatorAddresses;
+  simulators: Simulators;
+  manners: SimulatorManners;
 }): {
   attempts: AttemptActivities & CaptureActivities;
   others: object;
   looks: ProviderLooks;
   close: () => Promise<void>;
 } {
-  const { database, keyring, webhooks, publicUrl, simulators } = deps;
-  const { connectors, controls, close } = openConnectors({
-    database,
-    keyring,
-    simulators,
-    // Only pages frame card fields.
-    cardFrame: null,
-  });
+  const { database, keyring, webhooks, publicUrl } = deps;
+  // Only pages frame card fields.
+  const { connectors, controls, close } = openConnectors({ ...deps, cardFrame: null });
   const now = Date.now;
   const attempts = {
     ...createAttemptActivities({ database, keyring, connectors, controls, publicUrl }),

@@ -164,12 +164,12 @@ function checkConnector(
 /** Returns the refusal of a hosted page that nobody could enter a card on, or null. */
 async function checkHostedCards(
   { connectors }: CreatePaymentDeps,
-  { connector }: Principal,
+  { connector, environment }: Principal,
   { checkoutMode }: CreatePaymentCommand,
 ): Promise<Refusal | null> {
   if (connector === null || checkoutMode !== 'hosted') return null;
   try {
-    const { capture } = await connectors.portsOf({ connectorId: connector.id });
+    const { capture } = await connectors.portsOf({ connectorId: connector.id, environment });
     if (capture.frameUrlOf) return null;
   } catch (error) {
     return new Refusal('service_unavailable', { cause: error });

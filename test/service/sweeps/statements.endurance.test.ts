@@ -200,6 +200,7 @@ function allSweeps(noting: Database): Sweep[] {
     createDisputeSweep({
       ...common,
       connectors: {
+        simulated: ['sandbox'],
         portsOf: async () =>
           ({
             disputes: { listDisputeChanges: async () => ({ disputes, cursor: 'c', more: false }) },
@@ -209,11 +210,15 @@ function allSweeps(noting: Database): Sweep[] {
     }),
     createCapturedCardSweep({
       ...common,
-      connectors: { portsOf: async () => ({ vault: { forgetCards: half } }) as unknown as ProviderPorts },
+      connectors: {
+        simulated: [],
+        portsOf: async () => ({ vault: { forgetCards: half } }) as unknown as ProviderPorts,
+      },
     }),
     createProviderRefundSweep({
       ...common,
       connectors: {
+        simulated: [],
         portsOf: async () => {
           const refunds = [{ reference: 're_1', key: null, chargeReference: 'pi_1' }];
           const elsewhere = { listNewRefunds: async () => ({ refunds, cursor: 're_1', more: false }) };
