@@ -62,7 +62,8 @@ export async function listDisputes(
   tenant: Tenant,
   filter: DisputeFilter,
 ): Promise<DisputePage> {
-  if (filter.paymentId !== null) return listDisputesOfPayment(database, tenant, filter);
+  const isOfTwoInstants = filter.dueBefore !== null && (filter.from !== null || filter.until !== null);
+  if (filter.paymentId !== null || isOfTwoInstants) return listCounting(database, tenant, filter);
   if (filter.dueBefore !== null) return listByDeadline(database, tenant, filter, skippedOf(filter));
   const page = await readCountedPage(database, 'disputes', disputeColumns, tenant, filter);
   return { disputes: page.rows as DisputeRecord[], total: page.total };
@@ -116,14 +117,17 @@ async function listSettling(
   return { disputes: page.rows as DisputeRecord[], total: page.total };
 }
 
-/** Disputes of one payment are few: they are counted. */
-async function listDisputesOfPayment(
+/**
+ * Counts what it lists: disputes of one payment are few, and those due before one instant and made between others
+ * are as many as were made between.
+ */
+async function listCounting(
   database: Queryable,
   tenant: Tenant,
   filter: DisputeFilter,
 ): Promise<DisputePage> {
   const where = `merchant_id = $1 AND environment = $2 AND ($3::text IS NULL OR status = $3)
-    AND payment_id = $4 AND ($5::timestamptz IS NULL OR evidence_due_at < $5)
+    AND ($4::uuid IS NULL OR payment_id = $4) AND ($5::timestamptz IS NULL OR evidence_due_at < $5)
     AND ($6::timestamptz IS NULL OR created_at >= $6) AND ($7::timestamptz IS NULL OR created_at < $7)`;
   const values = [
     tenant.merchantId,

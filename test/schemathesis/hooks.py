@@ -73,8 +73,6 @@ def repair_query(name, query):
     if str(least).isdecimal() and str(most).isdecimal() and int(least) > int(most):
         query["amountFrom"], query["amountTo"] = most, least
     # What the document says in words: filters that do not stand beside each other.
-    if "dueBefore" in query:
-        query.pop("from", None), query.pop("to", None)
     if name == "listEvents" and "paymentId" not in query:
         query.pop("afterSequence", None)
         if "after" in query:

@@ -25,12 +25,6 @@ async function answer(deps: ApiDeps, request: FastifyRequest, ofPayment: string 
   const parsed = orRefuse(parseListQuery(rawQuery(request), disputeFilters), 'invalid_query');
   const principal = principalOf(request);
   const { status, paymentId, dueBefore, from, to, page, perPage } = parsed.query;
-  if (dueBefore !== undefined && (from !== undefined || to !== undefined)) {
-    throw new Refusal('invalid_query', {
-      field: 'dueBefore',
-      message: 'dueBefore orders by deadline and takes no from or to beside it',
-    });
-  }
   if (ofPayment !== null) {
     const payment = await deps.tenants.read(principal, (database) =>
       findPayment(database, principal, ofPayment),

@@ -57,7 +57,7 @@ export const ListDisputesQuery = z.strictObject({
   paymentId: z.uuid().optional(),
   dueBefore: z
     .union([z.iso.date(), z.iso.datetime({ offset: true })])
-    .meta({ description: 'Exclusive; the next deadline first. Not beside `from` or `to`.' })
+    .meta({ description: 'Exclusive; the next deadline first.' })
     .optional(),
   ...listParameters,
 });
