@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildStripe, type StripeDialect, type StripeOptions } from '../../simulators/stripe/stripe.ts';
+import { buildStripe, type StripeOptions } from '../../simulators/stripe/stripe.ts';
+import type { Simulator } from '../../simulators/simulator.ts';
 import { Answer, call } from './simulators.ts';
 
 export const SECRET_KEY = 'sk_test_51DialectAccount0SecretOfTheTests';
@@ -36,7 +37,7 @@ export class StripeWorld {
   readonly dir: string;
   readonly #options: Partial<StripeOptions>;
   readonly #witness: Witness;
-  stripe!: StripeDialect;
+  stripe!: Simulator;
   url = '';
   /** Moves the dialect's clock forward. */
   skewMs = 0;
