@@ -134,6 +134,21 @@ export class StripeWorld {
     return this.post(`/v1/payment_intents/${id}/confirm`, { return_url: 'http://127.0.0.1:9/return' });
   }
 
+  /** Confirms an intent under a key; `signal` lets the caller leave before the answer. */
+  confirm(id: string, key = `${id}:confirm`, signal?: AbortSignal): Promise<Answer> {
+    const options = { idempotencyKey: key, ...(signal ? { signal } : {}) };
+    return this.post(`/v1/payment_intents/${id}/confirm`, {}, options);
+  }
+
+  async statusOf(id: string): Promise<string> {
+    return (await this.get(`/v1/payment_intents/${id}`)).json<StripeObject>().status;
+  }
+
+  /** Orders trouble of the account's calls. */
+  order(fault: Record<string, unknown>, key = SECRET_KEY): Promise<Answer> {
+    return call(`${this.url}/simulate/faults`, { json: fault, key });
+  }
+
   #tell(method: string, path: string, answer: Answer): void {
     if (!isJson(answer)) return;
     this.#witness({
