@@ -297,3 +297,31 @@ it('an intent that waited for the one before it to end begins after that end', a
   );
   expect(rows).toEqual([{ inOrder: true }]);
 });
+
+it('an intent that was taken back ended then, also when its run reports it later', async () => {
+  const id = await newPayment();
+  await insertIntent(database, intentOf(id), new Date());
+  await releaseIntent(database, { paymentId: id, attemptNo: 1 });
+  const endOf = async () =>
+    (await database.query<{ at: Date }>('SELECT resolved_at AS at FROM attempts WHERE payment_id = $1', [id]))
+      .rows;
+  const before = await endOf();
+  const reported: Transition = {
+    ...expired(id, 1),
+    checkoutStatus: 'open',
+    terminalReason: null,
+    final: false,
+    capture: 'keep',
+    at: Date.now() + 60_000,
+    attempt: {
+      attemptNo: 1,
+      status: 'released',
+      cardAccepted: false,
+      failureCode: null,
+      message: null,
+      card: null,
+    },
+  };
+  expect(await commitTransition(database, reported)).toBeTruthy();
+  expect(await endOf()).toEqual(before);
+});
