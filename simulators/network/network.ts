@@ -1,9 +1,9 @@
-import type { FastifyInstance } from 'fastify';
 import { join } from 'node:path';
 import { deliverySchema } from '../deliveries.ts';
 import { Faults } from '../faults.ts';
 import { Holds } from '../holds.ts';
 import { PublicAddress, type SimulatorOptions, createServer } from '../server.ts';
+import { type Simulator, simulatorOf } from '../simulator.ts';
 import { Database } from '../tables.ts';
 import { Ledger } from './ledger.ts';
 import { Callbacks } from './callbacks.ts';
@@ -34,18 +34,11 @@ export interface NetworkOptions extends SimulatorOptions {
   callback?: { url: string; secret: string };
 }
 
-export interface Network {
-  app: FastifyInstance;
-  /** Starts listening and gives the public address. */
-  listen(): Promise<string>;
-  close(): Promise<void>;
-}
-
 /**
  * Builds the network simulator on its folder and goes on with what was under way. Nothing listens before
  * `listen()`.
  */
-export async function buildNetwork(options: NetworkOptions): Promise<Network> {
+export async function buildNetwork(options: NetworkOptions): Promise<Simulator> {
   const now = options.now ?? Date.now;
   const log = options.log ?? (() => undefined);
   const database = new Database();
@@ -90,16 +83,6 @@ export async function buildNetwork(options: NetworkOptions): Promise<Network> {
   callbacks.resume();
   ledger.resume();
 
-  return {
-    app,
-    listen: () => address.listen(app),
-    close: async () => {
-      ledger.close();
-      holds.releaseAll();
-      await app.close();
-      await callbacks.close();
-      await vault.close();
-      await database.close();
-    },
-  };
+  const stores = [callbacks, vault, database];
+  return simulatorOf({ app, address, holds, alarms: [ledger], stores });
 }

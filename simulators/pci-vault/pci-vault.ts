@@ -1,12 +1,11 @@
-import type { FastifyInstance } from 'fastify';
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { Faults } from '../faults.ts';
 import { Holds } from '../holds.ts';
 import { sha256Hex } from '../secrets.ts';
 import { createServer, PublicAddress, type SimulatorOptions } from '../server.ts';
-import { Database } from '../tables.ts';
-import { CardStore, storedCardSchema } from '../vault/card-store.ts';
+import { type Simulator, repeatedly, simulatorOf } from '../simulator.ts';
+import { openCardFolder } from '../vault/card-folder.ts';
 import { readMasterKey } from '../vault/master-key.ts';
 import { captureRoutes } from './capture-routes.ts';
 import type { PciVaultContext } from './context.ts';
@@ -27,32 +26,22 @@ export interface PciVaultOptions extends SimulatorOptions {
   proxy: { target: string; key: string };
 }
 
-export interface PciVaultDialect {
-  app: FastifyInstance;
-  /** Starts listening and gives the public address. */
-  listen(): Promise<string>;
-  close(): Promise<void>;
-}
-
 const PURGE_EVERY_MS = 30_000;
 /** An endpoint that has ended is cleaned up after this; until then its name stays taken. */
 const CLEANED_AFTER_MS = 60 * 60_000;
 
 /** Builds the PCI Vault dialect on its folder. Nothing listens before `listen()`. */
-export async function buildPciVault(options: PciVaultOptions): Promise<PciVaultDialect> {
+export async function buildPciVault(options: PciVaultOptions): Promise<Simulator> {
   const now = options.now ?? Date.now;
   const log = options.log ?? (() => undefined);
   const masterKey = await readMasterKey(join(options.dataDir, 'vault.key'));
-  const database = new Database();
-  const keys = database.table('keys', keySchema);
-  const endpoints = database.table('endpoints', endpointSchema);
-  const items = database.table('items', itemSchema);
-  const cards = new CardStore(database.table('cards', storedCardSchema), masterKey);
-  await database.open(join(options.dataDir, 'pci-vault.jsonl'), options.onBroken);
-  await cards.open(join(options.dataDir, 'card-keys.jsonl'), options.onBroken);
-  const flushed = async (): Promise<void> => {
-    await Promise.all([database.flushed(), cards.flushed()]);
-  };
+  const folder = await openCardFolder(options, 'pci-vault.jsonl', masterKey, (database) => ({
+    keys: database.table('keys', keySchema),
+    endpoints: database.table('endpoints', endpointSchema),
+    items: database.table('items', itemSchema),
+  }));
+  const { cards, flushed } = folder;
+  const { keys, endpoints, items } = folder.tables;
   const { name, passphrase } = options.key;
   keys.put(name, { name, passphraseSha256: sha256Hex(passphrase) });
   const address = new PublicAddress(options);
@@ -90,21 +79,7 @@ export async function buildPciVault(options: PciVaultOptions): Promise<PciVaultD
     }
   };
   await purge();
-  await database.compact();
-  const purging = setInterval(() => {
-    purge().catch(() => log('purge failed'));
-  }, PURGE_EVERY_MS);
-  purging.unref();
-
-  return {
-    app,
-    listen: () => address.listen(app),
-    close: async () => {
-      clearInterval(purging);
-      holds.releaseAll();
-      await app.close();
-      await cards.close();
-      await database.close();
-    },
-  };
+  await folder.compact();
+  const alarms = [repeatedly(PURGE_EVERY_MS, 'purge', purge, log)];
+  return simulatorOf({ app, address, holds, alarms, stores: folder.stores });
 }

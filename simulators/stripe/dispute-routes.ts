@@ -1,10 +1,10 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import { type Call, Calls } from './calls.ts';
+import { readChargeObjects } from './charge-object-routes.ts';
 import type { StripeContext } from './context.ts';
 import { badParameter, ruleError } from './errors.ts';
-import { pageOf } from './lists.ts';
-import { expand, flag, listParameters, metadata } from './parameters.ts';
+import { expand, flag, metadata } from './parameters.ts';
 import { paymentIdOf } from './payment-reference.ts';
 import type { Dispute } from './records.ts';
 import { EVIDENCE_FIELDS } from './money-views.ts';
@@ -37,29 +37,11 @@ export function disputeRoutes(stripe: StripeContext): FastifyPluginAsync {
   return async (app) => {
     const calls = new Calls(stripe, app);
 
-    calls.get('/v1/disputes/:id', {
-      kind: 'disputes.retrieve',
-      schema: z.strictObject({ expand }),
+    readChargeObjects(calls, 'disputes', {
+      find: (caller, id) => ledger.dispute(caller, id),
+      all: () => ledger.disputes(),
+      show: (dispute) => ledger.showDispute(dispute),
       paymentOf,
-      run: ({ caller, id }) => ({ object: ledger.showDispute(ledger.dispute(caller, id)) }),
-    });
-
-    calls.get('/v1/disputes', {
-      kind: 'disputes.list',
-      schema: z.strictObject({
-        ...listParameters,
-        charge: z.string().max(66).optional(),
-        payment_intent: z.string().max(66).optional(),
-      }),
-      run: ({ caller, parameters }) => {
-        const { charge, payment_intent: intent } = parameters;
-        const disputes = ledger
-          .disputes()
-          .filter((each) => (charge ?? each.chargeId) === each.chargeId)
-          .filter((each) => (intent ?? each.intentId) === each.intentId);
-        const show = (each: Dispute) => ledger.showDispute(each);
-        return { object: pageOf('/v1/disputes', caller, disputes, parameters, show) };
-      },
     });
 
     calls.post('/v1/disputes/:id', {

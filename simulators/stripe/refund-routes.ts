@@ -1,12 +1,12 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import { type Call, Calls } from './calls.ts';
+import { readChargeObjects } from './charge-object-routes.ts';
 import type { StripeContext } from './context.ts';
 import { badParameter, noSuch, ruleError } from './errors.ts';
 import { newObject } from './ids.ts';
 import type { Ledger } from './ledger.ts';
-import { pageOf } from './lists.ts';
-import { expand, listParameters, metadata, wholeNumber } from './parameters.ts';
+import { expand, metadata, wholeNumber } from './parameters.ts';
 import { paymentIdOf } from './payment-reference.ts';
 import type { Charge, Refund } from './records.ts';
 
@@ -39,28 +39,10 @@ export function refundRoutes(stripe: StripeContext): FastifyPluginAsync {
       run: (call) => ({ object: ledger.showRefund(refund(stripe, call)) }),
     });
 
-    calls.get('/v1/refunds/:id', {
-      kind: 'refunds.retrieve',
-      schema: z.strictObject({ expand }),
-      run: ({ caller, id }) => ({ object: ledger.showRefund(ledger.refund(caller, id)) }),
-    });
-
-    calls.get('/v1/refunds', {
-      kind: 'refunds.list',
-      schema: z.strictObject({
-        ...listParameters,
-        charge: z.string().max(66).optional(),
-        payment_intent: z.string().max(66).optional(),
-      }),
-      run: ({ caller, parameters }) => {
-        const { charge, payment_intent: intent } = parameters;
-        const refunds = ledger
-          .refunds()
-          .filter((each) => (charge ?? each.chargeId) === each.chargeId)
-          .filter((each) => (intent ?? each.intentId) === each.intentId);
-        const show = (each: Refund) => ledger.showRefund(each);
-        return { object: pageOf('/v1/refunds', caller, refunds, parameters, show) };
-      },
+    readChargeObjects(calls, 'refunds', {
+      find: (caller, id) => ledger.refund(caller, id),
+      all: () => ledger.refunds(),
+      show: (made) => ledger.showRefund(made),
     });
 
     calls.post('/v1/refunds/:id/cancel', {

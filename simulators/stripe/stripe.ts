@@ -1,9 +1,9 @@
-import type { FastifyInstance } from 'fastify';
 import { join } from 'node:path';
 import { deliverySchema } from '../deliveries.ts';
 import { Faults } from '../faults.ts';
 import { Holds } from '../holds.ts';
 import { createServer, PublicAddress, type SimulatorOptions } from '../server.ts';
+import { type Simulator, repeatedly, simulatorOf } from '../simulator.ts';
 import { Database } from '../tables.ts';
 import { accountRoutes } from './account-routes.ts';
 import type { StripeContext } from './context.ts';
@@ -40,13 +40,6 @@ export interface StripeOptions extends SimulatorOptions {
   checkoutMs?: number;
 }
 
-export interface StripeDialect {
-  app: FastifyInstance;
-  /** Starts listening and gives the public address. */
-  listen(): Promise<string>;
-  close(): Promise<void>;
-}
-
 const CHECKOUT_MS = 30 * 60_000;
 const PURGE_EVERY_MS = 60_000;
 /** Stripe forgets idempotency keys after at least 24 hours. */
@@ -56,7 +49,7 @@ const KEY_LIFETIME_MS = 24 * 60 * 60_000;
  * Builds the Stripe dialect on its folder and goes on with what was under way. Nothing listens before
  * `listen()`.
  */
-export async function buildStripe(options: StripeOptions): Promise<StripeDialect> {
+export async function buildStripe(options: StripeOptions): Promise<Simulator> {
   const now = options.now ?? Date.now;
   const log = options.log ?? (() => undefined);
   const database = new Database();
@@ -129,27 +122,9 @@ export async function buildStripe(options: StripeOptions): Promise<StripeDialect
   };
   purge();
   await database.compact();
-  const purging = setInterval(() => {
-    try {
-      purge();
-    } catch {
-      log('purge failed');
-    }
-  }, PURGE_EVERY_MS);
-  purging.unref();
   news.resume();
   ledger.resume();
 
-  return {
-    app,
-    listen: () => address.listen(app),
-    close: async () => {
-      clearInterval(purging);
-      ledger.close();
-      holds.releaseAll();
-      await app.close();
-      await news.close();
-      await database.close();
-    },
-  };
+  const alarms = [repeatedly(PURGE_EVERY_MS, 'purge', purge, log), ledger];
+  return simulatorOf({ app, address, holds, alarms, stores: [news, database] });
 }

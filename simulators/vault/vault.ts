@@ -1,11 +1,10 @@
-import type { FastifyInstance } from 'fastify';
 import { join } from 'node:path';
 import { Faults } from '../faults.ts';
 import { Holds } from '../holds.ts';
 import { PublicAddress, type SimulatorOptions, createServer } from '../server.ts';
-import { Database } from '../tables.ts';
+import { type Simulator, repeatedly, simulatorOf } from '../simulator.ts';
 import { captureRoutes } from './capture-routes.ts';
-import { CardStore, storedCardSchema } from './card-store.ts';
+import { openCardFolder } from './card-folder.ts';
 import type { VaultContext } from './context.ts';
 import { frameRoutes } from './frame-routes.ts';
 import { readMasterKey } from './master-key.ts';
@@ -22,13 +21,9 @@ export interface VaultOptions extends SimulatorOptions {
   encryptionKey?: Buffer;
 }
 
-export interface Vault {
-  app: FastifyInstance;
-  /** Starts listening and gives the public address. */
-  listen(): Promise<string>;
+export interface Vault extends Simulator {
   /** Drops every session, card and security code that has outlived its time; runs by itself as well. */
   purge(): Promise<void>;
-  close(): Promise<void>;
 }
 
 const PURGE_EVERY_MS = 30_000;
@@ -40,14 +35,11 @@ export async function buildVault(options: VaultOptions): Promise<Vault> {
   const now = options.now ?? Date.now;
   const log = options.log ?? (() => undefined);
   const masterKey = options.encryptionKey ?? (await readMasterKey(join(options.dataDir, 'vault.key')));
-  const database = new Database();
-  const sessions = database.table('sessions', sessionSchema);
-  const cards = new CardStore(database.table('cards', storedCardSchema), masterKey);
-  await database.open(join(options.dataDir, 'vault.jsonl'), options.onBroken);
-  await cards.open(join(options.dataDir, 'card-keys.jsonl'), options.onBroken);
-  const flushed = async (): Promise<void> => {
-    await Promise.all([database.flushed(), cards.flushed()]);
-  };
+  const folder = await openCardFolder(options, 'vault.jsonl', masterKey, (database) => ({
+    sessions: database.table('sessions', sessionSchema),
+  }));
+  const { cards, flushed } = folder;
+  const { sessions } = folder.tables;
   const address = new PublicAddress(options);
   const holds = new Holds();
   const context: VaultContext = {
@@ -76,22 +68,7 @@ export async function buildVault(options: VaultOptions): Promise<Vault> {
     }
   };
   await purge();
-  await database.compact();
-  const purging = setInterval(() => {
-    purge().catch(() => log('purge failed'));
-  }, PURGE_EVERY_MS);
-  purging.unref();
-
-  return {
-    app,
-    purge,
-    listen: () => address.listen(app),
-    close: async () => {
-      clearInterval(purging);
-      holds.releaseAll();
-      await app.close();
-      await cards.close();
-      await database.close();
-    },
-  };
+  await folder.compact();
+  const alarms = [repeatedly(PURGE_EVERY_MS, 'purge', purge, log)];
+  return { ...simulatorOf({ app, address, holds, alarms, stores: folder.stores }), purge };
 }

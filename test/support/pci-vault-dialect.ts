@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildPciVault, type PciVaultDialect } from '../../simulators/pci-vault/pci-vault.ts';
+import { buildPciVault } from '../../simulators/pci-vault/pci-vault.ts';
+import type { Simulator } from '../../simulators/simulator.ts';
 import { type Answer, call, cardFields, type CallOptions } from './simulators.ts';
 import { PROXY_KEY, StripeWorld } from './stripe-dialect.ts';
 
@@ -22,7 +23,7 @@ export interface EndpointView {
 export class PciVaultWorld {
   readonly dir: string;
   readonly stripe: StripeWorld;
-  vault!: PciVaultDialect;
+  vault!: Simulator;
   url = '';
   /** Moves the vault's clock forward. */
   skewMs = 0;

@@ -1,9 +1,11 @@
 import { build } from 'esbuild';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePorts } from './free-ports.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -17,7 +19,7 @@ export interface SimulatorProcess {
 }
 
 /** Builds simulators into a new folder, with the files that stand beside them; returns the folder. */
-export async function buildSimulators(names: readonly SimulatorName[]): Promise<string> {
+async function buildSimulators(names: readonly SimulatorName[]): Promise<string> {
   await mkdir(join(ROOT, '.cache'), { recursive: true });
   const built = await mkdtemp(join(ROOT, '.cache', 'simulators-test-'));
   for (const name of names) {
@@ -37,11 +39,7 @@ export async function buildSimulators(names: readonly SimulatorName[]): Promise<
 }
 
 /** Starts a built simulator with these settings alone. */
-export function forkSimulator(
-  built: string,
-  name: SimulatorName,
-  settings: NodeJS.ProcessEnv,
-): SimulatorProcess {
+function forkSimulator(built: string, name: SimulatorName, settings: NodeJS.ProcessEnv): SimulatorProcess {
   const env = { PATH: process.env['PATH'], ...settings };
   const child = fork(join(built, name, 'main.js'), { env, silent: true, execArgv: [] });
   const simulator: SimulatorProcess = { child, out: [], err: [] };
@@ -50,8 +48,99 @@ export function forkSimulator(
   return simulator;
 }
 
+/** Where the simulators of a test file run. */
+export interface SimulatorPlace<Name extends SimulatorName> {
+  url: (name: Name) => string;
+  port: (name: Name) => number;
+  /** Folder of the test under way. */
+  data: () => string;
+}
+
+/** Simulators of a test file, each a process that a test may kill. */
+export interface SimulatorProcesses<Name extends SimulatorName> extends SimulatorPlace<Name> {
+  /** Starts one with `over` laid over its settings, whatever becomes of it. */
+  spawn: (name: Name, over?: NodeJS.ProcessEnv) => SimulatorProcess;
+  /** Starts one and waits for its own word that it is ready. */
+  start: (name: Name) => Promise<SimulatorProcess>;
+  /**
+   * Three times over twenty calls at once: the process is killed amid them and started again, and every call
+   * is made once more. Returns what was answered before the kills.
+   */
+  killAmid: <Answer>(
+    name: Name,
+    call: (index: number) => Promise<Answer>,
+    prepare?: (indexes: readonly number[]) => Promise<void>,
+  ) => Promise<{ answered: Answer[]; again: Answer[] }>;
+}
+
+const rounds = 3;
+const callsAtOnce = 20;
+
+/** Builds simulators for a test file and cleans up after each test, and after the last. */
+export function useSimulatorProcesses<Name extends SimulatorName>(
+  names: readonly Name[],
+  settingsOf: (place: SimulatorPlace<Name>) => NodeJS.ProcessEnv,
+): SimulatorProcesses<Name> {
+  let built: string;
+  let data: string;
+  let ports: ReadonlyMap<Name, number>;
+  const children: ChildProcess[] = [];
+  beforeAll(async () => {
+    built = await buildSimulators(names);
+    const free = await freePorts(names.length);
+    ports = new Map(names.map((name, index) => [name, free[index] ?? 0]));
+  });
+  beforeEach(async () => {
+    data = await mkdtemp(join(tmpdir(), 'simulator-processes-'));
+  });
+  afterEach(async () => {
+    await killAll(children.splice(0));
+    await rm(data, { recursive: true, force: true });
+  });
+  afterAll(() => rm(built, { recursive: true, force: true }));
+
+  const port = (name: Name): number => ports.get(name) ?? 0;
+  const place = { port, url: (name: Name) => `http://127.0.0.1:${port(name)}`, data: () => data };
+  const spawn = (name: Name, over: NodeJS.ProcessEnv = {}): SimulatorProcess => {
+    const simulator = forkSimulator(built, name, { ...settingsOf(place), ...over });
+    children.push(simulator.child);
+    return simulator;
+  };
+  const start = async (name: Name): Promise<SimulatorProcess> => {
+    const simulator = spawn(name);
+    const [message] = (await once(simulator.child, 'message')) as unknown[];
+    expect(message).toEqual({ type: 'ready' });
+    return simulator;
+  };
+  return {
+    ...place,
+    spawn,
+    start,
+    killAmid: async (name, call, prepare) => {
+      let { child } = await start(name);
+      const answered: Awaited<ReturnType<typeof call>>[] = [];
+      const again: Awaited<ReturnType<typeof call>>[] = [];
+      for (let round = 0; round < rounds; round += 1) {
+        const indexes = Array.from({ length: callsAtOnce }, (_, at) => round * callsAtOnce + at);
+        await prepare?.(indexes);
+        const killed = child;
+        const sent = indexes.map(async (index, at) => {
+          answered.push(await call(index));
+          if (at === callsAtOnce / 2) killed.kill('SIGKILL');
+        });
+        await Promise.allSettled(sent);
+        killed.kill('SIGKILL');
+        if (killed.signalCode === null) await once(killed, 'exit');
+        ({ child } = await start(name));
+        again.push(...(await Promise.all(indexes.map((index) => call(index)))));
+      }
+      return { answered, again };
+    },
+  };
+}
+
 /** Kills processes that are still there. */
-export async function killAll(children: readonly ChildProcess[]): Promise<void> {
+async function killAll(children: readonly ChildProcess[]): Promise<void> {
   for (const child of children) {
     if (child.exitCode !== null || child.signalCode !== null) continue;
     child.kill('SIGKILL');

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { z } from 'zod';
-import { buildNetwork, type Network, type NetworkOptions } from '../../simulators/network/network.ts';
+import { buildNetwork, type NetworkOptions } from '../../simulators/network/network.ts';
+import type { Simulator } from '../../simulators/simulator.ts';
 import type { chargeView, disputeView, ledgerView, refundView } from '../../simulators/network/views.ts';
 import type { ClaimAnswer } from '../../simulators/vault/claims.ts';
 import { buildVault, type Vault } from '../../simulators/vault/vault.ts';
@@ -101,7 +102,7 @@ export class World {
   readonly dir: string;
   readonly logs: string[] = [];
   vault!: Vault;
-  network!: Network;
+  network!: Simulator;
   vaultUrl = '';
   networkUrl = '';
   /** Moves the simulators' clocks forward. */

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildStripe, type StripeDialect, type StripeOptions } from '../../simulators/stripe/stripe.ts';
+import { buildStripe, type StripeOptions } from '../../simulators/stripe/stripe.ts';
+import type { Simulator } from '../../simulators/simulator.ts';
 import { Answer, call } from './simulators.ts';
 
 export const SECRET_KEY = 'sk_test_51DialectAccount0SecretOfTheTests';
@@ -36,7 +37,7 @@ export class StripeWorld {
   readonly dir: string;
   readonly #options: Partial<StripeOptions>;
   readonly #witness: Witness;
-  stripe!: StripeDialect;
+  stripe!: Simulator;
   url = '';
   /** Moves the dialect's clock forward. */
   skewMs = 0;
@@ -131,6 +132,21 @@ export class StripeWorld {
   async pay(number: string, cents = 2500, more: Record<string, Value> = {}): Promise<Answer> {
     const { id } = await this.intent(number, cents, more);
     return this.post(`/v1/payment_intents/${id}/confirm`, { return_url: 'http://127.0.0.1:9/return' });
+  }
+
+  /** Confirms an intent under a key; `signal` lets the caller leave before the answer. */
+  confirm(id: string, key = `${id}:confirm`, signal?: AbortSignal): Promise<Answer> {
+    const options = { idempotencyKey: key, ...(signal ? { signal } : {}) };
+    return this.post(`/v1/payment_intents/${id}/confirm`, {}, options);
+  }
+
+  async statusOf(id: string): Promise<string> {
+    return (await this.get(`/v1/payment_intents/${id}`)).json<StripeObject>().status;
+  }
+
+  /** Orders trouble of the account's calls. */
+  order(fault: Record<string, unknown>, key = SECRET_KEY): Promise<Answer> {
+    return call(`${this.url}/simulate/faults`, { json: fault, key });
   }
 
   #tell(method: string, path: string, answer: Answer): void {

@@ -14,7 +14,8 @@ import { type ProcessRole, processRoles } from '../../src/db/privileges.ts';
 import { insertKey } from '../../src/db/merchant-keys.ts';
 import { createMerchant, type MerchantSettings, updateSettings } from '../../src/db/merchants.ts';
 import type { Environment, PaymentMethod } from '../../src/domain/statuses.ts';
-import { buildNetwork, type Network } from '../../simulators/network/network.ts';
+import { buildNetwork } from '../../simulators/network/network.ts';
+import type { Simulator } from '../../simulators/simulator.ts';
 import { buildVault, type Vault } from '../../simulators/vault/vault.ts';
 import { composeWorker } from '../../src/worker/compose.ts';
 import { freePorts } from './free-ports.ts';
@@ -35,7 +36,7 @@ export interface World {
   vaultUrl: string;
   networkUrl: string;
   vault: Vault;
-  network: Network;
+  network: Simulator;
   /** The simulators of live payments, which share nothing with the sandbox's above. */
   live: Simulators;
   /** Everything the API and worker logged, one JSON line each. */
@@ -57,7 +58,7 @@ export type MerchantSetup = Partial<Omit<MerchantSettings, 'merchantId' | 'envir
 interface Simulators {
   vault: Vault;
   vaultUrl: string;
-  network: Network;
+  network: Simulator;
   networkUrl: string;
 }
 

@@ -1,16 +1,7 @@
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePorts } from '../../support/free-ports.ts';
 import { basic } from '../../support/pci-vault-dialect.ts';
-import {
-  buildSimulators,
-  forkSimulator,
-  killAll,
-  type SimulatorProcess,
-} from '../../support/simulator-processes.ts';
+import { useSimulatorProcesses } from '../../support/simulator-processes.ts';
 import { call, cardFields } from '../../support/simulators.ts';
 import { cardForm, PROXY_KEY, SECRET_KEY } from '../../support/stripe-dialect.ts';
 
@@ -25,52 +16,21 @@ interface StripeView {
 
 /** The dialects as they run in a stack: processes of their own that are killed and started again. */
 describe('the dialect processes', () => {
-  let built: string;
-  let data: string;
-  let ports: Record<'stripe' | 'pci-vault', number>;
-  const children: ChildProcess[] = [];
-
-  beforeAll(async () => {
-    built = await buildSimulators(['stripe', 'pci-vault']);
-    const [stripe = 0, pciVault = 0] = await freePorts(2);
-    ports = { stripe, 'pci-vault': pciVault };
-  });
-  beforeEach(async () => {
-    data = await mkdtemp(join(tmpdir(), 'dialect-processes-'));
-  });
-  afterEach(async () => {
-    await killAll(children.splice(0));
-    await rm(data, { recursive: true, force: true });
-  });
-  afterAll(() => rm(built, { recursive: true, force: true }));
-
-  const url = (name: 'stripe' | 'pci-vault') => `http://127.0.0.1:${ports[name]}`;
-  const settings = (): NodeJS.ProcessEnv => ({
-    STRIPE_SIM_PORT: String(ports.stripe),
-    STRIPE_SIM_DATA_DIR: join(data, 'stripe'),
-    STRIPE_SIM_PUBLIC_URL: url('stripe'),
+  const { url, spawn, start, killAmid } = useSimulatorProcesses(['stripe', 'pci-vault'], (at) => ({
+    STRIPE_SIM_PORT: String(at.port('stripe')),
+    STRIPE_SIM_DATA_DIR: join(at.data(), 'stripe'),
+    STRIPE_SIM_PUBLIC_URL: at.url('stripe'),
     STRIPE_SIM_PROXY_KEY: PROXY_KEY,
-    PCI_VAULT_SIM_PORT: String(ports['pci-vault']),
-    PCI_VAULT_SIM_DATA_DIR: join(data, 'pci-vault'),
-    PCI_VAULT_SIM_PUBLIC_URL: url('pci-vault'),
+    PCI_VAULT_SIM_PORT: String(at.port('pci-vault')),
+    PCI_VAULT_SIM_DATA_DIR: join(at.data(), 'pci-vault'),
+    PCI_VAULT_SIM_PUBLIC_URL: at.url('pci-vault'),
     PCI_VAULT_SIM_USER: 'merchant-one',
     PCI_VAULT_SIM_PASSWORD: PASSWORD,
     PCI_VAULT_SIM_KEY: 'key-one',
     PCI_VAULT_SIM_PASSPHRASE: PASSPHRASE,
-    PCI_VAULT_SIM_PROXY_TARGET: url('stripe'),
+    PCI_VAULT_SIM_PROXY_TARGET: at.url('stripe'),
     PCI_VAULT_SIM_PROXY_KEY: PROXY_KEY,
-  });
-  const spawn = (name: 'stripe' | 'pci-vault', over: NodeJS.ProcessEnv = {}): SimulatorProcess => {
-    const simulator = forkSimulator(built, name, { ...settings(), ...over });
-    children.push(simulator.child);
-    return simulator;
-  };
-  const start = async (name: 'stripe' | 'pci-vault'): Promise<SimulatorProcess> => {
-    const simulator = spawn(name);
-    const [message] = (await once(simulator.child, 'message')) as unknown[];
-    expect(message).toEqual({ type: 'ready' });
-    return simulator;
-  };
+  }));
 
   const stripe = (path: string, form?: Record<string, string>, idempotencyKey?: string) =>
     call(url('stripe') + path, {
@@ -101,30 +61,22 @@ describe('the dialect processes', () => {
     );
 
   it('what Stripe answered before a kill -9 is there afterwards, and every payment is there once', async () => {
-    let process = await start('stripe');
-    const answered: StripeView[] = [];
-    for (let round = 0; round < 3; round += 1) {
-      const keys = Array.from({ length: 20 }, (_, n) => `killed:${round * 20 + n}`);
-      const methods = await Promise.all(keys.map(makeMethod));
-      const killed = process.child;
-      const sent = keys.map(async (key, at) => {
-        const answer = await pay(methods[at] ?? '', key);
-        answered.push(answer.json<StripeView>());
-        if (at === 10) killed.kill('SIGKILL');
-      });
-      await Promise.allSettled(sent);
-      killed.kill('SIGKILL');
-      if (killed.signalCode === null) await once(killed, 'exit');
-      process = await start('stripe');
-      const repeated = await Promise.all(keys.map((key, at) => pay(methods[at] ?? '', key)));
-      expect(repeated.map(({ status }) => status)).toEqual(keys.map(() => 200));
-    }
+    const methods = new Map<number, string>();
+    const { answered, again } = await killAmid(
+      'stripe',
+      (index) => pay(methods.get(index) ?? '', `killed:${index}`),
+      async (indexes) => {
+        await Promise.all(indexes.map(async (index) => methods.set(index, await makeMethod())));
+      },
+    );
+    expect(again.map(({ status }) => status)).toEqual(Array.from({ length: 60 }, () => 200));
     const ledger = await call(`${url('stripe')}/ledger?paymentId=killed`);
     const { charges } = ledger.json<{ charges: { chargeId: string; status: string }[] }>();
     expect(charges.map(({ status }) => status)).toEqual(Array.from({ length: 60 }, () => 'captured'));
     const kept = new Set(charges.map(({ chargeId }) => chargeId));
     expect(answered.length).toBeGreaterThan(0);
-    expect(answered.filter((intent) => !kept.has(intent.latest_charge))).toEqual([]);
+    const intents = answered.map((answer) => answer.json<StripeView>());
+    expect(intents.filter((intent) => !kept.has(intent.latest_charge))).toEqual([]);
   }, 60_000);
 
   it('a vault that was killed still knows its endpoints, and its tokens make payment methods', async () => {

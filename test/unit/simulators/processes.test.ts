@@ -1,15 +1,7 @@
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { freePorts } from '../../support/free-ports.ts';
-import {
-  buildSimulators,
-  forkSimulator,
-  killAll,
-  type SimulatorProcess,
-} from '../../support/simulator-processes.ts';
+import { useSimulatorProcesses } from '../../support/simulator-processes.ts';
 import {
   call,
   cardFields,
@@ -26,75 +18,38 @@ const SECRET = 'capture-secret-of-the-process-test';
  * The simulators as they run in a stack: processes of their own that are killed, restarted and asked to stop.
  */
 describe('the simulator processes', () => {
-  let built: string;
-  let data: string;
-  let ports: { vault: number; network: number };
-  const children: ChildProcess[] = [];
-
-  beforeAll(async () => {
-    built = await buildSimulators(['vault', 'network']);
-    const [vault = 0, network = 0] = await freePorts(2);
-    ports = { vault, network };
-  });
-  beforeEach(async () => {
-    data = await mkdtemp(join(tmpdir(), 'simulator-processes-'));
-  });
-  afterEach(async () => {
-    await killAll(children.splice(0));
-    await rm(data, { recursive: true, force: true });
-  });
-  afterAll(() => rm(built, { recursive: true, force: true }));
-
-  const urls = () => ({
-    vault: `http://127.0.0.1:${ports.vault}`,
-    network: `http://127.0.0.1:${ports.network}`,
-  });
-  const settings = (): NodeJS.ProcessEnv => ({
-    PATH: process.env.PATH,
-    VAULT_SIM_PORT: String(ports.vault),
-    VAULT_SIM_DATA_DIR: join(data, 'vault'),
-    VAULT_SIM_PUBLIC_URL: urls().vault,
+  const { url, port, data, spawn, start, killAmid } = useSimulatorProcesses(['vault', 'network'], (at) => ({
+    VAULT_SIM_PORT: String(at.port('vault')),
+    VAULT_SIM_DATA_DIR: join(at.data(), 'vault'),
+    VAULT_SIM_PUBLIC_URL: at.url('vault'),
     VAULT_SIM_SERVICE_KEY: SERVICE_KEY,
     VAULT_SIM_NETWORK_KEY: NETWORK_KEY,
-    NETWORK_SIM_PORT: String(ports.network),
-    NETWORK_SIM_DATA_DIR: join(data, 'network'),
-    NETWORK_SIM_PUBLIC_URL: urls().network,
+    NETWORK_SIM_PORT: String(at.port('network')),
+    NETWORK_SIM_DATA_DIR: join(at.data(), 'network'),
+    NETWORK_SIM_PUBLIC_URL: at.url('network'),
     NETWORK_SIM_SERVICE_KEY: SERVICE_KEY,
-    NETWORK_SIM_VAULT_URL: urls().vault,
+    NETWORK_SIM_VAULT_URL: at.url('vault'),
     NETWORK_SIM_VAULT_KEY: NETWORK_KEY,
     NETWORK_SIM_CALLBACK_URL: 'http://127.0.0.1:9/callbacks/network',
     NETWORK_SIM_CALLBACK_SECRET: `whsec_${Buffer.alloc(32, 3).toString('base64')}`,
-  });
-
-  const spawn = (name: 'vault' | 'network', over: NodeJS.ProcessEnv = {}): SimulatorProcess => {
-    const simulator = forkSimulator(built, name, { ...settings(), ...over });
-    children.push(simulator.child);
-    return simulator;
-  };
-  /** Starts a simulator and waits for its own word that it is ready. */
-  const start = async (name: 'vault' | 'network'): Promise<SimulatorProcess> => {
-    const simulator = spawn(name);
-    const [message] = (await once(simulator.child, 'message')) as unknown[];
-    expect(message).toEqual({ type: 'ready' });
-    return simulator;
-  };
+  }));
 
   const capture = async (
     reference: string,
     number: string,
   ): Promise<{ paymentId: string; token: string }> => {
     const body = sessionBody(SECRET, 'frame-key');
-    await call(`${urls().vault}/service/sessions/${reference}`, {
+    await call(`${url('vault')}/service/sessions/${reference}`, {
       method: 'PUT',
       json: body,
       key: SERVICE_KEY,
     });
     const headers = { 'x-cardvault-capture-secret': SECRET };
-    const answer = await call(`${urls().vault}/capture/${reference}`, { json: cardFields(number), headers });
+    const answer = await call(`${url('vault')}/capture/${reference}`, { json: cardFields(number), headers });
     return { paymentId: body.paymentId, token: answer.json<{ token: string }>().token };
   };
   const charge = (paymentId: string, token: string, attempt: number) =>
-    call(`${urls().network}/v1/charges`, {
+    call(`${url('network')}/v1/charges`, {
       key: SERVICE_KEY,
       headers: { 'idempotency-key': `${paymentId}:${attempt}` },
       json: {
@@ -111,32 +66,18 @@ describe('the simulator processes', () => {
       },
     });
   const ledger = async (paymentId: string) =>
-    (await call(`${urls().network}/ledger?paymentId=${paymentId}`)).json<Ledger>().charges;
+    (await call(`${url('network')}/ledger?paymentId=${paymentId}`)).json<Ledger>().charges;
 
   it('what was answered before a kill -9 is there afterwards, and what was not answered is there once', async () => {
     await start('vault');
-    let network = await start('network');
     const { paymentId, token } = await capture('killed', '4242424242424242');
-    const answered: ChargeView[] = [];
-    for (let round = 0; round < 3; round += 1) {
-      const attempts = Array.from({ length: 20 }, (_, n) => round * 20 + n);
-      const killed = network.child;
-      const sent = attempts.map(async (attempt, at) => {
-        const answer = await charge(paymentId, token, attempt);
-        answered.push(answer.json<ChargeView>());
-        if (at === 10) killed.kill('SIGKILL');
-      });
-      await Promise.allSettled(sent);
-      killed.kill('SIGKILL');
-      if (killed.signalCode === null) await once(killed, 'exit');
-      network = await start('network');
-      await Promise.all(attempts.map((attempt) => charge(paymentId, token, attempt)));
-    }
+    const { answered } = await killAmid('network', (attempt) => charge(paymentId, token, attempt));
     const charges = await ledger(paymentId);
     expect(charges).toHaveLength(60);
     const kept = new Set(charges.map(({ chargeId }) => chargeId));
     expect(answered.length).toBeGreaterThan(0);
-    expect(answered.filter(({ chargeId }) => !kept.has(chargeId))).toEqual([]);
+    const made = answered.map((answer) => answer.json<ChargeView>());
+    expect(made.filter(({ chargeId }) => !kept.has(chargeId))).toEqual([]);
   }, 30_000);
 
   it('a vault that was killed still knows its sessions and tokens', async () => {
@@ -145,7 +86,7 @@ describe('the simulator processes', () => {
     vault.child.kill('SIGKILL');
     await once(vault.child, 'exit');
     await start('vault');
-    const answer = await call(`${urls().vault}/service/sessions/kept/claim`, {
+    const answer = await call(`${url('vault')}/service/sessions/kept/claim`, {
       key: SERVICE_KEY,
       json: { token, paymentId, merchantId: 'mer_1', environment: 'sandbox' },
     });
@@ -194,10 +135,10 @@ describe('the simulator processes', () => {
 
   it('a busy port and a damaged journal are one line each', async () => {
     await start('vault');
-    const busy = spawn('network', { NETWORK_SIM_PORT: String(ports.vault) });
+    const busy = spawn('network', { NETWORK_SIM_PORT: String(port('vault')) });
     expect(await once(busy.child, 'close')).toEqual([1, null]);
     expect(busy.err.join('')).toMatch(/^[^\n]*port is busy[^\n]*\n$/);
-    const file = join(data, 'network', 'ledger.jsonl');
+    const file = join(data(), 'network', 'ledger.jsonl');
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, '{"broken\n{"t":"charges","k":"a"}\n');
     const damaged = spawn('network');

@@ -18,17 +18,6 @@ describe('trouble that is ordered of the Stripe dialect', () => {
   });
   afterAll(() => stripe.stop());
 
-  const order = (fault: Record<string, unknown>, key = SECRET_KEY) =>
-    call(`${stripe.url}/simulate/faults`, { json: fault, key });
-  const confirm = (id: string, signal?: AbortSignal) =>
-    stripe.post(
-      `/v1/payment_intents/${id}/confirm`,
-      {},
-      { idempotencyKey: `${id}:confirm`, ...(signal ? { signal } : {}) },
-    );
-  const statusOf = async (id: string) =>
-    (await stripe.get(`/v1/payment_intents/${id}`)).json<StripeObject>().status;
-
   /** Confirms, goes away once the intent has that status, and says what came back. */
   async function unanswered(id: string, status: string): Promise<string> {
     const asked = async () =>
@@ -37,11 +26,11 @@ describe('trouble that is ordered of the Stripe dialect', () => {
       ] ?? 0;
     const before = await asked();
     const leaving = new AbortController();
-    const outcome = confirm(id, leaving.signal).then(
+    const outcome = stripe.confirm(id, undefined, leaving.signal).then(
       () => 'answered',
       () => 'no answer',
     );
-    await until(async () => (await asked()) > before && (await statusOf(id)) === status);
+    await until(async () => (await asked()) > before && (await stripe.statusOf(id)) === status);
     leaving.abort();
     return outcome;
   }
@@ -53,9 +42,9 @@ describe('trouble that is ordered of the Stripe dialect', () => {
     ['halfBody', 'succeeded'],
   ])('%s: no answer, and the intent is %s', async (mode, status) => {
     const { id } = await stripe.intent(VISA);
-    await order({ mode, on: 'payment_intents.confirm' });
+    await stripe.order({ mode, on: 'payment_intents.confirm' });
     expect(await unanswered(id, status)).toBe('no answer');
-    const answer = await confirm(id);
+    const answer = await stripe.confirm(id);
     expect([answer.status, answer.json<StripeObject>().status]).toEqual([200, 'succeeded']);
   });
 
@@ -66,25 +55,25 @@ describe('trouble that is ordered of the Stripe dialect', () => {
     ['html', 502],
   ])('%s: %d, nothing is done, and the same key works afterwards', async (mode, status) => {
     const { id } = await stripe.intent(VISA);
-    await order({ mode, on: 'payment_intents.confirm' });
-    const answer = await confirm(id);
+    await stripe.order({ mode, on: 'payment_intents.confirm' });
+    const answer = await stripe.confirm(id);
     expect(answer.status).toBe(status);
     expect(answer.headers['retry-after']).toBe(mode === 'rateLimited' ? '2' : undefined);
-    expect(await statusOf(id)).toBe('requires_confirmation');
-    expect((await confirm(id)).status).toBe(200);
+    expect(await stripe.statusOf(id)).toBe('requires_confirmation');
+    expect((await stripe.confirm(id)).status).toBe(200);
   });
 
   it('notJson: done, and a 200 that cannot be read', async () => {
     const { id } = await stripe.intent(VISA);
-    await order({ mode: 'notJson', on: 'payment_intents.confirm' });
-    const answer = await confirm(id);
+    await stripe.order({ mode: 'notJson', on: 'payment_intents.confirm' });
+    const answer = await stripe.confirm(id);
     expect(() => answer.json()).toThrow('JSON');
-    expect(await statusOf(id)).toBe('succeeded');
+    expect(await stripe.statusOf(id)).toBe('succeeded');
   });
 
   it('strikes one payment when it is named, one account always, and never live', async () => {
     const paymentId = randomUUID();
-    await order({ mode: 'unavailable', on: 'payment_intents.create', paymentId });
+    await stripe.order({ mode: 'unavailable', on: 'payment_intents.create', paymentId });
     const create = (metadata: Record<string, string>, key = SECRET_KEY) =>
       stripe.post('/v1/payment_intents', { amount: 100, currency: 'usd', metadata }, { key });
     expect((await create({ paymentId: randomUUID() })).status).toBe(200);
@@ -92,18 +81,18 @@ describe('trouble that is ordered of the Stripe dialect', () => {
     expect((await create({ paymentId }, LIVE_SECRET_KEY)).status).toBe(200);
     expect((await create({ paymentId })).status).toBe(503);
     expect((await create({ paymentId })).status).toBe(200);
-    expect((await order({ mode: 'error' }, LIVE_SECRET_KEY)).status).toBe(403);
+    expect((await stripe.order({ mode: 'error' }, LIVE_SECRET_KEY)).status).toBe(403);
   });
 
   it('answers nothing at all for 7205, and takes the money after the checkout ended', async () => {
     const checkoutExpiresAt = new Date(Date.now() + 60_000).toISOString();
     const { id } = await stripe.intent('4000000000007205', 2500, { metadata: { checkoutExpiresAt } });
     expect(await unanswered(id, 'processing')).toBe('no answer');
-    expect((await confirm(id)).json<StripeObject>().status).toBe('processing');
+    expect((await stripe.confirm(id)).json<StripeObject>().status).toBe('processing');
     const cancel = await stripe.post(`/v1/payment_intents/${id}/cancel`);
     expect(problemOf(cancel).code).toBe('payment_intent_unexpected_state');
     stripe.skewMs = 62_001;
-    expect(await statusOf(id)).toBe('succeeded');
+    expect(await stripe.statusOf(id)).toBe('succeeded');
     stripe.skewMs = 0;
   });
 

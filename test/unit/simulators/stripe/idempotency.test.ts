@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { call, until } from '../../../support/simulators.ts';
+import { until } from '../../../support/simulators.ts';
 import {
   OTHER_SECRET_KEY,
   problemOf,
@@ -54,7 +54,7 @@ describe('idempotency keys of the Stripe dialect', () => {
 
   it('keep a decline, and do not keep a call with wrong parameters', async () => {
     const { id } = await stripe.intent('4000000000000002');
-    const confirm = () => stripe.post(`/v1/payment_intents/${id}/confirm`, {}, { idempotencyKey: 'decline' });
+    const confirm = () => stripe.confirm(id, 'decline');
     const first = await confirm();
     expect(first.status).toBe(402);
     const again = await confirm();
@@ -67,24 +67,20 @@ describe('idempotency keys of the Stripe dialect', () => {
   it('keep a 500, done or not: the same key never finds out more', async () => {
     for (const mode of ['error', 'errorAfter']) {
       const { id } = await stripe.intent(VISA);
-      await order({ mode, on: 'payment_intents.confirm' });
-      const confirm = () => stripe.post(`/v1/payment_intents/${id}/confirm`, {}, { idempotencyKey: id });
+      expect((await stripe.order({ mode, on: 'payment_intents.confirm' })).status).toBe(204);
+      const confirm = () => stripe.confirm(id);
       expect((await confirm()).status).toBe(500);
       const again = await confirm();
       expect([again.status, again.headers['idempotent-replayed']]).toEqual([500, 'true']);
-      const { status } = (await stripe.get(`/v1/payment_intents/${id}`)).json<StripeObject>();
-      expect(status).toBe(mode === 'error' ? 'requires_confirmation' : 'succeeded');
+      expect(await stripe.statusOf(id)).toBe(mode === 'error' ? 'requires_confirmation' : 'succeeded');
     }
   });
 
   it('are in use while the first call runs, and give its answer afterwards', async () => {
     const { id } = await stripe.intent('4000000000007304');
-    const confirm = () => stripe.post(`/v1/payment_intents/${id}/confirm`, {}, { idempotencyKey: 'slow' });
+    const confirm = () => stripe.confirm(id, 'slow');
     const first = confirm();
-    await until(async () => {
-      const read = await stripe.get(`/v1/payment_intents/${id}`);
-      return read.json<StripeObject>().status === 'processing';
-    });
+    await until(async () => (await stripe.statusOf(id)) === 'processing');
     const meanwhile = await confirm();
     expect([meanwhile.status, problemOf(meanwhile).code]).toEqual([409, 'idempotency_key_in_use']);
     stripe.skewMs = 5_000;
@@ -95,12 +91,9 @@ describe('idempotency keys of the Stripe dialect', () => {
 
   it('give the answer of a slow call that a restart cut off', async () => {
     const { id } = await stripe.intent('4000000000007304');
-    const confirm = () => stripe.post(`/v1/payment_intents/${id}/confirm`, {}, { idempotencyKey: 'slow' });
+    const confirm = () => stripe.confirm(id, 'slow');
     const first = confirm().catch(() => 'cut');
-    await until(async () => {
-      const read = await stripe.get(`/v1/payment_intents/${id}`);
-      return read.json<StripeObject>().status === 'processing';
-    });
+    await until(async () => (await stripe.statusOf(id)) === 'processing');
     await stripe.restart();
     expect(await first).toBe('cut');
     stripe.skewMs = 5_000;
@@ -113,9 +106,4 @@ describe('idempotency keys of the Stripe dialect', () => {
     await stripe.restart();
     expect((await create('old')).json<StripeObject>().id).not.toBe(first.json<StripeObject>().id);
   });
-
-  async function order(fault: Record<string, unknown>): Promise<void> {
-    const answer = await call(`${stripe.url}/simulate/faults`, { json: fault, key: SECRET_KEY });
-    expect(answer.status).toBe(204);
-  }
 });
