@@ -118,7 +118,7 @@ it('says of a caller who hung up that nobody waited for the answer', async () =>
   // It has arrived once a call behind it on another connection was answered.
   await shop.call('GET', `/v1/payments/${id}`);
   hangingUp.abort();
-  await expect(call).rejects.toThrow();
+  await expect(call).rejects.toThrow('aborted');
   const rows = await rowsOf(merchantId, before + 2);
   expect(rows.find(({ route }) => route === '/v1/payments/:id/status')).toMatchObject({
     status: 499,
