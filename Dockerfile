@@ -1,5 +1,5 @@
 # One image for every role: the command chooses (see docker-compose.yml).
-ARG NODE_IMAGE=node:24.11.1-bookworm-slim
+ARG NODE_IMAGE=node:24.11.1-bookworm-slim@sha256:48abc13a19400ca3985071e287bd405a1d99306770eb81d61202fb6b65cf0b57
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -21,7 +21,8 @@ COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json ./
 # Volumes begin as what they cover: the process writes there as its own user.
-RUN for name in data secrets/postgres secrets/temporal secrets/owner secrets/api secrets/worker secrets/vault secrets/network; \
+RUN for name in data secrets/postgres secrets/temporal secrets/owner secrets/api secrets/worker secrets/vault secrets/network \
+    secrets/live-vault secrets/live-network; \
     do mkdir -p /$name && chown node:node /$name; done
 USER node
 CMD ["node", "dist/src/api/server.js"]

@@ -24,6 +24,8 @@ export function dataDirAt(path: string) {
     temporal: join(path, 'temporal'),
     vault: join(path, 'vault'),
     network: join(path, 'network'),
+    liveVault: join(path, 'vault-live'),
+    liveNetwork: join(path, 'network-live'),
     stripe: join(path, 'stripe'),
     pciVault: join(path, 'pci-vault'),
     /** Which connector the sandbox merchant has, by the last start. */
@@ -58,6 +60,8 @@ export function makeSubdirectories(dataDir: DataDir): void {
     dataDir.temporal,
     dataDir.vault,
     dataDir.network,
+    dataDir.liveVault,
+    dataDir.liveNetwork,
     dataDir.stripe,
     dataDir.pciVault,
     dataDir.logs,
@@ -75,28 +79,37 @@ export function rotateLog(logsDirectory: string, name: string): void {
   }
 }
 
-const secretsSchema = z.object({
-  postgresPassword: z.string(),
+const simulatorSecrets = z.object({
   vaultServiceKey: z.string(),
   networkServiceKey: z.string(),
   vaultNetworkKey: z.string().describe('The credential of the network at the vault.'),
   callbackSecret: z.string(),
 });
+const secretsSchema = simulatorSecrets.extend({
+  postgresPassword: z.string(),
+  /** Of the simulators of live payments. */
+  live: simulatorSecrets,
+});
+
+/** Credentials at one environment's simulators. */
+export type SimulatorSecrets = z.infer<typeof simulatorSecrets>;
 
 /** Random per data directory; whoever has them can act as the service, so they stay in a 0600 file. */
 export type StackSecrets = z.infer<typeof secretsSchema>;
 
 export function loadSecrets(dataDir: DataDir): StackSecrets {
-  const stored = readJson(dataDir.secretsFile, secretsSchema);
-  if (stored !== undefined) return stored;
+  const stored = readJson(dataDir.secretsFile, secretsSchema.partial({ live: true }));
   const key = (): string => randomBytes(32).toString('base64url');
-  const secrets = {
-    postgresPassword: key(),
+  const simulators = (): SimulatorSecrets => ({
     vaultServiceKey: key(),
     networkServiceKey: key(),
     vaultNetworkKey: key(),
     callbackSecret: `whsec_${randomBytes(32).toString('base64')}`,
-  };
+  });
+  // A directory of an earlier version knows none of live payments.
+  const { live = simulators(), ...others } = stored ?? { postgresPassword: key(), ...simulators() };
+  const secrets = { ...others, live };
+  if (stored?.live !== undefined) return secrets;
   writeJson(dataDir.secretsFile, secrets);
   return secrets;
 }

@@ -18,7 +18,13 @@ import {
   storedSandbox,
 } from './sandbox.ts';
 import { databaseUsers } from './database-users.ts';
-import { localUrl, serviceEnvironment, servicePrograms, simulatorEnvironments } from './services.ts';
+import {
+  cardFrameProgram,
+  localUrl,
+  serviceEnvironment,
+  servicePrograms,
+  simulatorEnvironments,
+} from './services.ts';
 import type { StackDescription } from './session.ts';
 import type { Program } from './supervisor.ts';
 
@@ -28,8 +34,11 @@ const LABELS: Readonly<Record<string, string>> = {
   api: 'API',
   vault: 'Card vault (simulator)',
   network: 'Payment network (simulator)',
+  'vault-live': 'Card vault of live payments (simulator)',
+  'network-live': 'Payment network of live payments (simulator)',
   stripe: 'Stripe (dialect)',
   'pci-vault': 'PCI Vault (dialect)',
+  'card-frame': 'Card frame',
 };
 
 /**
@@ -66,6 +75,7 @@ export async function launch(start: Launch): Promise<StackDescription> {
   if (dialects) {
     programs.unshift(
       ...dialectPrograms(entries, start.environment, dialects, session.secrets, session.dataDir),
+      cardFrameProgram(entries, start.environment, session.ports, dialects),
     );
   }
   let sandbox = storedSandbox(session.dataDir);
@@ -86,6 +96,8 @@ export async function launch(start: Launch): Promise<StackDescription> {
     apiUrls: [baseUrl, ...moreApis.map(localUrl)],
     vaultUrl: localUrl(session.ports.vault),
     networkUrl: localUrl(session.ports.network),
+    liveVaultUrl: localUrl(session.ports.liveVault),
+    liveNetworkUrl: localUrl(session.ports.liveNetwork),
     ...(dialects ? { stripeUrl: localUrl(dialects.stripe), pciVaultUrl: localUrl(dialects.pciVault) } : {}),
     temporalAddress: addresses.temporalAddress,
     temporalUiUrl: addresses.temporalUiUrl,

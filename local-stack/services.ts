@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { DatabaseUsers } from './database-users.ts';
-import type { DataDir, StackSecrets } from './data-dir.ts';
-import type { StackPorts } from './stack-ports.ts';
+import type { DataDir, SimulatorSecrets, StackSecrets } from './data-dir.ts';
+import type { DialectPorts, StackPorts } from './stack-ports.ts';
 import type { Program } from './supervisor.ts';
 
 /** Longer than a process of the service takes to stop (src/runtime/run-process.ts). */
@@ -16,6 +16,7 @@ export interface Entries {
   network: string;
   stripe: string;
   pciVault: string;
+  cardFrame: string;
   migrate: string;
   admin: string;
 }
@@ -58,8 +59,22 @@ export function serviceEnvironment(
     NETWORK_URL: localUrl(ports.network),
     NETWORK_SERVICE_KEY: secrets.networkServiceKey,
     NETWORK_CALLBACK_SECRET: secrets.callbackSecret,
+    ...(ports.dialects && cardFrameAddresses(ports.dialects)),
+    LIVE_VAULT_URL: localUrl(ports.liveVault),
+    LIVE_VAULT_SERVICE_KEY: secrets.live.vaultServiceKey,
+    LIVE_NETWORK_URL: localUrl(ports.liveNetwork),
+    LIVE_NETWORK_SERVICE_KEY: secrets.live.networkServiceKey,
+    LIVE_NETWORK_CALLBACK_SECRET: secrets.live.callbackSecret,
   };
 }
+
+/** The card fields of hosted pages whose cards the PCI Vault dialect keeps. */
+const cardFrameAddresses = ({ cardFrame, pciVault }: DialectPorts): NodeJS.ProcessEnv => ({
+  CARD_FRAME_URL: localUrl(cardFrame),
+  CARD_FRAME_VAULT_URL: localUrl(pciVault),
+  CARD_FRAME_HOST: '127.0.0.1',
+  CARD_FRAME_PORT: String(cardFrame),
+});
 
 /** How many processes of a kind run. */
 export interface Counts {
@@ -73,7 +88,7 @@ export function servicePrograms(
   entries: Entries,
   { workers, moreApiPorts }: Counts,
   environment: NodeJS.ProcessEnv,
-  simulators: { vault: NodeJS.ProcessEnv; network: NodeJS.ProcessEnv },
+  simulators: SimulatorEnvironments,
   users?: DatabaseUsers,
 ): Program[] {
   const api = { ...environment, ...(users && { DATABASE_URL: users.apiUrl }) };
@@ -83,6 +98,8 @@ export function servicePrograms(
   return [
     nodeProgram('vault', entries.vault, simulators.vault, 2, 5_000),
     nodeProgram('network', entries.network, simulators.network, 2, 5_000),
+    nodeProgram('vault-live', entries.vault, simulators.liveVault, 2, 5_000),
+    nodeProgram('network-live', entries.network, simulators.liveNetwork, 2, 5_000),
     ...workerNames.map((name) => nodeProgram(name, entries.worker, worker, 1, SERVICE_GRACE_MS)),
     // Only one process can serve the private port that others are told of: the first API.
     nodeProgram('api', entries.api, api, 0, SERVICE_GRACE_MS),
@@ -106,17 +123,19 @@ const settingsOf = {
 } as const;
 type Simulator = keyof typeof settingsOf;
 
+const machineSettings = (user: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+  PATH: user['PATH'],
+  NODE_ENV: user['NODE_ENV'],
+  LOG_LEVEL: user['LOG_LEVEL'],
+  TZ: user['TZ'],
+});
+
 /** What each of these simulators gets of the user's own variables: its settings and the machine's. */
 export function simulatorBase<Name extends Simulator>(
   user: NodeJS.ProcessEnv,
   names: readonly Name[],
 ): Record<Name, NodeJS.ProcessEnv> {
-  const base = {
-    PATH: user['PATH'],
-    NODE_ENV: user['NODE_ENV'],
-    LOG_LEVEL: user['LOG_LEVEL'],
-    TZ: user['TZ'],
-  };
+  const base = machineSettings(user);
   const own = (prefix: string): NodeJS.ProcessEnv =>
     Object.fromEntries(Object.entries(user).filter(([name]) => name.startsWith(prefix)));
   const environments = names.map((name): [Name, NodeJS.ProcessEnv] => [
@@ -126,37 +145,71 @@ export function simulatorBase<Name extends Simulator>(
   return Object.fromEntries(environments) as Record<Name, NodeJS.ProcessEnv>;
 }
 
+/** What each simulator is started with; sandbox and live share no process, directory or credential. */
+export interface SimulatorEnvironments {
+  vault: NodeJS.ProcessEnv;
+  network: NodeJS.ProcessEnv;
+  liveVault: NodeJS.ProcessEnv;
+  liveNetwork: NodeJS.ProcessEnv;
+}
+
 /** The simulators stand for other companies: they get their own settings and none of the service's. */
 export function simulatorEnvironments(
   user: NodeJS.ProcessEnv,
   ports: StackPorts,
   secrets: StackSecrets,
   dataDir: DataDir,
-): { vault: NodeJS.ProcessEnv; network: NodeJS.ProcessEnv } {
-  const { vault, network } = simulatorBase(user, ['vault', 'network']);
-  return {
+): SimulatorEnvironments {
+  const base = simulatorBase(user, ['vault', 'network']);
+  const pair = (
+    own: SimulatorSecrets,
+    at: { vault: number; network: number },
+    directories: { vault: string; network: string },
+  ) => ({
     vault: {
-      ...vault,
+      ...base.vault,
       VAULT_SIM_HOST: '127.0.0.1',
-      VAULT_SIM_PORT: String(ports.vault),
-      VAULT_SIM_DATA_DIR: dataDir.vault,
-      VAULT_SIM_PUBLIC_URL: localUrl(ports.vault),
-      VAULT_SIM_SERVICE_KEY: secrets.vaultServiceKey,
-      VAULT_SIM_NETWORK_KEY: secrets.vaultNetworkKey,
+      VAULT_SIM_PORT: String(at.vault),
+      VAULT_SIM_DATA_DIR: directories.vault,
+      VAULT_SIM_PUBLIC_URL: localUrl(at.vault),
+      VAULT_SIM_SERVICE_KEY: own.vaultServiceKey,
+      VAULT_SIM_NETWORK_KEY: own.vaultNetworkKey,
     },
     network: {
-      ...network,
+      ...base.network,
       NETWORK_SIM_HOST: '127.0.0.1',
-      NETWORK_SIM_PORT: String(ports.network),
-      NETWORK_SIM_DATA_DIR: dataDir.network,
-      NETWORK_SIM_PUBLIC_URL: localUrl(ports.network),
-      NETWORK_SIM_SERVICE_KEY: secrets.networkServiceKey,
-      NETWORK_SIM_VAULT_URL: localUrl(ports.vault),
-      NETWORK_SIM_VAULT_KEY: secrets.vaultNetworkKey,
+      NETWORK_SIM_PORT: String(at.network),
+      NETWORK_SIM_DATA_DIR: directories.network,
+      NETWORK_SIM_PUBLIC_URL: localUrl(at.network),
+      NETWORK_SIM_SERVICE_KEY: own.networkServiceKey,
+      NETWORK_SIM_VAULT_URL: localUrl(at.vault),
+      NETWORK_SIM_VAULT_KEY: own.vaultNetworkKey,
       NETWORK_SIM_CALLBACK_URL: `${localUrl(ports.api)}/callbacks/network`,
-      NETWORK_SIM_CALLBACK_SECRET: secrets.callbackSecret,
+      NETWORK_SIM_CALLBACK_SECRET: own.callbackSecret,
     },
+  });
+  const live = pair(
+    secrets.live,
+    { vault: ports.liveVault, network: ports.liveNetwork },
+    { vault: dataDir.liveVault, network: dataDir.liveNetwork },
+  );
+  return { ...pair(secrets, ports, dataDir), liveVault: live.vault, liveNetwork: live.network };
+}
+
+/** The card frame, with its own settings: it is given none of the service's secrets. */
+export function cardFrameProgram(
+  entries: Entries,
+  user: NodeJS.ProcessEnv,
+  ports: StackPorts,
+  dialects: DialectPorts,
+): Program {
+  const environment = {
+    ...machineSettings(user),
+    DEPLOYMENT: 'development',
+    PUBLIC_URL: localUrl(ports.api),
+    ...cardFrameAddresses(dialects),
   };
+  return nodeProgram('card-frame', entries.cardFrame, environment, 1, 5_000);
 }
 
 /** They say `{type: 'ready'}` over IPC when they serve, and end by themselves when that channel closes. */

@@ -24,6 +24,9 @@ export interface StackDescription {
   apiUrls: string[];
   vaultUrl: string;
   networkUrl: string;
+  /** The simulators of live payments. */
+  liveVaultUrl: string;
+  liveNetworkUrl: string;
   /** Of the dialects, where the sandbox is theirs. */
   stripeUrl?: string;
   pciVaultUrl?: string;

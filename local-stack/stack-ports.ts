@@ -9,6 +9,9 @@ const DEFAULTS = {
   private: { label: 'private port', port: 3001 },
   vault: { label: 'vault', port: 4010 },
   network: { label: 'network', port: 4020 },
+  /** Simulators of live payments: none are shared with the sandbox. */
+  liveVault: { label: 'live vault', port: 4011 },
+  liveNetwork: { label: 'live network', port: 4021 },
   temporal: { label: 'Temporal', port: 7233 },
   temporalHttp: { label: 'Temporal HTTP API', port: 7243 },
   temporalUi: { label: 'Temporal UI', port: 8233 },
@@ -24,8 +27,8 @@ const INNER_DEFAULTS = {
   matchingMembership: 6935,
   workerMembership: 6939,
 };
-/** Of the dialects; chosen when they are asked for. */
-const DIALECT_DEFAULTS = { stripe: 4030, pciVault: 4040 };
+/** Of the dialects, and of the card frame that hosted pages need with them; chosen when asked for. */
+const DIALECT_DEFAULTS = { stripe: 4030, pciVault: 4040, cardFrame: 4050 };
 /** Of the APIs beyond the first. */
 const FIRST_MORE_API = 3100;
 
@@ -39,12 +42,18 @@ const innerSchema = z.object({
   matchingMembership: port,
   workerMembership: port,
 });
-const dialectSchema = z.object({ stripe: port, pciVault: port });
+const dialectSchema = z.object({
+  stripe: port,
+  pciVault: port,
+  cardFrame: port.default(DIALECT_DEFAULTS.cardFrame),
+});
 const namedSchema = z.object({
   api: port,
   private: port,
   vault: port,
   network: port,
+  liveVault: port,
+  liveNetwork: port,
   temporal: port,
   temporalHttp: port,
   temporalUi: port,
@@ -121,15 +130,15 @@ export async function chooseTemporalInnerPorts(last?: TemporalInnerPorts): Promi
 }
 
 async function chooseDialectPorts(last?: DialectPorts): Promise<DialectPorts> {
-  const { port: stripe } = await choosePort([
-    last?.stripe ?? DIALECT_DEFAULTS.stripe,
-    DIALECT_DEFAULTS.stripe,
-  ]);
-  const { port: pciVault } = await choosePort([
-    last?.pciVault ?? DIALECT_DEFAULTS.pciVault,
-    DIALECT_DEFAULTS.pciVault,
-  ]);
-  return { stripe, pciVault };
+  const chosen: Partial<DialectPorts> = {};
+  for (const name of dialectSchema.keyof().options) {
+    const { port: taken } = await choosePort([
+      last?.[name] ?? DIALECT_DEFAULTS[name],
+      DIALECT_DEFAULTS[name],
+    ]);
+    chosen[name] = taken;
+  }
+  return dialectSchema.parse(chosen);
 }
 
 async function chooseMoreApis(count: number, last: readonly number[]): Promise<number[]> {

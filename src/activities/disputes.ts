@@ -12,7 +12,7 @@ import {
   nextDisputeLook,
 } from '../domain/dispute.ts';
 import type { PaymentStatus } from '../domain/statuses.ts';
-import type { Connectors } from '../providers/connectors.ts';
+import type { ConnectorOwner, Connectors } from '../providers/connectors.ts';
 import type { DisputeNetwork, NetworkDispute } from '../providers/ports.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 
@@ -39,7 +39,7 @@ export type AnswerRefusal = 'dispute_closed' | 'evidence_already_submitted' | 'e
 /** The activities a dispute's workflow calls, as it sees them. Each may run any number of times. */
 export interface DisputeActivities {
   /** Reads the dispute at the network and writes it down; null when there is no such dispute. */
-  refreshDispute(input: { reference: string; connectorId: string | null }): Promise<DisputeFacts | null>;
+  refreshDispute(input: ConnectorOwner & { reference: string }): Promise<DisputeFacts | null>;
   /** Tells the merchant once that so many hours are left. */
   remindOfEvidence(input: { disputeId: string; hours: number }): Promise<void>;
   /** Submits the staged evidence; `automatic` does so only when there is some and the merchant wants it. */
@@ -62,7 +62,7 @@ export const storedStatus = (status: NetworkDispute['status']): DisputeStatus =>
 
 function toUpdate(
   dispute: NetworkDispute,
-  connectorId: string | null,
+  { connectorId, environment }: ConnectorOwner,
   resolution: DisputeResolution | null = null,
 ): DisputeUpdate {
   const withdrawn = dispute.status === 'withdrawn';
@@ -70,6 +70,7 @@ function toUpdate(
     providerReference: dispute.disputeId,
     paymentId: dispute.paymentId,
     connectorId,
+    environment,
     chargeReference: dispute.chargeReference,
     amountCents: dispute.amountCents,
     reason: dispute.reason,
@@ -96,8 +97,8 @@ const done: AnswerResult = { refused: null };
 /** Disputes at the network and in the rows. */
 export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActivities {
   const { database, connectors, webhooks, now } = deps;
-  const networkOf = async (connectorId: string | null): Promise<DisputeNetwork> =>
-    (await connectors.portsOf({ connectorId })).disputes;
+  const networkOf = async (owner: ConnectorOwner): Promise<DisputeNetwork> =>
+    (await connectors.portsOf(owner)).disputes;
 
   const record = async (update: DisputeUpdate): Promise<Written<DisputeRecord> | null> => {
     const at = new Date(now());
@@ -117,9 +118,9 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
 
   /** The network refused: reads why, and writes down how the dispute stands. */
   const refusedBecause = async (dispute: DisputeRecord): Promise<{ refused: AnswerRefusal }> => {
-    const network = await networkOf(dispute.connectorId);
+    const network = await networkOf(dispute);
     const read = await network.readDispute(dispute.providerReference);
-    const recorded = read && (await record(toUpdate(read, dispute.connectorId)));
+    const recorded = read && (await record(toUpdate(read, dispute)));
     if (!recorded || isClosedDispute(recorded.row.status)) return { refused: 'dispute_closed' };
     const submitted = recorded.row.status === 'underReview';
     return { refused: submitted ? 'evidence_already_submitted' : 'evidence_past_due' };
@@ -134,10 +135,10 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
       };
     }
     const key = `${disputeId}:submit`;
-    const network = await networkOf(marked.connectorId);
+    const network = await networkOf(marked);
     const answer = await network.submitEvidence(marked.providerReference, key, marked.evidence);
     if (answer !== 'refused') {
-      await record(toUpdate(answer, marked.connectorId));
+      await record(toUpdate(answer, marked));
       return done;
     }
     const because = await refusedBecause(marked);
@@ -146,10 +147,10 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
   };
 
   return {
-    refreshDispute: async ({ reference, connectorId }) => {
-      const network = await networkOf(connectorId);
+    refreshDispute: async ({ reference, ...owner }) => {
+      const network = await networkOf(owner);
       const read = await network.readDispute(reference);
-      const recorded = read && (await record(toUpdate(read, connectorId)));
+      const recorded = read && (await record(toUpdate(read, owner)));
       return recorded ? factsOf(recorded) : null;
     },
 
@@ -172,10 +173,10 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
     acceptDispute: async ({ disputeId }) => {
       const stored = await loadDispute(database, disputeId);
       if (!stored) return { refused: 'dispute_closed' };
-      const network = await networkOf(stored.connectorId);
+      const network = await networkOf(stored);
       const answer = await network.acceptDispute(stored.providerReference, `${disputeId}:accept`);
       if (answer === 'refused') return refusedBecause(stored);
-      await record(toUpdate(answer, stored.connectorId, 'accepted'));
+      await record(toUpdate(answer, stored, 'accepted'));
       return done;
     },
   };

@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { openConnectors } from '../connectors/open.ts';
 import { dashboardUrl, type Settings, SettingsError } from '../runtime/settings.ts';
+import { simulatorsOf } from '../runtime/simulators.ts';
 import { createKeyring } from '../crypto/keyring.ts';
 import { watchKeyChanges } from '../db/key-changes.ts';
 import { checkServer } from '../db/checks.ts';
-import { countLiveWithoutConnector } from '../db/connectors.ts';
 import { insertRequests } from '../db/api-requests.ts';
-import { type Database, isDataRefused, openDatabase } from '../db/database.ts';
+import { isDataRefused, openDatabase } from '../db/database.ts';
 import { openTenantReads } from '../db/tenant-reads.ts';
 import { createTemporalClient, refuseOpenTemporal } from '../temporal/connection.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
@@ -17,6 +17,7 @@ import { createRefundWorkflows } from '../temporal/clients/refunds.ts';
 import { createSandboxWorkflows } from '../temporal/clients/sandbox.ts';
 import { buildApp } from './app.ts';
 import { createIdentityProvider, type IdentityProvider } from './dashboard/identity-provider.ts';
+import { sayWithoutConnector } from './say-without-connector.ts';
 import { createPaymentWorkflows } from '../temporal/clients/payments.ts';
 import { createStartQueue } from './payments/start-queue.ts';
 import { createKeyCache } from './http/key-cache.ts';
@@ -71,18 +72,16 @@ export function composeApi(
     createDataConverter(keyring),
   );
   const now = Date.now;
+  const simulators = simulatorsOf(settings);
   const providers = openConnectors({
     database,
     keyring,
-    simulators: {
-      vaultUrl: settings.VAULT_URL,
-      vaultPublicUrl: settings.VAULT_PUBLIC_URL ?? settings.VAULT_URL,
-      vaultServiceKey: settings.VAULT_SERVICE_KEY,
-      networkUrl: settings.NETWORK_URL,
-      networkServiceKey: settings.NETWORK_SERVICE_KEY,
-      networkTimeoutMs: 2_000,
-      unseenKeyHorizonMs: null,
-    },
+    simulators,
+    manners: { networkTimeoutMs: 2_000, unseenKeyHorizonMs: null },
+    cardFrame:
+      settings.CARD_FRAME_URL === undefined
+        ? null
+        : { url: settings.CARD_FRAME_URL, vaultUrl: settings.CARD_FRAME_VAULT_URL },
   });
   const temporal = { client, queuePrefix: settings.TASK_QUEUE_PREFIX, now };
   const workflows = createPaymentWorkflows(temporal);
@@ -101,7 +100,7 @@ export function composeApi(
     logger,
     now,
     production,
-    simulatedLive: !production,
+    simulatedLive: simulators.live !== null,
     connectors: providers.connectors,
     workflows,
     starts,
@@ -119,7 +118,10 @@ export function composeApi(
     checkoutDeadlineSeconds: settings.CHECKOUT_DEADLINE_SECONDS,
     captureWindowSeconds: settings.CAPTURE_WINDOW_SECONDS,
     idempotencyRetentionSeconds: settings.IDEMPOTENCY_RETENTION_SECONDS,
-    networkCallbackSecret: settings.NETWORK_CALLBACK_SECRET,
+    networkCallbackSecrets: {
+      sandbox: settings.NETWORK_CALLBACK_SECRET,
+      live: simulators.live === null ? null : settings.LIVE_NETWORK_CALLBACK_SECRET,
+    },
     maxConnections: settings.API_MAX_CONNECTIONS,
     countLoopbackFailures: production || settings.RATE_LIMITS.includes('failures='),
   });
@@ -157,21 +159,6 @@ export function composeApi(
       await database.end();
     },
   };
-}
-
-/** Says once which live payments are refused: those of merchants without a network of their own. */
-async function sayWithoutConnector(
-  database: Database,
-  logger: Logger,
-  checked: Promise<void>,
-): Promise<void> {
-  try {
-    await checked;
-    const merchants = await countLiveWithoutConnector(database);
-    logger.info({ merchants }, 'live payments are refused for merchants without a connector');
-  } catch {
-    // Whoever serves says what is wrong with the database.
-  }
 }
 
 function identityProvider(settings: Settings, now: () => number): IdentityProvider | null {

@@ -35,7 +35,8 @@ export interface ApiDeps extends CreatePaymentDeps, CheckoutReadDeps, CaptureDep
   sandbox: SandboxWorkflows;
   /** How long a new refund waits before it is submitted, and may be canceled. */
   refundDelaySeconds: number;
-  networkCallbackSecret: string;
+  /** What each environment's simulated network signs with; null: it has none. */
+  networkCallbackSecrets: { sandbox: string; live: string | null };
   /**
    * Whether failed keys from loopback addresses count; off in development, where all tools share one address.
    */

@@ -19,9 +19,14 @@ function secrets(): Record<string, Variables> {
   const urlOf = (user: string, password: string): string =>
     `postgres://${user}:${password}@postgres:5432/card_payments`;
   const keys = { ENCRYPTION_KEYS: key('k1'), LOOKUP_KEYS: key('l1') };
-  const providers = { VAULT_SERVICE_KEY: word(), NETWORK_SERVICE_KEY: word() };
-  const callback = `whsec_${randomBytes(32).toString('base64')}`;
-  const vaultNetworkKey = word();
+  const sandbox = simulators();
+  const live = simulators();
+  const providers = {
+    VAULT_SERVICE_KEY: sandbox.vault.VAULT_SIM_SERVICE_KEY,
+    NETWORK_SERVICE_KEY: sandbox.network.NETWORK_SIM_SERVICE_KEY,
+    LIVE_VAULT_SERVICE_KEY: live.vault.VAULT_SIM_SERVICE_KEY,
+    LIVE_NETWORK_SERVICE_KEY: live.network.NETWORK_SIM_SERVICE_KEY,
+  };
   return {
     postgres: { POSTGRES_PASSWORD: passwords.owner, TEMPORAL_PASSWORD: passwords.temporal },
     temporal: { POSTGRES_PWD: passwords.temporal, SQL_PASSWORD: passwords.temporal },
@@ -34,16 +39,27 @@ function secrets(): Record<string, Variables> {
     },
     api: {
       DATABASE_URL: urlOf('card_payments_api', passwords.api),
-      NETWORK_CALLBACK_SECRET: callback,
+      NETWORK_CALLBACK_SECRET: sandbox.network.NETWORK_SIM_CALLBACK_SECRET,
+      LIVE_NETWORK_CALLBACK_SECRET: live.network.NETWORK_SIM_CALLBACK_SECRET,
       ...keys,
       ...providers,
     },
     worker: { DATABASE_URL: urlOf('card_payments_worker', passwords.worker), ...keys, ...providers },
-    vault: { VAULT_SIM_SERVICE_KEY: providers.VAULT_SERVICE_KEY, VAULT_SIM_NETWORK_KEY: vaultNetworkKey },
+    ...sandbox,
+    'live-vault': live.vault,
+    'live-network': live.network,
+  };
+}
+
+/** What one environment's simulated vault and network know; the other's know nothing of it. */
+function simulators() {
+  const vaultNetworkKey = word();
+  return {
+    vault: { VAULT_SIM_SERVICE_KEY: word(), VAULT_SIM_NETWORK_KEY: vaultNetworkKey },
     network: {
-      NETWORK_SIM_SERVICE_KEY: providers.NETWORK_SERVICE_KEY,
+      NETWORK_SIM_SERVICE_KEY: word(),
       NETWORK_SIM_VAULT_KEY: vaultNetworkKey,
-      NETWORK_SIM_CALLBACK_SECRET: callback,
+      NETWORK_SIM_CALLBACK_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
     },
   };
 }

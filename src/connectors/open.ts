@@ -1,6 +1,6 @@
 import type { Keyring } from '../crypto/keyring.ts';
 import type { Database } from '../db/database.ts';
-import type { Connectors } from '../providers/connectors.ts';
+import type { Connectors, ProviderPorts } from '../providers/connectors.ts';
 import { createDisputeNetwork } from '../providers/disputes-http.ts';
 import { createProviderHttp } from '../providers/http.ts';
 import { createPaymentNetwork } from '../providers/network-http.ts';
@@ -10,9 +10,9 @@ import { createSandboxControls } from '../providers/sandbox-http.ts';
 import { createStripeAgent } from '../providers/stripe/client.ts';
 import { createVaultClient } from '../providers/vault-http.ts';
 import { createConnectors } from './resolve.ts';
-import { openStripePair } from './stripe-pair.ts';
+import { type CardFramePlace, openStripePair } from './stripe-pair.ts';
 
-/** Where the simulators are reached, and as whom: the sandbox's, and in development also live payments'. */
+/** Where the simulators of one environment are reached, and as whom. */
 export interface SimulatorAddresses {
   vaultUrl: string;
   /** The vault as merchants and browsers reach it. */
@@ -20,6 +20,16 @@ export interface SimulatorAddresses {
   vaultServiceKey: string;
   networkUrl: string;
   networkServiceKey: string;
+}
+
+/** Sandbox and live have processes of their own; null: live payments need a connector. */
+export interface Simulators {
+  sandbox: SimulatorAddresses;
+  live: SimulatorAddresses | null;
+}
+
+/** How the networks of the simulators are spoken to. */
+export interface SimulatorManners {
   /** Longest wait for the network's answer, in ms. */
   networkTimeoutMs: number;
   /** Null: the network closes keys that it never saw. */
@@ -28,50 +38,61 @@ export interface SimulatorAddresses {
 
 /**
  * Returns the connectors of a process: the simulators, and every merchant's own pairs as they are asked for.
- * `controls` orders outcomes of the simulators.
+ * `controls` orders outcomes of the sandbox's simulators.
  */
 export function openConnectors(deps: {
   database: Database;
   keyring: Keyring;
-  simulators: SimulatorAddresses;
+  simulators: Simulators;
+  manners: SimulatorManners;
+  cardFrame: CardFramePlace | null;
 }): { connectors: Connectors; controls: SandboxControls; close: () => Promise<void> } {
-  const { simulators } = deps;
+  const sandbox = openSimulators(deps.simulators.sandbox, deps.manners);
+  const live = deps.simulators.live === null ? null : openSimulators(deps.simulators.live, deps.manners);
+  const agent = createStripeAgent();
+  const connectors = createConnectors({
+    database: deps.database,
+    keyring: deps.keyring,
+    simulators: { sandbox: sandbox.ports, live: live?.ports ?? null },
+    open: (credentials) => openStripePair(credentials, agent, deps.cardFrame),
+  });
+  return {
+    connectors,
+    controls: createSandboxControls(sandbox.networkHttp, sandbox.vaultHttp),
+    close: async () => {
+      await Promise.all([sandbox.close(), live?.close(), agent.close()]);
+    },
+  };
+}
+
+/** A vault and a network that are simulated, with connections of their own. */
+function openSimulators(addresses: SimulatorAddresses, manners: SimulatorManners) {
   const vaultHttp = createProviderHttp({
     provider: 'vault',
-    baseUrl: simulators.vaultUrl,
-    serviceKey: simulators.vaultServiceKey,
+    baseUrl: addresses.vaultUrl,
+    serviceKey: addresses.vaultServiceKey,
     timeoutMs: 3_000,
   });
   const networkHttp = createProviderHttp({
     provider: 'network',
-    baseUrl: simulators.networkUrl,
-    serviceKey: simulators.networkServiceKey,
-    timeoutMs: simulators.networkTimeoutMs,
+    baseUrl: addresses.networkUrl,
+    serviceKey: addresses.networkServiceKey,
+    timeoutMs: manners.networkTimeoutMs,
   });
-  const agent = createStripeAgent();
-  const connectors = createConnectors({
-    ...deps,
-    simulators: {
-      kind: 'simulator',
-      capture: {
-        provider: 'cardVault',
-        urlOf: (vaultId) => `${simulators.vaultPublicUrl}/capture/${vaultId}`,
-        frameUrlOf: (vaultId) => `${simulators.vaultPublicUrl}/frame/${vaultId}`,
-        makesSecrets: false,
-      },
-      cardsProvenBy: 'vault',
-      vault: createVaultClient(vaultHttp),
-      network: createPaymentNetwork(networkHttp, { unseenKeyHorizonMs: simulators.unseenKeyHorizonMs }),
-      refunds: createRefundNetwork(networkHttp),
-      disputes: createDisputeNetwork(networkHttp),
+  const ports: ProviderPorts = {
+    kind: 'simulator',
+    capture: {
+      provider: 'cardVault',
+      urlOf: (vaultId) => `${addresses.vaultPublicUrl}/capture/${vaultId}`,
+      frameUrlOf: (vaultId) => `${addresses.vaultPublicUrl}/frame/${vaultId}`,
+      makesSecrets: false,
     },
-    open: (credentials) => openStripePair(credentials, agent),
-  });
-  return {
-    connectors,
-    controls: createSandboxControls(networkHttp, vaultHttp),
-    close: async () => {
-      await Promise.all([vaultHttp.close(), networkHttp.close(), agent.close()]);
-    },
+    cardsProvenBy: 'vault',
+    vault: createVaultClient(vaultHttp),
+    network: createPaymentNetwork(networkHttp, { unseenKeyHorizonMs: manners.unseenKeyHorizonMs }),
+    refunds: createRefundNetwork(networkHttp),
+    disputes: createDisputeNetwork(networkHttp),
   };
+  const close = () => Promise.all([vaultHttp.close(), networkHttp.close()]);
+  return { vaultHttp, networkHttp, ports, close };
 }

@@ -2,6 +2,7 @@ import type { Keyring } from '../crypto/keyring.ts';
 import { sealContext } from '../crypto/seal-contexts.ts';
 import { type ConnectorRecord, loadConnector } from '../db/connectors.ts';
 import type { Database } from '../db/database.ts';
+import { type Environment, environments } from '../domain/statuses.ts';
 import type { ConnectorOwner, Connectors, ProviderPorts } from '../providers/connectors.ts';
 import { ProviderUnavailable } from '../providers/ports.ts';
 import { type StripeCredentials, parseCredentials } from './credentials.ts';
@@ -12,7 +13,8 @@ const keptAtMost = 200;
 export interface ConnectorDeps {
   database: Database;
   keyring: Keyring;
-  simulators: ProviderPorts;
+  /** By environment: none shares its providers with the other. Null: it has none without a connector. */
+  simulators: Record<Environment, ProviderPorts | null>;
   /** Builds the ports of a real pair; nothing is called. */
   open: (credentials: StripeCredentials) => ProviderPorts;
 }
@@ -41,8 +43,17 @@ export function createConnectors({ database, keyring, simulators, open }: Connec
   };
 
   return {
-    portsOf: async ({ connectorId }: ConnectorOwner) => {
-      if (connectorId === null) return simulators;
+    simulated: environments.filter((environment) => simulators[environment] !== null),
+    portsOf: async ({ connectorId, environment }: ConnectorOwner) => {
+      if (connectorId === null) {
+        const simulated = simulators[environment];
+        if (simulated !== null) return simulated;
+        throw new ProviderUnavailable(
+          'network',
+          false,
+          `there is no provider of ${environment} payments here`,
+        );
+      }
       const record = await loadConnector(database, connectorId);
       if (!record) throw new ProviderUnavailable('network', false, 'the connector is gone');
       try {

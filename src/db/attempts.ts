@@ -1,4 +1,4 @@
-import type { PaymentMethod } from '../domain/statuses.ts';
+import type { Environment, PaymentMethod } from '../domain/statuses.ts';
 import type { Queryable } from './database.ts';
 
 /** An attempt whose challenge or other action is (or was) open. */
@@ -76,18 +76,19 @@ export async function listAttempts(
   return rows;
 }
 
-/** The attempt that took the payment's money, with what its refunds are sent with; null: none did. */
-export async function findPaidAttempt(
-  database: Queryable,
-  paymentId: string,
-): Promise<{ attemptNo: number; providerReference: string | null; connectorId: string | null } | null> {
-  const { rows } = await database.query<{
-    attemptNo: number;
-    providerReference: string | null;
-    connectorId: string | null;
-  }>(
+/** What refunds of an attempt are sent with. */
+interface PaidAttempt {
+  attemptNo: number;
+  providerReference: string | null;
+  connectorId: string | null;
+  environment: Environment;
+}
+
+/** The attempt that took the payment's money; null: none did. */
+export async function findPaidAttempt(database: Queryable, paymentId: string): Promise<PaidAttempt | null> {
+  const { rows } = await database.query<PaidAttempt>(
     `SELECT a.attempt_no AS "attemptNo", a.provider_reference AS "providerReference",
-       p.connector_id AS "connectorId"
+       p.connector_id AS "connectorId", p.environment
      FROM attempts a JOIN payments p ON p.id = a.payment_id WHERE a.payment_id = $1 AND a.status = 'paid'`,
     [paymentId],
   );

@@ -1,6 +1,6 @@
-import type { DisputeRecord, DisputeStatus } from '../domain/dispute.ts';
+import { type DisputeRecord, type DisputeStatus, disputeStatuses } from '../domain/dispute.ts';
 import type { Queryable } from './database.ts';
-import { readCountedPage } from './list-counts.ts';
+import { listedPage, readCountedPage } from './list-counts.ts';
 import type { Tenant } from './payments.ts';
 
 /** The columns of a DisputeRecord. */
@@ -53,16 +53,79 @@ export interface DisputeFilter {
   perPage: number;
 }
 
-/** One page, newest first, ties broken by id, with the count of all matches. */
+/**
+ * Returns one page with the count of all matches: newest first, ties broken by id; with `dueBefore` the one
+ * that is due first first. `from` and `until` are not taken beside `dueBefore`, but for one payment.
+ */
 export async function listDisputes(
   database: Queryable,
   tenant: Tenant,
   filter: DisputeFilter,
-): Promise<{ disputes: DisputeRecord[]; total: number }> {
-  if (filter.paymentId === null && filter.dueBefore === null) {
-    const page = await readCountedPage(database, 'disputes', disputeColumns, tenant, filter);
-    return { disputes: page.rows as DisputeRecord[], total: page.total };
-  }
+): Promise<DisputePage> {
+  const isOfTwoInstants = filter.dueBefore !== null && (filter.from !== null || filter.until !== null);
+  if (filter.paymentId !== null || isOfTwoInstants) return listCounting(database, tenant, filter);
+  if (filter.dueBefore !== null) return listByDeadline(database, tenant, filter, skippedOf(filter));
+  const page = await readCountedPage(database, 'disputes', disputeColumns, tenant, filter);
+  return { disputes: page.rows as DisputeRecord[], total: page.total };
+}
+
+interface DisputePage {
+  disputes: DisputeRecord[];
+  total: number;
+}
+
+const skippedOf = ({ page, perPage }: { page: number; perPage: number }): number => (page - 1) * perPage;
+
+/** Disputes of a status that are due before an instant, from the `skipped`th on. */
+async function listByDeadline(
+  database: Queryable,
+  tenant: Tenant,
+  filter: { status: DisputeStatus | null; dueBefore: Date | null; perPage: number },
+  skipped: number,
+): Promise<DisputePage> {
+  const page = await listedPage(
+    database,
+    'due_page($1, $2, $3, $4, $5, $6) AS l (total, listed) LEFT JOIN disputes r ON r.id = l.listed',
+    disputeColumns,
+    'r.evidence_due_at, r.id',
+    [tenant.merchantId, tenant.environment, filter.status, filter.dueBefore, skipped, filter.perPage],
+  );
+  return { disputes: page.rows as DisputeRecord[], total: page.total };
+}
+
+/** Disputes that nobody waits for an answer to, newest first, from the `skipped`th on. */
+async function listSettling(
+  database: Queryable,
+  tenant: Tenant,
+  skipped: number,
+  wanted: number,
+): Promise<DisputePage> {
+  const page = await listedPage(
+    database,
+    `statuses_page('disputes', $1, $2, $3, NULL, NULL, $4, $5) AS l (total, listed)
+       LEFT JOIN disputes r ON r.id = l.listed`,
+    disputeColumns,
+    'r.created_at DESC, r.id DESC',
+    [
+      tenant.merchantId,
+      tenant.environment,
+      disputeStatuses.filter((status) => status !== 'needsResponse'),
+      skipped,
+      wanted,
+    ],
+  );
+  return { disputes: page.rows as DisputeRecord[], total: page.total };
+}
+
+/**
+ * Counts what it lists: disputes of one payment are few, and those due before one instant and made between others
+ * are as many as were made between.
+ */
+async function listCounting(
+  database: Queryable,
+  tenant: Tenant,
+  filter: DisputeFilter,
+): Promise<DisputePage> {
   const where = `merchant_id = $1 AND environment = $2 AND ($3::text IS NULL OR status = $3)
     AND ($4::uuid IS NULL OR payment_id = $4) AND ($5::timestamptz IS NULL OR evidence_due_at < $5)
     AND ($6::timestamptz IS NULL OR created_at >= $6) AND ($7::timestamptz IS NULL OR created_at < $7)`;
@@ -79,36 +142,41 @@ export async function listDisputes(
     `SELECT count(*)::int AS total FROM disputes WHERE ${where}`,
     values,
   );
-  const total = counted.rows[0]?.total ?? 0;
-  const offset = (filter.page - 1) * filter.perPage;
-  if (offset >= total) return { disputes: [], total };
   const { rows } = await database.query<DisputeRecord>(
-    `SELECT ${disputeColumns} FROM disputes WHERE ${where} ORDER BY created_at DESC, id DESC LIMIT $8 OFFSET $9`,
-    [...values, filter.perPage, offset],
+    `SELECT ${disputeColumns} FROM disputes WHERE ${where}
+     ORDER BY CASE WHEN $5::timestamptz IS NOT NULL THEN evidence_due_at END,
+       CASE WHEN $5::timestamptz IS NULL THEN created_at END DESC, id DESC LIMIT $8 OFFSET $9`,
+    [...values, filter.perPage, skippedOf(filter)],
   );
-  return { disputes: rows, total };
+  return { disputes: rows, total: counted.rows[0]?.total ?? 0 };
 }
 
 /**
- * One page of a tenant's disputes: those that wait for an answer first, by their deadline; then newest first.
+ * Returns one page of a tenant's disputes: those that wait for an answer first, by their deadline; then the
+ * newest first.
  */
 export async function dueDisputes(
   database: Queryable,
   tenant: Tenant,
   filter: { status: DisputeStatus | null; page: number; perPage: number },
-): Promise<{ disputes: DisputeRecord[]; total: number }> {
-  const where = 'merchant_id = $1 AND environment = $2 AND ($3::text IS NULL OR status = $3)';
-  const values = [tenant.merchantId, tenant.environment, filter.status];
-  const counted = await database.query<{ total: number }>(
-    `SELECT count(*)::int AS total FROM disputes WHERE ${where}`,
-    values,
+): Promise<DisputePage> {
+  const { status, page, perPage } = filter;
+  const skipped = skippedOf(filter);
+  if (status !== null && status !== 'needsResponse') {
+    const newest = { status, paymentId: null, dueBefore: null, from: null, until: null, page, perPage };
+    return listDisputes(database, tenant, newest);
+  }
+  const byDeadline = { status: 'needsResponse', dueBefore: null, perPage } as const;
+  const waiting = await listByDeadline(database, tenant, byDeadline, skipped);
+  if (status !== null) return waiting;
+  const others = await listSettling(
+    database,
+    tenant,
+    Math.max(0, skipped - waiting.total),
+    perPage - waiting.disputes.length,
   );
-  const { rows } = await database.query<DisputeRecord>(
-    `SELECT ${disputeColumns} FROM disputes WHERE ${where}
-     ORDER BY status <> 'needsResponse', CASE WHEN status = 'needsResponse' THEN evidence_due_at END,
-       created_at DESC, id DESC
-     LIMIT $4 OFFSET $5`,
-    [...values, filter.perPage, (filter.page - 1) * filter.perPage],
-  );
-  return { disputes: rows, total: counted.rows[0]?.total ?? 0 };
+  return {
+    disputes: [...waiting.disputes, ...others.disputes],
+    total: waiting.total + others.total,
+  };
 }

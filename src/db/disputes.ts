@@ -9,6 +9,7 @@ import {
   statusAfterDisputeClosed,
   statusAfterDisputeOpened,
 } from '../domain/dispute.ts';
+import type { Environment } from '../domain/statuses.ts';
 import { findPaidAttempt } from './attempts.ts';
 import type { Queryable } from './database.ts';
 import { derivedId } from './derived-id.ts';
@@ -33,8 +34,9 @@ export const disputeIdOf = (providerReference: string): string => derivedId(`dis
 export interface DisputeUpdate {
   providerReference: string;
   paymentId: string;
-  /** Who said it: only the connector that the payment was made with can. */
+  /** Who said it: only the connector, of the environment, that the payment was made with can. */
   connectorId: string | null;
+  environment: Environment;
   /** The network's object behind the disputed charge, where the network prepares one. */
   chargeReference: string | null;
   amountCents: number;
@@ -58,7 +60,9 @@ export async function recordDispute(
   at: Date,
 ): Promise<Written<DisputeRecord> | 'too_early' | 'unknown_payment'> {
   const payment = await lockPayment(transaction, update.paymentId);
-  if (!payment || payment.connectorId !== update.connectorId) return 'unknown_payment';
+  if (payment?.connectorId !== update.connectorId || payment.environment !== update.environment) {
+    return 'unknown_payment';
+  }
   // The network is ahead of us: our own look-up will find the payment paid, then this is written.
   if (payment.paidAt === null) return 'too_early';
   const id = disputeIdOf(update.providerReference);

@@ -9,7 +9,8 @@ import type { Tenant } from './payments.ts';
 export const passesFilterSql = (type: string, filters: string): string =>
   `(${filters} IS NULL OR ${type} = ANY (${filters}) OR split_part(${type}, '.', 1) || '.*' = ANY (${filters}))`;
 
-const eventColumns = `e.id, e.type, e.environment, e.sequence, e.previous_status AS "previousStatus", e.data,
+/** The columns of a StoredEvent of `events e`. */
+export const eventColumns = `e.id, e.type, e.environment, e.sequence, e.previous_status AS "previousStatus", e.data,
   e.created_at AS "createdAt"`;
 
 /**
@@ -115,72 +116,6 @@ export async function findEvent(
     [id, tenant.merchantId, tenant.environment],
   );
   return rows[0] ?? null;
-}
-
-/** Place of an event in its tenant's log; null when it is not (or no longer) there. */
-export async function findEventPosition(
-  database: Queryable,
-  tenant: Tenant,
-  id: string,
-): Promise<number | null> {
-  const { rows } = await database.query<{ position: number }>(
-    'SELECT position FROM events WHERE id = $1 AND merchant_id = $2 AND environment = $3',
-    [id, tenant.merchantId, tenant.environment],
-  );
-  return rows[0]?.position ?? null;
-}
-
-/** Filters of the event list; `from` inclusive, `until` exclusive. */
-export interface EventFilter {
-  /** A type, or a group such as `payment.*`. */
-  type: string | null;
-  paymentId: string | null;
-  from: Date | null;
-  until: Date | null;
-  /** Only events with a higher sequence than this in their payment. */
-  afterSequence: number | null;
-  /** Only events behind this place of the log. */
-  afterPosition: number | null;
-  /** The order of the log; otherwise newest first. */
-  oldestFirst: boolean;
-  page: number;
-  perPage: number;
-}
-
-/** One page of a tenant's log, with the count of all matches. */
-export async function listEvents(
-  database: Queryable,
-  tenant: Tenant,
-  filter: EventFilter,
-): Promise<{ events: StoredEvent[]; total: number }> {
-  const where = `e.merchant_id = $1 AND e.environment = $2
-    AND ($3::text IS NULL OR e.type = $3 OR split_part(e.type, '.', 1) || '.*' = $3)
-    AND ($4::uuid IS NULL OR e.payment_id = $4)
-    AND ($5::timestamptz IS NULL OR e.created_at >= $5) AND ($6::timestamptz IS NULL OR e.created_at < $6)
-    AND ($7::int IS NULL OR e.sequence > $7) AND ($8::bigint IS NULL OR e.position > $8)`;
-  const values = [
-    tenant.merchantId,
-    tenant.environment,
-    filter.type,
-    filter.paymentId,
-    filter.from,
-    filter.until,
-    filter.afterSequence,
-    filter.afterPosition,
-  ];
-  const counted = await database.query<{ total: number }>(
-    `SELECT count(*)::int AS total FROM events e WHERE ${where}`,
-    values,
-  );
-  const total = counted.rows[0]?.total ?? 0;
-  const offset = (filter.page - 1) * filter.perPage;
-  if (offset >= total) return { events: [], total };
-  const { rows } = await database.query<StoredEvent>(
-    `SELECT ${eventColumns} FROM events e WHERE ${where}
-     ORDER BY e.position ${filter.oldestFirst ? 'ASC' : 'DESC'} LIMIT $9 OFFSET $10`,
-    [...values, filter.perPage, offset],
-  );
-  return { events: rows, total };
 }
 
 /** An event without its tenant, for operators. */

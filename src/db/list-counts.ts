@@ -12,6 +12,11 @@ interface CountedFilter {
   perPage: number;
 }
 
+interface CountedPage {
+  rows: object[];
+  total: number;
+}
+
 const seconds = (instant: Date | null): number | null => instant && instant.getTime() / 1_000;
 
 /**
@@ -25,12 +30,13 @@ export async function readCountedPage(
   columns: string,
   tenant: { merchantId: string; environment: string },
   filter: CountedFilter,
-): Promise<{ rows: object[]; total: number }> {
-  const { rows } = await database.query<{ total: number; listed: string | null }>(
-    `SELECT l.total, l.listed, ${columns}
-     FROM list_page('${list}', $1, $2, $3, $4, $5, $6, $7) AS l (total, listed)
-       LEFT JOIN ${list} r ON r.id = l.listed
-     ORDER BY r.created_at DESC, r.id DESC`,
+): Promise<CountedPage> {
+  return listedPage(
+    database,
+    `list_page('${list}', $1, $2, $3, $4, $5, $6, $7) AS l (total, listed)
+       LEFT JOIN ${list} r ON r.id = l.listed`,
+    columns,
+    'r.created_at DESC, r.id DESC',
     [
       tenant.merchantId,
       tenant.environment,
@@ -40,6 +46,23 @@ export async function readCountedPage(
       (filter.page - 1) * filter.perPage,
       filter.perPage,
     ],
+  );
+}
+
+/**
+ * Returns the page that `source` gives: rows of `l (total, listed)`, each joined with what it lists, which is
+ * null where the page is empty.
+ */
+export async function listedPage(
+  database: Queryable,
+  source: string,
+  columns: string,
+  order: string,
+  values: unknown[],
+): Promise<CountedPage> {
+  const { rows } = await database.query<{ total: number; listed: string | number | null }>(
+    `SELECT l.total, l.listed, ${columns} FROM ${source} ORDER BY ${order}`,
+    values,
   );
   return {
     total: rows[0]?.total ?? 0,

@@ -270,7 +270,7 @@ async function writeAttempts(
        SELECT sent_at FROM attempts
        WHERE payment_id = $1 AND status = 'processing' AND attempt_no IS DISTINCT FROM $2
      ), resolved AS (
-       UPDATE attempts SET status = $3, failure_code = $4, failure_message = $5, resolved_at = $6,
+       UPDATE attempts SET status = $3, failure_code = $4, failure_message = $5, resolved_at = coalesce(resolved_at, $6),
          card_brand = coalesce($7, card_brand), card_last4 = coalesce($8, card_last4),
          action_sealed = CASE WHEN $3 = 'requiresAction' THEN action_sealed END, token_sealed = NULL,
          unknown_since = NULL

@@ -1,4 +1,5 @@
 import type { ConnectorKind } from '../domain/connector.ts';
+import type { Environment } from '../domain/statuses.ts';
 import type { DisputeNetwork, PaymentNetwork, RefundNetwork, VaultClient } from './ports.ts';
 
 /** Where cards are taken, as merchants and browsers reach it. */
@@ -29,9 +30,10 @@ export interface ProviderPorts {
   close?: () => Promise<void>;
 }
 
-/** Whose ports are asked for: what a payment was created with. Null: the simulators. */
+/** Whose ports are asked for: what a payment was created with. No connector: its environment's simulators. */
 export interface ConnectorOwner {
   connectorId: string | null;
+  environment: Environment;
 }
 
 /**
@@ -40,4 +42,6 @@ export interface ConnectorOwner {
  */
 export interface Connectors {
   portsOf(owner: ConnectorOwner): Promise<ProviderPorts>;
+  /** The environments that have simulators. */
+  readonly simulated: readonly Environment[];
 }

@@ -147,20 +147,27 @@ export const settingsSchema = z.object({
     .describe('Where status and checkout reads look first while a checkout is open.'),
   VAULT_URL: url
     .default('http://127.0.0.1:4010')
-    .describe("The sandbox's card vault (simulator), service side; in development also live payments'."),
+    .describe("The sandbox's card vault (simulator), service side."),
   VAULT_PUBLIC_URL: url
     .optional()
     .describe("The sandbox's card vault as merchants and browsers reach it; unset: VAULT_URL."),
+  CARD_FRAME_URL: url
+    .optional()
+    .describe(
+      'Base URL of the card frame, no trailing slash: the card fields of hosted pages whose cards PCI Vault keeps, ' +
+        'on an origin of their own. Unset: such pages are refused.',
+    ),
+  CARD_FRAME_VAULT_URL: url
+    .default('https://api.pcivault.io')
+    .describe('Where the card frame sends cards, no trailing slash. Elsewhere in development only.'),
+  CARD_FRAME_HOST: z.string().default('127.0.0.1').describe('Address the card frame listens on.'),
+  CARD_FRAME_PORT: port.default(4050).describe('Port the card frame listens on.'),
   VAULT_SERVICE_KEY: z
     .string()
     .min(16)
     .default('development-vault-service-key')
     .describe('Credential at the vault.'),
-  NETWORK_URL: url
-    .default('http://127.0.0.1:4020')
-    .describe(
-      "The sandbox's payment network (simulator); in development also live payments'. Live ones have connectors.",
-    ),
+  NETWORK_URL: url.default('http://127.0.0.1:4020').describe("The sandbox's payment network (simulator)."),
   NETWORK_SERVICE_KEY: z
     .string()
     .min(16)
@@ -181,6 +188,32 @@ export const settingsSchema = z.object({
     .startsWith('whsec_')
     .default(`whsec_${Buffer.alloc(32, 'development-callback-secret').toString('base64')}`)
     .describe('Signature secret of the network callbacks.'),
+  LIVE_VAULT_URL: url
+    .optional()
+    .describe(
+      'A simulated vault of live payments without a connector, never the sandbox’s; unset: they need a connector. Development only.',
+    ),
+  LIVE_VAULT_PUBLIC_URL: url
+    .optional()
+    .describe('That vault as merchants and browsers reach it; unset: LIVE_VAULT_URL. Development only.'),
+  LIVE_VAULT_SERVICE_KEY: z
+    .string()
+    .min(16)
+    .default('development-live-vault-service-key')
+    .describe('Credential at that vault. Development only.'),
+  LIVE_NETWORK_URL: url
+    .optional()
+    .describe('A simulated network of live payments without a connector. Development only.'),
+  LIVE_NETWORK_SERVICE_KEY: z
+    .string()
+    .min(16)
+    .default('development-live-network-service-key')
+    .describe('Credential at that network. Development only.'),
+  LIVE_NETWORK_CALLBACK_SECRET: z
+    .string()
+    .startsWith('whsec_')
+    .default(`whsec_${Buffer.alloc(32, 'development-live-callback-secret').toString('base64')}`)
+    .describe('Signature secret of that network’s callbacks. Development only.'),
   CHECKOUT_DEADLINE_SECONDS: seconds(1800, 'Checkout deadline after creation. Development only.'),
   CAPTURE_WINDOW_SECONDS: seconds(600, 'End of capture access after creation. Development only.'),
   IDEMPOTENCY_RETENTION_SECONDS: seconds(86400, 'How long an Idempotency-Key is kept. Development only.'),
@@ -218,30 +251,86 @@ const developmentOnly = [
   'IDEMPOTENCY_RETENTION_SECONDS',
   'WEBHOOK_RETRY_SCHEDULE_SECONDS',
   'RATE_LIMITS',
+  'CARD_FRAME_VAULT_URL',
+  'LIVE_VAULT_URL',
+  'LIVE_VAULT_PUBLIC_URL',
+  'LIVE_VAULT_SERVICE_KEY',
+  'LIVE_NETWORK_URL',
+  'LIVE_NETWORK_SERVICE_KEY',
+  'LIVE_NETWORK_CALLBACK_SECRET',
 ] as const satisfies readonly (keyof Settings)[];
 
 /** A wrong setting: the message is one line that names it and the fix, safe to print. */
 export class SettingsError extends Error {}
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** Reads settings from an environment. Throws `SettingsError`. Empty variables count as unset. */
-export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
-  const given = Object.fromEntries(
-    Object.entries(environment).filter(([name, value]) => name in settingsSchema.shape && value !== ''),
-  );
-  const parsed = settingsSchema.safeParse(given);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const name = String(issue?.path[0] ?? 'settings');
-    const missing = given[name] === undefined;
-    throw new SettingsError(
-      missing ? `${name} is not set: set it (docs/configuration.md)` : `${name}: ${issue?.message}`,
-    );
-  }
-  const settings = parsed.data;
+export function readSettings(environment: Environment): Settings {
+  const settings = parseSettings(settingsSchema, environment);
   refuseUnreadableKeys(settings);
+  refuseSharedFrameOrigin(settings);
   refuseHalfProvider(settings);
   if (settings.DEPLOYMENT === 'production') refuseDevelopmentValues(settings);
   return settings;
+}
+
+/** What the card frame's process needs: none of the service's secrets, and no way to its data. */
+const cardFrameSchema = settingsSchema
+  .pick({
+    DEPLOYMENT: true,
+    LOG_LEVEL: true,
+    PUBLIC_URL: true,
+    DASHBOARD_URL: true,
+    CARD_FRAME_URL: true,
+    CARD_FRAME_VAULT_URL: true,
+    CARD_FRAME_HOST: true,
+    CARD_FRAME_PORT: true,
+  })
+  .required({ CARD_FRAME_URL: true });
+
+type CardFrameSettings = z.infer<typeof cardFrameSchema>;
+
+/** Reads the settings of the card frame's process from an environment. Throws `SettingsError`. */
+export function readCardFrameSettings(environment: Environment): CardFrameSettings {
+  const settings = parseSettings(cardFrameSchema, environment);
+  refuseSharedFrameOrigin(settings);
+  if (settings.DEPLOYMENT !== 'production') return settings;
+  if (settings.CARD_FRAME_VAULT_URL !== settingsSchema.shape.CARD_FRAME_VAULT_URL.parse(undefined)) {
+    throw new SettingsError('CARD_FRAME_VAULT_URL may be set in development only: unset it');
+  }
+  refusePlainHttp(settings, ['PUBLIC_URL', 'CARD_FRAME_URL']);
+  return settings;
+}
+
+function parseSettings<Shape extends z.ZodRawShape>(
+  schema: z.ZodObject<Shape>,
+  environment: Environment,
+): z.infer<z.ZodObject<Shape>> {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([name, value]) => name in schema.shape && value !== ''),
+  );
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const name = String(issue?.path[0] ?? 'settings');
+  const missing = given[name] === undefined;
+  throw new SettingsError(
+    missing ? `${name} is not set: set it (docs/configuration.md)` : `${name}: ${issue?.message}`,
+  );
+}
+
+/** On an origin that also serves other pages, their scripts could read what is typed. */
+function refuseSharedFrameOrigin(
+  settings: Pick<Settings, 'CARD_FRAME_URL' | 'PUBLIC_URL' | 'DASHBOARD_URL'>,
+): void {
+  if (settings.CARD_FRAME_URL === undefined) return;
+  const { origin } = new URL(settings.CARD_FRAME_URL);
+  const others = [settings.PUBLIC_URL, dashboardUrl(settings)];
+  if (others.every((other) => new URL(other).origin !== origin)) return;
+  throw new SettingsError(
+    'CARD_FRAME_URL must have an origin of its own: not that of PUBLIC_URL or DASHBOARD_URL',
+  );
 }
 
 function refuseUnreadableKeys(settings: Settings): void {
@@ -297,11 +386,22 @@ function refuseDevelopmentValues(settings: Settings): void {
     }
   }
   refuseWeakKeys(settings);
-  for (const name of ['PUBLIC_URL', 'DASHBOARD_URL', 'OIDC_ISSUER', 'VAULT_URL', 'NETWORK_URL'] as const) {
-    if (settings[name]?.startsWith('https://') === false) {
-      throw new SettingsError(`${name} must be an https:// URL with DEPLOYMENT=production`);
-    }
-  }
+  refusePlainHttp(settings, [
+    'PUBLIC_URL',
+    'DASHBOARD_URL',
+    'CARD_FRAME_URL',
+    'OIDC_ISSUER',
+    'VAULT_URL',
+    'NETWORK_URL',
+  ]);
+}
+
+function refusePlainHttp<Name extends keyof Settings>(
+  settings: Readonly<Partial<Record<Name, string | undefined>>>,
+  names: readonly Name[],
+): void {
+  const plain = names.find((name) => settings[name]?.startsWith('https://') === false);
+  if (plain) throw new SettingsError(`${plain} must be an https:// URL with DEPLOYMENT=production`);
 }
 
 /**

@@ -3,6 +3,7 @@ import { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createTransitionActivities } from '../activities/transitions.ts';
 import { type Settings, SettingsError } from '../runtime/settings.ts';
+import { simulatorsOf } from '../runtime/simulators.ts';
 import { createKeyring } from '../crypto/keyring.ts';
 import { checkServer } from '../db/checks.ts';
 import { openDatabase } from '../db/database.ts';
@@ -80,12 +81,8 @@ export async function composeWorker(
     keyring,
     webhooks,
     publicUrl: settings.PUBLIC_URL,
-    simulators: {
-      vaultUrl: settings.VAULT_URL,
-      vaultPublicUrl: settings.VAULT_PUBLIC_URL ?? settings.VAULT_URL,
-      vaultServiceKey: settings.VAULT_SERVICE_KEY,
-      networkUrl: settings.NETWORK_URL,
-      networkServiceKey: settings.NETWORK_SERVICE_KEY,
+    simulators: simulatorsOf(settings),
+    manners: {
       networkTimeoutMs: 8_000,
       unseenKeyHorizonMs:
         settings.NETWORK_UNSEEN_KEY_HORIZON_SECONDS === undefined

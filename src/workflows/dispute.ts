@@ -38,7 +38,7 @@ interface Job {
  */
 export async function disputeWorkflow(input: DisputeWorkflowInput): Promise<{ closed: boolean }> {
   const provider = proxyActivities<DisputeActivities>(providerRetryOptions(workflowInfo().taskQueue));
-  const { disputeId, reference, connectorId } = input;
+  const { disputeId, reference, connectorId, environment } = input;
   let hints = 0;
   const jobs: Job[] = [];
 
@@ -99,7 +99,9 @@ export async function disputeWorkflow(input: DisputeWorkflowInput): Promise<{ cl
   let shown: PaymentStatus | null = null;
   for (;;) {
     const known = hints;
-    const facts = await withOperatorAlert(() => provider.refreshDispute({ reference, connectorId }));
+    const facts = await withOperatorAlert(() =>
+      provider.refreshDispute({ reference, connectorId, environment }),
+    );
     if (facts && facts.paymentStatus !== shown) {
       shown = facts.paymentStatus;
       upsertSearchAttributes([{ key: paymentStatusKey, value: facts.paymentStatus }]);

@@ -72,6 +72,11 @@ def repair_query(name, query):
     least, most = query.get("amountFrom"), query.get("amountTo")
     if str(least).isdecimal() and str(most).isdecimal() and int(least) > int(most):
         query["amountFrom"], query["amountTo"] = most, least
+    # What the document says in words: filters that do not stand beside each other.
+    if name == "listEvents" and "paymentId" not in query:
+        query.pop("afterSequence", None)
+        if "after" in query:
+            query.pop("from", None), query.pop("to", None)
     # The last event read must be one of the log.
     if name == "listEvents" and str(query.get("after", "")).startswith("evt_") and len(query["after"]) == 28:
         query["after"] = "start"

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../../src/db/database.ts';
+import type { Database, Queryable } from '../../src/db/database.ts';
 
 /** A merchant that owns what the other functions here make. */
 export async function ownerOfMany(database: Database): Promise<string> {
@@ -60,6 +60,51 @@ export async function manyRefunds(
     [paymentIds, status],
   );
   return rows.map(({ id }) => id);
+}
+
+/** Types that {@link manyEvents} takes in turn; every hundredth is of a type of its own. */
+export const manyEventTypes = ['payment.created', 'payment.paid', 'refund.created', 'refund.succeeded'];
+export const rareEventType = 'dispute.opened';
+
+/**
+ * Inserts events of no payment by one statement, written in the order of the log, created at instants spread
+ * over the `overSeconds` before `ageSeconds` ago that do not follow that order.
+ */
+export async function manyEvents(
+  database: Queryable,
+  merchantId: string,
+  { count, ageSeconds, overSeconds = 1 }: { count: number; ageSeconds: number; overSeconds?: number },
+): Promise<void> {
+  await database.query(
+    `INSERT INTO events (id, merchant_id, environment, payment_id, sequence, type, data, created_at, position)
+     SELECT 'evt_' || substr(md5(gen_random_uuid()::text), 1, 24), $1, 'sandbox', NULL, 0,
+       CASE WHEN n % 100 = 0 THEN $6 ELSE ($5::text[])[n % 4 + 1] END, '{"id":"x"}',
+       now() - ($3 + $4 * ((n * 7919) % $2) / $2::float8) * interval '1 second', nextval('events_position')
+     FROM generate_series(1, $2::bigint) AS n`,
+    [merchantId, count, ageSeconds, overSeconds, manyEventTypes, rareEventType],
+  );
+}
+
+/**
+ * Inserts disputes of one payment by one statement, created in the `overSeconds` before now and due a week
+ * after, but in another order; every hundredth needs a response.
+ */
+export async function manyDisputes(
+  database: Queryable,
+  merchantId: string,
+  { paymentId, count, overSeconds }: { paymentId: string; count: number; overSeconds: number },
+): Promise<void> {
+  await database.query(
+    `INSERT INTO disputes (id, merchant_id, environment, payment_id, provider_reference, amount_cents, reason, stage,
+       status, resolution, closed_at, evidence_due_at, created_at)
+     SELECT gen_random_uuid(), $1, 'sandbox', $2, 'dp_' || gen_random_uuid(), 500, 'fraudulent', 'chargeback',
+       CASE WHEN n % 100 = 0 THEN 'needsResponse' ELSE 'lost' END,
+       CASE WHEN n % 100 <> 0 THEN 'decided' END, CASE WHEN n % 100 <> 0 THEN now() END,
+       now() + interval '7 days' - $4 * ((n * 7919) % $3) / $3::float8 * interval '1 second',
+       now() - $4 * n / $3::float8 * interval '1 second'
+     FROM generate_series(1, $3::bigint) AS n`,
+    [merchantId, paymentId, count, overSeconds],
+  );
 }
 
 /**

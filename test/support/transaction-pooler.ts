@@ -5,8 +5,6 @@ import pg from 'pg';
 export interface TransactionPooler {
   /** The database's URL, through the pooler. */
   url: string;
-  /** How many times a connection was lent. */
-  lent(): number;
   close(): Promise<void>;
 }
 
@@ -61,7 +59,6 @@ export async function transactionPooler(databaseUrl: string, size: number): Prom
   const sockets = new Set<Socket>();
   const idle: Backend[] = [];
   const queue: Client[] = [];
-  let lent = 0;
 
   const openBackend = async (): Promise<void> => {
     // The library signs in; from then on the connection is a bare stream of messages.
@@ -102,7 +99,6 @@ export async function transactionPooler(databaseUrl: string, size: number): Prom
       if (!client || client.socket.destroyed) continue;
       const backend = idle.pop();
       if (!backend) return;
-      lent += 1;
       backend.client = client;
       client.backend = backend;
       for (const message of client.waiting.splice(0)) pass(backend, message);
@@ -157,7 +153,6 @@ export async function transactionPooler(databaseUrl: string, size: number): Prom
   url.port = String((server.address() as AddressInfo).port);
   return {
     url: url.toString(),
-    lent: () => lent,
     close: () =>
       new Promise((resolve) => {
         for (const socket of sockets) socket.destroy();

@@ -36,6 +36,8 @@ export interface World {
   networkUrl: string;
   vault: Vault;
   network: Network;
+  /** The simulators of live payments, which share nothing with the sandbox's above. */
+  live: Simulators;
   /** Everything the API and worker logged, one JSON line each. */
   logs: string[];
   merchant(settings?: Partial<Record<Environment, MerchantSetup>>): Promise<string>;
@@ -50,6 +52,14 @@ export interface World {
 }
 
 export type MerchantSetup = Partial<Omit<MerchantSettings, 'merchantId' | 'environment'>>;
+
+/** One environment's vault and network. */
+interface Simulators {
+  vault: Vault;
+  vaultUrl: string;
+  network: Network;
+  networkUrl: string;
+}
 
 let runtimeInstalled = false;
 
@@ -75,11 +85,13 @@ export async function createWorld(
     Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
     runtimeInstalled = true;
   }
-  const [directory, databaseUrl, [apiPort, privatePort, vaultPort, networkPort]] = await Promise.all([
+  const [directory, databaseUrl, ports] = await Promise.all([
     mkdtemp(join(tmpdir(), 'card-payments-world-')),
     cloneDatabase(),
-    freePorts(4),
+    freePorts(6),
   ]);
+  const [apiPort, privatePort, vaultPort = 0, networkPort = 0, liveVaultPort = 0, liveNetworkPort = 0] =
+    ports;
   const pooler = await parts.pooler?.(databaseUrl);
   const baseUrl = `http://127.0.0.1:${apiPort}`;
   const vaultUrl = `http://127.0.0.1:${vaultPort}`;
@@ -94,6 +106,8 @@ export async function createWorld(
     PRIVATE_PORT: String(privatePort),
     VAULT_URL: vaultUrl,
     NETWORK_URL: networkUrl,
+    LIVE_VAULT_URL: `http://127.0.0.1:${liveVaultPort}`,
+    LIVE_NETWORK_URL: `http://127.0.0.1:${liveNetworkPort}`,
     RATE_LIMITS: 'off',
     ...overrides,
   };
@@ -104,23 +118,18 @@ export async function createWorld(
   };
   const logs: string[] = [];
   const logger = createTestLogger(logs);
-  const networkKey = randomBytes(16).toString('hex');
-  const vault = await buildVault({
-    dataDir: join(directory, 'vault'),
-    serviceKey: settings.VAULT_SERVICE_KEY,
-    networkKey,
-    port: vaultPort ?? 0,
-    publicUrl: vaultUrl,
+  const callbackUrl = `${baseUrl}/callbacks/network`;
+  const sandbox = await buildSimulators(join(directory, 'sandbox'), {
+    vault: { port: vaultPort, serviceKey: settings.VAULT_SERVICE_KEY },
+    network: { port: networkPort, serviceKey: settings.NETWORK_SERVICE_KEY },
+    callback: { url: callbackUrl, secret: settings.NETWORK_CALLBACK_SECRET },
   });
-  const network = await buildNetwork({
-    dataDir: join(directory, 'network'),
-    serviceKey: settings.NETWORK_SERVICE_KEY,
-    vaultUrl,
-    vaultKey: networkKey,
-    callback: { url: `${baseUrl}/callbacks/network`, secret: settings.NETWORK_CALLBACK_SECRET },
-    port: networkPort ?? 0,
-    publicUrl: networkUrl,
+  const live = await buildSimulators(join(directory, 'live'), {
+    vault: { port: liveVaultPort, serviceKey: settings.LIVE_VAULT_SERVICE_KEY },
+    network: { port: liveNetworkPort, serviceKey: settings.LIVE_NETWORK_SERVICE_KEY },
+    callback: { url: callbackUrl, secret: settings.LIVE_NETWORK_CALLBACK_SECRET },
   });
+  const { vault, network } = sandbox;
   useOwnTemporal();
   const api = composeApi(asRole(settings, 'api'), logger);
   const database = openDatabase({ url: databaseUrl, poolSize: 4, applicationName: 'test' });
@@ -136,6 +145,7 @@ export async function createWorld(
     networkUrl,
     vault,
     network,
+    live,
     logs,
     async merchant(setups = {}) {
       const id = uuidv7();
@@ -171,15 +181,15 @@ export async function createWorld(
     },
     async close() {
       await world.stopWorker();
-      await Promise.all([api.stop(), network.close(), vault.close()]);
+      const simulated = [sandbox, live].flatMap((pair) => [pair.network.close(), pair.vault.close()]);
+      await Promise.all([api.stop(), ...simulated]);
       await database.end();
       await pooler?.close();
       await rm(directory, { recursive: true, force: true });
     },
   };
   await Promise.all([
-    vault.listen(),
-    network.listen(),
+    ...[sandbox, live].flatMap((pair) => [pair.vault.listen(), pair.network.listen()]),
     api.app.listen({ host: '127.0.0.1', port: settings.API_PORT }),
     api.privateApp.listen({ host: '127.0.0.1', port: settings.PRIVATE_PORT }),
     (parts.worker ?? true) && world.startWorker(parts.webhooks ? undefined : 'payments,provider'),
@@ -201,6 +211,35 @@ function asRole(settings: Settings, role: ProcessRole): Settings {
   url.username = processRoles[role];
   url.password = required('TEST_DATABASE_ROLES_PASSWORD');
   return { ...settings, DATABASE_URL: url.toString() };
+}
+
+/** A vault and a network of their own, with a directory of their own. */
+async function buildSimulators(
+  directory: string,
+  own: {
+    vault: { port: number; serviceKey: string };
+    network: { port: number; serviceKey: string };
+    callback: { url: string; secret: string };
+  },
+): Promise<Simulators> {
+  const networkKey = randomBytes(16).toString('hex');
+  const vaultUrl = `http://127.0.0.1:${own.vault.port}`;
+  const networkUrl = `http://127.0.0.1:${own.network.port}`;
+  const vault = await buildVault({
+    ...own.vault,
+    dataDir: join(directory, 'vault'),
+    networkKey,
+    publicUrl: vaultUrl,
+  });
+  const network = await buildNetwork({
+    ...own.network,
+    dataDir: join(directory, 'network'),
+    vaultUrl,
+    vaultKey: networkKey,
+    callback: own.callback,
+    publicUrl: networkUrl,
+  });
+  return { vault, vaultUrl, network, networkUrl };
 }
 
 function stringly(settings: Settings): Record<string, string> {

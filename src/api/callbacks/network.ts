@@ -16,26 +16,38 @@ const callbackSchema = z.object({
 
 /**
  * POST /callbacks/network: a signed hint that something changed at the network. It is never believed, only
- * followed by reading the network again. Returns 204, also for hints nobody needs.
+ * followed by reading the network again. Who signed it says of which environment it is: a hint of another's
+ * payment is nobody's. Returns 204, also for hints nobody needs.
  */
 export const networkCallback = (deps: ApiDeps) => {
-  const webhook = new Webhook(deps.networkCallbackSecret);
+  const { sandbox, live } = deps.networkCallbackSecrets;
+  const signers = [
+    { environment: 'sandbox', webhook: new Webhook(sandbox) },
+    ...(live === null ? [] : [{ environment: 'live', webhook: new Webhook(live) }]),
+  ];
+  const signed = (request: FastifyRequest, bytes: Buffer) => {
+    for (const { environment, webhook } of signers) {
+      try {
+        const payload = webhook.verify(bytes, request.headers as Record<string, string>);
+        return { environment, payload };
+      } catch {
+        // The other's, or nobody's.
+      }
+    }
+    throw new Refusal('unauthorized');
+  };
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const bytes = Buffer.from(bodyBytes(request) ?? []);
-    let payload: unknown;
-    try {
-      payload = webhook.verify(bytes, request.headers as Record<string, string>);
-    } catch {
-      throw new Refusal('unauthorized');
-    }
+    const { environment, payload } = signed(request, bytes);
     const callback = callbackSchema.safeParse(payload);
     if (!callback.success) throw new Refusal('invalid_request');
     const { type, paymentId, refundKey = null, disputeId = null } = callback.data;
     const payment = await loadPayment(deps.database, paymentId);
     // The simulators hold no payment of a connector.
-    if (payment?.connectorId === null) {
+    if (payment?.connectorId === null && payment.environment === environment) {
       await followHint(deps, paymentId, {
         charge: type === 'charge.updated',
+        refunds: false,
         refundKey: type === 'refund.updated' ? refundKey : null,
         disputeId: type === 'dispute.updated' ? disputeId : null,
       });

@@ -1,6 +1,7 @@
 import { DevelopersPage, EventPage, requestLogLink } from '../../dashboard/pages/developers.tsx';
 import { newKey } from '../../crypto/api-key.ts';
-import { findEvent, listEvents } from '../../db/events.ts';
+import { listEvents } from '../../db/event-lists.ts';
+import { findEvent } from '../../db/events.ts';
 import { insertKey, listKeys, revokeKey, rollKey } from '../../db/merchant-keys.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { isLengthWithin, isStorableText } from '../../domain/text.ts';
@@ -21,17 +22,7 @@ const longestName = 80;
 async function show(deps: ApiDeps, visit: Visit, more: { why?: Refused } = {}) {
   const { tenant } = visit;
   const page = pageOf(visit);
-  const filter = {
-    type: null,
-    paymentId: null,
-    from: null,
-    until: null,
-    afterSequence: null,
-    afterPosition: null,
-    oldestFirst: false,
-    page,
-    perPage,
-  };
+  const filter = { type: null, from: null, until: null, page, perPage };
   const { keys, events, total } = await deps.lists.read(tenant, async (database) => ({
     keys: await listKeys(database, tenant, 100),
     ...(await listEvents(database, tenant, filter)),

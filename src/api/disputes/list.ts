@@ -9,7 +9,10 @@ import { parseListQuery } from '../http/list-query.ts';
 import { pathId, principalOf, rawQuery } from '../http/request.ts';
 import { orRefuse } from '../http/input-failure.ts';
 
-/** GET /v1/disputes: 200 `{data: Dispute[], meta}`, newest first. Refuses: invalid_query (400). */
+/**
+ * GET /v1/disputes: 200 `{data: Dispute[], meta}`, newest first; with `dueBefore` the next deadline first.
+ * Refuses: invalid_query (400).
+ */
 export const list = (deps: ApiDeps) => (request: FastifyRequest) => answer(deps, request, null);
 
 /**

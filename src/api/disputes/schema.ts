@@ -55,6 +55,9 @@ export type Dispute = z.infer<typeof Dispute>;
 export const ListDisputesQuery = z.strictObject({
   status: z.enum(disputeStatuses).optional(),
   paymentId: z.uuid().optional(),
-  dueBefore: z.union([z.iso.date(), z.iso.datetime({ offset: true })]).optional(),
+  dueBefore: z
+    .union([z.iso.date(), z.iso.datetime({ offset: true })])
+    .meta({ description: 'Exclusive; the next deadline first.' })
+    .optional(),
   ...listParameters,
 });

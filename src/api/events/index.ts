@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { findEvent, findEventPosition, isEventId, listEvents } from '../../db/events.ts';
+import type { Principal } from '../../db/api-keys.ts';
+import { findEventPosition, listEvents, listEventsOfPayment, readLog } from '../../db/event-lists.ts';
+import { findEvent, isEventId } from '../../db/events.ts';
 import { findEndpoint } from '../../db/webhooks.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { logStart, maxSequence, redeliverBody } from './bodies.ts';
@@ -36,31 +38,53 @@ const filters = z.object({
  */
 const list = (deps: ApiDeps) => async (request: FastifyRequest) => {
   const principal = principalOf(request);
-  const parsed = orRefuse(parseListQuery(rawQuery(request), filters), 'invalid_query');
-  const { type, paymentId, afterSequence, after, from, to, page, perPage } = parsed.query;
-  const afterPosition =
-    after === undefined || after === logStart
-      ? null
-      : await findEventPosition(deps.database, principal, after);
-  if (after !== undefined && after !== logStart && afterPosition === null) {
-    throw new Refusal('invalid_query', { field: 'after', message: 'after is no event of the log' });
-  }
+  const { query } = orRefuse(parseListQuery(rawQuery(request), filters), 'invalid_query');
+  const { paymentId, after, afterSequence, page, perPage } = query;
   const filter = {
-    type: type ?? null,
-    paymentId: paymentId ?? null,
-    from: from ?? null,
-    until: to ?? null,
-    afterSequence: afterSequence ?? null,
-    afterPosition,
-    oldestFirst: after !== undefined || afterSequence !== undefined,
+    type: query.type ?? null,
+    from: query.from ?? null,
+    until: query.to ?? null,
     page,
     perPage,
   };
-  const { events, total } = await deps.lists.read(principal, (database) =>
-    listEvents(database, principal, filter),
-  );
+  const afterPosition = after === undefined ? null : await placeOf(deps, principal, after);
+  if (paymentId === undefined && afterSequence !== undefined) {
+    throw new Refusal('invalid_query', {
+      field: 'afterSequence',
+      message: 'afterSequence counts the events of one payment: give paymentId too',
+    });
+  }
+  if (paymentId === undefined && afterPosition !== null && (filter.from !== null || filter.until !== null)) {
+    throw new Refusal('invalid_query', {
+      field: 'after',
+      message: 'after reads the whole log in its order: leave out from and to, or give paymentId',
+    });
+  }
+  const { events, total } = await deps.lists.read(principal, (database) => {
+    if (paymentId !== undefined) {
+      return listEventsOfPayment(database, principal, {
+        ...filter,
+        paymentId,
+        afterSequence: afterSequence ?? null,
+        afterPosition,
+        oldestFirst: after !== undefined || afterSequence !== undefined,
+      });
+    }
+    return afterPosition === null
+      ? listEvents(database, principal, filter)
+      : readLog(database, principal, { ...filter, afterPosition });
+  });
   return { data: events.map(eventEnvelope), meta: { page, perPage, total } };
 };
+
+/** The place in the log that `after` names. Refuses: invalid_query (400). */
+async function placeOf(deps: ApiDeps, principal: Principal, after: string): Promise<number> {
+  const place = after === logStart ? 0 : await findEventPosition(deps.database, principal, after);
+  if (place === null) {
+    throw new Refusal('invalid_query', { field: 'after', message: 'after is no event of the log' });
+  }
+  return place;
+}
 
 /** The caller's event of the path. Refuses: invalid_request (400), not_found (404). */
 async function ownEvent(deps: ApiDeps, request: FastifyRequest): Promise<StoredEvent> {

@@ -12,10 +12,17 @@ const eventsQuery = z.strictObject({
     .meta({ description: 'A type such as `payment.paid`, or a group such as `payment.*`.' })
     .optional(),
   paymentId: z.uuid().optional(),
-  afterSequence: z.int().min(0).max(maxSequence).optional(),
+  afterSequence: z
+    .int()
+    .min(0)
+    .max(maxSequence)
+    .meta({ description: 'Only events of the payment with a higher `sequence`; beside `paymentId` only.' })
+    .optional(),
   after: z
     .union([eventId(), z.literal(logStart)])
-    .meta({ description: 'Id of the last event read, or `start`.' })
+    .meta({
+      description: 'Id of the last event read, or `start`. Without `paymentId` not beside `from` or `to`.',
+    })
     .optional(),
   ...listParameters,
 });

@@ -11,7 +11,7 @@ declare module 'fastify' {
   }
 }
 
-/** Requests that wait to be written down, and that are written down by one statement. ADR 0023. */
+/** Requests that wait to be written down, and that are written down by one statement. ADR 0025. */
 export interface RequestLog {
   /** Takes a request down; returns at once, and never throws. */
   note(request: ApiRequest): void;

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { listDeliveries, type DeliveryStatus, deliveryStatuses } from '../../db/deliveries.ts';
-import { isEventId, listEvents, loadEvent } from '../../db/events.ts';
+import { listEvents, listEventsOfPayment } from '../../db/event-lists.ts';
+import { isEventId, loadEvent } from '../../db/events.ts';
 import { listEndpoints, loadEndpoint, updateEndpoint, type WebhookEndpoint } from '../../db/webhooks.ts';
 import type { Environment } from '../../domain/statuses.ts';
 import { createTemporalClient } from '../../temporal/connection.ts';
@@ -157,17 +158,17 @@ export function eventCommands(program: Command): void {
     .action(async (flags: TenantFlags & { payment?: string; page: number }) =>
       operate(flags, async ({ database }) => {
         const tenant = { merchantId: flags.merchant, environment: flags.environment };
-        const { events, total } = await listEvents(database, tenant, {
-          type: null,
-          paymentId: flags.payment ?? null,
-          from: null,
-          until: null,
-          afterSequence: null,
-          afterPosition: null,
-          oldestFirst: false,
-          page: flags.page,
-          perPage: 100,
-        });
+        const all = { type: null, from: null, until: null, page: flags.page, perPage: 100 };
+        const { events, total } =
+          flags.payment === undefined
+            ? await listEvents(database, tenant, all)
+            : await listEventsOfPayment(database, tenant, {
+                ...all,
+                paymentId: flags.payment,
+                afterSequence: null,
+                afterPosition: null,
+                oldestFirst: false,
+              });
         return { events: events.map(eventEnvelope), total };
       }),
     );

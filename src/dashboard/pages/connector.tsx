@@ -10,7 +10,6 @@ export interface ConnectorView {
   checkedAt: Date | null;
   changedAt: Date;
   /** Whether the hosted checkout page takes its cards. */
-  hostedCards: boolean;
 }
 
 /** What the provider says the account may do. */
@@ -78,7 +77,6 @@ function Connector({
             'Amounts',
             takes === null ? 'All' : `${money(takes.minimumCents)} to ${money(takes.maximumCents)}`,
           ],
-          ['Cards on the hosted page', connector.hostedCards ? 'Yes' : 'No: use custom mode'],
           ['Credentials changed', <Time at={connector.changedAt} frame={frame} />],
           ['Checked by the operator', <Time at={connector.checkedAt} frame={frame} />],
         ]}

@@ -1,6 +1,6 @@
 -- Up Migration
 
--- What merchants' keys asked of the API lately, without bodies and addresses: ADR 0023. Kept for seven days. Named by
+-- What merchants' keys asked of the API lately, without bodies and addresses: ADR 0025. Kept for seven days. Named by
 -- its Request-Id, whose first bits are the time: newest first is the order of the ids, in every index.
 CREATE TABLE api_requests (
   id uuid PRIMARY KEY,

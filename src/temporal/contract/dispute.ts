@@ -1,11 +1,13 @@
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { Environment } from '../../domain/statuses.ts';
 
 /** Input of a dispute's workflow: our id, the network's, and through which connector it is read. */
 export interface DisputeWorkflowInput {
   disputeId: string;
   reference: string;
-  /** Null: the simulators. */
+  /** Null: the simulators of the environment. */
   connectorId: string | null;
+  environment: Environment;
 }
 
 /** The dispute's workflow as those see it who start it. */

@@ -41,8 +41,8 @@ export function refundStart(refund: StartableRefund, eventIds: string[]) {
 
 /** Returns the start options of a dispute's workflow, without queue and policies. */
 export function disputeStart(dispute: StartableDispute) {
-  const { id: disputeId, reference, connectorId } = dispute;
-  const input: DisputeWorkflowInput = { disputeId, reference, connectorId };
+  const { id: disputeId, reference, connectorId, environment } = dispute;
+  const input: DisputeWorkflowInput = { disputeId, reference, connectorId, environment };
   return {
     workflowId: disputeWorkflowId(dispute.id),
     args: [input] as [DisputeWorkflowInput],

@@ -247,7 +247,6 @@ describe('the payment provider under Settings', () => {
         newId: randomUUID(),
         kind: 'stripe',
         account,
-        hostedCards: false,
       },
       (id) => sealCredentials(keyring, id, credentials),
       byOperator(),

@@ -242,6 +242,11 @@ describe('disputes', () => {
     expect(await ids(`/v1/disputes?paymentId=${id}&dueBefore=${inTenDays.slice(0, 10)}`)).toEqual([soon]);
     expect(await ids(`/v1/disputes?paymentId=${id}&dueBefore=${inTenDays}`)).toEqual([soon]);
     expect(await ids(`/v1/disputes?paymentId=${id}&status=won`)).toEqual([]);
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+    const both = `/v1/disputes?dueBefore=${inTenDays}`;
+    expect(await ids(`${both}&from=${yesterday}`)).toContain(soon);
+    expect(await ids(`${both}&from=${yesterday}`)).not.toContain(later);
+    expect(await ids(`${both}&to=${yesterday}`)).toEqual([]);
     for (const query of ['dueBefore=soon', 'status=open', 'dueBefore=2030-02-30']) {
       expect(code(await shop.call('GET', `/v1/disputes?${query}`))).toEqual([400, 'invalid_query']);
     }

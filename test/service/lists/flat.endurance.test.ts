@@ -1,8 +1,9 @@
 import pg from 'pg';
-import type { Database, Queryable } from '../../../src/db/database.ts';
+import type { Database } from '../../../src/db/database.ts';
 import { foldListChanges } from '../../../src/db/list-counts.ts';
 import { listPayments, type PaymentFilter } from '../../../src/db/payments.ts';
 import { openTenantReads, type TenantReads } from '../../../src/db/tenant-reads.ts';
+import { blocksOf, blocksOfRead } from '../../support/blocks.ts';
 import { manyPayments, ownerOfMany } from '../../support/many-rows.ts';
 import { cloneDatabase } from '../../support/world.ts';
 
@@ -12,6 +13,7 @@ const rows = 100_000;
  * Blocks that a page may touch: 20 rows by their keys, and the counts. A count of the rows touches thousands.
  */
 const mostBlocks = 400;
+const tables = ['payments', 'list_counts', 'list_changes'];
 
 let database: Database;
 let tenants: TenantReads;
@@ -38,61 +40,14 @@ afterAll(async () => {
   await database.end();
 });
 
-interface Plan {
-  'Shared Hit Blocks': number;
-  'Shared Read Blocks': number;
-}
-
-/** Blocks that a statement touched, and scans of whole tables that it began. */
-async function cost(connection: Queryable, text: string, values: unknown[]) {
-  await connection.query('BEGIN');
-  try {
-    const scansOf = async () => {
-      const { rows: scans } = await connection.query<{ scans: number }>(
-        `SELECT coalesce(sum(seq_scan), 0) AS scans FROM pg_stat_xact_user_tables
-         WHERE relname IN ('payments', 'list_counts', 'list_changes')`,
-      );
-      return Number(scans[0]?.scans);
-    };
-    const before = await scansOf();
-    const { rows: plans } = await connection.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
-      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
-      values,
-    );
-    const plan = plans[0]?.['QUERY PLAN'][0]?.Plan;
-    if (!plan) throw new Error('no plan');
-    return {
-      blocks: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'],
-      scans: (await scansOf()) - before,
-    };
-  } finally {
-    await connection.query('ROLLBACK');
-  }
-}
-
 /** What every statement of one list costs, as the tenant's own role runs it. */
 async function costOf(filter: Partial<PaymentFilter>) {
   const tenant = { merchantId, environment: 'sandbox' as const };
-  return tenants.read(tenant, async (connection) => {
-    const sent: [string, unknown[]][] = [];
-    const noting = {
-      query: (text: string, values: unknown[]) => {
-        sent.push([text, values]);
-        return connection.query(text, values);
-      },
-    } as unknown as Queryable;
-    const all = { status: null, from: null, until: null, page: 1, perPage: 20 };
-    const { payments, total } = await listPayments(noting, tenant, { ...all, ...filter });
-    // Six times: from then on a prepared statement may be run by a plan that knows no values.
-    const costs = { blocks: 0, scans: 0 };
-    for (const [text, values] of sent) {
-      for (let time = 0; time < 6; time += 1) await connection.query(text, values);
-      const { blocks, scans } = await cost(connection, text, values);
-      costs.blocks += blocks;
-      costs.scans += scans;
-    }
-    return { length: payments.length, total, ...costs };
-  });
+  const all = { status: null, from: null, until: null, page: 1, perPage: 20 };
+  const { payments, ...cost } = await blocksOfRead(tenants, tenant, tables, (connection) =>
+    listPayments(connection, tenant, { ...all, ...filter }),
+  );
+  return { length: payments.length, ...cost };
 }
 
 const startOfDay = (daysAgo: number): Date =>
@@ -126,6 +81,8 @@ it('a page behind the last costs no more', async () => {
 });
 
 it('counting the rows would be seen here', async () => {
-  const counted = await cost(database, 'SELECT count(*) FROM payments WHERE merchant_id = $1', [merchantId]);
+  const counted = await blocksOf(database, tables, 'SELECT count(*) FROM payments WHERE merchant_id = $1', [
+    merchantId,
+  ]);
   expect(counted.blocks).toBeGreaterThan(mostBlocks);
 });

@@ -42,7 +42,16 @@ describe('the launcher', () => {
     async () => {
       expect(statSync(one.stackFilePath).mode & 0o777).toBe(0o600);
       expect(Object.keys(first.processes).toSorted()).toEqual(
-        ['api', 'network', 'postgres', 'temporal', 'vault', 'worker'].toSorted(),
+        [
+          'api',
+          'network',
+          'network-live',
+          'postgres',
+          'temporal',
+          'vault',
+          'vault-live',
+          'worker',
+        ].toSorted(),
       );
       expect(first).toMatchObject({
         merchantId: expect.any(String),

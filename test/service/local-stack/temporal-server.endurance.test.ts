@@ -44,7 +44,17 @@ whereItCanRun('npm start -- --temporal server', () => {
       first = await start('--apis', '2', '--workers', '2').ready();
       expect(Object.keys(first.processes).toSorted()).toEqual(
         [
-          ...['api', 'api-2', 'network', 'postgres', 'temporal', 'temporal-ui', 'vault'],
+          ...[
+            'api',
+            'api-2',
+            'network',
+            'network-live',
+            'postgres',
+            'temporal',
+            'temporal-ui',
+            'vault',
+            'vault-live',
+          ],
           ...['worker-1', 'worker-2'],
         ].toSorted(),
       );

@@ -28,6 +28,7 @@ async function neverSent(): Promise<{ paymentId: string; attemptNo: number }> {
 
 /** A network that must not be asked: whatever it said of a key it never saw would contradict the rows. */
 const connectors: AttemptActivityDeps['connectors'] = {
+  simulated: [],
   portsOf: () => Promise.reject(new Error('the network was asked')),
 };
 

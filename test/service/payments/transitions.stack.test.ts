@@ -297,3 +297,30 @@ it('an intent that waited for the one before it to end begins after that end', a
   );
   expect(rows).toEqual([{ inOrder: true }]);
 });
+
+it('an attempt that was taken back keeps the instant of its end when its workflow reports it too', async () => {
+  const id = await newPayment();
+  const asked = new Date();
+  await insertIntent(database, intentOf(id), asked);
+  await releaseIntent(database, { paymentId: id, attemptNo: 1 });
+  const ended = async () => {
+    const { rows } = await database.query<{ at: Date }>(
+      'SELECT resolved_at AS at FROM attempts WHERE payment_id = $1 AND attempt_no = 1',
+      [id],
+    );
+    return rows[0]?.at;
+  };
+  const takenBack = await ended();
+  const released = { attemptNo: 1, status: 'released', cardAccepted: false } as const;
+  await commitTransition(database, {
+    ...paid(id, 1),
+    at: asked.getTime() + 60_000,
+    paymentStatus: 'pending',
+    checkoutStatus: 'open',
+    attempt: { ...released, failureCode: null, message: null, card: null },
+    emitEvent: false,
+    final: false,
+  });
+  expect(await stored(id)).toMatchObject({ seq: 1, attempt: 'released' });
+  expect(await ended()).toEqual(takenBack);
+});

@@ -234,6 +234,7 @@ class Play {
           providerReference: `${this.id} ${this.#disputes}`,
           paymentId: this.id,
           connectorId: null,
+          environment: 'sandbox',
           chargeReference: null,
           amountCents: 2500,
           reason: 'fraudulent',

@@ -40,7 +40,7 @@ afterAll(() => rmSync(secretsDirectory, { recursive: true, force: true }));
 
 /** The folder of secrets that is mounted into a service. */
 const folderOf = (name: string): string =>
-  /^secrets-([a-z]+):\/secrets:ro$/.exec(
+  /^secrets-([a-z-]+):\/secrets:ro$/.exec(
     service(name).volumes?.find((volume) => volume.endsWith(':/secrets:ro')) ?? '',
   )?.[1] ?? '';
 const variablesIn = (folder: string): Record<string, string> =>
@@ -81,6 +81,8 @@ describe('docker-compose.yml says what the code says', () => {
     expect(new URL(settings.PUBLIC_URL).port).toBe(String(settings.API_PORT));
     expect(service('vault').ports).toEqual(['127.0.0.1:4010:4010']);
     expect(service('network').ports).toEqual(['127.0.0.1:4020:4020']);
+    expect(service('vault-live').ports).toEqual(['127.0.0.1:4011:4010']);
+    expect(service('network-live').ports).toEqual(['127.0.0.1:4021:4020']);
     for (const { ports } of Object.values(services)) {
       for (const port of ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/);
     }
@@ -89,7 +91,7 @@ describe('docker-compose.yml says what the code says', () => {
   it('starts entry points that exist', () => {
     const started = Object.values(services).flatMap(({ command }) => command ?? []);
     const entries = started.filter((word) => word.startsWith('dist/'));
-    expect(entries).toHaveLength(6);
+    expect(entries).toHaveLength(9);
     for (const entry of entries) {
       const source = entry.replace(/^dist\//, '').replace(/\.js$/, '.ts');
       expect([source, existsSync(new URL(source, root))]).toEqual([source, true]);
@@ -107,6 +109,8 @@ describe('docker-compose.yml says what the code says', () => {
 
   it('gives both sides of each connection the same secret and address', () => {
     const api = environment('api');
+    expect(environment('card-frame')['CARD_FRAME_URL']).toBe(api['CARD_FRAME_URL']);
+    expect(environment('card-frame')['PUBLIC_URL']).toBe(api['PUBLIC_URL']);
     expect(environment('vault')['VAULT_SIM_SERVICE_KEY']).toBe(api['VAULT_SERVICE_KEY']);
     expect(environment('vault')['VAULT_SIM_PUBLIC_URL']).toBe(api['VAULT_PUBLIC_URL']);
     expect(environment('network')['NETWORK_SIM_SERVICE_KEY']).toBe(api['NETWORK_SERVICE_KEY']);
@@ -115,6 +119,29 @@ describe('docker-compose.yml says what the code says', () => {
       environment('vault')['VAULT_SIM_NETWORK_KEY'],
     );
     expect(environment('network')['NETWORK_SIM_VAULT_URL']).toBe(api['VAULT_URL']);
+  });
+
+  it('gives live simulators of its own, which know nothing of the sandbox and are known to the service alone', () => {
+    const api = environment('api');
+    const [vault, network] = [environment('vault-live'), environment('network-live')];
+    expect(vault['VAULT_SIM_SERVICE_KEY']).toBe(api['LIVE_VAULT_SERVICE_KEY']);
+    expect(vault['VAULT_SIM_PUBLIC_URL']).toBe(api['LIVE_VAULT_PUBLIC_URL']);
+    expect(network['NETWORK_SIM_SERVICE_KEY']).toBe(api['LIVE_NETWORK_SERVICE_KEY']);
+    expect(network['NETWORK_SIM_CALLBACK_SECRET']).toBe(api['LIVE_NETWORK_CALLBACK_SECRET']);
+    expect(network['NETWORK_SIM_VAULT_KEY']).toBe(vault['VAULT_SIM_NETWORK_KEY']);
+    expect(network['NETWORK_SIM_VAULT_URL']).toBe(api['LIVE_VAULT_URL']);
+    const secrets = (name: string) =>
+      Object.entries(environment(name)).flatMap(([variable, value]) =>
+        /(KEY|SECRET)$/.test(variable) ? [value] : [],
+      );
+    const ofSandbox = new Set([...secrets('vault'), ...secrets('network')]);
+    expect(
+      [...secrets('vault-live'), ...secrets('network-live')].filter((secret) => ofSandbox.has(secret)),
+    ).toEqual([]);
+    const volumes = (name: string) => service(name).volumes ?? [];
+    for (const name of ['vault', 'network']) {
+      expect(volumes(`${name}-live`).filter((volume) => volumes(name).includes(volume))).toEqual([]);
+    }
   });
 
   it('makes its secrets once, for each who is to know them, and has none in the file', () => {
@@ -198,7 +225,7 @@ esac
   });
 
   it('pins current images: the server and its tools are one version, none of them retired', () => {
-    const version = (name: string): string => service(name).image?.split(':')[1] ?? '';
+    const version = (name: string): string => service(name).image?.split(/[:@]/)[1] ?? '';
     expect(version('temporal')).toBe(version('temporal-schema'));
     expect(version('temporal')).toBe(version('temporal-namespace'));
     const programs = readFileSync(new URL('local-stack/temporal-server-programs.ts', root), 'utf8');

@@ -1,0 +1,84 @@
+import type { Queryable } from '../../src/db/database.ts';
+import type { Tenant } from '../../src/db/payments.ts';
+import type { TenantReads } from '../../src/db/tenant-reads.ts';
+
+interface Plan {
+  'Shared Hit Blocks': number;
+  'Shared Read Blocks': number;
+}
+
+/** What statements cost: blocks they touched, and scans that they began of a whole table of those named. */
+export interface Blocks {
+  blocks: number;
+  scans: number;
+}
+
+/** Makes the planner treat a short table as a long one: it would read it whole. */
+const asOfLongTables = 'SET LOCAL enable_seqscan = off';
+
+/** What one statement costs, run and taken back; `short`: by the plan that long tables get. */
+export async function blocksOf(
+  connection: Queryable,
+  tables: readonly string[],
+  text: string,
+  values: unknown[],
+  short = false,
+): Promise<Blocks> {
+  await connection.query('BEGIN');
+  try {
+    if (short) await connection.query(asOfLongTables);
+    const scansOf = async () => {
+      const { rows: scans } = await connection.query<{ scans: number }>(
+        `SELECT coalesce(sum(seq_scan), 0) AS scans FROM pg_stat_xact_user_tables
+         WHERE relname = ANY ($1)`,
+        [tables],
+      );
+      return Number(scans[0]?.scans);
+    };
+    const before = await scansOf();
+    const { rows: plans } = await connection.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
+      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
+      values,
+    );
+    const plan = plans[0]?.['QUERY PLAN'][0]?.Plan;
+    if (!plan) throw new Error('no plan');
+    return {
+      blocks: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'],
+      scans: (await scansOf()) - before,
+    };
+  } finally {
+    await connection.query('ROLLBACK');
+  }
+}
+
+/**
+ * Returns what `read` answered and what every statement it sent costs, as the tenant's own role runs it, by
+ * then with the plan that a prepared statement keeps.
+ */
+export async function blocksOfRead<T>(
+  tenants: TenantReads,
+  tenant: Tenant,
+  tables: readonly string[],
+  read: (database: Queryable) => Promise<T>,
+  short = false,
+): Promise<T & Blocks> {
+  return tenants.read(tenant, async (connection) => {
+    const sent: [string, unknown[]][] = [];
+    const noting = {
+      query: (text: string, values: unknown[]) => {
+        sent.push([text, values]);
+        return connection.query(text, values);
+      },
+    } as unknown as Queryable;
+    const answer = await read(noting);
+    // Six times: from then on a prepared statement may be run by a plan that knows no values.
+    const costs = { blocks: 0, scans: 0 };
+    for (const [text, values] of sent) {
+      for (let time = 0; time < 6; time += 1) await connection.query(text, values);
+      const { blocks, scans } = await blocksOf(connection, tables, text, values, short);
+      costs.blocks += blocks;
+      costs.scans += scans;
+    }
+    return { ...answer, ...costs };
+  });
+}
