@@ -97,8 +97,8 @@ export function requestStatement(
   return { walk, text, values };
 }
 
-/** Rows of a payment's story at most, the newest. */
-const mostOfStory = 1_000;
+/** Calls of a payment's story at most, the newest: whoever calls in a loop leaves room for what happened. */
+const mostOfStory = 200;
 
 /** Returns the calls that asked for a change of the tenant's payment, as far as they are kept. */
 export async function findTimelineRequests(

@@ -11,10 +11,11 @@ import {
 import { type PaymentFilter, PaymentsPage } from '../../dashboard/pages/payments.tsx';
 import { listRequests } from '../../db/api-requests.ts';
 import { listAttempts } from '../../db/attempts.ts';
+import type { Queryable } from '../../db/database.ts';
 import { listPaymentDeliveries } from '../../db/deliveries.ts';
 import { listPaymentDisputes } from '../../db/dispute-reads.ts';
 import { type PaymentSearch, type SearchPlace, searchPayments } from '../../db/payment-search.ts';
-import { findPayment } from '../../db/payments.ts';
+import { findPayment, type Tenant } from '../../db/payments.ts';
 import { listPaymentRefunds } from '../../db/refunds.ts';
 import { largeRefundCents } from '../../domain/members.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
@@ -140,21 +141,28 @@ async function csv(deps: ApiDeps, visit: Visit) {
     .send(stream);
 }
 
+const newestRequests = async (database: Queryable, tenant: Tenant, paymentId: string) =>
+  (await listRequests(database, tenant, { paymentId }, null, mostRequests)).requests;
+
 const idOf = ({ params }: Visit): string => (params['id'] ?? '').toLowerCase();
 
 /** Reads all that a payment's page shows, through the tenant's own reads. */
-async function read(deps: ApiDeps, visit: Visit): Promise<Omit<PaymentPageData, 'refundKey' | 'refundForm'>> {
+async function read(
+  deps: ApiDeps,
+  visit: Visit,
+  withRequests: boolean,
+): Promise<Omit<PaymentPageData, 'refundKey' | 'refundForm'>> {
   const { tenant } = visit;
   const id = idOf(visit);
   const [timeline, rows] = await Promise.all([
-    readTimeline(deps, tenant, id, null, true),
+    readTimeline(deps, tenant, id, null, withRequests),
     deps.tenants.read(tenant, async (database) => ({
       payment: await findPayment(database, tenant, id),
       attempts: (await listAttempts(database, id)) as unknown as AttemptLine[],
       refunds: await listPaymentRefunds(database, id),
       disputes: await listPaymentDisputes(database, id),
       deliveries: await listPaymentDeliveries(database, id),
-      requests: (await listRequests(database, tenant, { paymentId: id }, null, mostRequests)).requests,
+      requests: withRequests ? await newestRequests(database, tenant, id) : [],
     })),
   ]);
   const { payment, requests, ...rest } = rows;
@@ -185,7 +193,7 @@ async function sendPayment(
   visit: Visit,
   refusedRefund: { form: PaymentPageData['refundForm']; why: Refused } | null = null,
 ) {
-  const page = await read(deps, visit);
+  const page = await read(deps, visit, true);
   const data = {
     ...page,
     deliveries: page.deliveries.toReversed(),
@@ -205,7 +213,9 @@ async function sendPayment(
 }
 
 /** GET /payments/{id}/version: changes whenever the page would look different. */
-const version = async (deps: ApiDeps, visit: Visit) => ({ version: (await read(deps, visit)).version });
+const version = async (deps: ApiDeps, visit: Visit) => ({
+  version: (await read(deps, visit, false)).version,
+});
 
 /** POST /payments/{id}/refunds: the same refund as the API makes, once per form. */
 async function refund(deps: ApiDeps, visit: Visit) {

@@ -21,6 +21,8 @@ export interface RequestLog {
   stop(waitMs: number): Promise<void>;
 }
 
+/** What a call is written down with whose caller did not wait for the answer. */
+const hungUp = 499;
 /** Requests of one statement. */
 const batch = 1_000;
 
@@ -113,35 +115,43 @@ export function createRequestLog(deps: {
 
 /**
  * Notes every call of a merchant's key: its template and what came of it, and no byte of what was sent or
- * answered. Calls without a key that is known are nobody's.
+ * answered. Calls without a key that is known are nobody's. `now`: epoch ms.
  */
 export function noteRequests(app: FastifyInstance, log: RequestLog, now: () => number): void {
+  const note = (request: FastifyRequest, status: number, ms: number): void => {
+    const { principal } = request;
+    if (!principal) return;
+    log.note({
+      id: request.id,
+      merchantId: principal.merchantId,
+      environment: principal.environment,
+      at: new Date(now() - ms),
+      method: request.method,
+      route: request.routeOptions.url ?? '',
+      status,
+      errorCode: request.told?.errorCode ?? null,
+      ms,
+      keyId: principal.keyId,
+      paymentId: pathPayment(request) ?? request.told?.paymentId ?? null,
+    });
+  };
   app.decorateRequest('told', null);
   app.addHook('preSerialization', (request, _reply, payload, done) => {
     if (request.principal) request.told = tellOf(request, payload);
     done(null, payload);
   });
   app.addHook('onResponse', (request, reply, done) => {
-    const { principal } = request;
-    if (principal) {
-      const ms = Math.round(reply.elapsedTime);
-      log.note({
-        id: request.id,
-        merchantId: principal.merchantId,
-        environment: principal.environment,
-        at: new Date(now() - ms),
-        method: request.method,
-        route: request.routeOptions.url ?? '',
-        status: reply.statusCode,
-        errorCode: request.told?.errorCode ?? null,
-        ms,
-        keyId: principal.keyId,
-        paymentId: pathPayment(request) ?? request.told?.paymentId ?? null,
-      });
-    }
+    note(request, reply.statusCode, Math.round(reply.elapsedTime));
+    done();
+  });
+  app.addHook('onRequestAbort', (request, done) => {
+    note(request, hungUp, Math.max(0, now() - arrivedAt(request.id)));
     done();
   });
 }
+
+/** When a call arrived, which its id says, in epoch ms. */
+const arrivedAt = (id: string): number => Number.parseInt(id.replace('-', '').slice(0, 12), 16);
 
 /** The payment that the path names; null where it names none, or what is no id. */
 function pathPayment(request: FastifyRequest): string | null {

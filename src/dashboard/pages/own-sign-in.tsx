@@ -9,13 +9,23 @@ export interface PasskeyLine {
 }
 
 /** How whoever looks signs in: their passkeys, and the way to a password. */
-export function OwnSignIn({ frame, passkeys }: { frame: Frame; passkeys: readonly PasskeyLine[] }) {
+export function OwnSignIn({
+  frame,
+  passkeys,
+  provider,
+}: {
+  frame: Frame;
+  passkeys: readonly PasskeyLine[];
+  /** Name of the identity provider, where it knows who looks. */
+  provider: string | null;
+}) {
   return (
     <Card title="How you sign in">
       {passkeys.length === 0 ? (
         <p class="quiet-text">
-          Add a passkey now: without one, or a password, only another link lets you in once you are signed
-          out.
+          {provider === null
+            ? 'Add a passkey now: without one, or a password, only another link lets you in once you are signed out.'
+            : `You sign in with ${provider}. A passkey lets you in while that does not answer, too.`}
         </p>
       ) : (
         <Table

@@ -37,7 +37,7 @@ export const signInPage = ({
         </button>
       </form>
       {provider === null ? null : (
-        <p>
+        <div class="fields">
           <a
             class="button quiet"
             href={`/dashboard/sign-in/oidc?to=${encodeURIComponent(to)}`}
@@ -45,7 +45,7 @@ export const signInPage = ({
           >
             Sign in with {provider}
           </a>
-        </p>
+        </div>
       )}
       <details open={byPassword}>
         <summary>Use a password</summary>

@@ -43,6 +43,7 @@ export function TeamPage({
   audit: readonly AuditEntry[] | null;
   older: string | null;
 }) {
+  const knows = members.some(({ id, email }) => id === self && email !== null);
   return (
     <>
       {invitation === null ? null : (
@@ -60,7 +61,7 @@ export function TeamPage({
         provider={provider}
       />
       <div class="columns">
-        <OwnSignIn frame={frame} passkeys={passkeys} />
+        <OwnSignIn frame={frame} passkeys={passkeys} provider={knows ? provider : null} />
         <SessionsCard frame={frame} self={self} sessionId={sessionId} sessions={sessions} />
       </div>
       {audit === null ? null : <AuditCard frame={frame} entries={audit} older={older} />}

@@ -18,7 +18,16 @@ const sizes = [
 ] as const;
 
 withBrowser('every page of the dashboard', () => {
-  const hosted = new HostedPage({ webhooks: true }, { REFUND_DELAY_SECONDS: '0' });
+  const hosted = new HostedPage(
+    { webhooks: true },
+    {
+      REFUND_DELAY_SECONDS: '0',
+      OIDC_ISSUER: 'http://127.0.0.1:9',
+      OIDC_CLIENT_ID: 'payments',
+      OIDC_CLIENT_SECRET: 'not asked for',
+      OIDC_NAME: 'Acme ID',
+    },
+  );
   let merchantId: string;
   let receiver: Receiver;
   let places: [name: string, path: string][];

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { OAuth2Server } from 'oauth2-mock-server';
 import { setMemberEmail } from '../../../src/db/member-emails.ts';
 import { changeMember } from '../../../src/db/members.ts';
@@ -110,6 +112,12 @@ it('says in words that the provider does not answer, and goes on by itself once 
   const away = await client.get(begin);
   expect(away.status).toBe(503);
   expect(away.text).toContain('Your identity provider does not answer');
+  // Nor does one that takes the call and says nothing keep anybody waiting.
+  const silent = createServer(() => undefined).listen(port, '127.0.0.1');
+  await once(silent, 'listening');
+  expect((await client.get(begin)).status).toBe(503);
+  silent.closeAllConnections();
+  await new Promise((resolve) => silent.close(resolve));
   await startProvider();
   expect((await client.get(begin)).status).toBe(303);
 });

@@ -106,6 +106,26 @@ it('knows the payment of a refund by the answer, and nobody whose key is wrong',
   expect(rows.map(({ id }) => id)).not.toContain(stranger.headers.get('request-id'));
 });
 
+it('says of a caller who hung up that nobody waited for the answer', async () => {
+  const { merchantId, shop } = await newShop();
+  const id = await shop.customPayment();
+  const before = (await rowsOf(merchantId, 1)).length;
+  const hangingUp = new AbortController();
+  const call = fetch(`${world.baseUrl}/v1/payments/${id}/status?waitSeconds=25`, {
+    headers: { authorization: `Bearer ${shop.key}` },
+    signal: hangingUp.signal,
+  });
+  // It has arrived once a call behind it on another connection was answered.
+  await shop.call('GET', `/v1/payments/${id}`);
+  hangingUp.abort();
+  await expect(call).rejects.toThrow('aborted');
+  const rows = await rowsOf(merchantId, before + 2);
+  expect(rows.find(({ route }) => route === '/v1/payments/:id/status')).toMatchObject({
+    status: 499,
+    payment_id: id,
+  });
+});
+
 describe('the page of the request log', () => {
   it('finds by status, path, request and payment, and leads from page to page by the address', async () => {
     const { merchantId, shop, client } = await newShop();
