@@ -18,7 +18,13 @@ import {
   storedSandbox,
 } from './sandbox.ts';
 import { databaseUsers } from './database-users.ts';
-import { localUrl, serviceEnvironment, servicePrograms, simulatorEnvironments } from './services.ts';
+import {
+  cardFrameProgram,
+  localUrl,
+  serviceEnvironment,
+  servicePrograms,
+  simulatorEnvironments,
+} from './services.ts';
 import type { StackDescription } from './session.ts';
 import type { Program } from './supervisor.ts';
 
@@ -32,6 +38,7 @@ const LABELS: Readonly<Record<string, string>> = {
   'network-live': 'Payment network of live payments (simulator)',
   stripe: 'Stripe (dialect)',
   'pci-vault': 'PCI Vault (dialect)',
+  'card-frame': 'Card frame',
 };
 
 /**
@@ -68,6 +75,7 @@ export async function launch(start: Launch): Promise<StackDescription> {
   if (dialects) {
     programs.unshift(
       ...dialectPrograms(entries, start.environment, dialects, session.secrets, session.dataDir),
+      cardFrameProgram(entries, start.environment, session.ports, dialects),
     );
   }
   let sandbox = storedSandbox(session.dataDir);

@@ -12,6 +12,7 @@ process.exit(
     network: entry('simulators/network/main.js'),
     stripe: entry('simulators/stripe/main.js'),
     pciVault: entry('simulators/pci-vault/main.js'),
+    cardFrame: entry('src/card-frame/main.js'),
     migrate: entry('src/cli/migrate.js'),
     admin: entry('src/cli/admin.js'),
   }),

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { DatabaseUsers } from './database-users.ts';
 import type { DataDir, SimulatorSecrets, StackSecrets } from './data-dir.ts';
-import type { StackPorts } from './stack-ports.ts';
+import type { DialectPorts, StackPorts } from './stack-ports.ts';
 import type { Program } from './supervisor.ts';
 
 /** Longer than a process of the service takes to stop (src/runtime/run-process.ts). */
@@ -16,6 +16,7 @@ export interface Entries {
   network: string;
   stripe: string;
   pciVault: string;
+  cardFrame: string;
   migrate: string;
   admin: string;
 }
@@ -58,6 +59,7 @@ export function serviceEnvironment(
     NETWORK_URL: localUrl(ports.network),
     NETWORK_SERVICE_KEY: secrets.networkServiceKey,
     NETWORK_CALLBACK_SECRET: secrets.callbackSecret,
+    ...(ports.dialects && cardFrameAddresses(ports.dialects)),
     LIVE_VAULT_URL: localUrl(ports.liveVault),
     LIVE_VAULT_SERVICE_KEY: secrets.live.vaultServiceKey,
     LIVE_NETWORK_URL: localUrl(ports.liveNetwork),
@@ -65,6 +67,14 @@ export function serviceEnvironment(
     LIVE_NETWORK_CALLBACK_SECRET: secrets.live.callbackSecret,
   };
 }
+
+/** The card fields of hosted pages whose cards the PCI Vault dialect keeps. */
+const cardFrameAddresses = ({ cardFrame, pciVault }: DialectPorts): NodeJS.ProcessEnv => ({
+  CARD_FRAME_URL: localUrl(cardFrame),
+  CARD_FRAME_VAULT_URL: localUrl(pciVault),
+  CARD_FRAME_HOST: '127.0.0.1',
+  CARD_FRAME_PORT: String(cardFrame),
+});
 
 /** How many processes of a kind run. */
 export interface Counts {
@@ -113,17 +123,19 @@ const settingsOf = {
 } as const;
 type Simulator = keyof typeof settingsOf;
 
+const machineSettings = (user: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+  PATH: user['PATH'],
+  NODE_ENV: user['NODE_ENV'],
+  LOG_LEVEL: user['LOG_LEVEL'],
+  TZ: user['TZ'],
+});
+
 /** What each of these simulators gets of the user's own variables: its settings and the machine's. */
 export function simulatorBase<Name extends Simulator>(
   user: NodeJS.ProcessEnv,
   names: readonly Name[],
 ): Record<Name, NodeJS.ProcessEnv> {
-  const base = {
-    PATH: user['PATH'],
-    NODE_ENV: user['NODE_ENV'],
-    LOG_LEVEL: user['LOG_LEVEL'],
-    TZ: user['TZ'],
-  };
+  const base = machineSettings(user);
   const own = (prefix: string): NodeJS.ProcessEnv =>
     Object.fromEntries(Object.entries(user).filter(([name]) => name.startsWith(prefix)));
   const environments = names.map((name): [Name, NodeJS.ProcessEnv] => [
@@ -182,6 +194,22 @@ export function simulatorEnvironments(
     { vault: dataDir.liveVault, network: dataDir.liveNetwork },
   );
   return { ...pair(secrets, ports, dataDir), liveVault: live.vault, liveNetwork: live.network };
+}
+
+/** The card frame, with its own settings: it is given none of the service's secrets. */
+export function cardFrameProgram(
+  entries: Entries,
+  user: NodeJS.ProcessEnv,
+  ports: StackPorts,
+  dialects: DialectPorts,
+): Program {
+  const environment = {
+    ...machineSettings(user),
+    DEPLOYMENT: 'development',
+    PUBLIC_URL: localUrl(ports.api),
+    ...cardFrameAddresses(dialects),
+  };
+  return nodeProgram('card-frame', entries.cardFrame, environment, 1, 5_000);
 }
 
 /** They say `{type: 'ready'}` over IPC when they serve, and end by themselves when that channel closes. */

@@ -27,8 +27,8 @@ const INNER_DEFAULTS = {
   matchingMembership: 6935,
   workerMembership: 6939,
 };
-/** Of the dialects; chosen when they are asked for. */
-const DIALECT_DEFAULTS = { stripe: 4030, pciVault: 4040 };
+/** Of the dialects, and of the card frame that hosted pages need with them; chosen when asked for. */
+const DIALECT_DEFAULTS = { stripe: 4030, pciVault: 4040, cardFrame: 4050 };
 /** Of the APIs beyond the first. */
 const FIRST_MORE_API = 3100;
 
@@ -42,7 +42,11 @@ const innerSchema = z.object({
   matchingMembership: port,
   workerMembership: port,
 });
-const dialectSchema = z.object({ stripe: port, pciVault: port });
+const dialectSchema = z.object({
+  stripe: port,
+  pciVault: port,
+  cardFrame: port.default(DIALECT_DEFAULTS.cardFrame),
+});
 const namedSchema = z.object({
   api: port,
   private: port,
@@ -126,15 +130,15 @@ export async function chooseTemporalInnerPorts(last?: TemporalInnerPorts): Promi
 }
 
 async function chooseDialectPorts(last?: DialectPorts): Promise<DialectPorts> {
-  const { port: stripe } = await choosePort([
-    last?.stripe ?? DIALECT_DEFAULTS.stripe,
-    DIALECT_DEFAULTS.stripe,
-  ]);
-  const { port: pciVault } = await choosePort([
-    last?.pciVault ?? DIALECT_DEFAULTS.pciVault,
-    DIALECT_DEFAULTS.pciVault,
-  ]);
-  return { stripe, pciVault };
+  const chosen: Partial<DialectPorts> = {};
+  for (const name of dialectSchema.keyof().options) {
+    const { port: taken } = await choosePort([
+      last?.[name] ?? DIALECT_DEFAULTS[name],
+      DIALECT_DEFAULTS[name],
+    ]);
+    chosen[name] = taken;
+  }
+  return dialectSchema.parse(chosen);
 }
 
 async function chooseMoreApis(count: number, last: readonly number[]): Promise<number[]> {

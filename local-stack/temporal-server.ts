@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { escapeIdentifier } from 'pg';
@@ -91,8 +91,7 @@ export async function prepareTemporalDatabases(
 export function temporalServerProgram(options: TemporalServerOptions): Program {
   const { directory, programs, port, namespaces } = options;
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  // The server refuses to start without such a file; nothing in it means its own defaults.
-  writeFileSync(dynamicConfigFile(directory), '');
+  writeJson(dynamicConfigFile(directory), dynamicConfiguration);
   // JSON is YAML.
   writeJson(serverConfigFile(directory), configuration(options));
   return {
@@ -147,6 +146,16 @@ export function temporalUiProgram(options: {
 }
 
 const dynamicConfigFile = (directory: string): string => join(directory, 'dynamic.yaml');
+
+/**
+ * What is right for one machine; everything else is the server's default. Partitions spread a queue over many
+ * hosts and cost polls, forwards and leases each; namespaces never change here, and four roles read them.
+ */
+const dynamicConfiguration = {
+  'matching.numTaskqueueReadPartitions': [{ value: 1 }],
+  'matching.numTaskqueueWritePartitions': [{ value: 1 }],
+  'system.namespaceCacheRefreshInterval': [{ value: '10s' }],
+};
 
 function configuration({ directory, database, port, httpPort, innerPorts }: TemporalServerOptions) {
   const store = (databaseName: string, connections: number): object => ({

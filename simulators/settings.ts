@@ -7,6 +7,7 @@ export interface SettingsReader {
   text(name: string, fallback?: string): string;
   secret(name: string): string;
   port(name: string): number;
+  seconds(name: string, fallback: number): number;
   url(name: string): string;
   flag(name: string, fallback: boolean): boolean;
   optional(name: string): string | undefined;
@@ -39,6 +40,11 @@ export function settingsReader(prefix: string, env: NodeJS.ProcessEnv): Settings
       const value = text(name);
       if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
       throw new SettingsError(`${prefix}${name} must be a port number from 0 to 65535.`);
+    },
+    seconds: (name, fallback) => {
+      const value = text(name, String(fallback));
+      if (/^[1-9]\d{0,4}$/.test(value)) return Number(value);
+      throw new SettingsError(`${prefix}${name} must be a number of seconds from 1 to 99999.`);
     },
     flag: (name, fallback) => {
       const value = text(name, fallback ? 'yes' : 'no');

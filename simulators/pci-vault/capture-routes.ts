@@ -38,7 +38,11 @@ export function captureRoutes(vault: PciVaultContext): FastifyPluginAsync {
   const account = { onRequest: requireAccount(vault) };
   /** Who may capture is decided before the body is read. */
   const authorised = {
-    onRequest: async (request: FastifyRequest<IdRoute>) => void authorise(vault, request),
+    onRequest: async (request: FastifyRequest<IdRoute>, reply: FastifyReply) => {
+      // Before anything is refused: a browser may read why.
+      allowBrowsers(reply);
+      authorise(vault, request);
+    },
   };
 
   return async (app) => {
@@ -71,7 +75,6 @@ export function captureRoutes(vault: PciVaultContext): FastifyPluginAsync {
     );
 
     app.post<IdRoute>('/v1/capture/:id', authorised, async (request, reply) => {
-      allowBrowsers(reply);
       const call = { kind: 'capture', reference: request.params.id } as const;
       await withFault(vault, reply, call, async () => capture(vault, request));
       return reply;

@@ -10,7 +10,6 @@ import { CardStore, storedCardSchema } from '../vault/card-store.ts';
 import { readMasterKey } from '../vault/master-key.ts';
 import { captureRoutes } from './capture-routes.ts';
 import type { PciVaultContext } from './context.ts';
-import { frameRoutes } from './frame-routes.ts';
 import { proxyRoutes } from './proxy-routes.ts';
 import { endpointSchema, itemSchema, keySchema } from './records.ts';
 import { simulateRoutes } from './simulate-routes.ts';
@@ -78,7 +77,6 @@ export async function buildPciVault(options: PciVaultOptions): Promise<PciVaultD
   app.register(captureRoutes(context));
   app.register(vaultRoutes(context));
   app.register(proxyRoutes(context));
-  app.register(frameRoutes(context));
   app.register(simulateRoutes(context));
 
   const purge = async (): Promise<void> => {

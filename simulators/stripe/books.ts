@@ -17,6 +17,8 @@ export interface LedgerMeans {
   publicUrl: () => string;
   /** Changes made in it are on disk all together, or not at all. */
   together: <Result>(work: () => Result) => Result;
+  /** How long checkouts stay open, in ms; a late success comes after that. */
+  checkoutMs: number;
   /** Epoch ms. */
   now: () => number;
   log: Log;

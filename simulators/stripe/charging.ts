@@ -16,9 +16,6 @@ export interface Confirmation {
   cause: Cause;
 }
 
-/** How long after its creation a payment's checkout is taken to end, where its metadata does not say. */
-const CHECKOUT_MS = 30 * 60_000;
-
 /**
  * Confirms an intent with a payment method. Returns the intent as it then is, and how the call is to be
  * answered. Throws 400 `payment_intent_unexpected_state` for an intent that is succeeded, canceled or
@@ -55,7 +52,7 @@ export function confirmIntent(
   };
   const start = startOf(used.behaviour as PublishedCardBehaviour, {
     now,
-    checkoutExpiresAt: checkoutEnd(intent),
+    checkoutExpiresAt: checkoutEnd(intent, ledger.checkoutMs),
     declinedBefore: () => declinedBefore(ledger, intent, used.behaviour),
   });
   return { intent: begin(ledger, intent, start, confirmation), answer: start.answer };
@@ -181,7 +178,7 @@ function declinedBefore(ledger: Ledger, intent: Intent, behaviour: string): bool
 }
 
 /** The payment's own deadline when its metadata names one (`checkoutExpiresAt`, ISO 8601). */
-function checkoutEnd(intent: Intent): number {
+function checkoutEnd(intent: Intent, checkoutMs: number): number {
   const named = Date.parse(intent.metadata['checkoutExpiresAt'] ?? '');
-  return Number.isNaN(named) ? intent.createdAt + CHECKOUT_MS : named;
+  return Number.isNaN(named) ? intent.createdAt + checkoutMs : named;
 }

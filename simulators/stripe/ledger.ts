@@ -29,11 +29,14 @@ const NETWORK_REASONS: Readonly<Record<string, string>> = {
 export class Ledger extends Books {
   readonly #events: Events;
   readonly #publicUrl: () => string;
+  /** How long checkouts stay open, in ms. */
+  readonly checkoutMs: number;
 
   constructor(tables: LedgerTables, events: Events, means: LedgerMeans) {
     super(tables, means);
     this.#events = events;
     this.#publicUrl = means.publicUrl;
+    this.checkoutMs = means.checkoutMs;
   }
 
   /* Showing. */

@@ -15,6 +15,7 @@ function readOptions(env: NodeJS.ProcessEnv): StripeOptions {
   return {
     dataDir: read.text('DATA_DIR'),
     proxyKey: read.secret('PROXY_KEY'),
+    checkoutMs: read.seconds('CHECKOUT_SECONDS', 1_800) * 1_000,
     host: read.text('HOST', '127.0.0.1'),
     port: read.port('PORT'),
     publicUrl: read.url('PUBLIC_URL'),

@@ -36,6 +36,8 @@ export interface StripeOptions extends SimulatorOptions {
   dataDir: string;
   /** Lets the card vault's proxy, and nobody else, send whole card numbers. */
   proxyKey?: string;
+  /** How long checkouts stay open, in ms; default half an hour. */
+  checkoutMs?: number;
 }
 
 export interface StripeDialect {
@@ -45,6 +47,7 @@ export interface StripeDialect {
   close(): Promise<void>;
 }
 
+const CHECKOUT_MS = 30 * 60_000;
 const PURGE_EVERY_MS = 60_000;
 /** Stripe forgets idempotency keys after at least 24 hours. */
 const KEY_LIFETIME_MS = 24 * 60 * 60_000;
@@ -76,7 +79,13 @@ export async function buildStripe(options: StripeOptions): Promise<StripeDialect
   const flushed = (): Promise<void> => database.flushed();
   const news = new Events({ events, endpoints, deliveries }, webhookOrders, { flushed, now, log });
   const together = <Result>(work: () => Result): Result => database.together(work);
-  const ledger = new Ledger(tables, news, { publicUrl: () => address.url, together, now, log });
+  const ledger = new Ledger(tables, news, {
+    publicUrl: () => address.url,
+    checkoutMs: options.checkoutMs ?? CHECKOUT_MS,
+    together,
+    now,
+    log,
+  });
   const holds = new Holds();
   const context: StripeContext = {
     ledger,

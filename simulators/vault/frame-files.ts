@@ -1,45 +1,23 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { brotliCompressSync } from 'node:zlib';
-import { html, sendPage } from '../html.ts';
-import { type FrameFiles, testCardsPage } from './frame/page.ts';
+import { type FrameFile, cacheControlOf, frameFiles } from '../../src/card-frame/files.ts';
+import { html, sendPage, type Html } from '../html.ts';
+import { TEST_CARD_NUMBERS } from '../test-cards.ts';
 
-/** Serves script, style and list of test cards of the card form; returns the addresses a page names. */
-export async function serveFrameFiles(app: FastifyInstance): Promise<FrameFiles> {
-  const script = await frameFile('frame.js', 'text/javascript; charset=utf-8');
-  const style = await frameFile('frame.css', 'text/css; charset=utf-8');
-  const files = { script: script.address, style: style.address };
-  for (const file of [script, style]) {
+/** Address of the list of cards that work here. */
+export const testCardsUrl = '/frame/test-cards';
+
+/** Serves script, style and list of test cards of the card form. */
+export function serveFrameFiles(app: FastifyInstance): void {
+  for (const file of Object.values(frameFiles)) {
     app.get(file.path, async (request, reply) => sendFile(request, reply, file));
   }
-  app.get('/frame/test-cards', async (_request, reply) =>
-    sendPage(reply, testCardsPage(files), { frameAncestors: [] }),
-  );
-  return files;
-}
-
-interface FrameFile {
-  path: string;
-  /** Changes with the content, so that the file may be kept for ever. */
-  address: string;
-  contentType: string;
-  bytes: Buffer;
-  brotli: Buffer;
-}
-
-async function frameFile(name: string, contentType: string): Promise<FrameFile> {
-  const bytes = await readFile(new URL(`../vault/frame/${name}`, import.meta.url));
-  const path = `/frame/assets/${name}`;
-  const version = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
-  return { path, address: `${path}?v=${version}`, contentType, bytes, brotli: brotliCompressSync(bytes) };
+  app.get(testCardsUrl, async (_request, reply) => sendPage(reply, testCardsPage(), { frameAncestors: [] }));
 }
 
 function sendFile(request: FastifyRequest, reply: FastifyReply, file: FrameFile): FastifyReply {
   void reply.headers({
     'content-type': file.contentType,
-    'cache-control':
-      request.url === file.address ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
+    'cache-control': cacheControlOf(file, request.url),
     vary: 'accept-encoding',
   });
   if (!/\bbr\b/.test(String(request.headers['accept-encoding']))) return reply.send(file.bytes);
@@ -59,3 +37,34 @@ export function unavailablePage() {
       </body>
     </html> `;
 }
+
+/** The numbers that work in the sandbox, for whoever typed another one. */
+function testCardsPage(): Html {
+  const rows = TEST_CARD_NUMBERS.map((number) => html`<li><code>${grouped(number)}</code></li>`);
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>Test cards</title>
+        <link rel="stylesheet" href="${frameFiles.style.versionedPath}" />
+      </head>
+      <body class="list">
+        <main>
+          <h1>Test cards</h1>
+          <p>
+            Any date to come, any security code of three digits (four for the number that begins with 3). No
+            real card works here. What each number does: docs/simulators.md.
+          </p>
+          <ul>
+            ${rows.reduce((all, row) => html`${all}${row}`, html``)}
+          </ul>
+        </main>
+      </body>
+    </html> `;
+}
+
+const grouped = (number: string): string =>
+  number.startsWith('3')
+    ? number.replace(/(\d{4})(\d{6})(\d{5})/, '$1 $2 $3')
+    : number.replaceAll(/(\d{4})(?=\d)/g, '$1 ');

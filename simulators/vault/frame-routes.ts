@@ -1,9 +1,10 @@
 import type { FastifyPluginAsync } from 'fastify';
-import { sendPage } from '../html.ts';
-import { serveFrameFiles, unavailablePage } from './frame-files.ts';
-import { framePage } from './frame/page.ts';
-import { frameLocale } from './frame/texts.ts';
+import { frameFiles } from '../../src/card-frame/files.ts';
+import { renderFramePage } from '../../src/card-frame/frame-page.tsx';
+import { frameLocale } from '../../src/card-frame/texts.ts';
+import { Html, sendPage } from '../html.ts';
 import type { VaultContext } from './context.ts';
+import { serveFrameFiles, testCardsUrl, unavailablePage } from './frame-files.ts';
 
 interface FrameRoute {
   Params: { reference: string };
@@ -13,7 +14,7 @@ interface FrameRoute {
 /** Hosted fields: the card form that a checkout page frames, so that the card never touches that page. */
 export function frameRoutes(vault: VaultContext): FastifyPluginAsync {
   return async (app) => {
-    const files = await serveFrameFiles(app);
+    serveFrameFiles(app);
 
     app.get<FrameRoute>('/frame/:reference', async (request, reply) => {
       const session = vault.sessions.get(request.params.reference);
@@ -23,9 +24,9 @@ export function frameRoutes(vault: VaultContext): FastifyPluginAsync {
         return sendPage(reply.code(404), unavailablePage(), { frameAncestors: [] });
       }
       const { reference } = session;
-      const capture = { path: `/frame/${reference}/capture`, keyHeader: 'x-cardvault-frame-key' };
-      const page = framePage({ reference, parent, locale: frameLocale(locale), capture }, files);
-      return sendPage(reply, page, {
+      const capture = { url: `/frame/${reference}/capture`, keyHeader: 'x-cardvault-frame-key' };
+      const form = { parent: session.allowedOrigin, locale: frameLocale(locale), capture, testCardsUrl };
+      return sendPage(reply, new Html(renderFramePage(form, frameFiles)), {
         frameAncestors: [session.allowedOrigin, ...(session.ancestorOrigins ?? [])],
         script: true,
       });

@@ -6,7 +6,7 @@ import { attemptKey } from '../domain/attempt-key.ts';
 import { type RefundRecord, type RefundStatus, nextRefundLook } from '../domain/refund.ts';
 import type { PaymentStatus } from '../domain/statuses.ts';
 import type { Connectors } from '../providers/connectors.ts';
-import type { NetworkRefund } from '../providers/ports.ts';
+import type { NetworkRefund, RefundNetwork, RefundRequest } from '../providers/ports.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 
 /** Where a refund stands after it was brought forward. */
@@ -50,7 +50,7 @@ const failureTexts: Readonly<Record<string, string>> = {
   refund_not_submitted: 'The refund could not be submitted; nothing was given back.',
 };
 
-function toUpdate(refund: NetworkRefund, voidedAs: string): RefundUpdate {
+function toUpdate(refund: Pick<NetworkRefund, 'status' | 'failureCode'>, voidedAs: string): RefundUpdate {
   if (refund.status !== 'failed') return { status: refund.status, failureCode: null, message: null };
   const code = (refund.failureCode === 'voided' ? voidedAs : refund.failureCode) ?? 'refund_rejected';
   return {
@@ -58,6 +58,21 @@ function toUpdate(refund: NetworkRefund, voidedAs: string): RefundUpdate {
     failureCode: code.slice(0, 128),
     message: failureTexts[code] ?? 'The refund failed.',
   };
+}
+
+const rejected = ({ key, paymentId, amountCents }: RefundRequest): NetworkRefund => {
+  return { key, paymentId, amountCents, status: 'failed', failureCode: 'refund_rejected' };
+};
+
+/** A refund that was made at the network is read there, and never sent. */
+async function readElsewhere(
+  { elsewhere }: RefundNetwork,
+  { providerReference: charge }: { providerReference: string | null },
+  reference: string,
+): Promise<RefundUpdate | null> {
+  if (elsewhere === null || charge === null) return null;
+  const found = (await elsewhere.refundsOf(charge)).find((refund) => refund.reference === reference);
+  return found ? toUpdate(found, 'refund_rejected') : null;
 }
 
 /** Refunds at the network and in the rows. The refund's id is its key at the network, whatever runs again. */
@@ -79,19 +94,25 @@ export function createRefundActivities(deps: RefundActivityDeps): RefundActiviti
       amountCents: refund.amountCents,
     };
     const { refunds: network } = await connectors.portsOf(paid);
+    if (refund.providerReference !== null) return readElsewhere(network, paid, refund.providerReference);
     if (!first) {
       const found = await network.lookupRefund(request);
       if (found) return toUpdate(found, 'refund_rejected');
       // A network that forgot a refund it had confirmed proves nothing.
       if (refund.status !== 'pending') return null;
-      if (now() - (refund.submittedAt ?? refund.createdAt).getTime() > giveUpAfterMs) {
+      const ageMs = now() - (refund.submittedAt ?? refund.createdAt).getTime();
+      if (network.voidRefund && ageMs > giveUpAfterMs) {
         return toUpdate(await network.voidRefund(request), 'refund_not_submitted');
       }
     }
     const answer = await network.refund(request);
     if (answer !== 'refused') return toUpdate(answer, 'refund_rejected');
-    // An earlier send may still be on its way: the key is closed before "failed" is said.
-    return toUpdate(await network.voidRefund(request), 'refund_rejected');
+    // An earlier send may still be on its way: the key is closed before "failed" is said. Where none can be
+    // closed, the refusal stands under the key, unless an earlier send has made the refund.
+    const closed = network.voidRefund
+      ? await network.voidRefund(request)
+      : await network.lookupRefund(request);
+    return toUpdate(closed ?? rejected(request), 'refund_rejected');
   };
 
   return {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { ServerOptions } from 'node:http';
 import {
   type FastifyBaseLogger,
@@ -8,6 +7,7 @@ import {
   LogController,
   fastify,
 } from 'fastify';
+import { uuidv7 } from 'uuidv7';
 import { closeWhenStopping } from './http/close-when-stopping.ts';
 import { Refusal } from '../domain/refusals.ts';
 import { type ServerBounds, createBoundedServer } from '../http/bounded-server.ts';
@@ -15,6 +15,7 @@ import type { ApiDeps } from './deps.ts';
 import { handleError, sendRefusal } from './http/errors.ts';
 import { bodyLimits } from './http/body-limits.ts';
 import { admitCaller } from './http/admission.ts';
+import { noteRequests } from './http/request-log.ts';
 import { registerBranding } from './branding/index.ts';
 import { registerDashboard } from './dashboard/index.ts';
 import { registerDocs } from './docs/index.ts';
@@ -56,7 +57,8 @@ export function buildApp(deps: ApiDeps): FastifyInstance {
   const app = fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => randomUUID(),
+    // Their order is that of time: the request log is kept by them.
+    genReqId: () => uuidv7(),
     requestIdHeader: false,
     bodyLimit: bodyLimits.usual,
     serverFactory: (handler) => createBoundedServer(bounds, httpOptions, handler),
@@ -98,6 +100,7 @@ export function buildApp(deps: ApiDeps): FastifyInstance {
       'request',
     );
   });
+  noteRequests(app, deps.requestLog, deps.now);
   app.setNotFoundHandler((request, reply) =>
     refuseAfterAdmission(deps, request, reply, new Refusal('not_found')),
   );

@@ -6,8 +6,8 @@ import { simulatorsOf } from '../runtime/simulators.ts';
 import { createKeyring } from '../crypto/keyring.ts';
 import { watchKeyChanges } from '../db/key-changes.ts';
 import { checkServer } from '../db/checks.ts';
-import { countLiveWithoutConnector } from '../db/connectors.ts';
-import { type Database, openDatabase } from '../db/database.ts';
+import { insertRequests } from '../db/api-requests.ts';
+import { isDataRefused, openDatabase } from '../db/database.ts';
 import { openTenantReads } from '../db/tenant-reads.ts';
 import { createTemporalClient, refuseOpenTemporal } from '../temporal/connection.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
@@ -16,10 +16,13 @@ import { createDisputeWorkflows } from '../temporal/clients/disputes.ts';
 import { createRefundWorkflows } from '../temporal/clients/refunds.ts';
 import { createSandboxWorkflows } from '../temporal/clients/sandbox.ts';
 import { buildApp } from './app.ts';
+import { createIdentityProvider, type IdentityProvider } from './dashboard/identity-provider.ts';
+import { sayWithoutConnector } from './say-without-connector.ts';
 import { createPaymentWorkflows } from '../temporal/clients/payments.ts';
 import { createStartQueue } from './payments/start-queue.ts';
 import { createKeyCache } from './http/key-cache.ts';
 import { buildOperatorApp } from './operators/app.ts';
+import { createRequestLog } from './http/request-log.ts';
 import { type RateLimits, createRateLimiter, parseRateLimits } from './http/rate-limits.ts';
 
 /** Longest statement of a list, in ms: a list is no reason to keep a connection for long. */
@@ -75,10 +78,19 @@ export function composeApi(
     keyring,
     simulators,
     manners: { networkTimeoutMs: 2_000, unseenKeyHorizonMs: null },
+    cardFrame:
+      settings.CARD_FRAME_URL === undefined
+        ? null
+        : { url: settings.CARD_FRAME_URL, vaultUrl: settings.CARD_FRAME_VAULT_URL },
   });
   const temporal = { client, queuePrefix: settings.TASK_QUEUE_PREFIX, now };
   const workflows = createPaymentWorkflows(temporal);
   const starts = createStartQueue({ database, workflows, logger });
+  const requestLog = createRequestLog({
+    insert: (requests) => insertRequests(database, requests),
+    isRefused: isDataRefused,
+    logger,
+  });
   const app = buildApp({
     database,
     tenants,
@@ -98,8 +110,10 @@ export function composeApi(
     sandbox: createSandboxWorkflows(temporal),
     refundDelaySeconds: settings.REFUND_DELAY_SECONDS,
     limiter: createRateLimiter({ database, limits, now }),
+    requestLog,
     publicUrl: settings.PUBLIC_URL,
     dashboardUrl: dashboardUrl(settings),
+    identityProvider: identityProvider(settings, now),
     statusSource: settings.STATUS_SOURCE,
     checkoutDeadlineSeconds: settings.CHECKOUT_DEADLINE_SECONDS,
     captureWindowSeconds: settings.CAPTURE_WINDOW_SECONDS,
@@ -118,6 +132,7 @@ export function composeApi(
     codecToken: settings.CODEC_TOKEN,
     openCodec: settings.DEPLOYMENT === 'development',
     temporalUiUrl: settings.TEMPORAL_UI_URL,
+    requestLog,
     now,
   });
   const ownUrl = settings.DATABASE_POOLER === 'none' ? settings.DATABASE_URL : null;
@@ -136,6 +151,7 @@ export function composeApi(
       await app.close();
       await privateApp.close();
       await starts.drain(5_000);
+      await requestLog.stop(2_000);
       await Promise.all([client.connection.close(), providers.close()]);
       await watching;
       await tenants.end();
@@ -145,19 +161,17 @@ export function composeApi(
   };
 }
 
-/** Says once which live payments are refused: those of merchants without a network of their own. */
-async function sayWithoutConnector(
-  database: Database,
-  logger: Logger,
-  checked: Promise<void>,
-): Promise<void> {
-  try {
-    await checked;
-    const merchants = await countLiveWithoutConnector(database);
-    logger.info({ merchants }, 'live payments are refused for merchants without a connector');
-  } catch {
-    // Whoever serves says what is wrong with the database.
-  }
+function identityProvider(settings: Settings, now: () => number): IdentityProvider | null {
+  const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_NAME } = settings;
+  if (!OIDC_ISSUER || !OIDC_CLIENT_ID || !OIDC_CLIENT_SECRET) return null;
+  return createIdentityProvider({
+    issuer: OIDC_ISSUER,
+    clientId: OIDC_CLIENT_ID,
+    clientSecret: OIDC_CLIENT_SECRET,
+    name: OIDC_NAME,
+    redirectUri: `${dashboardUrl(settings)}/dashboard/sign-in/oidc/callback`,
+    now,
+  });
 }
 
 function rateLimits({ RATE_LIMITS: text }: Settings): RateLimits {

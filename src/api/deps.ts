@@ -8,8 +8,10 @@ import type { SandboxWorkflows } from '../temporal/clients/sandbox.ts';
 import type { CheckoutReadDeps } from './payments/checkout-view.ts';
 import type { CreatePaymentDeps } from './payments/create-payment.ts';
 import type { CaptureDeps } from './payments/prepare-capture.ts';
+import type { IdentityProvider } from './dashboard/identity-provider.ts';
 import type { KeyCache } from './http/key-cache.ts';
 import type { RateLimiter } from './http/rate-limits.ts';
+import type { RequestLog } from './http/request-log.ts';
 
 /** Everything the routes need, built once by `server.ts` or by a test. Instants in epoch ms. */
 export interface ApiDeps extends CreatePaymentDeps, CheckoutReadDeps, CaptureDeps {
@@ -21,9 +23,12 @@ export interface ApiDeps extends CreatePaymentDeps, CheckoutReadDeps, CaptureDep
   logger: Logger;
   keys: KeyCache;
   limiter: RateLimiter;
+  requestLog: RequestLog;
   deliveries: DeliveryWorkflows;
   /** Where browsers reach the dashboard, without a slash at the end: passkeys belong to its host. */
   dashboardUrl: string;
+  /** Where members may sign in beside the dashboard's own ways; null: nowhere. */
+  identityProvider: IdentityProvider | null;
   production: boolean;
   refunds: RefundWorkflows;
   disputes: DisputeWorkflows;

@@ -16,8 +16,11 @@ export interface Asset {
 
 const read = (name: string): string => readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8');
 
-/** Colours and corners, which every page of the service shares. */
-export const tokens = read('tokens.css');
+/** The declarations of the dark palette, which a page is shown in for two reasons. */
+const dark = /:root \{([^}]*)\}/.exec(read('dark.css'))?.[1] ?? '';
+
+/** Colours, corners and ground, which every page of the service shares. */
+export const tokens = read('tokens.css').replaceAll('/* dark.css */', dark.trim());
 
 /** Returns a file as browsers load it, under `/assets/`. */
 export function asset(name: string, contentType: string, content = read(name)): Asset {

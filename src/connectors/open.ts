@@ -10,7 +10,7 @@ import { createSandboxControls } from '../providers/sandbox-http.ts';
 import { createStripeAgent } from '../providers/stripe/client.ts';
 import { createVaultClient } from '../providers/vault-http.ts';
 import { createConnectors } from './resolve.ts';
-import { openStripePair } from './stripe-pair.ts';
+import { type CardFramePlace, openStripePair } from './stripe-pair.ts';
 
 /** Where the simulators of one environment are reached, and as whom. */
 export interface SimulatorAddresses {
@@ -45,6 +45,7 @@ export function openConnectors(deps: {
   keyring: Keyring;
   simulators: Simulators;
   manners: SimulatorManners;
+  cardFrame: CardFramePlace | null;
 }): { connectors: Connectors; controls: SandboxControls; close: () => Promise<void> } {
   const sandbox = openSimulators(deps.simulators.sandbox, deps.manners);
   const live = deps.simulators.live === null ? null : openSimulators(deps.simulators.live, deps.manners);
@@ -53,7 +54,7 @@ export function openConnectors(deps: {
     database: deps.database,
     keyring: deps.keyring,
     simulators: { sandbox: sandbox.ports, live: live?.ports ?? null },
-    open: (credentials) => openStripePair(credentials, agent),
+    open: (credentials) => openStripePair(credentials, agent, deps.cardFrame),
   });
   return {
     connectors,

@@ -13,8 +13,21 @@ const vaultApi = 'https://api.pcivault.io';
 /** The vault waits for Stripe within this, in ms: no longer than anybody waits for the attempt. */
 const proxyTimeoutMs = 9_000;
 
-/** Returns Stripe and the vault of its cards behind the ports. Nothing is called. */
-export function openStripePair(credentials: StripeCredentials, agent: Agent): ProviderPorts {
+/** The card fields of hosted pages, and the vault that they send cards to: base URLs. */
+export interface CardFramePlace {
+  url: string;
+  vaultUrl: string;
+}
+
+/**
+ * Returns Stripe and the vault of its cards behind the ports. Nothing is called. `frame`: null where none is
+ * set up; then there are no hosted pages.
+ */
+export function openStripePair(
+  credentials: StripeCredentials,
+  agent: Agent,
+  frame: CardFramePlace | null,
+): ProviderPorts {
   const stripe = createStripe({ ...credentials, agent });
   const vault = openPciVault(credentials);
   const vaultBase = credentials.vaultBase ?? vaultApi;
@@ -23,8 +36,8 @@ export function openStripePair(credentials: StripeCredentials, agent: Agent): Pr
     capture: {
       provider: 'pciVault',
       urlOf: (vaultId) => `${vaultBase}/v1/capture/${vaultId}`,
-      // The dialect serves card fields that speak to the checkout page; the vault itself has none that do.
-      frameUrlOf: credentials.vaultBase === null ? null : (vaultId) => `${vaultBase}/frame/${vaultId}`,
+      // The vault has no fields that speak to the checkout page. Ours send cards to one vault only.
+      frameUrlOf: frame?.vaultUrl === vaultBase ? (vaultId) => `${frame.url}/frame/${vaultId}` : null,
       makesSecrets: true,
     },
     cardsProvenBy: 'preparing',

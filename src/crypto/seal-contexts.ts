@@ -68,6 +68,18 @@ export const sealContext = {
     column: 'search_cursor',
     row: search,
   }),
+  /** Kept by browsers, in no table. */
+  identitySignIn: (): SealContext => ({
+    table: 'members',
+    column: 'identity_sign_in',
+    row: '',
+  }),
+  /** Kept by browsers, in no table. */
+  shownOnce: (sessionId: string): SealContext => ({
+    table: 'member_sessions',
+    column: 'shown_once',
+    row: sessionId,
+  }),
 } as const;
 
 /**

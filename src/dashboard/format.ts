@@ -5,14 +5,15 @@ export const money = (cents: number): string =>
 /** Returns a whole number with separators. */
 export const count = (value: number): string => new Intl.NumberFormat('en-US').format(value);
 
-/** Returns an instant in UTC, such as `12 Mar 2030, 14:05 UTC`. */
-export const instant = (at: Date): string =>
+/** Returns an instant in UTC, such as `12 Mar 2030, 14:05 UTC`, with its second where that matters. */
+export const instant = (at: Date, precise = false): string =>
   `${new Intl.DateTimeFormat('en-GB', {
     day: 'numeric',
     month: 'short',
     year: 'numeric',
     hour: '2-digit',
     minute: '2-digit',
+    ...(precise ? { second: '2-digit' as const } : {}),
     timeZone: 'UTC',
   }).format(at)} UTC`;
 

@@ -11,16 +11,27 @@ export function NoticeLine({ notice }: { notice: Notice }) {
   );
 }
 
-/** An instant: in UTC as written, in the viewer's zone once the script ran, with UTC to hover over. */
-export function Time({ at, frame }: { at: Date | string | null; frame?: Frame }) {
+/**
+ * An instant: in UTC as written, in the viewer's zone once the script ran, with UTC to hover over. `precise`:
+ * to the second, where many stand together.
+ */
+export function Time({
+  at,
+  frame,
+  precise = false,
+}: {
+  at: Date | string | null;
+  frame?: Frame;
+  precise?: boolean;
+}) {
   if (at === null) return <span class="none">–</span>;
   const date = new Date(at);
-  const text = instant(date);
+  const text = instant(date, precise);
   return (
     <time
       dateTime={date.toISOString()}
       title={frame ? `${text}, ${distance(date, frame.nowMs)}` : text}
-      data-local=""
+      data-local={precise ? 'seconds' : 'minutes'}
     >
       {text}
     </time>
@@ -142,6 +153,31 @@ export function Choice({
         ))}
       </select>
     </div>
+  );
+}
+
+/** Filters a list by one status; the filter is the address. */
+export function StatusFilter({
+  action,
+  statuses,
+  value,
+}: {
+  action: string;
+  statuses: readonly string[];
+  value: string;
+}) {
+  const options = statuses.map((status) => ({ value: status, label: words(status) }));
+  return (
+    <form class="filters" method="get" action={action}>
+      <Choice
+        label="Status"
+        id="status"
+        name="status"
+        value={value}
+        options={[{ value: '', label: 'All' }, ...options]}
+      />
+      <button type="submit">Show</button>
+    </form>
   );
 }
 

@@ -13,7 +13,7 @@ export interface Principal {
   hostedForm: boolean;
   embeddingOrigins: string[];
   /** What new payments are created with; null: the simulators. */
-  connector: { id: string; kind: ConnectorKind; hostedCards: boolean } | null;
+  connector: { id: string; kind: ConnectorKind } | null;
 }
 
 export interface StoredKey extends Principal {
@@ -35,8 +35,7 @@ export async function findKey(database: Queryable, secretHashes: Buffer[]): Prom
             ELSE ARRAY(SELECT unnest(s.methods) INTERSECT SELECT unnest(k.methods)) END AS methods,
        s.custom_mode AS "customMode", s.custom_actions AS "customActions", s.hosted_form AS "hostedForm",
        coalesce(k.embedding_origins, s.embedding_origins) AS "embeddingOrigins",
-       CASE WHEN c.id IS NULL THEN NULL ELSE json_build_object('id', c.id, 'kind', c.kind,
-         'hostedCards', c.hosted_cards) END AS connector
+       CASE WHEN c.id IS NULL THEN NULL ELSE json_build_object('id', c.id, 'kind', c.kind) END AS connector
      FROM api_keys k
      JOIN merchants m ON m.id = k.merchant_id
      JOIN merchant_settings s ON s.merchant_id = k.merchant_id AND s.environment = k.environment

@@ -29,12 +29,12 @@ const columns = `id, merchant_id AS "merchantId", environment, kind, account,
  */
 export async function setConnector(
   database: Database,
-  wanted: Tenant & { newId: string; kind: ConnectorKind; account: string; hostedCards: boolean },
+  wanted: Tenant & { newId: string; kind: ConnectorKind; account: string },
   seal: (connectorId: string) => Buffer,
   by: By,
 ): Promise<ConnectorRecord | null> {
   return inTransaction(database, async (transaction) => {
-    const { merchantId, environment, kind, account, hostedCards } = wanted;
+    const { merchantId, environment, kind, account } = wanted;
     if (!(await lockMerchant(transaction, merchantId))) return null;
     const now = by.at;
     const before = await retire(transaction, wanted, now);
@@ -45,12 +45,12 @@ export async function setConnector(
     const id = known[0]?.id ?? wanted.newId;
     const { rows } = await transaction.query<ConnectorRecord>(
       `INSERT INTO connectors (id, merchant_id, environment, kind, account, credentials_sealed, active, checked_at,
-         changed_at, hosted_cards)
-       VALUES ($1, $2, $3, $4, $5, $6, true, $7, $7, $8)
+         changed_at)
+       VALUES ($1, $2, $3, $4, $5, $6, true, $7, $7)
        ON CONFLICT (id) DO UPDATE SET credentials_sealed = excluded.credentials_sealed, active = true,
-         version = connectors.version + 1, checked_at = $7, changed_at = $7, hosted_cards = $8
+         version = connectors.version + 1, checked_at = $7, changed_at = $7
        RETURNING ${columns}`,
-      [id, merchantId, environment, kind, account, seal(id), now, hostedCards],
+      [id, merchantId, environment, kind, account, seal(id), now],
     );
     const [connector] = rows;
     if (connector) await note(transaction, by, 'connector.set', before, connector);
@@ -121,15 +121,14 @@ async function retire(
 export async function rotateConnector(
   database: Database,
   before: ConnectorRecord,
-  { credentialsSealed, hostedCards }: { credentialsSealed: Buffer; hostedCards: boolean },
+  credentialsSealed: Buffer,
   by: By,
 ): Promise<ConnectorRecord | null> {
   return inTransaction(database, async (transaction) => {
     const { rows } = await transaction.query<ConnectorRecord>(
-      `UPDATE connectors SET credentials_sealed = $3, version = version + 1, checked_at = $4, changed_at = $4,
-         hosted_cards = $5
+      `UPDATE connectors SET credentials_sealed = $3, version = version + 1, checked_at = $4, changed_at = $4
        WHERE id = $1 AND version = $2 RETURNING ${columns}`,
-      [before.id, before.version, credentialsSealed, by.at, hostedCards],
+      [before.id, before.version, credentialsSealed, by.at],
     );
     const [rotated] = rows;
     if (rotated) await note(transaction, by, 'connector.rotated', before, rotated);
@@ -155,6 +154,27 @@ export async function findActiveConnector(
 ): Promise<ConnectorRecord | null> {
   const { rows } = await database.query<ConnectorRecord>(
     `SELECT ${columns} FROM connectors WHERE merchant_id = $1 AND environment = $2 AND active`,
+    [merchantId, environment],
+  );
+  return rows[0] ?? null;
+}
+
+/** What a merchant may know of its connector of an environment: no credentials. */
+export interface ConnectorSummary {
+  kind: ConnectorKind;
+  account: string;
+  checkedAt: Date | null;
+  changedAt: Date;
+}
+
+/** Returns what a page shows of the merchant's active connector, or null. For the tenant's own reads. */
+export async function describeConnector(
+  database: Queryable,
+  { merchantId, environment }: Tenant,
+): Promise<ConnectorSummary | null> {
+  const { rows } = await database.query<ConnectorSummary>(
+    `SELECT kind, account, checked_at AS "checkedAt", changed_at AS "changedAt"
+     FROM connectors WHERE merchant_id = $1 AND environment = $2 AND active`,
     [merchantId, environment],
   );
   return rows[0] ?? null;

@@ -54,7 +54,10 @@ export async function undecidedPayments(
   return rows;
 }
 
-/** Returns payments created since an instant that were paid after their deadline, newest first. */
+/**
+ * Returns payments created since an instant that are late successes, newest first: paid, and their checkout
+ * had closed before.
+ */
 export async function latePayments(
   database: Queryable,
   tenant: Tenant,
@@ -62,7 +65,7 @@ export async function latePayments(
 ): Promise<{ id: string; reference: string; paidAt: Date }[]> {
   const { rows } = await database.query<{ id: string; reference: string; paidAt: Date }>(
     `SELECT id, reference, paid_at AS "paidAt" FROM payments
-     WHERE merchant_id = $1 AND environment = $2 AND created_at >= $3 AND status = 'paid' AND paid_at >= expires_at
+     WHERE merchant_id = $1 AND environment = $2 AND created_at >= $3 AND paid_at IS NOT NULL AND status = 'paid' AND checkout_status = 'expired'
      ORDER BY created_at DESC LIMIT ${mostListed}`,
     [tenant.merchantId, tenant.environment, since],
   );

@@ -2,6 +2,7 @@ import type { DisputeRecord } from '../domain/dispute.ts';
 import type { Database, Queryable } from './database.ts';
 import { inTransaction } from './database.ts';
 import type { NextLook } from './next-look.ts';
+import { moveCursor } from './provider-cursors.ts';
 
 /** A dispute whose workflow is to be started. */
 export interface DueDispute extends Pick<
@@ -40,17 +41,6 @@ export interface HeardDispute {
   status: DisputeRecord['status'];
 }
 
-const disputesList = 'disputes';
-
-/** How far the list of a provider's disputes has been read; null: not yet. */
-export async function loadDisputeCursor(database: Queryable, provider: string): Promise<string | null> {
-  const { rows } = await database.query<{ cursor: string }>(
-    'SELECT cursor FROM provider_cursors WHERE provider = $1 AND list = $2',
-    [provider, disputesList],
-  );
-  return rows[0]?.cursor ?? null;
-}
-
 /**
  * Takes in a page of the network's list and moves the cursor behind it, in one transaction: a dispute of a
  * payment of ours that is not in the rows is kept until it is, one that stands otherwise there is looked at
@@ -81,11 +71,7 @@ export function takeInDisputes(
          AND (d.next_look_at IS NULL OR d.next_look_at > $2)`,
       [heard, now, ids],
     );
-    await transaction.query(
-      `INSERT INTO provider_cursors (provider, list, cursor, moved_at) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (provider, list) DO UPDATE SET cursor = excluded.cursor, moved_at = excluded.moved_at`,
-      [provider, disputesList, page.cursor, now],
-    );
+    await moveCursor(transaction, { provider, list: 'disputes', cursor: page.cursor }, now);
     return (unknown.rowCount ?? 0) + (changed.rowCount ?? 0);
   });
 }

@@ -22,8 +22,8 @@ export interface NewIntent {
  * Writes an attempt down before anybody is asked to make it, and takes the fence with it: the checkout is
  * `processing` from here on. Returns the attempt's number, or null when the row refuses: another attempt is
  * open, the checkout is closed or past its deadline, its merchant is disabled, no attempt is left, or another
- * card was accepted. One statement, one commit. The attempt begins at `now`, or where the statement waited
- * for the attempt before it to end, at that end.
+ * card was accepted. One statement, one commit. The attempt begins at `now`, or at the end of the attempt
+ * before it where the statement waited for that.
  */
 export async function insertIntent(
   database: Queryable,

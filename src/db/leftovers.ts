@@ -1,3 +1,4 @@
+import { requestLogDays } from '../domain/api-request.ts';
 import type { Queryable } from './database.ts';
 
 /** Rows without use, deleted by their age; each statement is bounded, and what another one holds is left. */
@@ -18,6 +19,12 @@ const leftovers = {
   events: `DELETE FROM events WHERE id = ANY (ARRAY(
     SELECT id FROM events WHERE created_at < $1::timestamptz - interval '90 days'
     ORDER BY created_at LIMIT $2))`,
+  // Their ids begin with the time in ms: what is older than its days is before the first id of that instant.
+  requests: `DELETE FROM api_requests WHERE id = ANY (ARRAY(
+    SELECT id FROM api_requests WHERE id < (lpad(to_hex(
+      (extract(epoch FROM $1::timestamptz - interval '${requestLogDays} days') * 1000)::bigint), 12, '0')
+      || repeat('0', 20))::uuid
+    ORDER BY id LIMIT $2))`,
   alerts: `DELETE FROM operator_alerts WHERE id = ANY (ARRAY(
     SELECT id FROM operator_alerts
     WHERE cleared_at IS NOT NULL AND cleared_at < $1::timestamptz - interval '30 days'

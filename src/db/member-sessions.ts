@@ -22,7 +22,9 @@ export interface NewSession {
   address: string | null;
   userAgent: string | null;
   /** How the member showed who they are. */
-  means: 'link' | 'passkey' | 'password';
+  means: 'link' | 'passkey' | 'password' | 'identityProvider';
+  /** When they showed it, where that was before. */
+  confirmedAt?: Date;
   at: Date;
 }
 
@@ -52,7 +54,7 @@ export async function insertSession(
   await transaction.query(
     `INSERT INTO member_sessions (id, secret_hash, member_id, csrf_secret, address, user_agent, created_at, seen_at,
        confirmed_at, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $7, $8)`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $9, $8)`,
     [
       id,
       session.secretHash,
@@ -62,6 +64,7 @@ export async function insertSession(
       session.userAgent,
       at,
       new Date(at.getTime() + longestSessionMs),
+      session.confirmedAt ?? at,
     ],
   );
   await transaction.query('UPDATE members SET last_seen_at = $2 WHERE id = $1', [member.id, at]);

@@ -9,6 +9,8 @@ const memberColumns = `id, merchant_id AS "merchantId", name, role`;
 /** A member as the team's page lists them. */
 export interface TeamMember extends Member {
   login: string | null;
+  /** By which an identity provider signs the member in. */
+  email: string | null;
   passkeys: number;
   createdAt: Date;
   lastSeenAt: Date | null;
@@ -20,7 +22,7 @@ export const maxMembers = 100;
 /** Returns the members of a merchant, owners first; without those who were removed. */
 export async function listMembers(database: Queryable, merchantId: string): Promise<TeamMember[]> {
   const { rows } = await database.query<TeamMember>(
-    `SELECT m.id, m.merchant_id AS "merchantId", m.name, m.role, m.login, m.created_at AS "createdAt",
+    `SELECT m.id, m.merchant_id AS "merchantId", m.name, m.role, m.login, m.email, m.created_at AS "createdAt",
        m.last_seen_at AS "lastSeenAt",
        (SELECT count(*)::int FROM member_passkeys p WHERE p.member_id = m.id) AS passkeys
      FROM members m WHERE m.merchant_id = $1 AND m.removed_at IS NULL
@@ -67,17 +69,22 @@ async function lockMembers(transaction: Queryable, merchantId: string): Promise<
   await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`members ${merchantId}`]);
 }
 
-/** Adds a member, in the caller's transaction; null when the merchant has as many as it may. */
+/**
+ * Adds a member, in the caller's transaction; null when the merchant has as many as it may. An address that
+ * another member has by now is left out.
+ */
 export async function insertMember(
   transaction: Queryable,
-  member: { merchantId: string; name: string; role: Role; at: Date },
+  member: { merchantId: string; name: string; role: Role; email?: string | null; at: Date },
 ): Promise<Member | null> {
   await lockMembers(transaction, member.merchantId);
   const { rows } = await transaction.query<Member>(
-    `INSERT INTO members (id, merchant_id, name, role, created_at) SELECT $1, $2, $3, $4, $5
+    `INSERT INTO members (id, merchant_id, name, role, created_at, email)
+     SELECT $1, $2, $3, $4, $5, CASE WHEN NOT EXISTS (
+       SELECT FROM members WHERE email = $6 AND merchant_id = $2 AND removed_at IS NULL) THEN $6 END
      WHERE (SELECT count(*) FROM members WHERE merchant_id = $2 AND removed_at IS NULL) < ${maxMembers}
      RETURNING ${memberColumns}`,
-    [uuidv7(), member.merchantId, member.name, member.role, member.at],
+    [uuidv7(), member.merchantId, member.name, member.role, member.at, member.email ?? null],
   );
   return rows[0] ?? null;
 }

@@ -5,6 +5,7 @@ import { type Tenant, paymentColumnsOf } from './payments.ts';
 
 /** What payments are searched by; what is absent does not count. Amounts in cents, inclusive. */
 export interface PaymentSearch {
+  id?: string;
   /** Exactly. */
   reference?: string | undefined;
   /** In any case of letters. */
@@ -89,6 +90,7 @@ export function searchStatement(
     }
   }
   if (search.method !== undefined) where.push(`p.method = ${value(search.method)}`);
+  if (search.id !== undefined) where.push(`p.id = ${value(search.id)}::uuid`);
   if (search.reference !== undefined) where.push(`p.reference = ${value(search.reference)}`);
   if (search.status !== undefined) where.push(`p.status = ${value(search.status)}`);
   if (search.amountFrom !== undefined && search.amountFrom === search.amountTo) {

@@ -24,10 +24,12 @@ import {
 } from './payment-changes.ts';
 import type { Tenant } from './payments.ts';
 
-const refundColumns = `
+/** A refund as `RefundRecord` names its columns. */
+export const refundColumns = `
   id, merchant_id AS "merchantId", environment, payment_id AS "paymentId", amount_cents AS "amountCents", status, reason,
   reference, failure_code AS "failureCode", failure_message AS "failureMessage", metadata, created_at AS "createdAt",
-  submit_after AS "submitAfter", submitted_at AS "submittedAt", succeeded_at AS "succeededAt", failed_at AS "failedAt"`;
+  submit_after AS "submitAfter", submitted_at AS "submittedAt", succeeded_at AS "succeededAt", failed_at AS "failedAt",
+  provider_reference AS "providerReference"`;
 
 export type NewRefund = Pick<
   RefundRecord,
@@ -81,18 +83,24 @@ export async function insertRefund(
   );
   const [stored] = rows;
   if (!stored) throw new Error('the refund was not stored');
-  const change = await insertRefundEvent(
-    transaction,
-    payment,
+  return written(
     stored,
-    'refund.created',
-    null,
-    refund.createdAt,
+    await recordRefundCreation(transaction, payment, stored, { actor, at: refund.createdAt }),
   );
-  const { paymentId, amountCents, reason, reference } = stored;
+}
+
+/** Writes the event of a refund whose row was just made, and who made it. */
+export async function recordRefundCreation(
+  transaction: Queryable,
+  payment: LockedPayment,
+  refund: RefundRecord,
+  by: By,
+): Promise<PaymentChange> {
+  const change = await insertRefundEvent(transaction, payment, refund, 'refund.created', null, by.at);
+  const { paymentId, amountCents, reason, reference } = refund;
   const after = { paymentId, amountCents, reason, reference };
-  await recordRefund(transaction, stored, 'refund.created', null, after, { actor, at: refund.createdAt });
-  return written(stored, change);
+  await recordRefund(transaction, refund, 'refund.created', null, after, by);
+  return change;
 }
 
 const recordRefund = (

@@ -14,7 +14,11 @@ export async function createOwnerLink(
   return inTransaction(database, async (transaction) => {
     const owner = await ownerOf(transaction, merchantId, by);
     if (!owner) return null;
-    await insertLink(transaction, { tokenHash, merchantId, memberId: owner.id, role: null, name: null }, by);
+    await insertLink(
+      transaction,
+      { tokenHash, merchantId, memberId: owner.id, role: null, name: null, email: null },
+      by,
+    );
     await recordMember(transaction, owner, 'member.linkCreated', null, { name: owner.name }, by);
     return owner;
   });
@@ -23,13 +27,14 @@ export async function createOwnerLink(
 /** Makes a link by which somebody becomes a member, in this role. */
 export async function createInvitation(
   database: Database,
-  invitation: { tokenHash: Buffer; merchantId: string; role: Role; name: string },
+  invitation: { tokenHash: Buffer; merchantId: string; role: Role; name: string; email: string | null },
   by: By,
 ): Promise<void> {
   await inTransaction(database, async (transaction) => {
-    const { merchantId, name, role } = invitation;
+    const { merchantId, name, role, email } = invitation;
     await insertLink(transaction, { ...invitation, memberId: null }, by);
-    await recordMember(transaction, { id: name, merchantId }, 'member.invited', null, { name, role }, by);
+    const after = { name, role, ...(email === null ? {} : { email }) };
+    await recordMember(transaction, { id: name, merchantId }, 'member.invited', null, after, by);
   });
 }
 
@@ -41,6 +46,7 @@ async function insertLink(
     memberId: string | null;
     role: Role | null;
     name: string | null;
+    email: string | null;
   },
   by: By,
 ): Promise<void> {
@@ -49,8 +55,8 @@ async function insertLink(
     by.at,
   ]);
   await transaction.query(
-    `INSERT INTO sign_in_links (token_hash, merchant_id, member_id, role, name, created_by, created_at, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `INSERT INTO sign_in_links (token_hash, merchant_id, member_id, role, name, created_by, created_at, expires_at, email)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [
       link.tokenHash,
       link.merchantId,
@@ -60,6 +66,7 @@ async function insertLink(
       by.actor.name,
       by.at,
       new Date(by.at.getTime() + linkMs),
+      link.email,
     ],
   );
 }
@@ -79,21 +86,23 @@ export async function followLink(
       memberId: string | null;
       role: Role | null;
       name: string | null;
+      email: string | null;
     }>(
       `UPDATE sign_in_links SET used_at = $2
        WHERE token_hash = ANY($1::bytea[]) AND used_at IS NULL AND expires_at > $2
-       RETURNING merchant_id AS "merchantId", member_id AS "memberId", role, name`,
+       RETURNING merchant_id AS "merchantId", member_id AS "memberId", role, name, email`,
       [tokenHashes, session.at],
     );
     const [link] = rows;
     if (!link) return null;
-    const { merchantId, memberId, role, name } = link;
+    const { merchantId, memberId, role, name, email } = link;
     const member =
       memberId === null
         ? await insertMember(transaction, {
             merchantId,
             name: name ?? 'Member',
             role: role ?? 'readOnly',
+            email,
             at: session.at,
           })
         : await findMember(transaction, merchantId, memberId);
@@ -110,6 +119,7 @@ export async function followLink(
 
 /** An invitation that nobody followed yet. */
 export interface Invitation {
+  id: string;
   name: string;
   role: Role;
   createdBy: string;
@@ -123,10 +133,46 @@ export async function listInvitations(
   now: Date,
 ): Promise<Invitation[]> {
   const { rows } = await database.query<Invitation>(
-    `SELECT name, role, created_by AS "createdBy", expires_at AS "expiresAt" FROM sign_in_links
+    `SELECT id, name, role, created_by AS "createdBy", expires_at AS "expiresAt" FROM sign_in_links
      WHERE merchant_id = $1 AND role IS NOT NULL AND used_at IS NULL AND expires_at > $2
      ORDER BY created_at DESC LIMIT 100`,
     [merchantId, now],
   );
   return rows;
+}
+
+/** Takes an open invitation back: its link leads nowhere any more. Null when it is not open, or another's. */
+export async function cancelInvitation(
+  database: Database,
+  merchantId: string,
+  id: string,
+  by: By,
+): Promise<{ name: string } | null> {
+  return inTransaction(database, async (transaction) => {
+    const { rows } = await transaction.query<{ name: string; role: Role }>(
+      `DELETE FROM sign_in_links
+       WHERE id = $1 AND merchant_id = $2 AND role IS NOT NULL AND used_at IS NULL RETURNING name, role`,
+      [id, merchantId],
+    );
+    const [canceled] = rows;
+    if (!canceled) return null;
+    const { name, role } = canceled;
+    const member = { id: name, merchantId };
+    await recordMember(transaction, member, 'member.invitationCanceled', { name, role }, null, by);
+    return { name };
+  });
+}
+
+/** Returns the merchant's open invitation, or null. */
+export async function findInvitation(
+  database: Queryable,
+  merchantId: string,
+  id: string,
+): Promise<{ id: string } | null> {
+  const { rows } = await database.query<{ id: string }>(
+    `SELECT id FROM sign_in_links
+     WHERE id = $1 AND merchant_id = $2 AND role IS NOT NULL AND used_at IS NULL`,
+    [id, merchantId],
+  );
+  return rows[0] ?? null;
 }

@@ -1,11 +1,12 @@
 import type { Environment } from './statuses.ts';
 
 /**
- * Who makes a change: the operator's command, a member of the dashboard, a program with an API key, or the
- * service itself because the merchant's settings ask for it.
+ * Who makes a change: the operator's command, a member of the dashboard, a program with an API key, the
+ * service itself because the merchant's settings ask for it, or somebody at the payment provider, where
+ * nobody says who.
  */
 export interface Actor {
-  kind: 'operator' | 'member' | 'apiKey' | 'service';
+  kind: 'operator' | 'member' | 'apiKey' | 'service' | 'provider';
   /** Of the member or the key; null for the others. */
   id: string | null;
   /** As it is shown: `operator`, the member's name, the key's id. */

@@ -1,3 +1,5 @@
+import { isEmail } from './text.ts';
+
 /** What a member of a merchant's dashboard may do. docs/dashboard.md, "Roles". */
 export const roles = ['owner', 'developer', 'support', 'readOnly'] as const;
 export type Role = (typeof roles)[number];
@@ -58,3 +60,12 @@ export const longestSessionMs = 12 * 3_600_000;
 export const linkMs = 24 * 3_600_000;
 /** A refund from this on asks who it is that refunds, in cents. */
 export const largeRefundCents = 100_000;
+
+/**
+ * Returns an e-mail address as members are found by it, in lower case; null for what is none, or not of ASCII
+ * alone, where two that look the same may differ.
+ */
+export function canonicalEmail(text: string): string | null {
+  const trimmed = text.trim();
+  return isEmail(trimmed) && /^[\x21-\x7e]+$/.test(trimmed) ? trimmed.toLowerCase() : null;
+}

@@ -47,6 +47,8 @@ export interface RefundRecord {
   submittedAt: Date | null;
   succeededAt: Date | null;
   failedAt: Date | null;
+  /** The provider's name of a refund that was made there; null for our own. ADR 0024. */
+  providerReference: string | null;
 }
 
 /** The Refund object of the API and of webhooks. docs/refunds-and-disputes.md. */

@@ -23,6 +23,8 @@ export interface TimelineAttempt {
   /** When its outcome first was unknown; null: it never was. */
   firstUnknownAt: Date | null;
   resolvedAt: Date | null;
+  /** A network that prepares charges has: the vault sent it the card. */
+  prepared: boolean;
   simulated: boolean;
 }
 
@@ -75,6 +77,17 @@ export interface TimelineDelivery {
   error: string | null;
 }
 
+/** A call of the merchant's that asked for a change. */
+export interface TimelineRequest {
+  id: string;
+  method: string;
+  route: string;
+  /** When it was answered. */
+  answeredAt: Date;
+  status: number;
+  errorCode: string | null;
+}
+
 /** Everything a payment's story is told from. */
 export interface TimelineSources {
   states: readonly PaymentState[];
@@ -83,4 +96,6 @@ export interface TimelineSources {
   disputes: readonly TimelineDispute[];
   events: readonly TimelineEvent[];
   deliveries: readonly TimelineDelivery[];
+  /** Where the story is told with them: they are written down a moment late, and not kept for long. */
+  requests?: readonly TimelineRequest[];
 }

@@ -3,6 +3,7 @@ import type {
   AttemptStatus,
   TimelineAttempt,
   TimelineDelivery,
+  TimelineRequest,
   TimelineSources,
 } from './timeline-sources.ts';
 
@@ -18,7 +19,16 @@ export interface TimelineEntry {
 export const maxTimelineEntries = 1_000;
 
 /** Of what happened in the same millisecond, the cause is told first. */
-const ranks = ['created', 'attempt', 'payment', 'checkout', 'refund', 'dispute', 'webhook'] as const;
+const ranks = [
+  'created',
+  'attempt',
+  'payment',
+  'checkout',
+  'refund',
+  'dispute',
+  'webhook',
+  'request',
+] as const;
 type Rank = (typeof ranks)[number];
 
 interface Told extends Omit<TimelineEntry, 'at'> {
@@ -37,6 +47,7 @@ export function timelineEntries(sources: TimelineSources, until: Date): Timeline
     ...tellRefunds(sources),
     ...tellDisputes(sources),
     ...sources.deliveries.map(tellDelivery),
+    ...(sources.requests ?? []).map(tellRequest),
   ]
     .filter(({ at }) => at <= until)
     .toSorted((a, b) => a.at.getTime() - b.at.getTime() || ranks.indexOf(a.rank) - ranks.indexOf(b.rank));
@@ -294,5 +305,16 @@ function tellDelivery(delivery: TimelineDelivery): Told {
     kind: delivered ? 'webhook.delivered' : 'webhook.failed',
     title: delivered ? `Webhook ${type} delivered` : `Webhook ${type} not delivered`,
     detail: { eventId, type, endpointId, attemptNo, statusCode, ...(error === null ? {} : { error }) },
+  };
+}
+
+function tellRequest(request: TimelineRequest): Told {
+  const { id, method, route, answeredAt, status, errorCode } = request;
+  return {
+    at: answeredAt,
+    rank: 'request',
+    kind: 'request.answered',
+    title: `${method} ${route} answered ${status}`,
+    detail: { requestId: id, method, route, status, ...(errorCode === null ? {} : { errorCode }) },
   };
 }

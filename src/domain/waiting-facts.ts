@@ -117,7 +117,8 @@ function attemptAt(attempt: TimelineAttempt, states: readonly PaymentState[], at
     sentAt: reached(attempt.sentAt, at),
     // What was unknown before the customer's step is known.
     unknownSince: step && unknownSince && step.from >= unknownSince ? null : unknownSince,
-    cardKnown: attempt.cardLast4 !== null,
+    // By then the network has the card, whether or not the vault told it here.
+    cardKnown: attempt.cardLast4 !== null || attempt.prepared,
     simulated: attempt.simulated,
   };
 }

@@ -25,7 +25,7 @@ export interface WaitingAttempt {
   sentAt: Date | null;
   /** Since when its outcome is unknown; null: whoever made it still waits for the answer. */
   unknownSince: Date | null;
-  /** The vault has told the card. */
+  /** The vault has told the card, or sent it to the network. */
   cardKnown: boolean;
   /** Ordered by the sandbox: without a card. */
   simulated: boolean;

@@ -1,5 +1,6 @@
 import type { ProviderAction } from '../domain/action.ts';
 import type { CardFacts } from '../domain/card.ts';
+import type { RefundReason } from '../domain/refund.ts';
 import type { Environment, PaymentMethod } from '../domain/statuses.ts';
 
 export interface CaptureSession {
@@ -32,6 +33,10 @@ export interface VaultClient {
    */
   registerSession(session: CaptureSession): Promise<{ captureUrl: string; secret?: string }>;
   revokeSession(reference: string): Promise<void>;
+  /**
+   * Deletes every card that was captured under this reference. Null: the vault forgets them by itself.
+   */
+  readonly forgetCards: ((reference: string) => Promise<void>) | null;
   /** Asks whether the token is this payment's; accepting ends capture access in `single` mode. */
   claimToken(input: {
     reference: string;
@@ -158,15 +163,49 @@ export interface RefundRequest {
   amountCents: number;
 }
 
+/** A refund of a charge as the network lists it, whoever made it. */
+export interface FoundRefund {
+  /** The network's name of it. */
+  reference: string;
+  /** Our id of it, where it says that it is ours. */
+  key: string | null;
+  amountCents: number;
+  reason: RefundReason | null;
+  status: NetworkRefund['status'];
+  failureCode: string | null;
+}
+
+/** What is refunded at the network by others than the service: in its dashboard, or by the network itself. */
+export interface RefundsElsewhere {
+  /**
+   * The refunds of the account that were made behind `cursor`, null for where nothing was read yet; a refund
+   * may come again. `cursor` in the answer is where to go on; it is the one given when there are none.
+   */
+  listNewRefunds(cursor: string | null): Promise<{
+    refunds: { reference: string; key: string | null; chargeReference: string }[];
+    cursor: string | null;
+    more: boolean;
+  }>;
+  /** Every refund of a charge, by whomever. */
+  refundsOf(chargeReference: string): Promise<FoundRefund[]>;
+}
+
 /** Refunds at the payment network. Definite answers are values; `ProviderUnavailable` for everything else. */
 export interface RefundNetwork {
-  /** `refused`: the network will never give this money back; nothing is recorded under the key. */
+  /**
+   * `refused`: the network will never give this money back; nothing is recorded under the key. May be
+   * repeated under its key, by the networks that close none for ever.
+   */
   refund(request: RefundRequest): Promise<NetworkRefund | 'refused'>;
   lookupRefund(request: RefundRequest): Promise<NetworkRefund | null>;
   /**
    * Makes sure nothing can be refunded under the key any more; returns the refund if there already is one.
+   * Null: the network closes no keys. Then a refund without a trace is sent again for as long as it takes:
+   * only its refusal proves that it was not made.
    */
-  voidRefund(request: RefundRequest): Promise<NetworkRefund>;
+  readonly voidRefund: ((request: RefundRequest) => Promise<NetworkRefund>) | null;
+  /** Null: nobody but the service refunds there. */
+  readonly elsewhere: RefundsElsewhere | null;
 }
 
 /** A dispute as the network tells it. Instants in ISO 8601. */

@@ -63,5 +63,6 @@ export function createRefundNetwork(http: ProviderHttp): RefundNetwork {
       });
       return sameRefund(answer.body, request);
     },
+    elsewhere: null,
   };
 }

@@ -59,6 +59,7 @@ export function createVaultClient(http: ProviderHttp): VaultClient {
         expected: [404],
       });
     },
+    forgetCards: null,
     async claimToken({ reference, ...claim }) {
       const { body } = await http.call({
         method: 'POST',

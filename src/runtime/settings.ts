@@ -79,6 +79,20 @@ export const settingsSchema = z.object({
   DASHBOARD_URL: url
     .optional()
     .describe('Base URL of the dashboard, no trailing slash; unset: PUBLIC_URL, 127.0.0.1 as localhost.'),
+  OIDC_ISSUER: url
+    .optional()
+    .describe(
+      'Identity provider by which members may sign in to the dashboard (OpenID Connect); unset: none. ' +
+        'docs/dashboard.md.',
+    ),
+  OIDC_CLIENT_ID: z.string().min(1).optional().describe('Name of this service at the identity provider.'),
+  OIDC_CLIENT_SECRET: z.string().min(1).optional().describe('Credential of this service there.'),
+  OIDC_NAME: z
+    .string()
+    .min(1)
+    .max(40)
+    .default('your identity provider')
+    .describe('What the sign-in button calls the identity provider.'),
   API_HOST: z.string().default('127.0.0.1').describe('Address the API listens on.'),
   API_PORT: port.default(3000).describe('Port the API listens on.'),
   API_MAX_CONNECTIONS: z.coerce
@@ -137,6 +151,17 @@ export const settingsSchema = z.object({
   VAULT_PUBLIC_URL: url
     .optional()
     .describe("The sandbox's card vault as merchants and browsers reach it; unset: VAULT_URL."),
+  CARD_FRAME_URL: url
+    .optional()
+    .describe(
+      'Base URL of the card frame, no trailing slash: the card fields of hosted pages whose cards PCI Vault keeps, ' +
+        'on an origin of their own. Unset: such pages are refused.',
+    ),
+  CARD_FRAME_VAULT_URL: url
+    .default('https://api.pcivault.io')
+    .describe('Where the card frame sends cards, no trailing slash. Elsewhere in development only.'),
+  CARD_FRAME_HOST: z.string().default('127.0.0.1').describe('Address the card frame listens on.'),
+  CARD_FRAME_PORT: port.default(4050).describe('Port the card frame listens on.'),
   VAULT_SERVICE_KEY: z
     .string()
     .min(16)
@@ -226,6 +251,7 @@ const developmentOnly = [
   'IDEMPOTENCY_RETENTION_SECONDS',
   'WEBHOOK_RETRY_SCHEDULE_SECONDS',
   'RATE_LIMITS',
+  'CARD_FRAME_VAULT_URL',
   'LIVE_VAULT_URL',
   'LIVE_VAULT_PUBLIC_URL',
   'LIVE_VAULT_SERVICE_KEY',
@@ -237,29 +263,88 @@ const developmentOnly = [
 /** A wrong setting: the message is one line that names it and the fix, safe to print. */
 export class SettingsError extends Error {}
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** Reads settings from an environment. Throws `SettingsError`. Empty variables count as unset. */
-export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
-  const given = Object.fromEntries(
-    Object.entries(environment).filter(([name, value]) => name in settingsSchema.shape && value !== ''),
-  );
-  const parsed = settingsSchema.safeParse(given);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const name = String(issue?.path[0] ?? 'settings');
-    const missing = given[name] === undefined;
-    throw new SettingsError(
-      missing ? `${name} is not set: set it (docs/configuration.md)` : `${name}: ${issue?.message}`,
-    );
-  }
-  const settings = parsed.data;
+export function readSettings(environment: Environment): Settings {
+  const settings = parseSettings(settingsSchema, environment);
   refuseUnreadableKeys(settings);
+  refuseSharedFrameOrigin(settings);
+  refuseHalfProvider(settings);
   if (settings.DEPLOYMENT === 'production') refuseDevelopmentValues(settings);
   return settings;
+}
+
+/** What the card frame's process needs: none of the service's secrets, and no way to its data. */
+const cardFrameSchema = settingsSchema
+  .pick({
+    DEPLOYMENT: true,
+    LOG_LEVEL: true,
+    PUBLIC_URL: true,
+    DASHBOARD_URL: true,
+    CARD_FRAME_URL: true,
+    CARD_FRAME_VAULT_URL: true,
+    CARD_FRAME_HOST: true,
+    CARD_FRAME_PORT: true,
+  })
+  .required({ CARD_FRAME_URL: true });
+
+type CardFrameSettings = z.infer<typeof cardFrameSchema>;
+
+/** Reads the settings of the card frame's process from an environment. Throws `SettingsError`. */
+export function readCardFrameSettings(environment: Environment): CardFrameSettings {
+  const settings = parseSettings(cardFrameSchema, environment);
+  refuseSharedFrameOrigin(settings);
+  if (settings.DEPLOYMENT !== 'production') return settings;
+  if (settings.CARD_FRAME_VAULT_URL !== settingsSchema.shape.CARD_FRAME_VAULT_URL.parse(undefined)) {
+    throw new SettingsError('CARD_FRAME_VAULT_URL may be set in development only: unset it');
+  }
+  refusePlainHttp(settings, ['PUBLIC_URL', 'CARD_FRAME_URL']);
+  return settings;
+}
+
+function parseSettings<Shape extends z.ZodRawShape>(
+  schema: z.ZodObject<Shape>,
+  environment: Environment,
+): z.infer<z.ZodObject<Shape>> {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([name, value]) => name in schema.shape && value !== ''),
+  );
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const name = String(issue?.path[0] ?? 'settings');
+  const missing = given[name] === undefined;
+  throw new SettingsError(
+    missing ? `${name} is not set: set it (docs/configuration.md)` : `${name}: ${issue?.message}`,
+  );
+}
+
+/** On an origin that also serves other pages, their scripts could read what is typed. */
+function refuseSharedFrameOrigin(
+  settings: Pick<Settings, 'CARD_FRAME_URL' | 'PUBLIC_URL' | 'DASHBOARD_URL'>,
+): void {
+  if (settings.CARD_FRAME_URL === undefined) return;
+  const { origin } = new URL(settings.CARD_FRAME_URL);
+  const others = [settings.PUBLIC_URL, dashboardUrl(settings)];
+  if (others.every((other) => new URL(other).origin !== origin)) return;
+  throw new SettingsError(
+    'CARD_FRAME_URL must have an origin of its own: not that of PUBLIC_URL or DASHBOARD_URL',
+  );
 }
 
 function refuseUnreadableKeys(settings: Settings): void {
   const wrong = keysOf(settings);
   if (typeof wrong === 'string') throw new SettingsError(wrong);
+}
+
+/** A provider without a credential, or the other way round, would be a way in that silently is none. */
+function refuseHalfProvider(settings: Settings): void {
+  const names = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
+  const missing = names.filter((name) => settings[name] === undefined);
+  const [first] = missing;
+  if (first === undefined || missing.length === names.length) return;
+  throw new SettingsError(`${first} is not set: an identity provider needs ${names.join(', ')}`);
 }
 
 /** All keys that were given as bytes, or what is wrong with them. */
@@ -301,11 +386,22 @@ function refuseDevelopmentValues(settings: Settings): void {
     }
   }
   refuseWeakKeys(settings);
-  for (const name of ['PUBLIC_URL', 'DASHBOARD_URL', 'VAULT_URL', 'NETWORK_URL'] as const) {
-    if (settings[name]?.startsWith('https://') === false) {
-      throw new SettingsError(`${name} must be an https:// URL with DEPLOYMENT=production`);
-    }
-  }
+  refusePlainHttp(settings, [
+    'PUBLIC_URL',
+    'DASHBOARD_URL',
+    'CARD_FRAME_URL',
+    'OIDC_ISSUER',
+    'VAULT_URL',
+    'NETWORK_URL',
+  ]);
+}
+
+function refusePlainHttp<Name extends keyof Settings>(
+  settings: Readonly<Partial<Record<Name, string | undefined>>>,
+  names: readonly Name[],
+): void {
+  const plain = names.find((name) => settings[name]?.startsWith('https://') === false);
+  if (plain) throw new SettingsError(`${plain} must be an https:// URL with DEPLOYMENT=production`);
 }
 
 /**

@@ -1,6 +1,10 @@
 import { type AttemptActivities, createAttemptActivities } from '../activities/attempts.ts';
 import { type CaptureActivities, createCaptureActivities } from '../activities/capture.ts';
 import { createDisputeActivities } from '../activities/disputes.ts';
+import {
+  type ProviderRefundActivities,
+  createProviderRefundActivities,
+} from '../activities/provider-refunds.ts';
 import { type RefundActivities, createRefundActivities } from '../activities/refunds.ts';
 import { createSandboxActivities } from '../activities/sandbox.ts';
 import type { Keyring } from '../crypto/keyring.ts';
@@ -15,6 +19,7 @@ import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 export interface ProviderLooks {
   connectors: Connectors;
   refunds: Pick<RefundActivities, 'followRefund'>;
+  providerRefunds: ProviderRefundActivities;
   captures: Pick<CaptureActivities, 'revokeCapture'>;
 }
 
@@ -37,13 +42,15 @@ export function composeProviderActivities(deps: {
   close: () => Promise<void>;
 } {
   const { database, keyring, webhooks, publicUrl } = deps;
-  const { connectors, controls, close } = openConnectors(deps);
+  // Only pages frame card fields.
+  const { connectors, controls, close } = openConnectors({ ...deps, cardFrame: null });
   const now = Date.now;
   const attempts = {
     ...createAttemptActivities({ database, keyring, connectors, controls, publicUrl }),
     ...createCaptureActivities({ database, connectors }),
   };
   const refunds = createRefundActivities({ database, connectors, webhooks, now });
+  const providerRefunds = createProviderRefundActivities({ database, connectors, webhooks, now });
   const others = {
     ...refunds,
     ...createDisputeActivities({ database, connectors, webhooks, now }),
@@ -52,5 +59,5 @@ export function composeProviderActivities(deps: {
       isRefundCanceled: async (id) => (await loadRefund(database, id))?.status === 'canceled',
     }),
   };
-  return { attempts, others, looks: { connectors, refunds, captures: attempts }, close };
+  return { attempts, others, looks: { connectors, refunds, providerRefunds, captures: attempts }, close };
 }

@@ -6,11 +6,13 @@ import type { Settings } from '../runtime/settings.ts';
 import { createSweepAlerts } from '../sweeps/alerts.ts';
 import { runSweeps } from '../sweeps/run-sweeps.ts';
 import type { Sweep } from '../sweeps/sweep.ts';
+import { createCapturedCardSweep } from '../sweeps/sweep-captured-cards.ts';
 import { createCaptureSweep } from '../sweeps/sweep-captures.ts';
 import { createDeliverySweep } from '../sweeps/sweep-deliveries.ts';
 import { createDisputeSweep } from '../sweeps/sweep-disputes.ts';
 import { createLeftoverSweep } from '../sweeps/sweep-leftovers.ts';
 import { createPaymentSweep } from '../sweeps/sweep-payments.ts';
+import { createProviderRefundSweep } from '../sweeps/sweep-provider-refunds.ts';
 import { createRefundSweep } from '../sweeps/sweep-refunds.ts';
 import { createDisputeWorkflows } from '../temporal/clients/disputes.ts';
 import { createPaymentRuns } from '../temporal/clients/payment-runs.ts';
@@ -41,10 +43,16 @@ export function composeSweeps(deps: {
     }),
     createLeftoverSweep(common),
     createCaptureSweep({ ...common, vault: provider.captures }),
+    createCapturedCardSweep({ ...common, connectors: provider.connectors }),
     createRefundSweep({
       ...common,
       workflows: createRefundWorkflows(temporal),
       network: provider.refunds,
+    }),
+    createProviderRefundSweep({
+      ...common,
+      connectors: provider.connectors,
+      network: provider.providerRefunds,
     }),
     createDisputeSweep({
       ...common,

@@ -141,6 +141,8 @@ function entriesOf(checkout = projectRoot): Entries {
     network: built('simulators/network/main.js'),
     stripe: built('simulators/stripe/main.js'),
     pciVault: built('simulators/pci-vault/main.js'),
+    // No bench runs it.
+    cardFrame: join(checkout, 'dist/src/card-frame/main.js'),
     migrate: source('cli/migrate.js'),
     admin: source('cli/admin.js'),
   };

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { CaptureAccess } from './history.ts';
+import { challengePoint } from './names.ts';
 
 const browseMs = 30_000;
 const mostCardTries = 10;
@@ -53,11 +54,17 @@ export async function sendCard(
 
 /**
  * Follows the action URL as the customer's browser does and approves the challenge there; `comesBack` says
- * whether the browser reaches the shop again. Throws when something did not answer.
+ * whether the browser reaches the shop again, `reach` is awaited when the challenge is about to be completed.
+ * Throws when something did not answer.
  */
-export async function approveAction(actionUrl: string, comesBack: () => boolean): Promise<void> {
+export async function approveAction(
+  actionUrl: string,
+  comesBack: () => boolean,
+  reach: (point: string) => Promise<void>,
+): Promise<void> {
   const challenge = (await browse(actionUrl)).headers.get('location');
   if (!challenge) return;
+  await reach(challengePoint);
   const back = await press(challenge, 'approve');
   if (back && comesBack()) await browse(back);
 }

@@ -68,6 +68,9 @@ const asked: readonly (readonly [Callee, readonly string[]])[] = [
   ['network', ['charge', 'lookup', 'confirm', 'void', 'refund', 'refundLookup', 'evidence', 'disputeLookup']],
 ];
 
+/** The customer is about to complete the challenge, at the network's own page. */
+export const challengePoint = 'customer.challenge';
+
 /** Where somebody may be killed or frozen, and who is asked there. */
 export const namedPoints: readonly { point: string; callee: Callee }[] = [
   ...asked.flatMap(([callee, names]) => names.map((name) => ({ point: `${callee}.${name}`, callee }))),

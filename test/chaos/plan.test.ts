@@ -1,3 +1,4 @@
+import { challengePoint } from './names.ts';
 import { planOf } from './plan.ts';
 
 it('a seed makes the same schedule each time, another seed another', () => {
@@ -9,12 +10,13 @@ it('200 seeds hold every kind of fault, and none holds no fault', () => {
   const plans = Array.from({ length: 200 }, (_, index) => planOf(index + 1));
   const faults = plans.map(({ actions, points, hops }) => [
     ...actions.map((action) => action.do),
-    ...points.map(() => 'point'),
+    ...points.map(({ point }) => (point === challengePoint ? point : 'point')),
     ...Object.values(hops).flatMap(({ modes }) => modes),
   ]);
   expect(faults.filter((each) => each.length === 0)).toEqual([]);
   expect([...new Set(faults.flat())].toSorted()).toEqual(
     [
+      challengePoint,
       'cut',
       'cutPostgres',
       'delay',
@@ -27,4 +29,14 @@ it('200 seeds hold every kind of fault, and none holds no fault', () => {
       'reset',
     ].toSorted(),
   );
+});
+
+it('200 seeds order every trouble of webhooks and of calls that the Stripe pair has', () => {
+  const plans = Array.from({ length: 200 }, (_, index) => planOf(index + 1));
+  const hints = new Set(plans.flatMap((plan) => plan.hints.map(({ mode }) => mode)));
+  expect([...hints].toSorted()).toEqual(['doubled', 'forged', 'late', 'lost', 'reordered', 'replayed']);
+  const calls = new Set(plans.flatMap((plan) => plan.calls.map(({ mode, on }) => `${mode} ${on}`)));
+  // Money moved, and nobody was told: the look-up alone knows.
+  expect([...calls]).toContain('noAnswer payment_intents.confirm');
+  expect(calls.size).toBe(7 * 6);
 });

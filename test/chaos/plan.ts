@@ -1,5 +1,5 @@
 import { Random } from '../support/harness/random.ts';
-import { type Callee, namedPoints } from './names.ts';
+import { type Callee, challengePoint, namedPoints } from './names.ts';
 
 /** How long the faults of a schedule last. */
 export const faultsMs = 6_000;
@@ -52,6 +52,21 @@ export interface PointAction {
 export type Hop = 'api' | 'vault' | 'network' | 'callback';
 export type FaultMode = 'reset' | 'delay' | 'executeThenDrop' | 'duplicate' | 'cut' | 'hold';
 
+/** What befalls the next `count` webhooks of a network that sends signed ones. */
+export interface HintTrouble {
+  mode: 'late' | 'doubled' | 'reordered' | 'forged' | 'replayed' | 'lost';
+  count: number;
+  /** Of `late`. */
+  afterSeconds: number;
+}
+
+/** What the network itself does with the next `count` calls of a kind; `noAnswer` comes after the effect. */
+export interface CallTrouble {
+  mode: 'noAnswer' | 'errorAfter' | 'halfBody' | 'conflict' | 'rateLimited' | 'html' | 'unavailable';
+  on: string;
+  count: number;
+}
+
 /** What happens to requests of a hop, each with `probability`. */
 export interface HopFaults {
   probability: number;
@@ -68,6 +83,9 @@ export interface Plan {
   actions: Action[];
   points: PointAction[];
   hops: Partial<Record<Hop, HopFaults>>;
+  /** Ordered of the Stripe pair, which takes such orders. */
+  hints: HintTrouble[];
+  calls: CallTrouble[];
   /** Probability that the answer to a COMMIT is lost. */
   loseCommits: number;
   /** Probability that the receiver takes a webhook and answers an error. */
@@ -107,6 +125,25 @@ const hopModes: readonly (readonly [Hop, readonly FaultMode[]])[] = [
   ['callback', ['reset', 'delay', 'executeThenDrop', 'duplicate']],
 ];
 
+const hintModes = ['late', 'doubled', 'reordered', 'forged', 'replayed', 'lost'] as const;
+const callModes = [
+  'noAnswer',
+  'errorAfter',
+  'halfBody',
+  'conflict',
+  'rateLimited',
+  'html',
+  'unavailable',
+] as const;
+const troubledCalls = [
+  'payment_intents.confirm',
+  'payment_intents.create',
+  'payment_intents.retrieve',
+  'payment_intents.cancel',
+  'refunds.create',
+  'refunds.list',
+] as const;
+
 /**
  * Returns the schedule of a seed: which payments are made, which kinds of fault are on (swarm: each on or
  * off), what happens at which instant and at which named point. Pure: printing it is enough to know what was
@@ -115,12 +152,16 @@ const hopModes: readonly (readonly [Hop, readonly FaultMode[]])[] = [
 export function planOf(seed: number): Plan {
   const random = new Random(seed);
   const options = drawOptions(random);
+  // Drawn by itself: a seed keeps the rest of its schedule.
+  const more = new Random(seed ^ 0x27d4eb2f);
   return {
     seed,
     options,
     clients: Array.from({ length: clientsPerSchedule }, (_, index) => drawClient(random, options, index)),
     actions: drawActions(random, options),
-    points: drawPoints(random, options),
+    points: [...drawPoints(random, options), ...drawCustomerPoint(more)],
+    hints: drawHints(more),
+    calls: drawCalls(more),
     hops: drawHops(random, options),
     loseCommits: options.database ? random.pick([0, 0.03, 0.1]) : 0,
     receiverFails: options.receiver ? 0.4 : 0,
@@ -201,6 +242,33 @@ function drawPoints(random: Random, options: Options): PointAction[] {
       forMs: random.between(2_000, 7_000),
     };
   });
+}
+
+/** Nobody is there to hear of a challenge when the customer completes it. */
+function drawCustomerPoint(random: Random): PointAction[] {
+  return times(random.chance(0.4) ? 1 : 0, () => ({
+    point: challengePoint,
+    skip: random.between(0, 1),
+    do: random.chance(0.7) ? 'kill' : 'freeze',
+    victim: 'worker',
+    forMs: random.between(2_000, 7_000),
+  }));
+}
+
+function drawHints(random: Random): HintTrouble[] {
+  return times(random.chance(0.7) ? random.between(2, 6) : 0, () => ({
+    mode: random.pick(hintModes),
+    count: random.between(1, 12),
+    afterSeconds: random.between(2, 20),
+  }));
+}
+
+function drawCalls(random: Random): CallTrouble[] {
+  return times(random.chance(0.5) ? random.between(1, 4) : 0, () => ({
+    mode: random.pick(callModes),
+    on: random.pick(troubledCalls),
+    count: random.between(1, 3),
+  }));
 }
 
 function drawHops(random: Random, options: Options): Partial<Record<Hop, HopFaults>> {

@@ -165,5 +165,6 @@ function stripeEnvironment(ports: ChaosPorts, secrets: ChaosSecrets, directory: 
     STRIPE_SIM_DATA_DIR: join(directory, 'stripe'),
     STRIPE_SIM_PUBLIC_URL: localUrl(ports.network),
     STRIPE_SIM_PROXY_KEY: secrets.vaultAtNetwork,
+    STRIPE_SIM_CHECKOUT_SECONDS: String(deadlineSeconds),
   };
 }

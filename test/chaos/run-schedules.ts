@@ -118,6 +118,7 @@ async function runSchedule(stack: Stack, faults: FaultInjector, plan: Plan): Pro
   const since = new Date();
   const history: Call[] = [];
   faults.begin(plan);
+  await stack.orderTrouble(plan);
   const payUntilMs = Date.now() + deadlineSeconds * 1000 + extraMs;
   const workload = {
     apis: stack.apis,
@@ -125,11 +126,13 @@ async function runSchedule(stack: Stack, faults: FaultInjector, plan: Plan): Pro
     history,
     payUntilMs,
     refundUntilMs: payUntilMs + extraMs,
+    reach: (point: string) => faults.reach(point),
   };
   const clients = plan.clients.map((client) => runClient(client, workload));
   await faults.play();
   faults.heal();
   const healedAtMs = Date.now();
+  await stack.endTrouble();
   await Promise.all(clients);
   // A payment that waits for its customer is open until its own deadline; the liveness clock starts after it.
   const isFinal = await untilFinal(stack.databaseUrl, since, recoveryMs);

@@ -11,6 +11,7 @@ import { findTemporalCli } from '../../local-stack/temporal-cli.ts';
 import { temporalProgram } from '../../local-stack/temporal.ts';
 import { Watchdog } from '../../local-stack/watchdog.ts';
 import type { FaultInjector, Victims } from './faults.ts';
+import { type NetworkTrouble, noTrouble, stripeTrouble } from './network-trouble.ts';
 import { type ChaosPorts, chooseChaosPorts } from './ports.ts';
 import { startPostgresProxy } from './postgres-proxy.ts';
 import {
@@ -28,7 +29,7 @@ import { type Receiver, startReceiver } from './receiver.ts';
 const databaseName = 'card_payments';
 
 /** The running stack: where its parts are reached past every proxy, and the service through them. */
-export interface Stack extends Victims {
+export interface Stack extends Victims, NetworkTrouble {
   apiKey: string;
   /** Both, through their proxies. */
   apis: string[];
@@ -107,6 +108,9 @@ export async function startStack({ dist, directory, faults, network }: StackOpti
       pidOf: (name) => supervisor.processes[name],
       cutPostgres: postgresProxy.cutAll,
       failDeliveriesWhen: receiver.failWhen,
+      ...(network === 'stripe'
+        ? stripeTrouble(localUrl(ports.network), stripeKeys(secrets).secret, (line) => faults.note(line))
+        : noTrouble),
       stop,
     };
   } catch (error) {

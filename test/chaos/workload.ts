@@ -17,6 +17,8 @@ export interface Workload {
   /** When clients give up paying, and refunds and disputes; epoch ms. */
   payUntilMs: number;
   refundUntilMs: number;
+  /** Awaited at the customers' own points of the plan. */
+  reach: (point: string) => Promise<void>;
 }
 
 /**
@@ -32,7 +34,7 @@ export async function runClient(plan: ClientPlan, workload: Workload): Promise<v
   client.paymentId = paymentId;
   await client.get('timeline', `/v1/payments/${paymentId}/timeline`);
   if (plan.behaviour === 'leaves') return;
-  if (!(await pay(client, plan, random, `/v1/payments/${paymentId}`))) return;
+  if (!(await pay(client, plan, random, `/v1/payments/${paymentId}`, workload.reach))) return;
   const last = await client.insist({ op: 'read', method: 'GET', path: `/v1/payments/${paymentId}` });
   if (last?.data?.status !== 'paid') return;
   client.untilMs = refundUntilMs;
@@ -62,7 +64,13 @@ async function create(client: ApiClient, plan: ClientPlan, random: Random): Prom
 }
 
 /** Brings a card and pays until the checkout waits for nobody. Returns whether it came to paying at all. */
-async function pay(client: ApiClient, plan: ClientPlan, random: Random, path: string): Promise<boolean> {
+async function pay(
+  client: ApiClient,
+  plan: ClientPlan,
+  random: Random,
+  path: string,
+  reach: Workload['reach'],
+): Promise<boolean> {
   const capture = { op: 'capture', method: 'POST', path: `${path}/capture` } as const;
   const access = (await client.insist(capture))?.data?.capture;
   if (!access) return false;
@@ -78,7 +86,7 @@ async function pay(client: ApiClient, plan: ClientPlan, random: Random, path: st
     if (plan.behaviour === 'paysAgainBlindly') await payOnce();
     const seen = await untilAtRest(client, random, path);
     if (seen === 'requiresAction') {
-      await completeAction(client, random, path);
+      await completeAction(client, random, path, reach);
       if ((await untilAtRest(client, random, path)) !== 'failed_retryable') break;
     } else if (seen !== 'failed_retryable' && seen !== 'open') break;
     await client.pause(50, 400);
@@ -100,13 +108,18 @@ async function untilAtRest(client: ApiClient, random: Random, path: string): Pro
   return null;
 }
 
-async function completeAction(client: ApiClient, random: Random, path: string): Promise<void> {
+async function completeAction(
+  client: ApiClient,
+  random: Random,
+  path: string,
+  reach: Workload['reach'],
+): Promise<void> {
   const checkout = await client.insist({ op: 'checkout', method: 'GET', path: `${path}/checkout` });
   const actionUrl = checkout?.data?.actionUrl;
   if (!actionUrl) return;
   for (let tries = 0; tries < mostActionTries && !client.isOver; tries += 1) {
     try {
-      return await approveAction(actionUrl, () => random.chance(0.8));
+      return await approveAction(actionUrl, () => random.chance(0.8), reach);
     } catch {
       await client.pause(100, 500);
     }

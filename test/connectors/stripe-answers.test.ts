@@ -132,6 +132,14 @@ describe('an answer of Stripe that proves nothing', () => {
       'a refused key',
       json(401, { error: { type: 'invalid_request_error', message: `Expired ${secretKey}` } }),
     ],
+    [
+      'an expired key',
+      json(401, { error: { type: 'invalid_request_error', code: 'api_key_expired', message: secretKey } }),
+    ],
+    [
+      'a missing capability',
+      json(403, { error: { type: 'invalid_request_error', message: `${secretKey} may not charge cards` } }),
+    ],
     ['a dead connection', (request) => void request.socket.destroy()],
   ])('is %s: the outcome is unknown, and nothing was repeated', async (_, answer) => {
     reply = answer;
@@ -155,6 +163,54 @@ describe('an answer of Stripe that proves nothing', () => {
     const unreachable = createStripeRefunds(closed);
     const refund = { key: 'k', paymentId: 'p', chargeKey: 'c', chargeReference: 'pi_1', amountCents: 1 };
     await expect(unreachable.refund(refund)).rejects.toMatchObject({ sent: false });
+  });
+});
+
+describe('an answer of Stripe about a refund that proves nothing', () => {
+  const request = {
+    key: randomUUID(),
+    paymentId: attempt.paymentId,
+    chargeKey: attempt.key,
+    chargeReference: 'pi_1',
+    amountCents: 900,
+  };
+  const refund = (more: object) => ({
+    id: 're_1',
+    object: 'refund',
+    amount: 900,
+    currency: 'usd',
+    metadata: { paymentId: attempt.paymentId, refundId: request.key },
+    status: 'succeeded',
+    ...more,
+  });
+
+  it.each<[string, Reply]>([
+    ['HTML', (_, response) => void response.writeHead(200).end('<html>Sorry</html>')],
+    [
+      'half a body',
+      (_, response) => {
+        response.writeHead(200, { 'content-length': '5000' });
+        response.write(JSON.stringify(refund({})).slice(0, 40), () => response.socket?.destroy());
+      },
+    ],
+    ['an unknown status', json(200, refund({ status: 'settling' }))],
+    ['another amount', json(200, refund({ amount: 901 }))],
+    ['another currency', json(200, refund({ currency: 'eur' }))],
+    ['another refund', json(200, refund({ metadata: { refundId: randomUUID() } }))],
+    ['a key in use', json(409, { error: { type: 'idempotency_error', message: secretKey } })],
+    ['too many requests', json(429, { error: { type: 'invalid_request_error', message: secretKey } })],
+    ['a server error', json(503, { error: { type: 'api_error', message: secretKey } })],
+    ['a refused key', json(401, { error: { type: 'invalid_request_error', message: secretKey } })],
+    ['a missing capability', json(403, { error: { type: 'invalid_request_error', message: secretKey } })],
+  ])('is %s: neither given back nor refused, and sent once', async (_, answer) => {
+    reply = answer;
+    await expectDoubt(createStripeRefunds(stripe()).refund(request));
+    expect(seen).toHaveLength(1);
+  });
+
+  it('is a refusal only where Stripe says that the request is wrong', async () => {
+    reply = json(400, { error: { type: 'invalid_request_error', code: 'charge_already_refunded' } });
+    expect(await createStripeRefunds(stripe()).refund(request)).toBe('refused');
   });
 });
 

@@ -61,6 +61,9 @@ describeWithGo('requests of the Stripe connector', () => {
     };
     await doubted(refunds.refund(refund));
     expect(await refunds.lookupRefund(refund)).toBeNull();
+    await refunds.elsewhere?.listNewRefunds(null);
+    await refunds.elsewhere?.listNewRefunds('re_123');
+    expect(await refunds.elsewhere?.refundsOf('pi_123')).toHaveLength(1);
     const disputes = createStripeDisputes(stripe);
     await disputes.listDisputeChanges(null);
     await disputes.listDisputeChanges('evt_123');

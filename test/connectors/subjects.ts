@@ -31,6 +31,8 @@ export interface Subject {
   answerStep: ((url: string, button: 'approve' | 'fail') => Promise<unknown>) | null;
   /** Charges of a payment that took money, as the network's own books say; null: it shows none. */
   taken: ((paymentId: string) => Promise<number>) | null;
+  /** Gives money of a charge back as its account's owner does at the network; null: nobody can there. */
+  refundElsewhere: ((chargeReference: string, amountCents: number) => Promise<string>) | null;
   stop(): Promise<void>;
 }
 
@@ -83,6 +85,7 @@ export async function simulatorSubject(): Promise<Subject> {
     },
     answerStep: submitChallenge,
     taken: async (paymentId) => captured(await world.ledger(paymentId)),
+    refundElsewhere: null,
     stop: async () => {
       await http.close();
       await world.stop();
@@ -121,6 +124,14 @@ function stripeSubject(
       request(randomUUID(), { cardToken: await more.methodOf(card), cardReference: 'cap_1' }),
     answerStep: more.answerStep,
     taken: more.taken,
+    refundElsewhere: async (chargeReference, amountCents) => {
+      const { id } = await stripe.refunds.create({
+        payment_intent: chargeReference,
+        amount: amountCents,
+        reason: 'requested_by_customer',
+      });
+      return id;
+    },
     stop: async () => {
       await agent.close();
       await more.stop();

@@ -69,6 +69,9 @@ def repair_query(name, query):
     start, end = query.get("from"), query.get("to")
     if instant(start) and instant(end) and start > end:
         query["from"], query["to"] = end, start
+    least, most = query.get("amountFrom"), query.get("amountTo")
+    if str(least).isdecimal() and str(most).isdecimal() and int(least) > int(most):
+        query["amountFrom"], query["amountTo"] = most, least
     # What the document says in words: filters that do not stand beside each other.
     if "dueBefore" in query:
         query.pop("from", None), query.pop("to", None)
@@ -79,6 +82,9 @@ def repair_query(name, query):
     # The last event read must be one of the log.
     if name == "listEvents" and str(query.get("after", "")).startswith("evt_") and len(query["after"]) == 28:
         query["after"] = "start"
+    # A cursor is what the search itself answered with.
+    if name == "searchPayments":
+        query.pop("cursor", None)
 
 
 def repair_urls(body):

@@ -28,7 +28,7 @@ export async function invitationLink(world: World, merchantId: string, role: Rol
   const { hash, link } = newToken(world);
   await createInvitation(
     world.database,
-    { tokenHash: hash, merchantId, role, name: `The ${role}` },
+    { tokenHash: hash, merchantId, role, name: `The ${role}`, email: null },
     byOperator(),
   );
   return link;
@@ -68,6 +68,11 @@ export class DashboardClient {
     const csrf = token === undefined ? await this.token() : token;
     const body = new URLSearchParams({ ...fields, ...(csrf === null ? {} : { csrf }) });
     return this.#send(path, { method: 'POST', body });
+  }
+
+  /** Goes where an answer leads. */
+  async follow({ location }: PageAnswer): Promise<PageAnswer> {
+    return location === null ? Promise.reject(new Error('it leads nowhere')) : this.get(location);
   }
 
   /** The token of a form of this browser. */

@@ -106,3 +106,24 @@ export async function manyDisputes(
     [merchantId, paymentId, count, overSeconds],
   );
 }
+
+/**
+ * Requests of a merchant's sandbox, one a second up to now: every hundredth refused, none unavailable, each
+ * about a payment of its own.
+ */
+export async function manyRequests(database: Database, merchantId: string, count: number): Promise<void> {
+  // In slices: no statement takes long, on a busy machine either.
+  const slice = 10_000;
+  for (let from = 0; from < count; from += slice) {
+    await database.query(
+      `INSERT INTO api_requests (id, merchant_id, environment, at, method, route, status, error_code, ms, key_id,
+       payment_id)
+     SELECT (lpad(to_hex(trunc(extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7'
+         || substr(replace(gen_random_uuid()::text, '-', ''), 14))::uuid,
+       $1, 'sandbox', at, 'GET', '/v1/payments/:id', CASE WHEN n % 100 = 0 THEN 404 ELSE 200 END,
+       CASE WHEN n % 100 = 0 THEN 'not_found' END, 3, 'abcdefgh', gen_random_uuid()
+     FROM generate_series($2::int + 1, $3::int) AS n, LATERAL (SELECT now() - n * interval '1 second' AS at) AS t`,
+      [merchantId, from, Math.min(from + slice, count)],
+    );
+  }
+}

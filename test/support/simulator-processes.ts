@@ -31,7 +31,7 @@ export async function buildSimulators(names: readonly SimulatorName[]): Promise<
       logLevel: 'silent',
     });
   }
-  await cp(join(ROOT, 'simulators/vault/frame'), join(built, 'vault/frame'), { recursive: true });
+  await cp(join(ROOT, 'src/card-frame/assets'), join(built, 'vault/assets'), { recursive: true });
   await cp(join(ROOT, 'simulators/network/pages.css'), join(built, 'network/pages.css'));
   return built;
 }

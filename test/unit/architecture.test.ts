@@ -12,11 +12,13 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
  */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   'scripts/lib': [],
-  simulators: [],
   'src/domain': [],
   'src/crypto': ['src/domain'],
   'src/runtime': ['src/crypto', 'src/domain'],
   'src/http': [],
+  'src/card-frame': ['src/http'],
+  // The vault's card fields are ours too: ADR 0023.
+  simulators: ['src/card-frame'],
   'src/providers': ['src/domain'],
   'src/db': ['src/domain', 'src/crypto'],
   'src/connectors': ['src/domain', 'src/crypto', 'src/db', 'src/providers'],
@@ -91,6 +93,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** The processes' roots: they alone read settings, and build what the rooms are given. */
 const roots = [
   'src/api/server.ts',
+  'src/card-frame/main.ts',
   'src/api/compose.ts',
   'src/worker/main.ts',
   'src/worker/compose.ts',

@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import { disputeIdOf } from '../../db/disputes.ts';
+import { hearRefunds } from '../../db/heard-refunds.ts';
 import { hasCustomActions } from '../../db/merchants.ts';
 import { loadPayment } from '../../db/payments.ts';
 import { loadRefund } from '../../db/refunds.ts';
@@ -6,9 +8,14 @@ import type { PaymentRecord } from '../../domain/payment.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
 
+/** Whoever may write to an object at the network may name anything there. */
+const uuid = z.uuid();
+
 /** What may have changed at a network. */
 export interface Hint {
   charge: boolean;
+  /** Its refunds, also such as were made at the network. */
+  refunds: boolean;
   /** Our id of a refund. */
   refundKey: string | null;
   /** The network's id of a dispute. */
@@ -27,11 +34,13 @@ export async function followHint(deps: ApiDeps, paymentId: string, hint: Hint): 
       throw new Refusal('service_unavailable');
     });
   }
-  if (hint.refundKey !== null) {
-    const refund = await loadRefund(deps.database, hint.refundKey);
-    if (refund?.paymentId === payment.id) {
-      await deps.refunds.notify(refund, { submitNow: false, eventIds: [] });
-    }
+  const { success: named, data: refundId } = uuid.safeParse(hint.refundKey);
+  const refund = named ? await loadRefund(deps.database, refundId) : null;
+  if (refund?.paymentId === payment.id) {
+    await deps.refunds.notify(refund, { submitNow: false, eventIds: [] });
+  } else if (hint.refunds) {
+    // Made at the network: the sweep reads it there.
+    await hearRefunds(deps.database, payment.id, new Date(deps.now()));
   }
   if (hint.disputeId !== null) {
     const id = disputeIdOf(hint.disputeId);

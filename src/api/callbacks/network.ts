@@ -47,6 +47,7 @@ export const networkCallback = (deps: ApiDeps) => {
     if (payment?.connectorId === null && payment.environment === environment) {
       await followHint(deps, paymentId, {
         charge: type === 'charge.updated',
+        refunds: false,
         refundKey: type === 'refund.updated' ? refundKey : null,
         disputeId: type === 'dispute.updated' ? disputeId : null,
       });

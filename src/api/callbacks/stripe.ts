@@ -24,7 +24,8 @@ export const stripeCallback = (deps: ApiDeps) => async (request: FastifyRequest,
   const paymentId = await findByProviderReference(deps.database, id, hint.chargeReference);
   if (paymentId !== null) {
     await followHint(deps, paymentId, {
-      charge: hint.refundKey === null && hint.disputeId === null,
+      charge: !hint.refunds && hint.disputeId === null,
+      refunds: hint.refunds,
       refundKey: hint.refundKey,
       disputeId: hint.disputeId,
     });

@@ -1,4 +1,4 @@
-import { DevelopersPage, EventPage } from '../../dashboard/pages/developers.tsx';
+import { DevelopersPage, EventPage, requestLogLink } from '../../dashboard/pages/developers.tsx';
 import { newKey } from '../../crypto/api-key.ts';
 import { listEvents } from '../../db/event-lists.ts';
 import { findEvent } from '../../db/events.ts';
@@ -12,13 +12,14 @@ import { pageOf, pagesOf, perPage } from './paging.ts';
 import { orRefused, refused, type Refused } from './refused.ts';
 import type { DashboardRoute } from './route.ts';
 import { orderFault } from './sandbox.ts';
+import { leadToSecret, takeSecret } from './shown-once.ts';
 import { byOf, leadTo, sendPage, type Visit } from './visit.ts';
 
 /** How long a key that was rolled works beside the new one, in ms. */
 const overlapMs = 24 * 3_600_000;
 const longestName = 80;
 
-async function show(deps: ApiDeps, visit: Visit, more: { made?: string; why?: Refused } = {}) {
+async function show(deps: ApiDeps, visit: Visit, more: { why?: Refused } = {}) {
   const { tenant } = visit;
   const page = pageOf(visit);
   const filter = { type: null, from: null, until: null, page, perPage };
@@ -27,8 +28,10 @@ async function show(deps: ApiDeps, visit: Visit, more: { made?: string; why?: Re
     ...(await listEvents(database, tenant, filter)),
   }));
   const pages = pagesOf(visit, '/developers', page, total);
-  const { made = null, why } = more;
-  return sendPage(visit, { title: 'Developers', section: 'developers', ...why }, (frame) =>
+  const { why } = more;
+  const made = takeSecret(deps, visit, 'key');
+  const aside = requestLogLink(visit.frame);
+  return sendPage(visit, { title: 'Developers', section: 'developers', aside, ...why }, (frame) =>
     DevelopersPage({ frame, keys, made, events, pages }),
   );
 }
@@ -43,7 +46,7 @@ async function createKey(deps: ApiDeps, visit: Visit) {
   const key = { ...stored, ...visit.tenant, name, methods: null, embeddingOrigins: null };
   const made = await insertKey(deps.database, key, byOf(deps, visit));
   if (made !== 'created') return show(deps, visit, { why: refused('the account is not active', 409) });
-  return show(deps, visit, { made: text });
+  return leadToSecret(deps, visit, '/developers', { kind: 'key', text });
 }
 
 /** POST /developers/keys/{id}/roll: a new key like it; the former works for a day more. */
@@ -54,7 +57,7 @@ async function roll(deps: ApiDeps, visit: Visit) {
   const previous = { ...visit.tenant, id: visit.params['id'] ?? '', endsAt };
   const rolled = await rollKey(deps.database, previous, stored, by);
   if (!rolled) return show(deps, visit, { why: refused('the key has ended already', 409) });
-  return show(deps, visit, { made: text });
+  return leadToSecret(deps, visit, '/developers', { kind: 'key', text });
 }
 
 /** POST /developers/keys/{id}/revoke: at once and for ever. */

@@ -17,6 +17,8 @@ const notices = {
   brandingSaved: 'The looks of the checkout page were saved.',
   sandboxDone: 'The simulation was ordered.',
   memberChanged: 'The role was changed.',
+  emailChanged: 'The e-mail address was changed.',
+  invitationCanceled: 'The invitation was taken back. Its link leads nowhere any more.',
   memberRemoved: 'The member was taken out and is signed out everywhere.',
   sessionEnded: 'That browser is signed out.',
   passkeyAdded: 'The passkey was added. Use it to sign in from now on.',

@@ -1,4 +1,5 @@
 import { PasswordPage } from '../../dashboard/pages/password.tsx';
+import { findMemberEmail } from '../../db/member-emails.ts';
 import { findPassword } from '../../db/member-passwords.ts';
 import { ConfirmPage } from '../../dashboard/pages/confirm.tsx';
 import {
@@ -54,12 +55,14 @@ async function takeAway(deps: ApiDeps, visit: Visit) {
 async function confirm(deps: ApiDeps, visit: Visit, why: Refused | null = null) {
   const to = visit.form.get('to') ?? visit.query.get('to') ?? '';
   const { id } = visit.session.member;
-  const [passkeys, known] = await Promise.all([
+  const [passkeys, known, email] = await Promise.all([
     listPasskeys(deps.database, id),
     findPassword(deps.database, id),
+    findMemberEmail(deps.database, id),
   ]);
+  const provider = email === null ? null : (deps.identityProvider?.name ?? null);
   return sendPage(visit, { title: 'Is it you?', section: null, ...why }, (frame) =>
-    ConfirmPage({ frame, to, hasPasskey: passkeys.length > 0, hasPassword: known !== null }),
+    ConfirmPage({ frame, to, hasPasskey: passkeys.length > 0, hasPassword: known !== null, provider }),
   );
 }
 

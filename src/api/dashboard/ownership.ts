@@ -4,6 +4,7 @@ import { findSessionOf } from '../../db/member-sessions.ts';
 import { findMember } from '../../db/members.ts';
 import { findTenantKey } from '../../db/merchant-keys.ts';
 import { findPayment, type Tenant } from '../../db/payments.ts';
+import { findInvitation } from '../../db/sign-in-links.ts';
 import { findRefund } from '../../db/refunds.ts';
 import { findEndpoint } from '../../db/webhooks.ts';
 import type { Queryable } from '../../db/database.ts';
@@ -20,6 +21,10 @@ const finds: Readonly<Record<Owned, { isId: (text: string) => boolean; find: Fin
   event: { isId: isEventId, find: findEvent },
   key: { isId: (text) => /^[0-9A-Za-z]{8}$/.test(text), find: findTenantKey },
   member: { isId: isUuid, find: (database, { merchantId }, id) => findMember(database, merchantId, id) },
+  invitation: {
+    isId: isUuid,
+    find: (database, { merchantId }, id) => findInvitation(database, merchantId, id),
+  },
   session: { isId: isUuid, find: (database, { merchantId }, id) => findSessionOf(database, merchantId, id) },
 };
 

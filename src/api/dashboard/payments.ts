@@ -9,6 +9,7 @@ import {
   sandboxControls,
 } from '../../dashboard/pages/payment.tsx';
 import { type PaymentFilter, PaymentsPage } from '../../dashboard/pages/payments.tsx';
+import { listRequests } from '../../db/api-requests.ts';
 import { listAttempts } from '../../db/attempts.ts';
 import { listPaymentDeliveries } from '../../db/deliveries.ts';
 import { listPaymentDisputes } from '../../db/dispute-reads.ts';
@@ -37,17 +38,19 @@ import { isFresh, leadTo, sendPage, type Visit } from './visit.ts';
 
 const dayMs = 86_400_000;
 const longestSearch = 255;
+/** Requests that a payment's page lists; the log has all. */
+const mostRequests = 20;
 
 /** What one text may mean, the likeliest first: a person types what stands before them. */
-function meanings(text: string): { id?: string; search: PaymentSearch }[] {
-  if (text === '') return [{ search: {} }];
-  if (isUuid(text)) return [{ id: text.toLowerCase(), search: {} }, { search: { reference: text } }];
-  if (text.includes('@')) return [{ search: { email: text } }, { search: { reference: text } }];
+function meanings(text: string): PaymentSearch[] {
+  if (text === '') return [{}];
+  if (isUuid(text)) return [{ id: text.toLowerCase() }, { reference: text }];
+  if (text.includes('@')) return [{ email: text }, { reference: text }];
   const cents = /^\$|\.\d\d$/.test(text) ? centsOf(text) : null;
   return [
-    { search: { reference: text } },
-    ...(/^\d{4}$/.test(text) ? [{ search: { last4: text } }] : []),
-    ...(cents === null || cents > 100_000_000 ? [] : [{ search: { amountFrom: cents, amountTo: cents } }]),
+    { reference: text },
+    ...(/^\d{4}$/.test(text) ? [{ last4: text }] : []),
+    ...(cents === null || cents > 100_000_000 ? [] : [{ amountFrom: cents, amountTo: cents }]),
   ];
 }
 
@@ -76,12 +79,7 @@ async function find(deps: ApiDeps, visit: Visit) {
   const { filter, narrow } = filterOf(visit);
   if (filter.q.length > longestSearch) return { filter, payments: [], search: null, next: null };
   const cursor = query.get('cursor');
-  for (const { id, search: meant } of meanings(filter.q)) {
-    if (id !== undefined) {
-      const one = await deps.lists.read(tenant, (database) => findPayment(database, tenant, id));
-      if (one) return { filter, payments: [one], search: null, next: null };
-      continue;
-    }
+  for (const meant of meanings(filter.q)) {
     const search = { ...meant, ...narrow };
     const after = cursor === null ? null : openCursor(deps.keyring, tenant, search, cursor);
     if (cursor !== null && after === null) continue;
@@ -127,12 +125,13 @@ const csvPlaces = createPlaces({ all: 10, each: 2 });
 
 /** GET /payments.csv: all that the same filter finds, as a stream. */
 async function csv(deps: ApiDeps, visit: Visit) {
-  const { payments, search } = await find(deps, visit);
+  const { search } = await find(deps, visit);
   const leave = csvPlaces.take(visit.tenant.merchantId);
   if (leave === null) throw new Refusal('rate_limited', { retryAfterSeconds: 5 });
-  const [only] = payments;
-  const wanted = search ?? { reference: only?.reference ?? '\u0001' };
-  const stream = Readable.from(csvOf(deps, visit.tenant, wanted, null), { highWaterMark: 1 });
+  // Nothing found: the header alone, by a reference that nothing can have.
+  const stream = Readable.from(csvOf(deps, visit.tenant, search ?? { reference: '\u0001' }, null), {
+    highWaterMark: 1,
+  });
   stream.once('close', leave);
   if (visit.reply.raw.destroyed) stream.destroy();
   return visit.reply
@@ -148,28 +147,34 @@ async function read(deps: ApiDeps, visit: Visit): Promise<Omit<PaymentPageData, 
   const { tenant } = visit;
   const id = idOf(visit);
   const [timeline, rows] = await Promise.all([
-    readTimeline(deps, tenant, id, null),
+    readTimeline(deps, tenant, id, null, true),
     deps.tenants.read(tenant, async (database) => ({
       payment: await findPayment(database, tenant, id),
       attempts: (await listAttempts(database, id)) as unknown as AttemptLine[],
       refunds: await listPaymentRefunds(database, id),
       disputes: await listPaymentDisputes(database, id),
       deliveries: await listPaymentDeliveries(database, id),
+      requests: (await listRequests(database, tenant, { paymentId: id }, null, mostRequests)).requests,
     })),
   ]);
-  const { payment } = rows;
+  const { payment, requests, ...rest } = rows;
   if (!payment || !timeline) throw new Refusal('not_found');
   const pendingCents = rows.refunds
     .filter(({ status }) => status === 'pending')
     .reduce((sum, { amountCents }) => sum + amountCents, 0);
   const decision = decideRefund(payment, pendingCents, null);
   const { waitingFor, entries } = timeline;
-  const shown = { ...rows, payment, waitingFor, entries: entries.toReversed() };
+  // A merchant's server that reads the payment every second is no reason to show the page anew.
+  const story = entries.filter(({ kind }) => kind !== 'request.answered');
   return {
-    ...shown,
+    ...rest,
+    payment,
+    requests,
+    waitingFor,
+    entries: entries.toReversed(),
     refundableCents: decision.ok ? decision.amountCents : 0,
     version: createHash('sha256')
-      .update(JSON.stringify([payment.stateSeq, payment.status, rows, entries, waitingFor]))
+      .update(JSON.stringify([payment, rest, story, waitingFor]))
       .digest('base64url')
       .slice(0, 22),
   };

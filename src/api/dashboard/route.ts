@@ -3,7 +3,8 @@ import type { ApiDeps } from '../deps.ts';
 import type { Visit } from './visit.ts';
 
 /** What the `:id` of a path names; it must be the visitor's own, in their environment. */
-export type Owned = 'payment' | 'refund' | 'dispute' | 'endpoint' | 'event' | 'key' | 'member' | 'session';
+export type Owned =
+  'payment' | 'refund' | 'dispute' | 'endpoint' | 'event' | 'key' | 'member' | 'session' | 'invitation';
 
 /** A page or an action of the dashboard. The table of them is what the tests of isolation go through. */
 export interface DashboardRoute {

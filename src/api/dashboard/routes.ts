@@ -4,6 +4,7 @@ import { homeRoutes } from './home.ts';
 import { ownSignInRoutes } from './own-sign-in.ts';
 import { paymentRoutes } from './payments.ts';
 import { refundRoutes } from './refunds.ts';
+import { requestRoutes } from './requests.ts';
 import type { DashboardRoute } from './route.ts';
 import { settingsRoutes } from './settings.ts';
 import { teamRoutes } from './team.ts';
@@ -17,6 +18,7 @@ export const dashboardRoutes: readonly DashboardRoute[] = [
   ...disputeRoutes,
   ...webhookRoutes,
   ...developerRoutes,
+  ...requestRoutes,
   ...settingsRoutes,
   ...teamRoutes,
   ...ownSignInRoutes,

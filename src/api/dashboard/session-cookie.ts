@@ -22,7 +22,7 @@ const sessionCookie = '__Host-dashboard';
 /** The same before anybody is signed in: what the forms of the sign-in pages derive from. */
 const visitorCookie = '__Host-dashboard-visitor';
 /** Lax: a link in a message may lead in; forms of other sites are refused by their token. */
-const cookieRules = { path: '/', httpOnly: true, secure: true, sameSite: 'lax' } as const;
+export const hostCookieRules = { path: '/', httpOnly: true, secure: true, sameSite: 'lax' } as const;
 
 /** How often the use of a session is written down, in ms. */
 const touchEveryMs = 60_000;
@@ -67,19 +67,19 @@ export function newSession(
 /** Gives the browser the cookie of its session. */
 export const setSessionCookie = (reply: FastifyReply, secret: string): FastifyReply =>
   reply
-    .setCookie(sessionCookie, secret, { ...cookieRules, maxAge: longestSessionMs / 1000 })
-    .clearCookie(visitorCookie, cookieRules);
+    .setCookie(sessionCookie, secret, { ...hostCookieRules, maxAge: longestSessionMs / 1000 })
+    .clearCookie(visitorCookie, hostCookieRules);
 
 /** Takes the cookie of a session from the browser. */
 export const clearSessionCookie = (reply: FastifyReply): FastifyReply =>
-  reply.clearCookie(sessionCookie, cookieRules);
+  reply.clearCookie(sessionCookie, hostCookieRules);
 
 /** Returns the token for a form of a page that nobody is signed in to, with the cookie it belongs to. */
 export function visitorToken(request: FastifyRequest, reply: FastifyReply): string {
   const token = reply.generateCsrf();
   const { _csrf: secret } = request.session;
   if (request.member === null && secret !== undefined) {
-    void reply.setCookie(visitorCookie, secret, { ...cookieRules, maxAge: 3_600 });
+    void reply.setCookie(visitorCookie, secret, { ...hostCookieRules, maxAge: 3_600 });
   }
   return token;
 }

@@ -1,6 +1,10 @@
 import { customModeWords, SettingsPage } from '../../dashboard/pages/settings.tsx';
+import { ConnectorProblem } from '../../connectors/check.ts';
+import { checkOwnConnector } from '../../connectors/check-own.ts';
+import type { ConnectorCheck } from '../../dashboard/pages/connector.tsx';
 import { BrandingRefused, checkBrandingChange } from '../../branding/change.ts';
 import { maxLogoBytes } from '../../branding/logo.ts';
+import { describeConnector } from '../../db/connectors.ts';
 import { loadBranding, updateBranding } from '../../db/branding.ts';
 import { loadSettings, type SettingsChange, updateSettings } from '../../db/merchants.ts';
 import { brandingFields } from '../../domain/branding.ts';
@@ -8,6 +12,7 @@ import { Refusal } from '../../domain/refusals.ts';
 import { paymentMethods } from '../../domain/statuses.ts';
 import { checkOrigin } from '../../domain/urls.ts';
 import type { ApiDeps } from '../deps.ts';
+import { createPlaces } from '../http/places.ts';
 import { refused, type Refused } from './refused.ts';
 import type { DashboardRoute } from './route.ts';
 import { byOf, leadTo, sendPage, type Visit } from './visit.ts';
@@ -15,16 +20,28 @@ import { byOf, leadTo, sendPage, type Visit } from './visit.ts';
 /** Websites that may embed the checkout page at most. */
 const mostOrigins = 50;
 
-async function show(deps: ApiDeps, visit: Visit, why: Refused | null = null) {
+async function show(
+  deps: ApiDeps,
+  visit: Visit,
+  why: Refused | null = null,
+  check: ConnectorCheck | null = null,
+) {
   const { tenant } = visit;
   const read = await deps.tenants.read(tenant, async (database) => ({
     settings: await loadSettings(database, tenant),
     branding: await loadBranding(database, tenant),
+    own: await describeConnector(database, tenant),
   }));
-  const { settings, branding } = read;
+  const { settings, branding, own } = read;
+  const connector = {
+    merchantId: tenant.merchantId,
+    connector: own,
+    simulated: tenant.environment === 'sandbox' || deps.simulatedLive,
+    check,
+  };
   if (!settings) throw new Refusal('not_found');
   return sendPage(visit, { title: 'Settings', section: 'settings', ...why }, (frame) =>
-    SettingsPage({ frame, settings, branding }),
+    SettingsPage({ frame, settings, branding, connector }),
   );
 }
 
@@ -55,7 +72,7 @@ async function saveOrigins(deps: ApiDeps, visit: Visit) {
   return save(deps, visit, { embeddingOrigins: [...new Set(embeddingOrigins)] });
 }
 
-/** Custom mode is switched on by whoever types what it means. Spec: S82, CAPTURE-01. */
+/** Custom mode is switched on by whoever types what it means. docs/dashboard.md. */
 async function saveCustomMode(deps: ApiDeps, visit: Visit) {
   if (visit.form.get('on') !== 'on') return save(deps, visit, { customMode: false });
   const typed = (visit.form.get('confirm') ?? '').trim().toLowerCase();
@@ -89,10 +106,29 @@ async function saveBranding(deps: ApiDeps, visit: Visit) {
   return leadTo(visit, '/settings', 'brandingSaved');
 }
 
+/** Checks of connectors that run at once: each waits for other companies. */
+const checkPlaces = createPlaces({ all: 4, each: 1 });
+
+/** POST /settings/connector/check: asks the provider what the account may do. Changes nothing. */
+async function checkConnector(deps: ApiDeps, visit: Visit) {
+  const leave = checkPlaces.take(visit.tenant.merchantId);
+  if (leave === null) return show(deps, visit, refused('a check is running: try again in a moment', 429));
+  try {
+    const checked = await checkOwnConnector(deps, visit.tenant);
+    return await show(deps, visit, null, checked?.can ?? null);
+  } catch (error) {
+    if (error instanceof ConnectorProblem) return show(deps, visit, refused(error.message, 409));
+    throw error;
+  } finally {
+    leave();
+  }
+}
+
 const saves = { method: 'POST', permission: 'settings', fresh: true } as const;
 
 export const settingsRoutes: readonly DashboardRoute[] = [
   { method: 'GET', path: '/settings', permission: 'read', handle: (deps, visit) => show(deps, visit) },
+  { ...saves, path: '/settings/connector/check', handle: checkConnector },
   { ...saves, path: '/settings/methods', handle: saveMethods },
   { ...saves, path: '/settings/origins', handle: saveOrigins },
   { ...saves, path: '/settings/custom-mode', handle: saveCustomMode },

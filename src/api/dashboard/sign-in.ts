@@ -3,13 +3,14 @@ import { hashPurposes } from '../../crypto/seal-contexts.ts';
 import { signInPage } from '../../dashboard/pages/sign-in.tsx';
 import { messagePage } from '../../dashboard/pages/message.tsx';
 import type { Notice } from '../../dashboard/view.ts';
-import { endSession } from '../../db/member-sessions.ts';
+import { endSession, type NewSession } from '../../db/member-sessions.ts';
 import { startSession } from '../../db/passkeys.ts';
 import { followLink } from '../../db/sign-in-links.ts';
 import type { Member } from '../../domain/members.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
 import { sendHtml } from '../pages/page-reply.ts';
+import { registerOidc } from './oidc-sign-in.ts';
 import { requestOptions, signedBy } from './passkeys.ts';
 import { signedInBy } from './passwords.ts';
 import { refused } from './refused.ts';
@@ -23,12 +24,14 @@ export const signInPath = (url: string): string =>
 
 /** Sends the page of whoever is not signed in. */
 function sendSignIn(
+  { identityProvider }: Pick<ApiDeps, 'identityProvider'>,
   request: FastifyRequest,
   reply: FastifyReply,
   page: { to: string; notice: Notice | null; status?: number; byPassword?: boolean },
 ): FastifyReply {
   const { to, notice, byPassword = false } = page;
-  const html = signInPage({ csrf: visitorToken(request, reply), to, notice, byPassword });
+  const provider = identityProvider?.name ?? null;
+  const html = signInPage({ csrf: visitorToken(request, reply), to, notice, byPassword, provider });
   return sendHtml(request, reply, page.status ?? 200, html, dashboardPolicy);
 }
 
@@ -40,7 +43,7 @@ export function registerSignIn(dashboard: FastifyInstance, deps: ApiDeps): void 
     if (request.member !== null) return reply.redirect(place, 303);
     const notice: Notice | null =
       done === 'signedOut' ? { kind: 'good', text: 'You are signed out of this browser.' } : null;
-    return sendSignIn(request, reply, { to: place, notice });
+    return sendSignIn(deps, request, reply, { to: place, notice });
   });
   dashboard.get('/link/:token', followSignInLink(deps));
   dashboard.get('/sign-in/options', async (request) => {
@@ -51,6 +54,10 @@ export function registerSignIn(dashboard: FastifyInstance, deps: ApiDeps): void 
     dashboard.csrfProtection(request, reply, done);
   dashboard.post('/sign-in/passkey', { preHandler: checkToken }, signInByPasskey(deps));
   dashboard.post('/sign-in', { preHandler: checkToken }, signInByPassword(deps));
+  registerOidc(dashboard, deps, {
+    takeTry: (request) => takeTry(deps, request),
+    signIn: (request, reply, who) => signIn(deps, request, reply, { ...who, means: 'identityProvider' }),
+  });
 }
 
 /** Limits how often one address tries to get in. Refuses: rate_limited. */
@@ -67,7 +74,7 @@ const signInByPasskey = (deps: ApiDeps) => async (request: FastifyRequest, reply
   const to = safePlace(request.form?.get('to'));
   const member = await signedBy(deps, null, request.form?.get('credential') ?? '');
   if (member === null) {
-    return sendSignIn(request, reply, {
+    return sendSignIn(deps, request, reply, {
       to,
       ...refused('that passkey did not fit. Passkeys need script, and a browser that has them', 403),
     });
@@ -87,7 +94,7 @@ const signInByPassword = (deps: ApiDeps) => async (request: FastifyRequest, repl
       'that did not fit. After some tries it takes longer until the next is looked at',
       403,
     );
-    return sendSignIn(request, reply, { to, ...why, byPassword: true });
+    return sendSignIn(deps, request, reply, { to, ...why, byPassword: true });
   }
   return signIn(deps, request, reply, { member, means: 'password', to });
 };
@@ -96,10 +103,21 @@ async function signIn(
   deps: ApiDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  { member, means, to }: { member: Member; means: 'passkey' | 'password'; to: string },
+  {
+    member,
+    means,
+    to,
+    confirmedAt,
+  }: {
+    member: Member;
+    means: Exclude<NewSession['means'], 'link'>;
+    to: string;
+    /** When the member showed who they are; now unless given. */
+    confirmedAt?: Date;
+  },
 ) {
   const { secret, session } = newSession(deps, request, means);
-  await startSession(deps.database, member, session);
+  await startSession(deps.database, member, { ...session, ...(confirmedAt && { confirmedAt }) });
   await endFormer(deps, request);
   return setSessionCookie(reply, secret).redirect(to, 303);
 }

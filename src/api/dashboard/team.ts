@@ -5,24 +5,22 @@ import { listAudit } from '../../db/audit.ts';
 import { listPasskeys } from '../../db/passkeys.ts';
 import { endSession, findSessionOf, listSessions } from '../../db/member-sessions.ts';
 import { changeMember, listMembers, maxMembers } from '../../db/members.ts';
-import { createInvitation, listInvitations } from '../../db/sign-in-links.ts';
-import { roles } from '../../domain/members.ts';
+import { setMemberEmail } from '../../db/member-emails.ts';
+import { cancelInvitation, createInvitation, listInvitations } from '../../db/sign-in-links.ts';
+import { canonicalEmail, roles } from '../../domain/members.ts';
 import { isLengthWithin, isStorableText } from '../../domain/text.ts';
 import type { ApiDeps } from '../deps.ts';
 import { refused, type Refused } from './refused.ts';
 import type { DashboardRoute } from './route.ts';
 import { clearSessionCookie } from './session-cookie.ts';
+import { leadToSecret, takeSecret } from './shown-once.ts';
 import { byOf, leadTo, sendPage, type Visit } from './visit.ts';
 
 const auditPage = 50;
 const longestName = 80;
 
 /** GET /team: members, invitations, sessions and, for whoever may, the audit log. */
-export async function showTeam(
-  deps: ApiDeps,
-  visit: Visit,
-  more: { invitation?: string; why?: Refused } = {},
-) {
+export async function showTeam(deps: ApiDeps, visit: Visit, more: { why?: Refused } = {}) {
   const { tenant, frame: own, session, query } = visit;
   const now = new Date(deps.now());
   const given = query.get('before') ?? '';
@@ -38,7 +36,8 @@ export async function showTeam(
   const last = read.audit?.at(-1)?.sequence ?? 0;
   const isMore = read.audit?.length === auditPage && last > 1;
   const { member } = session;
-  const { invitation = null, why } = more;
+  const { why } = more;
+  const invitation = takeSecret(deps, visit, 'invitation');
   return sendPage(visit, { title: 'Team', section: 'team', ...why }, (frame) =>
     TeamPage({
       frame,
@@ -49,6 +48,7 @@ export async function showTeam(
       sessions: read.sessions.filter(({ memberId }) => manages || memberId === member.id),
       invitations: manages ? read.invitations : [],
       invitation,
+      provider: deps.identityProvider?.name ?? null,
       older: isMore ? `${frame.base}/team?before=${last}` : null,
     }),
   );
@@ -61,15 +61,48 @@ async function invite(deps: ApiDeps, visit: Visit) {
   if (!isStorableText(name) || !isLengthWithin(name, 1, longestName) || role === undefined) {
     return showTeam(deps, visit, { why: refused(`the name must be 1 to ${longestName} characters`) });
   }
+  const email = emailOf(visit);
+  if (email === undefined) return showTeam(deps, visit, { why: refused(noEmail) });
   const { merchantId } = visit.tenant;
   const members = await listMembers(deps.database, merchantId);
   if (members.length >= maxMembers) {
     return showTeam(deps, visit, { why: refused(`there are ${maxMembers} members already`) });
   }
+  if (email !== null && members.some((member) => member.email === email)) {
+    return showTeam(deps, visit, { why: refused(emailTaken, 409) });
+  }
   const token = randomUrlSecret();
   const tokenHash = deps.keyring.lookupHash(hashPurposes.signInLink, token);
-  await createInvitation(deps.database, { tokenHash, merchantId, role, name }, byOf(deps, visit));
-  return showTeam(deps, visit, { invitation: `${deps.dashboardUrl}/dashboard/link/${token}` });
+  await createInvitation(deps.database, { tokenHash, merchantId, role, name, email }, byOf(deps, visit));
+  const text = `${deps.dashboardUrl}/dashboard/link/${token}`;
+  return leadToSecret(deps, visit, '/team', { kind: 'invitation', text });
+}
+
+const noEmail = 'the e-mail address must be one such as name@shop.example';
+const emailTaken = 'another member has that e-mail address';
+
+/** The address that a form gives somebody: null for none, undefined for what is no address. */
+function emailOf({ form }: Visit): string | null | undefined {
+  const given = (form.get('email') ?? '').trim();
+  return given === '' ? null : (canonicalEmail(given) ?? undefined);
+}
+
+/** POST /team/{id}/email: the address by which the identity provider signs a member in. */
+async function changeEmail(deps: ApiDeps, visit: Visit) {
+  const email = emailOf(visit);
+  if (email === undefined) return showTeam(deps, visit, { why: refused(noEmail) });
+  const { merchantId } = visit.tenant;
+  const set = await setMemberEmail(deps.database, merchantId, idOf(visit), email, byOf(deps, visit));
+  if (set === 'taken') return showTeam(deps, visit, { why: refused(emailTaken, 409) });
+  return leadTo(visit, '/team', 'emailChanged');
+}
+
+/** POST /team/invitations/{id}/cancel: its link leads nowhere any more. */
+async function cancel(deps: ApiDeps, visit: Visit) {
+  const { merchantId } = visit.tenant;
+  const canceled = await cancelInvitation(deps.database, merchantId, idOf(visit), byOf(deps, visit));
+  if (!canceled) return showTeam(deps, visit, { why: refused('it was followed already', 409) });
+  return leadTo(visit, '/team', 'invitationCanceled');
 }
 
 const idOf = ({ params }: Visit): string => (params['id'] ?? '').toLowerCase();
@@ -106,6 +139,22 @@ async function signOut(deps: ApiDeps, visit: Visit) {
 export const teamRoutes: readonly DashboardRoute[] = [
   { method: 'GET', path: '/team', permission: 'read', handle: (deps, visit) => showTeam(deps, visit) },
   { method: 'POST', path: '/team/invitations', permission: 'team', fresh: true, handle: invite },
+  {
+    method: 'POST',
+    path: '/team/invitations/:id/cancel',
+    permission: 'team',
+    owns: 'invitation',
+    fresh: true,
+    handle: cancel,
+  },
+  {
+    method: 'POST',
+    path: '/team/:id/email',
+    permission: 'team',
+    owns: 'member',
+    fresh: true,
+    handle: changeEmail,
+  },
   {
     method: 'POST',
     path: '/team/:id/role',

@@ -1,15 +1,11 @@
-import {
-  EndpointPage,
-  type NewSecret,
-  type ReplayPreview,
-  type SignatureCheck,
-  WebhooksPage,
-} from '../../dashboard/pages/webhooks.tsx';
+import { EndpointPage, type ReplayPreview, type VerifiedBody } from '../../dashboard/pages/endpoint.tsx';
+import { type NewSecret, WebhooksPage } from '../../dashboard/pages/webhooks.tsx';
 import { type DeliveryStatus, deliveryStatuses, listDeliveries } from '../../db/deliveries.ts';
 import {
   findEndpoint,
   listEndpoints,
   maxEndpoints,
+  removeEndpoint,
   updateEndpoint,
   type WebhookEndpoint,
 } from '../../db/webhooks.ts';
@@ -24,19 +20,21 @@ import { utcInstant } from './days.ts';
 import { pageOf, pagesOf, perPage, wordOf } from './paging.ts';
 import { orRefused, refused, type Refused } from './refused.ts';
 import type { DashboardRoute } from './route.ts';
+import { leadToSecret, takeSecret } from './shown-once.ts';
 import { byOf, leadTo, sendPage, type Visit } from './visit.ts';
 
 /** GET /webhooks: the endpoints; with a secret that was just made, or what was wrong with a form. */
 async function list(
   deps: ApiDeps,
   visit: Visit,
-  more: { made?: NewSecret; form?: { url: string; events: string }; why?: Refused } = {},
+  more: { form?: { url: string; events: string }; why?: Refused } = {},
 ) {
   const { tenant } = visit;
   const { endpoints } = await deps.tenants.read(tenant, (database) =>
     listEndpoints(database, tenant, { page: 1, perPage: 100 }),
   );
-  const { made = null, form = null, why } = more;
+  const { form = null, why } = more;
+  const made = madeSecret(deps, visit);
   return sendPage(visit, { title: 'Webhooks', section: 'webhooks', ...why }, (frame) =>
     WebhooksPage({ frame, endpoints, made, form }),
   );
@@ -65,7 +63,15 @@ async function create(deps: ApiDeps, visit: Visit) {
     return list(deps, visit, { form, why });
   }
   const { endpoint, secret } = created.result;
-  return list(deps, visit, { made: { secret, endpointId: endpoint.id } });
+  return leadToEndpoint(deps, visit, '/webhooks', { secret, endpointId: endpoint.id });
+}
+
+const leadToEndpoint = (deps: ApiDeps, visit: Visit, path: string, made: NewSecret) =>
+  leadToSecret(deps, visit, path, { kind: 'endpoint', text: JSON.stringify(made) });
+
+function madeSecret(deps: ApiDeps, visit: Visit): NewSecret | null {
+  const text = takeSecret(deps, visit, 'endpoint');
+  return text === null ? null : (JSON.parse(text) as NewSecret);
 }
 
 async function endpointOf(deps: ApiDeps, visit: Visit): Promise<WebhookEndpoint> {
@@ -79,9 +85,8 @@ async function endpointOf(deps: ApiDeps, visit: Visit): Promise<WebhookEndpoint>
 const pathOf = (endpoint: WebhookEndpoint): string => `/webhooks/${endpoint.id}`;
 
 interface Extras {
-  made?: NewSecret;
   preview?: ReplayPreview;
-  check?: SignatureCheck & { headers: Record<string, string>; body: string };
+  check?: VerifiedBody;
   why?: Refused;
 }
 
@@ -95,7 +100,8 @@ async function show(deps: ApiDeps, visit: Visit, extras: Extras = {}) {
     listDeliveries(database, endpoint.id, filter),
   );
   const pages = pagesOf(visit, pathOf(endpoint), page, total);
-  const { made = null, preview = null, check = null, why } = extras;
+  const made = madeSecret(deps, visit);
+  const { preview = null, check = null, why } = extras;
   return sendPage(
     visit,
     {
@@ -123,7 +129,8 @@ async function rotate(deps: ApiDeps, visit: Visit) {
   const endpoint = await endpointOf(deps, visit);
   const rotated = await rotateSecret(deps, endpoint.id, byOf(deps, visit));
   if (!rotated) throw new Refusal('not_found');
-  return show(deps, visit, { made: { secret: rotated.secret, endpointId: endpoint.id } });
+  const made = { secret: rotated.secret, endpointId: endpoint.id };
+  return leadToEndpoint(deps, visit, pathOf(endpoint), made);
 }
 
 /** POST /webhooks/{id}/disable and /enable. */
@@ -135,6 +142,16 @@ const setStatus =
     await updateEndpoint(deps.database, endpoint.id, change, byOf(deps, visit));
     return leadTo(visit, pathOf(endpoint), 'endpointChanged');
   };
+
+/** POST /webhooks/{id}/delete: for ever, once its box is ticked; what it had to get is not sent any more. */
+async function remove(deps: ApiDeps, visit: Visit) {
+  const endpoint = await endpointOf(deps, visit);
+  if (visit.form.get('sure') !== 'on') {
+    return show(deps, visit, { why: refused('tick the box to delete the endpoint') });
+  }
+  await removeEndpoint(deps.database, endpoint.id, byOf(deps, visit));
+  return leadTo(visit, '/webhooks', 'endpointDeleted');
+}
 
 /** POST /webhooks/{id}/events/{eventId}/resend: one event to this endpoint again. */
 async function resend(deps: ApiDeps, visit: Visit) {
@@ -204,6 +221,7 @@ export const webhookRoutes: readonly DashboardRoute[] = [
   { ...manages, path: '/webhooks/:id/rotate', fresh: true, handle: rotate },
   { ...manages, path: '/webhooks/:id/disable', handle: setStatus('disabled') },
   { ...manages, path: '/webhooks/:id/enable', handle: setStatus('enabled') },
+  { ...manages, path: '/webhooks/:id/delete', fresh: true, handle: remove },
   { ...manages, path: '/webhooks/:id/replay', handle: replayRange },
   { ...manages, path: '/webhooks/:id/verify', handle: verify },
   {

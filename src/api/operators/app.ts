@@ -4,13 +4,14 @@ import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { closeWhenStopping } from '../http/close-when-stopping.ts';
-import { Registry, collectDefaultMetrics } from 'prom-client';
+import { Counter, Registry, collectDefaultMetrics } from 'prom-client';
 import type { Keyring } from '../../crypto/keyring.ts';
 import { type Database, answers } from '../../db/database.ts';
 import { type ServerBounds, createBoundedServer } from '../../http/bounded-server.ts';
 import { createCodecAccess, registerCodecLogin } from './codec-access.ts';
 import { createPayloadCodec, showUnsealed } from '../../temporal/payload-codec.ts';
 import { refuseMalformed } from '../http/raw-http.ts';
+import type { RequestLog } from '../http/request-log.ts';
 
 /** A payload as the Temporal UI sends it: bytes in base64. */
 interface JsonPayload {
@@ -48,6 +49,7 @@ export function buildOperatorApp(deps: {
   openCodec: boolean;
   /** The one origin that may read decoded payloads from a browser. */
   temporalUiUrl: string | undefined;
+  requestLog: Pick<RequestLog, 'dropped'>;
   /** Epoch ms. */
   now: () => number;
 }): FastifyInstance {
@@ -62,6 +64,15 @@ export function buildOperatorApp(deps: {
   closeWhenStopping(app);
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  const left = new Counter({
+    name: 'request_log_dropped_total',
+    help: 'Requests of merchants that the request log has no line of',
+    registers: [registry],
+    collect: () => {
+      left.reset();
+      left.inc(deps.requestLog.dropped);
+    },
+  });
   const codec = createPayloadCodec(deps.keyring, showUnsealed);
 
   if (deps.openCodec && codecToken === undefined) app.addHook('onRequest', refuseForeignHost);

@@ -9,6 +9,7 @@ import { type NewPayment, type StoredCreation, findPayment, insertPayment } from
 import { capabilitiesOf } from '../../domain/connector.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { Environment, PaymentMethod } from '../../domain/statuses.ts';
+import type { Connectors } from '../../providers/connectors.ts';
 import type { CreatePaymentCommand } from './create-body.ts';
 import type { StartQueue } from './start-queue.ts';
 
@@ -36,6 +37,7 @@ export interface CreatePaymentDeps {
   idempotencyRetentionSeconds: number;
   /** Whether the simulators take live payments where no connector is set: not in production. */
   simulatedLive: boolean;
+  connectors: Connectors;
 }
 
 /** Sites an embedding allowlist may hold before `embeddingOrigin` is needed. Spec: Limits. */
@@ -59,7 +61,10 @@ export async function createPayment(
 ): Promise<{ result: CreationResult; replayed: boolean }> {
   const { database, keyring, starts } = deps;
   if (starts.isFull) throw new Refusal('service_unavailable', { retryAfterSeconds: fullRetrySeconds });
-  const refused = checkSettings(principal, command) ?? checkConnector(deps, principal, command);
+  const refused =
+    checkSettings(principal, command) ??
+    checkConnector(deps, principal, command) ??
+    (await checkHostedCards(deps, principal, command));
   // Twice: losing the race for a free key means that the winner's row is there to be looked up.
   for (let round = 0; round < 2; round += 1) {
     const now = new Date(deps.now());
@@ -141,15 +146,12 @@ function methodsOf({ methods, connector }: Principal): PaymentMethod[] {
 function checkConnector(
   { simulatedLive }: CreatePaymentDeps,
   { environment, connector }: Principal,
-  { amountCents, checkoutMode }: CreatePaymentCommand,
+  { amountCents }: CreatePaymentCommand,
 ): Refusal | null {
   if (connector === null && environment === 'live' && !simulatedLive) {
     return invalid('environment', 'live payments are not set up: this account has no payment provider yet');
   }
   const limits = capabilitiesOf(connector?.kind ?? null);
-  if (connector && checkoutMode === 'hosted' && !connector.hostedCards) {
-    return invalid('checkoutMode', 'the hosted page takes no cards of this payment provider: use custom');
-  }
   if (limits && amountCents < limits.minimumCents) {
     return invalid('amountCents', `the payment provider takes ${limits.minimumCents} cents or more`);
   }
@@ -157,6 +159,22 @@ function checkConnector(
     return invalid('amountCents', `the payment provider takes ${limits.maximumCents} cents at most`);
   }
   return null;
+}
+
+/** Returns the refusal of a hosted page that nobody could enter a card on, or null. */
+async function checkHostedCards(
+  { connectors }: CreatePaymentDeps,
+  { connector, environment }: Principal,
+  { checkoutMode }: CreatePaymentCommand,
+): Promise<Refusal | null> {
+  if (connector === null || checkoutMode !== 'hosted') return null;
+  try {
+    const { capture } = await connectors.portsOf({ connectorId: connector.id, environment });
+    if (capture.frameUrlOf) return null;
+  } catch (error) {
+    return new Refusal('service_unavailable', { cause: error });
+  }
+  return invalid('checkoutMode', 'the hosted page takes no cards of this payment provider: use custom');
 }
 
 function newPayment(

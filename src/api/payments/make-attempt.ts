@@ -9,11 +9,13 @@ import type { SimulatedOutcome } from '../../domain/sandbox.ts';
 import type { PaymentMethod } from '../../domain/statuses.ts';
 import type { PaymentWorkflows } from '../../temporal/clients/payments.ts';
 import type { AttemptResult } from '../../temporal/contract/payment.ts';
+import type { StartQueue } from './start-queue.ts';
 
 export interface AttemptDeps {
   database: Database;
   keyring: Keyring;
   workflows: PaymentWorkflows;
+  starts: Pick<StartQueue, 'first'>;
   now: () => number;
 }
 
@@ -68,7 +70,7 @@ export async function makeAttempt(
   );
   if (attemptNo === null) return refuseAsOfNow(deps, checkout.id, command);
   try {
-    return await deps.workflows.pay(checkout, { attemptNo, method });
+    return await deps.starts.first(() => deps.workflows.pay(checkout, { attemptNo, method }));
   } catch (error) {
     const takenBack = await takeBack(deps, checkout.id, attemptNo);
     if (!(error instanceof Refusal)) throw error;

@@ -1,4 +1,5 @@
 import type { Keyring } from '../../crypto/keyring.ts';
+import { findTimelineRequests } from '../../db/api-requests.ts';
 import type { Database } from '../../db/database.ts';
 import { findPaymentHistory, findTimelineEvents, loadTimelineDeliveries } from '../../db/payment-history.ts';
 import type { Tenant } from '../../db/payments.ts';
@@ -27,19 +28,27 @@ export interface TimelineDeps {
 /**
  * Returns the tenant's payment as it was at `at` (null: as it is) with all that happened up to then. Null:
  * there is no such payment, or there was none yet. docs/readings.md.
+ * `withRequests`: also with the calls that asked for a change, as far as they are kept, and written down.
  */
 export async function readTimeline(
   deps: TimelineDeps,
   tenant: Tenant,
   id: string,
   at: Date | null,
+  withRequests: boolean,
 ): Promise<PaymentTimeline | null> {
   const read = await deps.tenants.read(tenant, async (database) => {
     const history = await findPaymentHistory(database, tenant, id);
-    return history && { history, events: await findTimelineEvents(database, id) };
+    if (!history) return null;
+    const events = await findTimelineEvents(database, id);
+    return {
+      history,
+      events,
+      requests: withRequests ? await findTimelineRequests(database, tenant, id) : [],
+    };
   });
   if (!read) return null;
-  const { history, events } = read;
+  const { history, events, requests } = read;
   // The payment is the reader's: what tells of its webhooks has no row security of its own.
   const deliveries = await loadTimelineDeliveries(deps.database, id);
   const now = new Date(deps.now());
@@ -51,6 +60,6 @@ export async function readTimeline(
   return {
     payment: paymentView(state.payment, usable ? openCheckoutUrl(deps.keyring, history.payment) : null),
     waitingFor: waitingAt(state, states, history, instant),
-    entries: timelineEntries({ ...history, states, events, deliveries }, instant),
+    entries: timelineEntries({ ...history, states, events, deliveries, requests }, instant),
   };
 }

@@ -11,6 +11,7 @@ import {
   markCaptureRegistered,
   reserveCaptureAccess,
 } from '../../db/capture-access.ts';
+import { rememberCapturedCards } from '../../db/captured-cards.ts';
 import { type CheckoutRecord, loadCheckout } from '../../db/checkouts.ts';
 import type { Database } from '../../db/database.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
@@ -122,6 +123,8 @@ async function register(
           captureUrl: made.captureUrl,
         }
       : null;
+  // Before anybody can send a card there.
+  if (vault.forgetCards) await rememberCapturedCards(database, checkout.id);
   if (await markCaptureRegistered(database, checkout.id, new Date(deps.now()), kept)) return prepared;
   // The window, a pay or the deadline came between: the vault may have heard of the end before the beginning.
   const current = await loadCheckout(database, checkout.id);

@@ -11,6 +11,8 @@ export interface StartQueue {
   readonly isFull: boolean;
   /** Takes a created payment on; returns at once. */
   add(payment: StartablePayment): void;
+  /** Does what a customer waits for; while it goes on, only few workflows are started. */
+  first<Result>(pay: () => Promise<Result>): Promise<Result>;
   /** Waits until all is started that was taken on, `waitMs` at most; the sweep starts the rest. */
   drain(waitMs: number): Promise<void>;
 }
@@ -18,8 +20,9 @@ export interface StartQueue {
 /** What waits at most; a few seconds' work, so that a start that is due soon is never far behind. */
 const longestQueue = 1_000;
 
-/** Starts at a time: few, because pays come first at Temporal and at its database. */
+/** Starts at a time: few, because pays come first at Temporal and at its database, and fewer beside pays. */
 const atOnce = 8;
+const besidePays = 1;
 
 /** Started payments are marked together, this often, in ms, this many at a time. */
 const markEveryMs = 100;
@@ -39,6 +42,7 @@ export function createStartQueue(deps: {
   let waiting: StartablePayment[] = [];
   let started: string[] = [];
   let running = 0;
+  let pays = 0;
   let marking: Promise<void> | null = null;
   let failures = 0;
 
@@ -69,10 +73,20 @@ export function createStartQueue(deps: {
     }
   };
 
+  const most = (): number => (pays === 0 ? atOnce : besidePays);
+
   const work = async (): Promise<void> => {
     running += 1;
-    for (let next = waiting.shift(); next; next = waiting.shift()) await start(next);
+    while (running <= most()) {
+      const next = waiting.shift();
+      if (!next) break;
+      await start(next);
+    }
     running -= 1;
+  };
+
+  const goOn = (): void => {
+    for (let free = Math.min(most() - running, waiting.length); free > 0; free -= 1) void work();
   };
 
   const isIdle = (): boolean => running === 0 && marking === null;
@@ -83,7 +97,16 @@ export function createStartQueue(deps: {
     },
     add: (payment) => {
       waiting.push(payment);
-      if (running < atOnce) void work();
+      goOn();
+    },
+    first: async (pay) => {
+      pays += 1;
+      try {
+        return await pay();
+      } finally {
+        pays -= 1;
+        goOn();
+      }
     },
     drain: async (waitMs) => {
       const until = Date.now() + waitMs;

@@ -53,6 +53,14 @@ export const TimelineQuery = z.strictObject({
     .datetime({ offset: true })
     .meta({ description: 'An instant; the present unless given.', examples: ['2026-03-01T12:04:31.000Z'] })
     .optional(),
+  requests: z
+    .enum(['true', 'false'])
+    .meta({
+      description:
+        'Whether the calls that asked for a change are told too. They are written down up to some seconds late and ' +
+        'kept for 7 days.',
+    })
+    .optional(),
 });
 
 export const Timeline = z

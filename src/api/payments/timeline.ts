@@ -7,17 +7,17 @@ import { instantParam, splitQuery } from '../http/query-params.ts';
 import { pathId, principalOf, rawQuery } from '../http/request.ts';
 import { readTimeline } from './payment-timeline.ts';
 
-const parameters = z.object({ at: instantParam.optional() });
+const parameters = z.object({ at: instantParam.optional(), requests: z.enum(['true', 'false']).optional() });
 
 /** Reads the query of a timeline. Refuses: invalid_query (400). */
-function parseAt(query: string): Date | null {
+function parseQuery(query: string): { at: Date | null; withRequests: boolean } {
   const { params } = orRefuse(splitQuery(query, Object.keys(parameters.shape)), 'invalid_query');
   const parsed = parameters.safeParse(params);
-  const { at = null } = orRefuse(
+  const { at = null, requests } = orRefuse(
     parsed.success ? { ok: true, ...parsed.data } : firstFault(parsed.error),
     'invalid_query',
   );
-  return at;
+  return { at, withRequests: requests === 'true' };
 }
 
 /**
@@ -26,8 +26,8 @@ function parseAt(query: string): Date | null {
  */
 export const timeline = (deps: ApiDeps) => async (request: FastifyRequest) => {
   const id = pathId(request);
-  const at = parseAt(rawQuery(request));
-  const found = await readTimeline(deps, principalOf(request), id, at);
+  const { at, withRequests } = parseQuery(rawQuery(request));
+  const found = await readTimeline(deps, principalOf(request), id, at, withRequests);
   if (!found) throw new Refusal('not_found');
   return { data: found };
 };

@@ -131,7 +131,7 @@ const entryLine = z.strictObject({
   sequence: z.int(),
   at: z.string(),
   actor: z.strictObject({
-    kind: z.enum(['operator', 'member', 'apiKey', 'service']),
+    kind: z.enum(['operator', 'member', 'apiKey', 'service', 'provider']),
     id: z.string().nullable(),
     name: z.string(),
     address: z.string().nullable(),

@@ -133,7 +133,6 @@ async function set(operator: Operator, flags: CredentialFlags) {
       newId: uuidv7(),
       kind: 'stripe',
       account: checked.account,
-      hostedCards: hasHostedCards(credentials),
     },
     (id) => sealCredentials(keyring, id, credentials),
     byOperator(),
@@ -162,13 +161,7 @@ async function rotate(operator: Operator, flags: CredentialFlags) {
     );
   }
   const credentialsSealed = sealCredentials(keyring, connector.id, credentials);
-  const hostedCards = hasHostedCards(credentials);
-  const rotated = await rotateConnector(
-    database,
-    connector,
-    { credentialsSealed, hostedCards },
-    byOperator(),
-  );
+  const rotated = await rotateConnector(database, connector, credentialsSealed, byOperator());
   if (!rotated) throw new OperatorError('the connector was changed meanwhile: run connector rotate again');
   return { ...view(operator, rotated), ...checked };
 }
@@ -204,9 +197,6 @@ async function list(
     ...(environment ? { webhookUrl: active ? webhookUrl(operator, active.id) : null } : {}),
   };
 }
-
-/** Only the dialect of the vault has card fields that the hosted page can frame. */
-const hasHostedCards = ({ vaultBase }: StripeCredentials): boolean => vaultBase !== null;
 
 const tenantOf = ({ merchant, environment }: TenantFlags) => ({ merchantId: merchant, environment });
 

@@ -1,9 +1,13 @@
 // What the pages do beside themselves: all of them work without it.
 
 /** Instants in the viewer's own time zone; UTC stays to hover over. */
-const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const formats = {
+  minutes: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }),
+  seconds: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }),
+};
 for (const time of document.querySelectorAll('time[data-local]')) {
-  time.textContent = local.format(new Date(time.dateTime));
+  const format = formats[time.dataset.local] ?? formats.minutes;
+  time.textContent = format.format(new Date(time.dateTime));
 }
 
 for (const button of document.querySelectorAll('[data-copy]')) {

@@ -8,11 +8,14 @@ export function ConfirmPage({
   to,
   hasPasskey,
   hasPassword,
+  provider,
 }: {
   frame: Frame;
   to: string;
   hasPasskey: boolean;
   hasPassword: boolean;
+  /** Name of the identity provider, where it knows the member. */
+  provider: string | null;
 }) {
   return (
     <Card title="Keys, settings, members and large refunds ask again after ten minutes">
@@ -39,7 +42,14 @@ export function ConfirmPage({
           </div>
         </Form>
       ) : null}
-      {hasPasskey || hasPassword ? null : (
+      {provider === null ? null : (
+        <p>
+          <a class="button quiet" href={`/dashboard/sign-in/oidc?again=1&to=${encodeURIComponent(to)}`}>
+            Sign in with {provider} again
+          </a>
+        </p>
+      )}
+      {hasPasskey || hasPassword || provider !== null ? null : (
         <p>
           You have neither a passkey nor a password yet. Sign in once more with a new link, which counts for
           ten minutes, and add a passkey under <a href={`${frame.base}/team`}>Team</a>. Whoever runs this

@@ -19,6 +19,13 @@ export interface EventLine {
   data: Record<string, unknown>;
 }
 
+/** The way to the request log. */
+export const requestLogLink = ({ base }: Pick<Frame, 'base'>) => (
+  <a class="button quiet" href={`${base}/developers/requests`} data-testid="request-log">
+    Request log
+  </a>
+);
+
 export function DevelopersPage({
   frame,
   keys,

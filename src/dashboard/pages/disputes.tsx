@@ -1,6 +1,6 @@
 import { type DisputeRecord, disputeStatuses, maxEvidenceCharacters } from '../../domain/dispute.ts';
 import { count, distance, money, words } from '../format.ts';
-import { Card, Choice, Empty, Facts, Form, Pager, Status, Table, Time } from '../parts.tsx';
+import { Card, Empty, Facts, Form, Pager, Status, StatusFilter, Table, Time } from '../parts.tsx';
 import type { Frame } from '../view.ts';
 
 export function DisputesPage({
@@ -16,19 +16,7 @@ export function DisputesPage({
 }) {
   return (
     <>
-      <form class="filters" method="get" action={`${frame.base}/disputes`}>
-        <Choice
-          label="Status"
-          id="status"
-          name="status"
-          value={status}
-          options={[
-            { value: '', label: 'All' },
-            ...disputeStatuses.map((value) => ({ value, label: words(value) })),
-          ]}
-        />
-        <button type="submit">Show</button>
-      </form>
+      <StatusFilter action={`${frame.base}/disputes`} statuses={disputeStatuses} value={status} />
       <Card title="Disputes, the next deadline first">
         {disputes.length === 0 ? (
           <Empty>

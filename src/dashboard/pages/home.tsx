@@ -156,25 +156,27 @@ function Chart({ days }: { days: readonly DayFigures[] }) {
           </g>
         ))}
       </svg>
-      <table class="unseen">
-        <caption>Paid each day</caption>
-        <thead>
-          <tr>
-            <th scope="col">Day</th>
-            <th scope="col">Paid</th>
-            <th scope="col">Payments</th>
-          </tr>
-        </thead>
-        <tbody>
-          {days.map(({ day, paidCents, payments }) => (
-            <tr key={day}>
-              <td>{day}</td>
-              <td>{money(paidCents)}</td>
-              <td>{payments}</td>
+      <div class="unseen">
+        <table>
+          <caption>Paid each day</caption>
+          <thead>
+            <tr>
+              <th scope="col">Day</th>
+              <th scope="col">Paid</th>
+              <th scope="col">Payments</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {days.map(({ day, paidCents, payments }) => (
+              <tr key={day}>
+                <td>{day}</td>
+                <td>{money(paidCents)}</td>
+                <td>{payments}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   );
 }

@@ -1,3 +1,4 @@
+import { type ApiRequest, requestLogDays } from '../../domain/api-request.ts';
 import type { DisputeRecord } from '../../domain/dispute.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { type RefundRecord, refundReasons } from '../../domain/refund.ts';
@@ -10,6 +11,7 @@ import { type DeliveryLine, DeliveryTable } from './deliveries.tsx';
 import { DisputeTable } from './disputes.tsx';
 import { methodOf } from './payments.tsx';
 import { RefundTable } from './refunds.tsx';
+import { RequestTable } from './requests.tsx';
 
 /** What may be made to happen to a payment in sandbox. */
 export const sandboxControls = [
@@ -44,6 +46,8 @@ export interface PaymentPageData {
   refunds: readonly RefundRecord[];
   disputes: readonly DisputeRecord[];
   deliveries: readonly DeliveryLine[];
+  /** The newest calls of the API about it. */
+  requests: readonly ApiRequest[];
   /** What may still be refunded, in cents; 0: nothing. */
   refundableCents: number;
   /** Same for the same form: sent twice, it refunds once. */
@@ -148,6 +152,16 @@ export function PaymentPage({ frame, data }: { frame: Frame; data: PaymentPageDa
           <DeliveryTable frame={frame} deliveries={data.deliveries} withEndpoint />
         )}
       </Card>
+      <Card
+        title="API requests"
+        aside={<a href={`${frame.base}/developers/requests?payment=${payment.id}`}>All of this payment</a>}
+      >
+        {data.requests.length === 0 ? (
+          <Empty>No call of the API was about this payment in the last {requestLogDays} days.</Empty>
+        ) : (
+          <RequestTable frame={frame} requests={data.requests} ofPayment />
+        )}
+      </Card>
     </div>
   );
 }
@@ -178,7 +192,8 @@ function Waiting({ waiting, frame }: { waiting: WaitingFor; frame: Frame }) {
   );
 }
 
-const tone = (kind: string): string | undefined => {
+const tone = ({ kind, detail }: TimelineEntry): string | undefined => {
+  if (kind === 'request.answered') return Number(detail['status']) >= 400 ? 'bad' : undefined;
   if (/paid|succeeded|delivered|won/.test(kind)) return 'good';
   return /failed|declined|lost|expired|closed/.test(kind) ? 'bad' : undefined;
 };
@@ -187,9 +202,9 @@ function Timeline({ entries, frame }: { entries: readonly TimelineEntry[]; frame
   return (
     <ol class="timeline" data-testid="timeline">
       {entries.map((entry, index) => (
-        <li key={index} class={tone(entry.kind)}>
+        <li key={index} class={tone(entry)}>
           <span>{entry.title}</span>
-          <Time at={entry.at} frame={frame} />
+          <Time at={entry.at} frame={frame} precise />
         </li>
       ))}
     </ol>

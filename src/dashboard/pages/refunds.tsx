@@ -1,6 +1,6 @@
 import { type RefundRecord, refundStatuses } from '../../domain/refund.ts';
 import { money, words } from '../format.ts';
-import { Card, Choice, Empty, Form, Pager, Status, Table, Time } from '../parts.tsx';
+import { Card, Empty, Form, Pager, Status, StatusFilter, Table, Time } from '../parts.tsx';
 import type { Frame } from '../view.ts';
 
 export function RefundsPage({
@@ -16,19 +16,7 @@ export function RefundsPage({
 }) {
   return (
     <>
-      <form class="filters" method="get" action={`${frame.base}/refunds`}>
-        <Choice
-          label="Status"
-          id="status"
-          name="status"
-          value={status}
-          options={[
-            { value: '', label: 'All' },
-            ...refundStatuses.map((value) => ({ value, label: words(value) })),
-          ]}
-        />
-        <button type="submit">Show</button>
-      </form>
+      <StatusFilter action={`${frame.base}/refunds`} statuses={refundStatuses} value={status} />
       <Card title="Refunds">
         {refunds.length === 0 ? (
           <Empty>

@@ -3,6 +3,7 @@ import { type PaymentMethod, paymentMethods } from '../../domain/statuses.ts';
 import { words } from '../format.ts';
 import { Card, Field, Form, Status } from '../parts.tsx';
 import type { Frame } from '../view.ts';
+import { ConnectorCard } from './connector.tsx';
 
 /** A merchant's settings in one environment. */
 export interface SettingsView {
@@ -19,10 +20,12 @@ export function SettingsPage({
   frame,
   settings,
   branding,
+  connector,
 }: {
   frame: Frame;
   settings: SettingsView;
   branding: Branding;
+  connector: Omit<Parameters<typeof ConnectorCard>[0], 'frame'>;
 }) {
   const disabled = !frame.may('settings');
   return (
@@ -30,6 +33,7 @@ export function SettingsPage({
       {disabled ? (
         <p class="notice">Your role shows the settings; owners and developers change them.</p>
       ) : null}
+      <ConnectorCard frame={frame} {...connector} />
       <div class="columns">
         <Card title="Methods">
           <Form frame={frame} to={`${frame.base}/settings/methods`} class="fields">

@@ -9,12 +9,15 @@ export const signInPage = ({
   to,
   notice,
   byPassword,
+  provider,
 }: {
   csrf: string;
   to: string;
   notice: Notice | null;
   /** Whether a password was just tried. */
   byPassword: boolean;
+  /** Name of the identity provider, where one is set up. */
+  provider: string | null;
 }): string =>
   renderPlainPage(
     'Sign in',
@@ -33,6 +36,17 @@ export const signInPage = ({
           Sign in with a passkey
         </button>
       </form>
+      {provider === null ? null : (
+        <p>
+          <a
+            class="button quiet"
+            href={`/dashboard/sign-in/oidc?to=${encodeURIComponent(to)}`}
+            data-testid="oidc-sign-in"
+          >
+            Sign in with {provider}
+          </a>
+        </p>
+      )}
       <details open={byPassword}>
         <summary>Use a password</summary>
         <form method="post" action="/dashboard/sign-in" class="fields">
@@ -56,4 +70,24 @@ export const signInPage = ({
       </p>
     </>,
     notice,
+  );
+
+/** Returns the page on which somebody who is a member at several merchants says whose dashboard they mean. */
+export const chooseMerchantPage = ({
+  csrf,
+  members,
+}: {
+  csrf: string;
+  members: readonly { id: string; name: string; merchantName: string }[];
+}): string =>
+  renderPlainPage(
+    'Whose dashboard?',
+    <form method="post" action="/dashboard/sign-in/oidc/choose" class="fields">
+      <input type="hidden" name="csrf" value={csrf} />
+      {members.map(({ id, name, merchantName }) => (
+        <button key={id} type="submit" class="quiet" name="member" value={id}>
+          {merchantName} (as {name})
+        </button>
+      ))}
+    </form>,
   );

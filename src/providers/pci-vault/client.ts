@@ -41,8 +41,8 @@ export interface PciVaultClient extends VaultClient {
     reference: string;
     idempotencyKey: string;
   }): Promise<MadePaymentMethod>;
-  /** Deletes a card, with its security code, from the vault. A card that is not there is deleted. */
-  deleteToken(card: { token: string; reference: string }): Promise<void>;
+  /** Deletes what is kept under a reference, security codes too. Nothing there is as good as deleted. */
+  forgetCards(reference: string): Promise<void>;
   /** Whether account, key and passphrase are good: an endpoint is made and deleted again. */
   check(): Promise<'ok' | 'refused'>;
   close(): Promise<void>;
@@ -52,6 +52,12 @@ const endpointSchema = z.object({
   url: z.string().regex(/^\/v1\/capture\/[\w-]{1,128}$/),
   secret: z.string().min(16).max(512),
 });
+
+/** What is kept, by the name of the key it is encrypted with. */
+const listSchema = z.record(
+  z.string(),
+  z.array(z.object({ token: z.string().min(1).max(512), reference: z.string() })).max(1_000),
+);
 
 /** The card fields as merchants and the frame send them to a capture endpoint. */
 const cardTemplate = [
@@ -90,6 +96,16 @@ export function createPciVaultClient(options: PciVaultClientOptions): PciVaultCl
       timeoutMs,
     });
     // An endpoint that is not there opens nothing either.
+    if (status > 299 && status !== 404) throw unavailable(status);
+  };
+
+  const deleteToken = async (token: string, reference: string): Promise<void> => {
+    const { status } = await http.call({
+      method: 'DELETE',
+      path: '/v1/vault',
+      query: { user: key, token, reference },
+      timeoutMs,
+    });
     if (status > 299 && status !== 404) throw unavailable(status);
   };
 
@@ -152,14 +168,22 @@ export function createPciVaultClient(options: PciVaultClientOptions): PciVaultCl
       return made.status === 'made' ? { status: 'accepted', card: made.card } : { status: 'rejected' };
     },
 
-    async deleteToken({ token, reference }) {
-      const { status } = await http.call({
-        method: 'DELETE',
+    async forgetCards(reference) {
+      const { status, body } = await http.call({
+        method: 'GET',
         path: '/v1/vault',
-        query: { user: key, token, reference },
+        query: { user: key, reference },
         timeoutMs,
       });
-      if (status > 299 && status !== 404) throw unavailable(status);
+      if (status === 404) return;
+      if (status > 299) throw unavailable(status);
+      const listed = listSchema.safeParse(body);
+      if (!listed.success) throw new ProviderUnavailable('vault', true, 'the answer is not what was agreed');
+      const kept = Object.values(listed.data).flat();
+      // What the vault lists beside what was asked for is somebody else's.
+      for (const { token } of kept.filter((each) => each.reference === reference)) {
+        await deleteToken(token, reference);
+      }
     },
 
     async check() {

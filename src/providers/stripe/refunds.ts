@@ -1,15 +1,36 @@
 import { Stripe } from 'stripe';
-import { type NetworkRefund, ProviderUnavailable, type RefundNetwork, type RefundRequest } from '../ports.ts';
-import { calling } from './client.ts';
+import type { RefundReason } from '../../domain/refund.ts';
+import {
+  type FoundRefund,
+  type NetworkRefund,
+  ProviderUnavailable,
+  type RefundNetwork,
+  type RefundRequest,
+} from '../ports.ts';
+import { calling, isMissing } from './client.ts';
 
 /** Refunds of one charge that are looked through for ours: more than a payment of ours can have. */
 const lookedThrough = 500;
 
+/** Refunds of the account read at a time. */
+const pageSize = 100;
+
 /** Stripe's refunds behind the port: the refund's id is the idempotency key, and stands in the metadata. */
 export function createStripeRefunds(stripe: Stripe): RefundNetwork {
+  const listOf = (intent: string): Promise<Stripe.Refund[]> => {
+    const listed = stripe.refunds.list({ payment_intent: intent, limit: 100 });
+    return calling(listed.autoPagingToArray({ limit: lookedThrough }));
+  };
+
+  /** The account's refunds behind one of them, newest first. Null: Stripe does not know that one any more. */
+  const pageAfter = (cursor: string | null): Promise<Stripe.ApiList<Stripe.Refund> | null> =>
+    calling<Stripe.ApiList<Stripe.Refund> | null>(
+      stripe.refunds.list({ limit: pageSize, ...(cursor === null ? {} : { ending_before: cursor }) }),
+      (error) => (cursor !== null && isMissing(error) ? null : undefined),
+    );
+
   const find = async (request: RefundRequest): Promise<NetworkRefund | null> => {
-    const listed = stripe.refunds.list({ payment_intent: chargeOf(request), limit: 100 });
-    const refunds = await calling(listed.autoPagingToArray({ limit: lookedThrough }));
+    const refunds = await listOf(chargeOf(request));
     const own = refunds.find(({ metadata }) => metadata?.['refundId'] === request.key);
     return own ? refundOf(own, request) : null;
   };
@@ -30,11 +51,22 @@ export function createStripeRefunds(stripe: Stripe): RefundNetwork {
       return made === 'refused' ? made : refundOf(made, request);
     },
     lookupRefund: find,
-    async voidRefund(request) {
-      // Stripe closes no key. What was refused stays refused under it, and what was sent has arrived or been
-      // given up long before the hours after which a refund is given up here.
-      const found = await find(request);
-      return found ?? { ...keyed(request), status: 'failed', failureCode: 'voided' };
+    // Stripe closes no key. A refusal stays under its key for the day that Stripe remembers it, and what was
+    // made is in the list that is read before every send.
+    voidRefund: null,
+    elsewhere: {
+      async listNewRefunds(cursor) {
+        const page = (await pageAfter(cursor)) ?? (await pageAfter(null));
+        const [newest] = page?.data ?? [];
+        if (!page || !newest) return { refunds: [], cursor, more: false };
+        const refunds = page.data.flatMap(({ id, metadata, payment_intent: intent }) =>
+          typeof intent === 'string'
+            ? [{ reference: id, key: metadata?.['refundId'] ?? null, chargeReference: intent }]
+            : [],
+        );
+        return { refunds, cursor: newest.id, more: cursor !== null && page.has_more };
+      },
+      refundsOf: async (chargeReference) => (await listOf(chargeReference)).map(foundRefund),
     },
   };
 }
@@ -58,15 +90,39 @@ function refundOf(refund: Stripe.Refund, request: RefundRequest): NetworkRefund 
   if (!same || refund.currency !== 'usd') {
     throw new ProviderUnavailable('network', true, 'the answer is about another refund');
   }
-  switch (refund.status) {
+  return { ...keyed(request), ...stateOf(refund) };
+}
+
+/** How Stripe names a reason here. One that Stripe gives itself is none of these. */
+const reasons: Readonly<Record<string, RefundReason>> = {
+  duplicate: 'duplicate',
+  fraudulent: 'fraudulent',
+  requested_by_customer: 'requestedByCustomer',
+};
+
+function foundRefund(refund: Stripe.Refund): FoundRefund {
+  if (refund.currency !== 'usd') {
+    throw new ProviderUnavailable('network', true, 'a refund is in another currency than its charge');
+  }
+  return {
+    reference: refund.id,
+    key: refund.metadata?.['refundId'] ?? null,
+    amountCents: refund.amount,
+    reason: refund.reason === null ? null : (reasons[refund.reason] ?? 'other'),
+    ...stateOf(refund),
+  };
+}
+
+function stateOf({ status }: Stripe.Refund): Pick<NetworkRefund, 'status' | 'failureCode'> {
+  switch (status) {
     case 'succeeded':
-      return { ...keyed(request), status: 'succeeded', failureCode: null };
+      return { status: 'succeeded', failureCode: null };
     case 'pending':
     case 'requires_action':
-      return { ...keyed(request), status: 'pending', failureCode: null };
+      return { status: 'pending', failureCode: null };
     case 'failed':
     case 'canceled':
-      return { ...keyed(request), status: 'failed', failureCode: 'refund_rejected' };
+      return { status: 'failed', failureCode: 'refund_rejected' };
     case null:
     default:
       throw new ProviderUnavailable('network', true, 'the refund is in a state that is not known here');

@@ -18,7 +18,9 @@ const decided = [
 export interface StripeHint {
   /** The payment intent that changed, or whose refund or dispute did. */
   chargeReference: string;
-  /** Our id of the refund that changed. */
+  /** The intent's refunds are to be read again. */
+  refunds: boolean;
+  /** Our id of the refund that changed, where it says that it is ours. */
   refundKey: string | null;
   /** Stripe's id of the dispute that changed. */
   disputeId: string | null;
@@ -38,7 +40,7 @@ export function stripeHint(
   const object = event.data?.object as
     { object?: string; id?: string; payment_intent?: unknown; metadata?: Record<string, string> } | undefined;
   if (!object?.id) return null;
-  const none = { refundKey: null, disputeId: null };
+  const none = { refunds: false, refundKey: null, disputeId: null };
   if (object.object === 'payment_intent') {
     return decided.includes(event.type) ? { chargeReference: object.id, ...none } : null;
   }
@@ -46,8 +48,9 @@ export function stripeHint(
   if (typeof behind !== 'string') return null;
   const chargeReference = behind;
   if (object.object === 'refund') {
-    return { chargeReference, ...none, refundKey: object.metadata?.['refundId'] ?? null };
+    return { chargeReference, ...none, refunds: true, refundKey: object.metadata?.['refundId'] ?? null };
   }
+  if (event.type === 'charge.refunded') return { chargeReference, ...none, refunds: true };
   if (object.object === 'dispute') return { chargeReference, ...none, disputeId: object.id };
   return null;
 }

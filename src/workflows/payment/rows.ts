@@ -63,6 +63,7 @@ export function createRowWriter({ run, local, revokeCapture, alert }: RowWriterP
       run.inbox.unshift({ type: 'resume' });
       return 'superseded';
     }
+    run.written = Math.max(run.written, transition.seq);
     if (final) run.finalInRows = true;
     if (committed.revokeCapture) revokeCapture();
     if (committed.refused) alert(true);

@@ -35,6 +35,8 @@ export class PaymentRun {
   state: CheckoutState;
   /** Number of the latest transition that was written, or is being written. */
   seq: number;
+  /** Number of the latest that was written, which `state` tells of. */
+  written: number;
   /** The rows say that no transition can follow. */
   finalInRows: boolean;
   readonly inbox: Message[] = [];
@@ -43,6 +45,7 @@ export class PaymentRun {
     this.paymentId = input.paymentId;
     this.state = resumed ? resumeCheckout(resumed.checkout) : openCheckout(input);
     this.seq = resumed?.seq ?? 0;
+    this.written = this.seq;
     this.finalInRows = resumed?.final ?? false;
   }
 
@@ -50,6 +53,7 @@ export class PaymentRun {
   resume(resumed: ResumedPayment): void {
     this.state = resumeCheckout(resumed.checkout);
     this.seq = Math.max(this.seq, resumed.seq);
+    this.written = this.seq;
     this.finalInRows = resumed.final;
   }
 
@@ -105,7 +109,7 @@ export class PaymentRun {
       attemptsLeft,
       expiresAtMs,
       captureEndsAtMs,
-      seq: this.seq,
+      seq: this.written,
     };
   }
 }

@@ -12,7 +12,7 @@ export interface Proof {
  */
 export function proofsOf(source: string): Proof[] {
   const proofs: Proof[] = [];
-  visit(parseSync(source, { syntax: 'typescript', tsx: true, target: 'es2022' }), proofs);
+  visit(parseSync(source, { syntax: 'typescript', target: 'es2022' }), proofs);
   return proofs;
 }
 

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { withBrowser } from '../../support/browser.ts';
 import { ownerLink } from '../../support/dashboard.ts';
 import { HostedPage } from '../../support/hosted-page.ts';
+import { proves } from '../../support/proves.ts';
 import { createReceiver } from '../../support/receiver.ts';
 import { paidPayment } from '../../support/refunds-and-disputes.ts';
 import { Shop } from '../../support/shop.ts';
@@ -28,7 +29,12 @@ withBrowser('a day with the dashboard', () => {
     ['with script', true],
     ['without script', false],
   ])(
-    'a key is made, an endpoint added, a payment found and refunded, its webhook sent again, %s',
+    proves(
+      'a key is made, an endpoint added, a payment found and refunded, its webhook sent again, %s',
+      'AUTH-03',
+      'HOOK-05',
+      'AMB-49',
+    ),
     (_name, javaScriptEnabled) =>
       hosted.inTab(
         async ({ page, complaints }) => {

@@ -1,12 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { accessibilityFaults, withBrowser } from '../../support/browser.ts';
-import { ownerLink } from '../../support/dashboard.ts';
+import { invitationLink, ownerLink } from '../../support/dashboard.ts';
 import { HostedPage } from '../../support/hosted-page.ts';
+import { manyPayments } from '../../support/many-rows.ts';
 import { type Receiver, createReceiver } from '../../support/receiver.ts';
 import { idOf, keyed, paidPayment, refund } from '../../support/refunds-and-disputes.ts';
-import { Shop } from '../../support/shop.ts';
+import { eventually, Shop } from '../../support/shop.ts';
 
 /** Where pictures go; none are kept unless it is set. */
 const directory = process.env['DASHBOARD_SCREENSHOTS'];
@@ -32,6 +34,22 @@ withBrowser('every page of the dashboard', () => {
       response.end(fails ? 'the stock service is away' : 'thanks');
     });
     const endpoint = await shop.call('POST', '/v1/webhook-endpoints', { url: receiver.url });
+    // Two weeks of trade before today.
+    for (const [index, count] of [4, 7, 6, 9, 12, 5, 3, 8, 9, 11, 10, 14, 7].entries()) {
+      const earlier = { count, ageSeconds: (13 - index) * 86_400, final: true };
+      await manyPayments(world.database, merchantId, earlier);
+    }
+    // Past the triggers that keep what a payment was created with: they were never anything else.
+    await world.database.query(
+      `BEGIN; SET LOCAL session_replication_role = 'replica';
+       UPDATE payments SET reference = 'order-' || (1024 - n), amount_cents = 1250 + (n * 733) % 9000,
+         method = 'card', card_brand = CASE WHEN n % 3 = 0 THEN 'mastercard' ELSE 'visa' END,
+         card_last4 = CASE WHEN n % 3 = 0 THEN '4444' ELSE '4242' END,
+         customer_email = (ARRAY['mary@example.org', 'edsger@example.org', 'barbara@example.org'])[1 + n % 3]
+       FROM (SELECT id AS of, (row_number() OVER (ORDER BY created_at DESC))::int AS n
+             FROM payments WHERE merchant_id = '${merchantId}') AS earlier WHERE id = of;
+       COMMIT`,
+    );
     const customers = ['ada@example.org', 'grace.hopper@example.org', 'lin@example.org'];
     const paid: string[] = [];
     for (const [index, email] of customers.entries()) {
@@ -49,6 +67,17 @@ withBrowser('every page of the dashboard', () => {
       `SELECT id FROM events WHERE payment_id = $1 AND type = 'payment.paid'`,
       [paid[0]],
     );
+    // Some that went wrong, and until the log has them.
+    await shop.create({ reference: 'order-1032', amountCents: 1 });
+    await shop.call('GET', `/v1/payments/${randomUUID()}`);
+    const last = await shop.call('GET', '/v1/refunds?status=nothing');
+    await eventually(async () => {
+      const { rows } = await world.database.query('SELECT FROM api_requests WHERE id = $1', [
+        last.headers.get('request-id'),
+      ]);
+      return rows[0];
+    });
+    await invitationLink(world, merchantId, 'support');
     places = [
       ['home', ''],
       ['payments', '/payments'],
@@ -61,6 +90,8 @@ withBrowser('every page of the dashboard', () => {
       ['webhooks', '/webhooks'],
       ['endpoint', `/webhooks/${idOf(endpoint)}`],
       ['developers', '/developers'],
+      ['requests', '/developers/requests'],
+      ['requests-none', '/developers/requests?answered=5'],
       ['event', `/events/${event.rows[0]?.id}`],
       ['settings', '/settings'],
       ['team', '/team'],

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { launchBrowser, openTab, withBrowser } from '../../support/browser.ts';
+import { type RunningCardFrame, startCardFrame } from '../../support/card-frame.ts';
+import { freePorts } from '../../support/free-ports.ts';
 import { payByCard } from '../../support/card-fields.ts';
 import { submitChallenge } from '../../support/challenge.ts';
 import {
@@ -24,6 +26,7 @@ const webhookSecret = 'whsec_OfTheTestsAndNobodyElse0001';
 
 let world: World;
 let pair: PciVaultWorld;
+let cardFrame: RunningCardFrame;
 let merchantId: string;
 let shop: Shop;
 let webhookUrl: string;
@@ -55,7 +58,15 @@ const credentials = (secretKey = SECRET_KEY, publishableKey = 'pk_test_51Dialect
 const set = (...more: string[]) => run('connector', 'set', '--kind', 'stripe', ...more);
 
 beforeAll(async () => {
-  [world, pair] = await Promise.all([createWorld({ REFUND_DELAY_SECONDS: '0' }), PciVaultWorld.start()]);
+  pair = await PciVaultWorld.start();
+  const [framePort = 0] = await freePorts(1);
+  world = await createWorld({
+    REFUND_DELAY_SECONDS: '0',
+    CARD_FRAME_URL: `http://127.0.0.1:${framePort}`,
+    CARD_FRAME_VAULT_URL: pair.url,
+  });
+  const { origin: parentOrigin } = new URL(world.baseUrl);
+  cardFrame = await startCardFrame({ parentOrigin, vaultUrl: pair.url }, framePort);
   merchantId = await world.merchant();
   shop = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
   made = await set(...place('sandbox'), ...credentials(), '--webhook-secret', webhookSecret);
@@ -67,9 +78,18 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
+  await cardFrame.close();
   await world.close();
   await pair.stop();
 });
+
+const ordering = { authorization: `Bearer ${SECRET_KEY}`, 'content-type': 'application/json' };
+const orderWebhooks = (order: object) =>
+  fetch(`${pair.stripe.url}/simulate/webhooks`, {
+    method: 'POST',
+    headers: ordering,
+    body: JSON.stringify(order),
+  });
 
 const secretIn = ({ data }: { data?: Record<string, unknown> }): unknown =>
   (data?.['capture'] as { secret?: string } | undefined)?.secret;
@@ -136,6 +156,28 @@ describe('a payment of a merchant with a Stripe account', () => {
     expect(over).toBe(401);
   });
 
+  it('has the vault forget its cards once none can be charged any more', async () => {
+    const { id } = await pay('4242424242424242');
+    const { pciConfig } = (await shop.checkout(id)) as { pciConfig: { vaultId: string } };
+    const kept = async () =>
+      (await pair.ask('GET', '/v1/vault', { user: VAULT_KEY, reference: pciConfig.vaultId })).json<
+        Record<string, unknown[]>
+      >()[VAULT_KEY]?.length;
+    expect(await kept()).toBe(1);
+    const { rows } = await world.database.query<{ after: number }>(
+      `SELECT extract(epoch FROM c.next_look_at - p.expires_at)::int AS after
+       FROM captured_cards c JOIN payments p ON p.id = c.payment_id WHERE p.id = $1`,
+      [id],
+    );
+    expect(rows).toEqual([{ after: 600 }]);
+    await world.database.query('UPDATE captured_cards SET next_look_at = now() WHERE payment_id = $1', [id]);
+    expect(await eventually(async () => ((await kept()) === 0 ? true : undefined))).toBe(true);
+    await eventually(async () => {
+      const left = await world.database.query('SELECT FROM captured_cards WHERE payment_id = $1', [id]);
+      return left.rowCount === 0 ? true : undefined;
+    });
+  });
+
   it('takes no card of another payment, and uses no attempt for it', async () => {
     const other = await shop.customPayment();
     const card = await shop.captureCard(other);
@@ -185,6 +227,56 @@ describe('a payment of a merchant with a Stripe account', () => {
     expect(dataOf(staged)).toMatchObject({ status: 'needsResponse' });
   });
 
+  /** Makes a refund as the account's owner does in Stripe's dashboard: nothing of ours is in it. */
+  const refundAtStripe = async (id: string, amount: number): Promise<void> => {
+    const { rows } = await world.database.query<{ intent: string }>(
+      'SELECT provider_reference AS intent FROM attempts WHERE payment_id = $1',
+      [id],
+    );
+    const answered = await pair.stripe.post('/v1/refunds', { payment_intent: rows[0]?.intent ?? '', amount });
+    expect(answered.status).toBe(200);
+  };
+
+  it('shows a refund that was made at Stripe, and gives back no more than the rest', async () => {
+    const { id } = await pay('4242424242424242');
+    await refundAtStripe(id, 2_000);
+    await untilField(shop, `/v1/payments/${id}`, 'refundedCents', 2_000);
+    expect((await refund(shop, id, { amountCents: 501 })).status).toBe(422);
+    const rest = idOf(await refund(shop, id));
+    await untilField(shop, `/v1/refunds/${rest}`, 'status', 'succeeded');
+    expect(await shop.read(id)).toMatchObject({ status: 'refunded', refundedCents: 2_500 });
+  });
+
+  it('shows it also when no webhook ever tells', async () => {
+    for (const type of ['refund.created', 'charge.refunded']) {
+      await orderWebhooks({ mode: 'lost', type, count: 1_000 });
+    }
+    const { id } = await pay('4242424242424242');
+    await refundAtStripe(id, 2_500);
+    const list = `/v1/refunds?paymentId=${id}`;
+    await eventually(
+      async () => ((await shop.call('GET', list)).text.includes('made_at_provider') ? true : undefined),
+      110_000,
+    );
+    expect(await shop.read(id)).toMatchObject({ status: 'refunded', refundedCents: 2_500 });
+    await fetch(`${pair.stripe.url}/simulate/webhooks`, { method: 'DELETE', headers: ordering });
+  }, 150_000);
+
+  it('goes on when a charge that waits for its customer is cancelled at Stripe', async () => {
+    const id = await shop.customPayment();
+    const card = await shop.captureCard(id, '4000000000003220');
+    expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'requiresAction' });
+    const { rows } = await world.database.query<{ intent: string }>(
+      'SELECT provider_reference AS intent FROM attempts WHERE payment_id = $1',
+      [id],
+    );
+    await pair.stripe.post(`/v1/payment_intents/${rows[0]?.intent}/cancel`, {});
+    await untilField(shop, `/v1/payments/${id}`, 'status', 'pending');
+    expect(await shop.status(id)).toMatchObject({ attemptsLeft: 4 });
+    expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'requiresAction' });
+    expect(await capturedOf(id)).toBe(0);
+  });
+
   it.each([
     [{ amountCents: 49 }, 'amountCents'],
     [{ amountCents: 100_000_000 }, 'amountCents'],
@@ -215,18 +307,25 @@ describe('a payment of a merchant with a Stripe account', () => {
 });
 
 withBrowser('the hosted page of a merchant with a Stripe account', () => {
-  it('takes the card in the vault’s own fields, and offers nothing but cards', async () => {
+  it('takes the card in fields of an origin of their own, straight to the vault, and offers nothing but cards', async () => {
     const browser = await launchBrowser();
     try {
       const created = await shop.create();
       const { id, checkoutUrl } = dataOf(created) as { id: string; checkoutUrl: string };
-      const { page, complaints } = await openTab(browser);
+      const { page, complaints, requests } = await openTab(browser);
       await page.goto(checkoutUrl);
       expect(await page.getByTestId('method-wallet').count()).toBe(0);
       await payByCard(page);
       await untilField(shop, `/v1/payments/${id}`, 'status', 'paid');
       expect(await capturedOf(id)).toBe(1);
       expect(complaints.filter((line) => !line.includes('shop.example'))).toEqual([]);
+      const originOf = ({ url }: { url: string }) => new URL(url).origin;
+      const framed = requests.filter(({ url }) => url.includes('/frame/'));
+      expect(new Set(framed.map(originOf))).toEqual(new Set([cardFrame.url]));
+      // Neither the service nor the frame's own server is ever sent a card.
+      const withCard = requests.filter((request) => /4242 ?4242 ?4242/.test(JSON.stringify(request)));
+      expect(withCard.map(originOf)).toEqual([pair.url]);
+      expect(world.logs.join('\n')).not.toMatch(/4242 ?4242 ?4242/);
     } finally {
       await browser.close();
     }
@@ -251,6 +350,26 @@ describe('the webhook address of a connector', () => {
 
   it('takes what Stripe signed just now, also about payments that are not ours', async () => {
     expect((await post(event, sign(event))).status).toBe(204);
+  });
+
+  it('takes an event that is replayed within its time, and nothing happens twice', async () => {
+    const { id } = await pay('4242424242424242');
+    const { rows } = await world.database.query<{ intent: string }>(
+      'SELECT provider_reference AS intent FROM attempts WHERE payment_id = $1',
+      [id],
+    );
+    const eventsOf = async () =>
+      (await world.database.query('SELECT FROM events WHERE payment_id = $1', [id])).rowCount;
+    const before = await eventsOf();
+    const told = event.replace('pi_of_nobody', rows[0]?.intent ?? '');
+    const signature = sign(told);
+    for (let times = 0; times < 3; times += 1) expect((await post(told, signature)).status).toBe(204);
+    // A lie that is well signed is read back, and not believed.
+    const lie = told.replace('payment_intent.succeeded', 'payment_intent.canceled');
+    expect((await post(lie, sign(lie))).status).toBe(204);
+    expect(await shop.read(id)).toMatchObject({ status: 'paid' });
+    expect(await capturedOf(id)).toBe(1);
+    expect(await eventsOf()).toBe(before);
   });
 
   it.each<[string, () => Promise<Response>]>([

@@ -45,6 +45,7 @@ async function thingsOf(merchantId: string, environment: Environment, mark: stri
     key: key.split('_')[2] ?? '',
     member: '',
     session: '',
+    invitation: '',
   };
 }
 
@@ -60,7 +61,16 @@ beforeAll(async () => {
     );
     const things = {} as Record<Environment, Things>;
     for (const environment of environments) {
-      things[environment] = { ...(await thingsOf(id, environment, name)), ...people.rows[0] };
+      await invitationLink(world, id, 'readOnly');
+      const invited = await world.database.query<{ invitation: string }>(
+        'SELECT id AS invitation FROM sign_in_links WHERE merchant_id = $1 AND role IS NOT NULL LIMIT 1',
+        [id],
+      );
+      things[environment] = {
+        ...(await thingsOf(id, environment, name)),
+        ...people.rows[0],
+        ...invited.rows[0],
+      };
     }
     merchants[name] = { id, things };
   }
@@ -89,7 +99,8 @@ async function stateOf(merchantId: string): Promise<string> {
        (SELECT json_agg(r ORDER BY id) FROM (SELECT id, status, amount_cents FROM refunds WHERE merchant_id = $1) r),
        (SELECT json_agg(d ORDER BY id) FROM (SELECT id, status, evidence FROM disputes WHERE merchant_id = $1) d),
        (SELECT json_agg(b) FROM merchant_branding b WHERE merchant_id = $1),
-       (SELECT json_agg(m ORDER BY id) FROM (SELECT id, role, removed_at FROM members WHERE merchant_id = $1) m),
+       (SELECT json_agg(m ORDER BY id) FROM (SELECT id, role, email, removed_at FROM members WHERE merchant_id = $1) m),
+       (SELECT count(*) FROM sign_in_links WHERE merchant_id = $1),
        (SELECT count(*) FROM member_sessions s JOIN members m ON m.id = s.member_id WHERE m.merchant_id = $1),
        (SELECT sequence FROM audit_heads WHERE merchant_id = $1))::text AS state`,
     [merchantId],
@@ -97,6 +108,8 @@ async function stateOf(merchantId: string): Promise<string> {
   return rows[0]?.state ?? '';
 }
 
+/** What is of both environments. */
+const ofBoth: readonly (Owned | undefined)[] = ['member', 'session', 'invitation'];
 const cases = roles.flatMap((role) => environments.map((environment) => [role, environment] as const));
 const named = dashboardRoutes.filter(({ owns }) => owns !== undefined);
 
@@ -120,8 +133,7 @@ describe('the dashboard of one merchant', () => {
       const other = environment === 'sandbox' ? 'live' : 'sandbox';
       for (const route of named) {
         const foreign = [merchants.b.things[environment]];
-        // Members and sessions are of both environments.
-        if (route.owns !== 'member' && route.owns !== 'session') foreign.push(merchants.a.things[other]);
+        if (!ofBoth.includes(route.owns)) foreign.push(merchants.a.things[other]);
         for (const things of foreign) {
           const path = pathOf(route, environment, things);
           const tries =

@@ -1,4 +1,5 @@
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { ProviderUnavailable } from '../../../src/providers/ports.ts';
 import { keepHistory } from '../../support/keep-history.ts';
 import {
   type PaymentHarness,
@@ -237,6 +238,28 @@ describe('attempts', () => {
       });
     }),
   );
+
+  it('a network that answers 5xx for an hour is asked until it tells, and charged once', async () => {
+    const harness = await harnesses.open();
+    let known = false;
+    let asked = 0;
+    harness.provider.authorizeAnswer = async () => report({ status: 'unknown' });
+    harness.provider.resolveAnswer = async () => {
+      asked += 1;
+      if (!known) throw new ProviderUnavailable('network', true, 'status 503');
+      return paidReport;
+    };
+    expect(await refusalOf(harness.pay())).toBe('service_unavailable');
+    await env.sleep(60 * minute);
+    expect(harness.rows.latest).toMatchObject({ paymentStatus: 'pending', final: false });
+    const before = asked;
+    // More than once, and not without end.
+    expect(before).toBeGreaterThan(5);
+    expect(before).toBeLessThan(200);
+    known = true;
+    expect(await harness.handle.result()).toMatchObject({ paymentStatus: 'paid' });
+    expect(harness.provider.calls.filter((call) => call.startsWith('authorize'))).toEqual(['authorize 1']);
+  });
 
   it(
     proves('a rejected token uses no attempt and leaves capture access as it is', 'PAY-12'),

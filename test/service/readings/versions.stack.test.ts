@@ -341,7 +341,7 @@ it('the state at every version is the row as it was read then, whatever happened
         const next = states[version + 1];
         if (next && next.from.getTime() === state.from.getTime()) continue;
         const deps = { database, tenants, keyring, now: Date.now };
-        const read = await readTimeline(deps, tenant, id, state.from);
+        const read = await readTimeline(deps, tenant, id, state.from, false);
         const usable = read?.payment.checkoutUrl ?? null;
         expect(read?.payment).toEqual(paymentView(row, usable));
         for (const { at } of read?.entries ?? [])

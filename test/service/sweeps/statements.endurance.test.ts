@@ -4,15 +4,17 @@ import type { Database } from '../../../src/db/database.ts';
 import { createSweepAlerts } from '../../../src/sweeps/alerts.ts';
 import type { Sweep } from '../../../src/sweeps/sweep.ts';
 import type { ProviderPorts } from '../../../src/providers/connectors.ts';
+import { createCapturedCardSweep } from '../../../src/sweeps/sweep-captured-cards.ts';
 import { createCaptureSweep } from '../../../src/sweeps/sweep-captures.ts';
 import { createDeliverySweep } from '../../../src/sweeps/sweep-deliveries.ts';
 import { createDisputeSweep } from '../../../src/sweeps/sweep-disputes.ts';
 import { createLeftoverSweep } from '../../../src/sweeps/sweep-leftovers.ts';
 import { createPaymentSweep } from '../../../src/sweeps/sweep-payments.ts';
+import { createProviderRefundSweep } from '../../../src/sweeps/sweep-provider-refunds.ts';
 import { createRefundSweep } from '../../../src/sweeps/sweep-refunds.ts';
 import { scheduleRefundLook } from '../../../src/db/refund-looks.ts';
 import { createTestLogger } from '../../support/logger.ts';
-import { manyPayments, manyRefunds, ownerOfMany } from '../../support/many-rows.ts';
+import { manyPayments, manyRefunds, manyRequests, ownerOfMany } from '../../support/many-rows.ts';
 import { cloneDatabase } from '../../support/world.ts';
 
 /** Rows of each large table. */
@@ -53,8 +55,8 @@ beforeAll(async () => {
     const slice = paid.slice(from, from + 20_000);
     await manyRefunds(database, slice, 'succeeded');
     await database.query(
-      `INSERT INTO attempts (payment_id, attempt_no, status, method, started_at, resolved_at)
-       SELECT id, 1, 'paid', 'card', now(), now() FROM unnest($1::uuid[]) AS id`,
+      `INSERT INTO attempts (payment_id, attempt_no, status, method, started_at, resolved_at, provider_reference)
+       SELECT id, 1, 'paid', 'card', now(), now(), 'pi_' || id FROM unnest($1::uuid[]) AS id`,
       [slice],
     );
     await database.query(
@@ -76,6 +78,20 @@ beforeAll(async () => {
       [slice, merchantId],
     );
   }
+  await database.query(
+    `INSERT INTO connectors (id, merchant_id, environment, kind, account, credentials_sealed, active)
+     VALUES (gen_random_uuid(), $1, 'sandbox', 'stripe', 'acct_1', '\\x00', true)`,
+    [merchantId],
+  );
+  const some = paid.slice(0, 20);
+  await database.query(
+    'INSERT INTO heard_refunds (payment_id, next_look_at) SELECT id, now() FROM unnest($1::uuid[]) AS id',
+    [some],
+  );
+  await database.query(
+    'INSERT INTO captured_cards (payment_id, next_look_at) SELECT id, now() FROM unnest($1::uuid[]) AS id',
+    [some],
+  );
   const endpointId = randomUUID();
   await database.query(
     `INSERT INTO webhook_endpoints (id, merchant_id, environment, url, secret_sealed, created_at,
@@ -99,6 +115,7 @@ beforeAll(async () => {
     `INSERT INTO rate_limits (bucket, arrival) SELECT 'b' || n, now() FROM generate_series(1, $1::int) AS n`,
     [manyRows],
   );
+  await manyRequests(database, merchantId, manyRows);
   await database.query(
     `INSERT INTO operator_alerts (sweep, subject, detail, since, cleared_at)
      SELECT 'payments', n::text, 'test', now(), now() FROM generate_series(1, $1::int) AS n`,
@@ -191,6 +208,25 @@ function allSweeps(noting: Database): Sweep[] {
       },
       workflows: { notify: half },
     }),
+    createCapturedCardSweep({
+      ...common,
+      connectors: {
+        simulated: [],
+        portsOf: async () => ({ vault: { forgetCards: half } }) as unknown as ProviderPorts,
+      },
+    }),
+    createProviderRefundSweep({
+      ...common,
+      connectors: {
+        simulated: [],
+        portsOf: async () => {
+          const refunds = [{ reference: 're_1', key: null, chargeReference: 'pi_1' }];
+          const elsewhere = { listNewRefunds: async () => ({ refunds, cursor: 're_1', more: false }) };
+          return { refunds: { elsewhere } } as unknown as ProviderPorts;
+        },
+      },
+      network: { takeInProviderRefunds: half },
+    }),
     createDeliverySweep({ ...common, starter: { startAgain: half } }),
   ];
 }
@@ -219,6 +255,7 @@ it('no statement of any sweep reads a large table from end to end, with its valu
   );
   const largeTables = new Set(large.map(({ name }) => name));
   expect([...largeTables].toSorted()).toEqual([
+    'api_requests',
     'attempts',
     'capture_access',
     'disputes',

@@ -18,6 +18,7 @@ process.exit(
     network: service,
     stripe: service,
     pciVault: service,
+    cardFrame: service,
     migrate: entry('migrate.js'),
     admin: entry('admin.js'),
   }),

@@ -91,7 +91,7 @@ describe('docker-compose.yml says what the code says', () => {
   it('starts entry points that exist', () => {
     const started = Object.values(services).flatMap(({ command }) => command ?? []);
     const entries = started.filter((word) => word.startsWith('dist/'));
-    expect(entries).toHaveLength(8);
+    expect(entries).toHaveLength(9);
     for (const entry of entries) {
       const source = entry.replace(/^dist\//, '').replace(/\.js$/, '.ts');
       expect([source, existsSync(new URL(source, root))]).toEqual([source, true]);
@@ -109,6 +109,8 @@ describe('docker-compose.yml says what the code says', () => {
 
   it('gives both sides of each connection the same secret and address', () => {
     const api = environment('api');
+    expect(environment('card-frame')['CARD_FRAME_URL']).toBe(api['CARD_FRAME_URL']);
+    expect(environment('card-frame')['PUBLIC_URL']).toBe(api['PUBLIC_URL']);
     expect(environment('vault')['VAULT_SIM_SERVICE_KEY']).toBe(api['VAULT_SERVICE_KEY']);
     expect(environment('vault')['VAULT_SIM_PUBLIC_URL']).toBe(api['VAULT_PUBLIC_URL']);
     expect(environment('network')['NETWORK_SIM_SERVICE_KEY']).toBe(api['NETWORK_SERVICE_KEY']);

@@ -145,10 +145,24 @@ describe('the PCI Vault client', () => {
     expect(await claim({ token, reference })).toMatchObject({ status: 'accepted' });
   });
 
-  it('deletes a card, twice as once', async () => {
+  it('forgets every card of a reference, twice as once, and no other', async () => {
     const card = await captured(VISA);
-    await vault.deleteToken(card);
-    await vault.deleteToken(card);
+    const other = await captured(VISA);
+    await vault.forgetCards(card.reference);
+    await vault.forgetCards(card.reference);
+    expect(await claim(card)).toEqual({ status: 'rejected' });
+    // The same number has the same token, and is another card.
+    expect(other.token).toBe(card.token);
+    expect(await claim(other)).toMatchObject({ status: 'accepted' });
+  });
+
+  it('does not call cards forgotten while the vault does not say so', async () => {
+    const card = await captured(VISA);
+    for (const on of ['vault.list', 'vault.delete']) {
+      await world.order({ mode: 'error', on });
+      await expect(vault.forgetCards(card.reference)).rejects.toThrow(ProviderUnavailable);
+    }
+    await vault.forgetCards(card.reference);
     expect(await claim(card)).toEqual({ status: 'rejected' });
   });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { developmentEncryptionKeys } from '../../../src/crypto/keyring.ts';
 import { describeSettings } from '../../../src/runtime/describe-settings.ts';
-import { readSettings } from '../../../src/runtime/settings.ts';
+import { readCardFrameSettings, readSettings } from '../../../src/runtime/settings.ts';
 
 const DATABASE_URL = 'postgres://user:pw@127.0.0.1/db';
 const key = (text: string): string => `own:${Buffer.alloc(32, text).toString('base64')}`;
@@ -35,6 +35,8 @@ describe('settings', () => {
     [{ DATABASE_URL, API_PORT: '99999' }, 'API_PORT'],
     [{ DATABASE_URL, WORKER_ROLES: 'payments,typo' }, 'unknown role "typo"'],
     [{ DATABASE_URL, CHECKOUT_DEADLINE_SECONDS: '0' }, 'CHECKOUT_DEADLINE_SECONDS'],
+    [{ DATABASE_URL, OIDC_ISSUER: 'https://id.example' }, 'OIDC_CLIENT_ID is not set'],
+    [{ DATABASE_URL, OIDC_CLIENT_ID: 'a', OIDC_CLIENT_SECRET: 'b' }, 'OIDC_ISSUER is not set'],
   ])('refuse %j in one line that names the setting', (environment, named) => {
     expect(() => readSettings(environment)).toThrow(named);
     expect(() => readSettings(environment)).toThrow(/^[^\n]*$/);
@@ -98,5 +100,53 @@ describe('settings', () => {
   it('are documented as they are', () => {
     const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
     expect(page).toBe(describeSettings());
+  });
+});
+
+describe('settings of the card frame', () => {
+  const frame = {
+    DEPLOYMENT: 'production',
+    PUBLIC_URL: 'https://pay.example',
+    CARD_FRAME_URL: 'https://card.example',
+  };
+
+  it('are few, need no database and no key, and lead cards to PCI Vault', () => {
+    expect(readCardFrameSettings({ ...frame, ENCRYPTION_KEYS: 'nonsense' })).toEqual({
+      DEPLOYMENT: 'production',
+      LOG_LEVEL: 'info',
+      PUBLIC_URL: 'https://pay.example',
+      CARD_FRAME_URL: 'https://card.example',
+      CARD_FRAME_VAULT_URL: 'https://api.pcivault.io',
+      CARD_FRAME_HOST: '127.0.0.1',
+      CARD_FRAME_PORT: 4050,
+    });
+  });
+
+  it.each([
+    [{ CARD_FRAME_URL: '' }, 'CARD_FRAME_URL is not set'],
+    [{ CARD_FRAME_URL: 'http://card.example' }, 'CARD_FRAME_URL must be an https:// URL'],
+    [{ PUBLIC_URL: 'http://pay.example' }, 'PUBLIC_URL must be an https:// URL'],
+    [
+      { CARD_FRAME_VAULT_URL: 'https://other.example' },
+      'CARD_FRAME_VAULT_URL may be set in development only',
+    ],
+    [{ CARD_FRAME_URL: 'https://pay.example/card' }, 'CARD_FRAME_URL must have an origin of its own'],
+  ])('refuse %j in production', (over, named) => {
+    expect(() => readCardFrameSettings({ ...frame, ...over })).toThrow(named);
+  });
+
+  it.each([
+    [{ CARD_FRAME_URL: 'https://pay.example' }, 'CARD_FRAME_URL must have an origin of its own'],
+    [
+      { CARD_FRAME_URL: 'https://shop.example', DASHBOARD_URL: 'https://shop.example/dashboard' },
+      'CARD_FRAME_URL must have an origin of its own',
+    ],
+    [{ CARD_FRAME_URL: 'http://card.example' }, 'CARD_FRAME_URL must be an https:// URL'],
+    [
+      { CARD_FRAME_VAULT_URL: 'https://other.example' },
+      'CARD_FRAME_VAULT_URL may be set in development only',
+    ],
+  ])('are refused by the service, too: %j', (over, named) => {
+    expect(() => readSettings({ ...production, ...over })).toThrow(named);
   });
 });

@@ -1,5 +1,5 @@
 import { Html, html } from '../../../simulators/html.ts';
-import { FRAME_TEXTS, frameLocales } from '../../../simulators/vault/frame/texts.ts';
+import { frameLocales, frameTexts } from '../../../src/card-frame/texts.ts';
 import { call, cardFields, SHOP_ORIGIN, World, type TestSession } from '../../support/simulators.ts';
 
 describe('the hosted fields page', () => {
@@ -28,7 +28,7 @@ describe('the hosted fields page', () => {
     ]);
     expect(answer.headers['referrer-policy']).toBe('no-referrer');
     expect(answer.text).not.toMatch(
-      /<script(?! src="\/frame\/assets\/frame\.js\?v=[0-9a-f]{12}" defer><\/script>)|<style| style=| on\w+=/,
+      /<script(?! src="\/frame\/assets\/frame\.js\?v=[0-9a-f]{12}" integrity="[^"]+" defer><\/script>)|<style| style=| on\w+=/,
     );
   });
 
@@ -59,7 +59,7 @@ describe('the hosted fields page', () => {
       `?parent=${encodeURIComponent(SHOP_ORIGIN)}&locale=${locale}`,
     );
     expect(text).toContain(`<html lang="${locale}">`);
-    expect(text).toContain(FRAME_TEXTS[locale].number);
+    expect(text).toContain(frameTexts[locale].number);
   });
 
   it('speaks English when asked for a language it has not', async () => {

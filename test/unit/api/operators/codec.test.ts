@@ -14,6 +14,7 @@ const build = (codecToken: string | undefined = token) =>
     codecToken,
     openCodec: false,
     temporalUiUrl: ui,
+    requestLog: { dropped: 0 },
     now: () => clock,
   });
 let app: ReturnType<typeof build>;
@@ -99,6 +100,7 @@ it('without a token there is nothing to log in to', async () => {
     codecToken: undefined,
     openCodec: false,
     temporalUiUrl: undefined,
+    requestLog: { dropped: 0 },
     now: () => clock,
   });
   expect((await without.inject({ url: '/codec/login' })).statusCode).toBe(404);

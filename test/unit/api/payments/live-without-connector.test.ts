@@ -30,7 +30,8 @@ const create = (
   };
   const parsed = parseCreatePayment({ ...validCreate, ...fields }, { allowHttpLoopback: false });
   if (!parsed.ok) throw new Error('the body is not valid');
-  const deps = { database, simulatedLive, starts: { isFull: false }, now: Date.now };
+  const connectors = { portsOf: async () => ({ capture: { frameUrlOf: null } }) };
+  const deps = { database, simulatedLive, connectors, starts: { isFull: false }, now: Date.now };
   return createPayment(
     deps as unknown as CreatePaymentDeps,
     principal,
@@ -45,7 +46,7 @@ const create = (
   );
 };
 
-const stripe = { id: '01980a5c-7a64-7c3e-9d1f-2b6f0c3e8a12', kind: 'stripe', hostedCards: false } as const;
+const stripe = { id: '01980a5c-7a64-7c3e-9d1f-2b6f0c3e8a12', kind: 'stripe' } as const;
 
 describe('a live payment', () => {
   it('is refused in production while its merchant has no connector, and nothing is stored', async () => {

@@ -1,9 +1,9 @@
-// The card form inside the vault's frame (docs/simulators.md, "Hosted fields"). Served as it is: plain JavaScript, no build.
-// The card goes to the vault's own address and nowhere else; the parent page only ever hears whether it is valid, its brand and last
-// four digits, and the token.
+// The card form inside the card frame (docs/checkout.md, "The card"). Served as it is: plain JavaScript, no build.
+// The card goes to the vault's capture address and nowhere else, which the page's policy enforces; the parent page only ever hears
+// whether it is valid, its brand and last four digits, and the token.
 (() => {
   const form = document.getElementById('card');
-  const { parent: parentOrigin, capturePath, keyHeader } = form.dataset;
+  const { parent: parentOrigin, captureUrl, keyHeader } = form.dataset;
   const byId = (id) => document.getElementById(id);
   const [number, expiry, cvv] = ['card_number', 'card_expiry', 'card_cvv'].map(byId);
   const fields = [number, expiry, cvv];
@@ -81,7 +81,8 @@
     if (problem === null) field.removeAttribute('aria-invalid');
     else field.setAttribute('aria-invalid', 'true');
     byId(`${field.id}_problem`).textContent = problem === null ? '' : field.dataset[problem];
-    if (field === number) byId('test-cards').hidden = problem !== 'unsupported';
+    const testCards = byId('test-cards');
+    if (field === number && testCards) testCards.hidden = problem !== 'unsupported';
   };
 
   const tellValidity = () => {
@@ -208,7 +209,8 @@
 
   /** Turns the vault's refusal into a message at the right field. */
   const showRefusal = (id, status, error) => {
-    if (status === 401) return fail(id, 'access_over', form.dataset.accessOver);
+    // An address that ended may be refused, or be gone.
+    if ([401, 403, 404, 410].includes(status)) return fail(id, 'access_over', form.dataset.accessOver);
     const named = { card_expiry_month: expiry, card_expiry_year: expiry, card_cvv: cvv, card_number: number };
     const field = status === 422 ? number : Object.hasOwn(named, error?.field) ? named[error.field] : null;
     if (!field) return fail(id, 'vault_unavailable', form.dataset.unavailable);
@@ -220,7 +222,7 @@
   const capture = async (id) => {
     const { month, year } = readExpiry(expiry.value);
     const card = digits(number);
-    const response = await fetch(capturePath, {
+    const response = await fetch(captureUrl, {
       method: 'POST',
       headers: { 'content-type': 'application/json', [keyHeader]: frameKey },
       body: JSON.stringify({
@@ -229,6 +231,7 @@
         card_expiry_month: month,
         card_expiry_year: year,
       }),
+      credentials: 'omit',
       redirect: 'error',
       signal: AbortSignal.timeout(15_000),
     });

@@ -8,6 +8,8 @@ export interface FrameTexts {
   numberShort: string;
   numberMistyped: string;
   numberUnsupported: string;
+  /** In place of it where cards are test cards. */
+  numberNoTestCard: string;
   testCards: string;
   expiry: string;
   expiryHint: string;
@@ -26,14 +28,15 @@ export interface FrameTexts {
 }
 
 /** The words of the card form. */
-export const FRAME_TEXTS: Readonly<Record<FrameLocale, FrameTexts>> = {
+export const frameTexts: Readonly<Record<FrameLocale, FrameTexts>> = {
   en: {
     title: 'Card details',
     number: 'Card number',
     numberEmpty: 'Enter the card number.',
     numberShort: 'The card number is not complete.',
     numberMistyped: 'Check the card number: a digit is wrong.',
-    numberUnsupported: 'Only test cards work here, such as 4242 4242 4242 4242.',
+    numberUnsupported: 'This card number is not accepted. Try another card.',
+    numberNoTestCard: 'Only test cards work here, such as 4242 4242 4242 4242.',
     testCards: 'All test cards',
     expiry: 'Expiry date',
     expiryHint: 'MM / YY',
@@ -56,7 +59,8 @@ export const FRAME_TEXTS: Readonly<Record<FrameLocale, FrameTexts>> = {
     numberEmpty: 'Escribe el número de la tarjeta.',
     numberShort: 'El número de la tarjeta está incompleto.',
     numberMistyped: 'Revisa el número de la tarjeta: hay un dígito equivocado.',
-    numberUnsupported: 'Aquí solo funcionan tarjetas de prueba, como 4242 4242 4242 4242.',
+    numberUnsupported: 'Este número de tarjeta no se acepta. Prueba con otra tarjeta.',
+    numberNoTestCard: 'Aquí solo funcionan tarjetas de prueba, como 4242 4242 4242 4242.',
     testCards: 'Todas las tarjetas de prueba',
     expiry: 'Vencimiento',
     expiryHint: 'MM / AA',
@@ -79,7 +83,8 @@ export const FRAME_TEXTS: Readonly<Record<FrameLocale, FrameTexts>> = {
     numberEmpty: 'Digite o número do cartão.',
     numberShort: 'O número do cartão está incompleto.',
     numberMistyped: 'Confira o número do cartão: há um dígito errado.',
-    numberUnsupported: 'Aqui só funcionam cartões de teste, como 4242 4242 4242 4242.',
+    numberUnsupported: 'Este número de cartão não é aceito. Tente outro cartão.',
+    numberNoTestCard: 'Aqui só funcionam cartões de teste, como 4242 4242 4242 4242.',
     testCards: 'Todos os cartões de teste',
     expiry: 'Validade',
     expiryHint: 'MM / AA',

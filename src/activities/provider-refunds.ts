@@ -1,0 +1,59 @@
+import { findPaidAttempt } from '../db/attempts.ts';
+import { type Database, inTransaction } from '../db/database.ts';
+import { recordProviderRefund } from '../db/provider-refunds.ts';
+import { listPaymentRefunds } from '../db/refunds.ts';
+import type { Connectors } from '../providers/connectors.ts';
+import type { FoundRefund } from '../providers/ports.ts';
+import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
+
+/** What the sweep of refunds that were made at the provider asks for. */
+export interface ProviderRefundActivities {
+  /**
+   * Reads a payment's refunds at the provider and records those that were not made here, and what became of
+   * them. Any number of runs is one refund each. Throws while the provider does not answer definitely, and
+   * where a refund does not fit the rows yet: it is looked at again.
+   */
+  takeInProviderRefunds(input: { paymentId: string }): Promise<void>;
+}
+
+export function createProviderRefundActivities(deps: {
+  database: Database;
+  connectors: Connectors;
+  /** Told of committed events that an endpoint listens for. */
+  webhooks: Pick<WebhookDispatcher, 'dispatch'>;
+  now: () => number;
+}): ProviderRefundActivities {
+  const { database, connectors, webhooks } = deps;
+  return {
+    takeInProviderRefunds: async ({ paymentId }) => {
+      const paid = await findPaidAttempt(database, paymentId);
+      // The provider is ahead of the rows: the payment's own look finds it paid.
+      if (paid === null)
+        throw new Error(`payment ${paymentId} is refunded at its provider and not paid here`);
+      const { elsewhere } = (await connectors.portsOf(paid)).refunds;
+      if (elsewhere === null || paid.providerReference === null) return;
+      const found = await elsewhere.refundsOf(paid.providerReference);
+      const ours = new Set(
+        (await listPaymentRefunds(database, paymentId))
+          .filter(({ providerReference }) => providerReference === null)
+          .map(({ id }) => id),
+      );
+      const misfits: string[] = [];
+      for (const refund of found.filter(({ key }) => key === null || !ours.has(key))) {
+        const misfit = await record(refund);
+        if (misfit !== null) misfits.push(`${refund.reference} ${misfit}`);
+      }
+      if (misfits.length > 0)
+        throw new Error(`refunds do not fit payment ${paymentId}: ${misfits.join(', ')}`);
+
+      async function record(refund: FoundRefund): Promise<string | null> {
+        const recorded = await inTransaction(database, (transaction) =>
+          recordProviderRefund(transaction, paymentId, refund, new Date(deps.now())),
+        );
+        if (typeof recorded === 'string') return recorded;
+        for (const eventId of recorded.eventIds) webhooks.dispatch(eventId);
+        return null;
+      }
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { ApiRequest } from '../../domain/api-request.ts';
+import { isUuid } from './request.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the answer says of itself, for the request log. */
+    told: { errorCode: string | null; paymentId: string | null } | null;
+  }
+}
+
+/** Requests that wait to be written down, and that are written down by one statement. ADR 0025. */
+export interface RequestLog {
+  /** Takes a request down; returns at once, and never throws. */
+  note(request: ApiRequest): void;
+  /** How many were not written down since the process began. */
+  readonly dropped: number;
+  /** Writes down what waits, for `waitMs` at most. */
+  stop(waitMs: number): Promise<void>;
+}
+
+/** Requests of one statement. */
+const batch = 1_000;
+
+/**
+ * Returns a log that is written beside the requests: nobody waits for it, and what the database does not take
+ * for long is dropped and counted. `insert` writes a batch, and may be given one again. `isRefused`: whether
+ * the batch itself was refused, so that it is of no use to try again. Of `mostWaiting` requests one key has
+ * half at most, so that a flood leaves room for others. `everyMs`: how long requests are gathered.
+ */
+export function createRequestLog(deps: {
+  insert: (requests: readonly ApiRequest[]) => Promise<void>;
+  isRefused: (error: unknown) => boolean;
+  logger: Pick<Logger, 'warn'>;
+  mostWaiting?: number;
+  everyMs?: number;
+}): RequestLog {
+  const { mostWaiting = 10_000, everyMs = 1_000 } = deps;
+  let waiting: ApiRequest[] = [];
+  let ofKey = new Map<string, number>();
+  let dropped = 0;
+  let told = 0;
+  let timer: NodeJS.Timeout | null = null;
+  let writing: Promise<void> | null = null;
+  let stopped = false;
+
+  const schedule = (): void => {
+    if (timer !== null || writing !== null || waiting.length === 0 || stopped) return;
+    timer = setTimeout(() => {
+      timer = null;
+      void write();
+    }, everyMs);
+    // The log keeps no process alive.
+    timer.unref();
+  };
+
+  const writeAll = async (): Promise<void> => {
+    try {
+      for (let next = waiting.slice(0, batch); next.length > 0; next = waiting.slice(0, batch)) {
+        let refused = 0;
+        try {
+          await deps.insert(next);
+        } catch (error) {
+          if (!deps.isRefused(error)) throw error;
+          refused = next.length;
+        }
+        waiting = waiting.slice(next.length);
+        dropped += refused;
+      }
+    } catch (error) {
+      // What waits is tried again with the next requests, as long as there is room.
+      deps.logger.warn({ err: error, waiting: waiting.length }, 'requests not written down yet');
+    }
+    ofKey = new Map();
+    for (const { keyId } of waiting) ofKey.set(keyId, (ofKey.get(keyId) ?? 0) + 1);
+    if (dropped > told) deps.logger.warn({ dropped: dropped - told }, 'requests left out of the request log');
+    told = dropped;
+  };
+
+  const write = (): Promise<void> =>
+    (writing ??= writeAll().finally(() => {
+      writing = null;
+      schedule();
+    }));
+
+  return {
+    get dropped() {
+      return dropped;
+    },
+    note: (request) => {
+      const held = ofKey.get(request.keyId) ?? 0;
+      if (waiting.length >= mostWaiting || held >= mostWaiting / 2) {
+        dropped += 1;
+        return;
+      }
+      waiting.push(request);
+      ofKey.set(request.keyId, held + 1);
+      schedule();
+    },
+    stop: async (waitMs) => {
+      stopped = true;
+      if (timer !== null) clearTimeout(timer);
+      const work = async (): Promise<void> => {
+        await writing;
+        await write();
+      };
+      await Promise.race([work(), sleep(waitMs, undefined, { ref: false })]);
+    },
+  };
+}
+
+/**
+ * Notes every call of a merchant's key: its template and what came of it, and no byte of what was sent or
+ * answered. Calls without a key that is known are nobody's.
+ */
+export function noteRequests(app: FastifyInstance, log: RequestLog, now: () => number): void {
+  app.decorateRequest('told', null);
+  app.addHook('preSerialization', (request, _reply, payload, done) => {
+    if (request.principal) request.told = tellOf(request, payload);
+    done(null, payload);
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    const { principal } = request;
+    if (principal) {
+      const ms = Math.round(reply.elapsedTime);
+      log.note({
+        id: request.id,
+        merchantId: principal.merchantId,
+        environment: principal.environment,
+        at: new Date(now() - ms),
+        method: request.method,
+        route: request.routeOptions.url ?? '',
+        status: reply.statusCode,
+        errorCode: request.told?.errorCode ?? null,
+        ms,
+        keyId: principal.keyId,
+        paymentId: pathPayment(request) ?? request.told?.paymentId ?? null,
+      });
+    }
+    done();
+  });
+}
+
+/** The payment that the path names; null where it names none, or what is no id. */
+function pathPayment(request: FastifyRequest): string | null {
+  const { id } = (request.params ?? {}) as { id?: string };
+  const ofPayments = /^\/v1\/(sandbox\/)?payments\/:id/.test(request.routeOptions.url ?? '');
+  return ofPayments && id !== undefined && isUuid(id) ? id.toLowerCase() : null;
+}
+
+/** The code of a refusal, and the payment that an answer is or names. */
+function tellOf(request: FastifyRequest, payload: unknown): FastifyRequest['told'] {
+  const { data, error } = (payload ?? {}) as {
+    data?: { id?: unknown; paymentId?: unknown } | null;
+    error?: { code?: unknown };
+  };
+  const isCreated = request.method === 'POST' && request.routeOptions.url === '/v1/payments';
+  const payment = isCreated ? data?.id : data?.paymentId;
+  return {
+    errorCode: typeof error?.code === 'string' ? error.code : null,
+    paymentId: typeof payment === 'string' && isUuid(payment) ? payment : null,
+  };
+}

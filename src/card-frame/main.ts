@@ -1,0 +1,27 @@
+import { createLogger } from '../runtime/logger.ts';
+import { runProcess } from '../runtime/run-process.ts';
+import { readCardFrameSettings } from '../runtime/settings.ts';
+import { createCardFrameServer } from './server.ts';
+
+/** The card frame's process: the card fields of hosted pages whose cards PCI Vault keeps. ADR 0023. */
+await runProcess(async () => {
+  const settings = readCardFrameSettings(process.env);
+  const logger = createLogger('card-frame', settings.LOG_LEVEL);
+  const server = createCardFrameServer({
+    parentOrigin: new URL(settings.PUBLIC_URL).origin,
+    vaultUrl: settings.CARD_FRAME_VAULT_URL,
+    production: settings.DEPLOYMENT === 'production',
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(settings.CARD_FRAME_PORT, settings.CARD_FRAME_HOST, resolve);
+  });
+  logger.info({ port: settings.CARD_FRAME_PORT }, 'card frame ready');
+  return {
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+      }),
+  };
+});

@@ -1,0 +1,116 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { type ServerBounds, createBoundedServer } from '../http/bounded-server.ts';
+import { type FrameFile, cacheControlOf, frameFiles } from './files.ts';
+import { renderFramePage } from './frame-page.tsx';
+import { frameSecurityPolicy, readAncestors } from './policy.ts';
+import { frameLocale } from './texts.ts';
+
+/** Every page, script and style is small and ready: nobody waits long here. docs/security.md, "Floods". */
+const bounds: ServerBounds = {
+  maxConnections: 4_000,
+  maxUnanswered: 16,
+  idleTimeoutMs: 15_000,
+  writeTimeoutMs: 15_000,
+  keepAliveTimeoutMs: 65_000,
+};
+
+export interface CardFrameOptions {
+  /** Origin of the checkout page: it alone frames the form and hears from it. */
+  parentOrigin: string;
+  /** Base URL of PCI Vault, whose capture addresses take the cards. */
+  vaultUrl: string;
+  production: boolean;
+}
+
+/**
+ * Returns the server of the card form (not listening): `GET /frame/{vaultId}`, its two files and `/healthz`.
+ * It knows no payment, holds no secret and calls nobody; no card comes here. ADR 0023.
+ */
+export function createCardFrameServer(options: CardFrameOptions): Server {
+  return createBoundedServer(
+    bounds,
+    { requestTimeout: 5_000, headersTimeout: 5_000, maxHeaderSize: 16 * 1024 },
+    (request, response) => {
+      response.setHeader('X-Content-Type-Options', 'nosniff').setHeader('Referrer-Policy', 'no-referrer');
+      if (options.production) {
+        response.setHeader('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
+      }
+      if (request.method !== 'GET' && request.method !== 'HEAD') {
+        response.writeHead(405, { Allow: 'GET, HEAD' }).end();
+        return;
+      }
+      answer(options, request, response);
+    },
+  );
+}
+
+function answer(options: CardFrameOptions, request: IncomingMessage, response: ServerResponse): void {
+  const { url: target = '' } = request;
+  if (target === '/healthz') {
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"ok":true}');
+    return;
+  }
+  const [path = '', query = ''] = target.split('?', 2);
+  const file = Object.values(frameFiles).find((one) => one.path === path);
+  if (file) sendFile(request, response, file);
+  else sendForm(options, response, path, new URLSearchParams(query));
+}
+
+function sendFile(request: IncomingMessage, response: ServerResponse, file: FrameFile): void {
+  const small = /\bbr\b/.test(String(request.headers['accept-encoding']));
+  const bytes = small ? file.brotli : file.bytes;
+  response
+    .writeHead(200, {
+      'Content-Type': file.contentType,
+      'Content-Length': bytes.length,
+      'Cache-Control': cacheControlOf(file, request.url ?? ''),
+      'Cross-Origin-Resource-Policy': 'same-origin',
+      Vary: 'Accept-Encoding',
+      ...(small ? { 'Content-Encoding': 'br' } : {}),
+    })
+    .end(bytes);
+}
+
+function sendForm(
+  { parentOrigin, vaultUrl }: CardFrameOptions,
+  response: ServerResponse,
+  path: string,
+  query: URLSearchParams,
+): void {
+  const [, vaultId] = /^\/frame\/([A-Za-z0-9_-]{1,64})$/.exec(path) ?? [];
+  const ancestors = readAncestors(query.get('ancestors') ?? '');
+  const send = (status: number, frameAncestors: string[], page: string): void => {
+    response
+      .writeHead(status, {
+        'Content-Type': 'text/html; charset=utf-8',
+        'Content-Security-Policy': frameSecurityPolicy(new URL(vaultUrl).origin, frameAncestors),
+        'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+        'Cache-Control': 'no-store',
+        'X-Robots-Tag': 'noindex',
+      })
+      .end(page);
+  };
+  if (vaultId === undefined || ancestors === null || query.get('parent') !== parentOrigin) {
+    send(404, [], unavailablePage);
+    return;
+  }
+  const page = renderFramePage(
+    {
+      parent: parentOrigin,
+      locale: frameLocale(query.get('locale')),
+      capture: {
+        // Named also as the reference: the vault keeps the card under it, whatever its default is.
+        url: `${vaultUrl}/v1/capture/${vaultId}?reference=${vaultId}`,
+        keyHeader: 'x-pcivault-capture-secret',
+      },
+      testCardsUrl: null,
+    },
+    frameFiles,
+  );
+  send(200, [parentOrigin, ...ancestors], page);
+}
+
+/** What stands where no form is: it says nothing of why. */
+const unavailablePage =
+  '<!doctype html><html lang="en"><head><meta charset="utf-8" /><title>Not available</title></head>' +
+  '<body><p>This page is not available.</p></body></html>';

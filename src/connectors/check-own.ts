@@ -1,0 +1,28 @@
+import type { Keyring } from '../crypto/keyring.ts';
+import { findActiveConnector } from '../db/connectors.ts';
+import type { Database } from '../db/database.ts';
+import type { Tenant } from '../db/payments.ts';
+import { createStripeAgent } from '../providers/stripe/client.ts';
+import { type CheckedAccount, checkStripePair, ConnectorProblem } from './check.ts';
+import { openCredentials } from './resolve.ts';
+
+/**
+ * Asks the providers of a merchant's connector what its account may do, and changes nothing. Null without a
+ * connector. Throws `ConnectorProblem`.
+ */
+export async function checkOwnConnector(
+  { database, keyring }: { database: Database; keyring: Keyring },
+  tenant: Tenant,
+): Promise<CheckedAccount | null> {
+  const connector = await findActiveConnector(database, tenant);
+  if (!connector) return null;
+  const agent = createStripeAgent();
+  try {
+    const credentials = openCredentials(keyring, connector);
+    const checked = await checkStripePair(credentials, tenant.environment, agent);
+    if (checked.account === connector.account) return checked;
+    throw new ConnectorProblem(`the key is of ${checked.account}, not of ${connector.account} any more`);
+  } finally {
+    await agent.close();
+  }
+}

@@ -1,0 +1,168 @@
+import { type Role, roles } from '../../domain/members.ts';
+import { words } from '../format.ts';
+import { Card, Choice, type Column, Field, Form, Table, Time } from '../parts.tsx';
+import type { Frame } from '../view.ts';
+
+export interface MemberLine {
+  id: string;
+  name: string;
+  role: Role;
+  email: string | null;
+  passkeys: number;
+  lastSeenAt: Date | null;
+}
+
+export interface InvitationLine {
+  id: string;
+  name: string;
+  role: Role;
+  createdBy: string;
+  expiresAt: Date;
+}
+
+const roleWords: Readonly<Record<Role, string>> = {
+  owner: 'everything, members included',
+  developer: 'keys, webhooks, settings, sandbox',
+  support: 'refunds, disputes, sending webhooks again',
+  readOnly: 'reading',
+};
+const roleOptions = roles.map((value) => ({ value, label: `${words(value)}: ${roleWords[value]}` }));
+
+/** Who is in the team, who is invited, and the form that invites. */
+export function MembersCard({
+  frame,
+  self,
+  members,
+  invitations,
+  provider,
+}: {
+  frame: Frame;
+  /** Id of who looks. */
+  self: string;
+  members: readonly MemberLine[];
+  invitations: readonly InvitationLine[];
+  /** Name of the identity provider, where one is set up. */
+  provider: string | null;
+}) {
+  const manages = frame.may('team');
+  return (
+    <Card title="Members">
+      <Table
+        label="Members"
+        rows={members}
+        rowKey={({ id }) => id}
+        columns={[
+          { head: 'Name', cell: ({ id, name }) => (id === self ? `${name} (you)` : name) },
+          {
+            head: 'Role',
+            cell: ({ id, role, name }) =>
+              manages && id !== self ? (
+                <Form frame={frame} to={`${frame.base}/team/${id}/role`} class="actions">
+                  <select name="role" aria-label={`Role of ${name}`}>
+                    {roles.map((value) => (
+                      <option key={value} value={value} selected={value === role}>
+                        {words(value)}
+                      </option>
+                    ))}
+                  </select>
+                  <button type="submit" class="quiet">
+                    Change
+                  </button>
+                </Form>
+              ) : (
+                words(role)
+              ),
+          },
+          ...(provider === null ? [] : [emailColumn(frame, manages)]),
+          { head: 'Passkeys', cell: ({ passkeys: many }) => many },
+          { head: 'Last seen', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} frame={frame} /> },
+          {
+            head: '',
+            end: true,
+            cell: ({ id }) =>
+              manages && id !== self ? (
+                <Form frame={frame} to={`${frame.base}/team/${id}/remove`}>
+                  <button type="submit" class="danger">
+                    Remove
+                  </button>
+                </Form>
+              ) : null,
+          },
+        ]}
+      />
+      {manages ? (
+        <details>
+          <summary class="button">Invite somebody</summary>
+          <Form frame={frame} to={`${frame.base}/team/invitations`} class="row">
+            <Field label="Name" id="invite-name" name="name" required maxLength={80} autocomplete="off" />
+            {provider === null ? null : (
+              <Field
+                label="E-mail address"
+                id="invite-email"
+                name="email"
+                type="email"
+                maxLength={320}
+                autocomplete="off"
+                help={`Optional: lets them in by ${provider}.`}
+              />
+            )}
+            <Choice label="Role" id="invite-role" name="role" value="readOnly" options={roleOptions} />
+            <button type="submit">Make a link</button>
+          </Form>
+        </details>
+      ) : null}
+      {invitations.length === 0 ? null : (
+        <Table
+          label="Open invitations"
+          rows={invitations}
+          rowKey={({ id }) => id}
+          columns={[
+            { head: 'Invited', cell: ({ name }) => name },
+            { head: 'Role', cell: ({ role }) => words(role) },
+            { head: 'By', cell: ({ createdBy }) => createdBy },
+            { head: 'Until', cell: ({ expiresAt }) => <Time at={expiresAt} frame={frame} /> },
+            {
+              head: '',
+              end: true,
+              cell: ({ id, name }) => (
+                <Form frame={frame} to={`${frame.base}/team/invitations/${id}/cancel`}>
+                  <button
+                    type="submit"
+                    class="danger"
+                    aria-label={`Cancel the invitation of ${name}`}
+                    data-testid="invitation-cancel"
+                  >
+                    Cancel
+                  </button>
+                </Form>
+              ),
+            },
+          ]}
+        />
+      )}
+    </Card>
+  );
+}
+
+/** The address by which the identity provider signs a member in. */
+const emailColumn = (frame: Frame, manages: boolean): Column<MemberLine> => ({
+  head: 'E-mail',
+  cell: ({ id, name, email }) =>
+    manages ? (
+      <Form frame={frame} to={`${frame.base}/team/${id}/email`} class="actions">
+        <input
+          type="email"
+          name="email"
+          maxLength={320}
+          autocomplete="off"
+          aria-label={`E-mail address of ${name}`}
+          value={email ?? ''}
+        />
+        <button type="submit" class="quiet">
+          Save
+        </button>
+      </Form>
+    ) : (
+      (email ?? <span class="none">–</span>)
+    ),
+});

@@ -1,0 +1,67 @@
+import { Card, Field, Form, Table, Time } from '../parts.tsx';
+import type { Frame } from '../view.ts';
+
+export interface PasskeyLine {
+  id: string;
+  name: string;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+}
+
+/** How whoever looks signs in: their passkeys, and the way to a password. */
+export function OwnSignIn({ frame, passkeys }: { frame: Frame; passkeys: readonly PasskeyLine[] }) {
+  return (
+    <Card title="How you sign in">
+      {passkeys.length === 0 ? (
+        <p class="quiet-text">
+          Add a passkey now: without one, or a password, only another link lets you in once you are signed
+          out.
+        </p>
+      ) : (
+        <Table
+          label="Passkeys"
+          rows={passkeys}
+          rowKey={({ id }) => id}
+          columns={[
+            { head: 'Passkey', cell: ({ name }) => name },
+            { head: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} frame={frame} /> },
+            {
+              head: '',
+              end: true,
+              cell: ({ id }) => (
+                <Form frame={frame} to={`${frame.base}/team/passkeys/remove`}>
+                  <input type="hidden" name="id" value={id} />
+                  <button type="submit" class="quiet">
+                    Remove
+                  </button>
+                </Form>
+              ),
+            },
+          ]}
+        />
+      )}
+      <Form
+        frame={frame}
+        to={`${frame.base}/team/passkeys`}
+        class="row"
+        data-passkey="create"
+        data-options={`${frame.base}/team/passkeys/options`}
+      >
+        <input type="hidden" name="credential" value="" />
+        <Field
+          label="Name of the new passkey"
+          id="passkey-name"
+          name="name"
+          maxLength={80}
+          placeholder="Laptop"
+        />
+        <button type="submit" data-testid="passkey-add">
+          Add a passkey
+        </button>
+      </Form>
+      <p>
+        <a href={`${frame.base}/team/password`}>Set a password with an authenticator app</a>
+      </p>
+    </Card>
+  );
+}

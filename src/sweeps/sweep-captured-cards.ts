@@ -1,0 +1,37 @@
+import { type CapturedCards, dueCapturedCards, settleCapturedCards } from '../db/captured-cards.ts';
+import type { Database } from '../db/database.ts';
+import type { Connectors } from '../providers/connectors.ts';
+import type { SweepAlerts } from './alerts.ts';
+import { lookAtEach, nextLooks } from './look-at-each.ts';
+import type { Sweep } from './sweep.ts';
+
+/** Has vaults that keep cards forget those of payments that take none any more. ADR 0023. */
+export function createCapturedCardSweep(deps: {
+  database: Database;
+  connectors: Connectors;
+  alerts: SweepAlerts;
+  now: () => number;
+  everyMs: number;
+}): Sweep {
+  const { database, connectors, alerts } = deps;
+  return {
+    name: 'captured cards',
+    role: 'provider',
+    everyMs: deps.everyMs,
+    run: async (going) => {
+      await lookAtEach<CapturedCards>(
+        {
+          name: 'captured cards',
+          due: (now, limit) => dueCapturedCards(database, now, limit),
+          look: async (payment) => {
+            const { vault } = await connectors.portsOf(payment);
+            await vault.forgetCards?.(payment.vaultId);
+            return null;
+          },
+          settle: (looked) => settleCapturedCards(database, nextLooks(looked)),
+        },
+        { now: deps.now, alerts, going },
+      );
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { ProviderRefundActivities } from '../activities/provider-refunds.ts';
+import type { Database } from '../db/database.ts';
+import {
+  type HeardRefunds,
+  dueHeardRefunds,
+  settleHeardRefunds,
+  takeInRefunds,
+} from '../db/heard-refunds.ts';
+import { loadCursor } from '../db/provider-cursors.ts';
+import type { Connectors } from '../providers/connectors.ts';
+import type { SweepAlerts } from './alerts.ts';
+import { allOf } from './all-of.ts';
+import { hearEachConnector } from './hear-connectors.ts';
+import { type LookQueue, lookAtEach, nextLooks } from './look-at-each.ts';
+import type { Sweep } from './sweep.ts';
+
+/**
+ * Reads the new refunds of every connector's account from where they were last read, and records those that
+ * were made there: also where no webhook ever told of them. ADR 0024.
+ */
+export function createProviderRefundSweep(deps: {
+  database: Database;
+  connectors: Connectors;
+  network: Pick<ProviderRefundActivities, 'takeInProviderRefunds'>;
+  alerts: SweepAlerts;
+  now: () => number;
+  everyMs: number;
+}): Sweep {
+  const { database, connectors, alerts } = deps;
+  const hearConnectors = hearEachConnector({
+    what: 'refunds',
+    database,
+    now: deps.now,
+    hear: async ({ id, kind, environment }, going) => {
+      const { elsewhere } = (await connectors.portsOf({ connectorId: id, environment })).refunds;
+      const provider = `${kind}:${id}`;
+      if (elsewhere === null) return;
+      for (let more = true; more && going();) {
+        const cursor = await loadCursor(database, provider, 'refunds');
+        const page = await elsewhere.listNewRefunds(cursor);
+        if (page.cursor === null || page.cursor === cursor) return;
+        const { refunds } = page;
+        await takeInRefunds(database, id, { provider, refunds, cursor: page.cursor }, new Date(deps.now()));
+        more = page.more;
+      }
+    },
+  });
+  const heard: LookQueue<HeardRefunds> = {
+    name: 'refunds of the provider',
+    due: (now, limit) => dueHeardRefunds(database, now, limit),
+    look: async ({ id }) => {
+      await deps.network.takeInProviderRefunds({ paymentId: id });
+      return null;
+    },
+    settle: (looked, now) => settleHeardRefunds(database, nextLooks(looked), now),
+  };
+  return {
+    name: 'provider refunds',
+    role: 'provider',
+    everyMs: deps.everyMs,
+    run: (going) =>
+      allOf([() => hearConnectors(going), () => lookAtEach(heard, { now: deps.now, alerts, going })]),
+  };
+}

@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Plan } from './plan.ts';
+
+/** How long a network that was killed is waited for, in ms. */
+const waitMs = 30_000;
+
+/** What a network is ordered to do by itself, past every proxy. */
+export interface NetworkTrouble {
+  /** Orders what the plan has for the network's webhooks and calls. One that is killed forgets it. */
+  orderTrouble: (plan: Pick<Plan, 'hints' | 'calls'>) => Promise<void>;
+  /** From here on it does as it should; what it holds back until later still comes late. */
+  endTrouble: () => Promise<void>;
+}
+
+/** The Stripe dialect takes orders in the name of the account that `secretKey` is of. */
+export function stripeTrouble(url: string, secretKey: string, note: (line: string) => void): NetworkTrouble {
+  const order = async (method: 'POST' | 'DELETE', path: string, body?: object): Promise<void> => {
+    const untilMs = Date.now() + waitMs;
+    for (;;) {
+      try {
+        const response = await fetch(url + path, {
+          method,
+          headers: {
+            authorization: `Bearer ${secretKey}`,
+            ...(body && { 'content-type': 'application/json' }),
+          },
+          ...(body && { body: JSON.stringify(body) }),
+          signal: AbortSignal.timeout(5_000),
+        });
+        if (response.ok) return;
+        throw new Error(`the network took no order: ${response.status} ${await response.text()}`);
+      } catch (error) {
+        if (Date.now() > untilMs) throw error;
+        await sleep(250);
+      }
+    }
+  };
+  return {
+    orderTrouble: async ({ hints, calls }) => {
+      for (const { mode, count, afterSeconds } of hints) {
+        note(`webhooks: the next ${count} ${mode}`);
+        const late = mode === 'late' ? { afterSeconds } : {};
+        await order('POST', '/simulate/webhooks', { mode, count, ...late });
+      }
+      for (const { mode, on, count } of calls) {
+        note(`${on}: the next ${count} ${mode}`);
+        await order('POST', '/simulate/faults', { mode, on, count });
+      }
+    },
+    endTrouble: async () => {
+      await order('DELETE', '/simulate/webhooks');
+      await order('DELETE', '/simulate/faults');
+    },
+  };
+}
+
+/** The other networks meet their trouble on the way alone. */
+export const noTrouble: NetworkTrouble = {
+  orderTrouble: async () => undefined,
+  endTrouble: async () => undefined,
+};

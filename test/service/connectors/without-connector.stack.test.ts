@@ -1,0 +1,49 @@
+import { uuidv7 } from 'uuidv7';
+import { sayWithoutConnector } from '../../../src/api/say-without-connector.ts';
+import { setConnector } from '../../../src/db/connectors.ts';
+import { byOperator } from '../../support/by-operator.ts';
+import { createTestLogger } from '../../support/logger.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({}, { worker: false });
+});
+afterAll(() => world.close());
+
+/** What a start in production logs of merchants without a connector. */
+async function said(checked: Promise<void> = Promise.resolve()): Promise<unknown[]> {
+  const lines: string[] = [];
+  await sayWithoutConnector(world.database, createTestLogger(lines), checked);
+  return lines.map((line) => JSON.parse(line) as unknown);
+}
+
+describe('a start in production', () => {
+  it('says how many merchants have a live key and no connector', async () => {
+    const line = (merchants: number) => [
+      expect.objectContaining({
+        merchants,
+        msg: 'live payments are refused for merchants without a connector',
+      }),
+    ];
+    expect(await said()).toEqual(line(0));
+    const [one, two, three] = [await world.merchant(), await world.merchant(), await world.merchant()];
+    await world.key(one, 'live');
+    await world.key(two, 'live');
+    await world.key(two, 'live');
+    // Its sandbox is the simulators', which is as it should be.
+    await world.key(three, 'sandbox');
+    expect(await said()).toEqual(line(2));
+
+    const wanted = { merchantId: two, environment: 'live', newId: uuidv7(), kind: 'stripe' } as const;
+    const account = 'acct_1';
+    await setConnector(world.database, { ...wanted, account }, () => Buffer.alloc(40), byOperator());
+    expect(await said()).toEqual(line(1));
+    await world.database.query('UPDATE api_keys SET revoked_at = now() WHERE merchant_id = $1', [one]);
+    expect(await said()).toEqual(line(0));
+  });
+
+  it('says nothing of it on a database that may not be used', async () => {
+    expect(await said(Promise.reject(new Error('fsync = off')))).toEqual([]);
+  });
+});

@@ -1,0 +1,270 @@
+import { randomUUID } from 'node:crypto';
+import { sandboxControls } from '../../../src/dashboard/pages/payment.tsx';
+import { createKeyring } from '../../../src/crypto/keyring.ts';
+import { sealCredentials } from '../../../src/connectors/resolve.ts';
+import { setConnector } from '../../../src/db/connectors.ts';
+import { latePayments } from '../../../src/db/dashboard-home.ts';
+import { byOperator } from '../../support/by-operator.ts';
+import { DashboardClient, invitationLink, ownerLink } from '../../support/dashboard.ts';
+import { proves } from '../../support/proves.ts';
+import { idOf, paidPayment } from '../../support/refunds-and-disputes.ts';
+import { eventually, Shop } from '../../support/shop.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({ REFUND_DELAY_SECONDS: '3600' });
+});
+afterAll(() => world.close());
+
+const home = '/dashboard/sandbox';
+
+async function newShop(): Promise<{ merchantId: string; shop: Shop; client: DashboardClient }> {
+  const merchantId = await world.merchant();
+  const shop = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
+  const client = await DashboardClient.by(world, await ownerLink(world, merchantId));
+  return { merchantId, shop, client };
+}
+
+const count = async (sql: string, merchantId: string): Promise<number> =>
+  (await world.database.query(sql, [merchantId])).rows.length;
+const shownBy = (text: string, testId: string): string =>
+  new RegExp(`data-testid="${testId}">([^<]+)<`).exec(text)?.[1] ?? '';
+
+describe('a secret that a form made', () => {
+  it(
+    proves('a key is made under Developers, works, and is shown once, whatever is loaded again', 'AUTH-03'),
+    async () => {
+      const { client } = await newShop();
+      const merchantId = await world.merchant();
+      const owner = await DashboardClient.by(world, await ownerLink(world, merchantId));
+      const answer = await owner.post(`${home}/developers/keys`, { name: 'Backend' });
+      expect([answer.status, answer.location]).toEqual([303, `${home}/developers`]);
+      expect(answer.text).not.toContain('cps_');
+      // What carries it says nothing, and is of no use to anybody else who is signed in.
+      const carried = owner.cookies.get('__Host-dashboard-once') ?? '';
+      expect(carried).not.toBe('');
+      client.cookies.set('__Host-dashboard-once', carried);
+      expect((await client.get(`${home}/developers`)).text).not.toContain('data-testid="api-key"');
+
+      const page = await owner.follow(answer);
+      const key = shownBy(page.text, 'api-key');
+      expect((await new Shop(world.baseUrl, key).call('GET', '/v1/payments')).status).toBe(200);
+      for (const again of [await owner.follow(answer), await owner.get(`${home}/developers`)]) {
+        expect(again.text).not.toContain('data-testid="api-key"');
+        expect(again.text).not.toContain(key);
+      }
+      expect(await count('SELECT FROM api_keys WHERE merchant_id = $1', merchantId)).toBe(1);
+      expect(world.logs.join('\n')).not.toContain(key);
+    },
+  );
+
+  it(
+    proves(
+      'an endpoint is added under Webhooks, of its environment alone, and its secrets are shown once',
+      'HOOK-05',
+      'AMB-49',
+    ),
+    async () => {
+      const { merchantId, client } = await newShop();
+      const url = 'https://shop.example/hooks';
+      const added = await client.post(`${home}/webhooks`, { url, events: '' });
+      const first = shownBy((await client.follow(added)).text, 'endpoint-secret');
+      expect(first).toMatch(/^whsec_/);
+      expect((await client.follow(added)).text).not.toContain(first);
+      const { rows } = await world.database.query<{ id: string; environment: string }>(
+        'SELECT id, environment FROM webhook_endpoints WHERE merchant_id = $1',
+        [merchantId],
+      );
+      expect(rows).toEqual([{ id: expect.any(String), environment: 'sandbox' }]);
+      const page = `${home}/webhooks/${rows[0]?.id}`;
+      const rotated = await client.post(`${page}/rotate`);
+      expect(rotated.location).toBe(page);
+      const second = shownBy((await client.follow(rotated)).text, 'endpoint-secret');
+      expect(second).toMatch(/^whsec_/);
+      expect(second).not.toBe(first);
+      expect((await client.get(page)).text).not.toContain('whsec_');
+    },
+  );
+
+  it('is not shown by a page it was not made for, and forged ones are nothing', async () => {
+    const { client } = await newShop();
+    await client.post(`${home}/developers/keys`, { name: 'Backend' });
+    const kept = client.cookies.get('__Host-dashboard-once') ?? '';
+    expect((await client.get(`${home}/team`)).text).not.toContain('cps_');
+    client.cookies.set('__Host-dashboard-once', kept.slice(0, -4) + 'AAAA');
+    expect((await client.get(`${home}/developers`)).text).not.toContain('data-testid="api-key"');
+  });
+});
+
+describe('an endpoint', () => {
+  it('is deleted for ever by whoever ticks the box, and the trail says so', async () => {
+    const { merchantId, client } = await newShop();
+    await client.follow(
+      await client.post(`${home}/webhooks`, { url: 'https://shop.example/hooks', events: '' }),
+    );
+    const { rows } = await world.database.query<{ id: string }>(
+      'SELECT id FROM webhook_endpoints WHERE merchant_id = $1',
+      [merchantId],
+    );
+    const page = `${home}/webhooks/${rows[0]?.id}`;
+    const support = await DashboardClient.by(world, await invitationLink(world, merchantId, 'support'));
+    expect((await support.post(`${page}/delete`, { sure: 'on' })).status).toBe(403);
+    expect((await client.post(`${page}/delete`)).status).toBe(422);
+    expect((await client.get(page)).status).toBe(200);
+    const gone = await client.post(`${page}/delete`, { sure: 'on' });
+    expect(gone.location).toBe(`${home}/webhooks?done=endpointDeleted`);
+    expect((await client.follow(gone)).text).toContain('The endpoint was deleted');
+    expect((await client.get(page)).status).toBe(404);
+    expect((await client.post(`${page}/delete`, { sure: 'on' })).status).toBe(404);
+    expect((await client.get(`${home}/team`)).text).toContain('Webhook deleted');
+  });
+});
+
+describe('the CSV of a search', () => {
+  it('by a payment’s id is that payment, whatever shares its reference; of nothing, the header alone', async () => {
+    const { shop, client } = await newShop();
+    const ids: string[] = [];
+    for (let made = 0; made < 3; made += 1) ids.push(idOf(await shop.create({ reference: 'same' })));
+    const lines = async (query: string): Promise<string[]> =>
+      (await client.get(`${home}/payments.csv?${query}`)).text.trimEnd().split('\r\n');
+    const [header = '', ...rows] = await lines(`q=${ids[1]?.toUpperCase()}`);
+    expect(header).toMatch(/^id,/);
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toContain(ids[1]);
+    expect(await lines('q=same')).toHaveLength(4);
+    expect(await lines(`q=${randomUUID()}`)).toEqual([header]);
+    expect(await lines(`q=${ids[1]}&status=refunded`)).toEqual([header]);
+  });
+});
+
+describe('what home says needs somebody', () => {
+  it('are late successes by their mark: paid when the checkout had closed, not by comparing instants', async () => {
+    const { merchantId, shop } = await newShop();
+    const [late, early, moved, open] = [
+      idOf(await shop.create()),
+      idOf(await shop.create()),
+      idOf(await shop.create()),
+      idOf(await shop.create()),
+    ];
+    const set = (id: string, change: string) =>
+      world.database.query(`UPDATE payments SET ${change} WHERE id = $1`, [id]);
+    // Closed for another reason than its deadline, then found to be paid.
+    await set(
+      late,
+      `status = 'paid', paid_at = now(), checkout_status = 'expired', terminal_reason = 'attempts_exhausted'`,
+    );
+    await set(early, `status = 'paid', paid_at = now(), checkout_status = 'paid'`);
+    // Taken in time, told a moment later.
+    await set(moved, `status = 'paid', paid_at = expires_at + interval '1 s', checkout_status = 'paid'`);
+    const tenant = { merchantId, environment: 'sandbox' as const };
+    const found = await latePayments(world.database, tenant, new Date(Date.now() - 60_000));
+    expect(found.map(({ id }) => id)).toEqual([late]);
+    expect(found.map(({ id }) => id)).not.toContain(open);
+  });
+});
+
+describe('the sandbox controls of a payment', () => {
+  const control = (client: DashboardClient, id: string, name: string) =>
+    client.post(`${home}/payments/${id}/sandbox`, { control: name });
+
+  it.each([
+    ['paid', 'paid', 'Payment is paid'],
+    ['failed', 'failed', 'Payment failed'],
+    ['requiresAction', 'requiresAction', 'The customer must complete a step'],
+    ['processing', 'pending', 'Attempt 1 began'],
+  ])('"%s" makes an open payment %s, and its timeline tells it', async (name, status, title) => {
+    const { shop, client } = await newShop();
+    const id = await shop.customPayment();
+    const path = `${home}/payments/${id}`;
+    const before = await client.get(path);
+    expect(before.text).toContain('data-testid="why-pending"');
+    const done = await control(client, id, name);
+    expect(done.location).toBe(`${path}?done=sandboxDone`);
+    await eventually(async () => ((await shop.read(id))['status'] === status ? true : undefined));
+    expect((await client.get(path)).text).toContain(title);
+  });
+
+  it('a paid one is disputed, an hour closes an open one, and what cannot be is refused in words', async () => {
+    const { merchantId, shop, client } = await newShop();
+    const paid = await paidPayment(shop);
+    expect((await control(client, paid, 'dispute')).status).toBe(303);
+    await eventually(async () => ((await shop.read(paid))['status'] === 'disputed' ? true : undefined));
+    expect((await client.get(`${home}/payments/${paid}`)).text).toContain('Dispute opened');
+
+    const open = await shop.customPayment();
+    expect((await control(client, open, 'hour')).status).toBe(303);
+    await eventually(async () =>
+      (await client.get(`${home}/payments/${open}`)).text.includes('Checkout closed: its deadline passed')
+        ? true
+        : undefined,
+    );
+    const refused = await control(client, open, 'paid');
+    expect(refused.status).toBe(410);
+    expect(refused.text).toContain('role="alert"');
+    expect((await control(client, open, 'nonsense')).status).toBe(422);
+    expect((await control(client, open, 'dispute')).status).toBe(409);
+
+    const support = await DashboardClient.by(world, await invitationLink(world, merchantId, 'support'));
+    expect((await control(support, paid, 'dispute')).status).toBe(403);
+    const page = (await support.get(`${home}/payments/${paid}`)).text;
+    for (const { label } of sandboxControls) expect(page).not.toContain(label);
+  });
+});
+
+describe('the payment provider under Settings', () => {
+  it('are the simulators where the merchant has none of its own', async () => {
+    const { merchantId, client } = await newShop();
+    const { text } = await client.get(`${home}/settings`);
+    expect(text).toContain('Payments go to the simulators');
+    expect(text).toContain(`admin connector set --merchant ${merchantId} --environment sandbox`);
+  });
+
+  it('shows what it is and nothing secret, to its own merchant and environment alone; a check says what is wrong', async () => {
+    const { merchantId, client } = await newShop();
+    const keyring = createKeyring(world.settings.ENCRYPTION_KEYS, world.settings.LOOKUP_KEYS);
+    const secret = `canary-${randomUUID()}`;
+    // Nobody listens there.
+    const nowhere = 'http://127.0.0.1:9';
+    const credentials = {
+      secretKey: `sk_test_${secret}`,
+      publishableKey: `pk_test_${secret}`,
+      webhookSecret: `whsec_${secret}`,
+      previousWebhookSecret: null,
+      vaultUser: `${secret}-user`,
+      vaultPassword: `${secret}-password`,
+      vaultKey: `${secret}-key`,
+      vaultPassphrase: `${secret}-passphrase`,
+      apiBase: nowhere,
+      vaultBase: nowhere,
+    };
+    const account = `acct_${randomUUID().slice(0, 8)}`;
+    await setConnector(
+      world.database,
+      {
+        merchantId,
+        environment: 'sandbox',
+        newId: randomUUID(),
+        kind: 'stripe',
+        account,
+      },
+      (id) => sealCredentials(keyring, id, credentials),
+      byOperator(),
+    );
+    const page = await client.get(`${home}/settings`);
+    expect(page.text).toContain(account);
+    expect(page.text).toContain('$0.50 to $999,999.99');
+    const checked = await client.post(`${home}/settings/connector/check`);
+    expect(checked.status).toBe(409);
+    expect(checked.text).toContain('Stripe did not answer');
+    for (const { text } of [page, checked]) expect(text).not.toContain(secret);
+    expect(world.logs.join('\n')).not.toContain(secret);
+
+    expect((await client.get('/dashboard/live/settings')).text).not.toContain(account);
+    const other = await newShop();
+    expect((await other.client.get(`${home}/settings`)).text).not.toContain(account);
+    const reader = await DashboardClient.by(world, await invitationLink(world, merchantId, 'readOnly'));
+    expect((await reader.get(`${home}/settings`)).text).toContain(account);
+    expect((await reader.post(`${home}/settings/connector/check`)).status).toBe(403);
+  });
+});

@@ -1,0 +1,172 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { loadCheckout } from '../../../src/db/checkouts.ts';
+import { createKeyring } from '../../../src/crypto/keyring.ts';
+import { checkoutNow } from '../../../src/api/payments/checkout-view.ts';
+import { type PaymentWorkflows, createPaymentWorkflows } from '../../../src/temporal/clients/payments.ts';
+import { createTemporalClient } from '../../../src/temporal/connection.ts';
+import { createDataConverter } from '../../../src/temporal/data-converter.ts';
+import { idOf, keyed } from '../../support/refunds-and-disputes.ts';
+import { Shop, eventually } from '../../support/shop.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+let world: World;
+let shop: Shop;
+let workflows: PaymentWorkflows;
+
+beforeAll(async () => {
+  world = await createWorld();
+  shop = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
+  const { settings } = world;
+  const client = createTemporalClient(
+    { address: settings.TEMPORAL_ADDRESS, namespace: settings.TEMPORAL_NAMESPACE },
+    createDataConverter(createKeyring(settings.ENCRYPTION_KEYS, settings.LOOKUP_KEYS)),
+  );
+  workflows = createPaymentWorkflows({ client, queuePrefix: settings.TASK_QUEUE_PREFIX, now: Date.now });
+});
+afterAll(() => world.close());
+
+/** What both know, as the status tells it. */
+const shown = (view: {
+  status: string;
+  terminalReason: unknown;
+  attemptsLeft: number;
+  expiresAtMs: number;
+}) => ({
+  status: view.status,
+  terminalReason: view.terminalReason,
+  attemptsLeft: view.attemptsLeft,
+  expiresAtMs: view.expiresAtMs,
+});
+
+async function rowOf(id: string) {
+  const row = await loadCheckout(world.database, id);
+  if (!row) throw new Error(`no payment ${id}`);
+  return { ...checkoutNow(row, Date.now()), seq: row.stateSeq, isOver: row.finalizedAt !== null, row };
+}
+
+interface Seen {
+  compared: number;
+  behind: string[];
+  different: string[];
+  statuses: Set<string>;
+}
+
+/**
+ * Asks the workflow and then its row, again and again until told to stop: the row, read after the workflow
+ * answered, is never behind it, and where both are at the same step they say the same.
+ */
+async function watch(id: string, seen: Seen, isDone: () => boolean): Promise<void> {
+  while (!isDone()) {
+    const snapshot = await workflows.snapshot(id);
+    const row = await rowOf(id);
+    if (!snapshot) continue;
+    seen.compared += 1;
+    if (row.seq < snapshot.seq) seen.behind.push(`row ${row.seq}, workflow ${snapshot.seq}`);
+    // An intent is in the row first; a confirmation is taken first, and then written.
+    const isFence = (row.row.checkoutStatus === 'processing') !== (snapshot.status === 'processing');
+    const agree = row.seq !== snapshot.seq || isFence || isDeepStrictEqual(shown(row), shown(snapshot));
+    if (!agree) seen.different.push(JSON.stringify([shown(row), shown(snapshot)]));
+  }
+}
+
+/** Waits until both are at rest and say the same; the workflow of a payment that is over is gone. */
+async function compareAtRest(id: string, seen: Seen): Promise<void> {
+  await eventually(async () => {
+    const snapshot = await workflows.snapshot(id);
+    const row = await rowOf(id);
+    // Before its first call a workflow has done nothing and answers nothing.
+    if (row.isOver || (snapshot === null && row.seq === 0)) return true;
+    const agree = snapshot?.seq === row.seq && isDeepStrictEqual(shown(row), shown(snapshot));
+    if (!agree) return undefined;
+    seen.compared += 1;
+    seen.statuses.add(row.status);
+    return true;
+  });
+}
+
+type Step = (id: string) => Promise<unknown>;
+/** Refusals are answers too: what does not fit the state changes neither. */
+const simulate = (what: string, body: Record<string, unknown>) => (id: string) =>
+  keyed(shop, `/v1/sandbox/payments/${id}/${what}`, body);
+const outcome = (body: Record<string, unknown>) => simulate('outcome', body);
+const step: fc.Arbitrary<[string, Step]> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.constant<[string, Step]>([
+      'declined',
+      outcome({ outcome: 'failed', failureCode: 'card_declined' }),
+    ]),
+  },
+  { weight: 2, arbitrary: fc.constant<[string, Step]>(['processing', outcome({ outcome: 'processing' })]) },
+  {
+    weight: 3,
+    arbitrary: fc.constant<[string, Step]>(['challenge', outcome({ outcome: 'requiresAction' })]),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.constant<[string, Step]>([
+      'wallet',
+      outcome({ outcome: 'requiresAction', method: 'wallet' }),
+    ]),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .constantFrom('failed', 'abandoned')
+      .map((result): [string, Step] => [result, simulate('challenge', { result })]),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constant<[string, Step]>([
+      'authenticated',
+      simulate('challenge', { result: 'authenticated' }),
+    ]),
+  },
+  { weight: 1, arbitrary: fc.constant<[string, Step]>(['confirm', (id) => shop.confirm(id)]) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .integer({ min: 1, max: 700 })
+      .map((bySeconds): [string, Step] => [`${bySeconds} s later`, simulate('advance-clock', { bySeconds })]),
+  },
+  { weight: 1, arbitrary: fc.constant<[string, Step]>(['paid', outcome({ outcome: 'paid' })]) },
+  { weight: 1, arbitrary: fc.constant<[string, Step]>(['lost card', outcome({ outcome: 'failed' })]) },
+  {
+    weight: 2,
+    arbitrary: fc.constant<[string, Step]>([
+      'two at once',
+      (id) =>
+        Promise.all([
+          outcome({ outcome: 'failed', failureCode: 'card_declined' })(id),
+          outcome({ outcome: 'requiresAction' })(id),
+        ]),
+    ]),
+  },
+);
+
+it('the row is never behind its workflow and says the same at every step', async () => {
+  const seen: Seen = { compared: 0, behind: [], different: [], statuses: new Set() };
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 9 }), async (steps) => {
+      const id = idOf(await shop.create());
+      let isDone = false;
+      const watching = watch(id, seen, () => isDone);
+      try {
+        for (const [, act] of steps) {
+          await act(id);
+          await compareAtRest(id, seen);
+        }
+      } finally {
+        isDone = true;
+        await watching;
+      }
+      expect(seen.behind).toEqual([]);
+      expect(seen.different).toEqual([]);
+    }),
+    { numRuns: 10, endOnFailure: true },
+  );
+  expect(seen.compared).toBeGreaterThan(50);
+  for (const status of ['open', 'requiresAction', 'failed_retryable'])
+    expect(seen.statuses).toContain(status);
+}, 120_000);

@@ -1,0 +1,276 @@
+import { createProviderRefundActivities } from '../../../src/activities/provider-refunds.ts';
+import { createRefundActivities } from '../../../src/activities/refunds.ts';
+import { dueHeardRefunds, hearRefunds, settleHeardRefunds } from '../../../src/db/heard-refunds.ts';
+import type { Connectors } from '../../../src/providers/connectors.ts';
+import { type FoundRefund, ProviderUnavailable, type RefundNetwork } from '../../../src/providers/ports.ts';
+import { dataOf, disputeOf, idOf, paidPayment, refund } from '../../support/refunds-and-disputes.ts';
+import { Shop } from '../../support/shop.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+/** For tests that are independent of each other: side by side, because they mostly wait. */
+const test = it.concurrent;
+
+const twelveHoursMs = 12 * 3_600_000;
+
+let world: World;
+let shop: Shop;
+
+beforeAll(async () => {
+  // No refund of ours is sent by itself: the tests bring them forward, at a network of their own.
+  world = await createWorld({ REFUND_DELAY_SECONDS: '604800' });
+  shop = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
+});
+afterAll(() => world.close());
+
+/** A provider's books of one charge, and the network of a connector that reads them. */
+class Provider {
+  found: FoundRefund[] = [];
+  /** What a new refund is answered with. */
+  answer: () => Promise<'refused'> = () => Promise.reject(new ProviderUnavailable('network', true, 'away'));
+  sent = 0;
+  readonly dispatched: string[] = [];
+  now = Date.now();
+
+  readonly #refunds: RefundNetwork = {
+    refund: async () => {
+      this.sent += 1;
+      return this.answer();
+    },
+    lookupRefund: async (request) => {
+      const own = this.found.find(({ key }) => key === request.key);
+      return own ? { ...request, status: own.status, failureCode: own.failureCode } : null;
+    },
+    voidRefund: null,
+    elsewhere: {
+      listNewRefunds: async (cursor) => ({ refunds: [], cursor, more: false }),
+      refundsOf: async () => this.found,
+    },
+  };
+  readonly #deps = {
+    database: world.database,
+    connectors: { portsOf: async () => ({ refunds: this.#refunds }) } as unknown as Connectors,
+    webhooks: { dispatch: (id: string) => void this.dispatched.push(id) },
+    now: () => this.now,
+  };
+  readonly takeIn = (paymentId: string) =>
+    createProviderRefundActivities(this.#deps).takeInProviderRefunds({ paymentId });
+  readonly follow = (refundId: string) => createRefundActivities(this.#deps).followRefund({ refundId });
+
+  add(reference: string, amountCents: number, more: Partial<FoundRefund> = {}): void {
+    const made = { key: null, reason: null, status: 'succeeded', failureCode: null } as const;
+    this.found.push({ reference, amountCents, ...made, ...more });
+  }
+}
+
+/** A paid payment of 25 dollars, as one of a network that names its charges. */
+async function paidAt(number?: string): Promise<string> {
+  const id = await paidPayment(shop, number);
+  await world.database.query(`UPDATE attempts SET provider_reference = $2 WHERE payment_id = $1`, [
+    id,
+    `pi_${id}`,
+  ]);
+  return id;
+}
+
+let references = 0;
+const newReference = (): string => `re_${Date.now()}_${(references += 1)}`;
+
+const refundsOf = async (id: string) =>
+  (await shop.call('GET', `/v1/refunds?paymentId=${id}`)).body.data as unknown as Record<string, unknown>[];
+const eventsOf = async (id: string): Promise<string[]> => {
+  const { rows } = await world.database.query<{ type: string }>(
+    'SELECT type FROM events WHERE payment_id = $1 ORDER BY sequence',
+    [id],
+  );
+  return rows.map(({ type }) => type);
+};
+
+describe('a refund that was made at the provider', () => {
+  test('is the payment’s refund, with its events, and says who made it; once, however often it is read', async () => {
+    const id = await paidAt();
+    const provider = new Provider();
+    const reference = newReference();
+    provider.add(reference, 700, { reason: 'requestedByCustomer' });
+    await Promise.all(Array.from({ length: 10 }, () => provider.takeIn(id)));
+    await provider.takeIn(id);
+
+    expect(await shop.read(id)).toMatchObject({ status: 'partiallyRefunded', refundedCents: 700 });
+    const [made, ...more] = await refundsOf(id);
+    expect(more).toEqual([]);
+    expect(made).toMatchObject({
+      amountCents: 700,
+      status: 'succeeded',
+      reason: 'requestedByCustomer',
+      metadata: { cause: 'made_at_provider', providerReference: reference },
+    });
+    expect((await eventsOf(id)).slice(-3)).toEqual([
+      'refund.created',
+      'refund.succeeded',
+      'payment.partiallyRefunded',
+    ]);
+    const { rows } = await world.database.query(
+      `SELECT actor_kind AS kind, action FROM audit_entries WHERE subject_id = $1`,
+      [made?.['id']],
+    );
+    expect(rows).toEqual([{ kind: 'provider', action: 'refund.created' }]);
+  });
+
+  test('counts against what can still be refunded here, so that no more than was paid is given back', async () => {
+    const id = await paidAt();
+    const provider = new Provider();
+    provider.add(newReference(), 2_000);
+    await provider.takeIn(id);
+    const tooMuch = await refund(shop, id, { amountCents: 501 });
+    expect([tooMuch.status, tooMuch.body.error]).toMatchObject([422, { field: 'amountCents' }]);
+    expect((await refund(shop, id, { amountCents: 500 })).status).toBe(201);
+  });
+
+  test('that is not decided yet is followed there, and never sent', async () => {
+    const id = await paidAt();
+    const provider = new Provider();
+    const reference = newReference();
+    provider.add(reference, 2_500, { status: 'pending' });
+    await provider.takeIn(id);
+    expect(await shop.read(id)).toMatchObject({ status: 'paid', refundedCents: 0 });
+    const refundId = String((await refundsOf(id))[0]?.['id']);
+    expect(await provider.follow(refundId)).toMatchObject({ status: 'pending' });
+
+    provider.found = provider.found.map((each) => ({ ...each, status: 'succeeded' }));
+    expect(await provider.follow(refundId)).toMatchObject({ status: 'succeeded', paymentStatus: 'refunded' });
+    expect(await shop.read(id)).toMatchObject({ status: 'refunded', refundedCents: 2_500 });
+
+    // The customer's bank sends it back.
+    provider.found = provider.found.map((each) => ({ ...each, status: 'failed' }));
+    expect(await provider.follow(refundId)).toMatchObject({ status: 'failed', paymentStatus: 'paid' });
+    expect(await shop.read(id)).toMatchObject({ status: 'paid', refundedCents: 0 });
+    expect(provider.sent).toBe(0);
+    const canceled = await shop.call('POST', `/v1/refunds/${refundId}/cancel`);
+    expect(canceled.body.error).toMatchObject({ code: 'refund_not_cancelable' });
+  });
+
+  test('is none of ours, and ours are none of theirs', async () => {
+    const id = await paidAt();
+    const own = idOf(await refund(shop, id, { amountCents: 300 }));
+    const provider = new Provider();
+    provider.add(newReference(), 300, { key: own });
+    await provider.takeIn(id);
+    expect(await refundsOf(id)).toHaveLength(1);
+    // Another installation's id, or one that a backup does not know: then it was not made by these rows.
+    provider.add(newReference(), 200, { key: 'b3ad4e37-52f4-4df0-94e3-3f1a6a8a7f1c' });
+    await provider.takeIn(id);
+    expect(await shop.read(id)).toMatchObject({ refundedCents: 200 });
+  });
+
+  test('leaves a dispute standing: the money moved, and who keeps the rest is not decided', async () => {
+    const id = await paidAt('4000000000000259');
+    await disputeOf(shop, id);
+    const provider = new Provider();
+    provider.add(newReference(), 1_000);
+    await provider.takeIn(id);
+    expect(await shop.read(id)).toMatchObject({ status: 'disputed', refundedCents: 1_000 });
+  });
+
+  test('that failed before it was seen leaves no trace', async () => {
+    const id = await paidAt();
+    const provider = new Provider();
+    provider.add(newReference(), 1_000, { status: 'failed', failureCode: 'refund_rejected' });
+    await provider.takeIn(id);
+    expect(await refundsOf(id)).toEqual([]);
+  });
+
+  test('that gives back more than was paid is not believed: the others are looked at again first', async () => {
+    const id = await paidAt();
+    const provider = new Provider();
+    provider.add(newReference(), 2_500);
+    await provider.takeIn(id);
+    const earlier = String((await refundsOf(id))[0]?.['id']);
+    // The first one came back, which the rows do not know yet, and somebody made another.
+    provider.found = provider.found.map((each) => ({ ...each, status: 'failed' }));
+    const second = newReference();
+    const [came] = provider.found;
+    provider.found = [];
+    provider.add(second, 2_500);
+    await expect(provider.takeIn(id)).rejects.toThrow(`${second} too_much`);
+    expect(await shop.read(id)).toMatchObject({ refundedCents: 2_500 });
+    const { rows } = await world.database.query<{ due: boolean }>(
+      'SELECT next_look_at <= $2 AS due FROM refunds WHERE id = $1',
+      [earlier, new Date(provider.now)],
+    );
+    expect(rows).toEqual([{ due: true }]);
+    if (came) provider.found.push(came);
+    await provider.follow(earlier);
+    await provider.takeIn(id);
+    expect(await shop.read(id)).toMatchObject({ status: 'refunded', refundedCents: 2_500 });
+  });
+
+  test('waits for the payment to be paid here', async () => {
+    const id = await shop.customPayment();
+    const provider = new Provider();
+    provider.add(newReference(), 100);
+    await expect(provider.takeIn(id)).rejects.toThrow('not paid here');
+    expect(await refundsOf(id)).toEqual([]);
+  });
+});
+
+describe('what was heard of a payment’s refunds', () => {
+  test('is looked at until a look is done, and again when it is heard of meanwhile', async () => {
+    const id = await paidAt();
+    const at = new Date('2030-01-01T00:00:00Z');
+    const due = async (now: Date) => (await dueHeardRefunds(world.database, now, 100)).map((one) => one.id);
+    await hearRefunds(world.database, id, at);
+    await hearRefunds(world.database, id, at);
+    expect((await due(at)).filter((one) => one === id)).toEqual([id]);
+
+    const later = new Date(at.getTime() + 60_000);
+    await settleHeardRefunds(world.database, [{ id, at: later, failures: 1 }], at);
+    expect(await due(at)).not.toContain(id);
+    await hearRefunds(world.database, id, new Date(at.getTime() + 1_000));
+    // The look began before it was heard of again: it may have read too early.
+    await settleHeardRefunds(world.database, [{ id, at: null, failures: 0 }], at);
+    expect(await due(later)).toContain(id);
+    await settleHeardRefunds(world.database, [{ id, at: null, failures: 0 }], later);
+    expect(await due(later)).not.toContain(id);
+  });
+});
+
+describe('a refund without a trace at a network that closes no keys', () => {
+  const lost = async () => {
+    const id = await paidAt();
+    const refundId = idOf(await refund(shop, id, { amountCents: 900 }));
+    const provider = new Provider();
+    await expect(provider.follow(refundId)).rejects.toThrow(ProviderUnavailable);
+    return { id, refundId, provider };
+  };
+  const statusOf = async (refundId: string) =>
+    dataOf(await shop.call('GET', `/v1/refunds/${refundId}`))['status'];
+
+  test('is never called failed for its age: it is asked for and sent again', async () => {
+    const { refundId, provider } = await lost();
+    for (const hours of [12, 24, 24 * 30]) {
+      provider.now = Date.now() + (hours / 12) * twelveHoursMs + 1;
+      await expect(provider.follow(refundId)).rejects.toThrow(ProviderUnavailable);
+      expect(await statusOf(refundId)).toBe('pending');
+    }
+    expect(provider.sent).toBe(4);
+    // It had arrived after all.
+    provider.add(newReference(), 900, { key: refundId });
+    expect(await provider.follow(refundId)).toMatchObject({ status: 'succeeded' });
+    expect(provider.sent).toBe(4);
+  });
+
+  test('has failed once the network refuses it and knows none', async () => {
+    const { id, refundId, provider } = await lost();
+    provider.answer = async () => 'refused';
+    expect(await provider.follow(refundId)).toMatchObject({ status: 'failed' });
+    expect(await shop.read(id)).toMatchObject({ status: 'paid', refundedCents: 0 });
+  });
+
+  test('has succeeded where the refusal is because an earlier send made it', async () => {
+    const { refundId, provider } = await lost();
+    provider.answer = async () => {
+      provider.add(newReference(), 900, { key: refundId });
+      return 'refused';
+    };
+    expect(await provider.follow(refundId)).toMatchObject({ status: 'succeeded' });
+  });
+});

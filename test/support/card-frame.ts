@@ -1,0 +1,26 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createCardFrameServer } from '../../src/card-frame/server.ts';
+
+export interface RunningCardFrame {
+  url: string;
+  close: () => Promise<void>;
+}
+
+/** The card frame on a port of this machine; on a free one unless named. */
+export async function startCardFrame(
+  { parentOrigin, vaultUrl }: { parentOrigin: string; vaultUrl: string },
+  port = 0,
+): Promise<RunningCardFrame> {
+  const server = createCardFrameServer({ parentOrigin, vaultUrl, production: false });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import { frameFiles } from '../../../src/card-frame/files.ts';
+import { frameTexts } from '../../../src/card-frame/texts.ts';
+import { type RunningCardFrame, startCardFrame } from '../../support/card-frame.ts';
+
+const parentOrigin = 'https://pay.shop.example';
+const vaultUrl = 'https://api.pcivault.io';
+const parent = `parent=${encodeURIComponent(parentOrigin)}`;
+
+describe('the card frame', () => {
+  let frame: RunningCardFrame;
+  beforeAll(async () => {
+    frame = await startCardFrame({ parentOrigin, vaultUrl });
+  });
+  afterAll(() => frame.close());
+
+  const get = async (path: string, init: RequestInit = {}) => {
+    const response = await fetch(frame.url + path, init);
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+  const policyOf = ({ headers }: { headers: Headers }) =>
+    (headers.get('content-security-policy') ?? '').split('; ');
+
+  it('sends cards to the vault alone, runs its own script alone, and is framed by the checkout alone', async () => {
+    const page = await get(`/frame/abc_DEF-1?${parent}`);
+    expect(page.status).toBe(200);
+    expect(policyOf(page).toSorted()).toEqual(
+      [
+        "base-uri 'none'",
+        `connect-src ${vaultUrl}`,
+        "default-src 'none'",
+        "form-action 'none'",
+        `frame-ancestors ${parentOrigin}`,
+        "require-trusted-types-for 'script'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "trusted-types 'none'",
+      ].toSorted(),
+    );
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(page.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(page.headers.get('set-cookie')).toBeNull();
+    expect(page.text).toContain(`data-capture-url="${vaultUrl}/v1/capture/abc_DEF-1?reference=abc_DEF-1"`);
+    expect(page.text).toContain('data-key-header="x-pcivault-capture-secret"');
+    expect(page.text).not.toMatch(/<script>|style=|onclick/);
+  });
+
+  it('may be framed through sites that the payment names, each an origin and nothing else', async () => {
+    const ancestors = (list: string) => get(`/frame/a?${parent}&ancestors=${encodeURIComponent(list)}`);
+    const page = await ancestors('https://a.example https://b.example:8443');
+    expect(policyOf(page)).toContain(
+      `frame-ancestors ${parentOrigin} https://a.example https://b.example:8443`,
+    );
+    for (const wrong of [
+      '*',
+      "'self'",
+      'https://*.example',
+      'https://a.example/path',
+      'https://a.example; script-src *',
+      'javascript:alert(1)',
+      Array.from({ length: 21 }, (_, index) => `https://s${index}.example`).join(' '),
+    ]) {
+      expect({ wrong, status: (await ancestors(wrong)).status }).toEqual({ wrong, status: 404 });
+    }
+  });
+
+  it('tells a wrong parent and a wrong address the same, and lets nobody frame that', async () => {
+    const answers = await Promise.all(
+      [
+        '/frame/a',
+        '/frame/a?parent=https%3A%2F%2Fevil.example',
+        `/frame/${'a'.repeat(65)}?${parent}`,
+        `/frame/a%2Fb?${parent}`,
+        `/frame/?${parent}`,
+        '/',
+      ].map((path) => get(path)),
+    );
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers[0]?.status).toBe(404);
+    for (const answer of answers) expect(policyOf(answer)).toContain("frame-ancestors 'none'");
+  });
+
+  it.each(['en', 'es', 'pt'] as const)('speaks %s, of real cards', async (locale) => {
+    const { text } = await get(`/frame/a?${parent}&locale=${locale}`);
+    expect(text).toContain(`<html lang="${locale}">`);
+    expect(text).toContain(frameTexts[locale].number);
+    expect(text).toContain(frameTexts[locale].numberUnsupported);
+    expect(text).not.toContain('4242');
+  });
+
+  it('serves the script of the inventory, under its hash, compressed and for ever', async () => {
+    const { scripts } = JSON.parse(readFileSync('docs/checkout/scripts.json', 'utf8')) as {
+      scripts: { path: string; integrity: string }[];
+    };
+    const known = scripts.find(({ path }) => path === frameFiles.script.path);
+    expect(frameFiles.script.integrity).toBe(known?.integrity);
+    const page = await get(`/frame/a?${parent}`);
+    for (const file of Object.values(frameFiles)) {
+      expect(page.text).toContain(`"${file.versionedPath}" integrity="${file.integrity}"`);
+      const served = await get(file.versionedPath, { headers: { 'accept-encoding': 'br' } });
+      expect(served.text).toBe(file.bytes.toString());
+      expect(served.headers.get('content-encoding')).toBe('br');
+      expect(served.headers.get('cache-control')).toContain('immutable');
+      const stale = await get(`${file.path}?v=0`);
+      expect(stale.headers.get('cache-control')).not.toContain('immutable');
+    }
+  });
+
+  it('takes nothing: no method but reading, and it is well by itself', async () => {
+    const posted = await get('/frame/a', { method: 'POST', body: 'card_number=4242424242424242' });
+    expect(posted).toMatchObject({ status: 405, text: '' });
+    expect(await get('/healthz')).toMatchObject({ status: 200, text: '{"ok":true}' });
+    const head = await get(`/frame/a?${parent}`, { method: 'HEAD' });
+    expect(head).toMatchObject({ status: 200, text: '' });
+  });
+});

@@ -1,0 +1,22 @@
+import { assets, tokens } from '../../../src/checkout-page/assets.ts';
+import { dashboardAssets } from '../../../src/dashboard/assets.ts';
+
+it('every page has the one dark palette for whoever prefers dark, and for whoever is shown it', () => {
+  const palettes = [...tokens.matchAll(/\{([^{}]*--ink: #[^{}]*)\}/g)].map(([, declarations = '']) =>
+    declarations
+      .split(';')
+      .map((one) => one.trim())
+      .filter((one) => one.startsWith('--')),
+  );
+  const [light = [], preferred = [], shown] = palettes;
+  expect(palettes).toHaveLength(3);
+  expect(preferred).toEqual(shown);
+  expect(preferred).not.toEqual(light);
+  // Nothing that is dark has no light.
+  const names = (declarations: string[]) => declarations.map((one) => one.split(':')[0]);
+  expect(names(light)).toEqual(expect.arrayContaining(names(preferred)));
+  for (const { style } of [assets, dashboardAssets]) {
+    expect(style.bytes.toString()).toContain(tokens);
+    expect(style.bytes.toString()).not.toContain('dark.css');
+  }
+});
