@@ -11,11 +11,11 @@ import {
 import { type PaymentFilter, PaymentsPage } from '../../dashboard/pages/payments.tsx';
 import { listRequests } from '../../db/api-requests.ts';
 import { listAttempts } from '../../db/attempts.ts';
-import { listPaymentDeliveries } from '../../db/deliveries.ts';
+import { listPaymentDeliveries } from '../../db/delivery-reads.ts';
 import { listPaymentDisputes } from '../../db/dispute-reads.ts';
 import { type PaymentSearch, type SearchPlace, searchPayments } from '../../db/payment-search.ts';
 import { findPayment } from '../../db/payments.ts';
-import { listPaymentRefunds } from '../../db/refunds.ts';
+import { listPaymentRefunds } from '../../db/refund-reads.ts';
 import { largeRefundCents } from '../../domain/members.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { decideRefund, refundReasons } from '../../domain/refund.ts';
