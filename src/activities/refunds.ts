@@ -1,7 +1,8 @@
 import { findPaidAttempt } from '../db/attempts.ts';
 import { inTransaction, type Database } from '../db/database.ts';
 import { scheduleRefundLook } from '../db/refund-looks.ts';
-import { loadRefund, markRefundSubmitted, recordRefundStatus } from '../db/refunds.ts';
+import { markRefundSubmitted, recordRefundStatus } from '../db/refunds.ts';
+import { loadRefund } from '../db/refund-reads.ts';
 import { attemptKey } from '../domain/attempt-key.ts';
 import { type RefundRecord, type RefundStatus, nextRefundLook } from '../domain/refund.ts';
 import type { PaymentStatus } from '../domain/statuses.ts';

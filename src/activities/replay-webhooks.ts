@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts';
-import { nextReplayEvents, renewDeliveries } from '../db/deliveries.ts';
+import { renewDeliveries } from '../db/deliveries.ts';
+import { nextReplayEvents } from '../db/replays.ts';
 import type { ReplayInput } from '../temporal/contract/delivery.ts';
 import type { DeliveryStarter } from '../webhooks/delivery-starter.ts';
 

@@ -3,10 +3,12 @@ import type { Queryable } from './database.ts';
 import { passesFilterSql } from './events.ts';
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'canceled'] as const;
+
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 const startableColumns = `d.event_id AS "eventId", d.endpoint_id AS "endpointId", e.type, w.url,
   e.merchant_id AS "merchantId", e.environment`;
+
 const startableTables = `webhook_deliveries d JOIN events e ON e.id = d.event_id
   JOIN webhook_endpoints w ON w.id = d.endpoint_id`;
 
@@ -181,121 +183,6 @@ export async function renewDeliveries(
      SELECT ${startableColumns} FROM renewed d JOIN events e ON e.id = d.event_id
        JOIN webhook_endpoints w ON w.id = d.endpoint_id`,
     [eventId, endpointId, at],
-  );
-  return rows;
-}
-
-/** What a replay covers. `status` failed: what this endpoint did not get; all: also what it got. */
-export interface ReplayRange {
-  endpointId: string;
-  since: Date;
-  until: Date;
-  /** Types or groups; null for what the endpoint asks for. */
-  types: string[] | null;
-  status: 'failed' | 'all';
-}
-
-const replayable = `FROM webhook_endpoints w
-  JOIN events e ON e.merchant_id = w.merchant_id AND e.environment = w.environment
-  LEFT JOIN webhook_deliveries d ON d.event_id = e.id AND d.endpoint_id = w.id
-  WHERE w.id = $1 AND w.deleted_at IS NULL AND e.created_at >= $2 AND e.created_at < $3
-    AND e.payment_id IS NOT NULL AND ${passesFilterSql('e.type', 'coalesce($4::text[], w.events)')}
-    AND CASE WHEN $5 THEN d.status IS NULL OR d.status IN ('failed', 'canceled') ELSE d.status IS DISTINCT FROM 'pending' END`;
-
-const replayValues = (range: ReplayRange): unknown[] => [
-  range.endpointId,
-  range.since,
-  range.until,
-  range.types,
-  range.status === 'failed',
-];
-
-/** How many events a replay would send now. */
-export async function countReplay(database: Queryable, range: ReplayRange): Promise<number> {
-  const { rows } = await database.query<{ count: number }>(
-    `SELECT count(*)::int AS count ${replayable}`,
-    replayValues(range),
-  );
-  return rows[0]?.count ?? 0;
-}
-
-/** The next events of a replay, in the order of the log, behind a place of it. */
-export async function nextReplayEvents(
-  database: Queryable,
-  range: ReplayRange,
-  afterPosition: number,
-  limit: number,
-): Promise<{ eventId: string; position: number }[]> {
-  const { rows } = await database.query<{ eventId: string; position: number }>(
-    `SELECT e.id AS "eventId", e.position ${replayable} AND e.position > $6 ORDER BY e.position LIMIT $7`,
-    [...replayValues(range), afterPosition, limit],
-  );
-  return rows;
-}
-
-/** A delivery with its latest tries, as merchants and operators read it. */
-export interface DeliveryView extends DeliveryRef {
-  type: string;
-  status: DeliveryStatus;
-  createdAt: Date;
-  nextAttemptAt: Date | null;
-  deliveredAt: Date | null;
-  attemptCount: number;
-  attempts: {
-    attemptNo: number;
-    at: string;
-    durationMs: number;
-    statusCode: number | null;
-    error: string | null;
-    responseExcerpt: string | null;
-  }[];
-}
-
-const shownAttempts = 20;
-
-const deliveryView = `SELECT d.event_id AS "eventId", d.endpoint_id AS "endpointId", e.type, d.status,
-    d.created_at AS "createdAt", CASE d.status WHEN 'pending' THEN d.due_at END AS "nextAttemptAt",
-    CASE d.status WHEN 'delivered' THEN d.ended_at END AS "deliveredAt", d.attempt_count AS "attemptCount",
-    coalesce((SELECT json_agg(json_build_object('attemptNo', a.attempt_no,
-        'at', to_char(a.started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'durationMs', a.duration_ms,
-        'statusCode', a.status_code, 'error', a.error, 'responseExcerpt', a.response_excerpt) ORDER BY a.attempt_no DESC)
-      FROM (SELECT * FROM webhook_attempts t WHERE t.event_id = d.event_id AND t.endpoint_id = d.endpoint_id
-            ORDER BY t.attempt_no DESC LIMIT ${shownAttempts}) a), '[]') AS attempts
-  FROM webhook_deliveries d JOIN events e ON e.id = d.event_id`;
-
-/**
- * Deliveries to an endpoint, newest first. `from` inclusive, `until` exclusive, of the delivery's creation.
- */
-export async function listDeliveries(
-  database: Queryable,
-  endpointId: string,
-  filter: {
-    status: DeliveryStatus | null;
-    from: Date | null;
-    until: Date | null;
-    page: number;
-    perPage: number;
-  },
-): Promise<{ deliveries: DeliveryView[]; total: number }> {
-  const where = `d.endpoint_id = $1 AND ($2::text IS NULL OR d.status = $2)
-    AND ($3::timestamptz IS NULL OR d.created_at >= $3) AND ($4::timestamptz IS NULL OR d.created_at < $4)`;
-  const values = [endpointId, filter.status, filter.from, filter.until];
-  const counted = await database.query<{ total: number }>(
-    `SELECT count(*)::int AS total FROM webhook_deliveries d WHERE ${where}`,
-    values,
-  );
-  const { rows } = await database.query<DeliveryView>(
-    `${deliveryView} WHERE ${where} ORDER BY d.created_at DESC, d.event_id DESC LIMIT $5 OFFSET $6`,
-    [...values, filter.perPage, (filter.page - 1) * filter.perPage],
-  );
-  return { deliveries: rows, total: counted.rows[0]?.total ?? 0 };
-}
-
-/** The deliveries of a payment's events, in the order of the events. */
-export async function listPaymentDeliveries(database: Queryable, paymentId: string): Promise<DeliveryView[]> {
-  const { rows } = await database.query<DeliveryView>(
-    `${deliveryView} WHERE e.payment_id = $1 ORDER BY e.sequence, d.endpoint_id LIMIT 200`,
-    [paymentId],
   );
   return rows;
 }

@@ -4,7 +4,8 @@ import type { Queryable } from './database.ts';
 import { derivedId } from './derived-id.ts';
 import { lockPayment } from './payment-changes.ts';
 import { scheduleRefundLook } from './refund-looks.ts';
-import { loadRefund, recordRefundCreation, recordRefundStatus, refundColumns } from './refunds.ts';
+import { recordRefundCreation, recordRefundStatus } from './refunds.ts';
+import { loadRefund, refundColumns } from './refund-reads.ts';
 
 /**
  * Our id of a refund that was made at the provider: derived, so that whoever hears of it first (a callback, a

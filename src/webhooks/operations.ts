@@ -4,13 +4,8 @@ import type { Keyring } from '../crypto/keyring.ts';
 import { sealContext } from '../crypto/seal-contexts.ts';
 import { type Database, inTransaction } from '../db/database.ts';
 import { recordChange } from '../db/audit.ts';
-import {
-  type ReplayRange,
-  countReplay,
-  noteStarted,
-  renewDeliveries,
-  unstartedDeliveries,
-} from '../db/deliveries.ts';
+import { noteStarted, renewDeliveries, unstartedDeliveries } from '../db/deliveries.ts';
+import { type ReplayRange, countReplay } from '../db/replays.ts';
 import { insertEndpointEvent } from '../db/events.ts';
 import type { StartableDelivery } from '../domain/event.ts';
 import type { Tenant } from '../db/payments.ts';

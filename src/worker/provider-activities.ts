@@ -11,7 +11,7 @@ import type { Keyring } from '../crypto/keyring.ts';
 import type { Database } from '../db/database.ts';
 import type { SimulatorManners, Simulators } from '../connectors/open.ts';
 import { openConnectors } from '../connectors/open.ts';
-import { loadRefund } from '../db/refunds.ts';
+import { loadRefund } from '../db/refund-reads.ts';
 import type { Connectors } from '../providers/connectors.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 

@@ -3,7 +3,14 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import { type Browser, type BrowserContextOptions, type Frame, type Page, chromium } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Frame,
+  type Page,
+  chromium,
+} from 'playwright-core';
 
 const names = [
   'chromium',
@@ -69,9 +76,9 @@ const withoutFeatures = [
   'WebUIOmniboxPopup',
 ];
 
-export function launchBrowser(): Promise<Browser> {
+const launchOptions = () => {
   if (executablePath === null) throw new Error('No Chromium found: install it or set CHROMIUM_PATH');
-  return chromium.launch({
+  return {
     executablePath,
     args: [
       '--no-sandbox',
@@ -82,8 +89,14 @@ export function launchBrowser(): Promise<Browser> {
       '--disable-sync',
       `--disable-features=${withoutFeatures.join(',')}`,
     ],
-  });
-}
+  };
+};
+
+export const launchBrowser = (): Promise<Browser> => chromium.launch(launchOptions());
+
+/** A browser with a profile in `directory`: without one it opens no connections ahead. */
+export const launchProfile = (directory: string): Promise<BrowserContext> =>
+  chromium.launchPersistentContext(directory, launchOptions());
 
 /** A page in a context of its own, with everything it asked the network for and complained of. */
 export interface Tab {

@@ -3,7 +3,7 @@ import { disputeIdOf } from '../../db/disputes.ts';
 import { hearRefunds } from '../../db/heard-refunds.ts';
 import { hasCustomActions } from '../../db/merchants.ts';
 import { loadPayment } from '../../db/payments.ts';
-import { loadRefund } from '../../db/refunds.ts';
+import { loadRefund } from '../../db/refund-reads.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';

@@ -5,7 +5,7 @@ import { findMember } from '../../db/members.ts';
 import { findTenantKey } from '../../db/merchant-keys.ts';
 import { findPayment, type Tenant } from '../../db/payments.ts';
 import { findInvitation } from '../../db/sign-in-links.ts';
-import { findRefund } from '../../db/refunds.ts';
+import { findRefund } from '../../db/refund-reads.ts';
 import { findEndpoint } from '../../db/webhooks.ts';
 import type { Queryable } from '../../db/database.ts';
 import { isUuid } from '../http/request.ts';

@@ -12,11 +12,11 @@ import { type PaymentFilter, PaymentsPage } from '../../dashboard/pages/payments
 import { listRequests } from '../../db/api-requests.ts';
 import { listAttempts } from '../../db/attempts.ts';
 import type { Queryable } from '../../db/database.ts';
-import { listPaymentDeliveries } from '../../db/deliveries.ts';
+import { listPaymentDeliveries } from '../../db/delivery-reads.ts';
 import { listPaymentDisputes } from '../../db/dispute-reads.ts';
 import { type PaymentSearch, type SearchPlace, searchPayments } from '../../db/payment-search.ts';
 import { findPayment, type Tenant } from '../../db/payments.ts';
-import { listPaymentRefunds } from '../../db/refunds.ts';
+import { listPaymentRefunds } from '../../db/refund-reads.ts';
 import { largeRefundCents } from '../../domain/members.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { decideRefund, refundReasons } from '../../domain/refund.ts';

@@ -1,5 +1,5 @@
 import { RefundsPage } from '../../dashboard/pages/refunds.tsx';
-import { listRefunds } from '../../db/refunds.ts';
+import { listRefunds } from '../../db/refund-reads.ts';
 import { refundStatuses } from '../../domain/refund.ts';
 import type { ApiDeps } from '../deps.ts';
 import { cancelOwnRefund } from '../refunds/cancel.ts';

@@ -1,6 +1,7 @@
 import { EndpointPage, type ReplayPreview, type VerifiedBody } from '../../dashboard/pages/endpoint.tsx';
 import { type NewSecret, WebhooksPage } from '../../dashboard/pages/webhooks.tsx';
-import { type DeliveryStatus, deliveryStatuses, listDeliveries } from '../../db/deliveries.ts';
+import { type DeliveryStatus, deliveryStatuses } from '../../db/deliveries.ts';
+import { listDeliveries } from '../../db/delivery-reads.ts';
 import {
   findEndpoint,
   listEndpoints,

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Tenant } from '../../db/payments.ts';
 import type { Actor } from '../../domain/audit.ts';
-import { findRefund, insertRefund } from '../../db/refunds.ts';
+import { insertRefund } from '../../db/refunds.ts';
+import { findRefund } from '../../db/refund-reads.ts';
 import { type RefundRecord, createdRefundView } from '../../domain/refund.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { Written } from '../../db/payment-changes.ts';

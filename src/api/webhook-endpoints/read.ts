@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { deliveryStatuses, listDeliveries } from '../../db/deliveries.ts';
+import { deliveryStatuses } from '../../db/deliveries.ts';
+import { listDeliveries } from '../../db/delivery-reads.ts';
 import { type WebhookEndpoint, findEndpoint, listEndpoints } from '../../db/webhooks.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';

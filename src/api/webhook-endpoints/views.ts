@@ -1,4 +1,4 @@
-import type { DeliveryView } from '../../db/deliveries.ts';
+import type { DeliveryView } from '../../db/delivery-reads.ts';
 import type { WebhookEndpoint } from '../../db/webhooks.ts';
 
 /** An endpoint as its merchant reads it; never with its secret (HOOK-06). docs/webhooks.md. */

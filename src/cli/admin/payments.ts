@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import type { Queryable } from '../../db/database.ts';
 import { listAttempts } from '../../db/attempts.ts';
-import { listPaymentDeliveries } from '../../db/deliveries.ts';
+import { listPaymentDeliveries } from '../../db/delivery-reads.ts';
 import { listPaymentDisputes } from '../../db/dispute-reads.ts';
 import { listPaymentEvents } from '../../db/events.ts';
 import { type PaymentHistory, loadPaymentHistory } from '../../db/payment-history.ts';
 import { newestPayments } from '../../db/payments.ts';
-import { listPaymentRefunds } from '../../db/refunds.ts';
+import { listPaymentRefunds } from '../../db/refund-reads.ts';
 import { type DisputeRecord, disputeView } from '../../domain/dispute.ts';
 import { paymentView } from '../../domain/payment.ts';
 import { type Environment, type PaymentStatus, paymentStatuses } from '../../domain/statuses.ts';

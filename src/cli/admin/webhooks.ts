@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { listDeliveries, type DeliveryStatus, deliveryStatuses } from '../../db/deliveries.ts';
+import { type DeliveryStatus, deliveryStatuses } from '../../db/deliveries.ts';
+import { listDeliveries } from '../../db/delivery-reads.ts';
 import { listEvents, listEventsOfPayment } from '../../db/event-lists.ts';
 import { isEventId, loadEvent } from '../../db/events.ts';
 import { listEndpoints, loadEndpoint, updateEndpoint, type WebhookEndpoint } from '../../db/webhooks.ts';

@@ -1,0 +1,65 @@
+import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
+
+/**
+ * A relay on loopback that makes the unlucky moment certain: what a server says, or that it closes, on a
+ * connection on which nobody has asked anything yet, arrives at the client just when it sends its first
+ * request there, as when the two cross on a long way.
+ */
+export interface CrossingRelay {
+  origin: string;
+  port: number;
+  /** Port on 127.0.0.1 of the server. */
+  targetPort: number;
+  /** Unused connections that the server has ended and the client does not know of yet. */
+  ended(): number;
+  /** First requests that were sent on such a connection. */
+  crossed(): number;
+  close(): Promise<void>;
+}
+
+export async function crossingRelay(): Promise<CrossingRelay> {
+  const sockets = new Set<Socket>();
+  const stale = new Set<Socket>();
+  let crossed = 0;
+
+  const server = createServer((client) => {
+    const upstream = connect({ host: '127.0.0.1', port: relay.targetPort, noDelay: true });
+    client.setNoDelay(true);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
+    }
+    let asked = false;
+    const early: Buffer[] = [];
+    upstream.on('data', (piece: Buffer) => (asked ? client.write(piece) : early.push(piece)));
+    upstream.on('close', () => (asked ? client.end() : stale.add(client)));
+    client.on('data', (piece: Buffer) => {
+      asked = true;
+      if (!stale.delete(client)) return void upstream.write(piece);
+      crossed += 1;
+      for (const said of early) client.write(said);
+      client.end();
+    });
+    client.on('close', () => {
+      stale.delete(client);
+      upstream.destroy();
+    });
+  });
+
+  const relay: CrossingRelay = {
+    origin: '',
+    port: 0,
+    targetPort: 0,
+    ended: () => stale.size,
+    crossed: () => crossed,
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => resolve());
+      }),
+  };
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  relay.port = (server.address() as AddressInfo).port;
+  relay.origin = `http://127.0.0.1:${relay.port}`;
+  return relay;
+}
