@@ -58,6 +58,7 @@ export function openConnectors(deps: {
         provider: 'cardVault',
         urlOf: (vaultId) => `${simulators.vaultPublicUrl}/capture/${vaultId}`,
         frameUrlOf: (vaultId) => `${simulators.vaultPublicUrl}/frame/${vaultId}`,
+        shopsMayFrame: true,
         makesSecrets: false,
       },
       cardsProvenBy: 'vault',
