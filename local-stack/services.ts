@@ -193,7 +193,14 @@ export function simulatorEnvironments(
     { vault: ports.liveVault, network: ports.liveNetwork },
     { vault: dataDir.liveVault, network: dataDir.liveNetwork },
   );
-  return { ...pair(secrets, ports, dataDir), liveVault: live.vault, liveNetwork: live.network };
+  const sandbox = pair(secrets, ports, dataDir);
+  return {
+    ...sandbox,
+    // One address tells of every payment's money; only the ledger is read there.
+    network: { ...sandbox.network, NETWORK_SIM_OTHER_URL: localUrl(ports.liveNetwork) },
+    liveVault: live.vault,
+    liveNetwork: live.network,
+  };
 }
 
 /** The card frame, with its own settings: it is given none of the service's secrets. */

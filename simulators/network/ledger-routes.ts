@@ -1,21 +1,39 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import { parseBody } from '../server.ts';
+import { Refusal, parseBody } from '../server.ts';
 import type { NetworkContext } from './context.ts';
 import { ledgerView, refundView } from './views.ts';
 
 const ledgerQuery = z.object({ paymentId: z.string().min(1).max(128) });
 
-/** The open ledger of the sandbox: what really happened to the money, and how often the service asked. */
-export function ledgerRoutes(network: NetworkContext): FastifyPluginAsync {
+/** Longest wait for another network's ledger, in ms. */
+const otherTimeoutMs = 2_000;
+
+/**
+ * The open ledger: what really happened to the money, and how often the service asked. Of a payment that this
+ * network never met it tells what the ledger of `otherUrl` says, which is only read.
+ */
+export function ledgerRoutes(network: NetworkContext, otherUrl: string | null): FastifyPluginAsync {
   return async (app) => {
     app.get('/ledger', async (request) => {
       const { paymentId } = parseBody(ledgerQuery, request.query);
-      return {
-        charges: network.ledger.chargesOf(paymentId).map(ledgerView),
-        refunds: network.ledger.refundsOf(paymentId).map(refundView),
-      };
+      const charges = network.ledger.chargesOf(paymentId).map(ledgerView);
+      const refunds = network.ledger.refundsOf(paymentId).map(refundView);
+      if (otherUrl === null || charges.length > 0 || refunds.length > 0) return { charges, refunds };
+      return readOther(otherUrl, paymentId);
     });
     app.get('/stats', async () => ({ calls: network.stats.calls }));
   };
+}
+
+async function readOther(url: string, paymentId: string): Promise<unknown> {
+  try {
+    const response = await fetch(`${url}/ledger?paymentId=${encodeURIComponent(paymentId)}`, {
+      signal: AbortSignal.timeout(otherTimeoutMs),
+    });
+    if (response.ok) return await response.json();
+  } catch {
+    // Said below.
+  }
+  throw new Refusal(503, 'unavailable', 'the ledger of the other network does not answer');
 }

@@ -23,6 +23,7 @@ function readOptions(env: NodeJS.ProcessEnv): NetworkOptions {
     serviceKey: read.secret('SERVICE_KEY'),
     vaultUrl: read.url('VAULT_URL'),
     vaultKey: read.secret('VAULT_KEY'),
+    otherUrl: read.optional('OTHER_URL') === undefined ? undefined : read.url('OTHER_URL'),
     voidsUnseenKeys: read.flag('VOIDS_UNSEEN_KEYS', true),
     callback: { url: read.url('CALLBACK_URL'), secret: callbackSecret },
     host: read.text('HOST', '127.0.0.1'),

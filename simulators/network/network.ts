@@ -30,6 +30,8 @@ export interface NetworkOptions extends SimulatorOptions {
    * may still arrive. Default true.
    */
   voidsUnseenKeys?: boolean;
+  /** Another network, whose ledger is read for payments that this one never met. */
+  otherUrl?: string | undefined;
   /** Where news goes, and the secret (`whsec_...`) it is signed with; nowhere when left out. */
   callback?: { url: string; secret: string };
 }
@@ -78,7 +80,7 @@ export async function buildNetwork(options: NetworkOptions): Promise<Simulator> 
   app.register(refundRoutes(context));
   app.register(disputeRoutes(context));
   app.register(simulateRoutes(context));
-  app.register(ledgerRoutes(context));
+  app.register(ledgerRoutes(context, options.otherUrl ?? null));
   app.register(pageRoutes(context));
   callbacks.resume();
   ledger.resume();

@@ -85,6 +85,7 @@ function openSimulators(addresses: SimulatorAddresses, manners: SimulatorManners
       provider: 'cardVault',
       urlOf: (vaultId) => `${addresses.vaultPublicUrl}/capture/${vaultId}`,
       frameUrlOf: (vaultId) => `${addresses.vaultPublicUrl}/frame/${vaultId}`,
+      shopsMayFrame: true,
       makesSecrets: false,
     },
     cardsProvenBy: 'vault',

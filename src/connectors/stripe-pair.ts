@@ -38,6 +38,8 @@ export function openStripePair(
       urlOf: (vaultId) => `${vaultBase}/v1/capture/${vaultId}`,
       // The vault has no fields that speak to the checkout page. Ours send cards to one vault only.
       frameUrlOf: frame?.vaultUrl === vaultBase ? (vaultId) => `${frame.url}/frame/${vaultId}` : null,
+      // It hears the checkout page alone.
+      shopsMayFrame: false,
       makesSecrets: true,
     },
     cardsProvenBy: 'preparing',

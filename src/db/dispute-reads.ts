@@ -118,8 +118,8 @@ async function listSettling(
 }
 
 /**
- * Counts what it lists: disputes of one payment are few, and those of a deadline and an age are as many as are
- * of that age.
+ * Counts what it lists: disputes of one payment are few, and those of a deadline and an age
+ * are as many as are of that age.
  */
 async function listCounting(
   database: Queryable,

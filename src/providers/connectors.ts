@@ -7,8 +7,10 @@ export interface CaptureAddresses {
   /** As `pciConfig.provider` names the vault. */
   provider: 'cardVault' | 'pciVault';
   urlOf: (vaultId: string) => string;
-  /** The frame with the vault's own card fields; null: it has none, the service frames fields of its own. */
+  /** The frame with card fields, the vault's own or ours; null: there is none, and no hosted page. */
   frameUrlOf: ((vaultId: string) => string) | null;
+  /** Whether shops may put that frame into pages of their own, too. */
+  shopsMayFrame: boolean;
   /** The vault makes the secret of a session itself. */
   makesSecrets: boolean;
 }

@@ -136,7 +136,9 @@ export async function checkoutObject(
       captureUrl: checkout.access?.captureUrl ?? capture.urlOf(checkout.vaultId),
       vaultId: checkout.vaultId,
       allowedOrigin: checkout.embeddingOrigin ?? new URL(checkout.successUrl).origin,
-      ...(hostedForm && capture.frameUrlOf ? { iframeUrl: capture.frameUrlOf(checkout.vaultId) } : {}),
+      ...(hostedForm && capture.shopsMayFrame && capture.frameUrlOf
+        ? { iframeUrl: capture.frameUrlOf(checkout.vaultId) }
+        : {}),
     },
     ...(shown.terminalReason === null ? {} : { terminalReason: shown.terminalReason }),
     ...(attempt === null

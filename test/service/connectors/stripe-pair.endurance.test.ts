@@ -125,6 +125,10 @@ describe('a payment of a merchant with a Stripe account', () => {
     };
     expect(pciConfig).toMatchObject({ provider: 'pciVault', captureUrl: capture.url });
     expect(capture.url).toBe(`${pair.url}/v1/capture/${pciConfig.vaultId}`);
+    // The card frame hears the checkout page alone: it is offered to no shop.
+    await run('settings', 'set', ...place('sandbox'), '--hosted-form', 'on');
+    expect((await shop.checkout(id))['pciConfig']).not.toHaveProperty('iframeUrl');
+    await run('settings', 'set', ...place('sandbox'), '--hosted-form', 'off');
     // The same access each time, also for many at once.
     const again = await Promise.all([shop.capture(id), shop.capture(id)]);
     expect(again.map(({ body }) => secretIn(body))).toEqual([capture.secret, capture.secret]);
