@@ -18,18 +18,20 @@ export interface Sizes {
   /** Payments that are paid beside the burst, and in quiet before it. */
   burstPays: number;
   listRows: readonly number[];
+  listCallers: readonly (1 | 16)[];
   openPayments: readonly number[];
   idleSeconds: number;
 }
 
 const quick: Sizes = {
-  callSeconds: 1.5,
+  callSeconds: 1,
   consumed: { 1: 20, 4: 40, 16: 100 },
   rates: [4, 12],
   openLoopSeconds: 8,
   burstCreates: 800,
   burstPays: 48,
   listRows: [1_000, 100_000],
+  listCallers: [16],
   openPayments: [400],
   idleSeconds: 4,
 };
@@ -42,6 +44,7 @@ const full: Sizes = {
   burstCreates: 3_000,
   burstPays: 240,
   listRows: [1_000, 10_000, 100_000, 1_000_000],
+  listCallers: [1, 16],
   openPayments: [1_000, 5_000, 20_000],
   idleSeconds: 30,
 };

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { type Bench, callerCounts, measureCall } from '../bench.ts';
+import { type Bench, measureCall } from '../bench.ts';
 import { inParallel } from '../drive.ts';
 import { outcomeOf } from '../http.ts';
 
@@ -60,7 +60,7 @@ export async function runLists(bench: Bench): Promise<void> {
       await client.query('VACUUM ANALYZE payments, payment_search_terms');
       rows = wanted;
       for (const { name, path } of PAGES) {
-        for (const callers of callerCounts.filter((count) => count !== 4)) {
+        for (const callers of options.sizes.listCallers) {
           const step = { section: 'lists', name: `${name} of ${rows}`, callers, floor: 'read' } as const;
           await measureCall(bench, step, async () => ({
             call: () => outcomeOf(shop.get(path), 200),
