@@ -153,12 +153,11 @@ export const advanceClock = (deps: ApiDeps) =>
     schema: SandboxClockBody,
     check: async (transaction, { principal, id }) => {
       await sandboxPayment(transaction, principal, id);
-      const command = { type: 'moveDeadlines', expiresAtMs: 0, captureEndsAtMs: 0 } as const;
-      await refuseFinal(deps, transaction, principal, id, command);
+      await refuseFinal(deps, transaction, principal, id, moveDeadlines);
     },
     work: async ({ principal, id, body }, operationId) => {
       const payment = await sandboxPayment(deps.database, principal, id);
-      const { expiresAtMs } = await deps.workflows.advanceClock(payment, operationId, body.bySeconds);
+      const { expiresAtMs } = await advance(deps, principal, payment, operationId, body.bySeconds);
       await order(deps, operationId, {
         merchantId: principal.merchantId,
         type: 'clock',
@@ -174,3 +173,21 @@ export const advanceClock = (deps: ApiDeps) =>
       );
     },
   });
+
+const moveDeadlines = { type: 'moveDeadlines', expiresAtMs: 0, captureEndsAtMs: 0 } as const;
+
+/** Moves the clock; where the call failed because the checkout ended meanwhile, that is what is answered. */
+async function advance(
+  deps: ApiDeps,
+  principal: Principal,
+  payment: PaymentRecord,
+  operationId: string,
+  bySeconds: number,
+): Promise<{ expiresAtMs: number }> {
+  try {
+    return await deps.workflows.advanceClock(payment, operationId, bySeconds);
+  } catch (error) {
+    await refuseFinal(deps, deps.database, principal, payment.id, moveDeadlines);
+    throw error;
+  }
+}

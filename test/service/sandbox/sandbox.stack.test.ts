@@ -123,6 +123,19 @@ describe('sandbox endpoints', () => {
     expect(code(await simulate(id, 'advance-clock', { bySeconds: 1 }))).toEqual([410, 'checkout_expired']);
   });
 
+  test('clocks that meet the end of a checkout move it or are told that it is over', async () => {
+    const ids = await Promise.all(Array.from({ length: 6 }, hosted));
+    const answers = await Promise.all(
+      ids.flatMap((id) =>
+        [600, 1_800, 1_800, 1].map((bySeconds) => simulate(id, 'advance-clock', { bySeconds })),
+      ),
+    );
+    for (const answer of answers) {
+      expect([200, 410]).toContain(answer.status);
+      if (answer.status === 410) expect(answer.body.error?.code).toBe('checkout_expired');
+    }
+  });
+
   test('a late success follows the moved deadline: the checkout expires, then the payment is paid', async () => {
     const id = await hosted();
     await keyed(shop, '/v1/sandbox/faults', {
