@@ -1,6 +1,7 @@
 import type { NextLook } from '../db/next-look.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { afterFailures, alertAfterFailures, codeOf } from './back-off.ts';
+import { inParallel } from './in-parallel.ts';
 
 /** Something that is looked at; `failures`: its failed looks in a row. */
 export interface LookedAt {
@@ -42,9 +43,8 @@ export class NothingWorks extends Error {
   }
 }
 
-/** How much is looked at in one statement, and at a time. */
+/** How much is looked at in one statement. */
 const batch = 200;
-const atOnce = 20;
 /** Fewer items than this may all be bad; more that all fail have one reason, and it is not theirs. */
 const fewItems = 10;
 /** What is waited when nothing can be looked at, in ms. */
@@ -108,21 +108,4 @@ async function tell<Item extends LookedAt>(
     if (failures >= alertAfterFailures) await alerts.raise(sweep, item, error);
     if (failures === 0 && item.failures >= alertAfterFailures) await alerts.clear(sweep, item.id);
   }
-}
-
-/** Works through a list, a few at a time. */
-async function inParallel<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  let next = 0;
-  const worker = async (): Promise<void> => {
-    for (let index = next++; index < items.length; index = next++) {
-      const item = items[index];
-      if (item !== undefined) results[index] = await work(item);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
-  return results;
 }
