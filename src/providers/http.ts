@@ -1,5 +1,6 @@
-import { Agent, request } from 'undici';
+import { request } from 'undici';
 import type { z } from 'zod';
+import { createConnectionPool } from './connection-pool.ts';
 import { ProviderUnavailable } from './ports.ts';
 
 /** Largest answer read from a provider, in bytes. */
@@ -59,13 +60,7 @@ export interface ProviderHttp {
 
 /** A bounded JSON-over-HTTP client with its own connection pool. */
 export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
-  const dispatcher = new Agent({
-    connect: { timeout: 1_000 },
-    connections: 32,
-    pipelining: 1,
-    keepAliveTimeout: 4_000,
-    maxResponseSize: maxAnswerBytes,
-  });
+  const dispatcher = createConnectionPool({ connectTimeoutMs: 1_000, maxAnswerBytes });
   const fail = (sent: boolean, detail: string) => new ProviderUnavailable(options.provider, sent, detail);
 
   return {

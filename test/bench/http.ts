@@ -10,7 +10,7 @@ export interface Answer {
 
 /** HTTP with kept connections, as a merchant's backend would have it. */
 export class Http {
-  readonly #agent = new Agent({ connections: 64, pipelining: 1 });
+  readonly #agent = new Agent({ connections: 256, pipelining: 1 });
 
   async call(
     method: 'GET' | 'POST',

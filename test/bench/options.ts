@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { Problem } from '../../scripts/lib/problem.mjs';
 import { wholeNumber } from '../support/harness/options.ts';
 
-export const sectionNames = ['idle', 'calls', 'openLoop', 'burst', 'lists', 'growth'] as const;
+export const sectionNames = ['idle', 'calls', 'openLoop', 'burst', 'slow', 'lists', 'growth'] as const;
 export type SectionName = (typeof sectionNames)[number];
 
 /** How much of everything: the steps are the same. */
@@ -17,6 +17,8 @@ export interface Sizes {
   burstCreates: number;
   /** Payments that are paid beside the burst, and in quiet before it. */
   burstPays: number;
+  /** Pays at once that the network answers after five seconds. */
+  slowPays: number;
   listRows: readonly number[];
   listCallers: readonly (1 | 16)[];
   openPayments: readonly number[];
@@ -30,6 +32,7 @@ const quick: Sizes = {
   openLoopSeconds: 8,
   burstCreates: 800,
   burstPays: 48,
+  slowPays: 40,
   listRows: [1_000, 100_000],
   listCallers: [16],
   openPayments: [400],
@@ -43,6 +46,7 @@ const full: Sizes = {
   openLoopSeconds: 40,
   burstCreates: 3_000,
   burstPays: 240,
+  slowPays: 200,
   listRows: [1_000, 10_000, 100_000, 1_000_000],
   listCallers: [1, 16],
   openPayments: [1_000, 5_000, 20_000],

@@ -54,12 +54,12 @@ export class Shop {
   }
 
   /** Sends a card to where the answer of a capture says. */
-  async keepCard(captured: Answer): Promise<Card> {
+  async keepCard(captured: Answer, cardNumber = '4242424242424242'): Promise<Card> {
     const { url = '', secret = '' } = (captured.body.data?.['capture'] ?? {}) as Partial<CaptureAccess>;
     const { body } = await this.#http.call('POST', url, {
       headers: { 'x-cardvault-capture-secret': secret },
       body: {
-        card_number: '4242424242424242',
+        card_number: cardNumber,
         card_cvv: '123',
         card_expiry_month: '12',
         card_expiry_year: '40',
@@ -83,9 +83,9 @@ export class Shop {
     return String(answer.body.data?.['id']);
   }
 
-  async newPayable(): Promise<Payable> {
+  async newPayable(cardNumber?: string): Promise<Payable> {
     const id = await this.newPayment();
-    return { id, card: await this.keepCard(await insist(() => this.capture(id), 200)) };
+    return { id, card: await this.keepCard(await insist(() => this.capture(id), 200), cardNumber) };
   }
 
   async newPaid(): Promise<Payable> {

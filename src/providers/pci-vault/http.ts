@@ -1,4 +1,5 @@
-import { Agent, request } from 'undici';
+import { request } from 'undici';
+import { createConnectionPool } from '../connection-pool.ts';
 import { neverLeft } from '../http.ts';
 import { ProviderUnavailable } from '../ports.ts';
 
@@ -33,13 +34,7 @@ export interface PciVaultHttp {
 
 /** The vault's API over a bounded connection pool. No error names an address or repeats what was sent. */
 export function createPciVaultHttp({ baseUrl, user, password }: PciVaultHttpOptions): PciVaultHttp {
-  const dispatcher = new Agent({
-    connect: { timeout: 2_000 },
-    connections: 32,
-    pipelining: 1,
-    keepAliveTimeout: 4_000,
-    maxResponseSize: maxAnswerBytes,
-  });
+  const dispatcher = createConnectionPool({ connectTimeoutMs: 2_000, maxAnswerBytes });
   const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
   return {

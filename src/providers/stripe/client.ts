@@ -1,5 +1,6 @@
 import { Stripe } from 'stripe';
-import { Agent, fetch } from 'undici';
+import { type Agent, fetch } from 'undici';
+import { createConnectionPool } from '../connection-pool.ts';
 import { neverLeft } from '../http.ts';
 import { ProviderUnavailable } from '../ports.ts';
 
@@ -16,13 +17,7 @@ export const stripeTimeoutsMs = { confirm: 8_000, other: 5_000 } as const;
 
 /** Connections to Stripe, shared by all connectors of a process; `close` waits for calls under way. */
 export const createStripeAgent = (): Agent =>
-  new Agent({
-    connect: { timeout: 2_000 },
-    connections: 64,
-    pipelining: 1,
-    keepAliveTimeout: 4_000,
-    maxResponseSize: maxAnswerBytes,
-  });
+  createConnectionPool({ connectTimeoutMs: 2_000, maxAnswerBytes });
 
 /**
  * Returns the SDK's client with its own retries off: whoever calls decides what an unknown outcome means.

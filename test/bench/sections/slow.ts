@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Bench } from '../bench.ts';
+import { closedLoop, inParallel, openLoop } from '../drive.ts';
+import { outcomeOf } from '../http.ts';
+import type { Payable } from '../shop.ts';
+
+const AT_ONCE = 16;
+/** The network answers it after five seconds (docs/sandbox.md). */
+const SLOW_CARD = '4000000000007304';
+const PAYS_PER_SECOND = 4;
+const STATUSES_PER_SECOND = 20;
+/** Of the ordinary pays, in quiet and beside the slow ones, which they outlast. */
+const SECONDS = 8;
+
+/**
+ * Many pays at once that the network takes its time for. Beside them: ordinary pays, the status of those
+ * that wait, and a second pay of each, which has to be refused at once.
+ */
+export async function runSlow({ options, meter, shop, signal, add, say }: Bench): Promise<void> {
+  const { slowPays } = options.sizes;
+  const step = { section: 'slow', callers: null, sample: [] };
+  const ordinary = (): Promise<Payable[]> =>
+    inParallel(PAYS_PER_SECOND * SECONDS, AT_ONCE, () => shop.newPayable());
+  const payAll = (payables: readonly Payable[]) =>
+    openLoop((index) => outcomeOf(shop.pay(at(payables, index)), 200), {
+      perSecond: PAYS_PER_SECOND,
+      calls: payables.length,
+      signal,
+    });
+  const quiet = await ordinary();
+  add(await meter.measure({ ...step, name: `pays in quiet, ${PAYS_PER_SECOND}/s` }, () => payAll(quiet)));
+
+  say(`slow: preparing ${slowPays} payments`);
+  const slow = await inParallel(slowPays, AT_ONCE, () => shop.newPayable(SLOW_CARD));
+  const beside = await ordinary();
+  await meter.untilAtRest();
+  const [slowOnes, pays, statuses, seconds] = await Promise.all([
+    closedLoop((index) => outcomeOf(shop.pay(at(slow, index)), 200), {
+      callers: slowPays,
+      most: slowPays,
+      seconds: 60,
+      signal,
+    }),
+    payAll(beside),
+    openLoop((index) => outcomeOf(shop.get(`/v1/payments/${at(slow, index).id}/status`), 200), {
+      perSecond: STATUSES_PER_SECOND,
+      calls: STATUSES_PER_SECOND * SECONDS,
+      signal,
+    }),
+    // A second later: before the first has begun, it would be the first.
+    sleep(1_000, undefined, { signal }).then(() =>
+      openLoop((index) => outcomeOf(shop.pay(at(slow, index)), 409), {
+        perSecond: slowPays / SECONDS,
+        calls: slowPays,
+        signal,
+      }),
+    ),
+  ]);
+  add(meter.timesOnly({ ...step, name: `${slowPays} pays of 5 s at once` }, slowOnes));
+  add(meter.timesOnly({ ...step, name: `pays beside them, ${PAYS_PER_SECOND}/s` }, pays));
+  add(meter.timesOnly({ ...step, name: 'status of theirs' }, statuses));
+  add(meter.timesOnly({ ...step, name: 'second pay of theirs, refused' }, seconds));
+}
+
+function at(payables: readonly Payable[], index: number): Payable {
+  const payable = payables[index % payables.length];
+  if (payable === undefined) throw new Error('a call without a payment made for it');
+  return payable;
+}
