@@ -1,7 +1,8 @@
 /**
  * `npm run test:fuzz -- [--requests 20000] [--seed 1]`: requests drawn from the OpenAPI document with hostile
- * values, against a whole service of its own, beside hostile connections. Says on stderr every few seconds how
- * far it is, and prints the classes of answers at the end; exit code 1 when one was not documented, an attack had an effect, or the API's memory grew.
+ * values, against a whole service of its own, beside hostile connections. Says on stderr every few seconds
+ * how far it is, and prints the classes of answers at the end; exit code 1 when one was not documented, an
+ * attack had an effect, or the API's memory grew.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
