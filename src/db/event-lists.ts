@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../domain/event.ts';
 import type { Queryable } from './database.ts';
 import { eventColumns } from './events.ts';
-import { listedPage } from './list-counts.ts';
+import { listedPage, secondsOf } from './list-counts.ts';
 import type { Tenant } from './payments.ts';
 
 /** One page of a list, with the count of all matches. */
@@ -38,12 +38,11 @@ export async function listEvents(
   tenant: Tenant,
   filter: { type: string | null; from: Date | null; until: Date | null } & Paging,
 ): Promise<EventPage> {
-  const seconds = (instant: Date | null) => instant && instant.getTime() / 1_000;
   return pageOf(
     database,
     tenant,
     'event_page($1, $2, $3, $4, $5, $6, $7)',
-    [filter.type, seconds(filter.from), seconds(filter.until), skippedOf(filter), filter.perPage],
+    [filter.type, secondsOf(filter.from), secondsOf(filter.until), skippedOf(filter), filter.perPage],
     'e.created_at DESC, e.position DESC',
   );
 }

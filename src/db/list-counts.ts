@@ -17,7 +17,8 @@ interface CountedPage {
   total: number;
 }
 
-const seconds = (instant: Date | null): number | null => instant && instant.getTime() / 1_000;
+/** Returns an instant as the functions of counted lists take it: in seconds since the epoch. */
+export const secondsOf = (instant: Date | null): number | null => instant && instant.getTime() / 1_000;
 
 /**
  * Returns one page of the tenant's rows, newest first, ties broken by id, with the count of all matches; of
@@ -41,8 +42,8 @@ export async function readCountedPage(
       tenant.merchantId,
       tenant.environment,
       filter.status,
-      seconds(filter.from),
-      seconds(filter.until),
+      secondsOf(filter.from),
+      secondsOf(filter.until),
       (filter.page - 1) * filter.perPage,
       filter.perPage,
     ],

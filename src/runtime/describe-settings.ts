@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { settingsSchema } from './settings.ts';
+import { settingsSchema } from './settings-schema.ts';
 
 /** `docs/configuration.md`, from the schema: what the service reads from its environment. */
 export function describeSettings(): string {
@@ -11,9 +11,10 @@ export function describeSettings(): string {
 
 Every setting is an environment variable; an empty one counts as unset. A wrong one is named in one line and the process
 does not start. With \`DEPLOYMENT=production\` a setting marked "Development only" must keep its default, secrets must not,
-and addresses must be HTTPS. \`TEMPORAL_*\` variables and profiles of the Temporal command line (TLS, API key) apply too.
+addresses must be HTTPS, and the database local or behind verified TLS ([how](operations.md#tls-to-postgresql)).
+\`TEMPORAL_*\` variables and profiles of the Temporal command line (TLS, API key) apply too.
 
-This page is generated from \`src/runtime/settings.ts\`: \`npm run --silent docs:configuration > docs/configuration.md\`.
+This page is generated from \`src/runtime/settings-schema.ts\`: \`npm run --silent docs:configuration > docs/configuration.md\`.
 
 | setting | default | meaning |
 |---|---|---|

@@ -11,6 +11,7 @@ import { proves } from '../support/proves.ts';
 import { attack } from './attackers.ts';
 import { largeBodies, sendLargeBody } from './large-bodies.ts';
 import { residentMib } from './memory.ts';
+import { keepProgress } from './progress.ts';
 
 /**
  * Requests drawn from the OpenAPI document with hostile values, against a whole service. Every answer must be
@@ -21,6 +22,7 @@ import { residentMib } from './memory.ts';
 const requests = Number(process.env['FUZZ_REQUESTS'] ?? 400);
 const seed = Number(process.env['FUZZ_SEED'] ?? 1);
 const reportPath = process.env['FUZZ_REPORT'];
+const progressPath = process.env['FUZZ_PROGRESS'];
 const parallel = 16;
 /**
  * How far the API may grow beside what it held once it was warm: room for the largest bodies that are read at
@@ -160,6 +162,7 @@ describe('the fuzzer', () => {
       const beforeMib = residentMib(api.pid);
       let peakMib = beforeMib;
       let left = requests;
+      let done = 0;
       const run = async (): Promise<void> => {
         while (left > 0) {
           left -= 1;
@@ -176,6 +179,7 @@ describe('the fuzzer', () => {
             ...(request.body === undefined ? {} : { body: request.body }),
           });
           const text = await response.text();
+          done += 1;
           const wrong = verdict(request, response.status, response.headers.get('content-type') ?? '', text);
           const name = `${operation.id} ${response.status}`;
           classes.set(name, (classes.get(name) ?? 0) + 1);
@@ -191,7 +195,19 @@ describe('the fuzzer', () => {
       };
       let running = true;
       const attacked = attack(target, () => !running);
-      await Promise.all(Array.from({ length: parallel }, run)).finally(() => (running = false));
+      const stopTelling =
+        progressPath === undefined
+          ? undefined
+          : keepProgress(progressPath, () => ({
+              done,
+              requests,
+              unclassified: unclassified.length,
+              memoryMib: residentMib(api.pid),
+            }));
+      await Promise.all(Array.from({ length: parallel }, run)).finally(() => {
+        running = false;
+        stopTelling?.();
+      });
       await attacked;
       const memoryMib = { before: beforeMib, peak: peakMib, after: residentMib(api.pid) };
       if (reportPath !== undefined) {

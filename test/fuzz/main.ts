@@ -1,18 +1,20 @@
 /**
  * `npm run test:fuzz -- [--requests 20000] [--seed 1]`: requests drawn from the OpenAPI document with hostile
- * values, against a whole service of its own, beside hostile connections. Prints the classes of answers; exit
- * code 1 when one was not documented, an attack had an effect, or the API's memory grew.
+ * values, against a whole service of its own, beside hostile connections. Says on stderr every few seconds
+ * how far it is, and prints the classes of answers at the end; exit code 1 when one was not documented, an
+ * attack had an effect, or the API's memory grew.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { Problem } from '../../scripts/lib/problem.mjs';
 import { wholeNumber } from '../support/harness/options.ts';
 import { projectRoot } from '../support/harness/project-root.ts';
 import { runTool } from '../support/harness/run-tool.ts';
+import { tellProgress } from './progress.ts';
 
 /** What the test writes when it has figures. */
 const reportSchema = z.object({
@@ -43,11 +45,14 @@ await runTool(async () => {
 
 /** Returns whether every answer was a documented one. */
 async function fuzz(reportPath: string): Promise<boolean> {
+  const progressPath = join(dirname(reportPath), 'progress');
+  const stopTelling = tellProgress(progressPath, (line) => console.error(`test:fuzz: ${line}`));
   const { code, said } = await runTest({
     FUZZ_REQUESTS: String(wholeNumber('requests', values.requests)),
     FUZZ_SEED: String(wholeNumber('seed', values.seed)),
     FUZZ_REPORT: reportPath,
-  });
+    FUZZ_PROGRESS: progressPath,
+  }).finally(stopTelling);
   if (!existsSync(reportPath)) throw new Problem(`${said.trim()}\nthe run ended before it had figures`);
   const report = reportSchema.parse(JSON.parse(readFileSync(reportPath, 'utf8')));
   print(report);

@@ -85,6 +85,43 @@ export async function manyEvents(
   );
 }
 
+/** An endpoint that takes every event, and was told of none. */
+export async function endpointOfMany(database: Queryable, merchantId: string): Promise<string> {
+  const id = randomUUID();
+  await database.query(
+    `INSERT INTO webhook_endpoints (id, merchant_id, environment, url, secret_sealed, created_at, updated_at)
+     VALUES ($1, $2, 'sandbox', 'https://shop.example/hook', '\\x00', now(), now())`,
+    [id, merchantId],
+  );
+  return id;
+}
+
+/**
+ * Inserts deliveries to an endpoint, each of an event of its own, by one statement, created in the
+ * `overSeconds` before now; every hundredth failed, every fiftieth is pending, the rest arrived.
+ */
+export async function manyDeliveries(
+  database: Queryable,
+  endpointId: string,
+  { count, overSeconds }: { count: number; overSeconds: number },
+): Promise<void> {
+  await database.query(
+    `WITH made AS (
+       INSERT INTO events (id, merchant_id, environment, payment_id, sequence, type, data, created_at, position)
+       SELECT 'evt_' || substr(md5(gen_random_uuid()::text), 1, 24), w.merchant_id, w.environment, NULL, 0,
+         'payment.paid', '{"id":"x"}', now() - $3 * ((n * 7919) % $2) / $2::float8 * interval '1 second',
+         nextval('events_position')
+       FROM webhook_endpoints w, generate_series(1, $2::bigint) AS n WHERE w.id = $1
+       RETURNING id, position, created_at
+     )
+     INSERT INTO webhook_deliveries (event_id, endpoint_id, status, due_at, created_at, ended_at)
+     SELECT id, $1, s.status, created_at, created_at, CASE WHEN s.status <> 'pending' THEN created_at END
+     FROM made, LATERAL (SELECT CASE WHEN position % 100 = 0 THEN 'failed' WHEN position % 50 = 0 THEN 'pending'
+       ELSE 'delivered' END) AS s (status)`,
+    [endpointId, count, overSeconds],
+  );
+}
+
 /**
  * Inserts disputes of one payment by one statement, created in the `overSeconds` before now and due a week
  * after, but in another order; every hundredth needs a response.

@@ -44,12 +44,14 @@ export const deliveries = (deps: ApiDeps) => async (request: FastifyRequest) => 
   const parsed = orRefuse(parseListQuery(rawQuery(request), deliveryFilters), 'invalid_query');
   const endpoint = await ownEndpoint(deps, request);
   const { status, from, to, page, perPage } = parsed.query;
-  const found = await listDeliveries(deps.database, endpoint.id, {
-    status: status ?? null,
-    from: from ?? null,
-    until: to ?? null,
-    page,
-    perPage,
-  });
+  const found = await deps.lists.read(principalOf(request), (database) =>
+    listDeliveries(database, endpoint.id, {
+      status: status ?? null,
+      from: from ?? null,
+      until: to ?? null,
+      page,
+      perPage,
+    }),
+  );
   return { data: found.deliveries.map(deliveryView), meta: { page, perPage, total: found.total } };
 };

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { developmentEncryptionKeys } from '../../../src/crypto/keyring.ts';
 import { describeSettings } from '../../../src/runtime/describe-settings.ts';
 import { readCardFrameSettings, readSettings } from '../../../src/runtime/settings.ts';
 
+const authority = fileURLToPath(import.meta.url);
 const DATABASE_URL = 'postgres://user:pw@127.0.0.1/db';
 const key = (text: string): string => `own:${Buffer.alloc(32, text).toString('base64')}`;
 const production = {
@@ -95,6 +97,50 @@ describe('settings', () => {
     ['NETWORK_CALLBACK_SECRET', ''],
   ])('refuse a production with %s=%s', (name, value) => {
     expect(() => readSettings({ ...production, [name]: value })).toThrow(name);
+  });
+
+  it.each([
+    'postgres://user:pw@127.0.0.1/db',
+    'postgres://user:pw@127.8.0.1/db',
+    'postgres://user:pw@[::1]:5432/db',
+    'postgres://user:pw@localhost/db',
+    'postgres://user:pw@%2Fvar%2Frun%2Fpostgresql/db',
+    'postgres://user:pw@/db?host=/var/run/postgresql',
+    'postgres://user:pw@db.example/db?sslmode=verify-full',
+    'postgres://user:pw@10.0.0.7/db?sslmode=verify-full',
+    'postgres://user:pw@db.example/db?ssl=true',
+    'postgres://user:pw@db.example/db?sslmode=verify-full&uselibpqcompat=true',
+  ])('accept a production whose database is local or proves who it is: %s', (url) => {
+    expect(readSettings({ ...production, DATABASE_URL: url }).DATABASE_URL).toBe(url);
+  });
+
+  // What the driver makes of each is asked of the driver: it does not read all of them as libpq does.
+  it.each([
+    'postgres://user:hidden@db.example/db',
+    'postgres://user:hidden@10.0.0.7/db',
+    'postgres://user:hidden@localhost.example/db',
+    'postgres://user:hidden@127.0.0.1/db?host=db.example',
+    'postgres://user:hidden@db.example/db?ssl=false',
+    'postgres://user:hidden@db.example/db?sslmode=disable',
+    'postgres://user:hidden@db.example/db?sslmode=no-verify',
+    'postgres://user:hidden@db.example/db?ssl=no-verify',
+    'postgres://user:hidden@db.example/db?uselibpqcompat=true&sslmode=prefer',
+    'postgres://user:hidden@db.example/db?uselibpqcompat=true&sslmode=require',
+    `postgres://user:hidden@db.example/db?uselibpqcompat=true&sslmode=verify-ca&sslrootcert=${authority}`,
+    'postgres://user:hidden@db.example/db?sslmode=verify-full&sslrootcert=/of/no/file',
+    'postgres://user:hidden@db.example/db?sslmode=no-such-mode&sslmode=disable',
+    'postgres://user:hidden@db.example:port/db?sslmode=verify-full',
+  ])('refuse a production whose database anybody on the way could be: %s', (url) => {
+    const start = () => readSettings({ ...production, DATABASE_URL: url });
+    expect(start).toThrow(/^DATABASE_URL [^\n]*sslmode=verify-full[^\n]*$/);
+    expect(start).not.toThrow(/hidden/);
+    expect(readSettings({ DATABASE_URL: url }).DATABASE_URL).toBe(url);
+  });
+
+  it('refuse a production in which Node believes every certificate', () => {
+    const open = { ...production, NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+    expect(() => readSettings(open)).toThrow(/^NODE_TLS_REJECT_UNAUTHORIZED [^\n]*unset it$/);
+    expect(readSettings({ ...open, DEPLOYMENT: 'development' }).DEPLOYMENT).toBe('development');
   });
 
   it('are documented as they are', () => {

@@ -1,0 +1,91 @@
+import { type NamedKey, parseKeys, parseLookupKeys, weakness } from '../crypto/key-list.ts';
+import { developmentEncryptionKeys } from '../crypto/keyring.ts';
+import { type Settings, SettingsError, settingsSchema } from './settings-schema.ts';
+import { unprotectedWay } from './way-to-database.ts';
+
+/** Settings that shorten or loosen what merchants were promised; production keeps their defaults. */
+const developmentOnly = [
+  'CHECKOUT_DEADLINE_SECONDS',
+  'CAPTURE_WINDOW_SECONDS',
+  'IDEMPOTENCY_RETENTION_SECONDS',
+  'WEBHOOK_RETRY_SCHEDULE_SECONDS',
+  'RATE_LIMITS',
+  'CARD_FRAME_VAULT_URL',
+  'LIVE_VAULT_URL',
+  'LIVE_VAULT_PUBLIC_URL',
+  'LIVE_VAULT_SERVICE_KEY',
+  'LIVE_NETWORK_URL',
+  'LIVE_NETWORK_SERVICE_KEY',
+  'LIVE_NETWORK_CALLBACK_SECRET',
+] as const satisfies readonly (keyof Settings)[];
+
+/**
+ * Refuses what may not meet real money: settings of development, weak keys, and ways on which others could
+ * read along or answer in somebody's place. Throws `SettingsError`, one line that names the setting and the
+ * fix.
+ */
+export function refuseUnfitForProduction(
+  settings: Settings,
+  environment: Readonly<Record<string, string | undefined>>,
+): void {
+  const fallbacks = settingsSchema.parse({ DATABASE_URL: settings.DATABASE_URL });
+  for (const name of developmentOnly) {
+    if (settings[name] !== fallbacks[name])
+      throw new SettingsError(`${name} may be set in development only: unset it`);
+  }
+  for (const name of [
+    'ENCRYPTION_KEYS',
+    'VAULT_SERVICE_KEY',
+    'NETWORK_SERVICE_KEY',
+    'NETWORK_CALLBACK_SECRET',
+  ] as const) {
+    if (settings[name] === fallbacks[name]) {
+      throw new SettingsError(`${name} has its development default: set your own for DEPLOYMENT=production`);
+    }
+  }
+  refuseWeakKeys(settings);
+  if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
+    throw new SettingsError('NODE_TLS_REJECT_UNAUTHORIZED makes Node believe every certificate: unset it');
+  }
+  const unprotected = unprotectedWay(settings.DATABASE_URL);
+  if (unprotected !== null) throw new SettingsError(`DATABASE_URL ${unprotected}`);
+  refusePlainHttp(settings, [
+    'PUBLIC_URL',
+    'DASHBOARD_URL',
+    'CARD_FRAME_URL',
+    'OIDC_ISSUER',
+    'VAULT_URL',
+    'NETWORK_URL',
+  ]);
+}
+
+function refuseWeakKeys(settings: Settings): void {
+  const keys = keysOf(settings);
+  const known = parseKeys('ENCRYPTION_KEYS', developmentEncryptionKeys);
+  const weak = typeof keys === 'string' ? keys : weakness(keys, known);
+  if (weak === null) return;
+  const both = settings.LOOKUP_KEYS === undefined ? 'ENCRYPTION_KEYS' : 'ENCRYPTION_KEYS with LOOKUP_KEYS';
+  throw new SettingsError(
+    `${both} ${weak}: make new ones (openssl rand -base64 32) for DEPLOYMENT=production`,
+  );
+}
+
+/** Refuses those of `names` that are set and no https:// URL. Throws `SettingsError`. */
+export function refusePlainHttp<Name extends keyof Settings>(
+  settings: Readonly<Partial<Record<Name, string | undefined>>>,
+  names: readonly Name[],
+): void {
+  const plain = names.find((name) => settings[name]?.startsWith('https://') === false);
+  if (plain) throw new SettingsError(`${plain} must be an https:// URL with DEPLOYMENT=production`);
+}
+
+/** Returns all keys that were given as bytes, or what is wrong with them. */
+export function keysOf({ ENCRYPTION_KEYS, LOOKUP_KEYS }: Settings): NamedKey[] | string {
+  try {
+    const encryption = parseKeys('ENCRYPTION_KEYS', ENCRYPTION_KEYS);
+    const lookups = parseLookupKeys(LOOKUP_KEYS, encryption);
+    return [...encryption, ...lookups.filter(({ id }) => !id.startsWith('derived:'))];
+  } catch (error) {
+    return error instanceof Error ? error.message : 'ENCRYPTION_KEYS cannot be read';
+  }
+}

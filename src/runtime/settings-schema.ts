@@ -1,0 +1,250 @@
+import { z } from 'zod';
+import { developmentEncryptionKeys } from '../crypto/keyring.ts';
+
+const url = z.url({ protocol: /^https?$/ });
+const port = z.coerce.number().int().min(0).max(65535);
+const seconds = (fallback: number, what: string) =>
+  z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(7 * 86400)
+    .default(fallback)
+    .describe(what);
+
+/**
+ * Every setting of the service, read from the environment; `docs/configuration.md` is generated from this
+ * schema. docs/configuration.md.
+ */
+export const settingsSchema = z.object({
+  DEPLOYMENT: z
+    .enum(['development', 'production'])
+    .default('development')
+    .describe('`production` permits HTTPS URLs only and refuses every shortened window and development key.'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('Verbosity of the JSON logs. No level logs bodies, secrets or URLs.'),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
+    .describe(
+      'PostgreSQL 14 or later, the database of the service; in production on a unix socket, a loopback address, or ' +
+        'with verified TLS (`sslmode=verify-full`).',
+    ),
+  DATABASE_POOL_SIZE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(200)
+    .default(10)
+    .describe('Connections of each pool: a worker has one, an API process two, for reads and for all else.'),
+  DATABASE_LIST_POOL_SIZE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(200)
+    .default(4)
+    .describe('Connections of an API process for lists alone, so that slow lists keep nothing else waiting.'),
+  DATABASE_API_PASSWORD: z
+    .string()
+    .min(16)
+    .optional()
+    .describe('Read by the migrate command alone: lets the role card_payments_api log in with it.'),
+  DATABASE_WORKER_PASSWORD: z
+    .string()
+    .min(16)
+    .optional()
+    .describe('Read by the migrate command alone: lets the role card_payments_worker log in with it.'),
+  DATABASE_POOLER: z
+    .enum(['none', 'transaction'])
+    .default('none')
+    .describe(
+      '`transaction` behind a pooler that lends connections for one transaction: nothing is kept on a connection.',
+    ),
+  ENCRYPTION_KEYS: z
+    .string()
+    .default(developmentEncryptionKeys)
+    .describe(
+      '`id:base64` of 32 random bytes, comma-separated; the first seals, all open. Default: development only.',
+    ),
+  LOOKUP_KEYS: z
+    .string()
+    .optional()
+    .describe(
+      'Keys that hashes of API keys and links derive from: `id:base64` of 32 random bytes or `derived:<id>` of an ' +
+        'encryption key; the first hashes, all find. Unset: `derived:` of the last of ENCRYPTION_KEYS.',
+    ),
+  PUBLIC_URL: url
+    .default('http://127.0.0.1:3000')
+    .describe('Base URL of checkout and action pages, no trailing slash.'),
+  DASHBOARD_URL: url
+    .optional()
+    .describe('Base URL of the dashboard, no trailing slash; unset: PUBLIC_URL, 127.0.0.1 as localhost.'),
+  OIDC_ISSUER: url
+    .optional()
+    .describe(
+      'Identity provider by which members may sign in to the dashboard (OpenID Connect); unset: none. ' +
+        'docs/dashboard.md.',
+    ),
+  OIDC_CLIENT_ID: z.string().min(1).optional().describe('Name of this service at the identity provider.'),
+  OIDC_CLIENT_SECRET: z.string().min(1).optional().describe('Credential of this service there.'),
+  OIDC_NAME: z
+    .string()
+    .min(1)
+    .max(40)
+    .default('your identity provider')
+    .describe('What the sign-in button calls the identity provider.'),
+  API_HOST: z.string().default('127.0.0.1').describe('Address the API listens on.'),
+  API_PORT: port.default(3000).describe('Port the API listens on.'),
+  API_MAX_CONNECTIONS: z.coerce
+    .number()
+    .int()
+    .min(10)
+    .max(100_000)
+    .default(4_000)
+    .describe('Connections the API holds open at once; more are dropped as they come.'),
+  PRIVATE_HOST: z.string().default('127.0.0.1').describe('Address of the private port.'),
+  PRIVATE_PORT: port
+    .default(0)
+    .describe('Port of /metrics, /readyz and the codec endpoint; 0 takes a free one.'),
+  WORKER_PORT: port
+    .optional()
+    .describe(
+      'Port of /healthz and /readyz of a worker process, at PRIVATE_HOST; 0 takes a free one. Unset: none.',
+    ),
+  CODEC_TOKEN: z
+    .string()
+    .min(16)
+    .optional()
+    .describe('Bearer token of the codec endpoint. Unset: the endpoint answers in development only.'),
+  TEMPORAL_ADDRESS: z
+    .string()
+    .default('127.0.0.1:7233')
+    .describe('Temporal frontend; other TEMPORAL_* variables apply.'),
+  TEMPORAL_NAMESPACE: z.string().default('default').describe('Temporal namespace.'),
+  TEMPORAL_UI_URL: url.optional().describe('Used for links in the operator command.'),
+  TASK_QUEUE_PREFIX: z.string().default('').describe('Prefix of the task queues, to share one namespace.'),
+  WORKER_ROLES: z
+    .string()
+    .default('payments,provider,webhooks')
+    .transform((text, context) => {
+      const roles = text.split(',').map((role) => role.trim());
+      const known = ['payments', 'provider', 'webhooks'] as const;
+      const unknown = roles.find((role) => !(known as readonly string[]).includes(role));
+      if (unknown !== undefined) context.addIssue(`unknown role "${unknown}"; known: ${known.join(', ')}`);
+      return known.filter((role) => roles.includes(role));
+    })
+    .describe('Which queues this worker process serves.'),
+  WORKFLOW_CACHE_SIZE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(1_000)
+    .describe('Workflows that a worker process keeps in memory; docs/scaling.md.'),
+  STATUS_SOURCE: z
+    .enum(['workflow', 'projection'])
+    .default('projection')
+    .describe('Where status and checkout reads look first while a checkout is open.'),
+  VAULT_URL: url
+    .default('http://127.0.0.1:4010')
+    .describe("The sandbox's card vault (simulator), service side."),
+  VAULT_PUBLIC_URL: url
+    .optional()
+    .describe("The sandbox's card vault as merchants and browsers reach it; unset: VAULT_URL."),
+  CARD_FRAME_URL: url
+    .optional()
+    .describe(
+      'Base URL of the card frame, no trailing slash: the card fields of hosted pages whose cards PCI Vault keeps, ' +
+        'on an origin of their own. Unset: such pages are refused.',
+    ),
+  CARD_FRAME_VAULT_URL: url
+    .default('https://api.pcivault.io')
+    .describe('Where the card frame sends cards, no trailing slash. Elsewhere in development only.'),
+  CARD_FRAME_HOST: z.string().default('127.0.0.1').describe('Address the card frame listens on.'),
+  CARD_FRAME_PORT: port.default(4050).describe('Port the card frame listens on.'),
+  VAULT_SERVICE_KEY: z
+    .string()
+    .min(16)
+    .default('development-vault-service-key')
+    .describe('Credential at the vault.'),
+  NETWORK_URL: url.default('http://127.0.0.1:4020').describe("The sandbox's payment network (simulator)."),
+  NETWORK_SERVICE_KEY: z
+    .string()
+    .min(16)
+    .default('development-network-service-key')
+    .describe('Credential at the network.'),
+  NETWORK_UNSEEN_KEY_HORIZON_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(86_400)
+    .optional()
+    .describe(
+      'How long after it was sent a charge may still arrive at a network that cannot close a key it never saw. ' +
+        'Unset: this network closes such keys when asked to.',
+    ),
+  NETWORK_CALLBACK_SECRET: z
+    .string()
+    .startsWith('whsec_')
+    .default(`whsec_${Buffer.alloc(32, 'development-callback-secret').toString('base64')}`)
+    .describe('Signature secret of the network callbacks.'),
+  LIVE_VAULT_URL: url
+    .optional()
+    .describe(
+      'A simulated vault of live payments without a connector, never the sandbox’s; unset: they need a connector. Development only.',
+    ),
+  LIVE_VAULT_PUBLIC_URL: url
+    .optional()
+    .describe('That vault as merchants and browsers reach it; unset: LIVE_VAULT_URL. Development only.'),
+  LIVE_VAULT_SERVICE_KEY: z
+    .string()
+    .min(16)
+    .default('development-live-vault-service-key')
+    .describe('Credential at that vault. Development only.'),
+  LIVE_NETWORK_URL: url
+    .optional()
+    .describe('A simulated network of live payments without a connector. Development only.'),
+  LIVE_NETWORK_SERVICE_KEY: z
+    .string()
+    .min(16)
+    .default('development-live-network-service-key')
+    .describe('Credential at that network. Development only.'),
+  LIVE_NETWORK_CALLBACK_SECRET: z
+    .string()
+    .startsWith('whsec_')
+    .default(`whsec_${Buffer.alloc(32, 'development-live-callback-secret').toString('base64')}`)
+    .describe('Signature secret of that network’s callbacks. Development only.'),
+  CHECKOUT_DEADLINE_SECONDS: seconds(1800, 'Checkout deadline after creation. Development only.'),
+  CAPTURE_WINDOW_SECONDS: seconds(600, 'End of capture access after creation. Development only.'),
+  IDEMPOTENCY_RETENTION_SECONDS: seconds(86400, 'How long an Idempotency-Key is kept. Development only.'),
+  REFUND_DELAY_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(7 * 86400)
+    .default(2)
+    .describe('How long a new refund may be canceled before it is submitted to the network.'),
+  SWEEP_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(3600)
+    .default(5)
+    .describe('How often the worker that leads looks for what a crash left without a workflow.'),
+  WEBHOOK_RETRY_SCHEDULE_SECONDS: z
+    .string()
+    .regex(/^\d+(,\d+)*$/, 'must be a comma-separated list of seconds')
+    .default('0,5,300,1800,7200,18000,36000,50400,72000,86400')
+    .describe('Delays before each delivery try. Development only.'),
+  RATE_LIMITS: z
+    .string()
+    .default('')
+    .describe('`off`, or overrides such as `sandbox.all=50,payment.pay=30`. Development only.'),
+});
+
+export type Settings = z.infer<typeof settingsSchema>;
+
+/** A wrong setting: the message is one line that names it and the fix, safe to print. */
+export class SettingsError extends Error {}

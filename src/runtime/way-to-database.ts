@@ -1,0 +1,36 @@
+import { isIPv4 } from 'node:net';
+import pg from 'pg';
+
+const fix =
+  'add sslmode=verify-full to it (and sslrootcert=FILE for an authority of your own), or lead to a unix socket ' +
+  'or a loopback address, for DEPLOYMENT=production (docs/operations.md, "TLS to PostgreSQL")';
+
+/**
+ * Returns why others could read along or answer on the way that `url` takes, as the rest of a sentence that
+ * begins with the setting and ends with the fix; null where it stays on this machine or the server must prove
+ * its name. The driver itself is asked what it makes of the URL and of PG* variables: `sslmode=require`, say,
+ * verifies in some of its versions and not in others. Nothing of the URL is quoted.
+ */
+export function unprotectedWay(url: string): string | null {
+  let way: { host: string; ssl: unknown };
+  try {
+    way = new pg.Client({ connectionString: url });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'malformed';
+    return `cannot be used (${code}): correct it; ${fix}`;
+  }
+  if (staysHere(way.host) || verifies(way.ssl)) return null;
+  return `leads over a network without verified TLS: ${fix}`;
+}
+
+function staysHere(host: string): boolean {
+  const loopback = (isIPv4(host) && host.startsWith('127.')) || host === '::1';
+  return loopback || host.startsWith('/') || host === 'localhost';
+}
+
+/** Whether a TLS option of the driver makes the server prove its name, by Node's defaults. */
+function verifies(ssl: unknown): boolean {
+  if (ssl === true) return true;
+  if (typeof ssl !== 'object' || ssl === null) return false;
+  return !('rejectUnauthorized' in ssl && ssl.rejectUnauthorized !== true) && !('checkServerIdentity' in ssl);
+}

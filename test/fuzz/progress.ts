@@ -1,0 +1,46 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+
+/** Between two lines of a long run. */
+export const progressEveryMs = 5_000;
+
+/** How far a run is. */
+export interface Progress {
+  done: number;
+  requests: number;
+  unclassified: number;
+  /** Of the API's process, in MiB. */
+  memoryMib: number;
+}
+
+/** Writes how far a run is to `path`, now and every few seconds until the returned function is called. */
+export function keepProgress(path: string, now: () => Progress): () => void {
+  const write = (): void => writeFileSync(path, lineOf(now()));
+  write();
+  const timer = setInterval(write, progressEveryMs);
+  return () => {
+    clearInterval(timer);
+    write();
+  };
+}
+
+/**
+ * Hands `say` what is in `path` whenever it is another line than before, at most every few seconds, until the
+ * returned function is called. While there is none yet, says once that servers start.
+ */
+export function tellProgress(path: string, say: (line: string) => void): () => void {
+  let told = 'starts its servers';
+  say(told);
+  const timer = setInterval(() => {
+    let line: string;
+    try {
+      line = readFileSync(path, 'utf8');
+    } catch {
+      return;
+    }
+    if (line !== told && line !== '') say((told = line));
+  }, progressEveryMs);
+  return () => clearInterval(timer);
+}
+
+const lineOf = ({ done, requests, unclassified, memoryMib }: Progress): string =>
+  `${done} of ${requests} requests done, ${unclassified} unclassified, API ${memoryMib} MiB`;
