@@ -11,6 +11,8 @@ export interface DayFigures {
   /** `YYYY-MM-DD`. */
   day: string;
   payments: number;
+  /** Of these, paid or failed: whoever left, or still may pay, is in neither. */
+  decided: number;
   paid: number;
   paidCents: number;
 }
@@ -93,6 +95,7 @@ export function HomePage({ frame, data }: { frame: Frame; data: HomeData }) {
 function Figures({ days }: { days: readonly DayFigures[] }) {
   const sum = (pick: (day: DayFigures) => number): number => days.reduce((all, day) => all + pick(day), 0);
   const payments = sum(({ payments: many }) => many);
+  const decided = sum(({ decided: many }) => many);
   const paid = sum(({ paid: many }) => many);
   return (
     <>
@@ -104,10 +107,14 @@ function Figures({ days }: { days: readonly DayFigures[] }) {
         <div class="number">
           <span>Payments</span>
           <strong>{count(payments)}</strong>
+          <small>{count(payments - decided)} open, or left unpaid</small>
         </div>
         <div class="number">
           <span>Success rate</span>
-          <strong>{payments === 0 ? '–' : `${Math.round((paid / payments) * 100)} %`}</strong>
+          <strong>{decided === 0 ? '–' : `${Math.floor((paid / decided) * 100)}\u00A0%`}</strong>
+          <small>
+            {count(paid)} of {count(decided)} paid or failed
+          </small>
         </div>
       </div>
       <Card title="Paid each day (UTC)">

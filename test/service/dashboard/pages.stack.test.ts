@@ -7,7 +7,7 @@ import { latePayments } from '../../../src/db/dashboard-home.ts';
 import { byOperator } from '../../support/by-operator.ts';
 import { DashboardClient, invitationLink, ownerLink } from '../../support/dashboard.ts';
 import { proves } from '../../support/proves.ts';
-import { idOf, paidPayment } from '../../support/refunds-and-disputes.ts';
+import { idOf, keyed, paidPayment } from '../../support/refunds-and-disputes.ts';
 import { eventually, Shop } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
@@ -266,5 +266,61 @@ describe('the payment provider under Settings', () => {
     const reader = await DashboardClient.by(world, await invitationLink(world, merchantId, 'readOnly'));
     expect((await reader.get(`${home}/settings`)).text).toContain(account);
     expect((await reader.post(`${home}/settings/connector/check`)).status).toBe(403);
+  });
+});
+
+describe('what somebody typed', () => {
+  it('as evidence is still there when it is refused, and submitting it asks once more', async () => {
+    const { shop, client } = await newShop();
+    const payment = await paidPayment(shop, undefined, { reference: 'order-77' });
+    const id = idOf(await keyed(shop, `/v1/sandbox/payments/${payment}/disputes`, { reason: 'fraudulent' }));
+    const page = `${home}/disputes/${id}`;
+    expect((await client.get(page)).text).toContain('order-77');
+    const refused = await client.post(`${page}/evidence`, {
+      'evidence.productDescription': 'Two bags of coffee',
+      'evidence.uncategorizedText': 'Paid with 4242424242424242',
+    });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain('>Two bags of coffee</textarea>');
+    // Switched off in the form, and not switched on again by the refusal.
+    expect(refused.text).not.toMatch(/name="autoSubmit"[^>]*checked/);
+    await client.post(`${page}/evidence`, { 'evidence.productDescription': 'Two bags of coffee' });
+    const kept = await client.get(page);
+    expect(kept.text).toContain(`${page}?answer=submit`);
+    expect(kept.text).not.toContain(`action="${page}/submit"`);
+    const asked = await client.get(`${page}?answer=submit`);
+    expect(asked.text).toContain(`action="${page}/submit"`);
+    expect(asked.text).not.toContain(`action="${page}/accept"`);
+    expect((await client.get(`${page}?answer=accept`)).text).toContain(`action="${page}/accept"`);
+  });
+
+  it('as settings is still there when it is refused', async () => {
+    const { client } = await newShop();
+    const looks = await client.post(`${home}/settings/branding`, {
+      displayName: 'Corner Roasters',
+      accent: 'purple-ish',
+    });
+    expect(looks.status).toBe(422);
+    expect(looks.text).toContain('value="Corner Roasters"');
+    expect(looks.text).toContain('value="purple-ish"');
+    const origins = await client.post(`${home}/settings/origins`, {
+      origins: 'https://shop.example\nshop example',
+    });
+    expect(origins.status).toBe(422);
+    expect(origins.text).toContain('>https://shop.example\nshop example</textarea>');
+  });
+});
+
+describe('the success rate', () => {
+  it('is of the payments that are decided: who still may pay has not failed', async () => {
+    const { shop, client } = await newShop();
+    await paidPayment(shop);
+    await shop.create({});
+    expect((await client.get(home)).text).toMatch(/Success rate<\/span><strong>100\s%/);
+    const failed = await shop.create({});
+    await keyed(shop, `/v1/sandbox/payments/${String(failed.body.data?.['id'])}/outcome`, {
+      outcome: 'failed',
+    });
+    expect((await client.get(home)).text).toMatch(/Success rate<\/span><strong>50\s%/);
   });
 });
