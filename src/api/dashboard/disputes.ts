@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import { disputeAnswers, DisputePage, DisputesPage } from '../../dashboard/pages/disputes.tsx';
 import { dueDisputes, findDispute } from '../../db/dispute-reads.ts';
-import { findPayment } from '../../db/payments.ts';
+import { findPayment, paymentReferences } from '../../db/payments.ts';
 import { disputeStatuses } from '../../domain/dispute.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -19,12 +19,15 @@ async function list(deps: ApiDeps, visit: Visit) {
   const { tenant } = visit;
   const status = wordOf(visit, 'status', disputeStatuses);
   const page = pageOf(visit);
-  const { disputes, total } = await deps.lists.read(tenant, (database) =>
-    dueDisputes(database, tenant, { status: status === '' ? null : status, page, perPage }),
-  );
+  const filter = { status: status === '' ? null : status, page, perPage };
+  const { disputes, references, total } = await deps.lists.read(tenant, async (database) => {
+    const found = await dueDisputes(database, tenant, filter);
+    const ids = found.disputes.map(({ paymentId }) => paymentId);
+    return { ...found, references: await paymentReferences(database, tenant, ids) };
+  });
   const pages = pagesOf(visit, '/disputes', page, total);
   return sendPage(visit, { title: 'Disputes', section: 'disputes' }, (frame) =>
-    DisputesPage({ frame, disputes, status, pages }),
+    DisputesPage({ frame, disputes, references, status, pages }),
   );
 }
 

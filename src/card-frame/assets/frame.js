@@ -14,7 +14,7 @@
   };
   const anyBrand = { name: '', lengths: [12, 13, 14, 15, 16, 17, 18, 19], usual: 16, code: 3 };
   let frameKey = null;
-  /** The field the vault refused, as it was then: only the vault knows, so it stays said until that is changed. */
+  /** The field the vault refused, as it was then: only the vault knows, so it is said until it is changed. */
   let refused = null;
   let capturing = 0;
   let lastValid = null;

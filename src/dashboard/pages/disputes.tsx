@@ -1,16 +1,20 @@
 import { type DisputeRecord, disputeStatuses, maxEvidenceCharacters } from '../../domain/dispute.ts';
 import { count, distance, money, words } from '../format.ts';
-import { Card, Empty, Facts, Form, Pager, Status, StatusFilter, Table, Time } from '../parts.tsx';
+import { Form, StatusFilter } from '../fields.tsx';
+import { Card, Empty, Facts, Pager, Status, Table, Time } from '../parts.tsx';
 import type { Frame } from '../view.ts';
+import { PaymentLink, type References } from './payments.tsx';
 
 export function DisputesPage({
   frame,
   disputes,
+  references,
   status,
   pages,
 }: {
   frame: Frame;
   disputes: readonly DisputeRecord[];
+  references: References;
   status: string;
   pages: { before: string | null; after: string | null };
 }) {
@@ -23,7 +27,7 @@ export function DisputesPage({
             No disputes{status === '' ? '' : ' with this status'}. Nobody asks for their money back.
           </Empty>
         ) : (
-          <DisputeTable frame={frame} disputes={disputes} />
+          <DisputeTable frame={frame} disputes={disputes} references={references} />
         )}
         <Pager {...pages} />
       </Card>
@@ -31,10 +35,20 @@ export function DisputesPage({
   );
 }
 
-export function DisputeTable({ frame, disputes }: { frame: Frame; disputes: readonly DisputeRecord[] }) {
+export function DisputeTable({
+  frame,
+  disputes,
+  references,
+}: {
+  frame: Frame;
+  disputes: readonly DisputeRecord[];
+  /** Of their payments; absent on the page of their payment. */
+  references?: References;
+}) {
   return (
     <Table
       label="Disputes"
+      brief
       rows={disputes}
       rowKey={({ id }) => id}
       columns={[
@@ -44,6 +58,16 @@ export function DisputeTable({ frame, disputes }: { frame: Frame; disputes: read
         },
         { head: 'Amount', end: true, cell: ({ amountCents }) => money(amountCents) },
         { head: 'Status', cell: ({ status }) => <Status of={status} /> },
+        ...(references === undefined
+          ? []
+          : [
+              {
+                head: 'Payment',
+                cell: ({ paymentId }: DisputeRecord) => (
+                  <PaymentLink frame={frame} id={paymentId} references={references} />
+                ),
+              },
+            ]),
         { head: 'Stage', cell: ({ stage }) => words(stage) },
         {
           head: 'Due',
@@ -92,7 +116,7 @@ export interface DisputePageData {
 
 /** A dispute with its evidence, and the answers to it, which are final and asked for twice. */
 export function DisputePage({ frame, data }: { frame: Frame; data: DisputePageData }) {
-  const { dispute, reference, typed, answerKey, asking } = data;
+  const { dispute, reference, typed, asking } = data;
   const shown = typed ?? dispute;
   const path = `${frame.base}/disputes/${dispute.id}`;
   const open = dispute.status === 'needsResponse' && dispute.submittedAt === null;

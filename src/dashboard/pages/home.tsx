@@ -3,7 +3,7 @@ import type { PaymentRecord } from '../../domain/payment.ts';
 import { count, distance, money } from '../format.ts';
 import { Card, Empty, Time } from '../parts.tsx';
 import type { Frame } from '../view.ts';
-import { PaymentTable } from './payments.tsx';
+import { PaymentTable, type References } from './payments.tsx';
 import type { EndpointLine } from './webhooks.tsx';
 
 /** One UTC day of payments. */
@@ -19,6 +19,8 @@ export interface DayFigures {
 
 export interface HomeData {
   disputes: readonly DisputeRecord[];
+  /** Of the disputes' payments. */
+  references: References;
   failing: readonly EndpointLine[];
   /** Payments whose outcome is not known for 15 minutes. */
   undecided: readonly { id: string; reference: string; since: Date }[];
@@ -42,8 +44,9 @@ export function HomePage({ frame, data }: { frame: Frame; data: HomeData }) {
               <li key={dispute.id}>
                 <a href={`${frame.base}/disputes/${dispute.id}`}>
                   Answer the dispute over {money(dispute.amountCents)}
-                </a>
-                , due {distance(dispute.evidenceDueAt, frame.nowMs)}
+                </a>{' '}
+                of {data.references[dispute.paymentId] ?? 'a payment'}, due{' '}
+                {distance(dispute.evidenceDueAt, frame.nowMs)}
               </li>
             ))}
             {failing.map((endpoint) => (

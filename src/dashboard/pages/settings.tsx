@@ -1,7 +1,8 @@
 import type { Branding } from '../../domain/branding.ts';
 import { type PaymentMethod, paymentMethods } from '../../domain/statuses.ts';
 import { words } from '../format.ts';
-import { Card, Field, Form, Status } from '../parts.tsx';
+import { Field, Form } from '../fields.tsx';
+import { Card, Status } from '../parts.tsx';
 import type { Frame } from '../view.ts';
 import { ConnectorCard } from './connector.tsx';
 

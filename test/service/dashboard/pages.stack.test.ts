@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sandboxControls } from '../../../src/dashboard/pages/payment.tsx';
-import { createKeyring } from '../../../src/crypto/keyring.ts';
-import { sealCredentials } from '../../../src/connectors/resolve.ts';
-import { setConnector } from '../../../src/db/connectors.ts';
 import { latePayments } from '../../../src/db/dashboard-home.ts';
-import { byOperator } from '../../support/by-operator.ts';
 import { DashboardClient, invitationLink, ownerLink } from '../../support/dashboard.ts';
+import { ownConnector } from '../../support/own-connector.ts';
 import { proves } from '../../support/proves.ts';
 import { idOf, keyed, paidPayment } from '../../support/refunds-and-disputes.ts';
 import { eventually, Shop } from '../../support/shop.ts';
@@ -222,35 +219,8 @@ describe('the payment provider under Settings', () => {
 
   it('shows what it is and nothing secret, to its own merchant and environment alone; a check says what is wrong', async () => {
     const { merchantId, client } = await newShop();
-    const keyring = createKeyring(world.settings.ENCRYPTION_KEYS, world.settings.LOOKUP_KEYS);
     const secret = `canary-${randomUUID()}`;
-    // Nobody listens there.
-    const nowhere = 'http://127.0.0.1:9';
-    const credentials = {
-      secretKey: `sk_test_${secret}`,
-      publishableKey: `pk_test_${secret}`,
-      webhookSecret: `whsec_${secret}`,
-      previousWebhookSecret: null,
-      vaultUser: `${secret}-user`,
-      vaultPassword: `${secret}-password`,
-      vaultKey: `${secret}-key`,
-      vaultPassphrase: `${secret}-passphrase`,
-      apiBase: nowhere,
-      vaultBase: nowhere,
-    };
-    const account = `acct_${randomUUID().slice(0, 8)}`;
-    await setConnector(
-      world.database,
-      {
-        merchantId,
-        environment: 'sandbox',
-        newId: randomUUID(),
-        kind: 'stripe',
-        account,
-      },
-      (id) => sealCredentials(keyring, id, credentials),
-      byOperator(),
-    );
+    const account = await ownConnector(world, merchantId, 'sandbox', secret);
     const page = await client.get(`${home}/settings`);
     expect(page.text).toContain(account);
     expect(page.text).toContain('$0.50 to $999,999.99');
@@ -275,7 +245,13 @@ describe('what somebody typed', () => {
     const payment = await paidPayment(shop, undefined, { reference: 'order-77' });
     const id = idOf(await keyed(shop, `/v1/sandbox/payments/${payment}/disputes`, { reason: 'fraudulent' }));
     const page = `${home}/disputes/${id}`;
-    expect((await client.get(page)).text).toContain('order-77');
+    // By its order wherever it is told of, and whose turn it is.
+    for (const path of ['', '/disputes', `/disputes/${id}`, '/developers']) {
+      expect((await client.get(home + path)).text).toContain('order-77');
+    }
+    const told = (await client.get(`${home}/payments/${payment}`)).text;
+    expect(told).toContain('Waiting for you');
+    expect(told).toContain(`<a href="${page}">Answer the dispute</a>`);
     const refused = await client.post(`${page}/evidence`, {
       'evidence.productDescription': 'Two bags of coffee',
       'evidence.uncategorizedText': 'Paid with 4242424242424242',
