@@ -32,10 +32,13 @@ export function rateInReais(locale: Locale, rate: string): string {
   }).format(Number(rate));
 }
 
+/** `4:10 PM`, but `04:10` where the day has 24 hours. */
+const hour = (locale: Locale): 'numeric' | '2-digit' => (locale === 'pt' ? '2-digit' : 'numeric');
+
 /** Clock time in UTC, said so; the page's script puts the customer's own time zone in its place. Epoch ms. */
 export function clockTime(locale: Locale, instantMs: number): string {
   return new Intl.DateTimeFormat(languageTags[locale], {
-    hour: '2-digit',
+    hour: hour(locale),
     minute: '2-digit',
     timeZone: 'UTC',
     timeZoneName: 'short',
@@ -50,7 +53,7 @@ export function dayAndTime(locale: Locale, instantMs: number): string {
     day: 'numeric',
     month: 'long',
     year: 'numeric',
-    hour: '2-digit',
+    hour: hour(locale),
     minute: '2-digit',
     timeZone: 'UTC',
     timeZoneName: 'short',

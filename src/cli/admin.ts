@@ -5,7 +5,7 @@ import { auditCommands } from './admin/audit.ts';
 import { brandingCommands } from './admin/branding.ts';
 import { connectorCommands } from './admin/connectors.ts';
 import { dashboardCommands } from './admin/dashboard.ts';
-import { addHelp } from './admin/help.ts';
+import { addHelp, addMissingVerbs } from './admin/help.ts';
 import { keyCommands } from './admin/keys.ts';
 import { merchantCommands } from './admin/merchants.ts';
 import { OperatorError } from './admin/operator.ts';
@@ -15,8 +15,8 @@ import { settingsCommands } from './admin/settings.ts';
 import { eventCommands, webhookCommands } from './admin/webhooks.ts';
 
 /**
- * The operator command: `admin <noun> <verb> [flags] --json` prints one JSON object and exits 0, or one line
- * on stderr and exits 1. docs/operations.md.
+ * The operator command: `admin <noun> <verb> [flags]` prints its answer, with `--json` as one JSON object,
+ * and exits 0, or one line on stderr and exits 1. Without anything it prints its help. docs/operations.md.
  */
 const program = new Command('admin')
   .description('Manage merchants, settings, keys and webhook endpoints; inspect payments.')
@@ -38,10 +38,12 @@ for (const add of [
 ])
   add(program);
 addHelp(program);
+addMissingVerbs(program);
 failInOneLine(program);
 
 try {
-  await program.parseAsync(process.argv);
+  if (process.argv.length <= 2) program.outputHelp();
+  else await program.parseAsync(process.argv);
 } catch (error) {
   if (error instanceof CommanderError && error.exitCode === 0) process.exit(0);
   process.stderr.write(`${oneLine(error)}\n`);
@@ -58,7 +60,15 @@ function failInOneLine(command: Command): void {
 
 function oneLine(error: unknown): string {
   if (error instanceof OperatorError) return error.message;
-  if (error instanceof CommanderError) return `${error.message.replace(/^error: /, '')}; see admin --help`;
+  if (error instanceof CommanderError) {
+    const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
+    // What is missing or unknown stands in the help of the verb, where one was named.
+    const [noun, verb] = process.argv.slice(2);
+    const named = program.commands
+      .find((command) => command.name() === noun)
+      ?.commands.some((command) => command.name() === verb);
+    return `${message}; see admin ${named ? `${noun} ${verb} ` : ''}--help`;
+  }
   if (isDatabaseUnavailable(error))
     return 'the database is not reachable: check DATABASE_URL, or run npm start first';
   return `failed: ${error instanceof Error ? (error.message.split('\n')[0] ?? error.name) : 'unknown error'}`;

@@ -101,7 +101,8 @@ function Head({ frame, section }: { frame: Frame; section: Section | null }) {
       <form class="who" method="post" action={`${frame.base}/sign-out`}>
         <input type="hidden" name="csrf" value={frame.csrf} />
         <span>
-          {frame.memberName} <small>{words(frame.role)}</small>
+          {frame.memberName}{' '}
+          {frame.memberName === words(frame.role) ? null : <small>{words(frame.role)}</small>}
         </span>
         <button class="quiet" type="submit" data-testid="sign-out">
           Sign out

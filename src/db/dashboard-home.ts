@@ -5,6 +5,8 @@ import type { Tenant } from './payments.ts';
 export interface DayFigures {
   day: string;
   payments: number;
+  /** Of these, paid or failed: whoever left, or still may pay, is in neither. */
+  decided: number;
   paid: number;
   paidCents: number;
 }
@@ -18,12 +20,14 @@ export async function paymentFigures(
 ): Promise<DayFigures[]> {
   const { rows } = await database.query<DayFigures>(
     `SELECT to_char(d.day, 'YYYY-MM-DD') AS day, coalesce(f.payments, 0)::int AS payments,
-       coalesce(f.paid, 0)::int AS paid, coalesce(f.cents, 0)::bigint AS "paidCents"
+       coalesce(f.decided, 0)::int AS decided, coalesce(f.paid, 0)::int AS paid,
+       coalesce(f.cents, 0)::bigint AS "paidCents"
      FROM generate_series(date_trunc('day', $3::timestamptz AT TIME ZONE 'UTC') - make_interval(days => $4 - 1),
        date_trunc('day', $3::timestamptz AT TIME ZONE 'UTC'), interval '1 day') AS d (day)
      LEFT JOIN (
        SELECT date_trunc('day', created_at AT TIME ZONE 'UTC') AS day, count(*) AS payments,
-         count(paid_at) AS paid, sum(amount_cents) FILTER (WHERE paid_at IS NOT NULL) AS cents
+         count(*) FILTER (WHERE paid_at IS NOT NULL OR status = 'failed') AS decided, count(paid_at) AS paid,
+         sum(amount_cents) FILTER (WHERE paid_at IS NOT NULL) AS cents
        FROM payments
        WHERE merchant_id = $1 AND environment = $2
          AND created_at >= (date_trunc('day', $3::timestamptz AT TIME ZONE 'UTC') - make_interval(days => $4 - 1))

@@ -156,6 +156,20 @@ export async function loadPayment(database: Queryable, id: string): Promise<Paym
   return rows[0] ?? null;
 }
 
+/** Returns what the merchant knows payments by, by id, of those ids that are the tenant's. */
+export async function paymentReferences(
+  database: Queryable,
+  { merchantId, environment }: Tenant,
+  ids: readonly string[],
+): Promise<Record<string, string>> {
+  if (ids.length === 0) return {};
+  const { rows } = await database.query<{ id: string; reference: string }>(
+    'SELECT id, reference FROM payments WHERE id = ANY ($1::uuid[]) AND merchant_id = $2 AND environment = $3',
+    [ids, merchantId, environment],
+  );
+  return Object.fromEntries(rows.map(({ id, reference }) => [id, reference]));
+}
+
 /** The newest payments of a tenant, of one status when it is given. Counts nothing. For the operator. */
 export async function newestPayments(
   database: Queryable,

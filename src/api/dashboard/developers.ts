@@ -1,8 +1,9 @@
-import { DevelopersPage, EventPage, requestLogLink } from '../../dashboard/pages/developers.tsx';
+import { DevelopersPage, EventPage, paymentOf, requestLogLink } from '../../dashboard/pages/developers.tsx';
 import { newKey } from '../../crypto/api-key.ts';
 import { listEvents } from '../../db/event-lists.ts';
 import { findEvent } from '../../db/events.ts';
 import { insertKey, listKeys, revokeKey, rollKey } from '../../db/merchant-keys.ts';
+import { paymentReferences } from '../../db/payments.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { isLengthWithin, isStorableText } from '../../domain/text.ts';
 import { eventEnvelope } from '../../webhooks/envelope.ts';
@@ -23,16 +24,24 @@ async function show(deps: ApiDeps, visit: Visit, more: { why?: Refused } = {}) {
   const { tenant } = visit;
   const page = pageOf(visit);
   const filter = { type: null, from: null, until: null, page, perPage };
-  const { keys, events, total } = await deps.lists.read(tenant, async (database) => ({
-    keys: await listKeys(database, tenant, 100),
-    ...(await listEvents(database, tenant, filter)),
-  }));
+  const { keys, events, references, total } = await deps.lists.read(tenant, async (database) => {
+    const found = await listEvents(database, tenant, filter);
+    return {
+      keys: await listKeys(database, tenant, 100),
+      ...found,
+      references: await paymentReferences(
+        database,
+        tenant,
+        found.events.flatMap((one) => paymentOf(one) ?? []),
+      ),
+    };
+  });
   const pages = pagesOf(visit, '/developers', page, total);
   const { why } = more;
   const made = takeSecret(deps, visit, 'key');
   const aside = requestLogLink(visit.frame);
   return sendPage(visit, { title: 'Developers', section: 'developers', aside, ...why }, (frame) =>
-    DevelopersPage({ frame, keys, made, events, pages }),
+    DevelopersPage({ frame, keys, made, events, references, pages }),
   );
 }
 

@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7';
-import { DisputePage, DisputesPage } from '../../dashboard/pages/disputes.tsx';
+import { disputeAnswers, DisputePage, DisputesPage } from '../../dashboard/pages/disputes.tsx';
 import { dueDisputes, findDispute } from '../../db/dispute-reads.ts';
+import { findPayment, paymentReferences } from '../../db/payments.ts';
 import { disputeStatuses } from '../../domain/dispute.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -18,21 +19,37 @@ async function list(deps: ApiDeps, visit: Visit) {
   const { tenant } = visit;
   const status = wordOf(visit, 'status', disputeStatuses);
   const page = pageOf(visit);
-  const { disputes, total } = await deps.lists.read(tenant, (database) =>
-    dueDisputes(database, tenant, { status: status === '' ? null : status, page, perPage }),
-  );
+  const filter = { status: status === '' ? null : status, page, perPage };
+  const { disputes, references, total } = await deps.lists.read(tenant, async (database) => {
+    const found = await dueDisputes(database, tenant, filter);
+    const ids = found.disputes.map(({ paymentId }) => paymentId);
+    return { ...found, references: await paymentReferences(database, tenant, ids) };
+  });
   const pages = pagesOf(visit, '/disputes', page, total);
   return sendPage(visit, { title: 'Disputes', section: 'disputes' }, (frame) =>
-    DisputesPage({ frame, disputes, status, pages }),
+    DisputesPage({ frame, disputes, references, status, pages }),
   );
 }
 
 const idOf = ({ params }: Visit): string => (params['id'] ?? '').toLowerCase();
 
-async function show(deps: ApiDeps, visit: Visit, why: Refused | null = null) {
+/** GET /disputes/{id}; `typed`: evidence that was refused, to be mended. */
+async function show(
+  deps: ApiDeps,
+  visit: Visit,
+  more: { why?: Refused; typed?: { evidence: Record<string, string>; autoSubmit: boolean } } = {},
+) {
   const { tenant } = visit;
-  const dispute = await deps.tenants.read(tenant, (database) => findDispute(database, tenant, idOf(visit)));
-  if (!dispute) throw new Refusal('not_found');
+  const { why, typed = null } = more;
+  const { dispute, payment } = await deps.tenants.read(tenant, async (database) => {
+    const found = await findDispute(database, tenant, idOf(visit));
+    return {
+      dispute: found,
+      payment: found === null ? null : await findPayment(database, tenant, found.paymentId),
+    };
+  });
+  if (!dispute || !payment) throw new Refusal('not_found');
+  const asked = wordOf(visit, 'answer', disputeAnswers);
   return sendPage(
     visit,
     {
@@ -44,9 +61,14 @@ async function show(deps: ApiDeps, visit: Visit, why: Refused | null = null) {
     (frame) =>
       DisputePage({
         frame,
-        dispute,
-        answerKey: `dashboard-${uuidv7()}`,
-        asking: visit.query.get('accept') === 'ask',
+        data: {
+          dispute,
+          reference: payment.reference,
+          typed,
+          answerKey: `dashboard-${uuidv7()}`,
+          asking:
+            asked === '' || (asked === 'submit' && Object.keys(dispute.evidence).length === 0) ? null : asked,
+        },
       }),
   );
 }
@@ -57,12 +79,14 @@ async function stage(deps: ApiDeps, visit: Visit) {
   const evidence = Object.fromEntries(
     texts.map(([name, text]) => [name.slice('evidence.'.length), text.replaceAll('\r\n', '\n')]),
   );
+  const autoSubmit = visit.form.get('autoSubmit') === 'on';
   const done = await orRefused(async () => {
-    const autoSubmit = visit.form.get('autoSubmit') === 'on';
     const { command } = orRefuse(parseStageEvidence({ evidence, autoSubmit }), 'validation_failed');
     return stageOwnEvidence(deps, visit.tenant, idOf(visit), command, visit.actor);
   });
-  return done.ok ? leadTo(visit, `/disputes/${idOf(visit)}`, 'staged') : show(deps, visit, done);
+  return done.ok
+    ? leadTo(visit, `/disputes/${idOf(visit)}`, 'staged')
+    : show(deps, visit, { why: done, typed: { evidence, autoSubmit } });
 }
 
 /** POST /disputes/{id}/submit and /accept: the final answer, once per form. */
@@ -73,7 +97,7 @@ const answer =
     const key = /^dashboard-[0-9a-f-]{36}$/.test(sent) ? sent : `dashboard-${uuidv7()}`;
     const asked = { id: idOf(visit), answer: kind, key };
     const done = await orRefused(() => answerOwnDispute(deps, visit.tenant, asked, visit.actor));
-    if (!done.ok) return show(deps, visit, done);
+    if (!done.ok) return show(deps, visit, { why: done });
     return leadTo(visit, `/disputes/${idOf(visit)}`, kind === 'submit' ? 'submitted' : 'accepted');
   };
 

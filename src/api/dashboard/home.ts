@@ -1,7 +1,8 @@
 import { HomePage } from '../../dashboard/pages/home.tsx';
+import type { Queryable } from '../../db/database.ts';
 import { latePayments, paymentFigures, undecidedPayments } from '../../db/dashboard-home.ts';
 import { dueDisputes } from '../../db/dispute-reads.ts';
-import { newestPayments } from '../../db/payments.ts';
+import { newestPayments, paymentReferences, type Tenant } from '../../db/payments.ts';
 import { listEndpoints } from '../../db/webhooks.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { DashboardRoute } from './route.ts';
@@ -12,6 +13,13 @@ const undecidedMs = 15 * 60_000;
 const dayMs = 86_400_000;
 const figureDays = 14;
 
+async function disputesToAnswer(database: Queryable, tenant: Tenant) {
+  const first = { status: 'needsResponse', page: 1, perPage: 10 } as const;
+  const { disputes } = await dueDisputes(database, tenant, first);
+  const ids = disputes.map(({ paymentId }) => paymentId);
+  return { disputes, references: await paymentReferences(database, tenant, ids) };
+}
+
 /** GET /: what needs the merchant, and how payments went. */
 async function home(deps: ApiDeps, visit: Visit) {
   const { tenant } = visit;
@@ -20,7 +28,7 @@ async function home(deps: ApiDeps, visit: Visit) {
   // Each on its own: what takes too long to count leaves the rest of the page.
   const [lists, days] = await Promise.all([
     deps.lists.read(tenant, async (database) => ({
-      disputes: await dueDisputes(database, tenant, { status: 'needsResponse', page: 1, perPage: 10 }),
+      ...(await disputesToAnswer(database, tenant)),
       endpoints: await listEndpoints(database, tenant, { page: 1, perPage: 100 }),
       undecided: await undecidedPayments(database, tenant, ago(undecidedMs)),
       late: await latePayments(database, tenant, ago(7 * dayMs)),
@@ -30,12 +38,12 @@ async function home(deps: ApiDeps, visit: Visit) {
       .read(tenant, (database) => paymentFigures(database, tenant, now, figureDays))
       .catch(() => null),
   ]);
-  const { disputes, endpoints, ...rest } = lists;
+  const { endpoints, ...rest } = lists;
   const failing = endpoints.endpoints.filter(
     ({ status, disabledReason, failingSince }) =>
       failingSince !== null || (status === 'disabled' && /gone|failing/.test(disabledReason ?? '')),
   );
-  const data = { ...rest, disputes: disputes.disputes, failing, days };
+  const data = { ...rest, failing, days };
   return sendPage(visit, { title: 'Home', section: 'home' }, (frame) => HomePage({ frame, data }));
 }
 

@@ -16,6 +16,7 @@ import { listPaymentDeliveries } from '../../db/delivery-reads.ts';
 import { listPaymentDisputes } from '../../db/dispute-reads.ts';
 import { type PaymentSearch, type SearchPlace, searchPayments } from '../../db/payment-search.ts';
 import { findPayment, type Tenant } from '../../db/payments.ts';
+import { listEndpoints } from '../../db/webhooks.ts';
 import { listPaymentRefunds } from '../../db/refund-reads.ts';
 import { largeRefundCents } from '../../domain/members.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
@@ -141,6 +142,11 @@ async function csv(deps: ApiDeps, visit: Visit) {
     .send(stream);
 }
 
+async function endpointUrls(database: Queryable, tenant: Tenant): Promise<Record<string, string>> {
+  const { endpoints } = await listEndpoints(database, tenant, { page: 1, perPage: 100 });
+  return Object.fromEntries(endpoints.map(({ id, url }) => [id, url]));
+}
+
 const newestRequests = async (database: Queryable, tenant: Tenant, paymentId: string) =>
   (await listRequests(database, tenant, { paymentId }, null, mostRequests)).requests;
 
@@ -162,6 +168,7 @@ async function read(
       refunds: await listPaymentRefunds(database, id),
       disputes: await listPaymentDisputes(database, id),
       deliveries: await listPaymentDeliveries(database, id),
+      endpointUrls: await endpointUrls(database, tenant),
       requests: withRequests ? await newestRequests(database, tenant, id) : [],
     })),
   ]);

@@ -1,4 +1,5 @@
 import { RefundsPage } from '../../dashboard/pages/refunds.tsx';
+import { paymentReferences } from '../../db/payments.ts';
 import { listRefunds } from '../../db/refund-reads.ts';
 import { refundStatuses } from '../../domain/refund.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -13,19 +14,15 @@ async function list(deps: ApiDeps, visit: Visit, why: Refused | null = null) {
   const { tenant } = visit;
   const status = wordOf(visit, 'status', refundStatuses);
   const page = pageOf(visit);
-  const { refunds, total } = await deps.lists.read(tenant, (database) =>
-    listRefunds(database, tenant, {
-      status: status === '' ? null : status,
-      paymentId: null,
-      from: null,
-      until: null,
-      page,
-      perPage,
-    }),
-  );
+  const filter = { status: status === '' ? null : status, paymentId: null, from: null, until: null };
+  const { refunds, references, total } = await deps.lists.read(tenant, async (database) => {
+    const found = await listRefunds(database, tenant, { ...filter, page, perPage });
+    const ids = found.refunds.map(({ paymentId }) => paymentId);
+    return { ...found, references: await paymentReferences(database, tenant, ids) };
+  });
   const pages = pagesOf(visit, '/refunds', page, total);
   return sendPage(visit, { title: 'Refunds', section: 'refunds', ...why }, (frame) =>
-    RefundsPage({ frame, refunds, status, pages }),
+    RefundsPage({ frame, refunds, references, status, pages }),
   );
 }
 

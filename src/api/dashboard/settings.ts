@@ -1,4 +1,4 @@
-import { customModeWords, SettingsPage } from '../../dashboard/pages/settings.tsx';
+import { customModeWords, SettingsPage, type TypedSettings } from '../../dashboard/pages/settings.tsx';
 import { ConnectorProblem } from '../../connectors/check.ts';
 import { checkOwnConnector } from '../../connectors/check-own.ts';
 import type { ConnectorCheck } from '../../dashboard/pages/connector.tsx';
@@ -23,10 +23,10 @@ const mostOrigins = 50;
 async function show(
   deps: ApiDeps,
   visit: Visit,
-  why: Refused | null = null,
-  check: ConnectorCheck | null = null,
+  more: { why?: Refused; typed?: TypedSettings; check?: ConnectorCheck | null } = {},
 ) {
   const { tenant } = visit;
+  const { why, typed = {}, check = null } = more;
   const read = await deps.tenants.read(tenant, async (database) => ({
     settings: await loadSettings(database, tenant),
     branding: await loadBranding(database, tenant),
@@ -41,7 +41,7 @@ async function show(
   };
   if (!settings) throw new Refusal('not_found');
   return sendPage(visit, { title: 'Settings', section: 'settings', ...why }, (frame) =>
-    SettingsPage({ frame, settings, branding, connector }),
+    SettingsPage({ frame, settings, branding, typed, connector }),
   );
 }
 
@@ -56,17 +56,21 @@ async function save(deps: ApiDeps, visit: Visit, change: SettingsChange) {
 
 async function saveMethods(deps: ApiDeps, visit: Visit) {
   const methods = paymentMethods.filter((method) => visit.form.getAll('methods').includes(method));
-  if (methods.length === 0) return show(deps, visit, refused('customers need at least one method'));
+  if (methods.length === 0) {
+    return show(deps, visit, { why: refused('customers need at least one method') });
+  }
   return save(deps, visit, { methods });
 }
 
 async function saveOrigins(deps: ApiDeps, visit: Visit) {
-  const lines = (visit.form.get('origins') ?? '').split(/[\s,]+/).filter((line) => line !== '');
-  if (lines.length > mostOrigins) return show(deps, visit, refused(`at most ${mostOrigins} websites`));
+  const origins = (visit.form.get('origins') ?? '').replaceAll('\r\n', '\n');
+  const refuse = (text: string) => show(deps, visit, { why: refused(text), typed: { origins } });
+  const lines = origins.split(/[\s,]+/).filter((line) => line !== '');
+  if (lines.length > mostOrigins) return refuse(`at most ${mostOrigins} websites`);
   const embeddingOrigins: string[] = [];
   for (const line of lines) {
     const checked = checkOrigin(line, { allowHttpLoopback: !deps.production });
-    if (!checked.ok) return show(deps, visit, refused(`${line} is no origin such as https://shop.example`));
+    if (!checked.ok) return refuse(`${line} is no origin such as https://shop.example`);
     embeddingOrigins.push(checked.origin);
   }
   return save(deps, visit, { embeddingOrigins: [...new Set(embeddingOrigins)] });
@@ -77,7 +81,7 @@ async function saveCustomMode(deps: ApiDeps, visit: Visit) {
   if (visit.form.get('on') !== 'on') return save(deps, visit, { customMode: false });
   const typed = (visit.form.get('confirm') ?? '').trim().toLowerCase();
   if (typed !== customModeWords.toLowerCase()) {
-    return show(deps, visit, refused(`type "${customModeWords}" to switch custom mode on`));
+    return show(deps, visit, { why: refused(`type "${customModeWords}" to switch custom mode on`) });
   }
   return save(deps, visit, { customMode: true });
 }
@@ -87,20 +91,21 @@ const saveCustomActions = (deps: ApiDeps, visit: Visit) =>
 
 async function saveBranding(deps: ApiDeps, visit: Visit) {
   const { form, tenant } = visit;
-  const fields = brandingFields
-    .filter((name) => form.has(name))
-    .map((name) => [name, (form.get(name) ?? '').trim() || null]);
+  const looks = Object.fromEntries(
+    brandingFields.filter((name) => form.has(name)).map((name) => [name, (form.get(name) ?? '').trim()]),
+  );
+  const refuse = (text: string) => show(deps, visit, { why: refused(text), typed: { looks } });
   const file = Buffer.from(form.get('logo') ?? '', 'base64');
-  if (file.length > maxLogoBytes) return show(deps, visit, refused('the logo is too big'));
+  if (file.length > maxLogoBytes) return refuse('the logo is too big');
   const logo = form.get('removeLogo') === 'on' ? { logo: null } : file.length === 0 ? {} : { logo: file };
   try {
     const change = await checkBrandingChange(
-      { ...(Object.fromEntries(fields) as Record<string, string | null>), ...logo },
+      { ...Object.fromEntries(Object.entries(looks).map(([name, text]) => [name, text || null])), ...logo },
       { allowHttpLoopback: !deps.production },
     );
     await updateBranding(deps.database, tenant, change, byOf(deps, visit));
   } catch (error) {
-    if (error instanceof BrandingRefused) return show(deps, visit, refused(error.message));
+    if (error instanceof BrandingRefused) return await refuse(error.message);
     throw error;
   }
   return leadTo(visit, '/settings', 'brandingSaved');
@@ -112,12 +117,16 @@ const checkPlaces = createPlaces({ all: 4, each: 1 });
 /** POST /settings/connector/check: asks the provider what the account may do. Changes nothing. */
 async function checkConnector(deps: ApiDeps, visit: Visit) {
   const leave = checkPlaces.take(visit.tenant.merchantId);
-  if (leave === null) return show(deps, visit, refused('a check is running: try again in a moment', 429));
+  if (leave === null) {
+    return show(deps, visit, { why: refused('a check is running: try again in a moment', 429) });
+  }
   try {
     const checked = await checkOwnConnector(deps, visit.tenant);
-    return await show(deps, visit, null, checked?.can ?? null);
+    return await show(deps, visit, { check: checked?.can ?? null });
   } catch (error) {
-    if (error instanceof ConnectorProblem) return show(deps, visit, refused(error.message, 409));
+    if (error instanceof ConnectorProblem) {
+      return await show(deps, visit, { why: refused(error.message, 409) });
+    }
     throw error;
   } finally {
     leave();

@@ -1,18 +1,20 @@
 import { renderToString } from 'preact-render-to-string';
 import { refusals } from '../../domain/refusals.ts';
 import { type Json, type JsonObject, operations } from './document.ts';
+import { type FieldLine, fieldsOf, lineOf, shapesOf } from './fields.ts';
 import { type Operation, everywhere } from '../http/operation.ts';
 
 /** The reference as one page that works without script; its text is escaped by rendering. */
 export function renderReference(document: JsonObject): string {
   const groups = [...new Set(operations.map(({ group }) => group))];
-  const { schemas = {} } = (document['components'] ?? {}) as { schemas?: JsonObject };
+  const { schemas = {} } = (document['components'] ?? {}) as { schemas?: Record<string, JsonObject> };
   const html = renderToString(
     <html lang="en">
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>Card payments: API reference</title>
+        <link rel="icon" href="data:," />
         <link rel="stylesheet" href="/docs/style.css" />
       </head>
       <body>
@@ -42,13 +44,15 @@ export function renderReference(document: JsonObject): string {
         <main>
           <h2>Endpoints</h2>
           {operations.map((each) => (
-            <Endpoint key={each.id} operation={each} document={document} />
+            <Endpoint key={each.id} operation={each} document={document} schemas={schemas} />
           ))}
           <h2>Schemas</h2>
           {Object.entries(schemas).map(([name, schema]) => (
             <section key={name} id={`schema-${name}`}>
               <h3>{name}</h3>
-              <Code value={schema} />
+              {typeof schema['description'] === 'string' ? <p>{schema['description']}</p> : null}
+              <Shapes schema={schema} label={`Fields of ${name}`} />
+              <Example of={schema} />
             </section>
           ))}
         </main>
@@ -58,9 +62,22 @@ export function renderReference(document: JsonObject): string {
   return `<!doctype html>${html}`;
 }
 
-function Endpoint({ operation, document }: { operation: Operation; document: JsonObject }) {
-  const { id, method, path, summary, description, keyed, success, codes } = operation;
+type Schemas = Readonly<Record<string, JsonObject>>;
+
+function Endpoint({
+  operation,
+  document,
+  schemas,
+}: {
+  operation: Operation;
+  document: JsonObject;
+  schemas: Schemas;
+}) {
+  const { id, method, path, summary, description, success, codes, csv } = operation;
   const described = ((document['paths'] as JsonObject)[path] as JsonObject)[method] as JsonObject;
+  const parameters = (described['parameters'] ?? []) as JsonObject[];
+  const body = bodyOf(described['requestBody'], schemas);
+  const answer = bodyOf((described['responses'] as JsonObject)[String(success)], schemas);
   return (
     <section id={id}>
       <h3>
@@ -68,54 +85,121 @@ function Endpoint({ operation, document }: { operation: Operation; document: Jso
       </h3>
       <p>{summary}.</p>
       {description === undefined ? null : <p>{description}</p>}
-      {keyed ? (
+      {parameters.length === 0 ? null : (
+        <>
+          <h4>Parameters</h4>
+          <Fields label={`Parameters of ${summary}`} lines={parameters.map(parameterLine)} />
+        </>
+      )}
+      {body === null ? null : (
+        <>
+          <h4>Body</h4>
+          <Shapes schema={body} label={`Body of ${summary}`} />
+          <Example of={body} />
+        </>
+      )}
+      <h4>Answer {success}</h4>
+      {answer === null ? null : <Shapes schema={answer} label={`Answer to ${summary}`} />}
+      {csv === undefined ? null : (
         <p>
-          Needs an <code>Idempotency-Key</code>.
+          With <code>Accept: text/csv</code>: {csv}
         </p>
-      ) : null}
-      <details>
-        <summary>Request and success answer ({success})</summary>
-        <Code
-          value={{
-            parameters: described['parameters'] ?? [],
-            ...(described['requestBody'] === undefined ? {} : { requestBody: described['requestBody'] }),
-            answer: (described['responses'] as JsonObject)[String(success)] ?? null,
-          }}
-        />
-      </details>
+      )}
       <details>
         <summary>Errors</summary>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Status</th>
-              <th scope="col">Code</th>
-              <th scope="col">Meaning</th>
-            </tr>
-          </thead>
-          <tbody>
-            {[...everywhere, ...codes]
-              .toSorted((a, b) => refusals[a].status - refusals[b].status)
-              .map((code) => (
-                <tr key={code}>
-                  <td>{refusals[code].status}</td>
-                  <td>
-                    <code>{code}</code>
-                  </td>
-                  <td>{refusals[code].message}</td>
-                </tr>
-              ))}
-          </tbody>
-        </table>
+        <div class="scroll" role="region" aria-label={`Errors of ${summary}`} tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Status</th>
+                <th scope="col">Code</th>
+                <th scope="col">Meaning</th>
+              </tr>
+            </thead>
+            <tbody>
+              {[...everywhere, ...codes]
+                .toSorted((a, b) => refusals[a].status - refusals[b].status)
+                .map((code) => (
+                  <tr key={code}>
+                    <td>{refusals[code].status}</td>
+                    <td>
+                      <code>{code}</code>
+                    </td>
+                    <td>{refusals[code].message}</td>
+                  </tr>
+                ))}
+            </tbody>
+          </table>
+        </div>
       </details>
     </section>
   );
 }
 
-function Code({ value }: { value: Json }) {
+/** The JSON schema of a body or an answer, a named one as it is; null where there is none. */
+function bodyOf(part: Json | undefined, schemas: Schemas): JsonObject | null {
+  const content = (part as JsonObject | undefined)?.['content'] as JsonObject | undefined;
+  const schema = (content?.['application/json'] as JsonObject | undefined)?.['schema'] as
+    JsonObject | undefined;
+  if (schema === undefined) return null;
+  const { $ref } = schema;
+  return typeof $ref === 'string' ? (schemas[$ref.slice($ref.lastIndexOf('/') + 1)] ?? null) : schema;
+}
+
+function parameterLine(parameter: JsonObject): FieldLine {
+  const { name, in: place, required, schema } = parameter;
+  const line = lineOf(name as string, schema as JsonObject, required === true);
+  return place === 'header' ? { ...line, name: `${line.name} (header)` } : line;
+}
+
+function Shapes({ schema, label }: { schema: JsonObject; label: string }) {
+  const shapes = shapesOf(schema).map((shape) => fieldsOf(shape));
+  return (
+    <>
+      {shapes.map((lines, index) => (
+        <div key={index}>
+          {index === 0 ? null : <p>or</p>}
+          {lines.length === 0 ? <p>An empty object.</p> : <Fields label={label} lines={lines} />}
+        </div>
+      ))}
+    </>
+  );
+}
+
+function Fields({ label, lines }: { label: string; lines: readonly FieldLine[] }) {
+  return (
+    <div class="scroll" role="region" aria-label={label} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Type</th>
+            <th scope="col">Meaning</th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map(({ name, type, schema, required, about }) => (
+            <tr key={name}>
+              <td>
+                <code>{name}</code>
+                {required ? null : <small> optional</small>}
+              </td>
+              <td>{schema === null ? type : <a href={`#schema-${schema}`}>{type}</a>}</td>
+              <td>{about}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Example({ of: schema }: { of: JsonObject }) {
+  const [example] = (schema['examples'] ?? []) as Json[];
+  if (example === undefined) return null;
   return (
     <pre tabIndex={0}>
-      <code>{JSON.stringify(value, null, 2)}</code>
+      <code>{JSON.stringify(example, null, 2)}</code>
     </pre>
   );
 }

@@ -14,6 +14,8 @@
   };
   const anyBrand = { name: '', lengths: [12, 13, 14, 15, 16, 17, 18, 19], usual: 16, code: 3 };
   let frameKey = null;
+  /** The field the vault refused, as it was then: only the vault knows, so it is said until it is changed. */
+  let refused = null;
   let capturing = 0;
   let lastValid = null;
   let lastHeight = 0;
@@ -76,6 +78,10 @@
     if (digits(cvv) === '') return 'empty';
     return digits(cvv).length === rules().code ? null : 'wrong';
   };
+
+  /** The same, with what the vault said. */
+  const knownProblemOf = (field) =>
+    refused?.field === field && refused.value === field.value ? refused.problem : problemOf(field);
 
   const showProblem = (field, problem) => {
     if (problem === null) field.removeAttribute('aria-invalid');
@@ -160,7 +166,7 @@
       rewrite(cvv, digits(cvv));
     }
     // A complaint goes away as soon as its reason does; new ones wait until the field is left.
-    if (problemOf(field) === null) showProblem(field, null);
+    if (knownProblemOf(field) === null) showProblem(field, null);
     if (field === number && cvv.value !== '' && problemOf(cvv) === null) showProblem(cvv, null);
     tellValidity();
     if (!isDeleting && event.inputType) advance(field);
@@ -181,7 +187,7 @@
   });
 
   form.addEventListener('focusout', ({ target: field }) => {
-    if (fields.includes(field) && field.value !== '') showProblem(field, problemOf(field));
+    if (fields.includes(field) && field.value !== '') showProblem(field, knownProblemOf(field));
   });
 
   // The whole cell is the field, for whoever aims beside the digits.
@@ -214,7 +220,8 @@
     const named = { card_expiry_month: expiry, card_expiry_year: expiry, card_cvv: cvv, card_number: number };
     const field = status === 422 ? number : Object.hasOwn(named, error?.field) ? named[error.field] : null;
     if (!field) return fail(id, 'vault_unavailable', form.dataset.unavailable);
-    showProblem(field, status === 422 ? 'unsupported' : 'wrong');
+    refused = { field, value: field.value, problem: status === 422 ? 'unsupported' : 'wrong' };
+    showProblem(field, refused.problem);
     field.focus();
     return fail(id, status === 422 ? 'card_not_supported' : 'invalid_fields');
   };
@@ -245,6 +252,7 @@
   const submit = async (id) => {
     if (capturing === id) return;
     byId('problem').textContent = '';
+    refused = null;
     for (const field of fields) showProblem(field, problemOf(field));
     const wrong = fields.find((field) => problemOf(field) !== null);
     if (wrong) {

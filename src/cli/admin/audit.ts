@@ -4,9 +4,9 @@ import * as z from 'zod';
 import { type ChainHead, emptyChain, follow } from '../../crypto/audit-chain.ts';
 import { auditHead, listAudit, readAudit } from '../../db/audit.ts';
 import { type AuditEntry, genesisHash } from '../../domain/audit.ts';
-import { operate, OperatorError, uuidFlag, withCommonFlags } from './operator.ts';
+import { operate, OperatorError, print, type PrintFlags, uuidFlag, withCommonFlags } from './operator.ts';
 
-interface AuditFlags {
+interface AuditFlags extends PrintFlags {
   merchant: string;
   limit: number;
   before?: number;
@@ -61,7 +61,7 @@ export function auditCommands(program: Command): void {
       throw new OperatorError('give either --merchant or --file');
     }
     if (file !== undefined) {
-      process.stdout.write(`${JSON.stringify(await verifyFile(file, known))}\n`);
+      print(await verifyFile(file, known), flags);
       return;
     }
     await operate(flags, async ({ database }) => {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { OperatorError } from './operator.ts';
 
 /** What a verb does, and a call of it that can be copied. */
 interface About {
@@ -52,6 +53,10 @@ export const verbs: Readonly<Record<string, About>> = {
     does: 'Print whom a payment waits for, since when, and what happens next; null for nobody',
     example: payment,
   },
+  'payment timeline': {
+    does: 'Print all that happened to a payment, oldest first; --at: as it was at an instant',
+    example: payment,
+  },
   'webhook create': {
     does: 'Add an endpoint; its signing secret is shown this once',
     example: `${tenant} --url https://shop.example/webhooks --events payment.paid,refund.*`,
@@ -103,6 +108,21 @@ export const verbs: Readonly<Record<string, About>> = {
 const call = 'npm run --silent admin --';
 
 /**
+ * Refuses a noun without a verb of its own in one line that names those it has. Call it when all commands are
+ * added.
+ */
+export function addMissingVerbs(program: Command): void {
+  for (const noun of program.commands) {
+    const known = noun.commands.map((verb) => verb.name()).join(', ');
+    noun.allowExcessArguments().action((_flags, { args }: Command) => {
+      const [given] = args;
+      const what = given === undefined ? 'needs a verb' : `has no verb ${given}`;
+      throw new OperatorError(`${noun.name()} ${what}: ${known}`);
+    });
+  }
+}
+
+/**
  * Gives every verb its description and example, and the program's own help the list of all verbs with the
  * flags they require. Call it when all commands are added; throws for a verb without an entry.
  */
@@ -120,8 +140,6 @@ export function addHelp(program: Command): void {
     }
   }
   const example = `${call} payment list ${verbs['payment list']?.example}`;
-  program.addHelpText(
-    'after',
-    `\nVerbs, with the flags they require:\n${lines.join('\n')}\n\nExample:\n  ${example}\n`,
-  );
+  const title = 'Verbs, with the flags they require (all flags of one: admin <noun> <verb> --help):';
+  program.addHelpText('after', `\n${title}\n${lines.join('\n')}\n\nExample:\n  ${example}\n`);
 }

@@ -8,6 +8,7 @@ import { openDatabase, type Database } from '../../db/database.ts';
 import type { By } from '../../domain/audit.ts';
 import { environments, paymentMethods, type Environment, type PaymentMethod } from '../../domain/statuses.ts';
 import { checkOrigin } from '../../domain/urls.ts';
+import { readable } from './readable.ts';
 
 /** Returns who the audit trail says makes a change: the operator, on this machine, now. */
 export const byOperator = (): By => ({
@@ -27,14 +28,31 @@ export interface Operator {
 /** Flags every command takes. */
 export function withCommonFlags(command: Command): Command {
   return command
-    .option('--json', 'print one JSON object (the default)')
+    .option('--json', 'print one JSON object on one line (the default in a pipe)')
+    .option('--text', 'print for people (the default at a terminal)')
     .option('--data-dir <dir>', 'data directory of the running stack', '.local');
+}
+
+/** How an answer is printed. */
+export interface PrintFlags {
+  json?: boolean;
+  text?: boolean;
+}
+
+/**
+ * Prints an answer: one JSON object on one line, or lines for people at a terminal, where `nobody` stands for
+ * an answer that is null.
+ */
+export function print(answer: object | null, { json, text }: PrintFlags, nobody = 'nothing'): void {
+  if (json || (!text && !process.stdout.isTTY)) process.stdout.write(`${JSON.stringify(answer)}\n`);
+  else process.stdout.write(answer === null ? `${nobody}\n` : readable(answer, process.stdout.columns));
 }
 
 /** Runs a command against DATABASE_URL, or the running stack's database, and prints its answer. */
 export async function operate(
-  flags: { dataDir: string },
+  flags: { dataDir: string } & PrintFlags,
   work: (operator: Operator) => Promise<object | null>,
+  nobody?: string,
 ): Promise<void> {
   const settings = operatorSettings(flags.dataDir);
   const database = openDatabase({
@@ -46,7 +64,7 @@ export async function operate(
   try {
     const keyring = createKeyring(settings.ENCRYPTION_KEYS, settings.LOOKUP_KEYS);
     const answer = await work({ database, keyring, settings });
-    process.stdout.write(`${JSON.stringify(answer)}\n`);
+    print(answer, flags, nobody);
   } finally {
     await database.end();
   }

@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
-import type { Queryable } from '../../db/database.ts';
 import { listAttempts } from '../../db/attempts.ts';
 import { listPaymentDeliveries } from '../../db/delivery-reads.ts';
 import { listPaymentDisputes } from '../../db/dispute-reads.ts';
 import { listPaymentEvents } from '../../db/events.ts';
-import { type PaymentHistory, loadPaymentHistory } from '../../db/payment-history.ts';
 import { newestPayments } from '../../db/payments.ts';
 import { listPaymentRefunds } from '../../db/refund-reads.ts';
 import { type DisputeRecord, disputeView } from '../../domain/dispute.ts';
@@ -14,6 +12,7 @@ import { type RefundRecord, refundView } from '../../domain/refund.ts';
 import { waitingNow } from '../../domain/waiting-facts.ts';
 import { disputeWorkflowId, paymentWorkflowId, refundWorkflowId } from '../../temporal/contract/ids.ts';
 import { environmentFlag, operate, OperatorError, uuidFlag, withCommonFlags } from './operator.ts';
+import { historyOf, readingCommands } from './timeline.ts';
 
 interface ListFlags {
   merchant: string;
@@ -24,8 +23,8 @@ interface ListFlags {
 }
 
 /**
- * `payment list|show|why`: what is stored of payments, without secrets, where their workflows are seen, and
- * whom they wait for.
+ * `payment list|show`: what is stored of payments, without secrets, and where their workflows are seen; and
+ * what is told of one.
  */
 export function paymentCommands(program: Command): void {
   const payment = program.command('payment').description('Payments');
@@ -102,22 +101,7 @@ export function paymentCommands(program: Command): void {
       };
     }),
   );
-  addWhy(payment);
-}
-
-async function historyOf(database: Queryable, paymentId: string): Promise<PaymentHistory> {
-  const history = await loadPaymentHistory(database, paymentId);
-  if (!history) throw new OperatorError(`no payment ${paymentId}`);
-  return history;
-}
-
-/** Prints what the API answers as `waitingFor`: `null` where nothing more is awaited. */
-function addWhy(payment: Command): void {
-  withCommonFlags(
-    payment.command('why').requiredOption('--payment <id>', 'payment id', uuidFlag('--payment')),
-  ).action(async (flags: { payment: string; dataDir: string }) =>
-    operate(flags, async ({ database }) => waitingNow(await historyOf(database, flags.payment), new Date())),
-  );
+  readingCommands(payment);
 }
 
 function statusFlag(text: string): PaymentStatus {

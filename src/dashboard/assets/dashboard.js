@@ -31,7 +31,7 @@ addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('form[data-sent]')) delete form.dataset.sent;
 });
 
-/** A page whose subject changes by itself is shown anew when it did, unless somebody is filling in a form. */
+/** A page whose subject changed is shown anew, unless somebody fills in a form or has opened a part. */
 const live = document.querySelector('[data-version]');
 if (live instanceof HTMLElement) {
   const look = async () => {
@@ -39,7 +39,7 @@ if (live instanceof HTMLElement) {
     const answer = await fetch(live.dataset.versionUrl ?? '', { headers: { accept: 'application/json' } });
     if (!answer.ok) return;
     const { version } = await answer.json();
-    const busy = document.activeElement?.closest('form') !== null && document.activeElement !== document.body;
+    const busy = document.activeElement?.closest('form') || live.querySelector('details[open]');
     if (version !== live.dataset.version && !busy) location.reload();
   };
   setInterval(() => {

@@ -54,6 +54,16 @@ function AuditTable({ frame, entries }: { frame: Frame; entries: readonly AuditE
             </>
           ),
         },
+        {
+          head: 'Of',
+          cell: ({ subject: { type, id } }) => (
+            <span title={id}>
+              {words(type)}
+              <br />
+              <code>{id.length > 12 ? `…${id.slice(-8)}` : id}</code>
+            </span>
+          ),
+        },
         { head: 'Before and after', cell: (entry) => <Changes entry={entry} /> },
       ]}
     />

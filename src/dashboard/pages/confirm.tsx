@@ -1,4 +1,5 @@
-import { Card, Form } from '../parts.tsx';
+import { Form } from '../fields.tsx';
+import { Card } from '../parts.tsx';
 import { PasswordFields } from './password.tsx';
 import type { Frame } from '../view.ts';
 

@@ -1,6 +1,7 @@
 import { type ConnectorKind, capabilitiesOf } from '../../domain/connector.ts';
 import { money, words } from '../format.ts';
-import { Card, Facts, Form, Status, Time } from '../parts.tsx';
+import { Form } from '../fields.tsx';
+import { Card, Facts, Status, Time } from '../parts.tsx';
 import type { Frame } from '../view.ts';
 
 /** What a merchant's payments go to, without credentials. */

@@ -1,5 +1,6 @@
 import { words } from '../format.ts';
-import { Form, Status, Table, Time } from '../parts.tsx';
+import { Form } from '../fields.tsx';
+import { Status, Table, Time } from '../parts.tsx';
 import type { Frame } from '../view.ts';
 
 /** One event on its way to one endpoint, with its latest tries, newest first. */
@@ -26,11 +27,12 @@ export interface DeliveryLine {
 export function DeliveryTable({
   frame,
   deliveries,
-  withEndpoint = false,
+  endpointUrls,
 }: {
   frame: Frame;
   deliveries: readonly DeliveryLine[];
-  withEndpoint?: boolean;
+  /** Of the endpoints, by id, where the deliveries are to more than one. */
+  endpointUrls?: Readonly<Record<string, string>>;
 }) {
   return (
     <Table
@@ -44,16 +46,21 @@ export function DeliveryTable({
           cell: ({ type, eventId }) => <a href={`${frame.base}/events/${eventId}`}>{type}</a>,
         },
         { head: 'Status', cell: ({ status }) => <Status of={status} /> },
-        ...(withEndpoint
-          ? [
+        ...(endpointUrls === undefined
+          ? []
+          : [
               {
                 head: 'Endpoint',
-                cell: ({ endpointId }: DeliveryLine) => (
-                  <a href={`${frame.base}/webhooks/${endpointId}`}>Show</a>
-                ),
+                cell: ({ endpointId }: DeliveryLine) => {
+                  const url = endpointUrls[endpointId];
+                  return url === undefined ? (
+                    <span class="none">Deleted</span>
+                  ) : (
+                    <a href={`${frame.base}/webhooks/${endpointId}`}>{url.replace(/^https?:\/\//, '')}</a>
+                  );
+                },
               },
-            ]
-          : []),
+            ]),
         { head: 'Tries', cell: (delivery) => <Tries delivery={delivery} frame={frame} /> },
         {
           head: 'When',

@@ -1,5 +1,7 @@
-import { Card, Choice, Empty, Field, Form, Pager, Secret, Status, Table, Time } from '../parts.tsx';
+import { Choice, Field, Form } from '../fields.tsx';
+import { Card, Empty, Pager, Secret, Status, Table, Time } from '../parts.tsx';
 import type { Frame } from '../view.ts';
+import { PaymentLink, type References } from './payments.tsx';
 
 /** A key, without its text. */
 export interface KeyLine {
@@ -31,6 +33,7 @@ export function DevelopersPage({
   keys,
   made,
   events,
+  references,
   pages,
 }: {
   frame: Frame;
@@ -38,6 +41,8 @@ export function DevelopersPage({
   /** The text of the key that was just made. */
   made: string | null;
   events: readonly EventLine[];
+  /** Of the payments the events are about. */
+  references: References;
   pages: { before: string | null; after: string | null };
 }) {
   const manages = frame.may('keys');
@@ -89,11 +94,7 @@ export function DevelopersPage({
                   manages && isUsable(key, frame) ? (
                     <div class="actions">
                       <Form frame={frame} to={`${frame.base}/developers/keys/${key.id}/roll`}>
-                        <button
-                          type="submit"
-                          class="quiet"
-                          title="Makes a new key; this one works 24 hours more"
-                        >
+                        <button type="submit" class="quiet">
                           Roll
                         </button>
                       </Form>
@@ -108,6 +109,12 @@ export function DevelopersPage({
             ]}
           />
         )}
+        {manages && keys.some((key) => isUsable(key, frame)) ? (
+          <small class="help">
+            Rolling makes a new key, and this one works 24 hours more. Revoking ends a key at once and for
+            good: calls with it are refused.
+          </small>
+        ) : null}
       </Card>
       {frame.environment === 'sandbox' && frame.may('sandbox') ? <Sandbox frame={frame} /> : null}
       <Card title="Event log">
@@ -120,7 +127,10 @@ export function DevelopersPage({
             rowKey={({ id }) => id}
             columns={[
               { head: 'Event', cell: ({ id, type }) => <a href={`${frame.base}/events/${id}`}>{type}</a> },
-              { head: 'About', cell: (event) => <About event={event} frame={frame} /> },
+              {
+                head: 'About',
+                cell: (event) => <About event={event} frame={frame} references={references} />,
+              },
               { head: 'When', cell: ({ createdAt }) => <Time at={createdAt} frame={frame} /> },
             ]}
           />
@@ -147,12 +157,16 @@ function KeyStatus({ apiKey, frame }: { apiKey: KeyLine; frame: Frame }) {
   );
 }
 
-function About({ event, frame }: { event: EventLine; frame: Frame }) {
-  const { id, paymentId, reference } = event.data;
-  const payment = event.type.startsWith('payment.') ? id : paymentId;
-  if (typeof payment !== 'string') return <span class="none">–</span>;
-  const label = typeof reference === 'string' ? reference : payment.slice(0, 8);
-  return <a href={`${frame.base}/payments/${payment}`}>{label}</a>;
+/** Returns the payment an event is about; null for none. */
+export function paymentOf({ type, data: { id, paymentId } }: EventLine): string | null {
+  const payment = type.startsWith('payment.') ? id : paymentId;
+  return typeof payment === 'string' ? payment : null;
+}
+
+function About({ event, frame, references }: { event: EventLine; frame: Frame; references: References }) {
+  const payment = paymentOf(event);
+  if (payment === null) return <span class="none">–</span>;
+  return <PaymentLink frame={frame} id={payment} references={references} />;
 }
 
 function Sandbox({ frame }: { frame: Frame }) {

@@ -1,16 +1,20 @@
 import { type DisputeRecord, disputeStatuses, maxEvidenceCharacters } from '../../domain/dispute.ts';
 import { count, distance, money, words } from '../format.ts';
-import { Card, Empty, Facts, Form, Pager, Status, StatusFilter, Table, Time } from '../parts.tsx';
+import { Form, StatusFilter } from '../fields.tsx';
+import { Card, Empty, Facts, Pager, Status, Table, Time } from '../parts.tsx';
 import type { Frame } from '../view.ts';
+import { PaymentLink, type References } from './payments.tsx';
 
 export function DisputesPage({
   frame,
   disputes,
+  references,
   status,
   pages,
 }: {
   frame: Frame;
   disputes: readonly DisputeRecord[];
+  references: References;
   status: string;
   pages: { before: string | null; after: string | null };
 }) {
@@ -23,7 +27,7 @@ export function DisputesPage({
             No disputes{status === '' ? '' : ' with this status'}. Nobody asks for their money back.
           </Empty>
         ) : (
-          <DisputeTable frame={frame} disputes={disputes} />
+          <DisputeTable frame={frame} disputes={disputes} references={references} />
         )}
         <Pager {...pages} />
       </Card>
@@ -31,10 +35,20 @@ export function DisputesPage({
   );
 }
 
-export function DisputeTable({ frame, disputes }: { frame: Frame; disputes: readonly DisputeRecord[] }) {
+export function DisputeTable({
+  frame,
+  disputes,
+  references,
+}: {
+  frame: Frame;
+  disputes: readonly DisputeRecord[];
+  /** Of their payments; absent on the page of their payment. */
+  references?: References;
+}) {
   return (
     <Table
       label="Disputes"
+      brief
       rows={disputes}
       rowKey={({ id }) => id}
       columns={[
@@ -44,6 +58,16 @@ export function DisputeTable({ frame, disputes }: { frame: Frame; disputes: read
         },
         { head: 'Amount', end: true, cell: ({ amountCents }) => money(amountCents) },
         { head: 'Status', cell: ({ status }) => <Status of={status} /> },
+        ...(references === undefined
+          ? []
+          : [
+              {
+                head: 'Payment',
+                cell: ({ paymentId }: DisputeRecord) => (
+                  <PaymentLink frame={frame} id={paymentId} references={references} />
+                ),
+              },
+            ]),
         { head: 'Stage', cell: ({ stage }) => words(stage) },
         {
           head: 'Due',
@@ -73,18 +97,27 @@ const evidenceFields = [
   ['uncategorizedText', 'Anything else'],
 ] as const;
 
-/** A dispute with its evidence. `asking`: whether accepting must be confirmed now. */
-export function DisputePage({
-  frame,
-  dispute,
-  answerKey,
-  asking,
-}: {
-  frame: Frame;
+/** What may be answered to a dispute, for good. */
+export const disputeAnswers = ['submit', 'accept'] as const;
+export type DisputeAnswer = (typeof disputeAnswers)[number];
+
+/** A dispute with what its page is asked for. */
+export interface DisputePageData {
   dispute: DisputeRecord;
+  /** Of the payment: what the merchant knows the order by. */
+  reference: string;
+  /** Evidence as it was typed, where it was refused. */
+  typed: { evidence: Readonly<Record<string, string>>; autoSubmit: boolean } | null;
+  /** Same for the same form: sent twice, it answers once. */
   answerKey: string;
-  asking: boolean;
-}) {
+  /** The answer that is to be confirmed now. */
+  asking: DisputeAnswer | null;
+}
+
+/** A dispute with its evidence, and the answers to it, which are final and asked for twice. */
+export function DisputePage({ frame, data }: { frame: Frame; data: DisputePageData }) {
+  const { dispute, reference, typed, asking } = data;
+  const shown = typed ?? dispute;
   const path = `${frame.base}/disputes/${dispute.id}`;
   const open = dispute.status === 'needsResponse' && dispute.submittedAt === null;
   const staged = Object.entries(dispute.evidence);
@@ -100,11 +133,12 @@ export function DisputePage({
               'Evidence due',
               <>
                 <Time at={dispute.evidenceDueAt} frame={frame} />
+                {open ? ` (${distance(dispute.evidenceDueAt, frame.nowMs)})` : null}
               </>,
             ],
             ['Submitted', <Time at={dispute.submittedAt} frame={frame} />],
             ['Ended', dispute.resolution === null ? '–' : words(dispute.resolution)],
-            ['Payment', <a href={`${frame.base}/payments/${dispute.paymentId}`}>Show the payment</a>],
+            ['Payment', <a href={`${frame.base}/payments/${dispute.paymentId}`}>{reference}</a>],
           ]}
         />
       </Card>
@@ -115,7 +149,7 @@ export function DisputePage({
               <div class="field" key={name}>
                 <label for={`evidence-${name}`}>{label}</label>
                 <textarea id={`evidence-${name}`} name={`evidence.${name}`}>
-                  {dispute.evidence[name] ?? ''}
+                  {shown.evidence[name] ?? ''}
                 </textarea>
               </div>
             ))}
@@ -123,7 +157,7 @@ export function DisputePage({
               Up to {count(maxEvidenceCharacters)} characters in all. No card numbers.
             </small>
             <label class="check">
-              <input type="checkbox" name="autoSubmit" value="on" checked={dispute.autoSubmit} />
+              <input type="checkbox" name="autoSubmit" value="on" checked={shown.autoSubmit} />
               Submit it by itself one hour before the deadline
             </label>
             <div class="actions">
@@ -149,30 +183,57 @@ export function DisputePage({
       </Card>
       {open && frame.may('dispute') ? (
         <Card title="Answer">
-          <p>An answer is final: it cannot be changed or taken back.</p>
-          <div class="actions">
-            <Form frame={frame} to={`${path}/submit`}>
-              <input type="hidden" name="key" value={answerKey} />
-              <button type="submit" disabled={staged.length === 0}>
-                Submit evidence
-              </button>
-            </Form>
-            {asking ? (
-              <Form frame={frame} to={`${path}/accept`}>
-                <input type="hidden" name="key" value={answerKey} />
-                <button type="submit" class="danger">
-                  Yes, give up {money(dispute.amountCents)}
-                </button>
-              </Form>
-            ) : (
-              <a class="button quiet" href={`${path}?accept=ask`}>
-                Accept the dispute
-              </a>
-            )}
-          </div>
-          {staged.length === 0 ? <small class="help">Keep evidence ready first.</small> : null}
+          {asking === null ? (
+            <>
+              <p>Submit the evidence that is kept ready, or accept. Either is final.</p>
+              <div class="actions">
+                {staged.length === 0 ? null : (
+                  <a class="button" href={`${path}?answer=submit`}>
+                    Submit evidence
+                  </a>
+                )}
+                <a class="button quiet" href={`${path}?answer=accept`}>
+                  Accept the dispute
+                </a>
+              </div>
+              {staged.length === 0 ? (
+                <small class="help">There is nothing to submit yet: keep evidence ready first.</small>
+              ) : null}
+            </>
+          ) : (
+            <Asked asking={asking} data={data} frame={frame} />
+          )}
         </Card>
       ) : null}
+    </>
+  );
+}
+
+/** Asks once more for what cannot be taken back, and says what it does. */
+function Asked({ asking, data, frame }: { asking: DisputeAnswer; data: DisputePageData; frame: Frame }) {
+  const { dispute, answerKey } = data;
+  const path = `${frame.base}/disputes/${dispute.id}`;
+  const names = Object.keys(dispute.evidence).map(
+    (name) => evidenceFields.find(([known]) => known === name)?.[1] ?? name,
+  );
+  return (
+    <>
+      <p>
+        {asking === 'submit'
+          ? `The network gets what is kept ready, as it is: ${names.join('; ')}. Nothing can be added later.`
+          : `The customer keeps ${money(dispute.amountCents)}, and the dispute is lost.`}
+      </p>
+      <div class="actions">
+        <Form frame={frame} to={`${path}/${asking}`}>
+          <input type="hidden" name="key" value={answerKey} />
+          <button type="submit" class={asking === 'submit' ? undefined : 'danger'}>
+            {asking === 'submit' ? 'Yes, submit it now' : `Yes, give up ${money(dispute.amountCents)}`}
+          </button>
+        </Form>
+        <a class="button quiet" href={path}>
+          Not yet
+        </a>
+      </div>
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { words } from '../format.ts';
-import { Card, Choice, Empty, Facts, Field, Form, Pager, Secret, Time } from '../parts.tsx';
+import { Choice, Field, Form } from '../fields.tsx';
+import { Card, Empty, Facts, Pager, Secret, Time } from '../parts.tsx';
 import type { Frame } from '../view.ts';
 import { type DeliveryLine, DeliveryTable } from './deliveries.tsx';
 import { type EndpointLine, EndpointStatus, type NewSecret } from './webhooks.tsx';
@@ -93,6 +94,12 @@ export function EndpointPage({
               </Form>
             </details>
           </div>
+        ) : null}
+        {manages ? (
+          <small class="help">
+            A rotated secret signs beside the new one for 24 hours. While an endpoint is disabled nothing is
+            sent to it; events of that time can be sent again below.
+          </small>
         ) : null}
       </Card>
       <Card

@@ -3,7 +3,7 @@ import type { PaymentRecord } from '../../domain/payment.ts';
 import { count, distance, money } from '../format.ts';
 import { Card, Empty, Time } from '../parts.tsx';
 import type { Frame } from '../view.ts';
-import { PaymentTable } from './payments.tsx';
+import { PaymentTable, type References } from './payments.tsx';
 import type { EndpointLine } from './webhooks.tsx';
 
 /** One UTC day of payments. */
@@ -11,12 +11,16 @@ export interface DayFigures {
   /** `YYYY-MM-DD`. */
   day: string;
   payments: number;
+  /** Of these, paid or failed: whoever left, or still may pay, is in neither. */
+  decided: number;
   paid: number;
   paidCents: number;
 }
 
 export interface HomeData {
   disputes: readonly DisputeRecord[];
+  /** Of the disputes' payments. */
+  references: References;
   failing: readonly EndpointLine[];
   /** Payments whose outcome is not known for 15 minutes. */
   undecided: readonly { id: string; reference: string; since: Date }[];
@@ -40,8 +44,9 @@ export function HomePage({ frame, data }: { frame: Frame; data: HomeData }) {
               <li key={dispute.id}>
                 <a href={`${frame.base}/disputes/${dispute.id}`}>
                   Answer the dispute over {money(dispute.amountCents)}
-                </a>
-                , due {distance(dispute.evidenceDueAt, frame.nowMs)}
+                </a>{' '}
+                of {data.references[dispute.paymentId] ?? 'a payment'}, due{' '}
+                {distance(dispute.evidenceDueAt, frame.nowMs)}
               </li>
             ))}
             {failing.map((endpoint) => (
@@ -93,6 +98,7 @@ export function HomePage({ frame, data }: { frame: Frame; data: HomeData }) {
 function Figures({ days }: { days: readonly DayFigures[] }) {
   const sum = (pick: (day: DayFigures) => number): number => days.reduce((all, day) => all + pick(day), 0);
   const payments = sum(({ payments: many }) => many);
+  const decided = sum(({ decided: many }) => many);
   const paid = sum(({ paid: many }) => many);
   return (
     <>
@@ -104,10 +110,14 @@ function Figures({ days }: { days: readonly DayFigures[] }) {
         <div class="number">
           <span>Payments</span>
           <strong>{count(payments)}</strong>
+          <small>{count(payments - decided)} open, or left unpaid</small>
         </div>
         <div class="number">
           <span>Success rate</span>
-          <strong>{payments === 0 ? '–' : `${Math.round((paid / payments) * 100)} %`}</strong>
+          <strong>{decided === 0 ? '–' : `${Math.floor((paid / decided) * 100)}\u00A0%`}</strong>
+          <small>
+            {count(paid)} of {count(decided)} paid or failed
+          </small>
         </div>
       </div>
       <Card title="Paid each day (UTC)">

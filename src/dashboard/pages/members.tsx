@@ -1,6 +1,7 @@
 import { type Role, roles } from '../../domain/members.ts';
 import { words } from '../format.ts';
-import { Card, Choice, type Column, Field, Form, Table, Time } from '../parts.tsx';
+import { Choice, Field, Form } from '../fields.tsx';
+import { Card, type Column, Table, Time } from '../parts.tsx';
 import type { Frame } from '../view.ts';
 
 export interface MemberLine {
@@ -79,13 +80,16 @@ export function MembersCard({
           {
             head: '',
             end: true,
-            cell: ({ id }) =>
+            cell: ({ id, name }) =>
               manages && id !== self ? (
-                <Form frame={frame} to={`${frame.base}/team/${id}/remove`}>
-                  <button type="submit" class="danger">
-                    Remove
-                  </button>
-                </Form>
+                <details>
+                  <summary aria-label={`Remove ${name}`}>Remove</summary>
+                  <Form frame={frame} to={`${frame.base}/team/${id}/remove`}>
+                    <button type="submit" class="danger">
+                      Yes, sign {name} out for good
+                    </button>
+                  </Form>
+                </details>
               ) : null,
           },
         ]}

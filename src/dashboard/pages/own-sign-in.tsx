@@ -1,4 +1,5 @@
-import { Card, Field, Form, Table, Time } from '../parts.tsx';
+import { Field, Form } from '../fields.tsx';
+import { Card, Table, Time } from '../parts.tsx';
 import type { Frame } from '../view.ts';
 
 export interface PasskeyLine {

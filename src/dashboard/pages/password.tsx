@@ -1,5 +1,6 @@
 import { qrPath } from '../../checkout-page/qr.ts';
-import { Card, Field, Form, Secret } from '../parts.tsx';
+import { Field, Form } from '../fields.tsx';
+import { Card, Secret } from '../parts.tsx';
 import type { Frame } from '../view.ts';
 
 /** Sets a password with its second factor, or shows the recovery codes of the one that was just set. */

@@ -5,7 +5,8 @@ import { type RefundRecord, refundReasons } from '../../domain/refund.ts';
 import type { TimelineEntry } from '../../domain/timeline.ts';
 import type { WaitingFor } from '../../domain/waiting.ts';
 import { distance, money, words } from '../format.ts';
-import { Card, Choice, Empty, Facts, Field, Form, Status, Table, Time } from '../parts.tsx';
+import { Choice, Field, Form } from '../fields.tsx';
+import { Card, Empty, Facts, Status, Table, Time } from '../parts.tsx';
 import type { Frame } from '../view.ts';
 import { type DeliveryLine, DeliveryTable } from './deliveries.tsx';
 import { DisputeTable } from './disputes.tsx';
@@ -46,6 +47,8 @@ export interface PaymentPageData {
   refunds: readonly RefundRecord[];
   disputes: readonly DisputeRecord[];
   deliveries: readonly DeliveryLine[];
+  /** Where the merchant's endpoints are, by id. */
+  endpointUrls: Readonly<Record<string, string>>;
   /** The newest calls of the API about it. */
   requests: readonly ApiRequest[];
   /** What may still be refunded, in cents; 0: nothing. */
@@ -61,10 +64,17 @@ export interface PaymentPageData {
 export function PaymentPage({ frame, data }: { frame: Frame; data: PaymentPageData }) {
   const { payment } = data;
   const path = `${frame.base}/payments/${payment.id}`;
+  const dispute = data.disputes.find(({ status }) => status === 'needsResponse');
   return (
     <div class="stack" data-version={data.version} data-version-url={`${path}/version`}>
-      {data.waitingFor === null ? null : <Waiting waiting={data.waitingFor} frame={frame} />}
-      <Card title={money(payment.amountCents)} aside={<Status of={payment.status} />}>
+      {data.waitingFor === null ? null : (
+        <Waiting waiting={data.waitingFor} dispute={dispute?.id ?? null} frame={frame} />
+      )}
+      <section class="card">
+        <div class="sum">
+          <h2 class="money">{money(payment.amountCents)}</h2>
+          <Status of={payment.status} />
+        </div>
         <Facts
           of={[
             ['Method', methodOf(payment)],
@@ -81,7 +91,12 @@ export function PaymentPage({ frame, data }: { frame: Frame; data: PaymentPageDa
           ]}
         />
         {frame.may('refund') && data.refundableCents > 0 ? <RefundForm frame={frame} data={data} /> : null}
-      </Card>
+      </section>
+      {data.disputes.length === 0 ? null : (
+        <Card title="Disputes">
+          <DisputeTable frame={frame} disputes={data.disputes} />
+        </Card>
+      )}
       <div class="columns">
         <Card title="Timeline">
           <Timeline entries={data.entries} frame={frame} />
@@ -116,7 +131,7 @@ export function PaymentPage({ frame, data }: { frame: Frame; data: PaymentPageDa
             {data.refunds.length === 0 ? (
               <Empty>Nothing was refunded.</Empty>
             ) : (
-              <RefundTable frame={frame} refunds={data.refunds} ofPayment />
+              <RefundTable frame={frame} refunds={data.refunds} />
             )}
           </Card>
           {frame.environment === 'sandbox' && frame.may('sandbox') ? (
@@ -135,11 +150,6 @@ export function PaymentPage({ frame, data }: { frame: Frame; data: PaymentPageDa
               </Form>
             </Card>
           ) : null}
-          {data.disputes.length === 0 ? null : (
-            <Card title="Disputes">
-              <DisputeTable frame={frame} disputes={data.disputes} />
-            </Card>
-          )}
         </div>
       </div>
       <Card title="Webhook deliveries">
@@ -149,7 +159,7 @@ export function PaymentPage({ frame, data }: { frame: Frame; data: PaymentPageDa
             send events again.
           </Empty>
         ) : (
-          <DeliveryTable frame={frame} deliveries={data.deliveries} withEndpoint />
+          <DeliveryTable frame={frame} deliveries={data.deliveries} endpointUrls={data.endpointUrls} />
         )}
       </Card>
       <Card
@@ -174,11 +184,13 @@ const waiters: Readonly<Record<WaitingFor['who'], string>> = {
   operator: 'whoever runs this service',
 };
 
-function Waiting({ waiting, frame }: { waiting: WaitingFor; frame: Frame }) {
+/** `dispute`: the one whose deadline is waited for, which is the merchant's own to meet. */
+function Waiting({ waiting, dispute, frame }: { waiting: WaitingFor; dispute: string | null; frame: Frame }) {
+  const isYours = waiting.who === 'deadline' && dispute !== null;
   const until = waiting.until === null ? null : new Date(waiting.until);
   return (
     <div class="callout" data-testid="why-pending">
-      <strong>Waiting for {waiters[waiting.who]}</strong>
+      <strong>Waiting for {isYours ? 'you' : waiters[waiting.who]}</strong>
       <span>
         Since <Time at={waiting.since} frame={frame} />. {waiting.next}
         {until === null ? null : (
@@ -188,6 +200,7 @@ function Waiting({ waiting, frame }: { waiting: WaitingFor; frame: Frame }) {
           </>
         )}
       </span>
+      {isYours ? <a href={`${frame.base}/disputes/${dispute}`}>Answer the dispute</a> : null}
     </div>
   );
 }

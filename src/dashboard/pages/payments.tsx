@@ -1,7 +1,8 @@
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { paymentMethods, paymentStatuses } from '../../domain/statuses.ts';
 import { money, words } from '../format.ts';
-import { Card, Choice, Empty, Field, Pager, Status, Table, Time } from '../parts.tsx';
+import { Choice, Field, SearchForm } from '../fields.tsx';
+import { Card, Empty, Pager, Status, Table, Time } from '../parts.tsx';
 import type { Frame } from '../view.ts';
 
 /** What the list of payments is asked for, as it stands in the address. */
@@ -30,7 +31,7 @@ export function PaymentsPage({
   const searched = Object.values(filter).some((value) => value !== '');
   return (
     <>
-      <form class="filters" method="get" action={`${frame.base}/payments`} role="search">
+      <SearchForm action={`${frame.base}/payments`} searched={searched}>
         <Field
           label="Search"
           id="q"
@@ -63,9 +64,7 @@ export function PaymentsPage({
         />
         <Field label="From" id="from" name="from" type="date" value={filter.from} />
         <Field label="To" id="to" name="to" type="date" value={filter.to} />
-        <button type="submit">Search</button>
-        {searched ? <a href={`${frame.base}/payments`}>Clear</a> : null}
-      </form>
+      </SearchForm>
       <Card title={searched ? 'Found' : 'Newest'} aside={<a href={csv}>Download CSV</a>}>
         {payments.length === 0 ? (
           <Empty>
@@ -93,6 +92,7 @@ export function PaymentTable({ frame, payments }: { frame: Frame; payments: read
   return (
     <Table
       label="Payments"
+      brief
       testId="payment-row"
       rows={payments}
       rowKey={({ id }) => id}
@@ -114,6 +114,28 @@ export function PaymentTable({ frame, payments }: { frame: Frame; payments: read
     />
   );
 }
+
+/** What merchants know payments by, by id, as far as it was read. */
+export type References = Readonly<Record<string, string>>;
+
+/** The way to a payment, by what the merchant knows it by. */
+export const PaymentLink = ({
+  frame,
+  id,
+  references,
+}: {
+  frame: Frame;
+  id: string;
+  references: References;
+}) => (
+  <a
+    href={`${frame.base}/payments/${id}`}
+    aria-label={references[id] === undefined ? `Payment ${id}` : undefined}
+  >
+    {/* The end of an id: its beginning is the time, and the same for many. */}
+    {references[id] ?? `…${id.slice(-8)}`}
+  </a>
+);
 
 /** How somebody paid, as far as it is known. */
 export function methodOf({ method, cardBrand, cardLast4 }: PaymentRecord) {

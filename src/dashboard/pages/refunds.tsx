@@ -1,16 +1,20 @@
 import { type RefundRecord, refundStatuses } from '../../domain/refund.ts';
 import { money, words } from '../format.ts';
-import { Card, Empty, Form, Pager, Status, StatusFilter, Table, Time } from '../parts.tsx';
+import { Form, StatusFilter } from '../fields.tsx';
+import { Card, Empty, Pager, Status, Table, Time } from '../parts.tsx';
 import type { Frame } from '../view.ts';
+import { PaymentLink, type References } from './payments.tsx';
 
 export function RefundsPage({
   frame,
   refunds,
+  references,
   status,
   pages,
 }: {
   frame: Frame;
   refunds: readonly RefundRecord[];
+  references: References;
   status: string;
   pages: { before: string | null; after: string | null };
 }) {
@@ -24,7 +28,7 @@ export function RefundsPage({
             <a href={`${frame.base}/payments?status=paid`}>paid payment</a> to make one.
           </Empty>
         ) : (
-          <RefundTable frame={frame} refunds={refunds} />
+          <RefundTable frame={frame} refunds={refunds} references={references} />
         )}
         <Pager {...pages} />
       </Card>
@@ -35,11 +39,12 @@ export function RefundsPage({
 export function RefundTable({
   frame,
   refunds,
-  ofPayment = false,
+  references,
 }: {
   frame: Frame;
   refunds: readonly RefundRecord[];
-  ofPayment?: boolean;
+  /** Of their payments; absent on the page of their payment. */
+  references?: References;
 }) {
   return (
     <Table
@@ -47,13 +52,13 @@ export function RefundTable({
       rows={refunds}
       rowKey={({ id }) => id}
       columns={[
-        ...(ofPayment
+        ...(references === undefined
           ? []
           : [
               {
                 head: 'Payment',
-                cell: ({ paymentId, reference }: RefundRecord) => (
-                  <a href={`${frame.base}/payments/${paymentId}`}>{reference ?? paymentId.slice(0, 8)}</a>
+                cell: ({ paymentId }: RefundRecord) => (
+                  <PaymentLink frame={frame} id={paymentId} references={references} />
                 ),
               },
             ]),

@@ -1,5 +1,6 @@
 import { type ApiRequest, requestLogDays } from '../../domain/api-request.ts';
-import { Card, Choice, Empty, Field, Pager, Table, Time } from '../parts.tsx';
+import { Choice, Field, SearchForm } from '../fields.tsx';
+import { Card, Empty, Pager, Table, Time } from '../parts.tsx';
 import type { Frame } from '../view.ts';
 
 /** What the request log is asked for, as it stands in the address. */
@@ -33,7 +34,7 @@ export function RequestsPage({
   const searched = Object.values(query).some((value) => value !== '');
   return (
     <>
-      <form class="filters" method="get" action={path} role="search">
+      <SearchForm action={path} searched={searched}>
         <Field
           label="Path"
           id="path"
@@ -67,9 +68,7 @@ export function RequestsPage({
           value={query.payment}
           maxLength={255}
         />
-        <button type="submit">Search</button>
-        {searched ? <a href={path}>Clear</a> : null}
-      </form>
+      </SearchForm>
       <Card title={searched ? 'Found' : 'Newest'}>
         {requests.length === 0 ? (
           <Empty>

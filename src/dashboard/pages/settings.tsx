@@ -1,7 +1,8 @@
 import type { Branding } from '../../domain/branding.ts';
 import { type PaymentMethod, paymentMethods } from '../../domain/statuses.ts';
 import { words } from '../format.ts';
-import { Card, Field, Form, Status } from '../parts.tsx';
+import { Field, Form } from '../fields.tsx';
+import { Card, Status } from '../parts.tsx';
 import type { Frame } from '../view.ts';
 import { ConnectorCard } from './connector.tsx';
 
@@ -16,15 +17,23 @@ export interface SettingsView {
 /** What has to be typed before custom mode is switched on. */
 export const customModeWords = 'I take card data';
 
+/** What a form held when it was refused, to be mended. */
+export interface TypedSettings {
+  origins?: string;
+  looks?: Readonly<Record<string, string>>;
+}
+
 export function SettingsPage({
   frame,
   settings,
   branding,
+  typed,
   connector,
 }: {
   frame: Frame;
   settings: SettingsView;
   branding: Branding;
+  typed: TypedSettings;
   connector: Omit<Parameters<typeof ConnectorCard>[0], 'frame'>;
 }) {
   const disabled = !frame.may('settings');
@@ -63,7 +72,7 @@ export function SettingsPage({
             <div class="field">
               <label for="origins">Websites that may show the checkout page in theirs, one a line</label>
               <textarea id="origins" name="origins" disabled={disabled} placeholder="https://shop.example">
-                {settings.embeddingOrigins.join('\n')}
+                {typed.origins ?? settings.embeddingOrigins.join('\n')}
               </textarea>
             </div>
             <div class="actions">
@@ -86,7 +95,7 @@ export function SettingsPage({
           </Form>
         </Card>
       </div>
-      <Looks frame={frame} branding={branding} disabled={disabled} />
+      <Looks frame={frame} branding={branding} typed={typed.looks ?? {}} disabled={disabled} />
     </>
   );
 }
@@ -136,7 +145,17 @@ function CustomMode({ frame, on, disabled }: { frame: Frame; on: boolean; disabl
   );
 }
 
-function Looks({ frame, branding, disabled }: { frame: Frame; branding: Branding; disabled: boolean }) {
+function Looks({
+  frame,
+  branding,
+  typed,
+  disabled,
+}: {
+  frame: Frame;
+  branding: Branding;
+  typed: Readonly<Record<string, string>>;
+  disabled: boolean;
+}) {
   const texts = [
     ['displayName', 'Name of the shop', 'text'],
     ['statementDescriptor', "On the customer's statement", 'text'],
@@ -159,7 +178,7 @@ function Looks({ frame, branding, disabled }: { frame: Frame; branding: Branding
                 id={`branding-${name}`}
                 name={name}
                 type={type}
-                value={branding[name] ?? ''}
+                value={typed[name] ?? branding[name] ?? ''}
               />
             ))}
             <Field

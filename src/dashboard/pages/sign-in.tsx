@@ -1,5 +1,5 @@
 import { renderPlainPage } from '../document.tsx';
-import { Field } from '../parts.tsx';
+import { Field } from '../fields.tsx';
 import { PasswordFields } from './password.tsx';
 import type { Notice } from '../view.ts';
 

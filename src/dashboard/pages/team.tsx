@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../../domain/audit.ts';
-import { Card, Form, Secret, Table, Time } from '../parts.tsx';
+import { Form } from '../fields.tsx';
+import { Card, Secret, Table, Time } from '../parts.tsx';
 import type { Frame } from '../view.ts';
 import { AuditCard } from './audit.tsx';
 import { type InvitationLine, type MemberLine, MembersCard } from './members.tsx';

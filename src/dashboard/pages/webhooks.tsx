@@ -1,4 +1,5 @@
-import { Card, Empty, Field, Form, Secret, Status, Table, Time } from '../parts.tsx';
+import { Field, Form } from '../fields.tsx';
+import { Card, Empty, Secret, Status, Table, Time } from '../parts.tsx';
 import type { Frame } from '../view.ts';
 
 /** An endpoint, without its secret. */

@@ -71,6 +71,29 @@ withBrowser('paying on the hosted page', () => {
     }),
   );
 
+  it.concurrent('a card the vault does not take is named at its field, until it is changed', () =>
+    hosted.inTab(async ({ page }) => {
+      const { url } = await create();
+      await page.goto(url);
+      await payByCard(page, '4111111111111111');
+      const fields = page.frameLocator('#card-fields iframe');
+      const number = fields.locator('input[name="card_number"]');
+      await fields.getByText('Only test cards work here').waitFor();
+      await page.locator('#pay:not([aria-disabled])').waitFor();
+      // The page has heard of it by now, and took neither the words nor the place to mend it away.
+      expect(await fields.locator('#card_number_problem').textContent()).toContain('4242 4242 4242 4242');
+      expect(await fields.locator('#test-cards').isVisible()).toBe(true);
+      expect(await fields.locator('input:focus').getAttribute('name')).toBe('card_number');
+      // Nor does leaving the field.
+      await fields.locator('input[name="card_cvv"]').focus();
+      expect(await number.getAttribute('aria-invalid')).toBe('true');
+      await number.fill('4242424242424242');
+      expect(await fields.locator('#card_number_problem').textContent()).toBe('');
+      await page.getByTestId('pay').click();
+      await backAtShop(page);
+    }),
+  );
+
   it.concurrent(
     proves('the challenge is answered inside the page, which confirms by itself', 'FLOW-06', 'PAGE-07'),
     () =>

@@ -5,12 +5,21 @@ import { ownerLink } from '../../support/dashboard.ts';
 import { HostedPage } from '../../support/hosted-page.ts';
 import { proves } from '../../support/proves.ts';
 import { createReceiver } from '../../support/receiver.ts';
-import { paidPayment } from '../../support/refunds-and-disputes.ts';
+import { paidPayment, refund } from '../../support/refunds-and-disputes.ts';
 import { Shop } from '../../support/shop.ts';
 
 /** Waits for a condition; the test's own time-out ends it. */
 async function until(isThere: () => boolean): Promise<void> {
   while (!isThere()) await sleep(50);
+}
+
+/** Waits until a page that shows itself anew has heard of another version, and had the time to do so. */
+async function heardOfChange(page: Page, before: string | null): Promise<void> {
+  await page.waitForResponse(
+    async (answer) =>
+      answer.url().endsWith('/version') && ((await answer.json()) as { version: string }).version !== before,
+  );
+  await page.waitForResponse((answer) => answer.url().endsWith('/version'));
 }
 
 withBrowser('a day with the dashboard', () => {
@@ -67,6 +76,12 @@ withBrowser('a day with the dashboard', () => {
 
           await page.getByTestId('refund-open').click();
           await page.getByTestId('refund-amount').fill('10.00');
+          // The payment changes meanwhile, and the eye wanders: what was typed stays.
+          await page.getByRole('heading', { level: 1 }).click();
+          const version = await page.locator('[data-version]').getAttribute('data-version');
+          await refund(shop, id, { amountCents: 100 });
+          if (javaScriptEnabled) await heardOfChange(page, version);
+          expect(await page.getByTestId('refund-amount').inputValue()).toBe('10.00');
           await page.getByTestId('refund-submit').click();
           await page.getByText('The refund was made').waitFor();
           expect((await shop.call('GET', `/v1/payments/${id}/refunds`)).status).not.toBe(401);

@@ -6,6 +6,7 @@ import { accessibilityFaults, withBrowser } from '../../support/browser.ts';
 import { invitationLink, ownerLink } from '../../support/dashboard.ts';
 import { HostedPage } from '../../support/hosted-page.ts';
 import { manyPayments } from '../../support/many-rows.ts';
+import { ownConnector } from '../../support/own-connector.ts';
 import { type Receiver, createReceiver } from '../../support/receiver.ts';
 import { idOf, keyed, paidPayment, refund } from '../../support/refunds-and-disputes.ts';
 import { eventually, Shop } from '../../support/shop.ts';
@@ -87,15 +88,19 @@ withBrowser('every page of the dashboard', () => {
       return rows[0];
     });
     await invitationLink(world, merchantId, 'support');
+    await ownConnector(world, merchantId, 'live', 'of nobody');
     places = [
       ['home', ''],
       ['payments', '/payments'],
+      ['payments-found', '/payments?q=ada@example.org&status=paid&method=card'],
       ['payments-none', '/payments?q=nothing-like-it'],
       ['payment', `/payments/${paid[0]}`],
       ['payment-pending', `/payments/${String(pending.body.data?.['id'])}`],
       ['refunds', '/refunds'],
       ['disputes', '/disputes'],
       ['dispute', `/disputes/${idOf(dispute)}`],
+      ['dispute-accept', `/disputes/${idOf(dispute)}?answer=accept`],
+      ['payment-disputed', `/payments/${paid[1]}`],
       ['webhooks', '/webhooks'],
       ['endpoint', `/webhooks/${idOf(endpoint)}`],
       ['developers', '/developers'],
@@ -147,6 +152,8 @@ withBrowser('every page of the dashboard', () => {
         }
         await page.goto(`${origin}/dashboard/live/payments`);
         await look('live-empty');
+        await page.goto(`${origin}/dashboard/live/settings`);
+        await look('settings-connector');
         expect(complaints).toEqual([]);
       },
       { colorScheme, timezoneId: 'America/New_York' },

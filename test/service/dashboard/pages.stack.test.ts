@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { sandboxControls } from '../../../src/dashboard/pages/payment.tsx';
-import { createKeyring } from '../../../src/crypto/keyring.ts';
-import { sealCredentials } from '../../../src/connectors/resolve.ts';
-import { setConnector } from '../../../src/db/connectors.ts';
 import { latePayments } from '../../../src/db/dashboard-home.ts';
-import { byOperator } from '../../support/by-operator.ts';
 import { DashboardClient, invitationLink, ownerLink } from '../../support/dashboard.ts';
+import { ownConnector } from '../../support/own-connector.ts';
 import { proves } from '../../support/proves.ts';
-import { idOf, paidPayment } from '../../support/refunds-and-disputes.ts';
+import { idOf, keyed, paidPayment } from '../../support/refunds-and-disputes.ts';
 import { eventually, Shop } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
@@ -222,35 +219,8 @@ describe('the payment provider under Settings', () => {
 
   it('shows what it is and nothing secret, to its own merchant and environment alone; a check says what is wrong', async () => {
     const { merchantId, client } = await newShop();
-    const keyring = createKeyring(world.settings.ENCRYPTION_KEYS, world.settings.LOOKUP_KEYS);
     const secret = `canary-${randomUUID()}`;
-    // Nobody listens there.
-    const nowhere = 'http://127.0.0.1:9';
-    const credentials = {
-      secretKey: `sk_test_${secret}`,
-      publishableKey: `pk_test_${secret}`,
-      webhookSecret: `whsec_${secret}`,
-      previousWebhookSecret: null,
-      vaultUser: `${secret}-user`,
-      vaultPassword: `${secret}-password`,
-      vaultKey: `${secret}-key`,
-      vaultPassphrase: `${secret}-passphrase`,
-      apiBase: nowhere,
-      vaultBase: nowhere,
-    };
-    const account = `acct_${randomUUID().slice(0, 8)}`;
-    await setConnector(
-      world.database,
-      {
-        merchantId,
-        environment: 'sandbox',
-        newId: randomUUID(),
-        kind: 'stripe',
-        account,
-      },
-      (id) => sealCredentials(keyring, id, credentials),
-      byOperator(),
-    );
+    const account = await ownConnector(world, merchantId, 'sandbox', secret);
     const page = await client.get(`${home}/settings`);
     expect(page.text).toContain(account);
     expect(page.text).toContain('$0.50 to $999,999.99');
@@ -266,5 +236,67 @@ describe('the payment provider under Settings', () => {
     const reader = await DashboardClient.by(world, await invitationLink(world, merchantId, 'readOnly'));
     expect((await reader.get(`${home}/settings`)).text).toContain(account);
     expect((await reader.post(`${home}/settings/connector/check`)).status).toBe(403);
+  });
+});
+
+describe('what somebody typed', () => {
+  it('as evidence is still there when it is refused, and submitting it asks once more', async () => {
+    const { shop, client } = await newShop();
+    const payment = await paidPayment(shop, undefined, { reference: 'order-77' });
+    const id = idOf(await keyed(shop, `/v1/sandbox/payments/${payment}/disputes`, { reason: 'fraudulent' }));
+    const page = `${home}/disputes/${id}`;
+    // By its order wherever it is told of, and whose turn it is.
+    for (const path of ['', '/disputes', `/disputes/${id}`, '/developers']) {
+      expect((await client.get(home + path)).text).toContain('order-77');
+    }
+    const told = (await client.get(`${home}/payments/${payment}`)).text;
+    expect(told).toContain('Waiting for you');
+    expect(told).toContain(`<a href="${page}">Answer the dispute</a>`);
+    const refused = await client.post(`${page}/evidence`, {
+      'evidence.productDescription': 'Two bags of coffee',
+      'evidence.uncategorizedText': 'Paid with 4242424242424242',
+    });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain('>Two bags of coffee</textarea>');
+    // Switched off in the form, and not switched on again by the refusal.
+    expect(refused.text).not.toMatch(/name="autoSubmit"[^>]*checked/);
+    await client.post(`${page}/evidence`, { 'evidence.productDescription': 'Two bags of coffee' });
+    const kept = await client.get(page);
+    expect(kept.text).toContain(`${page}?answer=submit`);
+    expect(kept.text).not.toContain(`action="${page}/submit"`);
+    const asked = await client.get(`${page}?answer=submit`);
+    expect(asked.text).toContain(`action="${page}/submit"`);
+    expect(asked.text).not.toContain(`action="${page}/accept"`);
+    expect((await client.get(`${page}?answer=accept`)).text).toContain(`action="${page}/accept"`);
+  });
+
+  it('as settings is still there when it is refused', async () => {
+    const { client } = await newShop();
+    const looks = await client.post(`${home}/settings/branding`, {
+      displayName: 'Corner Roasters',
+      accent: 'purple-ish',
+    });
+    expect(looks.status).toBe(422);
+    expect(looks.text).toContain('value="Corner Roasters"');
+    expect(looks.text).toContain('value="purple-ish"');
+    const origins = await client.post(`${home}/settings/origins`, {
+      origins: 'https://shop.example\nshop example',
+    });
+    expect(origins.status).toBe(422);
+    expect(origins.text).toContain('>https://shop.example\nshop example</textarea>');
+  });
+});
+
+describe('the success rate', () => {
+  it('is of the payments that are decided: who still may pay has not failed', async () => {
+    const { shop, client } = await newShop();
+    await paidPayment(shop);
+    await shop.create({});
+    expect((await client.get(home)).text).toMatch(/Success rate<\/span><strong>100\s%/);
+    const failed = await shop.create({});
+    await keyed(shop, `/v1/sandbox/payments/${String(failed.body.data?.['id'])}/outcome`, {
+      outcome: 'failed',
+    });
+    expect((await client.get(home)).text).toMatch(/Success rate<\/span><strong>50\s%/);
   });
 });

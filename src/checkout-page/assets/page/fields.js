@@ -110,7 +110,8 @@ const hearFields = ({ source, origin, data }) => {
     hearToken(data);
   } else if (data.type === 'error' && data.id === submitId) {
     if (data.code === 'access_over' || data.code === 'not_initialised') renew();
-    else frame.focus();
+    // To a frame that has the focus, focus() means: nowhere in it. It is at the field that is wrong.
+    else if (document.activeElement !== frame) frame.focus();
     on.error(data.code === 'invalid_fields' || data.code === 'card_not_supported');
   }
 };

@@ -46,7 +46,8 @@ export const showTimes = () => {
     const day = 'day' in time.dataset ? { day: 'numeric', month: 'long', year: 'numeric' } : {};
     time.textContent = new Intl.DateTimeFormat(told.tag, {
       ...day,
-      hour: '2-digit',
+      // As the server writes it: format.ts.
+      hour: told.tag === 'pt-BR' ? '2-digit' : 'numeric',
       minute: '2-digit',
     }).format(new Date(time.dateTime));
   }

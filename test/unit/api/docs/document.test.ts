@@ -106,4 +106,23 @@ describe('the OpenAPI document', () => {
     }
     expect(html).not.toMatch(/<script|onload=|style="/i);
   });
+
+  it('is told in words by the reference: each field with its type and what it takes', () => {
+    const html = renderReference(openApiDocument('https://pay.example'));
+    const rowOf = (section: string, name: string): string =>
+      new RegExp(`id="${section}".*?<tr><td><code>${name}</code>(.*?)</tr>`, 's').exec(html)?.[1] ?? '';
+    expect(rowOf('createPayment', 'amountCents')).toBe(
+      '</td><td>integer</td><td>US cents. 500 to 100,000,000.</td>',
+    );
+    expect(rowOf('createPayment', 'customer.email')).toContain('<small> optional</small>');
+    expect(rowOf('createPayment', 'checkoutMode')).toContain(
+      'One of hosted, custom. Left out: &quot;hosted&quot;.',
+    );
+    expect(rowOf('listPayments', 'data')).toContain('<a href="#schema-Payment">list of Payment</a>');
+    expect(rowOf('schema-Payment', 'paidAt')).toContain('instant or null');
+    // Every link to a schema leads to one.
+    for (const [, name] of html.matchAll(/href="#schema-([^"]+)"/g)) {
+      expect(html).toContain(`id="schema-${name}"`);
+    }
+  });
 });

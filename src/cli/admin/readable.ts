@@ -1,0 +1,71 @@
+/** The longest line of a table where the width of the terminal is not known. */
+const usualColumns = 120;
+
+type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns an answer as lines for people, with the names the API gives: facts one a line, lists as tables, or
+ * as blocks where a table is wider than `columns`. Whoever named an order cannot move the cursor with it.
+ */
+export function readable(answer: object, columns = usualColumns): string {
+  return `${linesOf(answer as Row, columns).join('\n')}\n`;
+}
+
+function linesOf(row: Row, columns: number): string[] {
+  const entries = Object.entries(row);
+  const facts = entries.filter(([, value]) => !isNested(value));
+  const parts = entries.filter((entry): entry is [string, object] => isNested(entry[1]));
+  const lines = [...aligned(facts), ...parts.flatMap(([name, value]) => partLines(name, value, columns))];
+  return lines[0] === '' ? lines.slice(1) : lines;
+}
+
+/** What has lines of its own: an object, or a list of them. */
+const isNested = (value: unknown): value is object =>
+  Array.isArray(value) ? value.some(isRow) : isRow(value) && Object.keys(value).length > 0;
+
+const isRow = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function aligned(facts: readonly (readonly [string, unknown])[]): string[] {
+  const width = Math.max(0, ...facts.map(([name]) => name.length));
+  return facts.map(([name, value]) => `${name.padEnd(width)}  ${inline(value)}`);
+}
+
+function partLines(name: string, value: object, columns: number): string[] {
+  const indented = (lines: string[]): string[] => lines.map((line) => (line === '' ? '' : `  ${line}`));
+  if (!Array.isArray(value)) return ['', name, ...indented(linesOf(value as Row, columns - 2))];
+  const rows = value.filter(isRow);
+  return ['', `${name} (${rows.length})`, ...indented(tableLines(rows, columns - 2))];
+}
+
+function tableLines(rows: readonly Row[], columns: number): string[] {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const cells = [names, ...rows.map((row) => names.map((name) => inline(row[name])))];
+  const widths = names.map((_, at) => Math.max(...cells.map((line) => line[at]?.length ?? 0)));
+  if (widths.reduce((sum, width) => sum + width + 2, -2) > columns) {
+    return rows.flatMap((row, at) => [...(at === 0 ? [] : ['']), ...aligned(Object.entries(row))]);
+  }
+  return cells.map((line) =>
+    line
+      .map((text, at) => text.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** A value within a line; `–` for nothing. */
+function inline(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '–';
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(inline).join(', ');
+  if (typeof value === 'string') return visible(value);
+  if (!isRow(value)) return JSON.stringify(value);
+  const told = Object.entries(value).filter(([, part]) => part !== null);
+  return told.length === 0 ? '–' : told.map(([name, part]) => `${visible(name)}=${inline(part)}`).join(' ');
+}
+
+/** Control and format characters: what terminals obey, or readers do not see. */
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** With what is unseen written out. */
+const visible = (text: string): string =>
+  text.replaceAll(unseen, (found) => `\\u${(found.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`);

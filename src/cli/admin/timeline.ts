@@ -1,0 +1,76 @@
+import type { Command } from 'commander';
+import { findTimelineRequests } from '../../db/api-requests.ts';
+import type { Queryable } from '../../db/database.ts';
+import {
+  findTimelineEvents,
+  loadPaymentHistory,
+  loadTimelineDeliveries,
+  type PaymentHistory,
+} from '../../db/payment-history.ts';
+import { paymentView } from '../../domain/payment.ts';
+import { paymentStates, stateAt } from '../../domain/payment-versions.ts';
+import { timelineEntries } from '../../domain/timeline.ts';
+import { presentOf, waitingAt, waitingNow } from '../../domain/waiting-facts.ts';
+import { operate, OperatorError, uuidFlag, withCommonFlags } from './operator.ts';
+
+interface PaymentFlag {
+  payment: string;
+  dataDir: string;
+}
+
+const ofPayment = (payment: Command, verb: string): Command =>
+  withCommonFlags(
+    payment.command(verb).requiredOption('--payment <id>', 'payment id', uuidFlag('--payment')),
+  );
+
+/** Returns a payment's life as it is stored; throws for one that is not there. */
+export async function historyOf(database: Queryable, paymentId: string): Promise<PaymentHistory> {
+  const history = await loadPaymentHistory(database, paymentId);
+  if (!history) throw new OperatorError(`no payment ${paymentId}`);
+  return history;
+}
+
+/**
+ * `payment why|timeline`: whom a payment waits for, and all that happened to it up to now or an earlier
+ * instant, as the API answers them. docs/readings.md.
+ */
+export function readingCommands(payment: Command): void {
+  ofPayment(payment, 'why').action(async (flags: PaymentFlag) =>
+    operate(
+      flags,
+      async ({ database }) => waitingNow(await historyOf(database, flags.payment), new Date()),
+      'Nobody: nothing more is awaited.',
+    ),
+  );
+  ofPayment(payment, 'timeline')
+    .option('--at <instant>', 'as it was then, such as 2030-01-01T00:00:00Z', instantFlag)
+    .action(async (flags: PaymentFlag & { at?: Date }) =>
+      operate(flags, async ({ database }) => {
+        const history = await historyOf(database, flags.payment);
+        const { id, merchantId, environment } = history.payment;
+        const [events, deliveries, requests] = await Promise.all([
+          findTimelineEvents(database, id),
+          loadTimelineDeliveries(database, id),
+          findTimelineRequests(database, { merchantId, environment }, id),
+        ]);
+        const now = new Date();
+        const instant = flags.at !== undefined && flags.at < now ? flags.at : presentOf(history, now);
+        const states = paymentStates(history.payment, history.versions);
+        const state = stateAt(states, instant);
+        if (!state) throw new OperatorError(`the payment was created after ${instant.toISOString()}`);
+        return {
+          payment: paymentView(state.payment, null),
+          waitingFor: waitingAt(state, states, history, instant),
+          entries: timelineEntries({ ...history, states, events, deliveries, requests }, instant),
+        };
+      }),
+    );
+}
+
+function instantFlag(text: string): Date {
+  const at = new Date(text);
+  if (!/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text) || Number.isNaN(at.getTime())) {
+    throw new OperatorError('--at must be an instant such as 2030-01-01T00:00:00Z');
+  }
+  return at;
+}
