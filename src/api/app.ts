@@ -60,6 +60,8 @@ export function buildApp(deps: ApiDeps): FastifyInstance {
     // Their order is that of time: the request log is kept by them.
     genReqId: () => uuidv7(),
     requestIdHeader: false,
+    // False, not an empty list: then nothing that a caller says of itself is looked at.
+    trustProxy: deps.trustedProxies.length > 0 && [...deps.trustedProxies],
     bodyLimit: bodyLimits.usual,
     serverFactory: (handler) => createBoundedServer(bounds, httpOptions, handler),
     forceCloseConnections: 'idle',

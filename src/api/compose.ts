@@ -122,6 +122,7 @@ export function composeApi(
       sandbox: settings.NETWORK_CALLBACK_SECRET,
       live: simulators.live === null ? null : settings.LIVE_NETWORK_CALLBACK_SECRET,
     },
+    trustedProxies: settings.TRUSTED_PROXIES,
     maxConnections: settings.API_MAX_CONNECTIONS,
     countLoopbackFailures: production || settings.RATE_LIMITS.includes('failures='),
   });

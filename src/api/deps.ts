@@ -41,6 +41,8 @@ export interface ApiDeps extends CreatePaymentDeps, CheckoutReadDeps, CaptureDep
    * Whether failed keys from loopback addresses count; off in development, where all tools share one address.
    */
   countLoopbackFailures: boolean;
+  /** Addresses and networks of proxies whose word on where a request came from is believed. */
+  trustedProxies: readonly string[];
   /** Connections that are held open at once. */
   maxConnections: number;
 }

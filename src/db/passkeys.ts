@@ -150,7 +150,19 @@ export async function notePasskeyUse(
 export const startSession = (database: Database, member: Member, session: NewSession): Promise<void> =>
   inTransaction(database, (transaction) => insertSession(transaction, member, session));
 
-/** Notes that the member of a session showed who they are. */
-export async function confirmSession(database: Queryable, sessionId: string, at: Date): Promise<void> {
-  await database.query('UPDATE member_sessions SET confirmed_at = $2 WHERE id = $1', [sessionId, at]);
+/**
+ * Notes that the member of a session showed again who they are. From now on the session is found by another
+ * secret: what was known of it before leads nowhere.
+ */
+export async function confirmSession(
+  database: Queryable,
+  sessionId: string,
+  secretHash: Buffer,
+  at: Date,
+): Promise<void> {
+  await database.query('UPDATE member_sessions SET confirmed_at = $2, secret_hash = $3 WHERE id = $1', [
+    sessionId,
+    at,
+    secretHash,
+  ]);
 }

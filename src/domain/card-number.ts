@@ -35,6 +35,10 @@ const schemes: readonly { from: number; to: number; lengths: readonly number[] }
 /** What may stand between two groups of digits of one number. */
 const group = /[0-9]+/g;
 const between = /^[ \u00a0\-\u2010-\u2015]{1,3}$/;
+/** The same between groups as cards have them printed; elsewhere it makes decimals, dates and paths. */
+const betweenPrinted = /^[._/\u00b7]$/;
+/** Nobody sees them, and whoever reads the text without them reads a number. */
+const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
 /** Identifiers in which digits stand beside each other by chance: UUIDs, and hexadecimal digests. */
 const identifiers =
   /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b(?=[0-9]*[a-f])[0-9a-f]{24,}\b/gi;
@@ -54,7 +58,7 @@ interface Found {
  */
 export function holdsCardNumber(text: string, isOne: (digits: string) => boolean = () => true): boolean {
   // Full-width digits and the like are digits to whoever reads them.
-  const plain = isAscii(text) ? text : text.normalize('NFKC');
+  const plain = isAscii(text) ? text : text.normalize('NFKC').replaceAll(invisible, '');
   return findCardNumbers(plain).some(({ digits }) => isOne(digits));
 }
 
@@ -119,11 +123,19 @@ function numberFrom(text: string, groups: readonly Found[], first: number): Foun
   for (let at = first + 1; digits.length <= longest; at += 1) {
     if (digits.length >= shortest && isCardNumber(digits)) return { from: begin.from, to, digits };
     const next = groups[at];
-    if (!next || !between.test(text.slice(to, next.from))) return null;
+    if (!next || !isOneNumber(text.slice(to, next.from), groups[at - 1]?.digits ?? '', next.digits))
+      return null;
     ({ to } = next);
     digits += next.digits;
   }
   return null;
+}
+
+/** Whether what stands between two groups of digits lets them be one number. */
+function isOneNumber(gap: string, before: string, after: string): boolean {
+  if (between.test(gap)) return true;
+  const printed = before.length >= 4 && before.length <= 6 && after.length <= 6;
+  return printed && betweenPrinted.test(gap);
 }
 
 function isCardNumber(digits: string): boolean {

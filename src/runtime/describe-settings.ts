@@ -4,7 +4,10 @@ import { settingsSchema } from './settings-schema.ts';
 /** `docs/configuration.md`, from the schema: what the service reads from its environment. */
 export function describeSettings(): string {
   const rows = Object.entries(settingsSchema.shape).map(([name, schema]) => {
-    const { defaultValue } = schema.def as { defaultValue?: unknown };
+    // What is transformed has its default before that.
+    const { defaultValue } = (schema instanceof z.ZodPipe ? schema.in : schema).def as {
+      defaultValue?: unknown;
+    };
     return `| \`${name}\` | ${shownDefault(name, schema, defaultValue)} | ${schema.description ?? ''} |`;
   });
   return `# Configuration

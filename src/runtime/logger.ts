@@ -48,11 +48,6 @@ function redactedLine(line: string): string {
 /** Name, code and stack frames of an error; messages of foreign errors may quote input and are left out. */
 export function safeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
-  const frames = (error.stack ?? '')
-    .split('\n')
-    .filter((line) => line.trimStart().startsWith('at '))
-    .slice(0, 8)
-    .map((line) => line.trim());
   const { code, constraint, routine } = error as { code?: unknown; constraint?: unknown; routine?: unknown };
   return {
     type: error.name,
@@ -61,7 +56,17 @@ export function safeError(error: unknown): Record<string, unknown> {
     // Where PostgreSQL refused; its messages and details may quote values.
     ...(typeof constraint === 'string' ? { constraint } : {}),
     ...(typeof routine === 'string' ? { routine } : {}),
-    frames,
+    frames: framesOf(error),
     ...(error.cause instanceof Error ? { cause: safeError(error.cause) } : {}),
   };
+}
+
+/** The first places of an error's stack, without its message, of which a line could look like one. */
+function framesOf({ stack = '', message }: Error): string[] {
+  const at = stack.indexOf(message);
+  return (at === -1 ? stack : stack.slice(at + message.length))
+    .split('\n')
+    .filter((line) => line.trimStart().startsWith('at '))
+    .slice(0, 8)
+    .map((line) => line.trim());
 }

@@ -1,5 +1,15 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { developmentEncryptionKeys } from '../crypto/keyring.ts';
+
+/** Whether a text is an IP address, or a network that is not all of them. */
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || more.length > 0) return false;
+  const width = version === 4 ? 32 : 128;
+  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= width);
+}
 
 const url = z.url({ protocol: /^https?$/ });
 const port = z.coerce.number().int().min(0).max(65535);
@@ -104,6 +114,20 @@ export const settingsSchema = z.object({
     .max(100_000)
     .default(4_000)
     .describe('Connections the API holds open at once; more are dropped as they come.'),
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((text, context) => {
+      const proxies = text.split(',').map((entry) => entry.trim());
+      const wrong = proxies.find((entry) => entry !== '' && !isNetwork(entry));
+      if (wrong !== undefined)
+        context.addIssue(`must be addresses or networks such as 10.0.0.0/8, not "${wrong}"`);
+      return proxies.filter((entry) => entry !== '');
+    })
+    .describe(
+      'Addresses and networks (`10.1.2.3,10.0.0.0/8`) of the proxies before the API, whose `X-Forwarded-For` is ' +
+        'believed. Unset: none, and everybody behind a proxy has its address.',
+    ),
   PRIVATE_HOST: z.string().default('127.0.0.1').describe('Address of the private port.'),
   PRIVATE_PORT: port
     .default(0)

@@ -53,8 +53,9 @@ export function registerDashboard(app: FastifyInstance, deps: ApiDeps): void {
 }
 
 /**
- * One page or action: who is signed in, whose the thing is that the path names, whether the form is ours,
- * what the role may do, how fresh the sign-in is; in this order, and only then what it is about.
+ * One page or action: who is signed in, whose the thing is that the path names, and only then is a form read;
+ * whether it is ours, what the role may do, how fresh the sign-in is; in this order, and only then what it is
+ * about.
  */
 function addRoute(dashboard: FastifyInstance, deps: ApiDeps, route: DashboardRoute): void {
   const posts = route.method === 'POST';
@@ -64,8 +65,9 @@ function addRoute(dashboard: FastifyInstance, deps: ApiDeps, route: DashboardRou
     method: route.method,
     url: `/:environment${route.path}`,
     bodyLimit: route.takesLong ? bodyLimits.evidence : bodyLimits.usual,
+    // Before the body, which a stranger could make long.
+    onRequest: async (request, reply) => admit(deps, route, request, reply),
     preHandler: [
-      async (request, reply) => admit(deps, route, request, reply),
       ...(posts ? [checkToken] : []),
       async (request, reply) => authorize(deps, route, request, reply),
     ],

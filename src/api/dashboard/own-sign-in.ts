@@ -15,6 +15,7 @@ import { creationOptions, madePasskey, requestOptions, signedBy } from './passke
 import { choosePassword, confirmedBy, newSecondFactor } from './passwords.ts';
 import { refused, type Refused } from './refused.ts';
 import type { DashboardRoute } from './route.ts';
+import { sessionSecret, setSessionCookie } from './session-cookie.ts';
 import { safePlace } from './safe-place.ts';
 import { showTeam } from './team.ts';
 import { byOf, leadTo, sendPage, type Visit } from './visit.ts';
@@ -88,9 +89,13 @@ async function confirmByPassword(deps: ApiDeps, visit: Visit) {
 }
 
 async function confirmed(deps: ApiDeps, { session, form, reply }: Visit) {
-  await confirmSession(deps.database, session.id, new Date(deps.now()));
+  const { secret, secretHash } = sessionSecret(deps);
+  await confirmSession(deps.database, session.id, secretHash, new Date(deps.now()));
   const place = safePlace(form.get('to'));
-  return reply.redirect(`${place}${place.includes('?') ? '&' : '?'}done=confirmed`, 303);
+  return setSessionCookie(reply, secret).redirect(
+    `${place}${place.includes('?') ? '&' : '?'}done=confirmed`,
+    303,
+  );
 }
 
 /** GET /team/password: a new second factor, and the form that sets it with a password. */

@@ -22,7 +22,7 @@ type PasswordDeps = Pick<ApiDeps, 'database' | 'keyring' | 'now'>;
 
 /** argon2id with what OWASP asks for: 19 MiB, two passes. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
-/** Compared with where there is no such sign-in name, so that the time tells nothing. */
+/** Compared with where there is no such sign-in name, or it has to wait, so that the time tells nothing. */
 const nobody = hash(randomBase62(24), cost);
 /** Seconds a code is good for. */
 const stepSeconds = 30;
@@ -57,25 +57,23 @@ const hashOfCode = (code: string): Buffer =>
 /** Whom a sign-in name, a password and a code of the second factor sign in; null for whatever is wrong. */
 export async function signedInBy(deps: PasswordDeps, login: string, typed: Typed): Promise<Member | null> {
   const known = await findPasswordByLogin(deps.database, canonicalLogin(login));
-  if (!known) {
-    await verify(await nobody, typed.password);
-    return null;
-  }
-  return (await isRight(deps, known, typed)) ? known.member : null;
+  return (await isRight(deps, known, typed)) ? (known?.member ?? null) : null;
 }
 
 /** Whether a member typed their own password and code. */
 export async function confirmedBy(deps: PasswordDeps, member: Member, typed: Typed): Promise<boolean> {
   const known = await findPassword(deps.database, member.id);
-  return known !== null && isRight(deps, known, typed);
+  return isRight(deps, known, typed);
 }
 
-async function isRight(deps: PasswordDeps, known: StoredPassword, typed: Typed): Promise<boolean> {
-  const { id } = known.member;
+async function isRight(deps: PasswordDeps, known: StoredPassword | null, typed: Typed): Promise<boolean> {
   const now = new Date(deps.now());
-  if (!(await takePasswordTry(deps.database, id, now))) return false;
-  if (!(await verify(known.passwordHash, typed.password))) return false;
-  const secret = deps.keyring.open(known.totpSealed, sealContext.secondFactor(id));
+  const tried = known !== null && (await takePasswordTry(deps.database, known.member.id, now)) ? known : null;
+  const fits = await verify(tried?.passwordHash ?? (await nobody), typed.password);
+  if (tried === null || !fits) return false;
+  const { totpSealed } = tried;
+  const { id } = tried.member;
+  const secret = deps.keyring.open(totpSealed, sealContext.secondFactor(id));
   const step = stepOf(secret, typed.code, deps.now());
   const right =
     step === null

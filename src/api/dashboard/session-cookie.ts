@@ -5,6 +5,7 @@ import { randomUrlSecret } from '../../crypto/secrets.ts';
 import { findSession, type NewSession, type Session, touchSession } from '../../db/member-sessions.ts';
 import { longestSessionMs } from '../../domain/members.ts';
 import type { ApiDeps } from '../deps.ts';
+import { callerAddress } from '../http/caller-address.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -46,17 +47,23 @@ export const loadSession =
     }
   };
 
+/** Returns the secret that a session's cookie holds, and what it is found by. */
+export function sessionSecret({ keyring }: Pick<ApiDeps, 'keyring'>): { secret: string; secretHash: Buffer } {
+  const secret = randomUrlSecret();
+  return { secret, secretHash: keyring.lookupHash(hashPurposes.memberSession, secret) };
+}
+
 /** Returns a new session of this browser and what its cookie will hold. */
 export function newSession(
   deps: Pick<ApiDeps, 'keyring' | 'now'>,
   request: FastifyRequest,
   means: NewSession['means'],
 ): { secret: string; session: NewSession } {
-  const secret = randomUrlSecret();
+  const { secret, secretHash } = sessionSecret(deps);
   const session: NewSession = {
-    secretHash: deps.keyring.lookupHash(hashPurposes.memberSession, secret),
+    secretHash,
     csrfSecret: randomBytes(18).toString('base64url'),
-    address: request.ip,
+    address: callerAddress(request),
     userAgent: request.headers['user-agent']?.slice(0, 255) ?? null,
     means,
     at: new Date(deps.now()),

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
 import { hashPurposes } from '../../crypto/seal-contexts.ts';
-import { signInPage } from '../../dashboard/pages/sign-in.tsx';
+import { otherSignInPage, signInPage } from '../../dashboard/pages/sign-in.tsx';
 import { messagePage } from '../../dashboard/pages/message.tsx';
 import type { Notice } from '../../dashboard/view.ts';
 import { endSession, type NewSession } from '../../db/member-sessions.ts';
@@ -9,6 +9,7 @@ import { followLink } from '../../db/sign-in-links.ts';
 import type { Member } from '../../domain/members.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
+import { callerAddress, countedAs } from '../http/caller-address.ts';
 import { sendHtml } from '../pages/page-reply.ts';
 import { registerOidc } from './oidc-sign-in.ts';
 import { requestOptions, signedBy } from './passkeys.ts';
@@ -45,13 +46,14 @@ export function registerSignIn(dashboard: FastifyInstance, deps: ApiDeps): void 
       done === 'signedOut' ? { kind: 'good', text: 'You are signed out of this browser.' } : null;
     return sendSignIn(deps, request, reply, { to: place, notice });
   });
-  dashboard.get('/link/:token', followSignInLink(deps));
   dashboard.get('/sign-in/options', async (request) => {
     await takeTry(deps, request);
     return requestOptions(deps, null);
   });
   const checkToken: preHandlerHookHandler = (request, reply, done) =>
     dashboard.csrfProtection(request, reply, done);
+  dashboard.get('/link/:token', openSignInLink(deps));
+  dashboard.post('/link/:token', { preHandler: checkToken }, followSignInLink(deps));
   dashboard.post('/sign-in/passkey', { preHandler: checkToken }, signInByPasskey(deps));
   dashboard.post('/sign-in', { preHandler: checkToken }, signInByPassword(deps));
   registerOidc(dashboard, deps, {
@@ -62,7 +64,8 @@ export function registerSignIn(dashboard: FastifyInstance, deps: ApiDeps): void 
 
 /** Limits how often one address tries to get in. Refuses: rate_limited. */
 async function takeTry(deps: ApiDeps, request: FastifyRequest): Promise<void> {
-  const decision = await deps.limiter.take([{ name: 'failures', subject: `dashboard:${request.ip}` }]);
+  const subject = `dashboard:${countedAs(callerAddress(request))}`;
+  const decision = await deps.limiter.take([{ name: 'failures', subject }]);
   if (decision?.admitted === false) {
     throw new Refusal('rate_limited', { retryAfterSeconds: decision.retryAfterSeconds });
   }
@@ -122,17 +125,30 @@ async function signIn(
   return setSessionCookie(reply, secret).redirect(to, 303);
 }
 
+const linkSecret = /^[\w-]{43}$/;
+
 /**
  * GET /dashboard/link/{token}: signs in once. Not for what only looks ahead: a browser that fetches a page
- * before it is asked for would use the link up.
+ * before it is asked for would use the link up. Whoever is signed in is asked first, so that nobody's page
+ * leads them out of their own session and into another's.
  */
-const followSignInLink = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
+const openSignInLink = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
   const { token } = request.params as { token: string };
   const ahead = `${String(request.headers['sec-purpose'])} ${String(request.headers['purpose'])}`;
   if (ahead.includes('prefetch')) return reply.status(503).send();
+  if (request.member === null || !linkSecret.test(token)) return followSignInLink(deps)(request, reply);
+  const { member, merchantName } = request.member;
+  const csrf = visitorToken(request, reply);
+  const html = otherSignInPage({ csrf, token, memberName: member.name, merchantName });
+  return sendHtml(request, reply, 200, html, dashboardPolicy);
+};
+
+/** POST /dashboard/link/{token}: whoever is signed in follows it all the same. */
+const followSignInLink = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
+  const { token } = request.params as { token: string };
   await takeTry(deps, request);
   const { secret, session } = newSession(deps, request, 'link');
-  const hashes = /^[\w-]{43}$/.test(token) ? deps.keyring.lookupHashes(hashPurposes.signInLink, token) : [];
+  const hashes = linkSecret.test(token) ? deps.keyring.lookupHashes(hashPurposes.signInLink, token) : [];
   const member = hashes.length === 0 ? null : await followLink(deps.database, hashes, session);
   if (!member) {
     const text = 'It was used already, or is older than a day. Whoever runs this service makes another one.';
@@ -147,6 +163,6 @@ async function endFormer(deps: ApiDeps, request: FastifyRequest): Promise<void> 
   const { member: former } = request;
   if (former === null) return;
   const { id, merchantId, name } = former.member;
-  const actor = { kind: 'member', id, name, address: request.ip } as const;
+  const actor = { kind: 'member', id, name, address: callerAddress(request) } as const;
   await endSession(deps.database, merchantId, former.id, { actor, at: new Date(deps.now()) });
 }

@@ -8,6 +8,7 @@ import type { Actor, By } from '../../domain/audit.ts';
 import { freshSignInMs, may } from '../../domain/members.ts';
 import type { Environment } from '../../domain/statuses.ts';
 import type { ApiDeps } from '../deps.ts';
+import { callerAddress } from '../http/caller-address.ts';
 import { sendHtml } from '../pages/page-reply.ts';
 import { type Done, formNotice } from './notices.ts';
 
@@ -42,7 +43,7 @@ export function visitOf(
     reply,
     session,
     tenant: { merchantId: member.merchantId, environment },
-    actor: { kind: 'member', id: member.id, name: member.name, address: request.ip },
+    actor: { kind: 'member', id: member.id, name: member.name, address: callerAddress(request) },
     frame: {
       base: `/dashboard/${environment}`,
       environment,

@@ -81,7 +81,10 @@ const list = (deps: ApiDeps) => async (request: FastifyRequest) => {
 async function placeOf(deps: ApiDeps, principal: Principal, after: string): Promise<number> {
   const place = after === logStart ? 0 : await findEventPosition(deps.database, principal, after);
   if (place === null) {
-    throw new Refusal('invalid_query', { field: 'after', message: 'after is no event of the log' });
+    throw new Refusal('invalid_query', {
+      field: 'after',
+      message: 'after is no event of the log, which keeps 90 days: begin again with after=start',
+    });
   }
   return place;
 }

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/refusals.ts';
 import { authenticate } from './authentication.ts';
 import type { ApiDeps } from '../deps.ts';
+import { callerAddress, countedAs } from './caller-address.ts';
 import { isUuid } from './request.ts';
 import { type Bucket, rateLimitPolicy, rateLimitState } from './rate-limits.ts';
 
@@ -16,8 +17,9 @@ export async function admitCaller(
 ): Promise<void> {
   const principal = await authenticate(deps, request.raw.rawHeaders);
   if (!principal) {
-    if (deps.countLoopbackFailures || !isLoopback(request.ip)) {
-      const failures = await deps.limiter.take([{ name: 'failures', subject: request.ip }]);
+    const address = callerAddress(request);
+    if (deps.countLoopbackFailures || !isLoopback(address)) {
+      const failures = await deps.limiter.take([{ name: 'failures', subject: countedAs(address) }]);
       if (failures?.admitted === false) {
         throw new Refusal('rate_limited', { retryAfterSeconds: failures.retryAfterSeconds });
       }

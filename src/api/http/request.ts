@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Principal } from '../../db/api-keys.ts';
 import type { Actor } from '../../domain/audit.ts';
 import { Refusal } from '../../domain/refusals.ts';
+import { callerAddress } from './caller-address.ts';
 import { isJsonContentType } from './content-type.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
 import { parseStrictJson, StrictJsonError, TooManyValuesError } from './strict-json.ts';
@@ -22,7 +23,7 @@ export function principalOf(request: FastifyRequest): Principal {
 /** Who the audit trail says makes a change: the caller's key. */
 export function actorOf(request: FastifyRequest): Actor {
   const { keyId } = principalOf(request);
-  return { kind: 'apiKey', id: keyId, name: keyId, address: request.ip };
+  return { kind: 'apiKey', id: keyId, name: keyId, address: callerAddress(request) };
 }
 
 /** Whether a text of a path is a UUID, in either case. */

@@ -72,6 +72,38 @@ export const signInPage = ({
     notice,
   );
 
+/**
+ * Returns the page that asks whoever is signed in before a link signs them in as somebody else: anybody can
+ * send a link of their own.
+ */
+export const otherSignInPage = ({
+  csrf,
+  token,
+  memberName,
+  merchantName,
+}: {
+  csrf: string;
+  token: string;
+  memberName: string;
+  merchantName: string;
+}): string =>
+  renderPlainPage(
+    'Follow this link?',
+    <form method="post" action={`/dashboard/link/${token}`} class="fields">
+      <input type="hidden" name="csrf" value={csrf} />
+      <p>
+        You are signed in as {memberName} at {merchantName}. The link signs you in anew, as whoever it was
+        made for, and this session ends. Follow it only if you asked for it.
+      </p>
+      <button type="submit" data-testid="follow-link">
+        Follow the link
+      </button>
+      <a class="button quiet" href="/dashboard/sandbox">
+        Stay signed in
+      </a>
+    </form>,
+  );
+
 /** Returns the page on which somebody who is a member at several merchants says whose dashboard they mean. */
 export const chooseMerchantPage = ({
   csrf,

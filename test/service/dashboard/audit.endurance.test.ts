@@ -7,7 +7,7 @@ import { listAudit, recordChange } from '../../../src/db/audit.ts';
 import { inTransaction } from '../../../src/db/database.ts';
 import type { AuditEntry } from '../../../src/domain/audit.ts';
 import { byOperator } from '../../support/by-operator.ts';
-import { paidPayment, refund } from '../../support/refunds-and-disputes.ts';
+import { idOf, keyed, paidPayment, refund } from '../../support/refunds-and-disputes.ts';
 import { Shop } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
@@ -100,6 +100,37 @@ describe('the audit trail', () => {
     const written = JSON.stringify(found);
     expect(written).not.toContain(key);
     expect(written).not.toMatch(/whsec_|cps_(sandbox|live)_/);
+  });
+
+  it('has evidence, clocks, keys and endpoints, and no secret of them', async () => {
+    const merchantId = await world.merchant();
+    const shop = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
+    const disputes = `/v1/sandbox/payments/${await paidPayment(shop)}/disputes`;
+    const dispute = idOf(await keyed(shop, disputes, { reason: 'fraudulent' }));
+    const evidence = { uncategorizedText: 'as it was' };
+    expect((await shop.call('PUT', `/v1/disputes/${dispute}/evidence`, { evidence })).status).toBe(200);
+    const open = String((await shop.create()).body.data?.['id']);
+    await keyed(shop, `/v1/sandbox/payments/${open}/advance-clock`, { bySeconds: 60 });
+    const endpoints = '/v1/webhook-endpoints';
+    const endpoint = idOf(await shop.call('POST', endpoints, { url: 'https://shop.example/hooks' }));
+    await shop.call('PATCH', `${endpoints}/${endpoint}`, { description: 'new' });
+    await shop.call('DELETE', `${endpoints}/${endpoint}`);
+    const made = await admin('key', 'create', '--merchant', merchantId, '--environment', 'sandbox');
+    await admin('key', 'revoke', '--key', String(made['keyId']));
+
+    const found = await entries(merchantId);
+    expect(found.toReversed().map(({ action, subject }) => [action, subject.id])).toEqual(
+      expect.arrayContaining([
+        ['sandbox.payment_clock', open],
+        ['dispute.evidenceStaged', dispute],
+        ['webhook.created', endpoint],
+        ['webhook.changed', endpoint],
+        ['webhook.deleted', endpoint],
+        ['key.created', made['keyId']],
+        ['key.revoked', made['keyId']],
+      ]),
+    );
+    expect(JSON.stringify(found)).not.toMatch(/whsec_|cps_(sandbox|live)_/);
   });
 
   it('keeps one number after the other while many write at once', async () => {

@@ -116,8 +116,14 @@ describe('a password', () => {
       403,
     );
     await forget(login);
+    const before = client.cookies.get('__Host-dashboard') ?? '';
     const done = await client.post(`${home}/confirm/password`, { password, code: codeOf(secret), to: home });
     expect(done.location).toBe(`${home}?done=confirmed`);
+    // What somebody knows of the session from before leads nowhere.
+    const former = new DashboardClient(world);
+    former.cookies.set('__Host-dashboard', before);
+    expect((await former.get(home)).location).toMatch(/^\/dashboard\/sign-in/);
+    expect((await client.get(home)).status).toBe(200);
 
     const other = await DashboardClient.by(world, await ownerLink(world, await world.merchant()));
     const page = await other.get(`${home}/team/password`);

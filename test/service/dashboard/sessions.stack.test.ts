@@ -67,11 +67,30 @@ describe('a session', () => {
     await client.get(new URL(await ownerLink(world, merchantId)).pathname);
     const first = client.cookies.get(cookieName) ?? '';
     expect(first).not.toBe(planted);
-    await client.get(new URL(await ownerLink(world, merchantId)).pathname);
+    expect((await client.post(new URL(await ownerLink(world, merchantId)).pathname)).status).toBe(303);
     expect(client.cookies.get(cookieName)).not.toBe(first);
     const former = new DashboardClient(world);
     former.cookies.set(cookieName, first);
     expect((await former.get(home)).location).toMatch(/^\/dashboard\/sign-in/);
+  });
+
+  it('is not left for a link that somebody sent, unless its member says so', async () => {
+    const [own, others] = [await world.merchant(), await world.merchant()];
+    const client = await DashboardClient.by(world, await ownerLink(world, own));
+    const kept = client.cookies.get(cookieName);
+    const link = new URL(await ownerLink(world, others)).pathname;
+    const asked = await client.get(link);
+    expect(asked.status).toBe(200);
+    expect(asked.text).toContain('Follow this link?');
+    expect(client.cookies.get(cookieName)).toBe(kept);
+    expect((await client.get(home)).status).toBe(200);
+    // Another site can post the form, and has no token for it.
+    expect((await client.post(link, {}, null)).status).toBe(403);
+    expect((await client.post(link, {}, 'x')).status).toBe(403);
+    // Nothing of that used the link up.
+    expect((await client.post(link)).location).toBe(home);
+    expect(client.cookies.get(cookieName)).not.toBe(kept);
+    expect((await client.post(link)).status).toBe(410);
   });
 
   it('ends with sign-out, also in a second tab, and a kept cookie opens nothing', async () => {

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { randomUUID } from 'node:crypto';
+import { open, readAnswers } from '../../fuzz/connection.ts';
 import { PageClient } from '../../support/page-client.ts';
 import { Shop } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
@@ -107,6 +108,23 @@ describe('a service', () => {
       [merchant],
     );
     expect(rows).toEqual([{ count: 20 }]);
+  });
+
+  it('reads no form of whoever is not signed in', async () => {
+    for (const path of [
+      `/dashboard/live/disputes/${randomUUID()}/evidence`,
+      '/dashboard/live/settings/branding',
+    ]) {
+      const socket = await open(world.baseUrl);
+      // What is announced never comes: whoever waits for it has no answer.
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: application/x-www-form-urlencoded\r\n` +
+          'content-length: 1000000\r\n\r\na&a&a&',
+      );
+      const [answer] = await readAnswers(socket, 1);
+      socket.destroy();
+      expect({ path, status: answer?.status }).toEqual({ path, status: 401 });
+    }
   });
 
   it('stores no answer in clear that a key repeats', async () => {

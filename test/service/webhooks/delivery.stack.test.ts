@@ -369,6 +369,21 @@ describe('the event log', () => {
     for (const query of ['after=nothing', 'afterSequence=-1', 'type=x', 'paymentId=1', 'unknown=1']) {
       expect((await shop.call('GET', `/v1/events?${query}`)).body.error?.code).toBe('invalid_query');
     }
+    const today = new Date().toISOString().slice(0, 10);
+    for (const [query, field, fix] of [
+      [`after=start&from=${today}`, 'after', 'leave out from and to, or give paymentId'],
+      [`after=start&to=${today}`, 'after', 'leave out from and to, or give paymentId'],
+      ['afterSequence=1', 'afterSequence', 'give paymentId too'],
+      ['after=evt_000000000000000000000000', 'after', 'begin again with after=start'],
+    ] as const) {
+      expect((await shop.call('GET', `/v1/events?${query}`)).body.error).toMatchObject({
+        code: 'invalid_query',
+        field,
+        message: expect.stringContaining(fix) as unknown,
+      });
+    }
+    const ofOne = `/v1/events?paymentId=${ids[0]}&after=start&from=${today}&to=${today}`;
+    expect((await shop.call('GET', ofOne)).body.data).toHaveLength(1);
     const foreign = await newShop();
     const newest = (await shop.call('GET', '/v1/events?perPage=1')).body.data as unknown as {
       id: string;

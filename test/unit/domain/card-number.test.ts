@@ -40,6 +40,10 @@ describe('a card number', () => {
       dashed,
       spaced.replaceAll(' ', '\u00a0'),
       fullWidth,
+      spaced.replaceAll(' ', '.'),
+      spaced.replaceAll(' ', '_'),
+      spaced.replaceAll(' ', '/'),
+      Array.from(digits).join('\u200b'),
     ]) {
       expect([text, holdsCardNumber(text)]).toEqual([text, true]);
     }
@@ -95,6 +99,8 @@ describe('what merely looks alike', () => {
     ['a UUID of digits', '41111111-1111-1111-1111-111111111111'],
     ['a digest', `4242424242424242${'a'.repeat(48)}`],
     ['groups in different places', '4242,4242,4242,4242'],
+    ['a decimal', '4242.424242424242'],
+    ['an address of a network', '42.42.42.42/4242'],
     ['a telephone number', '+55 11 98765-4321'],
   ])('%s is none', (_what, text) => {
     expect(holdsCardNumber(text)).toBe(false);

@@ -37,6 +37,9 @@ describe('settings', () => {
     [{ DATABASE_URL, API_PORT: '99999' }, 'API_PORT'],
     [{ DATABASE_URL, WORKER_ROLES: 'payments,typo' }, 'unknown role "typo"'],
     [{ DATABASE_URL, CHECKOUT_DEADLINE_SECONDS: '0' }, 'CHECKOUT_DEADLINE_SECONDS'],
+    [{ DATABASE_URL, TRUSTED_PROXIES: '0.0.0.0/0' }, 'TRUSTED_PROXIES'],
+    [{ DATABASE_URL, TRUSTED_PROXIES: '10.0.0.0/33' }, 'TRUSTED_PROXIES'],
+    [{ DATABASE_URL, TRUSTED_PROXIES: '10.0.0.1, proxy.internal' }, 'not "proxy.internal"'],
     [{ DATABASE_URL, OIDC_ISSUER: 'https://id.example' }, 'OIDC_CLIENT_ID is not set'],
     [{ DATABASE_URL, OIDC_CLIENT_ID: 'a', OIDC_CLIENT_SECRET: 'b' }, 'OIDC_ISSUER is not set'],
   ])('refuse %j in one line that names the setting', (environment, named) => {
@@ -76,6 +79,17 @@ describe('settings', () => {
     ['LOOKUP_KEYS', production.ENCRYPTION_KEYS],
   ])('refuse a production with %s=%s', (name, value) => {
     expect(() => readSettings({ ...production, [name]: value })).toThrow(name);
+  });
+
+  it('know the proxies they are told of', () => {
+    expect(readSettings({ DATABASE_URL }).TRUSTED_PROXIES).toEqual([]);
+    const TRUSTED_PROXIES = '10.1.2.3, 10.0.0.0/8,::1,2001:db8::/32';
+    expect(readSettings({ DATABASE_URL, TRUSTED_PROXIES }).TRUSTED_PROXIES).toEqual([
+      '10.1.2.3',
+      '10.0.0.0/8',
+      '::1',
+      '2001:db8::/32',
+    ]);
   });
 
   it('accept a production that sets everything of its own', () => {
