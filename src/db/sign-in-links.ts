@@ -117,6 +117,23 @@ export async function followLink(
   });
 }
 
+/**
+ * Returns whom a link would sign in, without using it up: no member yet for an invitation. Null when it is
+ * unknown, used, or over.
+ */
+export async function memberOfLink(
+  database: Queryable,
+  tokenHashes: Buffer[],
+  now: Date,
+): Promise<{ memberId: string | null } | null> {
+  const { rows } = await database.query<{ memberId: string | null }>(
+    `SELECT member_id AS "memberId" FROM sign_in_links
+     WHERE token_hash = ANY($1::bytea[]) AND used_at IS NULL AND expires_at > $2`,
+    [tokenHashes, now],
+  );
+  return rows[0] ?? null;
+}
+
 /** An invitation that nobody followed yet. */
 export interface Invitation {
   id: string;

@@ -5,7 +5,7 @@ import { messagePage } from '../../dashboard/pages/message.tsx';
 import type { Notice } from '../../dashboard/view.ts';
 import { endSession, type NewSession } from '../../db/member-sessions.ts';
 import { startSession } from '../../db/passkeys.ts';
-import { followLink } from '../../db/sign-in-links.ts';
+import { followLink, memberOfLink } from '../../db/sign-in-links.ts';
 import type { Member } from '../../domain/members.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -129,8 +129,8 @@ const linkSecret = /^[\w-]{43}$/;
 
 /**
  * GET /dashboard/link/{token}: signs in once. Not for what only looks ahead: a browser that fetches a page
- * before it is asked for would use the link up. Whoever is signed in is asked first, so that nobody's page
- * leads them out of their own session and into another's.
+ * before it is asked for would use the link up. Whoever is signed in as somebody else is asked first, so that
+ * nobody's page leads them out of their own session and into another's.
  */
 const openSignInLink = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
   const { token } = request.params as { token: string };
@@ -138,6 +138,9 @@ const openSignInLink = (deps: ApiDeps) => async (request: FastifyRequest, reply:
   if (ahead.includes('prefetch')) return reply.status(503).send();
   if (request.member === null || !linkSecret.test(token)) return followSignInLink(deps)(request, reply);
   const { member, merchantName } = request.member;
+  const hashes = deps.keyring.lookupHashes(hashPurposes.signInLink, token);
+  const link = await memberOfLink(deps.database, hashes, new Date(deps.now()));
+  if (link === null || link.memberId === member.id) return followSignInLink(deps)(request, reply);
   const csrf = visitorToken(request, reply);
   const html = otherSignInPage({ csrf, token, memberName: member.name, merchantName });
   return sendHtml(request, reply, 200, html, dashboardPolicy);

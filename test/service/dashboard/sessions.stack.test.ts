@@ -91,6 +91,9 @@ describe('a session', () => {
     expect((await client.post(link)).location).toBe(home);
     expect(client.cookies.get(cookieName)).not.toBe(kept);
     expect((await client.post(link)).status).toBe(410);
+    // One that is over asks nobody, and neither does one's own.
+    expect((await client.get(link)).status).toBe(410);
+    expect((await client.get(new URL(await ownerLink(world, others)).pathname)).location).toBe(home);
   });
 
   it('ends with sign-out, also in a second tab, and a kept cookie opens nothing', async () => {
