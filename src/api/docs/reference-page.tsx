@@ -14,7 +14,6 @@ export function renderReference(document: JsonObject): string {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>Card payments: API reference</title>
-        <link rel="icon" href="data:," />
         <link rel="stylesheet" href="/docs/style.css" />
       </head>
       <body>

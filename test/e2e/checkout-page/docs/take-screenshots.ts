@@ -9,7 +9,7 @@ import { projectRoot } from '../../../support/harness/project-root.ts';
 
 const test = spawn(
   process.execPath,
-  [join(projectRoot, 'scripts', 'test.mjs'), 'test/e2e/checkout-page/pictures', '--selectProjects=stack'],
+  [join(projectRoot, 'scripts', 'test.mjs'), 'test/e2e/checkout-page/pictures', '--selectProjects=endurance'],
   {
     cwd: projectRoot,
     stdio: 'inherit',
