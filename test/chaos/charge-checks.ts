@@ -14,7 +14,7 @@ export function checkCharges(observations: Observations, payment: PaymentRow, re
   checkMoney(payment, charges, report);
   checkAttempts(payment, attempts, charges, report);
   checkAttemptsLeft(payment, attempts, report);
-  checkEnd(payment, observations.workflows.get(payment.id), report);
+  checkEnd(payment, attempts, observations.workflows.get(payment.id), report);
 }
 
 function checkMoney({ id, status, amountCents }: PaymentRow, charges: Charges, report: Report): void {
@@ -78,8 +78,22 @@ function checkAttemptsLeft(payment: PaymentRow, attempts: readonly AttemptRow[],
   }
 }
 
-function checkEnd(payment: PaymentRow, workflow: string | undefined, report: Report): void {
-  const { id, status, checkoutStatus, isFinal } = payment;
+/** Instants of two rows are of two clocks. */
+const clocksDifferByMs = 1_000;
+
+function checkEnd(
+  payment: PaymentRow,
+  attempts: readonly AttemptRow[],
+  workflow: string | undefined,
+  report: Report,
+): void {
+  const { id, status, checkoutStatus, isFinal, finalAtMs } = payment;
+  for (const { attemptNo, sentAtMs, endedAtMs } of attempts) {
+    if (finalAtMs === null || sentAtMs === null || sentAtMs > finalAtMs) continue;
+    if (endedAtMs === null || endedAtMs > finalAtMs + clocksDifferByMs) {
+      report('I17', id, `final while attempt ${attemptNo} was out`);
+    }
+  }
   if (!isFinal) report('I17', id, `not final: ${checkoutStatus}, payment ${status}`);
   else if (workflow !== 'COMPLETED') report('I17', id, `final, but its workflow is ${workflow}`);
 }

@@ -216,6 +216,11 @@ it.each<[string, string, (observed: Observations) => void]>([
     (observed) => Object.assign(payment(observed), { expiresAtMs: -5_000 }),
   ],
   ['I17', 'a payment left open', (observed) => Object.assign(payment(observed), { isFinal: false })],
+  [
+    'I17',
+    'an attempt left behind by the end',
+    (observed) => Object.assign(observed.attempts[1] ?? {}, { endedAtMs: 1_900 }),
+  ],
   ['I17', 'a workflow left open', (observed) => observed.workflows.set(id, 'RUNNING')],
   [
     'I2',
