@@ -7,7 +7,7 @@ import { Agent } from 'undici';
  */
 const most = 500;
 
-/** Returns a pool for a provider's calls; `close` waits for those under way. Throws nothing. */
+/** Returns a pool for a provider's calls; `close` waits for those under way. */
 export function createConnectionPool(bounds: {
   /** Longest wait for a connection to be made, in ms. */
   connectTimeoutMs: number;

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { refusals } from '../../domain/refusals.ts';
 import { type Json, type JsonObject, operations } from './document.ts';
@@ -106,30 +107,19 @@ function Endpoint({
       )}
       <details>
         <summary>Errors</summary>
-        <div class="scroll" role="region" aria-label={`Errors of ${summary}`} tabIndex={0}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Status</th>
-                <th scope="col">Code</th>
-                <th scope="col">Meaning</th>
+        <Table label={`Errors of ${summary}`} heads={['Status', 'Code', 'Meaning']}>
+          {[...everywhere, ...codes]
+            .toSorted((a, b) => refusals[a].status - refusals[b].status)
+            .map((code) => (
+              <tr key={code}>
+                <td>{refusals[code].status}</td>
+                <td>
+                  <code>{code}</code>
+                </td>
+                <td>{refusals[code].message}</td>
               </tr>
-            </thead>
-            <tbody>
-              {[...everywhere, ...codes]
-                .toSorted((a, b) => refusals[a].status - refusals[b].status)
-                .map((code) => (
-                  <tr key={code}>
-                    <td>{refusals[code].status}</td>
-                    <td>
-                      <code>{code}</code>
-                    </td>
-                    <td>{refusals[code].message}</td>
-                  </tr>
-                ))}
-            </tbody>
-          </table>
-        </div>
+            ))}
+        </Table>
       </details>
     </section>
   );
@@ -165,31 +155,48 @@ function Shapes({ schema, label }: { schema: JsonObject; label: string }) {
   );
 }
 
-function Fields({ label, lines }: { label: string; lines: readonly FieldLine[] }) {
+/** Scrolls by itself where it is wider than the page, by keyboard too. */
+function Table({
+  label,
+  heads,
+  children,
+}: {
+  label: string;
+  heads: readonly string[];
+  children: ComponentChildren;
+}) {
   return (
     <div class="scroll" role="region" aria-label={label} tabIndex={0}>
       <table>
         <thead>
           <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Type</th>
-            <th scope="col">Meaning</th>
+            {heads.map((head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
           </tr>
         </thead>
-        <tbody>
-          {lines.map(({ name, type, schema, required, about }) => (
-            <tr key={name}>
-              <td>
-                <code>{name}</code>
-                {required ? null : <small> optional</small>}
-              </td>
-              <td>{schema === null ? type : <a href={`#schema-${schema}`}>{type}</a>}</td>
-              <td>{about}</td>
-            </tr>
-          ))}
-        </tbody>
+        <tbody>{children}</tbody>
       </table>
     </div>
+  );
+}
+
+function Fields({ label, lines }: { label: string; lines: readonly FieldLine[] }) {
+  return (
+    <Table label={label} heads={['Name', 'Type', 'Meaning']}>
+      {lines.map(({ name, type, schema, required, about }) => (
+        <tr key={name}>
+          <td>
+            <code>{name}</code>
+            {required ? null : <small> optional</small>}
+          </td>
+          <td>{schema === null ? type : <a href={`#schema-${schema}`}>{type}</a>}</td>
+          <td>{about}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
