@@ -7,8 +7,9 @@ import type { Sizes } from './options.ts';
 
 /**
  * The least that a service of this shape must do, over HTTP like the calls they are compared with. `first
- * update`: of a workflow that was started to wait, so that the worker meets it only now. `whole` is start,
- * insert and the local update, one after the other.
+ * update`: of a workflow that was started to wait, so that the worker meets it only now. `bare pay`: the same,
+ * with an intent before it, two calls and two commits in its local activity. `whole` is start, insert and the
+ * local update, one after the other.
  */
 export const floorNames = [
   'insert',
@@ -17,6 +18,7 @@ export const floorNames = [
   'update + local activity',
   'first update + local activity',
   'update + activity',
+  'bare pay',
   'query',
   'whole',
 ] as const;
@@ -99,6 +101,10 @@ export class Floors {
         const ids = await made('start');
         return { call: (index) => ask('GET', `/query/${ids[index % ids.length]}`), sample: [] };
       }
+      case 'bare pay': {
+        const ids = await made('start-later');
+        return { call: (index) => ask('POST', `/pay/${ids[index]}`), sample: ids };
+      }
       case 'update + local activity':
       case 'first update + local activity':
       case 'update + activity': {
@@ -111,4 +117,4 @@ export class Floors {
 }
 
 /** An update needs a workflow that had none. */
-const usesUp = (name: FloorName): boolean => name.includes('update');
+const usesUp = (name: FloorName): boolean => name.includes('update') || name === 'bare pay';

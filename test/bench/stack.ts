@@ -11,7 +11,7 @@ import { type Entries, localUrl, nodeProgram } from '../../local-stack/services.
 import { type StackDescription, StackSession } from '../../local-stack/session.ts';
 import { Problem } from '../../scripts/lib/problem.mjs';
 import { projectRoot } from '../support/harness/project-root.ts';
-import { floorDatabase, floorTable } from './floor/protocol.ts';
+import { floorDatabase, floorTables } from './floor/protocol.ts';
 import type { BenchOptions } from './options.ts';
 import { StatementCounter, countingSettings } from './statements.ts';
 
@@ -107,7 +107,7 @@ async function startFloor(
   url.pathname = `/${floorDatabase}`;
   const client = new PostgresClient({ connectionString: url.href });
   await client.connect();
-  await client.query(floorTable);
+  await client.query(floorTables);
   await client.end();
   const { port } = await choosePort([FLOOR_PORT]);
   const floorEnvironment = {

@@ -47,6 +47,13 @@ app.post<{ Params: { id: string } }>('/start-later/:id', ({ params: { id } }) =>
 app.post<{ Params: { id: string; name: string } }>('/update/:name/:id', async ({ params }) => ({
   answer: await workflow.getHandle(params.id).executeUpdate(params.name),
 }));
+/** The order of a durable pay: what is meant is committed before Temporal is asked. */
+app.post<{ Params: { id: string } }>('/pay/:id', async ({ params: { id } }) => {
+  await pool.query({ name: 'intend', text: 'INSERT INTO floor_intent (id) VALUES ($1)', values: [id] });
+  return { answer: await workflow.getHandle(id).executeUpdate('pay') };
+});
+/** The vault and the network of a bare pay: a call to somebody else that costs as little as it can. */
+app.post('/company', () => ({ status: 'ok' }));
 app.get<{ Params: { id: string } }>('/query/:id', async ({ params: { id } }) => ({
   answer: await workflow.getHandle(id).query('look'),
 }));

@@ -1,6 +1,11 @@
-/** The floor's worker process: one workflow and one activity that do nothing of their own. */
+/**
+ * The floor's worker process: one workflow, one activity that does nothing of its own, and one that makes the
+ * calls and commits that no pay can do without.
+ */
 import { fileURLToPath } from 'node:url';
 import { DefaultLogger, NativeConnection, Runtime, Worker, bundleWorkflowCode } from '@temporalio/worker';
+import pg from 'pg';
+import { request } from 'undici';
 import { floorQueue } from './protocol.ts';
 
 const logger = new DefaultLogger('WARN');
@@ -10,11 +15,43 @@ const bundle = await bundleWorkflowCode({
   logger,
 });
 const connection = await NativeConnection.connect({ address: process.env['TEMPORAL_ADDRESS'] ?? '' });
+const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });
+pool.on('error', () => {});
+
+/** Asks another company, and reads its answer. */
+async function ask(body: object): Promise<void> {
+  const { body: answer } = await request(`http://127.0.0.1:${process.env['API_PORT']}/company`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  await answer.json();
+}
+
+/** The intent is claimed before anybody is asked, and the outcome committed before anybody is told. */
+async function pay(id: string): Promise<string> {
+  const { rowCount } = await pool.query({
+    name: 'claim',
+    text: 'UPDATE floor_intent SET sent_at = now() WHERE id = $1 AND sent_at IS NULL',
+    values: [id],
+  });
+  if (rowCount !== 1) throw new Error('claimed before');
+  await ask({ token: id });
+  await ask({ charge: id, amountCents: 2500 });
+  await pool.query({
+    name: 'outcome',
+    text: `WITH answered AS (UPDATE floor_intent SET answer = 'captured' WHERE id = $1 RETURNING id)
+      UPDATE floor SET data = data || '{"status": "paid"}' WHERE id = (SELECT id FROM answered)`,
+    values: [id],
+  });
+  return 'paid';
+}
+
 const worker = await Worker.create({
   connection,
   taskQueue: floorQueue,
   workflowBundle: bundle,
-  activities: { echo: async (text: string) => text },
+  activities: { echo: async (text: string) => text, pay },
   maxCachedWorkflows: 1_000,
 });
 const end = (): void => worker.shutdown();
@@ -23,5 +60,6 @@ process.once('disconnect', end);
 const running = worker.run();
 process.send?.({ type: 'ready' });
 await running;
+await pool.end();
 await connection.close();
 process.exit(0);

@@ -18,7 +18,7 @@ interface CallStep {
   name: string;
   floor: FloorName | null;
   /** Measured beside it, to say what of the distance to the floor is the shape's. */
-  beside?: FloorName;
+  beside?: readonly FloorName[];
   prepare: (shop: Shop, most: number) => Promise<Prepared>;
 }
 
@@ -84,7 +84,7 @@ export const callSteps: readonly CallStep[] = [
     name: 'pay',
     floor: 'update + local activity',
     // The workflow of a new payment waits for its first call.
-    beside: 'first update + local activity',
+    beside: ['first update + local activity', 'bare pay'],
     prepare: async (shop, most) => {
       const payables = await made(most, () => shop.newPayable());
       return {
@@ -158,7 +158,7 @@ export async function wholePayment(
 /** Each call alone, by 1, 4 and 16 callers. */
 export async function runCalls(bench: Bench): Promise<void> {
   const { options, shop, floors, signal, say } = bench;
-  for (const { name, floor, beside, prepare } of callSteps) {
+  for (const { name, floor, beside = [], prepare } of callSteps) {
     if (!isWanted(options.only, 'calls', name)) continue;
     say(`${name}: getting warm`);
     const warm = await prepare(shop, WARM_CALLS);
@@ -173,7 +173,7 @@ export async function runCalls(bench: Bench): Promise<void> {
     const perSecond = (done.length * 1000) / elapsedMs;
     const usable = Math.ceil(perSecond * options.sizes.callSeconds * HEADROOM) + AT_ONCE;
     for (const callers of callerCounts) {
-      if (beside !== undefined) await floors.of(beside, callers);
+      for (const other of beside) await floors.of(other, callers);
       await measureCall(bench, { section: 'calls', name, callers, floor }, async (count) =>
         warm.most === undefined && warm.sample === undefined ? warm : prepare(shop, Math.min(count, usable)),
       );
