@@ -1,41 +1,61 @@
 import type { Database } from '../db/database.ts';
 import { type Leftover, clearLeftovers, clearRateLimits, leftoverKinds } from '../db/leftovers.ts';
-import { allOf } from './all-of.ts';
 import { foldListChanges } from '../db/list-counts.ts';
+import { allOf } from './all-of.ts';
 import type { Sweep } from './sweep.ts';
+
+interface LeftoverDeps {
+  database: Database;
+  now: () => number;
+  everyMs: number;
+}
 
 /** Rows of one statement; an event takes its deliveries and their tries with it. */
 const batch = 5_000;
 const eventBatch = 500;
 
-/**
- * Clears away what nobody needs, and folds the changes that lists are counted by, batch by batch until one is
- * short.
- */
-export function createLeftoverSweep(deps: { database: Database; now: () => number; everyMs: number }): Sweep {
+/** What nobody needs any more is refused by its own time already: it may lie for this many turns. */
+const agedEveryTurns = 12;
+
+/** Folds the changes that lists are counted by, and ends capture access that is over, each turn. */
+export function createLeftoverSweep(deps: LeftoverDeps): Sweep {
   const { database } = deps;
-  let rateLimitsAfter = '';
-
-  const clear = async (kind: Leftover, going: () => boolean): Promise<void> => {
-    const limit = kind === 'events' ? eventBatch : batch;
-    while (going() && (await clearLeftovers(database, kind, new Date(deps.now()), limit)) === limit);
-  };
-
   return {
     name: 'leftovers',
     role: 'payments',
     everyMs: deps.everyMs,
-    run: async (going) => {
-      await allOf([
+    run: (going) =>
+      allOf([
         async () => {
           while (going() && (await foldListChanges(database, batch)) === batch);
         },
-        ...leftoverKinds.map((kind) => () => clear(kind, going)),
+        () => clear(deps, 'captureSecrets', going),
+      ]),
+  };
+}
+
+/** Clears away what has grown old, kind by kind. */
+export function createAgedRowSweep(deps: LeftoverDeps): Sweep {
+  const { database } = deps;
+  const aged = leftoverKinds.filter((kind) => kind !== 'captureSecrets');
+  let rateLimitsAfter = '';
+  return {
+    name: 'aged rows',
+    role: 'payments',
+    everyMs: deps.everyMs * agedEveryTurns,
+    run: (going) =>
+      allOf([
+        ...aged.map((kind) => () => clear(deps, kind, going)),
         async () => {
           const now = new Date(deps.now());
           rateLimitsAfter = (await clearRateLimits(database, rateLimitsAfter, now, batch)) ?? '';
         },
-      ]);
-    },
+      ]),
   };
+}
+
+/** Clears one kind, batch by batch until one is short. */
+async function clear({ database, now }: LeftoverDeps, kind: Leftover, going: () => boolean): Promise<void> {
+  const limit = kind === 'events' ? eventBatch : batch;
+  while (going() && (await clearLeftovers(database, kind, new Date(now()), limit)) === limit);
 }

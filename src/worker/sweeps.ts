@@ -10,7 +10,7 @@ import { createCapturedCardSweep } from '../sweeps/sweep-captured-cards.ts';
 import { createCaptureSweep } from '../sweeps/sweep-captures.ts';
 import { createDeliverySweep } from '../sweeps/sweep-deliveries.ts';
 import { createDisputeSweep } from '../sweeps/sweep-disputes.ts';
-import { createLeftoverSweep } from '../sweeps/sweep-leftovers.ts';
+import { createAgedRowSweep, createLeftoverSweep } from '../sweeps/sweep-leftovers.ts';
 import { createPaymentSweep } from '../sweeps/sweep-payments.ts';
 import { createProviderRefundSweep } from '../sweeps/sweep-provider-refunds.ts';
 import { createRefundSweep } from '../sweeps/sweep-refunds.ts';
@@ -42,6 +42,7 @@ export function composeSweeps(deps: {
       onHealed: (paymentId, hole) => logger.warn({ paymentId, hole }, 'the sweeper healed a payment'),
     }),
     createLeftoverSweep(common),
+    createAgedRowSweep(common),
     createCaptureSweep({ ...common, vault: provider.captures }),
     createCapturedCardSweep({ ...common, connectors: provider.connectors }),
     createRefundSweep({

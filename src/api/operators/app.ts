@@ -4,7 +4,6 @@ import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { closeWhenStopping } from '../http/close-when-stopping.ts';
-import { Counter, Registry, collectDefaultMetrics } from 'prom-client';
 import type { Keyring } from '../../crypto/keyring.ts';
 import { type Database, answers } from '../../db/database.ts';
 import { type ServerBounds, createBoundedServer } from '../../http/bounded-server.ts';
@@ -12,6 +11,7 @@ import { createCodecAccess, registerCodecLogin } from './codec-access.ts';
 import { createPayloadCodec, showUnsealed } from '../../temporal/payload-codec.ts';
 import { refuseMalformed } from '../http/raw-http.ts';
 import type { RequestLog } from '../http/request-log.ts';
+import { createMetrics } from './metrics.ts';
 
 /** A payload as the Temporal UI sends it: bytes in base64. */
 interface JsonPayload {
@@ -62,17 +62,7 @@ export function buildOperatorApp(deps: {
     serverFactory: (handler) => createBoundedServer(operatorBounds, httpOptions, handler),
   });
   closeWhenStopping(app);
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  const left = new Counter({
-    name: 'request_log_dropped_total',
-    help: 'Requests of merchants that the request log has no line of',
-    registers: [registry],
-    collect: () => {
-      left.reset();
-      left.inc(deps.requestLog.dropped);
-    },
-  });
+  const metrics = createMetrics(deps.requestLog);
   const codec = createPayloadCodec(deps.keyring, showUnsealed);
 
   if (deps.openCodec && codecToken === undefined) app.addHook('onRequest', refuseForeignHost);
@@ -90,7 +80,7 @@ export function buildOperatorApp(deps: {
     return reply.status(Object.values(checks).every(Boolean) ? 200 : 503).send(checks);
   });
   app.get('/metrics', async (_request, reply) =>
-    reply.header('Content-Type', registry.contentType).send(await registry.metrics()),
+    reply.header('Content-Type', metrics.contentType).send(await metrics.metrics()),
   );
 
   const access = createCodecAccess({

@@ -11,13 +11,12 @@ it('an idle worker looks, turn after turn, and starts no workflow and no schedul
     for (let turn = 0; turn < 4; turn += 1) {
       // Gone once a turn has passed.
       await world.database.query(
-        `INSERT INTO idempotency_keys (merchant_id, environment, operation, key, body_hash, resource_id, created_at,
-           lease_until, expires_at)
-         VALUES ($1, 'sandbox', 'create', 'k', '\\x00', gen_random_uuid(), now(), now(), now() - interval '1 hour')`,
+        `INSERT INTO list_changes (list, merchant_id, environment, status, created_s, change)
+         VALUES ('payments', $1, 'sandbox', 'pending', 1, 1)`,
         [merchantId],
       );
       await eventually(async () => {
-        const { rows } = await world.database.query('SELECT FROM idempotency_keys');
+        const { rows } = await world.database.query('SELECT FROM list_changes');
         return rows.length === 0 ? true : undefined;
       });
     }

@@ -8,7 +8,7 @@ import { createCapturedCardSweep } from '../../../src/sweeps/sweep-captured-card
 import { createCaptureSweep } from '../../../src/sweeps/sweep-captures.ts';
 import { createDeliverySweep } from '../../../src/sweeps/sweep-deliveries.ts';
 import { createDisputeSweep } from '../../../src/sweeps/sweep-disputes.ts';
-import { createLeftoverSweep } from '../../../src/sweeps/sweep-leftovers.ts';
+import { createAgedRowSweep, createLeftoverSweep } from '../../../src/sweeps/sweep-leftovers.ts';
 import { createPaymentSweep } from '../../../src/sweeps/sweep-payments.ts';
 import { createProviderRefundSweep } from '../../../src/sweeps/sweep-provider-refunds.ts';
 import { createRefundSweep } from '../../../src/sweeps/sweep-refunds.ts';
@@ -185,6 +185,7 @@ function allSweeps(noting: Database): Sweep[] {
       onHealed: () => undefined,
     }),
     createLeftoverSweep(common),
+    createAgedRowSweep(common),
     createCaptureSweep({ ...common, vault: { revokeCapture: half } }),
     createRefundSweep({
       ...common,

@@ -1,7 +1,7 @@
 import { type Database, openDatabase } from '../../../src/db/database.ts';
 import { listAlerts } from '../../../src/db/operator-alerts.ts';
 import { createSweepAlerts } from '../../../src/sweeps/alerts.ts';
-import { createLeftoverSweep } from '../../../src/sweeps/sweep-leftovers.ts';
+import { createAgedRowSweep } from '../../../src/sweeps/sweep-leftovers.ts';
 import { createPaymentSweep } from '../../../src/sweeps/sweep-payments.ts';
 import { createRefundSweep } from '../../../src/sweeps/sweep-refunds.ts';
 import type { PaymentRuns } from '../../../src/temporal/clients/payment-runs.ts';
@@ -123,7 +123,7 @@ describe('the sweep of refunds', () => {
   });
 });
 
-describe('the sweep of leftovers', () => {
+describe('the sweep of aged rows', () => {
   it('clears in one run what hours of load left', async () => {
     await database.query(
       `INSERT INTO idempotency_keys (merchant_id, environment, operation, key, body_hash, resource_id, created_at,
@@ -137,7 +137,7 @@ describe('the sweep of leftovers', () => {
        SELECT 'b' || n, now() + CASE WHEN n % 2 = 0 THEN interval '1 hour' ELSE interval '-1 hour' END
        FROM generate_series(1, 12000) AS n`,
     );
-    const sweep = createLeftoverSweep({ database, now: Date.now, everyMs: 1_000 });
+    const sweep = createAgedRowSweep({ database, now: Date.now, everyMs: 1_000 });
     for (let run = 0; run < 3; run += 1) await sweep.run(always);
     const { rows } = await database.query<{ keys: number; limits: number }>(
       `SELECT (SELECT count(*) FROM idempotency_keys) AS keys, (SELECT count(*) FROM rate_limits) AS limits`,
