@@ -1,7 +1,7 @@
 import type { Keyring } from '../crypto/keyring.ts';
 import { actionToken, hashPurposes, sealContext } from '../crypto/seal-contexts.ts';
 import type { Database } from '../db/database.ts';
-import { type AnswerDetails, type ProviderAnswer, loadAnswer, recordAnswer } from '../db/intents.ts';
+import { type AnswerDetails, type ProviderAnswer, loadAnswer, recordAnswer } from '../db/attempt-answers.ts';
 import type { Outcome } from '../domain/checkout.ts';
 import type { PaymentRecord } from '../domain/payment.ts';
 import { boundedFailure } from '../providers/failure-text.ts';

@@ -1,5 +1,6 @@
 import { ApplicationFailure, Context, log } from '@temporalio/activity';
-import { closeUnprepared, loadProviderReference, loadSentAt, withholdIntent } from '../db/intents.ts';
+import { closeUnprepared, loadProviderReference } from '../db/provider-objects.ts';
+import { loadSentAt, withholdIntent } from '../db/intents.ts';
 import { attemptKey } from '../domain/attempt-key.ts';
 import type { PaymentRecord } from '../domain/payment.ts';
 import type { AttemptReference, Charge, PaymentNetwork } from '../providers/ports.ts';

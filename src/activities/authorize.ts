@@ -1,12 +1,8 @@
 import { log } from '@temporalio/activity';
 import { actionToken, actionUrl, sealContext } from '../crypto/seal-contexts.ts';
-import {
-  type ClaimedIntent,
-  claimIntent,
-  recordAnswer,
-  recordCard,
-  recordProviderReference,
-} from '../db/intents.ts';
+import { type ClaimedIntent, claimIntent } from '../db/intents.ts';
+import { recordAnswer, recordCard } from '../db/attempt-answers.ts';
+import { recordProviderReference } from '../db/provider-objects.ts';
 import { attemptKey } from '../domain/attempt-key.ts';
 import type { CardFacts } from '../domain/card.ts';
 import type { Connectors, ProviderPorts } from '../providers/connectors.ts';

@@ -1,4 +1,4 @@
-import type { AnswerDetails } from '../db/intents.ts';
+import type { AnswerDetails } from '../db/attempt-answers.ts';
 import type { AttemptReference, Charge, PaymentNetwork } from '../providers/ports.ts';
 import { type AttemptReport, type ReportDeps, reportCharge } from './attempt-report.ts';
 

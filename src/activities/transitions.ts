@@ -1,7 +1,7 @@
 import { log } from '@temporalio/activity';
 import { type CommitResult, type Transition, commitTransition } from '../db/transitions.ts';
 import { type Database, isDataRefused } from '../db/database.ts';
-import { markUnknown } from '../db/intents.ts';
+import { markUnknown } from '../db/attempt-answers.ts';
 import { type ResumedPayment, resumePayment } from '../db/payment-ownership.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 import type { RefundRecord } from '../domain/refund.ts';

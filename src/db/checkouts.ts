@@ -1,4 +1,4 @@
-import { type CheckoutState, checkoutPaymentStatus, resumeCheckout } from '../domain/checkout.ts';
+import { type CheckoutState, checkoutPaymentStatus, resumeCheckout } from '../domain/checkout-state.ts';
 import type { PaymentRecord } from '../domain/payment.ts';
 import type { PaymentMethod } from '../domain/statuses.ts';
 import type { CaptureAccess } from './capture-access.ts';

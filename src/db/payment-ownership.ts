@@ -1,4 +1,4 @@
-import { type StoredCheckout, checkoutPaymentStatus } from '../domain/checkout.ts';
+import { type StoredCheckout, checkoutPaymentStatus } from '../domain/checkout-state.ts';
 import type {
   CheckoutMode,
   CheckoutStatus,

@@ -6,7 +6,7 @@ import { insertEvent } from './events.ts';
 import { inTransaction, type Database } from './database.ts';
 import { refundLate } from './late-refunds.ts';
 import type { Written } from './payment-changes.ts';
-import type { ProviderAnswer } from './intents.ts';
+import type { ProviderAnswer } from './attempt-answers.ts';
 import { paymentColumnsOf } from './payments.ts';
 
 /** One step of a payment's workflow, with everything the rows need; nothing secret. Instants in epoch ms. */

@@ -1,47 +1,6 @@
+import { type CheckoutState, captureEnd, isClosed } from './checkout-state.ts';
 import type { RefusalCode } from './refusals.ts';
-import type {
-  CheckoutMode,
-  CheckoutStatus,
-  PaymentMethod,
-  PaymentStatus,
-  TerminalReason,
-} from './statuses.ts';
-
-/** Attempts a checkout starts with. Spec: Limits > attemptsLeft; AMB-04. */
-export const attemptsPerCheckout = 5;
-
-/** The payment statuses a checkout can bring about; refunds and disputes come later, elsewhere. */
-export type CheckoutPaymentStatus = 'pending' | 'requiresAction' | 'paid' | 'failed';
-
-/** The one piece of provider work that may be under way. Its existence is the fence. */
-export interface Flight {
-  /**
-   * `closing`: the attempt is being voided, or found to have succeeded, after the deadline or by the
-   * customer.
-   */
-  kind: 'attempt' | 'confirmation' | 'closing';
-  attemptNo: number;
-  /** `unknown` once a call ended without a definite answer: only asking the network resolves it. */
-  certainty: 'running' | 'unknown';
-}
-
-/** State of one checkout, folded from its events. All instants are epoch milliseconds. */
-export interface CheckoutState {
-  mode: CheckoutMode;
-  expiresAtMs: number;
-  captureEndsAtMs: number;
-  /** The status while nothing is in flight; `processing` is derived from `flight`. */
-  resting: Exclude<CheckoutStatus, 'processing'>;
-  terminalReason: TerminalReason | null;
-  paymentStatus: CheckoutPaymentStatus;
-  attemptsLeft: number;
-  /** Number of the latest attempt ever started; rises for ever, so no provider key is used twice. */
-  attemptsStarted: number;
-  method: PaymentMethod | null;
-  captureRevoked: boolean;
-  flight: Flight | null;
-  failure: { code: string; message: string } | null;
-}
+import type { PaymentMethod } from './statuses.ts';
 
 /** What the network (or the vault, before anything was charged) said of an attempt. */
 export type Outcome =
@@ -90,52 +49,6 @@ export type Decision = { ok: true; events: CheckoutEvent[] } | { ok: false; code
 
 const accept = (...events: CheckoutEvent[]): Decision => ({ ok: true, events });
 const refuse = (code: RefusalCode): Decision => ({ ok: false, code });
-
-/** A new checkout: open, nothing charged. Instants in epoch ms. Spec: POST /v1/payments; AMB-50. */
-export function openCheckout(input: {
-  mode: CheckoutMode;
-  expiresAtMs: number;
-  captureEndsAtMs: number;
-}): CheckoutState {
-  return {
-    mode: input.mode,
-    expiresAtMs: input.expiresAtMs,
-    captureEndsAtMs: captureEnd(input.mode, input),
-    resting: 'open',
-    terminalReason: null,
-    paymentStatus: 'pending',
-    attemptsLeft: attemptsPerCheckout,
-    attemptsStarted: 0,
-    method: null,
-    captureRevoked: false,
-    flight: null,
-    failure: null,
-  };
-}
-
-/**
- * The end of capture access: the deadline on the hosted page, which takes cards as long as it is open
- * (AMB-64).
- */
-function captureEnd(
-  mode: CheckoutMode,
-  { expiresAtMs, captureEndsAtMs }: { expiresAtMs: number; captureEndsAtMs: number },
-): number {
-  return mode === 'hosted' ? expiresAtMs : Math.min(captureEndsAtMs, expiresAtMs);
-}
-
-/**
- * The status clients see. Spec: States > Checkout status; AMB-07: `expired` wins over work still in flight.
- */
-export function checkoutStatus(state: CheckoutState): CheckoutStatus {
-  if (state.resting === 'expired' || state.resting === 'paid') return state.resting;
-  return state.flight ? 'processing' : state.resting;
-}
-
-/** Whether no attempt can ever start again. */
-export function isClosed(state: CheckoutState): boolean {
-  return state.resting === 'expired' || state.resting === 'paid';
-}
 
 /**
  * Decides what a command does to a checkout. Pure; `now` is epoch ms.
@@ -369,66 +282,4 @@ function declined(state: CheckoutState, code: string, message: string): Checkout
     paymentStatus: 'failed',
     failure: { code, message },
   };
-}
-
-/**
- * What the rows tell of a checkout whose workflow is gone: enough to go on without charging anything twice.
- */
-export interface StoredCheckout {
-  mode: CheckoutMode;
-  expiresAtMs: number;
-  captureEndsAtMs: number;
-  checkoutStatus: CheckoutStatus;
-  terminalReason: TerminalReason | null;
-  paymentStatus: CheckoutPaymentStatus;
-  attemptsLeft: number;
-  attemptsStarted: number;
-  method: PaymentMethod | null;
-  captureRevoked: boolean;
-  openAttempt: OpenAttempt | null;
-}
-
-/** An attempt that is not over, as its row tells it. */
-export interface OpenAttempt {
-  attemptNo: number;
-  /** Nothing is under way: the customer has a step to take. */
-  waitsForCustomer: boolean;
-  /** The step is being confirmed or given up. */
-  confirming: boolean;
-  /** `unknown` unless whoever makes the attempt is still waited for. */
-  certainty: Flight['certainty'];
-}
-
-/**
- * Returns a checkout as its rows tell it. An attempt that was under way when its workflow was lost has an
- * unknown outcome until the network says.
- */
-export function resumeCheckout(stored: StoredCheckout): CheckoutState {
-  const { openAttempt } = stored;
-  const waiting = openAttempt?.waitsForCustomer === true;
-  const closed = stored.checkoutStatus === 'expired' || stored.checkoutStatus === 'paid';
-  const idle = stored.attemptsLeft < attemptsPerCheckout ? 'failed_retryable' : 'open';
-  return {
-    ...openCheckout(stored),
-    resting: closed ? (stored.checkoutStatus as 'expired' | 'paid') : waiting ? 'requiresAction' : idle,
-    terminalReason: stored.terminalReason,
-    paymentStatus: stored.paymentStatus,
-    attemptsLeft: stored.attemptsLeft,
-    attemptsStarted: stored.attemptsStarted,
-    method: stored.method,
-    captureRevoked: stored.captureRevoked,
-    flight:
-      openAttempt && (closed || !waiting)
-        ? {
-            kind: waiting ? 'closing' : openAttempt.confirming ? 'confirmation' : 'attempt',
-            attemptNo: openAttempt.attemptNo,
-            certainty: openAttempt.certainty,
-          }
-        : null,
-  };
-}
-
-/** To the checkout every payment status that comes after `paid` is `paid`. */
-export function checkoutPaymentStatus(status: PaymentStatus): CheckoutPaymentStatus {
-  return status === 'pending' || status === 'requiresAction' || status === 'failed' ? status : 'paid';
 }

@@ -1,5 +1,5 @@
 import type { CheckoutMode, CheckoutStatus, PaymentMethod } from './statuses.ts';
-import { attemptsPerCheckout } from './checkout.ts';
+import { attemptsPerCheckout } from './checkout-state.ts';
 
 /** Whom a payment waits for. `deadline`: nobody can do anything before it passes, or it is just closing. */
 export const waiters = ['customer', 'network', 'vault', 'deadline', 'operator'] as const;

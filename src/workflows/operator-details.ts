@@ -1,10 +1,10 @@
+import type { CheckoutEvent } from '../domain/checkout.ts';
 import {
-  type CheckoutEvent,
   type CheckoutState,
   attemptsPerCheckout,
   checkoutStatus,
   isClosed,
-} from '../domain/checkout.ts';
+} from '../domain/checkout-state.ts';
 import { type WaitingFacts, waitingFor } from '../domain/waiting.ts';
 
 type Card = { brand: string; last4: string } | null;

@@ -1,6 +1,7 @@
 import type { SearchAttributeUpdatePair } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import { type CheckoutEvent, type CheckoutState, checkoutStatus } from '../domain/checkout.ts';
+import type { CheckoutEvent } from '../domain/checkout.ts';
+import { type CheckoutState, checkoutStatus } from '../domain/checkout-state.ts';
 import {
   attemptsLeftKey,
   checkoutStatusKey,

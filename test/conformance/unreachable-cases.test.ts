@@ -1,4 +1,5 @@
-import { decide, evolve, openCheckout } from '../../src/domain/checkout.ts';
+import { decide, evolve } from '../../src/domain/checkout.ts';
+import { openCheckout } from '../../src/domain/checkout-state.ts';
 import { isAllowedStatusChange, paymentStatuses } from '../../src/domain/statuses.ts';
 import { boundedFailure } from '../../src/providers/failure-text.ts';
 import { proves } from '../support/proves.ts';

@@ -1,10 +1,10 @@
-import type {
-  CheckoutCommand,
-  CheckoutEvent,
-  CheckoutPaymentStatus,
-  CheckoutState,
-} from '../../src/domain/checkout.ts';
-import type { Decisions } from './decisions.ts';
+import type { CheckoutCommand, CheckoutEvent } from '../../src/domain/checkout.ts';
+import {
+  type CheckoutPaymentStatus,
+  type CheckoutState,
+  checkoutStatus as statusOf,
+  isClosed as isCheckoutClosed,
+} from '../../src/domain/checkout-state.ts';
 import { type World, captureEndsAtMs, expiresAtMs } from './world.ts';
 
 /** Status edges as the specification has them, written a second time on purpose. */
@@ -27,12 +27,10 @@ export interface Violation {
 /** Watches one simulated payment and lists what was broken. */
 export class InvariantChecker {
   readonly violations: Violation[] = [];
-  readonly #domain: Decisions;
   readonly #world: World;
   #shown: { checkoutStatus: string; paymentStatus: CheckoutPaymentStatus; attemptsLeft: number };
 
-  constructor(domain: Decisions, world: World) {
-    this.#domain = domain;
+  constructor(world: World) {
     this.#world = world;
     this.#shown = { ...world.rows };
   }
@@ -65,7 +63,7 @@ export class InvariantChecker {
     if (event.type === 'AttemptStarted' && after.attemptsStarted === before.attemptsStarted) {
       this.#broken('I5', 'two attempts under one number');
     }
-    const wasClosed = this.#domain.isClosed(before);
+    const wasClosed = isCheckoutClosed(before);
     if (wasClosed && before.resting !== after.resting) {
       this.#broken('I7', `a closed checkout went from ${before.resting} to ${after.resting}`);
     }
@@ -106,7 +104,7 @@ export class InvariantChecker {
     const { network, rows } = this.#world;
     this.#checkMoney();
     if (!isFinal) {
-      const status = this.#domain.checkoutStatus(state);
+      const status = statusOf(state);
       this.#broken('I17', `not final: ${status}, ${JSON.stringify(state.flight)}`);
     }
     if ((rows.paymentStatus === 'paid') !== this.#captured() > 0) {

@@ -77,7 +77,7 @@ export const decisionMutants: readonly Mutant[] = [
   },
   {
     name: 'resuming forgets the open attempt',
-    file,
+    file: 'src/domain/checkout-state.ts',
     find: 'openAttempt && (closed || !waiting)',
     replace: 'openAttempt && closed',
   },

@@ -22,7 +22,7 @@ export interface Simulated {
 export function simulate(domain: Decisions, seed: number): Simulated {
   const world = new World(seed);
   const { random, clock } = world;
-  const checker = new InvariantChecker(domain, world);
+  const checker = new InvariantChecker(world);
   const workflow = new SimulatedWorkflow(domain, world, checker);
   const acts = random.between(1, 24);
   const spreadMs = random.pick([30 * secondMs, captureEndsAtMs, expiresAtMs + 60 * secondMs]);

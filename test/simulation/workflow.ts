@@ -1,11 +1,5 @@
-import type {
-  CheckoutCommand,
-  CheckoutEvent,
-  CheckoutState,
-  Decision,
-  Flight,
-  Outcome,
-} from '../../src/domain/checkout.ts';
+import type { CheckoutCommand, CheckoutEvent, Decision, Outcome } from '../../src/domain/checkout.ts';
+import type { CheckoutState, Flight } from '../../src/domain/checkout-state.ts';
 import type { InvariantChecker } from './invariants.ts';
 import type { Decisions } from './decisions.ts';
 import { authorize, confirm, resolve } from './provider-calls.ts';
@@ -45,7 +39,7 @@ export class SimulatedWorkflow {
     this.#domain = domain;
     this.#world = world;
     this.#checker = checker;
-    this.#state = domain.openCheckout({ mode: 'custom', expiresAtMs, captureEndsAtMs });
+    this.#state = this.#domain.openCheckout({ mode: 'custom', expiresAtMs, captureEndsAtMs });
     this.#watchDeadline();
   }
 

@@ -1,4 +1,4 @@
-import type { CheckoutPaymentStatus } from '../../src/domain/checkout.ts';
+import type { CheckoutPaymentStatus } from '../../src/domain/checkout-state.ts';
 import type { CheckoutStatus, PaymentMethod, TerminalReason } from '../../src/domain/statuses.ts';
 import { Random } from '../support/harness/random.ts';
 import { SimulatedClock } from './clock.ts';

@@ -1,4 +1,4 @@
-import { admitToAction, leaveAction } from '../../db/intents.ts';
+import { admitToAction, leaveAction } from '../../db/action-lease.ts';
 import type { Database } from '../../db/database.ts';
 import { Refusal } from '../../domain/refusals.ts';
 

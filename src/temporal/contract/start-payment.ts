@@ -1,6 +1,6 @@
 import type { WorkflowStartOptions } from '@temporalio/client';
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
-import { attemptsPerCheckout } from '../../domain/checkout.ts';
+import { attemptsPerCheckout } from '../../domain/checkout-state.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { paymentWorkflowId, taskQueue } from './ids.ts';
 import type { PaymentWorkflow } from './payment.ts';

@@ -1,5 +1,6 @@
 import type { AttemptReport } from '../../activities/attempt-report.ts';
-import { type CheckoutEvent, type CheckoutState, isClosed } from '../../domain/checkout.ts';
+import type { CheckoutEvent } from '../../domain/checkout.ts';
+import { type CheckoutState, isClosed } from '../../domain/checkout-state.ts';
 import type { RefusalCode } from '../../domain/refusals.ts';
 import type { AttemptResult } from '../../temporal/contract/payment.ts';
 

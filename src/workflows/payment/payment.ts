@@ -1,5 +1,5 @@
 import { CancellationScope, allHandlersFinished, condition, workflowInfo } from '@temporalio/workflow';
-import { checkoutStatus } from '../../domain/checkout.ts';
+import { checkoutStatus } from '../../domain/checkout-state.ts';
 import type { PaymentWorkflowInput, PaymentWorkflowResult } from '../../temporal/contract/payment.ts';
 import { localActivities } from '../local-activities.ts';
 import { createOperatorView } from '../operator-view.ts';

@@ -1,5 +1,6 @@
 import type { AttemptReport } from '../../activities/attempt-report.ts';
-import { type CheckoutEvent, type CheckoutState, checkoutStatus, isClosed } from '../../domain/checkout.ts';
+import type { CheckoutEvent } from '../../domain/checkout.ts';
+import { type CheckoutState, checkoutStatus, isClosed } from '../../domain/checkout-state.ts';
 import type { LocalActivities } from '../local-activities.ts';
 import { withOperatorAlert } from '../operator-alert.ts';
 import { attemptRow, captureAfter } from './outcomes.ts';

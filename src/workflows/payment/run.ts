@@ -1,17 +1,14 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { AttemptReport } from '../../activities/attempt-report.ts';
 import type { ResumedPayment } from '../../db/payment-ownership.ts';
+import { type CheckoutCommand, type CheckoutEvent, decide, evolve } from '../../domain/checkout.ts';
 import {
-  type CheckoutCommand,
-  type CheckoutEvent,
   type CheckoutState,
   checkoutStatus,
-  decide,
-  evolve,
   isClosed,
   openCheckout,
   resumeCheckout,
-} from '../../domain/checkout.ts';
+} from '../../domain/checkout-state.ts';
 import { type RefusalCode, refusals } from '../../domain/refusals.ts';
 import type { CheckoutSnapshot, PaymentWorkflowInput } from '../../temporal/contract/payment.ts';
 

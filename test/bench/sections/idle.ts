@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench } from '../bench.ts';
 import type { Idle } from '../meter.ts';
 import { type Role, roles } from '../processor-time.ts';
@@ -16,10 +17,11 @@ export interface IdleFigures {
 }
 
 export async function watchIdle(
-  { meter, stack, options }: Pick<Bench, 'meter' | 'stack' | 'options'>,
+  { meter, stack, options, signal }: Pick<Bench, 'meter' | 'stack' | 'options' | 'signal'>,
   name: string,
 ): Promise<IdleFigures> {
   await meter.untilAtRest();
+  await sleep(options.sizes.settleSeconds * 1000, undefined, { signal });
   const since = new Date().toISOString();
   const idle = await meter.watchIdle(options.sizes.idleSeconds);
   const { count } = await stack.temporal.workflow.count(`StartTime >= "${since}"`);

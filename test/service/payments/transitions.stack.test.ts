@@ -1,12 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openDatabase, type Database } from '../../../src/db/database.ts';
-import {
-  type ProviderAnswer,
-  claimIntent,
-  insertIntent,
-  recordAnswer,
-  releaseIntent,
-} from '../../../src/db/intents.ts';
+import { type ProviderAnswer, recordAnswer } from '../../../src/db/attempt-answers.ts';
+import { claimIntent, insertIntent, releaseIntent } from '../../../src/db/intents.ts';
 import { createMerchant, setMerchantStatus } from '../../../src/db/merchants.ts';
 import { insertPayment } from '../../../src/db/payments.ts';
 import { type Transition, commitTransition } from '../../../src/db/transitions.ts';

@@ -3,7 +3,7 @@ import { type Receiver, createReceiver } from '../../support/receiver.ts';
 import { Shop, eventually, ledger } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 import { inTransaction } from '../../../src/db/database.ts';
-import { recordAnswer } from '../../../src/db/intents.ts';
+import { recordAnswer } from '../../../src/db/attempt-answers.ts';
 import { refundLate } from '../../../src/db/late-refunds.ts';
 import { loadPayment } from '../../../src/db/payments.ts';
 import { type Transition, commitTransition } from '../../../src/db/transitions.ts';

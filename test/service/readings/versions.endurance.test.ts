@@ -5,29 +5,21 @@ import { createKeyring, developmentEncryptionKeys } from '../../../src/crypto/ke
 import { sealContext } from '../../../src/crypto/seal-contexts.ts';
 import { type Database, inTransaction, openDatabase } from '../../../src/db/database.ts';
 import { recordDispute } from '../../../src/db/disputes.ts';
-import {
-  type ProviderAnswer,
-  insertIntent,
-  markUnknown,
-  recordAnswer,
-  releaseIntent,
-} from '../../../src/db/intents.ts';
+import { type ProviderAnswer, markUnknown, recordAnswer } from '../../../src/db/attempt-answers.ts';
+import { insertIntent, releaseIntent } from '../../../src/db/intents.ts';
 import { createMerchant } from '../../../src/db/merchants.ts';
 import { loadPaymentHistory } from '../../../src/db/payment-history.ts';
 import { insertPayment, loadPayment } from '../../../src/db/payments.ts';
 import { insertRefund, markRefundSubmitted, recordRefundStatus } from '../../../src/db/refunds.ts';
 import { type TenantReads, openTenantReads } from '../../../src/db/tenant-reads.ts';
 import { commitTransition } from '../../../src/db/transitions.ts';
+import { type CheckoutCommand, type Outcome, decide, evolve } from '../../../src/domain/checkout.ts';
 import {
-  type CheckoutCommand,
   type CheckoutState,
-  type Outcome,
   checkoutStatus,
-  decide,
-  evolve,
   isClosed,
   openCheckout,
-} from '../../../src/domain/checkout.ts';
+} from '../../../src/domain/checkout-state.ts';
 import { type PaymentRecord, paymentView } from '../../../src/domain/payment.ts';
 import { paymentStates } from '../../../src/domain/payment-versions.ts';
 import { checkoutStatuses, paymentStatuses } from '../../../src/domain/statuses.ts';

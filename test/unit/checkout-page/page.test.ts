@@ -12,7 +12,8 @@ import {
   failureText,
   fingerprint,
 } from '../../../src/checkout-page/view.ts';
-import { decide, evolve, openCheckout } from '../../../src/domain/checkout.ts';
+import { decide, evolve } from '../../../src/domain/checkout.ts';
+import { openCheckout } from '../../../src/domain/checkout-state.ts';
 import { locales } from '../../../src/domain/statuses.ts';
 import { storableStrings } from '../../support/corpus.ts';
 import { proves } from '../../support/proves.ts';

@@ -1,14 +1,11 @@
 import fc from 'fast-check';
+import { type CheckoutCommand, type Outcome, decide, evolve } from '../../../src/domain/checkout.ts';
 import {
-  type CheckoutCommand,
   type CheckoutState,
-  type Outcome,
   checkoutStatus,
-  decide,
-  evolve,
   isClosed,
   openCheckout,
-} from '../../../src/domain/checkout.ts';
+} from '../../../src/domain/checkout-state.ts';
 import { isAllowedStatusChange } from '../../../src/domain/statuses.ts';
 
 const expiresAtMs = 100;

@@ -1,13 +1,11 @@
+import { type CheckoutCommand, decide, evolve } from '../../../src/domain/checkout.ts';
 import {
-  type CheckoutCommand,
   type CheckoutState,
   attemptsPerCheckout,
   checkoutStatus,
-  decide,
-  evolve,
   openCheckout,
   resumeCheckout,
-} from '../../../src/domain/checkout.ts';
+} from '../../../src/domain/checkout-state.ts';
 import { proves } from '../../support/proves.ts';
 
 const expiresAtMs = 1_800_000;

@@ -1,9 +1,5 @@
-import {
-  type CheckoutEvent,
-  type CheckoutState,
-  evolve,
-  openCheckout,
-} from '../../../src/domain/checkout.ts';
+import { type CheckoutEvent, evolve } from '../../../src/domain/checkout.ts';
+import { type CheckoutState, openCheckout } from '../../../src/domain/checkout-state.ts';
 import { type Story, continueStory, describeCheckout } from '../../../src/workflows/operator-details.ts';
 
 const startMs = Date.UTC(2026, 2, 1, 12);
