@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { Problem } from '../../scripts/lib/problem.mjs';
+import { parseFlags } from '../support/harness/flags.ts';
 import { wholeNumber } from '../support/harness/options.ts';
 
 export const sectionNames = ['idle', 'calls', 'openLoop', 'burst', 'slow', 'lists', 'growth'] as const;
@@ -89,25 +89,26 @@ export function parseBenchOptions(args: readonly string[], stepNames: readonly s
   };
 }
 
-function parse(args: readonly string[]) {
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        quick: { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-        temporal: { type: 'string', default: 'dev' },
-        workers: { type: 'string', default: '1' },
-        apis: { type: 'string', default: '1' },
-        only: { type: 'string' },
-        checkout: { type: 'string' },
+const parse = (args: readonly string[]) =>
+  parseFlags(
+    {
+      name: 'bench',
+      does: 'Measures a stack of its own, and the floors beside it (docs/performance.md).',
+      flags: {
+        quick: { means: 'every step, but small: within six minutes' },
+        json: { means: 'every figure, for programs, in place of a table' },
+        temporal: { takes: 'kind', means: 'dev or server, as for npm start', otherwise: 'dev' },
+        workers: { takes: 'n', means: 'how many worker processes', otherwise: '1' },
+        apis: { takes: 'n', means: 'how many API processes', otherwise: '1' },
+        only: { takes: 'names', means: 'sections or steps of calls, with commas: pay,idle' },
+        checkout: {
+          takes: 'directory',
+          means: 'the built processes of another checkout, by the tools of this one',
+        },
       },
-    });
-    return values;
-  } catch (error) {
-    throw new Problem(error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error));
-  }
-}
+    },
+    args,
+  );
 
 /** True when a section, or the step of one, is asked for. */
 export function isWanted(only: readonly string[], section: SectionName, step?: string): boolean {

@@ -6,8 +6,9 @@
  * (docs/reliability.md).
  */
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { Problem } from '../../scripts/lib/problem.mjs';
 import { runDecisionMutants } from '../simulation/run-mutants.ts';
+import { readFlags } from '../support/harness/flags.ts';
 import { type CaughtMutant, printMutants } from '../support/harness/mutant-table.ts';
 import { wholeNumber } from '../support/harness/options.ts';
 import { projectRoot } from '../support/harness/project-root.ts';
@@ -17,16 +18,17 @@ import { assertServiceMutantsApply, runServiceMutants } from './run-mutants.ts';
 import type { NetworkKind } from './programs.ts';
 import { type Totals, addUp, runSchedules } from './run-schedules.ts';
 
-const { values } = parseArgs({
-  options: {
-    schedules: { type: 'string', default: '10' },
-    seed: { type: 'string', default: '1' },
-    replay: { type: 'string' },
-    mutants: { type: 'boolean', default: false },
-    /** The name that `mutants` had. */
-    planted: { type: 'boolean', default: false },
-    only: { type: 'string' },
-    pair: { type: 'string', default: 'simulators' },
+const values = readFlags({
+  name: 'test:chaos',
+  does: 'Kills, freezes and cuts off real processes while payments run, and checks what is left.',
+  flags: {
+    schedules: { takes: 'n', means: 'how many schedules', otherwise: '10' },
+    seed: { takes: 's', means: 'seed of the first', otherwise: '1' },
+    replay: { takes: 'seed', means: 'the one schedule of this seed' },
+    pair: { takes: 'providers', means: 'vault and network: simulators or stripe', otherwise: 'simulators' },
+    mutants: { means: 'instead: each mistake made on purpose must be caught' },
+    only: { takes: 'name', means: 'of the mutants, this one' },
+    planted: { means: 'the name that --mutants had' },
   },
 });
 /** Half of the schedules run on each kind of network; a replay finds its own again. */
@@ -43,6 +45,9 @@ const say = (line: string): void => {
 await runTool(values.mutants || values.planted ? mutantsAreCaught : schedulesHold);
 
 async function schedulesHold(): Promise<boolean> {
+  if (values.pair !== 'simulators' && values.pair !== 'stripe') {
+    throw new Problem(`--pair must be simulators or stripe, not ${values.pair}`);
+  }
   const first = wholeNumber('seed', values.replay ?? values.seed);
   const count = values.replay === undefined ? wholeNumber('schedules', values.schedules) : 1;
   const seeds = Array.from({ length: count }, (_, index) => first + index);

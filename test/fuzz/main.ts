@@ -8,9 +8,9 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { Problem } from '../../scripts/lib/problem.mjs';
+import { readFlags } from '../support/harness/flags.ts';
 import { wholeNumber } from '../support/harness/options.ts';
 import { projectRoot } from '../support/harness/project-root.ts';
 import { runTool } from '../support/harness/run-tool.ts';
@@ -30,8 +30,13 @@ const reportSchema = z.object({
 });
 type Report = z.infer<typeof reportSchema>;
 
-const { values } = parseArgs({
-  options: { requests: { type: 'string', default: '20000' }, seed: { type: 'string', default: '1' } },
+const values = readFlags({
+  name: 'test:fuzz',
+  does: 'Sends hostile requests and connections to a whole service of its own.',
+  flags: {
+    requests: { takes: 'n', means: 'how many requests', otherwise: '20000' },
+    seed: { takes: 's', means: 'what they are drawn from', otherwise: '1' },
+  },
 });
 
 await runTool(async () => {

@@ -8,9 +8,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { cacheDir } from '../../local-stack/cache-dir.ts';
 import { Problem } from '../../scripts/lib/problem.mjs';
+import { readFlags } from '../support/harness/flags.ts';
 import { wholeNumber } from '../support/harness/options.ts';
 import { projectRoot } from '../support/harness/project-root.ts';
 import { runTool } from '../support/harness/run-tool.ts';
@@ -21,17 +21,23 @@ const installMs = 300_000;
 /** Far above what the number of examples takes. */
 const runMs = 600_000;
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: 'string', default: '1' },
-    'max-examples': { type: 'string', default: '15' },
-    phases: { type: 'string', default: 'examples,coverage,fuzzing,stateful' },
+const values = readFlags({
+  name: 'test:schemathesis',
+  does: 'Has Schemathesis try every operation of the OpenAPI document against npm start.',
+  flags: {
+    seed: { takes: 's', means: 'what the examples are drawn from', otherwise: '1' },
+    maxExamples: { takes: 'n', means: 'examples of an operation', otherwise: '15' },
+    phases: {
+      takes: 'names',
+      means: "Schemathesis' phases",
+      otherwise: 'examples,coverage,fuzzing,stateful',
+    },
   },
 });
 
 await runTool(async () => {
   const seed = wholeNumber('seed', values.seed);
-  const examples = wholeNumber('max-examples', values['max-examples']);
+  const examples = wholeNumber('max-examples', values.maxExamples);
   const program = await installSchemathesis();
   const directory = mkdtempSync(join(tmpdir(), 'card-payments-schemathesis-'));
   let stack: RunningStack | undefined;

@@ -3,7 +3,7 @@
  * simulated clock, network and store; with `--mutants`, each mistake made on purpose must be caught instead.
  * Exit code 1 when an invariant was broken, or a mutant got through (docs/reliability.md).
  */
-import { parseArgs } from 'node:util';
+import { readFlags } from '../support/harness/flags.ts';
 import { printMutants } from '../support/harness/mutant-table.ts';
 import { wholeNumber } from '../support/harness/options.ts';
 import { runTool } from '../support/harness/run-tool.ts';
@@ -11,12 +11,14 @@ import { loadDecisions } from './decisions.ts';
 import { runDecisionMutants } from './run-mutants.ts';
 import { runSeeds } from './run-seeds.ts';
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string', default: '100000' },
-    from: { type: 'string', default: '1' },
-    mutants: { type: 'boolean', default: false },
-    only: { type: 'string' },
+const values = readFlags({
+  name: 'test:simulation',
+  does: 'Plays payments under a simulated clock, network and store, one per seed.',
+  flags: {
+    seeds: { takes: 'n', means: 'how many', otherwise: '100000' },
+    from: { takes: 's', means: 'the first', otherwise: '1' },
+    mutants: { means: 'instead: each mistake made on purpose must be caught' },
+    only: { takes: 'name', means: 'of the mutants, this one' },
   },
 });
 

@@ -10,9 +10,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { Problem } from '../../scripts/lib/problem.mjs';
+import { readFlags } from '../support/harness/flags.ts';
 import { wholeNumber } from '../support/harness/options.ts';
 import { runTool } from '../support/harness/run-tool.ts';
 import type { Stack } from './api.ts';
@@ -22,17 +22,21 @@ import { killProcesses } from './killer.ts';
 import { pay } from './pay.ts';
 import { isGood, reportOf } from './report.ts';
 
-const { values } = parseArgs({
-  options: {
-    payments: { type: 'string', default: '1000' },
-    concurrency: { type: 'string', default: '6' },
-    'data-dir': { type: 'string', default: '.local' },
-    /** Kinds of process to kill, in turn. */
-    kill: { type: 'string', default: 'worker' },
-    'kill-every': { type: 'string', default: '15' },
-    /** How many seconds one endpoint is away, and how long to wait for the last deliveries. */
-    away: { type: 'string', default: '30' },
-    'settle-minutes': { type: 'string', default: '15' },
+const values = readFlags({
+  name: 'test:soak',
+  does: 'Pays on a running stack while its processes are killed, and compares what endpoints got.',
+  flags: {
+    payments: { takes: 'n', means: 'how many payments', otherwise: '1000' },
+    concurrency: { takes: 'n', means: 'payments at a time', otherwise: '6' },
+    dataDir: { takes: 'directory', means: 'where the stack keeps everything', otherwise: '.local' },
+    kill: {
+      takes: 'kinds',
+      means: 'kinds of process to kill, in turn: worker,temporal,postgres',
+      otherwise: 'worker',
+    },
+    killEvery: { takes: 'seconds', means: 'time between two of them', otherwise: '15' },
+    away: { takes: 'seconds', means: 'how long one endpoint is away', otherwise: '30' },
+    settleMinutes: { takes: 'n', means: 'longest wait for the last deliveries', otherwise: '15' },
   },
 });
 const say = (line: string): void => {
@@ -43,8 +47,8 @@ await runTool(async () => {
   const payments = wholeNumber('payments', values.payments);
   const concurrency = wholeNumber('concurrency', values.concurrency);
   const awayMs = wholeNumber('away', values.away, 0) * 1000;
-  const patienceMs = wholeNumber('settle-minutes', values['settle-minutes'], 0) * 60_000;
-  const killEveryMs = wholeNumber('kill-every', values['kill-every']) * 1000;
+  const patienceMs = wholeNumber('settle-minutes', values.settleMinutes, 0) * 60_000;
+  const killEveryMs = wholeNumber('kill-every', values.killEvery) * 1000;
   const { baseUrl, sandboxApiKey } = readStack();
   const stack: Stack = { baseUrl, apiKey: sandboxApiKey };
 
@@ -81,7 +85,7 @@ await runTool(async () => {
 
 /** Read anew each time: its processes change when they are started again. */
 function readStack(): { baseUrl: string; sandboxApiKey: string; processes: Record<string, number> } {
-  const path = join(values['data-dir'], 'stack.json');
+  const path = join(values.dataDir, 'stack.json');
   if (!existsSync(path)) throw new Problem(`there is no ${path}: start a stack, or name it with --data-dir`);
   return z
     .object({

@@ -6,12 +6,16 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readFlags } from '../../support/harness/flags.ts';
 import { projectRoot } from '../../support/harness/project-root.ts';
 import { documentOf } from './document.ts';
 import { readMatrix, summaryOf } from './matrix.ts';
 
-const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+const values = readFlags({
+  name: 'docs:conformance',
+  does: 'Writes docs/conformance.md: which test proves which requirement.',
+  flags: { check: { means: 'write nothing, and fail when the file is not what would be written' } },
+});
 const path = join(projectRoot, 'docs', 'conformance.md');
 
 const matrix = readMatrix();
