@@ -12,7 +12,7 @@ export interface Tool<Known extends Flags> {
   flags: Known;
 }
 
-/** Text where a flag takes a value, undefined where it was left out and has no other; else whether it was given. */
+/** Text where a flag takes a value, undefined where it has none; otherwise whether it was given. */
 type Values<Known extends Flags> = {
   [Name in keyof Known]: Known[Name] extends { takes: string }
     ? Known[Name] extends { otherwise: string }
