@@ -60,6 +60,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     ...(ofSession && {
       Client: PreparingClient,
+      // Used by whoever sends a statement before the answer to another: the end of a transaction alone.
+      pipeline: true,
       statement_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: idleInTransactionMs,
     }),
@@ -107,23 +109,45 @@ export async function withConnection<T>(
 }
 
 /**
+ * The last statement of a transaction, sent together with its COMMIT: what it locks is not held until this
+ * process finds the time to say that it is all. Returns its answer once both are done. Nothing may follow.
+ */
+export type LastStatement = (statement: {
+  text: string;
+  /** Plain: a value that could not be written would leave the COMMIT alone behind it. */
+  values: readonly (string | number | boolean | null)[];
+}) => Promise<{ rowCount: number | null }>;
+
+/**
  * Runs `work` in one transaction; any throw rolls it back and is passed on. `opening`: a statement without
  * values that belongs to its beginning, sent in the same round trip.
  */
 export function inTransaction<T>(
   database: Database,
-  work: (transaction: Queryable) => Promise<T>,
+  work: (transaction: Queryable, last: LastStatement) => Promise<T>,
   opening?: string,
 ): Promise<T> {
   return withConnection(database, async (connection, broken) => {
+    let ended = false;
+    const last: LastStatement = async ({ text, values }) => {
+      const answer = connection.query(text, [...values]);
+      // Behind a pooler that lends connections for a transaction each, statements go one by one.
+      if (begins.has(database)) await answer;
+      ended = true;
+      // When the statement failed, PostgreSQL takes the COMMIT for a ROLLBACK.
+      const [answered, committed] = await Promise.allSettled([answer, connection.query('COMMIT')]);
+      if (answered.status === 'rejected') throw answered.reason;
+      if (committed.status === 'rejected') throw committed.reason;
+      return { rowCount: answered.value.rowCount };
+    };
     try {
       const begin = begins.get(database) ?? 'BEGIN';
       await connection.query(opening === undefined ? begin : `${begin}; ${opening}`);
-      const result = await work(connection);
-      await connection.query('COMMIT');
+      const result = await work(connection, last);
+      if (!ended) await connection.query('COMMIT');
       return result;
     } catch (error) {
-      await connection.query('ROLLBACK').catch(broken);
+      if (!ended) await connection.query('ROLLBACK').catch(broken);
       throw error;
     }
   });

@@ -2,7 +2,7 @@ import { randomBase62 } from '../crypto/secrets.ts';
 import { type StoredEvent, eventIdPattern } from '../domain/event.ts';
 import type { PaymentRecord, PaymentView } from '../domain/payment.ts';
 import type { Environment } from '../domain/statuses.ts';
-import type { Queryable } from './database.ts';
+import type { LastStatement, Queryable } from './database.ts';
 import type { Tenant } from './payments.ts';
 
 /** The SQL condition for the type `type` to pass the filters `filters` (text[]; NULL lets all pass). */
@@ -13,30 +13,50 @@ export const passesFilterSql = (type: string, filters: string): string =>
 export const eventColumns = `e.id, e.type, e.environment, e.sequence, e.previous_status AS "previousStatus", e.data,
   e.created_at AS "createdAt"`;
 
+/** An event that happens to a payment. */
+export interface NewEvent {
+  payment: Pick<PaymentRecord, 'id' | 'merchantId' | 'environment'>;
+  type: string;
+  /** Rises by one per payment. */
+  sequence: number;
+  /**
+   * The workflow transition that made it, so that a repeated commit finds it again; null for other sources.
+   */
+  stateSeq: number | null;
+  previousStatus: string | null;
+  data: PaymentView | Record<string, unknown>;
+  at: Date;
+}
+
 /**
  * Adds an event to the log, in the transaction of the change it tells of, together with one pending delivery
- * for each endpoint that asks for it now. Write it last: it holds the log's place until the commit. Returns
- * its id, `evt_…`, and how many endpoints it goes to.
+ * for each endpoint that asks for it now. Write it last: it holds the merchant's place in the log until the
+ * commit. Returns its id, `evt_…`, and how many endpoints it goes to.
  */
 export async function insertEvent(
   transaction: Queryable,
-  event: {
-    payment: Pick<PaymentRecord, 'id' | 'merchantId' | 'environment'>;
-    type: string;
-    /** Rises by one per payment. */
-    sequence: number;
-    /**
-     * The workflow transition that made it, so that a repeated commit finds it again; null for other sources.
-     */
-    stateSeq: number | null;
-    previousStatus: string | null;
-    data: PaymentView | Record<string, unknown>;
-    at: Date;
-  },
+  event: NewEvent,
 ): Promise<{ id: string; deliveries: number }> {
+  const { id, text, values } = insertion(event);
+  const { rowCount } = await transaction.query(text, values);
+  return { id, deliveries: rowCount ?? 0 };
+}
+
+/** Does the same and commits, so that the merchant's place is held for no longer than the commit takes. */
+export async function insertEventAndCommit(
+  last: LastStatement,
+  event: NewEvent,
+): Promise<{ id: string; deliveries: number }> {
+  const { id, text, values } = insertion(event);
+  const { rowCount } = await last({ text, values });
+  return { id, deliveries: rowCount ?? 0 };
+}
+
+function insertion(event: NewEvent) {
   const id = newEventId();
-  const { rowCount } = await transaction.query(
-    `WITH event AS (
+  return {
+    id,
+    text: `WITH event AS (
        INSERT INTO events (id, merchant_id, environment, payment_id, sequence, state_seq, type, previous_status, data,
          created_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
@@ -46,7 +66,7 @@ export async function insertEvent(
      SELECT event.id, w.id, now(), now() FROM event JOIN webhook_endpoints w
        ON w.merchant_id = event.merchant_id AND w.environment = event.environment
      WHERE w.status = 'enabled' AND w.deleted_at IS NULL AND ${passesFilterSql('event.type', 'w.events')}`,
-    [
+    values: [
       id,
       event.payment.merchantId,
       event.payment.environment,
@@ -56,10 +76,9 @@ export async function insertEvent(
       event.type,
       event.previousStatus,
       JSON.stringify(event.data),
-      event.at,
+      event.at.toISOString(),
     ],
-  );
-  return { id, deliveries: rowCount ?? 0 };
+  };
 }
 
 const newEventId = (): string => `evt_${randomBase62(24)}`;

@@ -2,7 +2,7 @@ import { paymentView, type PaymentRecord } from '../domain/payment.ts';
 import type { RefundRecord } from '../domain/refund.ts';
 import type { CheckoutStatus, PaymentMethod, PaymentStatus, TerminalReason } from '../domain/statuses.ts';
 import { endAccessSql } from './capture-access.ts';
-import { insertEvent } from './events.ts';
+import { insertEvent, insertEventAndCommit } from './events.ts';
 import { inTransaction, type Database } from './database.ts';
 import { refundLate } from './late-refunds.ts';
 import type { Written } from './payment-changes.ts';
@@ -68,7 +68,7 @@ export async function commitTransition(
   transition: Transition,
   runId: string | null = null,
 ): Promise<CommitResult> {
-  return inTransaction(database, async (transaction) => {
+  return inTransaction(database, async (transaction, last) => {
     const before = await transaction.query<Stored>(
       `SELECT status, checkout_status AS "checkoutStatus", terminal_reason AS "terminalReason",
          attempts_left AS "attemptsLeft", state_seq AS "stateSeq", workflow_run_id AS "runId"
@@ -92,7 +92,7 @@ export async function commitTransition(
     const { revokeCapture } = payment;
     if (!emitsEvent(stored, transition)) return { eventId: null, revokeCapture };
     const late = payment.status === 'paid' && payment.checkoutStatus === 'expired';
-    const event = await insertEvent(transaction, {
+    const told = {
       payment,
       type: `payment.${payment.status}`,
       sequence: payment.eventSeq,
@@ -100,8 +100,13 @@ export async function commitTransition(
       previousStatus: stored.status,
       data: late ? { ...paymentView(payment, null), late } : paymentView(payment, null),
       at: new Date(transition.at),
-    });
-    const refund = late ? await refundLate(transaction, payment, new Date(transition.at)) : null;
+    };
+    if (!late) {
+      const event = await insertEventAndCommit(last, told);
+      return { eventId: event.deliveries > 0 ? event.id : null, revokeCapture };
+    }
+    const event = await insertEvent(transaction, told);
+    const refund = await refundLate(transaction, payment, told.at);
     return {
       eventId: event.deliveries > 0 ? event.id : null,
       revokeCapture,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { checkServer, neededMigrations, readServerFacts, refuseServer } from '../../../src/db/checks.ts';
 import { type Database, inTransaction, openDatabase } from '../../../src/db/database.ts';
 import { openTenantReads } from '../../../src/db/tenant-reads.ts';
+import { recordingProxy } from '../../support/recording-proxy.ts';
 import { cloneDatabase } from '../../support/world.ts';
 
 let url: string;
@@ -44,6 +45,57 @@ it('a connection that dies while a merchant reads fails that read and nothing el
     expect((await reads.read(tenant, (connection) => connection.query('SELECT 1'))).rowCount).toBe(1);
   } finally {
     await reads.end();
+  }
+});
+
+describe.each(['none', 'transaction'] as const)(
+  'the last statement of a transaction, pooler %s',
+  (pooler) => {
+    const insert = 'INSERT INTO last_statements (id) VALUES ($1)';
+    let own: Database;
+    beforeAll(async () => {
+      await database.query('CREATE TABLE IF NOT EXISTS last_statements (id int PRIMARY KEY)');
+      own = openDatabase({ url, poolSize: 1, applicationName: 'test', pooler });
+    });
+    beforeEach(() => database.query('TRUNCATE last_statements'));
+    afterAll(() => own.end());
+    const written = async (): Promise<number[]> =>
+      (await database.query<{ id: number }>('SELECT id FROM last_statements ORDER BY id')).rows.map(
+        ({ id }) => id,
+      );
+
+    it('commits with what came before it', async () => {
+      const told = await inTransaction(own, async (transaction, last) => {
+        await transaction.query(insert, [1]);
+        return last({ text: insert, values: [2] });
+      });
+      expect(told.rowCount).toBe(1);
+      expect(await written()).toEqual([1, 2]);
+    });
+
+    it('takes what came before it back when it fails, and leaves a connection that can be used', async () => {
+      const failed = inTransaction(own, async (transaction, last) => {
+        await transaction.query(insert, [1]);
+        await last({ text: insert, values: [1] });
+      });
+      await expect(failed).rejects.toMatchObject({ code: '23505' });
+      expect(await written()).toEqual([]);
+      await inTransaction(own, async (_transaction, last) => last({ text: insert, values: [3] }));
+      expect(await written()).toEqual([3]);
+    });
+  },
+);
+
+it('the last statement of a transaction and its COMMIT are one message', async () => {
+  const proxy = await recordingProxy(url);
+  const own = openDatabase({ url: proxy.url, poolSize: 1, applicationName: 'test' });
+  try {
+    await inTransaction(own, async (_transaction, last) => last({ text: 'SELECT $1::int', values: [7] }));
+    const [commit] = proxy.sent().filter((chunk) => chunk.includes('COMMIT'));
+    expect(commit?.includes('SELECT $1::int')).toBe(true);
+  } finally {
+    await own.end();
+    await proxy.close();
   }
 });
 
