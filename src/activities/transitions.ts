@@ -1,5 +1,6 @@
 import { log } from '@temporalio/activity';
-import { type CommitResult, type Transition, commitTransition } from '../db/transitions.ts';
+import { type CommitResult, commitTransition } from '../db/transitions.ts';
+import type { Transition } from '../db/transition.ts';
 import { type Database, isDataRefused } from '../db/database.ts';
 import { markUnknown } from '../db/attempt-answers.ts';
 import { type ResumedPayment, resumePayment } from '../db/payment-ownership.ts';

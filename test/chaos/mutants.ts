@@ -41,7 +41,7 @@ export const serviceMutants: readonly ServiceMutant[] = [
   },
   {
     name: 'an intent is left behind by the deadline',
-    file: 'src/db/transitions.js',
+    file: 'src/db/transition-attempts.js',
     find: 'if (!final || others === released)',
     replace: 'if (true)',
     forced: lostTasks,

@@ -12,7 +12,7 @@ import type { AttemptActivities } from '../../src/activities/attempts.ts';
 import type { CaptureActivities } from '../../src/activities/capture.ts';
 import { InFlightCalls } from '../../src/activities/in-flight-calls.ts';
 import type { Committed, TransitionActivities } from '../../src/activities/transitions.ts';
-import type { Transition } from '../../src/db/transitions.ts';
+import type { Transition } from '../../src/db/transition.ts';
 import { failureConverter } from '../../src/temporal/failure-converter.ts';
 import { searchAttributes } from '../../src/temporal/contract/search-attributes.ts';
 import type { CheckoutSnapshot } from '../../src/temporal/contract/payment.ts';

@@ -7,7 +7,7 @@ import type { AttemptReport } from '../../../src/activities/attempt-report.ts';
 import type { AttemptActivities } from '../../../src/activities/attempts.ts';
 import type { CaptureActivities } from '../../../src/activities/capture.ts';
 import type { Committed, TransitionActivities } from '../../../src/activities/transitions.ts';
-import type { Transition } from '../../../src/db/transitions.ts';
+import type { Transition } from '../../../src/db/transition.ts';
 import { failureConverter } from '../../../src/temporal/failure-converter.ts';
 import type { CheckoutSnapshot } from '../../../src/temporal/contract/payment.ts';
 import type { paymentWorkflow } from '../../../src/workflows/payment/payment.ts';

@@ -4,7 +4,8 @@ import { type ProviderAnswer, recordAnswer } from '../../../src/db/attempt-answe
 import { claimIntent, insertIntent, releaseIntent } from '../../../src/db/intents.ts';
 import { createMerchant, setMerchantStatus } from '../../../src/db/merchants.ts';
 import { insertPayment } from '../../../src/db/payments.ts';
-import { type Transition, commitTransition } from '../../../src/db/transitions.ts';
+import type { Transition } from '../../../src/db/transition.ts';
+import { commitTransition } from '../../../src/db/transitions.ts';
 import { isAllowedStatusChange, paymentStatuses } from '../../../src/domain/statuses.ts';
 import { cloneDatabase } from '../../support/world.ts';
 import { byOperator } from '../../support/by-operator.ts';

@@ -6,7 +6,8 @@ import { inTransaction } from '../../../src/db/database.ts';
 import { recordAnswer } from '../../../src/db/attempt-answers.ts';
 import { refundLate } from '../../../src/db/late-refunds.ts';
 import { loadPayment } from '../../../src/db/payments.ts';
-import { type Transition, commitTransition } from '../../../src/db/transitions.ts';
+import type { Transition } from '../../../src/db/transition.ts';
+import { commitTransition } from '../../../src/db/transitions.ts';
 import { projectRoot } from '../../support/harness/project-root.ts';
 
 /** Charged, but the network tells only after the checkout's deadline. */
