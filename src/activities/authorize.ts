@@ -7,7 +7,8 @@ import { attemptKey } from '../domain/attempt-key.ts';
 import type { CardFacts } from '../domain/card.ts';
 import type { Connectors, ProviderPorts } from '../providers/connectors.ts';
 import { boundedFailure } from '../providers/failure-text.ts';
-import { type ChargeRequest, ProviderUnavailable, type SandboxControls } from '../providers/ports.ts';
+import { type ChargeRequest, ProviderUnavailable } from '../providers/ports.ts';
+import type { SandboxControls } from '../providers/sandbox-controls.ts';
 import {
   type AttemptReport,
   type ReportDeps,

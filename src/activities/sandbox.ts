@@ -1,5 +1,5 @@
 import type { SandboxOrder, SandboxResult } from '../domain/sandbox.ts';
-import type { SandboxControls } from '../providers/ports.ts';
+import type { SandboxControls } from '../providers/sandbox-controls.ts';
 
 /**
  * The activities of a sandbox workflow, as it sees them. `operationId`: the same for every repetition of an

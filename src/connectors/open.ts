@@ -4,7 +4,7 @@ import type { Connectors, ProviderPorts } from '../providers/connectors.ts';
 import { createDisputeNetwork } from '../providers/disputes-http.ts';
 import { createProviderHttp } from '../providers/http.ts';
 import { createPaymentNetwork } from '../providers/network-http.ts';
-import type { SandboxControls } from '../providers/ports.ts';
+import type { SandboxControls } from '../providers/sandbox-controls.ts';
 import { createRefundNetwork } from '../providers/refunds-http.ts';
 import { createSandboxControls } from '../providers/sandbox-http.ts';
 import { createStripeAgent } from '../providers/stripe/client.ts';

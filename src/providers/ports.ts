@@ -243,55 +243,6 @@ export interface DisputeNetwork {
   acceptDispute(disputeId: string, key: string): Promise<NetworkDispute | 'refused'>;
 }
 
-/**
- * What a merchant may order of the simulators, about its own sandbox payments. `refused`: it does not apply
- * to the object as it is, or to one of another merchant or of live.
- */
-export interface SandboxControls {
-  orderCharge(
-    merchantId: string,
-    key: string,
-    order: {
-      outcome: 'captured' | 'declined' | 'failed' | 'requires_action' | 'pending';
-      failureCode: string | null;
-      afterSeconds: number;
-    },
-  ): Promise<'done' | 'refused'>;
-  answerChallenge(
-    merchantId: string,
-    key: string,
-    result: 'authenticated' | 'failed' | 'abandoned',
-  ): Promise<'done' | 'refused'>;
-  moveClock(merchantId: string, paymentId: string, checkoutExpiresAt: string): Promise<void>;
-  orderRefund(
-    merchantId: string,
-    key: string,
-    order: { outcome: 'succeeded' | 'failed'; failureCode: string | null },
-  ): Promise<'done' | 'refused' | 'unknown'>;
-  openDispute(
-    merchantId: string,
-    key: string,
-    order: {
-      paymentId: string;
-      reason: string;
-      stage: NetworkDispute['stage'] | null;
-      amountCents: number | null;
-      dueInSeconds: number | null;
-    },
-  ): Promise<NetworkDispute | 'refused'>;
-  resolveDispute(
-    merchantId: string,
-    disputeId: string,
-    key: string,
-    outcome: 'won' | 'lost' | 'withdrawn',
-  ): Promise<'done' | 'refused'>;
-  orderFault(
-    merchantId: string,
-    target: 'vault' | 'network',
-    fault: { mode: string; count: number; paymentId: string | null },
-  ): Promise<'done' | 'refused'>;
-}
-
 /** A provider did not answer definitely. `sent` is false only when no byte of the request can have left. */
 export class ProviderUnavailable extends Error {
   readonly sent: boolean;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { disputeSchema } from './disputes-http.ts';
 import type { ProviderHttp } from './http.ts';
-import type { SandboxControls } from './ports.ts';
+import type { SandboxControls } from './sandbox-controls.ts';
 
 /** What a sandbox orders is told by status alone. */
 const anything = z.unknown();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createSandboxActivities } from '../../../src/activities/sandbox.ts';
 import type { SandboxResult } from '../../../src/domain/sandbox.ts';
-import type { SandboxControls } from '../../../src/providers/ports.ts';
+import type { SandboxControls } from '../../../src/providers/sandbox-controls.ts';
 import { dataOf, idOf, keyed, paidPayment, refund, untilField } from '../../support/refunds-and-disputes.ts';
 import { Shop, eventually, ledger } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
