@@ -119,14 +119,16 @@ function password(
 
 /** POST /team/password: sets it, and shows the recovery codes, this once. */
 async function savePassword(deps: ApiDeps, visit: Visit) {
+  const { member, merchantName } = visit.session;
   const text = (name: string): string => visit.form.get(name) ?? '';
   const chosen = {
     login: text('login'),
     password: text('password'),
     code: text('code'),
     secret: text('secret'),
+    about: [merchantName, (await findMemberEmail(deps.database, member.id)) ?? ''],
   };
-  const set = await choosePassword(deps, visit.session.member, chosen, byOf(deps, visit));
+  const set = await choosePassword(deps, member, chosen, byOf(deps, visit));
   return 'refused' in set ? password(visit, { why: refused(set.refused) }) : password(visit, { codes: set });
 }
 

@@ -18,6 +18,7 @@ import type { Member } from '../../domain/members.ts';
 import { isLengthWithin } from '../../domain/text.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { SignInTry } from './failed-sign-in.ts';
+import { isWeakPassword } from './weak-passwords.ts';
 
 type PasswordDeps = Pick<ApiDeps, 'database' | 'keyring' | 'now'>;
 
@@ -100,18 +101,21 @@ const canonicalLogin = (login: string): string => login.trim().toLowerCase();
 
 /**
  * Sets a member's password with its second factor. Returns new recovery codes, to be shown this once, or why
- * it was not set.
+ * it was not set. `about`: what a guesser knows of the member beside the names.
  */
 export async function choosePassword(
   deps: PasswordDeps,
   member: Member,
-  chosen: Typed & { login: string; secret: string },
+  chosen: Typed & { login: string; secret: string; about: readonly string[] },
   by: By,
 ): Promise<string[] | { refused: string }> {
   const login = canonicalLogin(chosen.login);
   if (!/^[^\s\p{C}]{3,255}$/u.test(login)) return { refused: 'the sign-in name must be 3 to 255 characters' };
   if (!isLengthWithin(chosen.password, 12, 1_000)) {
     return { refused: 'the password must have at least 12 characters' };
+  }
+  if (await isWeakPassword(chosen.password, [login, member.name, ...chosen.about])) {
+    return { refused: 'the password is too easy to guess: take four words that belong nowhere together' };
   }
   if (!/^[A-Z2-7]{32}$/.test(chosen.secret)) return { refused: 'begin again' };
   const step = stepOf(chosen.secret, chosen.code, deps.now());

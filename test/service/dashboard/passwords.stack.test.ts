@@ -109,6 +109,16 @@ describe('a password', () => {
       password: 'short',
     });
     expect(short.text).toContain('at least 12 characters');
+    for (const guessed of ['1qaz2wsx3edc', 'new.name-2026', 'cardpayments1234']) {
+      const weak = await other.post(`${home}/team/password`, {
+        ...form,
+        login: 'new.name@shop.example',
+        password: guessed,
+      });
+      expect(weak.status).toBe(422);
+      expect(weak.text).toContain('too easy to guess');
+      expect(weak.text).not.toContain(guessed);
+    }
   });
 
   it('is kept as argon2id, with a second factor nobody reads in the database', async () => {
