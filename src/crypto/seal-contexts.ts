@@ -7,6 +7,7 @@ export const hashPurposes = {
   actionToken: 'action-token',
   cardToken: 'card-token',
   signInLink: 'sign-in-link',
+  signInName: 'sign-in-name',
   memberSession: 'member-session',
 } as const;
 

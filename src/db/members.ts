@@ -65,7 +65,7 @@ export const recordMember = (
   });
 
 /** One change of a merchant's members at a time: each counts those that the ones before it left. */
-async function lockMembers(transaction: Queryable, merchantId: string): Promise<void> {
+export async function lockMembers(transaction: Queryable, merchantId: string): Promise<void> {
   await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`members ${merchantId}`]);
 }
 

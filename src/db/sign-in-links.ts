@@ -1,7 +1,7 @@
 import type { By } from '../domain/audit.ts';
 import { linkMs, type Member, type Role } from '../domain/members.ts';
 import { inTransaction, type Database, type Queryable } from './database.ts';
-import { findMember, insertMember, ownerOf, recordMember } from './members.ts';
+import { findMember, insertMember, lockMembers, ownerOf, recordMember } from './members.ts';
 import { type NewSession, insertSession } from './member-sessions.ts';
 
 /** Makes a link that signs the merchant's owner in once; null for an unknown merchant. */
@@ -24,17 +24,32 @@ export async function createOwnerLink(
   });
 }
 
-/** Makes a link by which somebody becomes a member, in this role. */
+/** Invitations of one merchant that are open at once, at most. */
+export const maxInvitations = 50;
+
+/**
+ * Makes a link by which somebody becomes a member, in this role; false when the merchant has as many open as
+ * it may.
+ */
 export async function createInvitation(
   database: Database,
   invitation: { tokenHash: Buffer; merchantId: string; role: Role; name: string; email: string | null },
   by: By,
-): Promise<void> {
-  await inTransaction(database, async (transaction) => {
+): Promise<boolean> {
+  return inTransaction(database, async (transaction) => {
     const { merchantId, name, role, email } = invitation;
+    await lockMembers(transaction, merchantId);
+    const open = await transaction.query(
+      `SELECT FROM sign_in_links
+       WHERE merchant_id = $1 AND role IS NOT NULL AND used_at IS NULL AND expires_at > $2
+       LIMIT ${maxInvitations}`,
+      [merchantId, by.at],
+    );
+    if (open.rows.length >= maxInvitations) return false;
     await insertLink(transaction, { ...invitation, memberId: null }, by);
     const after = { name, role, ...(email === null ? {} : { email }) };
     await recordMember(transaction, { id: name, merchantId }, 'member.invited', null, after, by);
+    return true;
   });
 }
 
@@ -152,7 +167,7 @@ export async function listInvitations(
   const { rows } = await database.query<Invitation>(
     `SELECT id, name, role, created_by AS "createdBy", expires_at AS "expiresAt" FROM sign_in_links
      WHERE merchant_id = $1 AND role IS NOT NULL AND used_at IS NULL AND expires_at > $2
-     ORDER BY created_at DESC LIMIT 100`,
+     ORDER BY created_at DESC LIMIT ${maxInvitations}`,
     [merchantId, now],
   );
   return rows;

@@ -7,6 +7,7 @@ import { canonicalEmail, type Member } from '../../domain/members.ts';
 import type { ApiDeps } from '../deps.ts';
 import { rawQuery } from '../http/request.ts';
 import { sendHtml } from '../pages/page-reply.ts';
+import { logFailedSignIn, type SignInFailure } from './failed-sign-in.ts';
 import { type Identity, IdentityRefused, type PendingSignIn } from './identity-provider.ts';
 import { safePlace } from './safe-place.ts';
 import { hostCookieRules, visitorToken } from './session-cookie.ts';
@@ -41,6 +42,16 @@ export function registerOidc(
   const { identityProvider: provider } = deps;
   if (provider === null) return;
   const steps = createSteps(deps);
+  const failed = (request: FastifyRequest, reason: SignInFailure, name?: string): void =>
+    logFailedSignIn(deps, request, 'identityProvider', { failed: reason, memberId: null, name });
+  const neverBegun = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    failed(request, 'begun elsewhere, or too long ago');
+    return sendRefused(request, reply);
+  };
+  const unknown = (request: FastifyRequest, reply: FastifyReply, address: string): FastifyReply => {
+    failed(request, 'no member has the address', address);
+    return sendUnknown(request, reply);
+  };
   const checkToken: preHandlerHookHandler = (request, reply, done) =>
     dashboard.csrfProtection(request, reply, done);
 
@@ -59,13 +70,14 @@ export function registerOidc(
   dashboard.get('/sign-in/oidc/callback', async (request, reply) => {
     await takeTry(request);
     const step = steps.take(request, reply);
-    if (step?.kind !== 'pending') return sendRefused(request, reply);
+    if (step?.kind !== 'pending') return neverBegun(request, reply);
     let identity: Identity;
     try {
       identity = await provider.finish(step.pending, rawQuery(request));
     } catch (error) {
       if (!(error instanceof IdentityRefused)) return sendAway(request, reply, error);
       request.log.info({ err: error }, 'an identity provider signed nobody in');
+      failed(request, 'refused by the identity provider');
       return sendRefused(request, reply);
     }
     const email = canonicalEmail(identity.email);
@@ -76,7 +88,7 @@ export function registerOidc(
     const former = request.member?.member.id;
     const own = members.find(({ id }) => id === former);
     const [only] = own ? [own] : members;
-    if (!only || email === null) return sendUnknown(request, reply);
+    if (!only || email === null) return unknown(request, reply, email ?? '');
     if (own || members.length === 1) {
       return signIn(request, reply, { member: only, confirmedAt: new Date(confirmedAt), to });
     }
@@ -96,11 +108,11 @@ export function registerOidc(
     await takeTry(request);
     const step = steps.take(request, reply);
     const wanted = request.form?.get('member') ?? '';
-    if (step?.kind !== 'chosen' || !step.memberIds.includes(wanted)) return sendRefused(request, reply);
+    if (step?.kind !== 'chosen' || !step.memberIds.includes(wanted)) return neverBegun(request, reply);
     // Read again: an address may have been taken from a member meanwhile.
     const members = await findMembersByEmail(deps.database, step.email);
     const member = members.find(({ id }) => id === wanted);
-    if (!member) return sendUnknown(request, reply);
+    if (!member) return unknown(request, reply, step.email);
     return signIn(request, reply, { member, confirmedAt: new Date(step.confirmedAt), to: step.to });
   });
 }

@@ -11,6 +11,7 @@ import {
 } from '../../db/passkeys.ts';
 import { isLengthWithin, isStorableText } from '../../domain/text.ts';
 import type { ApiDeps } from '../deps.ts';
+import { logFailedSignIn } from './failed-sign-in.ts';
 import { creationOptions, madePasskey, requestOptions, signedBy } from './passkeys.ts';
 import { choosePassword, confirmedBy, newSecondFactor } from './passwords.ts';
 import { refused, type Refused } from './refused.ts';
@@ -69,16 +70,21 @@ async function confirm(deps: ApiDeps, visit: Visit, why: Refused | null = null) 
 
 /** POST /confirm/passkey: the member showed who they are; leads back to where they were. */
 async function confirmByPasskey(deps: ApiDeps, visit: Visit) {
-  const { session, form } = visit;
+  const { session, form, reply } = visit;
   const signer = await signedBy(deps, session.member, form.get('credential') ?? '');
-  if (signer === null) return confirm(deps, visit, refused('that passkey did not fit', 403));
+  if ('failed' in signer) {
+    logFailedSignIn(deps, reply.request, 'passkey', signer);
+    return confirm(deps, visit, refused('that passkey did not fit', 403));
+  }
   return confirmed(deps, visit);
 }
 
 /** POST /confirm/password: the same with password and second factor. */
 async function confirmByPassword(deps: ApiDeps, visit: Visit) {
   const typed = { password: visit.form.get('password') ?? '', code: visit.form.get('code') ?? '' };
-  if (!(await confirmedBy(deps, visit.session.member, typed))) {
+  const signer = await confirmedBy(deps, visit.session.member, typed);
+  if ('failed' in signer) {
+    logFailedSignIn(deps, visit.reply.request, 'password', { ...signer, memberId: visit.session.member.id });
     const why = refused(
       'that did not fit. After some tries it takes longer until the next is looked at',
       403,
@@ -113,14 +119,16 @@ function password(
 
 /** POST /team/password: sets it, and shows the recovery codes, this once. */
 async function savePassword(deps: ApiDeps, visit: Visit) {
+  const { member, merchantName } = visit.session;
   const text = (name: string): string => visit.form.get(name) ?? '';
   const chosen = {
     login: text('login'),
     password: text('password'),
     code: text('code'),
     secret: text('secret'),
+    about: [merchantName, (await findMemberEmail(deps.database, member.id)) ?? ''],
   };
-  const set = await choosePassword(deps, visit.session.member, chosen, byOf(deps, visit));
+  const set = await choosePassword(deps, member, chosen, byOf(deps, visit));
   return 'refused' in set ? password(visit, { why: refused(set.refused) }) : password(visit, { codes: set });
 }
 

@@ -17,6 +17,7 @@ import {
 } from '../../db/passkeys.ts';
 import type { Member } from '../../domain/members.ts';
 import type { ApiDeps } from '../deps.ts';
+import type { SignInTry } from './failed-sign-in.ts';
 
 type PasskeyDeps = Pick<ApiDeps, 'database' | 'dashboardUrl' | 'now'>;
 
@@ -80,19 +81,21 @@ export async function madePasskey(
   }
 }
 
-/** Returns whom a passkey signs in, or null. `asked`: of whom the answer was asked; null: of anybody. */
-export async function signedBy(
-  deps: PasskeyDeps,
-  asked: Member | null,
-  answer: string,
-): Promise<Member | null> {
+/**
+ * Returns whom a passkey signs in, or what was wrong. `asked`: of whom the answer was asked; null: of
+ * anybody.
+ */
+export async function signedBy(deps: PasskeyDeps, asked: Member | null, answer: string): Promise<SignInTry> {
   const { rpId, origin } = partyOf(deps);
   const now = new Date(deps.now());
+  let memberId = asked?.id ?? null;
   try {
     const response = parsed(answer) as AuthenticationResponseJSON;
     const found = typeof response.id === 'string' ? await findPasskey(deps.database, response.id) : null;
-    if (!found || (asked !== null && found.member.id !== asked.id)) return null;
+    if (!found) return { failed: 'unknown passkey', memberId };
     const { passkey, member } = found;
+    if (asked !== null && member.id !== asked.id) return { failed: "another member's passkey", memberId };
+    memberId = member.id;
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
       expectedChallenge: (challenge) => takeChallenge(deps.database, challenge, asked?.id ?? null, now),
@@ -106,11 +109,11 @@ export async function signedBy(
         transports: passkey.transports as AuthenticatorTransportFuture[],
       },
     });
-    if (!verified) return null;
+    if (!verified) return { failed: 'passkey does not verify', memberId };
     const isNew = await notePasskeyUse(deps.database, passkey.id, authenticationInfo.newCounter, now);
-    return isNew ? member : null;
+    return isNew ? { member } : { failed: 'passkey answer used before', memberId };
   } catch (error) {
-    return unverified(error);
+    return unverified(error) ?? { failed: 'passkey does not verify', memberId };
   }
 }
 

@@ -17,6 +17,8 @@ import type { By } from '../../domain/audit.ts';
 import type { Member } from '../../domain/members.ts';
 import { isLengthWithin } from '../../domain/text.ts';
 import type { ApiDeps } from '../deps.ts';
+import type { SignInTry } from './failed-sign-in.ts';
+import { isWeakPassword } from './weak-passwords.ts';
 
 type PasswordDeps = Pick<ApiDeps, 'database' | 'keyring' | 'now'>;
 
@@ -43,10 +45,13 @@ export function newSecondFactor(member: Member): { secret: string; uri: string }
   return { secret, uri: totpOf(secret, member.name).toString() };
 }
 
+/** Whether it looks like a code of an authenticator app; a recovery code does not. */
+const isCode = (code: string): boolean => /^\d{6}$/.test(code.replaceAll(/\s/g, ''));
+
 /** Returns the time step a code is of, now or one step off; null for a wrong one. */
 function stepOf(secret: string, code: string, nowMs: number): number | null {
+  if (!isCode(code)) return null;
   const token = code.replaceAll(/\s/g, '');
-  if (!/^\d{6}$/.test(token)) return null;
   const delta = totpOf(secret, '').validate({ token, timestamp: nowMs, window: 1 });
   return delta === null ? null : Math.floor(nowMs / 1000 / stepSeconds) + delta;
 }
@@ -54,33 +59,41 @@ function stepOf(secret: string, code: string, nowMs: number): number | null {
 const hashOfCode = (code: string): Buffer =>
   createHash('sha256').update(code.replaceAll(/[\s-]/g, '')).digest();
 
-/** Whom a sign-in name, a password and a code of the second factor sign in; null for whatever is wrong. */
-export async function signedInBy(deps: PasswordDeps, login: string, typed: Typed): Promise<Member | null> {
-  const known = await findPasswordByLogin(deps.database, canonicalLogin(login));
-  return (await isRight(deps, known, typed)) ? (known?.member ?? null) : null;
+/** Returns whom a sign-in name, a password and a code of the second factor sign in, or what was wrong. */
+export async function signedInBy(deps: PasswordDeps, login: string, typed: Typed): Promise<SignInTry> {
+  const name = canonicalLogin(login);
+  return tried(deps, await findPasswordByLogin(deps.database, name), typed, name);
 }
 
-/** Whether a member typed their own password and code. */
-export async function confirmedBy(deps: PasswordDeps, member: Member, typed: Typed): Promise<boolean> {
-  const known = await findPassword(deps.database, member.id);
-  return isRight(deps, known, typed);
+/** The same for a member who shows again who they are, with their own password and code. */
+export async function confirmedBy(deps: PasswordDeps, member: Member, typed: Typed): Promise<SignInTry> {
+  return tried(deps, await findPassword(deps.database, member.id), typed, member.id);
 }
 
-async function isRight(deps: PasswordDeps, known: StoredPassword | null, typed: Typed): Promise<boolean> {
+async function tried(
+  deps: PasswordDeps,
+  known: StoredPassword | null,
+  typed: Typed,
+  name: string,
+): Promise<SignInTry> {
   const now = new Date(deps.now());
-  const tried = known !== null && (await takePasswordTry(deps.database, known.member.id, now)) ? known : null;
-  const fits = await verify(tried?.passwordHash ?? (await nobody), typed.password);
-  if (tried === null || !fits) return false;
-  const { totpSealed } = tried;
-  const { id } = tried.member;
-  const secret = deps.keyring.open(totpSealed, sealContext.secondFactor(id));
+  const open = known !== null && (await takePasswordTry(deps.database, known.member.id, now));
+  const fits = await verify(open ? known.passwordHash : await nobody, typed.password);
+  if (known === null) return { failed: 'unknown name', memberId: null, name };
+  const { member, totpSealed } = known;
+  const memberId = member.id;
+  if (!open) return { failed: 'has to wait', memberId };
+  if (!fits) return { failed: 'wrong password', memberId };
+  const secret = deps.keyring.open(totpSealed, sealContext.secondFactor(memberId));
   const step = stepOf(secret, typed.code, deps.now());
-  const right =
-    step === null
-      ? await takeRecoveryCode(deps.database, id, hashOfCode(typed.code), now)
-      : await takeCodeStep(deps.database, id, step);
-  if (right) await forgetTries(deps.database, id);
-  return right;
+  if (step !== null && !(await takeCodeStep(deps.database, memberId, step))) {
+    return { failed: 'code used before', memberId };
+  }
+  if (step === null && !(await takeRecoveryCode(deps.database, memberId, hashOfCode(typed.code), now))) {
+    return { failed: isCode(typed.code) ? 'wrong code' : 'wrong recovery code', memberId };
+  }
+  await forgetTries(deps.database, memberId);
+  return { member };
 }
 
 /** Sign-in names are the same in any case of letters. */
@@ -88,18 +101,21 @@ const canonicalLogin = (login: string): string => login.trim().toLowerCase();
 
 /**
  * Sets a member's password with its second factor. Returns new recovery codes, to be shown this once, or why
- * it was not set.
+ * it was not set. `about`: what a guesser knows of the member beside the names.
  */
 export async function choosePassword(
   deps: PasswordDeps,
   member: Member,
-  chosen: Typed & { login: string; secret: string },
+  chosen: Typed & { login: string; secret: string; about: readonly string[] },
   by: By,
 ): Promise<string[] | { refused: string }> {
   const login = canonicalLogin(chosen.login);
   if (!/^[^\s\p{C}]{3,255}$/u.test(login)) return { refused: 'the sign-in name must be 3 to 255 characters' };
   if (!isLengthWithin(chosen.password, 12, 1_000)) {
     return { refused: 'the password must have at least 12 characters' };
+  }
+  if (await isWeakPassword(chosen.password, [login, member.name, ...chosen.about])) {
+    return { refused: 'the password is too easy to guess: take four words that belong nowhere together' };
   }
   if (!/^[A-Z2-7]{32}$/.test(chosen.secret)) return { refused: 'begin again' };
   const step = stepOf(chosen.secret, chosen.code, deps.now());

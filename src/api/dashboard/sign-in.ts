@@ -11,6 +11,7 @@ import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
 import { callerAddress, countedAs } from '../http/caller-address.ts';
 import { sendHtml } from '../pages/page-reply.ts';
+import { logFailedSignIn, type SignInMeans } from './failed-sign-in.ts';
 import { registerOidc } from './oidc-sign-in.ts';
 import { requestOptions, signedBy } from './passkeys.ts';
 import { signedInBy } from './passwords.ts';
@@ -47,7 +48,7 @@ export function registerSignIn(dashboard: FastifyInstance, deps: ApiDeps): void 
     return sendSignIn(deps, request, reply, { to: place, notice });
   });
   dashboard.get('/sign-in/options', async (request) => {
-    await takeTry(deps, request);
+    await takeTry(deps, request, 'passkey');
     return requestOptions(deps, null);
   });
   const checkToken: preHandlerHookHandler = (request, reply, done) =>
@@ -57,49 +58,52 @@ export function registerSignIn(dashboard: FastifyInstance, deps: ApiDeps): void 
   dashboard.post('/sign-in/passkey', { preHandler: checkToken }, signInByPasskey(deps));
   dashboard.post('/sign-in', { preHandler: checkToken }, signInByPassword(deps));
   registerOidc(dashboard, deps, {
-    takeTry: (request) => takeTry(deps, request),
+    takeTry: (request) => takeTry(deps, request, 'identityProvider'),
     signIn: (request, reply, who) => signIn(deps, request, reply, { ...who, means: 'identityProvider' }),
   });
 }
 
 /** Limits how often one address tries to get in. Refuses: rate_limited. */
-async function takeTry(deps: ApiDeps, request: FastifyRequest): Promise<void> {
+async function takeTry(deps: ApiDeps, request: FastifyRequest, means: SignInMeans): Promise<void> {
   const subject = `dashboard:${countedAs(callerAddress(request))}`;
   const decision = await deps.limiter.take([{ name: 'failures', subject }]);
   if (decision?.admitted === false) {
+    logFailedSignIn(deps, request, means, { failed: 'too many tries', memberId: null });
     throw new Refusal('rate_limited', { retryAfterSeconds: decision.retryAfterSeconds });
   }
 }
 
 /** POST /dashboard/sign-in/passkey: whoever holds one of a member's passkeys is that member. */
 const signInByPasskey = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
-  await takeTry(deps, request);
+  await takeTry(deps, request, 'passkey');
   const to = safePlace(request.form?.get('to'));
-  const member = await signedBy(deps, null, request.form?.get('credential') ?? '');
-  if (member === null) {
+  const signer = await signedBy(deps, null, request.form?.get('credential') ?? '');
+  if ('failed' in signer) {
+    logFailedSignIn(deps, request, 'passkey', signer);
     return sendSignIn(deps, request, reply, {
       to,
       ...refused('that passkey did not fit. Passkeys need script, and a browser that has them', 403),
     });
   }
-  return signIn(deps, request, reply, { member, means: 'passkey', to });
+  return signIn(deps, request, reply, { ...signer, means: 'passkey', to });
 };
 
-/** POST /dashboard/sign-in: password and second factor. What was wrong is not told. */
+/** POST /dashboard/sign-in: password and second factor. What was wrong is not told, but to operators. */
 const signInByPassword = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
-  await takeTry(deps, request);
+  await takeTry(deps, request, 'password');
   const text = (name: string): string => request.form?.get(name) ?? '';
   const to = safePlace(text('to'));
   const typed = { password: text('password'), code: text('code') };
-  const member = await signedInBy(deps, text('login'), typed);
-  if (member === null) {
+  const signer = await signedInBy(deps, text('login'), typed);
+  if ('failed' in signer) {
+    logFailedSignIn(deps, request, 'password', signer);
     const why = refused(
       'that did not fit. After some tries it takes longer until the next is looked at',
       403,
     );
     return sendSignIn(deps, request, reply, { to, ...why, byPassword: true });
   }
-  return signIn(deps, request, reply, { member, means: 'password', to });
+  return signIn(deps, request, reply, { ...signer, means: 'password', to });
 };
 
 async function signIn(
@@ -149,11 +153,12 @@ const openSignInLink = (deps: ApiDeps) => async (request: FastifyRequest, reply:
 /** POST /dashboard/link/{token}: whoever is signed in follows it all the same. */
 const followSignInLink = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
   const { token } = request.params as { token: string };
-  await takeTry(deps, request);
+  await takeTry(deps, request, 'link');
   const { secret, session } = newSession(deps, request, 'link');
   const hashes = linkSecret.test(token) ? deps.keyring.lookupHashes(hashPurposes.signInLink, token) : [];
   const member = hashes.length === 0 ? null : await followLink(deps.database, hashes, session);
   if (!member) {
+    logFailedSignIn(deps, request, 'link', { failed: 'link unknown, used or over', memberId: null });
     const text = 'It was used already, or is older than a day. Whoever runs this service makes another one.';
     return sendHtml(request, reply, 410, messagePage('This link is over', text), dashboardPolicy);
   }

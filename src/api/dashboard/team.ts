@@ -6,7 +6,12 @@ import { listPasskeys } from '../../db/passkeys.ts';
 import { endSession, findSessionOf, listSessions } from '../../db/member-sessions.ts';
 import { changeMember, listMembers, maxMembers } from '../../db/members.ts';
 import { setMemberEmail } from '../../db/member-emails.ts';
-import { cancelInvitation, createInvitation, listInvitations } from '../../db/sign-in-links.ts';
+import {
+  cancelInvitation,
+  createInvitation,
+  listInvitations,
+  maxInvitations,
+} from '../../db/sign-in-links.ts';
 import { canonicalEmail, roles } from '../../domain/members.ts';
 import { isLengthWithin, isStorableText } from '../../domain/text.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -73,12 +78,16 @@ async function invite(deps: ApiDeps, visit: Visit) {
   }
   const token = randomUrlSecret();
   const tokenHash = deps.keyring.lookupHash(hashPurposes.signInLink, token);
-  await createInvitation(deps.database, { tokenHash, merchantId, role, name, email }, byOf(deps, visit));
+  const invitation = { tokenHash, merchantId, role, name, email };
+  if (!(await createInvitation(deps.database, invitation, byOf(deps, visit)))) {
+    return showTeam(deps, visit, { why: refused(tooManyOpen, 409) });
+  }
   const text = `${deps.dashboardUrl}/dashboard/link/${token}`;
   return leadToSecret(deps, visit, '/team', { kind: 'invitation', text });
 }
 
 const noEmail = 'the e-mail address must be one such as name@shop.example';
+const tooManyOpen = `${maxInvitations} invitations are open: take one back, or wait until one is over`;
 const emailTaken = 'another member has that e-mail address';
 
 /** The address that a form gives somebody: null for none, undefined for what is no address. */

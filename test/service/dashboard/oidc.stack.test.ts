@@ -272,6 +272,11 @@ describe('whoever comes back from the provider', () => {
     await changeMember(world.database, merchantId, memberId, null, byOperator());
     await refused();
     expect(await count()).toBe(before + 1);
+    const told = world.logs.filter((line) => line.includes('no member has the address'));
+    expect(told).toHaveLength(4);
+    const hashes = told.map((line) => (JSON.parse(line) as { nameHash: string }).nameHash);
+    expect(new Set(hashes).size).toBe(3);
+    expect(told.join()).not.toMatch(/@|stranger/);
   });
 
   it('is told in words that the provider went away in between', async () => {

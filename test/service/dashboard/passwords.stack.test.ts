@@ -1,5 +1,11 @@
-import { Secret, TOTP } from 'otpauth';
 import { DashboardClient, ownerLink } from '../../support/dashboard.ts';
+import {
+  codeOf,
+  forgetTries,
+  memberWithPassword,
+  password,
+  postSignIn,
+} from '../../support/member-passwords.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 let world: World;
@@ -9,44 +15,9 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const home = '/dashboard/sandbox';
-const password = 'correct horse battery staple';
-let logins = 0;
-
-/** The code an authenticator app shows `steps` time steps from now. */
-const codeOf = (secret: string, steps = 0): string =>
-  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
-
-/** A member with a password: how they sign in, and what they were shown. */
-async function withPassword() {
-  const merchantId = await world.merchant();
-  const client = await DashboardClient.by(world, await ownerLink(world, merchantId));
-  const page = await client.get(`${home}/team/password`);
-  const secret = /data-testid="totp-secret">([A-Z2-7]+)</.exec(page.text)?.[1] ?? '';
-  logins += 1;
-  const login = `Ada-${logins}@example.org`;
-  // The code of the step before: the next one is still unused.
-  const set = await client.post(`${home}/team/password`, {
-    login,
-    password,
-    secret,
-    code: codeOf(secret, -1),
-  });
-  const shown = /data-testid="recovery-codes">([^<]+)</.exec(set.text)?.[1] ?? '';
-  return { merchantId, client, login, secret, set, recovery: shown.split('\n') };
-}
-
-/** A try to sign in, in a browser of its own. */
-async function signIn(fields: Record<string, string>) {
-  const client = new DashboardClient(world);
-  const { text } = await client.get('/dashboard/sign-in');
-  const csrf = /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '';
-  return client.post('/dashboard/sign-in', { to: home, ...fields }, csrf);
-}
-
-const forget = (login: string) =>
-  world.database.query('UPDATE members SET failed_tries = 0, try_after = NULL WHERE login = $1', [
-    login.toLowerCase(),
-  ]);
+const withPassword = () => memberWithPassword(world);
+const signIn = (fields: Record<string, string>) => postSignIn(world, '/dashboard/sign-in', fields);
+const forget = (login: string) => forgetTries(world, login);
 
 describe('a password', () => {
   it('signs in together with a code, which is good for once', async () => {
@@ -138,6 +109,16 @@ describe('a password', () => {
       password: 'short',
     });
     expect(short.text).toContain('at least 12 characters');
+    for (const guessed of ['1qaz2wsx3edc', 'new.name-2026', 'cardpayments1234']) {
+      const weak = await other.post(`${home}/team/password`, {
+        ...form,
+        login: 'new.name@shop.example',
+        password: guessed,
+      });
+      expect(weak.status).toBe(422);
+      expect(weak.text).toContain('too easy to guess');
+      expect(weak.text).not.toContain(guessed);
+    }
   });
 
   it('is kept as argon2id, with a second factor nobody reads in the database', async () => {

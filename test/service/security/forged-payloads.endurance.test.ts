@@ -4,6 +4,7 @@ import { createKeyring } from '../../../src/crypto/keyring.ts';
 import { createTemporalClient } from '../../../src/temporal/connection.ts';
 import { createDataConverter } from '../../../src/temporal/data-converter.ts';
 import { paymentWorkflowId } from '../../../src/temporal/contract/ids.ts';
+import { endByHand, firstReport, historyOf, runningActivity } from '../../support/by-hand.ts';
 import { keyed } from '../../support/refunds-and-disputes.ts';
 import { Shop, eventually, ledger } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
@@ -36,18 +37,12 @@ async function undecided(): Promise<string> {
   return id;
 }
 
-const historyOf = async (id: string) =>
-  (await client.workflow.getHandle(paymentWorkflowId(id)).fetchHistory()).events ?? [];
-
 /** The activity that asks the network, as soon as it runs and is not one of `before`. */
 const asking = (id: string, before: readonly string[] = []): Promise<string> =>
-  eventually(async () => {
-    const { raw } = await client.workflow.getHandle(paymentWorkflowId(id)).describe();
-    return raw.pendingActivities
-      ?.filter(({ activityType }) => activityType?.name === 'resolveAttempt')
-      .map(({ activityId }) => activityId ?? '')
-      .find((activityId) => !before.includes(activityId));
-  }, 60_000);
+  runningActivity(client, paymentWorkflowId(id), 'resolveAttempt', before);
+
+const end = (id: string, activityId: string, how: Parameters<typeof endByHand>[2]): Promise<void> =>
+  endByHand(client, { workflowId: paymentWorkflowId(id), activityId }, how);
 
 const paid = {
   outcome: { status: 'paid' },
@@ -59,44 +54,7 @@ async function paidElsewhere(): Promise<Payload> {
   const id = await undecided();
   await asking(id);
   await order(id, 'paid');
-  return eventually(async () => {
-    const found = (await historyOf(id)).find((event) => event.activityTaskCompletedEventAttributes);
-    return found?.activityTaskCompletedEventAttributes?.result?.payloads?.[0];
-  }, 60_000);
-}
-
-/**
- * Ends the activity by hand. Between two of its tries there is nothing to fail: tried at once until there is.
- */
-async function endByHand(
-  id: string,
-  activityId: string,
-  end: { completed: Payload } | { failed: string },
-): Promise<void> {
-  const activity = {
-    namespace: world.settings.TEMPORAL_NAMESPACE,
-    workflowId: paymentWorkflowId(id),
-    activityId,
-    identity: 'somebody',
-  };
-  const attempt = async (): Promise<unknown> => {
-    if ('completed' in end) {
-      const result = { payloads: [end.completed] };
-      return client.workflowService.respondActivityTaskCompletedById({ ...activity, result });
-    }
-    const applicationFailureInfo = { type: 'ByHand', nonRetryable: true };
-    const failure = { message: end.failed, applicationFailureInfo };
-    return client.workflowService.respondActivityTaskFailedById({ ...activity, failure });
-  };
-  const until = Date.now() + 100_000;
-  for (;;) {
-    try {
-      await attempt();
-      return;
-    } catch (error) {
-      if (!String(error).includes('NOT_FOUND') || Date.now() > until) throw error;
-    }
-  }
+  return firstReport(client, paymentWorkflowId(id));
 }
 
 it.each([
@@ -106,7 +64,7 @@ it.each([
   const payload = await forge();
   const id = await undecided();
   const asked = await asking(id);
-  await endByHand(id, asked, { completed: payload });
+  await end(id, asked, { completed: payload });
   await asking(id, [asked]);
   expect(await shop.read(id)).toMatchObject({ status: 'pending' });
   await order(id, 'failed');
@@ -117,7 +75,7 @@ it.each([
 it('an activity failed by hand is asked again', async () => {
   const id = await undecided();
   const asked = await asking(id);
-  await endByHand(id, asked, { failed: 'by hand' });
+  await end(id, asked, { failed: 'by hand' });
   await asking(id, [asked]);
   await order(id, 'paid');
   await eventually(async () => ((await shop.read(id))['status'] === 'paid' ? true : undefined), 60_000);
@@ -134,7 +92,7 @@ it('signals in clear are dropped, updates in clear are refused, and the payment 
   await handle.signal('providerEvent', { mayConfirm: true });
   // What comes back is sealed, and this one cannot read it.
   await handle.executeUpdate('advanceClock', { args: [{ bySeconds: 60 }] }).catch(() => undefined);
-  const accepted = (await historyOf(id)).map(
+  const accepted = (await historyOf(client, paymentWorkflowId(id))).map(
     (event) => event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input?.name,
   );
   expect(accepted).not.toContain('advanceClock');

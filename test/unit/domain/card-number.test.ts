@@ -43,6 +43,7 @@ describe('a card number', () => {
       spaced.replaceAll(' ', '.'),
       spaced.replaceAll(' ', '_'),
       spaced.replaceAll(' ', '/'),
+      spaced.replaceAll(' ', '\u00b7'),
       Array.from(digits).join('\u200b'),
     ]) {
       expect([text, holdsCardNumber(text)]).toEqual([text, true]);
@@ -100,6 +101,8 @@ describe('what merely looks alike', () => {
     ['a digest', `4242424242424242${'a'.repeat(48)}`],
     ['groups in different places', '4242,4242,4242,4242'],
     ['a decimal', '4242.424242424242'],
+    ['a decimal of six places', '4242424242.424242'],
+    ['a path of dates and numbers', '42/4242/4242/4242/42'],
     ['an address of a network', '42.42.42.42/4242'],
     ['a telephone number', '+55 11 98765-4321'],
   ])('%s is none', (_what, text) => {

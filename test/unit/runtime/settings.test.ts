@@ -133,6 +133,7 @@ describe('settings', () => {
     'postgres://user:hidden@db.example/db',
     'postgres://user:hidden@10.0.0.7/db',
     'postgres://user:hidden@localhost.example/db',
+    'postgres://user:hidden@127.0.0.1.example/db',
     'postgres://user:hidden@127.0.0.1/db?host=db.example',
     'postgres://user:hidden@db.example/db?ssl=false',
     'postgres://user:hidden@db.example/db?sslmode=disable',

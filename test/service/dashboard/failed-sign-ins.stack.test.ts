@@ -1,0 +1,131 @@
+import { DashboardClient } from '../../support/dashboard.ts';
+import {
+  codeOf,
+  forgetTries,
+  memberWithPassword,
+  password,
+  postSignIn,
+} from '../../support/member-passwords.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld(
+    { TRUSTED_PROXIES: '127.0.0.1', RATE_LIMITS: 'failures=0.01/60' },
+    { worker: false },
+  );
+});
+afterAll(() => world.close());
+
+/** What was logged of failed sign-ins while `work` ran, from when it began. */
+async function failuresOf(work: () => Promise<unknown>): Promise<Record<string, unknown>[]> {
+  const before = world.logs.length;
+  await work();
+  return world.logs
+    .slice(before)
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(({ msg }) => msg === 'a sign-in failed');
+}
+
+const byPassword = (fields: Record<string, string>) => postSignIn(world, '/dashboard/sign-in', fields);
+
+it('a failed sign-in by password tells operators whose, why and from where', async () => {
+  const { login, secret, recovery, merchantId } = await memberWithPassword(world);
+  const { rows } = await world.database.query<{ id: string }>(
+    'SELECT id FROM members WHERE merchant_id = $1',
+    [merchantId],
+  );
+  const memberId = rows[0]?.id;
+  const code = codeOf(secret);
+  const [recoveryCode = ''] = recovery;
+  const used = async (given: string) => {
+    await forgetTries(world, login);
+    expect((await byPassword({ login, password, code: given })).status).toBe(303);
+  };
+  const tries: [string, () => Promise<unknown>][] = [
+    ['wrong password', () => byPassword({ login, password: 'not this one', code })],
+    ['wrong code', () => byPassword({ login, password, code: code === '000000' ? '000001' : '000000' })],
+    ['wrong recovery code', () => byPassword({ login, password, code: 'aaaaaa-bbbbbb-cccccc' })],
+    ['code used before', () => used(code).then(() => byPassword({ login, password, code }))],
+    [
+      'wrong recovery code',
+      () => used(recoveryCode).then(() => byPassword({ login, password, code: recoveryCode })),
+    ],
+  ];
+  for (const [reason, attempt] of tries) {
+    await forgetTries(world, login);
+    expect(await failuresOf(attempt)).toEqual([
+      expect.objectContaining({ means: 'password', reason, memberId, address: '127.0.0.1', level: 40 }),
+    ]);
+  }
+  await world.database.query(`UPDATE members SET try_after = now() + interval '1 hour' WHERE id = $1`, [
+    memberId,
+  ]);
+  expect(await failuresOf(() => byPassword({ login, password, code }))).toMatchObject([
+    { reason: 'has to wait', memberId },
+  ]);
+});
+
+it('tries of an unknown name are told together by a hash, and hold nothing that was typed', async () => {
+  const typed = { login: 'Nobody.Typed@example.org', password: 'hunter2-was-typed', code: '918273' };
+  const [first, second, other] = await failuresOf(async () => {
+    await byPassword(typed);
+    await byPassword({ ...typed, login: ` ${typed.login.toUpperCase()}` });
+    await byPassword({ ...typed, login: 'somebody.else@example.org' });
+  });
+  expect(first).toMatchObject({ reason: 'unknown name', nameHash: expect.stringMatching(/^[0-9a-f]{32}$/) });
+  expect(first).not.toHaveProperty('memberId');
+  expect(second?.['nameHash']).toBe(first?.['nameHash']);
+  expect(other?.['nameHash']).not.toBe(first?.['nameHash']);
+  const logs = world.logs.join('\n');
+  expect(logs).not.toMatch(/nobody\.typed|somebody\.else|hunter2-was-typed|918273/i);
+});
+
+it('passkeys and links that lead nowhere are told, and nothing of them', async () => {
+  const credential = JSON.stringify({ id: 'c29tZWJvZHlzLXBhc3NrZXk', response: {} });
+  const token = 'x'.repeat(43);
+  const failures = await failuresOf(async () => {
+    await postSignIn(world, '/dashboard/sign-in/passkey', { credential });
+    await postSignIn(world, '/dashboard/sign-in/passkey', { credential: 'no JSON' });
+    await new DashboardClient(world).get(`/dashboard/link/${token}`, { 'x-forwarded-for': '192.0.2.7' });
+  });
+  expect(failures).toMatchObject([
+    { means: 'passkey', reason: 'unknown passkey', address: '127.0.0.1' },
+    { means: 'passkey', reason: 'passkey does not verify' },
+    { means: 'link', reason: 'link unknown, used or over', address: '192.0.2.7' },
+  ]);
+  expect(world.logs.join('\n')).not.toMatch(/c29tZWJvZHlzLXBhc3NrZXk|x{43}/);
+});
+
+it('a member who does not show again who they are is told as well', async () => {
+  const { client, login, merchantId } = await memberWithPassword(world);
+  await world.database.query(
+    `UPDATE member_sessions s SET confirmed_at = confirmed_at - interval '1 hour'
+     FROM members m WHERE m.id = s.member_id AND m.merchant_id = $1`,
+    [merchantId],
+  );
+  await forgetTries(world, login);
+  const wrong = { password: 'not this one', code: 'x', credential: '{}', to: '/dashboard/sandbox' };
+  expect(
+    await failuresOf(async () => {
+      await client.post('/dashboard/sandbox/confirm/password', wrong);
+      await client.post('/dashboard/sandbox/confirm/passkey', wrong);
+    }),
+  ).toMatchObject([
+    { means: 'password', reason: 'wrong password', memberId: expect.any(String) },
+    { means: 'passkey', reason: 'unknown passkey', memberId: expect.any(String) },
+  ]);
+});
+
+it('tries beyond the limit of an address are told', async () => {
+  const from = { 'x-forwarded-for': '192.0.2.99' };
+  const stranger = new DashboardClient(world);
+  const failures = await failuresOf(async () => {
+    let status = 0;
+    for (let tried = 0; tried < 200 && status !== 429; tried += 1) {
+      ({ status } = await stranger.get(`/dashboard/link/${'y'.repeat(43)}`, from));
+    }
+    expect(status).toBe(429);
+  });
+  expect(failures.at(-1)).toMatchObject({ means: 'link', reason: 'too many tries', address: '192.0.2.99' });
+});

@@ -1,0 +1,55 @@
+import { DashboardClient, invitationLink, ownerLink } from '../../support/dashboard.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({}, { worker: false });
+});
+afterAll(() => world.close());
+
+const home = '/dashboard/sandbox';
+
+it('a merchant has 50 open invitations at most, however many are asked for at once', async () => {
+  const merchantId = await world.merchant();
+  const client = await DashboardClient.by(world, await ownerLink(world, merchantId));
+  const links: string[] = [];
+  while (links.length < 48) links.push(await invitationLink(world, merchantId, 'readOnly'));
+  const open = async (): Promise<number> => {
+    const { rows } = await world.database.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM sign_in_links
+       WHERE merchant_id = $1 AND role IS NOT NULL AND used_at IS NULL`,
+      [merchantId],
+    );
+    return rows[0]?.count ?? -1;
+  };
+  const invite = (name: string) => client.post(`${home}/team/invitations`, { name, role: 'support' });
+
+  const token = await client.token();
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, (_, at) =>
+      client.post(`${home}/team/invitations`, { name: `Guest ${at}`, role: 'support' }, token),
+    ),
+  );
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+    303, 303, 409, 409, 409, 409,
+  ]);
+  expect(await open()).toBe(50);
+  const { status, text } = await invite('One more');
+  expect(status).toBe(409);
+  expect(text).toContain('50 invitations are open: take one back, or wait until one is over');
+
+  // Of another merchant none is open.
+  const other = await DashboardClient.by(world, await ownerLink(world, await world.merchant()));
+  expect((await other.post(`${home}/team/invitations`, { name: 'Guest', role: 'support' })).status).toBe(303);
+  // One that was followed is open no more, and neither is one that is over.
+  await DashboardClient.by(world, links[0] ?? '');
+  expect((await invite('In its place')).status).toBe(303);
+  expect((await invite('One more')).status).toBe(409);
+  await world.database.query(
+    `UPDATE sign_in_links SET expires_at = now() WHERE id = (
+       SELECT id FROM sign_in_links WHERE merchant_id = $1 AND role IS NOT NULL AND used_at IS NULL LIMIT 1)`,
+    [merchantId],
+  );
+  expect((await invite('After one is over')).status).toBe(303);
+  expect(await open()).toBe(50);
+});

@@ -1,0 +1,47 @@
+import { hash, verify } from '@node-rs/argon2';
+import { createKeyring, developmentEncryptionKeys } from '../../../../src/crypto/keyring.ts';
+import type { Database } from '../../../../src/db/database.ts';
+
+/** What Jest lends to a module. */
+const { jest } = import.meta as unknown as {
+  jest: { unstable_mockModule: (name: string, make: () => object) => void };
+};
+
+/** Hashes that a password was compared with: the work that a try costs. */
+const compared: string[] = [];
+jest.unstable_mockModule('@node-rs/argon2', () => ({
+  hash,
+  verify: (known: string, password: string) => {
+    compared.push(known.replace(/\$[^$]*\$[^$]*$/, ''));
+    return verify(known, password);
+  },
+}));
+const { signedInBy, confirmedBy } = await import('../../../../src/api/dashboard/passwords.ts');
+
+const member = { id: 'm', merchantId: 'c', name: 'Ada', role: 'owner' } as const;
+
+/** A database with one member, who may try or has to wait, or with none. */
+async function databaseWith(state: 'nobody' | 'waits' | 'may try'): Promise<Database> {
+  const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+  const row = { ...member, passwordHash: await hash('right', cost), totpSealed: Buffer.alloc(0) };
+  const query = async (sql: string) =>
+    sql.startsWith('UPDATE')
+      ? { rowCount: state === 'may try' ? 1 : 0, rows: [] }
+      : { rows: state === 'nobody' ? [] : [row] };
+  return { query } as unknown as Database;
+}
+
+it('a try costs the same work, whether there is nobody of that name, somebody who has to wait, or neither', async () => {
+  const keyring = createKeyring(developmentEncryptionKeys);
+  for (const [state, failed] of [
+    ['nobody', 'unknown name'],
+    ['waits', 'has to wait'],
+    ['may try', 'wrong password'],
+  ] as const) {
+    const deps = { database: await databaseWith(state), keyring, now: () => 0 };
+    const typed = { password: 'wrong', code: '000000' };
+    expect(await signedInBy(deps, 'ada', typed)).toMatchObject({ failed });
+    expect(await confirmedBy(deps, member, typed)).toMatchObject({ failed });
+  }
+  expect(compared).toEqual(Array.from({ length: 6 }, () => '$argon2id$v=19$m=19456,t=2,p=1'));
+});

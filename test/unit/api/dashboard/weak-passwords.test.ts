@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { isWeakPassword } from '../../../../src/api/dashboard/weak-passwords.ts';
+
+const about = ['maria.silva@shop.example', 'Maria Silva', 'Blue Door Books'];
+
+it.each([
+  // Popular ones, in any case.
+  '1qaz2wsx3edc',
+  'Q1W2E3R4T5Y6',
+  'sonyericsson',
+  // Popular, though nothing of a dictionary: only a list has them.
+  'perasperaadastra',
+  'PerAsperaAdAstra',
+  'vbybcnthcndj',
+  'ytpfdbcbvjcnm',
+  // Short ones made long.
+  'password1234',
+  'P@ssw0rd2026!!!',
+  'qwertyuiop12345',
+  'aaaaaaaaaaaaaaaaaaaa',
+  'abcdefghijklmnop',
+  // What the service, the member and the merchant are called.
+  'cardpayments1234',
+  'Card payments 2026!',
+  'maria.silva2026!!',
+  'bluedoorbooks2026',
+])('%s is weak', async (password) => {
+  expect(await isWeakPassword(password, about)).toBe(true);
+});
+
+it.each([
+  'correct horse battery staple',
+  'Sunshine-2026-river',
+  '6f!Tq9zL#r2w',
+  'lemon harbor tuesday',
+  'пятница зелёный якорь',
+  '緑の茶碗と青い鳥の夢を見た',
+])('%s is not', async (password) => {
+  expect(await isWeakPassword(password, about)).toBe(false);
+});
+
+it('a name makes a password weak for whoever has it, and for nobody else', async () => {
+  expect(await isWeakPassword('Thistlewood-2026', ['thistlewood@shop.example'])).toBe(true);
+  expect(await isWeakPassword('Thistlewood-2026', about)).toBe(false);
+});
+
+it('looks at a long one as long as at a short one', async () => {
+  expect(await isWeakPassword('aB3$'.repeat(250), about)).toBe(true);
+});
+
+it('the list has more than the 3,000 that ASVS asks for', () => {
+  const path = new URL('../../../../src/api/dashboard/common-passwords.txt', import.meta.url);
+  const entries = readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => /^[\w-]{8}$/.test(line));
+  expect(new Set(entries).size).toBe(5_000);
+});
