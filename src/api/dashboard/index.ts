@@ -136,8 +136,11 @@ async function authorize(
 function refererPath(request: FastifyRequest, base: string): string {
   const { referer } = request.headers;
   if (referer === undefined || !URL.canParse(referer)) return base;
-  const { pathname } = new URL(referer);
-  return pathname.startsWith(`${base}/`) ? pathname : base;
+  const { pathname, searchParams } = new URL(referer);
+  if (!pathname.startsWith(`${base}/`)) return base;
+  // Back to what was asked there, not to what had been said there.
+  searchParams.delete('done');
+  return searchParams.size === 0 ? pathname : `${pathname}?${searchParams.toString()}`;
 }
 
 function sessionOf(request: FastifyRequest) {

@@ -131,7 +131,7 @@ export function PaymentPage({ frame, data }: { frame: Frame; data: PaymentPageDa
             {data.refunds.length === 0 ? (
               <Empty>Nothing was refunded.</Empty>
             ) : (
-              <RefundTable frame={frame} refunds={data.refunds} />
+              <RefundTable frame={frame} refunds={data.refunds} path={path} />
             )}
           </Card>
           {frame.environment === 'sandbox' && frame.may('sandbox') ? (
