@@ -23,6 +23,7 @@ import { largeRefundCents } from '../../domain/members.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { decideRefund, refundReasons } from '../../domain/refund.ts';
 import { Refusal } from '../../domain/refusals.ts';
+import { timelineParts } from '../../domain/timeline-parts.ts';
 import { paymentMethods, paymentStatuses } from '../../domain/statuses.ts';
 import type { ApiDeps } from '../deps.ts';
 import { orRefuse } from '../http/input-failure.ts';
@@ -175,7 +176,7 @@ async function read(
   deps: ApiDeps,
   visit: Visit,
   withRequests: boolean,
-): Promise<Omit<PaymentPageData, 'refundKey' | 'refundForm'>> {
+): Promise<Omit<PaymentPageData, 'part' | 'refundKey' | 'refundForm'>> {
   const { tenant } = visit;
   const id = idOf(visit);
   const [timeline, rows] = await Promise.all([
@@ -221,6 +222,7 @@ async function sendPayment(
   const page = await read(deps, visit, true);
   const data = {
     ...page,
+    part: wordOf(visit, 'timeline', timelineParts),
     deliveries: page.deliveries.toReversed(),
     refundKey: `dashboard-${uuidv7()}`,
     refundForm: refusedRefund?.form ?? null,
@@ -231,6 +233,7 @@ async function sendPayment(
       title: data.payment.reference,
       section: 'payments',
       back: { href: `${visit.frame.base}/payments`, label: 'Payments' },
+      notice: leftOut(visit, { timeline: timelineParts }),
       ...refusedRefund?.why,
     },
     (frame) => PaymentPage({ frame, data }),

@@ -14,7 +14,7 @@ import { sendHtml } from '../pages/page-reply.ts';
 import { registerOidc } from './oidc-sign-in.ts';
 import { requestOptions, signedBy } from './passkeys.ts';
 import { signedInBy } from './passwords.ts';
-import { refused } from './refused.ts';
+import { refused, wrongPassword } from './refused.ts';
 import { safePlace } from './safe-place.ts';
 import { newSession, setSessionCookie, visitorToken } from './session-cookie.ts';
 import { dashboardPolicy } from './visit.ts';
@@ -28,11 +28,11 @@ function sendSignIn(
   { identityProvider }: Pick<ApiDeps, 'identityProvider'>,
   request: FastifyRequest,
   reply: FastifyReply,
-  page: { to: string; notice: Notice | null; status?: number; byPassword?: boolean },
+  page: { to: string; notice: Notice | null; status?: number; login?: string },
 ): FastifyReply {
-  const { to, notice, byPassword = false } = page;
+  const { to, notice, login = null } = page;
   const provider = identityProvider?.name ?? null;
-  const html = signInPage({ csrf: visitorToken(request, reply), to, notice, byPassword, provider });
+  const html = signInPage({ csrf: visitorToken(request, reply), to, notice, login, provider });
   return sendHtml(request, reply, page.status ?? 200, html, dashboardPolicy);
 }
 
@@ -79,7 +79,7 @@ const signInByPasskey = (deps: ApiDeps) => async (request: FastifyRequest, reply
   if (member === null) {
     return sendSignIn(deps, request, reply, {
       to,
-      ...refused('that passkey did not fit. Passkeys need script, and a browser that has them', 403),
+      ...refused('that passkey did not work. Passkeys need JavaScript, and a browser that has them.', 403),
     });
   }
   return signIn(deps, request, reply, { member, means: 'passkey', to });
@@ -93,11 +93,7 @@ const signInByPassword = (deps: ApiDeps) => async (request: FastifyRequest, repl
   const typed = { password: text('password'), code: text('code') };
   const member = await signedInBy(deps, text('login'), typed);
   if (member === null) {
-    const why = refused(
-      'that did not fit. After some tries it takes longer until the next is looked at',
-      403,
-    );
-    return sendSignIn(deps, request, reply, { to, ...why, byPassword: true });
+    return sendSignIn(deps, request, reply, { to, ...wrongPassword, login: text('login') });
   }
   return signIn(deps, request, reply, { member, means: 'password', to });
 };
@@ -155,7 +151,13 @@ const followSignInLink = (deps: ApiDeps) => async (request: FastifyRequest, repl
   const member = hashes.length === 0 ? null : await followLink(deps.database, hashes, session);
   if (!member) {
     const text = 'It was used already, or is older than a day. Whoever runs this service makes another one.';
-    return sendHtml(request, reply, 410, messagePage('This link is over', text), dashboardPolicy);
+    return sendHtml(
+      request,
+      reply,
+      410,
+      messagePage('This link is over', text, request.member ? 'dashboard' : 'signIn'),
+      dashboardPolicy,
+    );
   }
   await endFormer(deps, request);
   return setSessionCookie(reply, secret).redirect('/dashboard/sandbox', 303);

@@ -300,6 +300,33 @@ describe('the success rate', () => {
   });
 });
 
+describe('the timeline of a payment', () => {
+  it('tells what happened to it apart from calls, and shows either alone by the address', async () => {
+    const { shop, client } = await newShop();
+    const page = `${home}/payments/${await paidPayment(shop)}`;
+    const told = async (query: string): Promise<string[]> => {
+      const { text } = await client.get(page + query);
+      const list = /<ol class="timeline"[^>]*>(.*?)<\/ol>/s.exec(text)?.[1] ?? '';
+      return [...list.matchAll(/<li(?: class="([^"]*)")?><span>([^<]+)</g)].map(
+        ([, tone = '', title]) => `${tone.split(' ')[0] === 'beside' ? 'beside: ' : ''}${title}`,
+      );
+    };
+    const all = await eventually(async () => {
+      const found = await told('');
+      return found.includes('beside: POST /v1/payments/:id/pay answered 200') ? found : undefined;
+    });
+    expect(all).toEqual(expect.arrayContaining(['Payment is paid', 'Payment created']));
+    const calls = all.filter((title) => title.startsWith('beside: POST '));
+    expect(calls.length).toBeGreaterThanOrEqual(3);
+    expect(await told('?timeline=calls')).toEqual(calls);
+    expect(await told('?timeline=payment')).toEqual(all.filter((title) => !calls.includes(title)));
+    expect(await told('?timeline=nonsense')).toEqual(all);
+    const { text } = await client.get(`${page}?timeline=webhooks`);
+    expect(text).toContain('Nothing of this kind has happened.');
+    expect(text).toContain(`href="${page}?timeline=webhooks#timeline" aria-current="true"`);
+  });
+});
+
 describe('a filter of which a part means nothing', () => {
   const noticed = (text: string): string =>
     /<p class="notice bad" role="alert">([^<]+)</.exec(text)?.[1] ?? 'nothing is said';
