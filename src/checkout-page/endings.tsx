@@ -90,7 +90,7 @@ function Ending({ view, state, text }: Props<'paid' | 'closed'>) {
           )}
         </Fact>
       )}
-      <Fact label={text.paymentReference}>
+      <Fact label={text.paymentReference} stacked>
         <span class="quote">{view.paymentId}</span>
       </Fact>
     </>
@@ -99,8 +99,16 @@ function Ending({ view, state, text }: Props<'paid' | 'closed'>) {
 
 const Facts = ({ children }: { children: ComponentChildren }) => <dl class="receipt">{children}</dl>;
 
-const Fact = ({ label, children }: { label: string; children: ComponentChildren }) => (
-  <div>
+const Fact = ({
+  label,
+  stacked = false,
+  children,
+}: {
+  label: string;
+  stacked?: boolean;
+  children: ComponentChildren;
+}) => (
+  <div class={stacked ? 'stacked' : undefined}>
     <dt>{label}</dt>
     <dd dir="auto">{children}</dd>
   </div>

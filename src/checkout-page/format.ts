@@ -51,7 +51,7 @@ export function clockTime(locale: Locale, instantMs: number): string {
 export function dayAndTime(locale: Locale, instantMs: number): string {
   return new Intl.DateTimeFormat(languageTags[locale], {
     day: 'numeric',
-    month: 'long',
+    month: 'short',
     year: 'numeric',
     hour: hour(locale),
     minute: '2-digit',

@@ -72,15 +72,18 @@ export const Status = ({ of: status }: { of: string }) => (
 /** A part of a page with a title. */
 export function Card({
   title,
+  id,
   children,
   aside,
 }: {
   title: string;
+  /** Where an address of the page may lead to. */
+  id?: string;
   children: ComponentChildren;
   aside?: ComponentChildren;
 }) {
   return (
-    <section class="card">
+    <section class="card" id={id}>
       <div class="card-head">
         <h2>{title}</h2>
         {aside ?? null}
@@ -172,11 +175,23 @@ export const Facts = ({
 );
 
 /** A secret that is shown this once, to be copied. */
-export function Secret({ label, value, testId }: { label: string; value: string; testId: string }) {
+export function Secret({
+  label,
+  value,
+  testId,
+  many = false,
+}: {
+  label: string;
+  value: string;
+  testId: string;
+  /** Whether it is several, one a line. */
+  many?: boolean;
+}) {
   return (
     <div class="secret">
       <p>
-        <strong>{label}</strong> It is shown this once: keep it somewhere safe now.
+        <strong>{label}</strong>{' '}
+        {many ? 'They are shown this once: keep them' : 'It is shown this once: keep it'} somewhere safe now.
       </p>
       <div class="copy">
         <code data-testid={testId}>{value}</code>

@@ -14,6 +14,12 @@ export const sections = [
 ] as const;
 export type Section = (typeof sections)[number];
 
+/** An act that its page asks about once more, and the id of what it is done to. */
+export interface Asked {
+  act: string;
+  id: string;
+}
+
 /** What every page of somebody who is signed in needs beside its own content. */
 export interface Frame {
   /** Path of the dashboard in this environment, such as `/dashboard/sandbox`. */
@@ -26,6 +32,8 @@ export interface Frame {
   /** The value every form sends along. */
   csrf: string;
   nowMs: number;
+  /** What the page is to ask about once more; null for nothing. */
+  asked: Asked | null;
 }
 
 /** A word about what was just done, or why it was not. */

@@ -6,19 +6,20 @@ import { recordMember } from './members.ts';
 /** How a member signs in with a password: its hash, and the sealed secret of the second factor. */
 export interface StoredPassword {
   member: Member;
+  login: string;
   passwordHash: string;
   totpSealed: Buffer;
 }
 
-const columns = `id, merchant_id AS "merchantId", name, role, password_hash AS "passwordHash",
+const columns = `id, merchant_id AS "merchantId", name, role, login, password_hash AS "passwordHash",
   totp_sealed AS "totpSealed"`;
 
 type PasswordRow = Member & Omit<StoredPassword, 'member'>;
 
 const passwordOf = (row: PasswordRow | undefined): StoredPassword | null => {
   if (!row) return null;
-  const { passwordHash, totpSealed, ...member } = row;
-  return { member, passwordHash, totpSealed };
+  const { login, passwordHash, totpSealed, ...member } = row;
+  return { member, login, passwordHash, totpSealed };
 };
 
 /** Returns the password somebody signs in with under a sign-in name; null where there is none. */

@@ -64,10 +64,15 @@ export class DashboardClient {
   }
 
   /** Posts a form, with the token of this browser's own forms unless another is given. */
-  async post(path: string, fields: Record<string, string> = {}, token?: string | null): Promise<PageAnswer> {
+  async post(
+    path: string,
+    fields: Record<string, string> = {},
+    token?: string | null,
+    headers: Record<string, string> = {},
+  ): Promise<PageAnswer> {
     const csrf = token === undefined ? await this.token() : token;
     const body = new URLSearchParams({ ...fields, ...(csrf === null ? {} : { csrf }) });
-    return this.#send(path, { method: 'POST', body });
+    return this.#send(path, { method: 'POST', body, headers });
   }
 
   /** Goes where an answer leads. */

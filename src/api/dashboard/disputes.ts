@@ -9,7 +9,7 @@ import { answerOwnDispute } from '../disputes/answer.ts';
 import { parseStageEvidence } from '../disputes/bodies.ts';
 import { stageOwnEvidence } from '../disputes/stage-evidence.ts';
 import { orRefuse } from '../http/input-failure.ts';
-import { pageOf, pagesOf, perPage, wordOf } from './paging.ts';
+import { leftOut, pageOf, pagesOf, perPage, wordOf } from './paging.ts';
 import { orRefused, type Refused } from './refused.ts';
 import type { DashboardRoute } from './route.ts';
 import { leadTo, sendPage, type Visit } from './visit.ts';
@@ -26,7 +26,8 @@ async function list(deps: ApiDeps, visit: Visit) {
     return { ...found, references: await paymentReferences(database, tenant, ids) };
   });
   const pages = pagesOf(visit, '/disputes', page, total);
-  return sendPage(visit, { title: 'Disputes', section: 'disputes' }, (frame) =>
+  const notice = leftOut(visit, { status: disputeStatuses });
+  return sendPage(visit, { title: 'Disputes', section: 'disputes', notice }, (frame) =>
     DisputesPage({ frame, disputes, references, status, pages }),
   );
 }

@@ -8,7 +8,7 @@ import type {
   preHandlerHookHandler,
 } from 'fastify';
 import { dashboardAssets } from '../../dashboard/assets.ts';
-import { messagePage } from '../../dashboard/pages/message.tsx';
+import { disabledPage, messagePage } from '../../dashboard/pages/message.tsx';
 import { sections } from '../../dashboard/view.ts';
 import { Refusal, refusals } from '../../domain/refusals.ts';
 import { type Environment, environments } from '../../domain/statuses.ts';
@@ -20,7 +20,7 @@ import { readForm } from './form.ts';
 import { isOwn } from './ownership.ts';
 import type { DashboardRoute } from './route.ts';
 import { dashboardRoutes } from './routes.ts';
-import { loadSession } from './session-cookie.ts';
+import { loadSession, visitorToken } from './session-cookie.ts';
 import { registerSignIn, signInPath } from './sign-in.ts';
 import { dashboardPolicy, isFresh, visitOf } from './visit.ts';
 
@@ -39,7 +39,6 @@ export function registerDashboard(app: FastifyInstance, deps: ApiDeps): void {
         logLevel: 'debug',
       });
       dashboard.setErrorHandler(showError);
-      dashboard.setNotFoundHandler((_request, reply) => sendMessage(reply, 404));
       dashboard.addHook('onRequest', loadSession(deps));
       dashboard.addHook('preHandler', async (request) => {
         if (request.method === 'POST') request.form = await readForm(request);
@@ -47,6 +46,8 @@ export function registerDashboard(app: FastifyInstance, deps: ApiDeps): void {
       dashboard.get('', (_request, reply) => reply.redirect('/dashboard/sandbox', 303));
       registerSignIn(dashboard, deps);
       for (const route of dashboardRoutes) addRoute(dashboard, deps, route);
+      // A route like any other: what matches none is answered in JSON.
+      dashboard.get('/*', (_request, reply) => sendMessage(reply, 404));
     },
     { prefix: '/dashboard' },
   );
@@ -95,12 +96,14 @@ async function admit(
     return sendMessage(reply, 401, 'You are signed out', 'Nothing was changed. Sign in and try again.');
   }
   if (!session.merchantActive && route.permission !== 'own') {
-    return sendMessage(
-      reply,
-      403,
-      'This account is disabled',
-      'Nothing was lost: payments that are under way are settled. Ask whoever runs this service.',
-    );
+    const { member, merchantName } = session;
+    const html = disabledPage({
+      csrf: visitorToken(request, reply),
+      base: `/dashboard/${environment}`,
+      memberName: member.name,
+      merchantName,
+    });
+    return sendHtml(request, reply, 403, html, dashboardPolicy);
   }
   if (route.sandboxOnly && environment !== 'sandbox') return sendMessage(reply, 404);
   const tenant = { merchantId: session.member.merchantId, environment };
@@ -136,8 +139,11 @@ async function authorize(
 function refererPath(request: FastifyRequest, base: string): string {
   const { referer } = request.headers;
   if (referer === undefined || !URL.canParse(referer)) return base;
-  const { pathname } = new URL(referer);
-  return pathname.startsWith(`${base}/`) ? pathname : base;
+  const { pathname, searchParams } = new URL(referer);
+  if (!pathname.startsWith(`${base}/`)) return base;
+  // Back to what was asked there, not to what had been said there.
+  searchParams.delete('done');
+  return searchParams.size === 0 ? pathname : `${pathname}?${searchParams.toString()}`;
 }
 
 function sessionOf(request: FastifyRequest) {

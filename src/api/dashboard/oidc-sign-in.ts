@@ -148,7 +148,11 @@ const sendRefused = (request: FastifyRequest, reply: FastifyReply): FastifyReply
     request,
     reply,
     403,
-    messagePage('You are not signed in', 'That sign-in was refused, or took too long. Begin again.'),
+    messagePage(
+      'You are not signed in',
+      'That sign-in was refused, or took too long. Begin again.',
+      'signIn',
+    ),
     dashboardPolicy,
   );
 
@@ -160,6 +164,7 @@ const sendUnknown = (request: FastifyRequest, reply: FastifyReply): FastifyReply
     messagePage(
       'Nobody here has that address',
       'An owner of your team writes your address beside your name, under Team. Then this way leads in.',
+      'signIn',
     ),
     dashboardPolicy,
   );
@@ -174,6 +179,7 @@ function sendAway(request: FastifyRequest, reply: FastifyReply, error: unknown):
     messagePage(
       'Your identity provider does not answer',
       'Try again in a moment, or use a passkey, your password, or a link.',
+      'signIn',
     ),
     dashboardPolicy,
   );

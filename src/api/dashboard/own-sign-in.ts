@@ -13,8 +13,8 @@ import { isLengthWithin, isStorableText } from '../../domain/text.ts';
 import type { ApiDeps } from '../deps.ts';
 import { logFailedSignIn } from './failed-sign-in.ts';
 import { creationOptions, madePasskey, requestOptions, signedBy } from './passkeys.ts';
-import { choosePassword, confirmedBy, newSecondFactor } from './passwords.ts';
-import { refused, type Refused } from './refused.ts';
+import { choosePassword, confirmedBy, secondFactor } from './passwords.ts';
+import { refused, type Refused, wrongPassword } from './refused.ts';
 import type { DashboardRoute } from './route.ts';
 import { sessionSecret, setSessionCookie } from './session-cookie.ts';
 import { safePlace } from './safe-place.ts';
@@ -37,7 +37,9 @@ async function addPasskey(deps: ApiDeps, visit: Visit) {
   }
   const made = await madePasskey(deps, member, visit.form.get('credential') ?? '');
   if (made === null) {
-    const why = refused('the passkey could not be added. Passkeys need script, and a browser that has them');
+    const why = refused(
+      'the passkey could not be added. Passkeys need JavaScript, and a browser that has them.',
+    );
     return showTeam(deps, visit, { why });
   }
   if (!(await insertPasskey(deps.database, member, { ...made, name }, byOf(deps, visit)))) {
@@ -74,7 +76,7 @@ async function confirmByPasskey(deps: ApiDeps, visit: Visit) {
   const signer = await signedBy(deps, session.member, form.get('credential') ?? '');
   if ('failed' in signer) {
     logFailedSignIn(deps, reply.request, 'passkey', signer);
-    return confirm(deps, visit, refused('that passkey did not fit', 403));
+    return confirm(deps, visit, refused('that passkey did not work', 403));
   }
   return confirmed(deps, visit);
 }
@@ -85,11 +87,7 @@ async function confirmByPassword(deps: ApiDeps, visit: Visit) {
   const signer = await confirmedBy(deps, visit.session.member, typed);
   if ('failed' in signer) {
     logFailedSignIn(deps, visit.reply.request, 'password', { ...signer, memberId: visit.session.member.id });
-    const why = refused(
-      'that did not fit. After some tries it takes longer until the next is looked at',
-      403,
-    );
-    return confirm(deps, visit, why);
+    return confirm(deps, visit, wrongPassword);
   }
   return confirmed(deps, visit);
 }
@@ -105,15 +103,15 @@ async function confirmed(deps: ApiDeps, { session, form, reply }: Visit) {
 }
 
 /** GET /team/password: a new second factor, and the form that sets it with a password. */
-function password(
-  visit: Visit,
-  more: { factor?: { secret: string; uri: string }; codes?: string[]; why?: Refused } = {},
-) {
-  const { factor = newSecondFactor(visit.session.member), codes = null, why } = more;
-  const login = visit.form.get('login') ?? '';
+async function password(deps: ApiDeps, visit: Visit, more: { codes?: string[]; why?: Refused } = {}) {
+  const { member } = visit.session;
+  const { codes = null, why } = more;
+  const factor = secondFactor(member, visit.form.get('secret') ?? '');
+  const known = await findPassword(deps.database, member.id);
+  const login = visit.form.get('login') ?? known?.login ?? '';
   const back = { href: `${visit.frame.base}/team`, label: 'Team' };
   return sendPage(visit, { title: 'Your password', section: 'team', back, ...why }, (frame) =>
-    PasswordPage({ frame, factor, login, codes }),
+    PasswordPage({ frame, factor, login, codes, replaces: known !== null }),
   );
 }
 
@@ -129,7 +127,9 @@ async function savePassword(deps: ApiDeps, visit: Visit) {
     about: [merchantName, (await findMemberEmail(deps.database, member.id)) ?? ''],
   };
   const set = await choosePassword(deps, member, chosen, byOf(deps, visit));
-  return 'refused' in set ? password(visit, { why: refused(set.refused) }) : password(visit, { codes: set });
+  return 'refused' in set
+    ? password(deps, visit, { why: refused(set.refused) })
+    : password(deps, visit, { codes: set });
 }
 
 const own = { permission: 'own' } as const;
@@ -147,7 +147,7 @@ export const ownSignInRoutes: readonly DashboardRoute[] = [
     method: 'GET',
     path: '/team/password',
     fresh: true,
-    handle: (_deps, visit) => password(visit),
+    handle: (deps, visit) => password(deps, visit),
   },
   { ...own, method: 'POST', path: '/team/password', fresh: true, handle: savePassword },
 ];

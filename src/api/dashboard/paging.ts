@@ -1,3 +1,4 @@
+import type { Notice } from '../../dashboard/view.ts';
 import { isoDay } from './days.ts';
 import type { Visit } from './visit.ts';
 
@@ -10,6 +11,13 @@ const lastPage = 1_000;
 export function pageOf({ query }: Visit): number {
   const text = query.get('page') ?? '';
   return /^[1-9]\d{0,3}$/.test(text) ? Math.min(Number(text), lastPage) : 1;
+}
+
+/** Returns the address of a list with its filter, without what was only said or asked on it. */
+export function addressOf({ frame, query }: Visit, path: string): string {
+  const kept = new URLSearchParams(query);
+  for (const name of ['done', 'ask', 'id']) kept.delete(name);
+  return `${frame.base}${path}${kept.size === 0 ? '' : `?${kept.toString()}`}`;
 }
 
 /** Returns the addresses of the pages before and after. */
@@ -43,3 +51,28 @@ export function wordOf<Word extends string>(
 
 /** Returns a day of the address, `YYYY-MM-DD`; empty for anything else. */
 export const dayOf = ({ query }: Visit, name: string): string => isoDay(query.get(name) ?? '');
+
+const longestQuoted = 40;
+
+/**
+ * Returns the line that names the parts of an address’s filter that mean nothing and were left out; null for
+ * none. `words`: what each of its choices may be.
+ */
+export function leftOut(
+  { query }: Visit,
+  words: Readonly<Record<string, readonly string[]>>,
+  days: readonly string[] = [],
+): Notice | null {
+  const given = (name: string): string => query.get(name) ?? '';
+  const quoted = (name: string): string =>
+    given(name).length > longestQuoted ? `${given(name).slice(0, longestQuoted)}…` : given(name);
+  const wrong = [
+    ...Object.keys(words)
+      .filter((name) => given(name) !== '' && !words[name]?.includes(given(name)))
+      .map((name) => `${name} “${quoted(name)}” is not known`),
+    ...days
+      .filter((name) => given(name) !== '' && isoDay(given(name)) === '')
+      .map((name) => `${name} “${quoted(name)}” is no day such as 2030-01-31`),
+  ];
+  return wrong.length === 0 ? null : { kind: 'bad', text: `Left out of the filter: ${wrong.join('; ')}.` };
+}

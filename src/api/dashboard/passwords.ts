@@ -39,9 +39,14 @@ export interface Typed {
 const totpOf = (secret: string, label: string): TOTP =>
   new TOTP({ issuer: 'Card payments', label, secret: Secret.fromBase32(secret), period: stepSeconds });
 
-/** Returns a new second factor: its secret, and the address an authenticator app reads. */
-export function newSecondFactor(member: Member): { secret: string; uri: string } {
-  const secret = new Secret({ size: 20 }).base32;
+const factorSecret = /^[A-Z2-7]{32}$/;
+
+/**
+ * Returns a second factor: its secret, and the address an authenticator app reads. A new one, unless it is
+ * `known`: what an app has read already stays.
+ */
+export function secondFactor(member: Member, known: string): { secret: string; uri: string } {
+  const secret = factorSecret.test(known) ? known : new Secret({ size: 20 }).base32;
   return { secret, uri: totpOf(secret, member.name).toString() };
 }
 
@@ -117,7 +122,7 @@ export async function choosePassword(
   if (await isWeakPassword(chosen.password, [login, member.name, ...chosen.about])) {
     return { refused: 'the password is too easy to guess: take four words that belong nowhere together' };
   }
-  if (!/^[A-Z2-7]{32}$/.test(chosen.secret)) return { refused: 'begin again' };
+  if (!factorSecret.test(chosen.secret)) return { refused: 'begin again' };
   const step = stepOf(chosen.secret, chosen.code, deps.now());
   if (step === null) return { refused: 'the code does not fit: is the clock of the device right?' };
   const codes = Array.from(

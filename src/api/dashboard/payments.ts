@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { uuidv7 } from 'uuidv7';
 import { centsOf } from '../../dashboard/format.ts';
+import type { Notice } from '../../dashboard/view.ts';
 import {
   type AttemptLine,
   PaymentPage,
@@ -14,7 +15,7 @@ import { listAttempts } from '../../db/attempts.ts';
 import type { Queryable } from '../../db/database.ts';
 import { listPaymentDeliveries } from '../../db/delivery-reads.ts';
 import { listPaymentDisputes } from '../../db/dispute-reads.ts';
-import { type PaymentSearch, type SearchPlace, searchPayments } from '../../db/payment-search.ts';
+import { type PaymentSearch, searchPayments } from '../../db/payment-search.ts';
 import { findPayment, type Tenant } from '../../db/payments.ts';
 import { listEndpoints } from '../../db/webhooks.ts';
 import { listPaymentRefunds } from '../../db/refund-reads.ts';
@@ -22,6 +23,7 @@ import { largeRefundCents } from '../../domain/members.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { decideRefund, refundReasons } from '../../domain/refund.ts';
 import { Refusal } from '../../domain/refusals.ts';
+import { timelineParts } from '../../domain/timeline-parts.ts';
 import { paymentMethods, paymentStatuses } from '../../domain/statuses.ts';
 import type { ApiDeps } from '../deps.ts';
 import { orRefuse } from '../http/input-failure.ts';
@@ -32,7 +34,7 @@ import { parseCreateRefund } from '../refunds/bodies.ts';
 import { createRefund } from '../refunds/create.ts';
 import { csvOf } from '../search/csv.ts';
 import { openCursor, sealCursor } from '../search/search-cursor.ts';
-import { dayOf, perPage, wordOf } from './paging.ts';
+import { dayOf, leftOut, perPage, wordOf } from './paging.ts';
 import { orRefused, refused, type Refused } from './refused.ts';
 import { orderOnPayment } from './sandbox.ts';
 import type { DashboardRoute } from './route.ts';
@@ -75,27 +77,44 @@ function filterOf(visit: Visit): { filter: PaymentFilter; narrow: PaymentSearch 
   };
 }
 
-/** Returns the first meaning of the search that finds something, with what it finds. */
+/**
+ * Returns the first meaning of the search that finds something, with what it finds; from its start where the
+ * address names no place in it (`lost`).
+ */
 async function find(deps: ApiDeps, visit: Visit) {
   const { tenant, query } = visit;
   const { filter, narrow } = filterOf(visit);
-  if (filter.q.length > longestSearch) return { filter, payments: [], search: null, next: null };
+  const nothing = { filter, payments: [] as PaymentRecord[], search: null, next: null, lost: false };
+  if (filter.q.length > longestSearch) return nothing;
   const cursor = query.get('cursor');
-  for (const meant of meanings(filter.q)) {
-    const search = { ...meant, ...narrow };
-    const after = cursor === null ? null : openCursor(deps.keyring, tenant, search, cursor);
-    if (cursor !== null && after === null) continue;
+  const meant = meanings(filter.q).map((meaning) => {
+    const search = { ...meaning, ...narrow };
+    return { search, after: cursor === null ? null : openCursor(deps.keyring, tenant, search, cursor) };
+  });
+  const placed = meant.filter(({ after }) => after !== null);
+  const lost = cursor !== null && placed.length === 0;
+  for (const { search, after } of placed.length === 0 ? meant : placed) {
     const found = await deps.lists.read(tenant, (database) =>
       searchPayments(database, tenant, search, after, perPage),
     );
-    if (found.payments.length > 0) return { filter, search, ...found };
+    if (found.payments.length > 0) return { filter, search, lost, ...found };
   }
-  return { filter, payments: [] as PaymentRecord[], search: null, next: null as SearchPlace | null };
+  return { ...nothing, lost };
+}
+
+/** Returns what to say of an address that was not followed to the letter; null for nothing. */
+function doubts(visit: Visit, { q, from, to }: PaymentFilter, lost: boolean): Notice | null {
+  if (q.length > longestSearch) return refused(`a search has at most ${longestSearch} characters`).notice;
+  const said = leftOut(visit, { status: paymentStatuses, method: paymentMethods }, ['from', 'to']);
+  if (said !== null) return said;
+  const bad = (text: string): Notice => ({ kind: 'bad', text });
+  if (from !== '' && to !== '' && from > to) return bad('From is a later day than to: nothing lies between.');
+  return lost ? bad('The address names no place in this list: this is its start.') : null;
 }
 
 /** GET /payments: the newest, or what a search finds. The filter is the address. */
 async function list(deps: ApiDeps, visit: Visit) {
-  const { filter, payments, search, next } = await find(deps, visit);
+  const { filter, payments, search, next, lost } = await find(deps, visit);
   const address = (path: string, more: Record<string, string>): string => {
     const query = new URLSearchParams({
       ...Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== '')),
@@ -108,7 +127,7 @@ async function list(deps: ApiDeps, visit: Visit) {
       ? address('/payments', { cursor: sealCursor(deps.keyring, visit.tenant, search, next) })
       : null;
   const tooLong = filter.q.length > longestSearch;
-  const notice = tooLong ? refused(`a search has at most ${longestSearch} characters`).notice : null;
+  const notice = doubts(visit, filter, lost);
   return sendPage(
     visit,
     { title: 'Payments', section: 'payments', notice, status: tooLong ? 400 : 200 },
@@ -157,7 +176,7 @@ async function read(
   deps: ApiDeps,
   visit: Visit,
   withRequests: boolean,
-): Promise<Omit<PaymentPageData, 'refundKey' | 'refundForm'>> {
+): Promise<Omit<PaymentPageData, 'part' | 'refundKey' | 'refundForm'>> {
   const { tenant } = visit;
   const id = idOf(visit);
   const [timeline, rows] = await Promise.all([
@@ -203,6 +222,7 @@ async function sendPayment(
   const page = await read(deps, visit, true);
   const data = {
     ...page,
+    part: wordOf(visit, 'timeline', timelineParts),
     deliveries: page.deliveries.toReversed(),
     refundKey: `dashboard-${uuidv7()}`,
     refundForm: refusedRefund?.form ?? null,
@@ -213,6 +233,7 @@ async function sendPayment(
       title: data.payment.reference,
       section: 'payments',
       back: { href: `${visit.frame.base}/payments`, label: 'Payments' },
+      notice: leftOut(visit, { timeline: timelineParts }),
       ...refusedRefund?.why,
     },
     (frame) => PaymentPage({ frame, data }),

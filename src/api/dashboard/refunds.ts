@@ -4,7 +4,7 @@ import { listRefunds } from '../../db/refund-reads.ts';
 import { refundStatuses } from '../../domain/refund.ts';
 import type { ApiDeps } from '../deps.ts';
 import { cancelOwnRefund } from '../refunds/cancel.ts';
-import { pageOf, pagesOf, perPage, wordOf } from './paging.ts';
+import { addressOf, leftOut, pageOf, pagesOf, perPage, wordOf } from './paging.ts';
 import { orRefused, type Refused } from './refused.ts';
 import type { DashboardRoute } from './route.ts';
 import { leadTo, sendPage, type Visit } from './visit.ts';
@@ -21,8 +21,9 @@ async function list(deps: ApiDeps, visit: Visit, why: Refused | null = null) {
     return { ...found, references: await paymentReferences(database, tenant, ids) };
   });
   const pages = pagesOf(visit, '/refunds', page, total);
-  return sendPage(visit, { title: 'Refunds', section: 'refunds', ...why }, (frame) =>
-    RefundsPage({ frame, refunds, references, status, pages }),
+  const notice = leftOut(visit, { status: refundStatuses });
+  return sendPage(visit, { title: 'Refunds', section: 'refunds', notice, ...why }, (frame) =>
+    RefundsPage({ frame, refunds, references, status, path: addressOf(visit, '/refunds'), pages }),
   );
 }
 

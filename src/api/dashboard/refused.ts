@@ -26,3 +26,9 @@ export const refused = (text: string, status = 422): Refused => ({
   status,
   notice: { kind: 'bad', text: text.charAt(0).toUpperCase() + text.slice(1) },
 });
+
+/** What is said of a wrong password, code or name: never which of them it was. */
+export const wrongPassword = refused(
+  'name, password or code is wrong. Each code works once; after three wrong tries the next has to wait, longer each time.',
+  403,
+);

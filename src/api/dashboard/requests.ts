@@ -2,12 +2,13 @@ import { answerKinds, type RequestQuery, RequestsPage } from '../../dashboard/pa
 import { listRequests, type RequestFilter } from '../../db/api-requests.ts';
 import type { ApiDeps } from '../deps.ts';
 import { isUuid } from '../http/request.ts';
-import { perPage, wordOf } from './paging.ts';
+import { leftOut, perPage, wordOf } from './paging.ts';
 import { refused } from './refused.ts';
 import type { DashboardRoute } from './route.ts';
 import { sendPage, type Visit } from './visit.ts';
 
 const longestText = 255;
+const answers = answerKinds.map(({ value }) => value);
 
 /** Returns a path as somebody copies it (`/v1/payments/0198…/pay?x=1`) as the route's template has it. */
 function templateOf(path: string): string {
@@ -21,11 +22,7 @@ function templateOf(path: string): string {
 function readQuery(visit: Visit): { query: RequestQuery; filter: RequestFilter; trouble: string | null } {
   const text = (name: string): string =>
     (visit.query.get(name) ?? '').trim().replaceAll('\0', '').slice(0, longestText);
-  const kind = wordOf(
-    visit,
-    'answered',
-    answerKinds.map(({ value }) => value),
-  );
+  const kind = wordOf(visit, 'answered', answers);
   const query = { answered: kind, path: text('path'), id: text('id'), payment: text('payment') };
   const wrong = (['id', 'payment'] as const).find((name) => query[name] !== '' && !isUuid(query[name]));
   return {
@@ -59,7 +56,7 @@ async function list(deps: ApiDeps, visit: Visit) {
       title: 'Request log',
       section: 'developers',
       back: { href: `${visit.frame.base}/developers`, label: 'Developers' },
-      ...(trouble === null ? {} : refused(trouble, 400)),
+      ...(trouble === null ? { notice: leftOut(visit, { answered: answers }) } : refused(trouble, 400)),
     },
     (frame) => RequestsPage({ frame, query, requests, older }),
   );

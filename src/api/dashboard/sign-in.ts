@@ -15,7 +15,7 @@ import { logFailedSignIn, type SignInMeans } from './failed-sign-in.ts';
 import { registerOidc } from './oidc-sign-in.ts';
 import { requestOptions, signedBy } from './passkeys.ts';
 import { signedInBy } from './passwords.ts';
-import { refused } from './refused.ts';
+import { refused, wrongPassword } from './refused.ts';
 import { safePlace } from './safe-place.ts';
 import { newSession, setSessionCookie, visitorToken } from './session-cookie.ts';
 import { dashboardPolicy } from './visit.ts';
@@ -29,11 +29,11 @@ function sendSignIn(
   { identityProvider }: Pick<ApiDeps, 'identityProvider'>,
   request: FastifyRequest,
   reply: FastifyReply,
-  page: { to: string; notice: Notice | null; status?: number; byPassword?: boolean },
+  page: { to: string; notice: Notice | null; status?: number; login?: string },
 ): FastifyReply {
-  const { to, notice, byPassword = false } = page;
+  const { to, notice, login = null } = page;
   const provider = identityProvider?.name ?? null;
-  const html = signInPage({ csrf: visitorToken(request, reply), to, notice, byPassword, provider });
+  const html = signInPage({ csrf: visitorToken(request, reply), to, notice, login, provider });
   return sendHtml(request, reply, page.status ?? 200, html, dashboardPolicy);
 }
 
@@ -82,7 +82,7 @@ const signInByPasskey = (deps: ApiDeps) => async (request: FastifyRequest, reply
     logFailedSignIn(deps, request, 'passkey', signer);
     return sendSignIn(deps, request, reply, {
       to,
-      ...refused('that passkey did not fit. Passkeys need script, and a browser that has them', 403),
+      ...refused('that passkey did not work. Passkeys need JavaScript, and a browser that has them.', 403),
     });
   }
   return signIn(deps, request, reply, { ...signer, means: 'passkey', to });
@@ -97,11 +97,7 @@ const signInByPassword = (deps: ApiDeps) => async (request: FastifyRequest, repl
   const signer = await signedInBy(deps, text('login'), typed);
   if ('failed' in signer) {
     logFailedSignIn(deps, request, 'password', signer);
-    const why = refused(
-      'that did not fit. After some tries it takes longer until the next is looked at',
-      403,
-    );
-    return sendSignIn(deps, request, reply, { to, ...why, byPassword: true });
+    return sendSignIn(deps, request, reply, { to, ...wrongPassword, login: text('login') });
   }
   return signIn(deps, request, reply, { ...signer, means: 'password', to });
 };
@@ -160,7 +156,13 @@ const followSignInLink = (deps: ApiDeps) => async (request: FastifyRequest, repl
   if (!member) {
     logFailedSignIn(deps, request, 'link', { failed: 'link unknown, used or over', memberId: null });
     const text = 'It was used already, or is older than a day. Whoever runs this service makes another one.';
-    return sendHtml(request, reply, 410, messagePage('This link is over', text), dashboardPolicy);
+    return sendHtml(
+      request,
+      reply,
+      410,
+      messagePage('This link is over', text, request.member ? 'dashboard' : 'signIn'),
+      dashboardPolicy,
+    );
   }
   await endFormer(deps, request);
   return setSessionCookie(reply, secret).redirect('/dashboard/sandbox', 303);

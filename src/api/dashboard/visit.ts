@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ComponentChildren } from 'preact';
+import { askedBy } from '../../dashboard/asking.tsx';
 import { type FramedPage, renderPage } from '../../dashboard/document.tsx';
 import type { Frame, Notice } from '../../dashboard/view.ts';
 import type { Session } from '../../db/member-sessions.ts';
@@ -38,6 +39,7 @@ export function visitOf(
   const { member } = session;
   const url = request.raw.url ?? '';
   const at = url.indexOf('?');
+  const query = new URLSearchParams(at === -1 ? '' : url.slice(at + 1));
   return {
     request,
     reply,
@@ -53,9 +55,11 @@ export function visitOf(
       may: (permission) => may(member.role, permission),
       csrf: '',
       nowMs: deps.now(),
+      // What was refused is said instead, by the page that a form leads to.
+      asked: request.method === 'GET' ? askedBy(query) : null,
     },
     params: (request.params ?? {}) as Record<string, string>,
-    query: new URLSearchParams(at === -1 ? '' : url.slice(at + 1)),
+    query,
     form: request.form ?? new URLSearchParams(),
   };
 }

@@ -18,7 +18,7 @@ import type { ApiDeps } from '../deps.ts';
 import { orRefuse, parseBody } from '../http/input-failure.ts';
 import { createEndpointBody } from '../webhook-endpoints/bodies.ts';
 import { utcInstant } from './days.ts';
-import { pageOf, pagesOf, perPage, wordOf } from './paging.ts';
+import { leftOut, pageOf, pagesOf, perPage, wordOf } from './paging.ts';
 import { orRefused, refused, type Refused } from './refused.ts';
 import type { DashboardRoute } from './route.ts';
 import { leadToSecret, takeSecret } from './shown-once.ts';
@@ -109,6 +109,7 @@ async function show(deps: ApiDeps, visit: Visit, extras: Extras = {}) {
       title: endpoint.url,
       section: 'webhooks',
       back: { href: `${visit.frame.base}/webhooks`, label: 'Webhooks' },
+      notice: leftOut(visit, { status: deliveryStatuses }),
       ...why,
     },
     (frame) => EndpointPage({ frame, endpoint, deliveries, status, pages, made, preview, check }),
@@ -144,12 +145,9 @@ const setStatus =
     return leadTo(visit, pathOf(endpoint), 'endpointChanged');
   };
 
-/** POST /webhooks/{id}/delete: for ever, once its box is ticked; what it had to get is not sent any more. */
+/** POST /webhooks/{id}/delete: for ever; what it had to get is not sent any more. */
 async function remove(deps: ApiDeps, visit: Visit) {
   const endpoint = await endpointOf(deps, visit);
-  if (visit.form.get('sure') !== 'on') {
-    return show(deps, visit, { why: refused('tick the box to delete the endpoint') });
-  }
   await removeEndpoint(deps.database, endpoint.id, byOf(deps, visit));
   return leadTo(visit, '/webhooks', 'endpointDeleted');
 }

@@ -144,13 +144,20 @@
     byId('card_cvv_hint').textContent = cvv.dataset[`${side}Hint`];
   };
 
+  /** Where the focus went by itself, and when. */
+  let jump = { to: null, at: 0 };
+  /** A Tab that soon after it, in ms, was meant to go where the focus is already. */
+  const habitMs = 1_000;
+
   /** On to the next field once this one is whole, when a person types at its end. */
-  const advance = (field) => {
+  const advance = (field, at) => {
     const next = fields[fields.indexOf(field) + 1];
     if (!next || document.activeElement !== field || field.selectionStart !== field.value.length) return;
     // A year that begins with 20 may go on to four digits, and so may a number that is whole already.
     const mayGoOn = field === expiry ? /20$/.test(field.value) : digits(field).length < rules().usual;
-    if (!mayGoOn && problemOf(field) === null) next.focus();
+    if (mayGoOn || problemOf(field) !== null) return;
+    next.focus();
+    jump = { to: next, at };
   };
 
   form.addEventListener('input', (event) => {
@@ -169,13 +176,17 @@
     if (knownProblemOf(field) === null) showProblem(field, null);
     if (field === number && cvv.value !== '' && problemOf(cvv) === null) showProblem(cvv, null);
     tellValidity();
-    if (!isDeleting && event.inputType) advance(field);
+    if (!isDeleting && event.inputType) advance(field, event.timeStamp);
   });
 
   form.addEventListener('keydown', (event) => {
     const { target: field, key } = event;
     if (!fields.includes(field)) return;
-    if (key === 'Enter') {
+    const { to, at } = jump;
+    jump = { to: null, at: 0 };
+    if (key === 'Tab' && !event.shiftKey && field === to && event.timeStamp - at < habitMs) {
+      event.preventDefault();
+    } else if (key === 'Enter') {
       event.preventDefault();
       tell('pay');
     } else if (key === 'Backspace' && field.value === '' && field !== number) {

@@ -54,7 +54,7 @@ export const verbs: Readonly<Record<string, About>> = {
     example: payment,
   },
   'payment timeline': {
-    does: 'Print all that happened to a payment, oldest first; --at: as it was at an instant',
+    does: 'Print all that happened to a payment, oldest first; --only payment: without webhooks and calls of the API',
     example: payment,
   },
   'webhook create': {

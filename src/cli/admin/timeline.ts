@@ -10,6 +10,7 @@ import {
 import { paymentView } from '../../domain/payment.ts';
 import { paymentStates, stateAt } from '../../domain/payment-versions.ts';
 import { timelineEntries } from '../../domain/timeline.ts';
+import { type TimelinePart, timelinePart, timelineParts } from '../../domain/timeline-parts.ts';
 import { presentOf, waitingAt, waitingNow } from '../../domain/waiting-facts.ts';
 import { operate, OperatorError, uuidFlag, withCommonFlags } from './operator.ts';
 
@@ -44,7 +45,8 @@ export function readingCommands(payment: Command): void {
   );
   ofPayment(payment, 'timeline')
     .option('--at <instant>', 'as it was then, such as 2030-01-01T00:00:00Z', instantFlag)
-    .action(async (flags: PaymentFlag & { at?: Date }) =>
+    .option('--only <part>', `one part of it: ${timelineParts.join(', ')}`, partFlag)
+    .action(async (flags: PaymentFlag & { at?: Date; only?: TimelinePart }) =>
       operate(flags, async ({ database }) => {
         const history = await historyOf(database, flags.payment);
         const { id, merchantId, environment } = history.payment;
@@ -61,10 +63,18 @@ export function readingCommands(payment: Command): void {
         return {
           payment: paymentView(state.payment, null),
           waitingFor: waitingAt(state, states, history, instant),
-          entries: timelineEntries({ ...history, states, events, deliveries, requests }, instant),
+          entries: timelineEntries({ ...history, states, events, deliveries, requests }, instant).filter(
+            ({ kind }) => flags.only === undefined || timelinePart(kind) === flags.only,
+          ),
         };
       }),
     );
+}
+
+function partFlag(text: string): TimelinePart {
+  const part = timelineParts.find((known) => known === text);
+  if (part === undefined) throw new OperatorError(`--only must be one of ${timelineParts.join(', ')}`);
+  return part;
 }
 
 function instantFlag(text: string): Date {

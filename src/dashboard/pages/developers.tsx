@@ -1,3 +1,5 @@
+import { Ask, Asking, isAsked } from '../asking.tsx';
+import { distance } from '../format.ts';
 import { Choice, Field, Form } from '../fields.tsx';
 import { Card, Empty, Pager, Secret, Status, Table, Time } from '../parts.tsx';
 import type { Frame } from '../view.ts';
@@ -46,6 +48,10 @@ export function DevelopersPage({
   pages: { before: string | null; after: string | null };
 }) {
   const manages = frame.may('keys');
+  const path = `${frame.base}/developers`;
+  const ending = keys.find(
+    (key) => isUsable(key, frame) && ['roll', 'revoke'].some((act) => isAsked(frame, act, key.id)),
+  );
   return (
     <>
       {made === null ? null : <Secret label="Your new API key." value={made} testId="api-key" />}
@@ -67,6 +73,7 @@ export function DevelopersPage({
             </button>
           </Form>
         ) : null}
+        {manages && ending !== undefined ? <EndKey apiKey={ending} frame={frame} /> : null}
         {keys.length === 0 ? (
           <Empty>No key yet. Create one to call the API in {frame.environment}.</Empty>
         ) : (
@@ -78,11 +85,7 @@ export function DevelopersPage({
               { head: 'Name', cell: ({ name }) => name },
               {
                 head: 'Key',
-                cell: ({ id }) => (
-                  <code>
-                    cps_{frame.environment}_{id}_…
-                  </code>
-                ),
+                cell: ({ id }) => <code>{shortKey(id, frame)}</code>,
               },
               { head: 'Status', cell: (key) => <KeyStatus apiKey={key} frame={frame} /> },
               { head: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} frame={frame} /> },
@@ -93,16 +96,19 @@ export function DevelopersPage({
                 cell: (key) =>
                   manages && isUsable(key, frame) ? (
                     <div class="actions">
-                      <Form frame={frame} to={`${frame.base}/developers/keys/${key.id}/roll`}>
-                        <button type="submit" class="quiet">
-                          Roll
-                        </button>
-                      </Form>
-                      <Form frame={frame} to={`${frame.base}/developers/keys/${key.id}/revoke`}>
-                        <button type="submit" class="danger" data-testid="key-revoke">
-                          Revoke
-                        </button>
-                      </Form>
+                      <Ask path={path} act="roll" id={key.id} label={`Roll ${key.name}`}>
+                        Roll
+                      </Ask>
+                      <Ask
+                        path={path}
+                        act="revoke"
+                        id={key.id}
+                        label={`Revoke ${key.name}`}
+                        danger
+                        testId="key-revoke"
+                      >
+                        Revoke
+                      </Ask>
                     </div>
                   ) : null,
               },
@@ -138,6 +144,31 @@ export function DevelopersPage({
         <Pager {...pages} />
       </Card>
     </>
+  );
+}
+
+/** A key without what is secret of it. */
+const shortKey = (id: string, { environment }: Frame): string => `cps_${environment}_${id}_…`;
+
+/** Asks before a key ends, at once or in a day. */
+function EndKey({ apiKey, frame }: { apiKey: KeyLine; frame: Frame }) {
+  const { id, name, lastUsedAt } = apiKey;
+  const path = `${frame.base}/developers`;
+  const revokes = isAsked(frame, 'revoke', id);
+  return (
+    <Asking
+      frame={frame}
+      question={`${revokes ? 'Revoke' : 'Roll'} ${name}?`}
+      to={`${path}/keys/${id}/${revokes ? 'revoke' : 'roll'}`}
+      yes={`Yes, ${revokes ? 'revoke' : 'roll'} ${name}`}
+      back={path}
+      danger={revokes}
+    >
+      {revokes ? null : 'You get a new key in its place. '}
+      Calls with <code>{shortKey(id, frame)}</code>{' '}
+      {revokes ? 'are refused at once and for good.' : 'are answered for 24 hours more.'} It was{' '}
+      {lastUsedAt === null ? 'never used.' : `last used ${distance(lastUsedAt, frame.nowMs)}.`}
+    </Asking>
   );
 }
 

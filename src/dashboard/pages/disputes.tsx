@@ -1,4 +1,5 @@
 import { type DisputeRecord, disputeStatuses, maxEvidenceCharacters } from '../../domain/dispute.ts';
+import { Asking } from '../asking.tsx';
 import { count, distance, money, words } from '../format.ts';
 import { Form, StatusFilter } from '../fields.tsx';
 import { Card, Empty, Facts, Pager, Status, Table, Time } from '../parts.tsx';
@@ -188,11 +189,11 @@ export function DisputePage({ frame, data }: { frame: Frame; data: DisputePageDa
               <p>Submit the evidence that is kept ready, or accept. Either is final.</p>
               <div class="actions">
                 {staged.length === 0 ? null : (
-                  <a class="button" href={`${path}?answer=submit`}>
+                  <a class="button" href={`${path}?answer=submit#asking`}>
                     Submit evidence
                   </a>
                 )}
-                <a class="button quiet" href={`${path}?answer=accept`}>
+                <a class="button danger" href={`${path}?answer=accept#asking`}>
                   Accept the dispute
                 </a>
               </div>
@@ -216,24 +217,21 @@ function Asked({ asking, data, frame }: { asking: DisputeAnswer; data: DisputePa
   const names = Object.keys(dispute.evidence).map(
     (name) => evidenceFields.find(([known]) => known === name)?.[1] ?? name,
   );
+  const sum = money(dispute.amountCents);
+  const submits = asking === 'submit';
   return (
-    <>
-      <p>
-        {asking === 'submit'
-          ? `The network gets what is kept ready, as it is: ${names.join('; ')}. Nothing can be added later.`
-          : `The customer keeps ${money(dispute.amountCents)}, and the dispute is lost.`}
-      </p>
-      <div class="actions">
-        <Form frame={frame} to={`${path}/${asking}`}>
-          <input type="hidden" name="key" value={answerKey} />
-          <button type="submit" class={asking === 'submit' ? undefined : 'danger'}>
-            {asking === 'submit' ? 'Yes, submit it now' : `Yes, give up ${money(dispute.amountCents)}`}
-          </button>
-        </Form>
-        <a class="button quiet" href={path}>
-          Not yet
-        </a>
-      </div>
-    </>
+    <Asking
+      frame={frame}
+      question={submits ? 'Submit the evidence?' : 'Accept the dispute?'}
+      to={`${path}/${asking}`}
+      fields={{ key: answerKey }}
+      yes={submits ? 'Yes, submit it now' : `Yes, give up ${sum}`}
+      back={path}
+      danger={!submits}
+    >
+      {submits
+        ? `The network gets what is kept ready, as it is: ${names.join('; ')}. Nothing can be added later.`
+        : `The customer keeps ${sum}, and the dispute is lost.`}
+    </Asking>
   );
 }

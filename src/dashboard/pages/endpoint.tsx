@@ -1,3 +1,4 @@
+import { Ask, Asking, isAsked } from '../asking.tsx';
 import { words } from '../format.ts';
 import { Choice, Field, Form } from '../fields.tsx';
 import { Card, Empty, Facts, Pager, Secret, Time } from '../parts.tsx';
@@ -60,6 +61,7 @@ export function EndpointPage({
             ['Disabled by', endpoint.disabledReason === null ? '–' : words(endpoint.disabledReason)],
           ]}
         />
+        {manages ? <EndpointAsking frame={frame} endpoint={endpoint} path={path} /> : null}
         {manages ? (
           <div class="actions">
             {endpoint.status === 'enabled' ? (
@@ -67,32 +69,23 @@ export function EndpointPage({
                 <button type="submit">Send a test event</button>
               </Form>
             ) : null}
-            <Form frame={frame} to={`${path}/rotate`}>
-              <button type="submit" class="quiet">
-                Rotate the secret
-              </button>
-            </Form>
-            <Form frame={frame} to={`${path}/${endpoint.status === 'enabled' ? 'disable' : 'enable'}`}>
-              <button type="submit" class="quiet">
-                {endpoint.status === 'enabled' ? 'Disable' : 'Enable'}
-              </button>
-            </Form>
-            <details>
-              <summary class="button quiet" data-testid="endpoint-delete">
-                Delete
-              </summary>
-              <Form frame={frame} to={`${path}/delete`} class="fields">
-                <label class="check">
-                  <input type="checkbox" name="sure" required />
-                  Delete it for ever. What it did not get yet is not sent any more.
-                </label>
-                <div class="actions">
-                  <button type="submit" class="danger">
-                    Delete the endpoint
-                  </button>
-                </div>
+            <Ask path={path} act="rotate" testId="endpoint-rotate">
+              Rotate the secret
+            </Ask>
+            {endpoint.status === 'enabled' ? (
+              <Ask path={path} act="disable" testId="endpoint-disable">
+                Disable
+              </Ask>
+            ) : (
+              <Form frame={frame} to={`${path}/enable`}>
+                <button type="submit" class="quiet">
+                  Enable
+                </button>
               </Form>
-            </details>
+            )}
+            <Ask path={path} act="delete" danger testId="endpoint-delete">
+              Delete
+            </Ask>
           </div>
         ) : null}
         {manages ? (
@@ -133,6 +126,52 @@ export function EndpointPage({
       ) : null}
     </>
   );
+}
+
+/** Asks before an endpoint hears nothing any more, or has to know another secret. */
+function EndpointAsking({ frame, endpoint, path }: { frame: Frame; endpoint: EndpointLine; path: string }) {
+  const common = { frame, back: path };
+  if (isAsked(frame, 'rotate')) {
+    return (
+      <Asking
+        {...common}
+        question="Rotate the secret?"
+        to={`${path}/rotate`}
+        yes="Yes, make a new secret"
+        danger={false}
+      >
+        You get a new secret. The former one signs beside it for 24 hours: a receiver that does not know the
+        new one by then has to refuse what comes.
+      </Asking>
+    );
+  }
+  if (isAsked(frame, 'disable') && endpoint.status === 'enabled') {
+    return (
+      <Asking
+        {...common}
+        question="Disable this endpoint?"
+        to={`${path}/disable`}
+        yes="Yes, send nothing more"
+      >
+        Nothing is sent to {endpoint.url} any more, not even what is tried again now. Once it is enabled, what
+        happened meanwhile can be sent from this page.
+      </Asking>
+    );
+  }
+  if (isAsked(frame, 'delete')) {
+    return (
+      <Asking
+        {...common}
+        question="Delete this endpoint?"
+        to={`${path}/delete`}
+        yes="Yes, delete it for ever"
+      >
+        {endpoint.url} gets nothing any more, and what it did not get yet is not sent. Its secret is
+        forgotten.
+      </Asking>
+    );
+  }
+  return null;
 }
 
 /** Sends what happened in a stretch of time again, after saying how much that is. */

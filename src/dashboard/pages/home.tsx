@@ -121,7 +121,11 @@ function Figures({ days }: { days: readonly DayFigures[] }) {
         </div>
       </div>
       <Card title="Paid each day (UTC)">
-        <Chart days={days} />
+        {days.some(({ paidCents }) => paidCents > 0) ? (
+          <Chart days={days} />
+        ) : (
+          <Empty>Nothing was paid in these {days.length} days.</Empty>
+        )}
       </Card>
     </>
   );

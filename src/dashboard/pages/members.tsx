@@ -1,4 +1,5 @@
 import { type Role, roles } from '../../domain/members.ts';
+import { Ask, Asking, isAsked } from '../asking.tsx';
 import { words } from '../format.ts';
 import { Choice, Field, Form } from '../fields.tsx';
 import { Card, type Column, Table, Time } from '../parts.tsx';
@@ -46,8 +47,16 @@ export function MembersCard({
   provider: string | null;
 }) {
   const manages = frame.may('team');
+  const path = `${frame.base}/team`;
   return (
     <Card title="Members">
+      {manages ? (
+        <MembersAsking
+          frame={frame}
+          members={members.filter(({ id }) => id !== self)}
+          invitations={invitations}
+        />
+      ) : null}
       <Table
         label="Members"
         rows={members}
@@ -82,14 +91,9 @@ export function MembersCard({
             end: true,
             cell: ({ id, name }) =>
               manages && id !== self ? (
-                <details>
-                  <summary aria-label={`Remove ${name}`}>Remove</summary>
-                  <Form frame={frame} to={`${frame.base}/team/${id}/remove`}>
-                    <button type="submit" class="danger">
-                      Yes, sign {name} out for good
-                    </button>
-                  </Form>
-                </details>
+                <Ask path={path} act="remove-member" id={id} label={`Remove ${name}`} danger>
+                  Remove
+                </Ask>
               ) : null,
           },
         ]}
@@ -129,22 +133,63 @@ export function MembersCard({
               head: '',
               end: true,
               cell: ({ id, name }) => (
-                <Form frame={frame} to={`${frame.base}/team/invitations/${id}/cancel`}>
-                  <button
-                    type="submit"
-                    class="danger"
-                    aria-label={`Cancel the invitation of ${name}`}
-                    data-testid="invitation-cancel"
-                  >
-                    Cancel
-                  </button>
-                </Form>
+                <Ask
+                  path={path}
+                  act="cancel-invitation"
+                  id={id}
+                  label={`Cancel the invitation of ${name}`}
+                  danger
+                  testId="invitation-cancel"
+                >
+                  Cancel
+                </Ask>
               ),
             },
           ]}
         />
       )}
     </Card>
+  );
+}
+
+/** Asks before somebody is out, or cannot come in. */
+function MembersAsking({
+  frame,
+  members,
+  invitations,
+}: {
+  frame: Frame;
+  members: readonly MemberLine[];
+  invitations: readonly InvitationLine[];
+}) {
+  const path = `${frame.base}/team`;
+  const member = members.find(({ id }) => isAsked(frame, 'remove-member', id));
+  if (member !== undefined) {
+    return (
+      <Asking
+        frame={frame}
+        question={`Remove ${member.name}?`}
+        to={`${path}/${member.id}/remove`}
+        yes={`Yes, remove ${member.name}`}
+        back={path}
+      >
+        {member.name} is signed out everywhere at once, and comes in again only by a new invitation. What they
+        did stays in the audit log.
+      </Asking>
+    );
+  }
+  const invitation = invitations.find(({ id }) => isAsked(frame, 'cancel-invitation', id));
+  if (invitation === undefined) return null;
+  return (
+    <Asking
+      frame={frame}
+      question={`Cancel the invitation of ${invitation.name}?`}
+      to={`${path}/invitations/${invitation.id}/cancel`}
+      yes="Yes, cancel the invitation"
+      back={path}
+    >
+      The link that was sent leads nowhere any more. You can invite {invitation.name} again.
+    </Asking>
   );
 }
 

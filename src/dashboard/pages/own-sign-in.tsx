@@ -1,3 +1,4 @@
+import { Ask, Asking, isAsked } from '../asking.tsx';
 import { Field, Form } from '../fields.tsx';
 import { Card, Table, Time } from '../parts.tsx';
 import type { Frame } from '../view.ts';
@@ -20,8 +21,25 @@ export function OwnSignIn({
   /** Name of the identity provider, where it knows who looks. */
   provider: string | null;
 }) {
+  const path = `${frame.base}/team`;
+  const leaving = passkeys.find(({ id }) => isAsked(frame, 'remove-passkey', id));
   return (
     <Card title="How you sign in">
+      {leaving === undefined ? null : (
+        <Asking
+          frame={frame}
+          question={`Remove the passkey ${leaving.name}?`}
+          to={`${path}/passkeys/remove`}
+          fields={{ id: leaving.id }}
+          yes={`Yes, remove ${leaving.name}`}
+          back={path}
+        >
+          It signs you in no more.{' '}
+          {passkeys.length > 1
+            ? 'Your other passkeys do.'
+            : 'It is your only one: without a password or another way, only a new link lets you in.'}
+        </Asking>
+      )}
       {passkeys.length === 0 ? (
         <p class="quiet-text">
           {provider === null
@@ -39,13 +57,10 @@ export function OwnSignIn({
             {
               head: '',
               end: true,
-              cell: ({ id }) => (
-                <Form frame={frame} to={`${frame.base}/team/passkeys/remove`}>
-                  <input type="hidden" name="id" value={id} />
-                  <button type="submit" class="quiet">
-                    Remove
-                  </button>
-                </Form>
+              cell: ({ id, name }) => (
+                <Ask path={path} act="remove-passkey" id={id} label={`Remove ${name}`} danger>
+                  Remove
+                </Ask>
               ),
             },
           ]}

@@ -9,17 +9,21 @@ export function PasswordPage({
   factor,
   login,
   codes,
+  replaces,
 }: {
   frame: Frame;
   factor: { secret: string; uri: string };
   login: string;
   codes: readonly string[] | null;
+  /** Whether the member has a password already. */
+  replaces: boolean;
 }) {
   if (codes !== null) {
     return (
       <>
         <Secret
           label="Your recovery codes. Each replaces a code of the app once, should you lose it."
+          many
           value={codes.join('\n')}
           testId="recovery-codes"
         />
@@ -31,7 +35,12 @@ export function PasswordPage({
   }
   const { side, path } = qrPath(factor.uri);
   return (
-    <Card title="A password and an authenticator app, in the place of a passkey">
+    <Card title={replaces ? 'Another password and authenticator app' : 'A password and an authenticator app'}>
+      <p class="quiet-text">
+        {replaces
+          ? 'They take the place of your former password, its app and its recovery codes, which then are over.'
+          : 'For whoever has no passkey. You sign in with the password and a code that the app shows.'}
+      </p>
       <div class="columns">
         <figure class="qr">
           <svg viewBox={`0 0 ${side} ${side}`} role="img" aria-label="QR code for the authenticator app">

@@ -3,6 +3,7 @@ import type { DisputeRecord } from '../../domain/dispute.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { type RefundRecord, refundReasons } from '../../domain/refund.ts';
 import type { TimelineEntry } from '../../domain/timeline.ts';
+import type { TimelinePart } from '../../domain/timeline-parts.ts';
 import type { WaitingFor } from '../../domain/waiting.ts';
 import { distance, money, words } from '../format.ts';
 import { Choice, Field, Form } from '../fields.tsx';
@@ -13,6 +14,7 @@ import { DisputeTable } from './disputes.tsx';
 import { methodOf } from './payments.tsx';
 import { RefundTable } from './refunds.tsx';
 import { RequestTable } from './requests.tsx';
+import { Timeline, TimelineFilter } from './timeline.tsx';
 
 /** What may be made to happen to a payment in sandbox. */
 export const sandboxControls = [
@@ -43,6 +45,8 @@ export interface PaymentPageData {
   payment: PaymentRecord;
   waitingFor: WaitingFor | null;
   entries: readonly TimelineEntry[];
+  /** The part of the timeline that is shown; empty for all of it. */
+  part: TimelinePart | '';
   attempts: readonly AttemptLine[];
   refunds: readonly RefundRecord[];
   disputes: readonly DisputeRecord[];
@@ -98,8 +102,12 @@ export function PaymentPage({ frame, data }: { frame: Frame; data: PaymentPageDa
         </Card>
       )}
       <div class="columns">
-        <Card title="Timeline">
-          <Timeline entries={data.entries} frame={frame} />
+        <Card
+          title="Timeline"
+          id="timeline"
+          aside={<TimelineFilter path={path} entries={data.entries} part={data.part} />}
+        >
+          <Timeline entries={data.entries} part={data.part} frame={frame} />
         </Card>
         <div class="stack">
           <Card title="Attempts">
@@ -131,7 +139,7 @@ export function PaymentPage({ frame, data }: { frame: Frame; data: PaymentPageDa
             {data.refunds.length === 0 ? (
               <Empty>Nothing was refunded.</Empty>
             ) : (
-              <RefundTable frame={frame} refunds={data.refunds} />
+              <RefundTable frame={frame} refunds={data.refunds} path={path} />
             )}
           </Card>
           {frame.environment === 'sandbox' && frame.may('sandbox') ? (
@@ -202,25 +210,6 @@ function Waiting({ waiting, dispute, frame }: { waiting: WaitingFor; dispute: st
       </span>
       {isYours ? <a href={`${frame.base}/disputes/${dispute}`}>Answer the dispute</a> : null}
     </div>
-  );
-}
-
-const tone = ({ kind, detail }: TimelineEntry): string | undefined => {
-  if (kind === 'request.answered') return Number(detail['status']) >= 400 ? 'bad' : undefined;
-  if (/paid|succeeded|delivered|won/.test(kind)) return 'good';
-  return /failed|declined|lost|expired|closed/.test(kind) ? 'bad' : undefined;
-};
-
-function Timeline({ entries, frame }: { entries: readonly TimelineEntry[]; frame: Frame }) {
-  return (
-    <ol class="timeline" data-testid="timeline">
-      {entries.map((entry, index) => (
-        <li key={index} class={tone(entry)}>
-          <span>{entry.title}</span>
-          <Time at={entry.at} frame={frame} precise />
-        </li>
-      ))}
-    </ol>
   );
 }
 

@@ -39,7 +39,7 @@ export function PaymentsPage({
           type="search"
           value={filter.q}
           maxLength={255}
-          placeholder="Reference, e-mail, last four digits, $25.00 or payment id"
+          placeholder="Reference, e-mail, 4242, $25.00, id"
           data-testid="search"
         />
         <Choice

@@ -1,6 +1,7 @@
 import { type RefundRecord, refundStatuses } from '../../domain/refund.ts';
+import { Ask, Asking, isAsked } from '../asking.tsx';
 import { money, words } from '../format.ts';
-import { Form, StatusFilter } from '../fields.tsx';
+import { StatusFilter } from '../fields.tsx';
 import { Card, Empty, Pager, Status, Table, Time } from '../parts.tsx';
 import type { Frame } from '../view.ts';
 import { PaymentLink, type References } from './payments.tsx';
@@ -10,12 +11,15 @@ export function RefundsPage({
   refunds,
   references,
   status,
+  path,
   pages,
 }: {
   frame: Frame;
   refunds: readonly RefundRecord[];
   references: References;
   status: string;
+  /** Address of this list, with its filter and page. */
+  path: string;
   pages: { before: string | null; after: string | null };
 }) {
   return (
@@ -28,7 +32,7 @@ export function RefundsPage({
             <a href={`${frame.base}/payments?status=paid`}>paid payment</a> to make one.
           </Empty>
         ) : (
-          <RefundTable frame={frame} refunds={refunds} references={references} />
+          <RefundTable frame={frame} refunds={refunds} references={references} path={path} />
         )}
         <Pager {...pages} />
       </Card>
@@ -40,48 +44,72 @@ export function RefundTable({
   frame,
   refunds,
   references,
+  path,
 }: {
   frame: Frame;
   refunds: readonly RefundRecord[];
   /** Of their payments; absent on the page of their payment. */
   references?: References;
+  /** Of the page that asks before a refund is canceled. */
+  path: string;
 }) {
+  const leaving = refunds.find((one) => mayCancel(one, frame) && isAsked(frame, 'cancel-refund', one.id));
   return (
-    <Table
-      label="Refunds"
-      rows={refunds}
-      rowKey={({ id }) => id}
-      columns={[
-        ...(references === undefined
-          ? []
-          : [
-              {
-                head: 'Payment',
-                cell: ({ paymentId }: RefundRecord) => (
-                  <PaymentLink frame={frame} id={paymentId} references={references} />
-                ),
-              },
-            ]),
-        { head: 'Amount', end: true, cell: ({ amountCents }) => money(amountCents) },
-        { head: 'Status', cell: ({ status }) => <Status of={status} /> },
-        {
-          head: 'Why',
-          cell: ({ reason, failureMessage }) => failureMessage ?? (reason === null ? '–' : words(reason)),
-        },
-        { head: 'Created', cell: ({ createdAt }) => <Time at={createdAt} frame={frame} /> },
-        {
-          head: '',
-          end: true,
-          cell: ({ id, status, submittedAt }) =>
-            frame.may('refund') && status === 'pending' && submittedAt === null ? (
-              <Form frame={frame} to={`${frame.base}/refunds/${id}/cancel`}>
-                <button type="submit" class="quiet">
+    <>
+      {leaving === undefined ? null : (
+        <Asking
+          frame={frame}
+          question={`Cancel the refund of ${money(leaving.amountCents)}?`}
+          to={`${frame.base}/refunds/${leaving.id}/cancel`}
+          yes="Yes, cancel the refund"
+          back={path}
+        >
+          The customer does not get {money(leaving.amountCents)} back. It was not sent to the network yet; you
+          can refund again later.
+        </Asking>
+      )}
+      <Table
+        label="Refunds"
+        rows={refunds}
+        rowKey={({ id }) => id}
+        columns={[
+          ...(references === undefined
+            ? []
+            : [
+                {
+                  head: 'Payment',
+                  cell: ({ paymentId }: RefundRecord) => (
+                    <PaymentLink frame={frame} id={paymentId} references={references} />
+                  ),
+                },
+              ]),
+          { head: 'Amount', end: true, cell: ({ amountCents }) => money(amountCents) },
+          { head: 'Status', cell: ({ status }) => <Status of={status} /> },
+          {
+            head: 'Why',
+            cell: ({ reason, failureMessage }) => failureMessage ?? (reason === null ? '–' : words(reason)),
+          },
+          { head: 'Created', cell: ({ createdAt }) => <Time at={createdAt} frame={frame} /> },
+          {
+            head: '',
+            end: true,
+            cell: (refund) =>
+              mayCancel(refund, frame) ? (
+                <Ask
+                  path={path}
+                  act="cancel-refund"
+                  id={refund.id}
+                  label={`Cancel the refund of ${money(refund.amountCents)}`}
+                >
                   Cancel
-                </button>
-              </Form>
-            ) : null,
-        },
-      ]}
-    />
+                </Ask>
+              ) : null,
+          },
+        ]}
+      />
+    </>
   );
 }
+
+const mayCancel = ({ status, submittedAt }: RefundRecord, frame: Frame): boolean =>
+  frame.may('refund') && status === 'pending' && submittedAt === null;

@@ -1,5 +1,7 @@
+import type { ComponentChildren } from 'preact';
 import type { Branding } from '../../domain/branding.ts';
 import { type PaymentMethod, paymentMethods } from '../../domain/statuses.ts';
+import { Ask, Asking, isAsked } from '../asking.tsx';
 import { words } from '../format.ts';
 import { Field, Form } from '../fields.tsx';
 import { Card, Status } from '../parts.tsx';
@@ -87,12 +89,24 @@ export function SettingsPage({
           <p class="quiet-text">
             Your backend leads customers through 3-D Secure and other steps itself, and confirms them.
           </p>
-          <Form frame={frame} to={`${frame.base}/settings/custom-actions`}>
-            <input type="hidden" name="on" value={settings.customActions ? 'off' : 'on'} />
-            <button type="submit" class="quiet" disabled={disabled}>
-              {settings.customActions ? 'Switch off' : 'Switch on'}
-            </button>
-          </Form>
+          {settings.customActions ? (
+            <SwitchOff
+              frame={frame}
+              of="custom-actions"
+              question="Switch off custom actions?"
+              disabled={disabled}
+            >
+              Your backend cannot confirm a step of the customer any more: its calls of /confirm are answered
+              404, and payments that wait for one end at their deadline.
+            </SwitchOff>
+          ) : (
+            <Form frame={frame} to={`${frame.base}/settings/custom-actions`}>
+              <input type="hidden" name="on" value="on" />
+              <button type="submit" class="quiet" disabled={disabled}>
+                Switch on
+              </button>
+            </Form>
+          )}
         </Card>
       </div>
       <Looks frame={frame} branding={branding} typed={typed.looks ?? {}} disabled={disabled} />
@@ -106,12 +120,10 @@ function CustomMode({ frame, on, disabled }: { frame: Frame; on: boolean; disabl
       {on ? (
         <>
           <p class="quiet-text">Your own pages take the card and send it to the vault.</p>
-          <Form frame={frame} to={`${frame.base}/settings/custom-mode`}>
-            <input type="hidden" name="on" value="off" />
-            <button type="submit" class="quiet" disabled={disabled} data-testid="custom-mode">
-              Switch off
-            </button>
-          </Form>
+          <SwitchOff frame={frame} of="custom-mode" question="Switch off custom mode?" disabled={disabled}>
+            New payments with checkoutMode custom are refused, and calls that take a card for open ones too.
+            Payments on the hosted page go on.
+          </SwitchOff>
         </>
       ) : (
         <>
@@ -142,6 +154,44 @@ function CustomMode({ frame, on, disabled }: { frame: Frame; on: boolean; disabl
         </>
       )}
     </Card>
+  );
+}
+
+/** A switch that is on, and the question before it is off. */
+function SwitchOff({
+  frame,
+  of,
+  question,
+  disabled,
+  children,
+}: {
+  frame: Frame;
+  of: 'custom-mode' | 'custom-actions';
+  question: string;
+  disabled: boolean;
+  /** What it does. */
+  children: ComponentChildren;
+}) {
+  const path = `${frame.base}/settings`;
+  const act = `${of}-off`;
+  if (disabled) return null;
+  return isAsked(frame, act) ? (
+    <Asking
+      frame={frame}
+      question={question}
+      to={`${path}/${of}`}
+      fields={{ on: 'off' }}
+      yes="Yes, switch it off"
+      back={path}
+    >
+      {children}
+    </Asking>
+  ) : (
+    <div class="actions">
+      <Ask path={path} act={act} testId={of}>
+        Switch off
+      </Ask>
+    </div>
   );
 }
 

@@ -8,14 +8,14 @@ export const signInPage = ({
   csrf,
   to,
   notice,
-  byPassword,
+  login,
   provider,
 }: {
   csrf: string;
   to: string;
   notice: Notice | null;
-  /** Whether a password was just tried. */
-  byPassword: boolean;
+  /** The name a password was just tried with; null for none. */
+  login: string | null;
   /** Name of the identity provider, where one is set up. */
   provider: string | null;
 }): string =>
@@ -47,7 +47,7 @@ export const signInPage = ({
           </a>
         </div>
       )}
-      <details open={byPassword}>
+      <details open={login !== null}>
         <summary>Use a password</summary>
         <form method="post" action="/dashboard/sign-in" class="fields">
           <input type="hidden" name="csrf" value={csrf} />
@@ -58,6 +58,7 @@ export const signInPage = ({
             name="login"
             required
             maxLength={255}
+            value={login ?? ''}
             autocomplete="username"
           />
           <PasswordFields />
@@ -116,9 +117,11 @@ export const chooseMerchantPage = ({
     'Whose dashboard?',
     <form method="post" action="/dashboard/sign-in/oidc/choose" class="fields">
       <input type="hidden" name="csrf" value={csrf} />
+      <p>Your address is that of a member at several merchants. Choose one; sign in again for another.</p>
       {members.map(({ id, name, merchantName }) => (
-        <button key={id} type="submit" class="quiet" name="member" value={id}>
-          {merchantName} (as {name})
+        <button key={id} type="submit" class="quiet choice" name="member" value={id}>
+          <strong>{merchantName}</strong>
+          <small>as {name}</small>
         </button>
       ))}
     </form>,

@@ -61,10 +61,8 @@ export function TeamPage({
         invitations={invitations}
         provider={provider}
       />
-      <div class="columns">
-        <OwnSignIn frame={frame} passkeys={passkeys} provider={knows ? provider : null} />
-        <SessionsCard frame={frame} self={self} sessionId={sessionId} sessions={sessions} />
-      </div>
+      <OwnSignIn frame={frame} passkeys={passkeys} provider={knows ? provider : null} />
+      <SessionsCard frame={frame} self={self} sessionId={sessionId} sessions={sessions} />
       {audit === null ? null : <AuditCard frame={frame} entries={audit} older={older} />}
     </>
   );

@@ -38,39 +38,16 @@ export function WebhooksPage({
       {made === null ? null : <MadeSecret frame={frame} made={made} />}
       {frame.may('webhooks') ? (
         <Card title="Add an endpoint">
-          <details open={form !== null || endpoints.length === 0}>
-            <summary class="button" data-testid="endpoint-add">
-              Add endpoint
-            </summary>
-            <Form frame={frame} to={`${frame.base}/webhooks`} class="fields">
-              <div class="row">
-                <Field
-                  label="URL"
-                  id="endpoint-url"
-                  name="url"
-                  type="text"
-                  inputMode="url"
-                  required
-                  value={form?.url ?? ''}
-                  placeholder="https://shop.example/webhooks"
-                  data-testid="endpoint-url"
-                />
-                <Field
-                  label="Events"
-                  id="endpoint-events"
-                  name="events"
-                  value={form?.events ?? ''}
-                  placeholder="payment.paid, refund.*"
-                  help="Empty: all events."
-                />
-              </div>
-              <div class="actions">
-                <button type="submit" data-testid="endpoint-save">
-                  Add
-                </button>
-              </div>
-            </Form>
-          </details>
+          {endpoints.length === 0 ? (
+            <EndpointForm frame={frame} form={form} />
+          ) : (
+            <details open={form !== null}>
+              <summary class="button" data-testid="endpoint-add">
+                Add endpoint
+              </summary>
+              <EndpointForm frame={frame} form={form} />
+            </details>
+          )}
         </Card>
       ) : null}
       <Card title="Endpoints">
@@ -91,6 +68,39 @@ export function WebhooksPage({
         )}
       </Card>
     </>
+  );
+}
+
+function EndpointForm({ frame, form }: { frame: Frame; form: { url: string; events: string } | null }) {
+  return (
+    <Form frame={frame} to={`${frame.base}/webhooks`} class="fields">
+      <div class="row top">
+        <Field
+          label="URL"
+          id="endpoint-url"
+          name="url"
+          type="text"
+          inputMode="url"
+          required
+          value={form?.url ?? ''}
+          placeholder="https://shop.example/webhooks"
+          data-testid="endpoint-url"
+        />
+        <Field
+          label="Events"
+          id="endpoint-events"
+          name="events"
+          value={form?.events ?? ''}
+          placeholder="payment.paid, refund.*"
+          help="Empty: all events."
+        />
+      </div>
+      <div class="actions">
+        <button type="submit" data-testid="endpoint-save">
+          Add the endpoint
+        </button>
+      </div>
+    </Form>
   );
 }
 

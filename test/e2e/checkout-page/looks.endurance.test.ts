@@ -1,5 +1,8 @@
 import type { Frame, Page } from 'playwright-core';
+import { checkBrandingChange } from '../../../src/branding/change.ts';
+import { updateBranding } from '../../../src/db/branding.ts';
 import { withBrowser } from '../../support/browser.ts';
+import { byOperator } from '../../support/by-operator.ts';
 import { payByCard } from '../../support/card-fields.ts';
 import { HostedPage } from '../../support/hosted-page.ts';
 import { Shop } from '../../support/shop.ts';
@@ -272,4 +275,52 @@ withBrowser('the looks and the weight of the hosted page', () => {
       }
     }),
   );
+
+  describe('a logo', () => {
+    let wide: Shop;
+
+    beforeAll(async () => {
+      const { world } = hosted;
+      const merchantId = await world.merchant();
+      const logo = Buffer.from(
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 60"><path d="M0 0h400v60H0z"/></svg>',
+      );
+      const displayName = 'Zwei Brüder Feinkost und Weinhandel am Marktplatz';
+      const change = await checkBrandingChange({ displayName, logo }, { allowHttpLoopback: true });
+      await updateBranding(world.database, { merchantId, environment: 'sandbox' }, change, byOperator());
+      wide = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
+    });
+
+    it.concurrent('that is wide, beside a long amount, leaves room to read the shop’s name', () =>
+      hosted.inTab(async ({ page }) => {
+        const { url } = await hosted.create({ amountCents: 99_999_999 }, wide);
+        for (const [width, lang] of [
+          [390, 'en'],
+          [390, 'es'],
+          [320, 'es'],
+        ] as const) {
+          await page.setViewportSize({ width, height: 740 });
+          await page.goto(`${url}?lang=${lang}`);
+          const name = await page.locator('.shop-name').boundingBox();
+          expect(name?.width).toBeGreaterThanOrEqual(72);
+          const amount = await page.locator('.amount').boundingBox();
+          expect((amount?.x ?? width) + (amount?.width ?? width)).toBeLessThanOrEqual(width);
+        }
+      }),
+    );
+
+    it.concurrent('that was drawn for light ground stands on light ground in the dark, too', () =>
+      hosted.inTab(
+        async ({ page }) => {
+          await page.goto((await hosted.create({}, wide)).url);
+          const ground = () =>
+            page.evaluate("getComputedStyle(document.querySelector('.logo')).backgroundColor");
+          expect(await ground()).toBe('rgb(244, 246, 249)');
+          await page.emulateMedia({ colorScheme: 'light' });
+          expect(await ground()).toBe('rgba(0, 0, 0, 0)');
+        },
+        { colorScheme: 'dark' },
+      ),
+    );
+  });
 });

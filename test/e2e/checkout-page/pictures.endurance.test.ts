@@ -31,7 +31,7 @@ const pixCode =
   '00020101021226580014br.gov.bcb.pix01369b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d5204000053039865406230.865802BR5912SANDBOX SHOP6009SAO PAULO622905251a2B3c4D5e6F7g8H9i0J1k2L363040A1B';
 const settle = `(() => {
   for (const time of document.querySelectorAll('time')) {
-    time.textContent = 'day' in time.dataset ? 'March 14, 2027 at 10:04 AM' : '10:34 AM';
+    time.textContent = 'day' in time.dataset ? 'Mar 14, 2027, 10:04 AM' : '10:34 AM';
   }
   for (const quote of document.querySelectorAll('.quote')) quote.textContent = '0195f3a2-7c44-7b1e-9a51-2f6e5a7c8b90';
   for (const code of document.querySelectorAll('#pix-code')) code.value = ${JSON.stringify(pixCode)};

@@ -98,6 +98,8 @@ withBrowser('a day with the dashboard', () => {
 
           await page.getByTestId('nav-developers').click();
           await page.getByTestId('key-revoke').first().click();
+          expect(page.url()).toContain('#asking');
+          await page.getByTestId('asking-yes').click();
           await page.getByText('The key was revoked').waitFor();
           await page.getByTestId('sign-out').click();
           await page.getByText('You are signed out').waitFor();

@@ -74,7 +74,7 @@ withBrowser('passkeys', () => {
         `document.querySelector('[name=credential]').value = ${JSON.stringify(credential)};
          document.querySelector('form[data-passkey]').submit()`,
       );
-      await page.getByText('That passkey did not fit').waitFor();
+      await page.getByText('That passkey did not work').waitFor();
     }));
 
   it("a member's passkey does not answer for another member", () =>
@@ -111,7 +111,7 @@ withBrowser('passkeys', () => {
         `document.querySelector('[name=credential]').value = ${JSON.stringify(credential)};
          document.querySelector('form[data-passkey]').submit()`,
       );
-      await page.getByText('That passkey did not fit').waitFor();
+      await page.getByText('That passkey did not work').waitFor();
       expect(new URL(page.url()).pathname).toBe('/dashboard/sandbox/confirm/passkey');
     }));
 });

@@ -1,15 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { OAuth2Server } from 'oauth2-mock-server';
+import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
+import { setMemberEmail } from '../../../src/db/member-emails.ts';
+import { setMerchantStatus } from '../../../src/db/merchants.ts';
 import { accessibilityFaults, withBrowser } from '../../support/browser.ts';
+import { byOperator } from '../../support/by-operator.ts';
 import { invitationLink, ownerLink } from '../../support/dashboard.ts';
 import { HostedPage } from '../../support/hosted-page.ts';
-import { manyPayments } from '../../support/many-rows.ts';
 import { ownConnector } from '../../support/own-connector.ts';
 import { type Receiver, createReceiver } from '../../support/receiver.ts';
 import { idOf, keyed, paidPayment, refund } from '../../support/refunds-and-disputes.ts';
 import { eventually, Shop } from '../../support/shop.ts';
+import { twoWeeksOfTrade } from './two-weeks.ts';
 
 /** Where pictures go; none are kept unless it is set. */
 const directory = process.env['DASHBOARD_SCREENSHOTS'];
@@ -19,16 +24,24 @@ const sizes = [
 ] as const;
 
 withBrowser('every page of the dashboard', () => {
-  const hosted = new HostedPage(
-    { webhooks: true },
-    {
-      REFUND_DELAY_SECONDS: '0',
-      OIDC_ISSUER: 'http://127.0.0.1:9',
-      OIDC_CLIENT_ID: 'payments',
-      OIDC_CLIENT_SECRET: 'not asked for',
-      OIDC_NAME: 'Acme ID',
-    },
-  );
+  const settings: Record<string, string> = {
+    REFUND_DELAY_SECONDS: '0',
+    OIDC_CLIENT_ID: 'payments',
+    OIDC_CLIENT_SECRET: 'not asked for',
+    OIDC_NAME: 'Acme ID',
+  };
+  const provider = new OAuth2Server();
+  // Before the world, which is told where it is.
+  beforeAll(async () => {
+    await provider.issuer.keys.generate('RS256');
+    await provider.start(undefined, '127.0.0.1');
+    settings['OIDC_ISSUER'] = provider.issuer.url = `http://127.0.0.1:${provider.address().port}`;
+    provider.service.on('beforeTokenSigning', (token: { payload: Record<string, unknown> }) => {
+      Object.assign(token.payload, { email: 'ada@shop.example', email_verified: true });
+    });
+  });
+  afterAll(() => provider.stop());
+  const hosted = new HostedPage({ webhooks: true }, settings);
   let merchantId: string;
   let receiver: Receiver;
   let places: [name: string, path: string][];
@@ -44,22 +57,7 @@ withBrowser('every page of the dashboard', () => {
       response.end(fails ? 'the stock service is away' : 'thanks');
     });
     const endpoint = await shop.call('POST', '/v1/webhook-endpoints', { url: receiver.url });
-    // Two weeks of trade before today.
-    for (const [index, count] of [4, 7, 6, 9, 12, 5, 3, 8, 9, 11, 10, 14, 7].entries()) {
-      const earlier = { count, ageSeconds: (13 - index) * 86_400, final: true };
-      await manyPayments(world.database, merchantId, earlier);
-    }
-    // Past the triggers that keep what a payment was created with: they were never anything else.
-    await world.database.query(
-      `BEGIN; SET LOCAL session_replication_role = 'replica';
-       UPDATE payments SET reference = 'order-' || (1024 - n), amount_cents = 1250 + (n * 733) % 9000,
-         method = 'card', card_brand = CASE WHEN n % 3 = 0 THEN 'mastercard' ELSE 'visa' END,
-         card_last4 = CASE WHEN n % 3 = 0 THEN '4444' ELSE '4242' END,
-         customer_email = (ARRAY['mary@example.org', 'edsger@example.org', 'barbara@example.org'])[1 + n % 3]
-       FROM (SELECT id AS of, (row_number() OVER (ORDER BY created_at DESC))::int AS n
-             FROM payments WHERE merchant_id = '${merchantId}') AS earlier WHERE id = of;
-       COMMIT`,
-    );
+    await twoWeeksOfTrade(world, shop);
     const customers = ['ada@example.org', 'grace.hopper@example.org', 'lin@example.org'];
     const paid: string[] = [];
     for (const [index, email] of customers.entries()) {
@@ -89,12 +87,27 @@ withBrowser('every page of the dashboard', () => {
     });
     await invitationLink(world, merchantId, 'support');
     await ownConnector(world, merchantId, 'live', 'of nobody');
+    const key = await world.database.query<{ id: string }>('SELECT id FROM api_keys WHERE merchant_id = $1', [
+      merchantId,
+    ]);
+    for (const name of ['Corner Roasters of the Old Harbour', 'A second shop with a name that is long']) {
+      const shared = await world.merchant();
+      await world.database.query('UPDATE merchants SET name = $2 WHERE id = $1', [shared, name]);
+      await ownerLink(world, shared);
+      const { rows } = await world.database.query<{ id: string }>(
+        'SELECT id FROM members WHERE merchant_id = $1',
+        [shared],
+      );
+      await setMemberEmail(world.database, shared, rows[0]?.id ?? '', 'ada@shop.example', byOperator());
+    }
     places = [
       ['home', ''],
       ['payments', '/payments'],
       ['payments-found', '/payments?q=ada@example.org&status=paid&method=card'],
       ['payments-none', '/payments?q=nothing-like-it'],
       ['payment', `/payments/${paid[0]}`],
+      ['payment-calls', `/payments/${paid[0]}?timeline=calls`],
+      ['payments-doubted', '/payments?status=nonsense&from=2026-99-99'],
       ['payment-pending', `/payments/${String(pending.body.data?.['id'])}`],
       ['refunds', '/refunds'],
       ['disputes', '/disputes'],
@@ -103,7 +116,9 @@ withBrowser('every page of the dashboard', () => {
       ['payment-disputed', `/payments/${paid[1]}`],
       ['webhooks', '/webhooks'],
       ['endpoint', `/webhooks/${idOf(endpoint)}`],
+      ['endpoint-delete', `/webhooks/${idOf(endpoint)}?ask=delete`],
       ['developers', '/developers'],
+      ['developers-revoke', `/developers?ask=revoke&id=${key.rows[0]?.id}`],
       ['requests', '/developers/requests'],
       ['requests-none', '/developers/requests?answered=5'],
       ['event', `/events/${event.rows[0]?.id}`],
@@ -154,7 +169,39 @@ withBrowser('every page of the dashboard', () => {
         await look('live-empty');
         await page.goto(`${origin}/dashboard/live/settings`);
         await look('settings-connector');
+        await page.goto(`${origin}/dashboard/sandbox/team/password`);
+        const secret = Secret.fromBase32(await page.getByTestId('totp-secret').innerText());
+        await page.getByLabel('Sign-in name').fill('ada@example.org');
+        await page.getByLabel('Password').fill('a password of the pictures');
+        await page.getByLabel('Code the app shows now').fill(new TOTP({ secret }).generate());
+        await page.getByRole('button', { name: 'Set the password' }).click();
+        await page.getByTestId('recovery-codes').waitFor();
+        await look('recovery-codes');
+
+        await page.context().clearCookies();
+        await page.goto(`${origin}/dashboard/sign-in/oidc`);
+        await page.getByRole('heading', { name: 'Whose dashboard?' }).waitFor();
+        await look('sign-in-choose');
         expect(complaints).toEqual([]);
+
+        // The browser complains of every page that does not answer 200.
+        await page.goto(`${origin}/dashboard/sandbox/nowhere`);
+        await look('nowhere');
+        await page.goto(`${origin}/dashboard/link/${'x'.repeat(43)}`);
+        await look('link-over');
+        await page.goto(`${origin}/dashboard/sign-in`);
+        await page.getByText('Use a password').click();
+        await page.getByLabel('Sign-in name').fill('nobody@example.org');
+        await page.getByLabel('Password').fill('not the password');
+        await page.getByLabel('Code of your').fill('000000');
+        await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+        await page.getByRole('alert').waitFor();
+        await look('sign-in-wrong');
+        const closed = await hosted.world.merchant();
+        await page.goto(await ownerLink(hosted.world, closed));
+        await setMerchantStatus(hosted.world.database, closed, 'disabled', byOperator());
+        await page.goto(`${origin}/dashboard/sandbox`);
+        await look('disabled');
       },
       { colorScheme, timezoneId: 'America/New_York' },
     );

@@ -95,7 +95,7 @@ describe('a secret that a form made', () => {
 });
 
 describe('an endpoint', () => {
-  it('is deleted for ever by whoever ticks the box, and the trail says so', async () => {
+  it('is deleted for ever, and the trail says so', async () => {
     const { merchantId, client } = await newShop();
     await client.follow(
       await client.post(`${home}/webhooks`, { url: 'https://shop.example/hooks', events: '' }),
@@ -106,14 +106,13 @@ describe('an endpoint', () => {
     );
     const page = `${home}/webhooks/${rows[0]?.id}`;
     const support = await DashboardClient.by(world, await invitationLink(world, merchantId, 'support'));
-    expect((await support.post(`${page}/delete`, { sure: 'on' })).status).toBe(403);
-    expect((await client.post(`${page}/delete`)).status).toBe(422);
+    expect((await support.post(`${page}/delete`)).status).toBe(403);
     expect((await client.get(page)).status).toBe(200);
-    const gone = await client.post(`${page}/delete`, { sure: 'on' });
+    const gone = await client.post(`${page}/delete`);
     expect(gone.location).toBe(`${home}/webhooks?done=endpointDeleted`);
     expect((await client.follow(gone)).text).toContain('The endpoint was deleted');
     expect((await client.get(page)).status).toBe(404);
-    expect((await client.post(`${page}/delete`, { sure: 'on' })).status).toBe(404);
+    expect((await client.post(`${page}/delete`)).status).toBe(404);
     expect((await client.get(`${home}/team`)).text).toContain('Webhook deleted');
   });
 });
@@ -299,4 +298,80 @@ describe('the success rate', () => {
     });
     expect((await client.get(home)).text).toMatch(/Success rate<\/span><strong>50\s%/);
   });
+});
+
+describe('the timeline of a payment', () => {
+  it('tells what happened to it apart from calls, and shows either alone by the address', async () => {
+    const { shop, client } = await newShop();
+    const page = `${home}/payments/${await paidPayment(shop)}`;
+    const told = async (query: string): Promise<string[]> => {
+      const { text } = await client.get(page + query);
+      const list = /<ol class="timeline"[^>]*>(.*?)<\/ol>/s.exec(text)?.[1] ?? '';
+      return [...list.matchAll(/<li(?: class="([^"]*)")?><span>([^<]+)</g)].map(
+        ([, tone = '', title]) => `${tone.split(' ')[0] === 'beside' ? 'beside: ' : ''}${title}`,
+      );
+    };
+    const all = await eventually(async () => {
+      const found = await told('');
+      return found.includes('beside: POST /v1/payments/:id/pay answered 200') ? found : undefined;
+    });
+    expect(all).toEqual(expect.arrayContaining(['Payment is paid', 'Payment created']));
+    const calls = all.filter((title) => title.startsWith('beside: POST '));
+    expect(calls.length).toBeGreaterThanOrEqual(3);
+    expect(await told('?timeline=calls')).toEqual(calls);
+    expect(await told('?timeline=payment')).toEqual(all.filter((title) => !calls.includes(title)));
+    expect(await told('?timeline=nonsense')).toEqual(all);
+    const { text } = await client.get(`${page}?timeline=webhooks`);
+    expect(text).toContain('Nothing of this kind has happened.');
+    expect(text).toContain(`href="${page}?timeline=webhooks#timeline" aria-current="true"`);
+  });
+});
+
+describe('a filter of which a part means nothing', () => {
+  const noticed = (text: string): string =>
+    /<p class="notice bad" role="alert">([^<]+)</.exec(text)?.[1] ?? 'nothing is said';
+
+  it('is said in a line, and the rest of it is kept', async () => {
+    const { shop, client } = await newShop();
+    await paidPayment(shop, undefined, { reference: 'paid-order' });
+    await shop.create({ reference: 'open-order' });
+    const find = async (query: string) => {
+      const { status, text } = await client.get(`${home}/payments?${query}`);
+      const found = ['paid-order', 'open-order'].filter((reference) => text.includes(`>${reference}<`));
+      return [status, noticed(text), found];
+    };
+    expect(await find('status=nonsense&method=card')).toEqual([
+      200,
+      'Left out of the filter: status “nonsense” is not known.',
+      ['paid-order'],
+    ]);
+    expect(await find(`status=paid&method=${'x'.repeat(50)}&from=2026-99-99`)).toEqual([
+      200,
+      `Left out of the filter: method “${'x'.repeat(40)}…” is not known; from “2026-99-99” is no day such as 2030-01-31.`,
+      ['paid-order'],
+    ]);
+    expect(await find('from=2030-01-02&to=2030-01-01')).toEqual([
+      200,
+      'From is a later day than to: nothing lies between.',
+      [],
+    ]);
+    expect(await find('status=paid&cursor=elsewhere')).toEqual([
+      200,
+      'The address names no place in this list: this is its start.',
+      ['paid-order'],
+    ]);
+    for (const good of ['', 'status=&method=&from=&to=', 'status=paid&from=2020-01-01&q=']) {
+      expect((await find(good))[1]).toBe('nothing is said');
+    }
+  });
+
+  it.each(['/refunds?status=x', '/disputes?status=x', '/developers/requests?answered=x'])(
+    'is said on every list: %s',
+    async (path) => {
+      const { client } = await newShop();
+      const { status, text } = await client.get(home + path);
+      expect(status).toBe(200);
+      expect(noticed(text)).toMatch(/^Left out of the filter: (status|answered) “x” is not known\.$/);
+    },
+  );
 });

@@ -27,7 +27,9 @@ describe('a password', () => {
     expect((await signIn({ login: login.toUpperCase(), password, code })).location).toBe(home);
     const again = await signIn({ login, password, code });
     expect(again.status).toBe(403);
-    expect(again.text).toContain('That did not fit');
+    expect(again.text).toContain('Name, password or code is wrong');
+    expect(again.text).toContain(`value="${login}"`);
+    expect(again.text).not.toContain(password);
   });
 
   it('alone, or a code alone, signs nobody in; an unknown name is answered the same', async () => {
@@ -119,6 +121,13 @@ describe('a password', () => {
       expect(weak.text).toContain('too easy to guess');
       expect(weak.text).not.toContain(guessed);
     }
+    // What the app has read already, and the name, are still there.
+    expect(short.text).toContain(`data-testid="totp-secret">${own}<`);
+    expect(short.text).toContain('value="new-name"');
+    expect(page.text).not.toContain('take the place of your former password');
+    const again = await client.get(`${home}/team/password`);
+    expect(again.text).toContain('take the place of your former password');
+    expect(again.text).toContain(`value="${login.toLowerCase()}"`);
   });
 
   it('is kept as argon2id, with a second factor nobody reads in the database', async () => {

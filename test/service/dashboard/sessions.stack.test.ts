@@ -194,8 +194,22 @@ describe('whoever is in', () => {
     const answer = await client.get(`${home}/payments`);
     expect(answer.status).toBe(403);
     expect(answer.text).toContain('This account is disabled');
+    expect(answer.text).toContain(`<form method="post" action="${home}/sign-out"`);
+    expect(answer.text).not.toContain('Go to the dashboard');
     expect((await client.post(`${home}/developers/keys`, { name: 'x' })).status).toBe(403);
     expect((await client.post(`${home}/sign-out`)).status).toBe(303);
+  });
+
+  it('is told by a page, in any part of the dashboard, that an address leads nowhere', async () => {
+    const client = await DashboardClient.by(world, await ownerLink(world, await world.merchant()));
+    const stranger = new DashboardClient(world);
+    for (const visitor of [client, stranger]) {
+      for (const path of ['/sandbox/nonsense', '/sandbox/payments/x/y', '/nonsense', '/x/y/z']) {
+        const { status, headers, text } = await visitor.get(`/dashboard${path}`);
+        expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+        expect(text).toContain('There is nothing here');
+      }
+    }
   });
 
   it('is out at once when taken out of the team, and the last owner cannot go', async () => {

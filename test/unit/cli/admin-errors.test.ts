@@ -21,6 +21,10 @@ it('a wrong call is refused in one line that says where to read on', async () =>
     [['health'], "unknown command 'health' (Did you mean help?); see admin --help"],
     [['payment', 'list'], "required option '--merchant <id>' not specified; see admin payment list --help"],
     [['payment', 'why', '--payment', 'one'], '--payment must be a UUID'],
+    [
+      ['payment', 'timeline', '--payment', '01980a5c-7a64-7c3e-9d1f-2b6f0c3e8a11', '--only', 'x'],
+      '--only must be one of payment, webhooks, calls',
+    ],
     [['merchant', 'list'], 'the database is not reachable: check DATABASE_URL, or run npm start first'],
   ];
   const ran = await Promise.all(calls.map(([words]) => run(...words)));

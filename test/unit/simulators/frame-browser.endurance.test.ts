@@ -296,6 +296,24 @@ withBrowser('the hosted fields in a browser', () => {
     expect(await hear('pay')).toMatchObject({ type: 'pay' });
   });
 
+  it('a Tab out of habit after the last digit stays where the field advanced to; any other goes on', async () => {
+    await open(await session());
+    await input('card_number').focus();
+    await page.keyboard.type('424242424242424');
+    /** The last digit and Tabs behind it, at once as far as the page can tell; which of them it keeps. */
+    const taken = await inFrame(`(() => {
+      const field = document.activeElement;
+      field.value += '2';
+      field.dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertText', data: '2' }));
+      const isKept = (more) => !document.activeElement.dispatchEvent(
+        new KeyboardEvent('keydown', { key: 'Tab', bubbles: true, cancelable: true, ...more }));
+      return [document.activeElement.name, isKept({}), isKept({}), isKept({ shiftKey: true })];
+    })()`);
+    expect(taken).toEqual(['card_expiry', true, false, false]);
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('card_cvv');
+  });
+
   it.each([
     ['', 'Enter the card number.'],
     ['4242 4242', 'The card number is not complete.'],

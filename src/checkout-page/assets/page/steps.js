@@ -43,7 +43,7 @@ export const startSteps = () => {
 
 export const showTimes = () => {
   for (const time of document.querySelectorAll('time')) {
-    const day = 'day' in time.dataset ? { day: 'numeric', month: 'long', year: 'numeric' } : {};
+    const day = 'day' in time.dataset ? { day: 'numeric', month: 'short', year: 'numeric' } : {};
     time.textContent = new Intl.DateTimeFormat(told.tag, {
       ...day,
       // As the server writes it: format.ts.

@@ -1,0 +1,121 @@
+import { DashboardClient, invitationLink, ownerLink } from '../../support/dashboard.ts';
+import { idOf, keyed, paidPayment, refund } from '../../support/refunds-and-disputes.ts';
+import { Shop } from '../../support/shop.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+let world: World;
+let merchantId: string;
+let client: DashboardClient;
+let places: Record<string, string>;
+beforeAll(async () => {
+  world = await createWorld({ REFUND_DELAY_SECONDS: '3600' }, { webhooks: true });
+  merchantId = await world.merchant({ sandbox: { customMode: true, customActions: true } });
+  const shop = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
+  client = await DashboardClient.by(world, await ownerLink(world, merchantId));
+  await client.post(`${home}/developers/keys`, { name: 'Backend' });
+  await client.post(`${home}/webhooks`, { url: 'https://shop.example/hooks', events: '' });
+  await DashboardClient.by(world, await invitationLink(world, merchantId, 'support'));
+  await client.post(`${home}/team/invitations`, { name: 'Guest', role: 'readOnly' });
+  const paymentId = await paidPayment(shop);
+  const refunded = await refund(shop, paymentId, { amountCents: 100 });
+  const dispute = await keyed(shop, `/v1/sandbox/payments/${paymentId}/disputes`, { reason: 'fraudulent' });
+  await client.post(`${home}/disputes/${idOf(dispute)}/evidence`, { 'evidence.refundPolicy': 'None.' });
+  places = {
+    key: await idBy(`SELECT id FROM api_keys WHERE name = 'Backend' AND merchant_id = $1`),
+    endpoint: await idBy('SELECT id FROM webhook_endpoints WHERE merchant_id = $1'),
+    member: await idBy(`SELECT id FROM members WHERE merchant_id = $1 AND role = 'support'`),
+    invitation: await idBy(`SELECT id FROM sign_in_links WHERE merchant_id = $1 AND name = 'Guest'`),
+    passkey: await idBy(
+      `INSERT INTO member_passkeys (id, member_id, public_key, counter, transports, name, created_at)
+       SELECT 'pk-1_x', id, '', 0, '{}', 'Laptop', now() FROM members WHERE merchant_id = $1 AND role = 'owner'
+       RETURNING id`,
+    ),
+    refund: idOf(refunded),
+    payment: paymentId,
+    dispute: idOf(dispute),
+  };
+});
+afterAll(() => world.close());
+
+const home = '/dashboard/sandbox';
+
+async function idBy(sql: string): Promise<string> {
+  const { rows } = await world.database.query<{ id: string }>(sql, [merchantId]);
+  return rows[0]?.id ?? '';
+}
+
+/** Returns a path with `:name` of what this merchant has. */
+const at = (path: string): string =>
+  path.replaceAll(/:(\w+)/g, (_all, name: string) => encodeURIComponent(places[name] ?? ''));
+const posted = (text: string): string[] =>
+  [...text.matchAll(/<form method="post" action="([^"]+)"/g)].map(([, to = '']) => to);
+
+describe('what cannot be taken back', () => {
+  it.each([
+    ['/developers', 'ask=revoke&id=:key', '/developers/keys/:key/revoke', 'Revoke Backend?'],
+    ['/developers', 'ask=roll&id=:key', '/developers/keys/:key/roll', 'Roll Backend?'],
+    ['/webhooks/:endpoint', 'ask=rotate', '/webhooks/:endpoint/rotate', 'Rotate the secret?'],
+    ['/webhooks/:endpoint', 'ask=disable', '/webhooks/:endpoint/disable', 'Disable this endpoint?'],
+    ['/webhooks/:endpoint', 'ask=delete', '/webhooks/:endpoint/delete', 'Delete this endpoint?'],
+    ['/team', 'ask=remove-member&id=:member', '/team/:member/remove', 'Remove The support?'],
+    [
+      '/team',
+      'ask=cancel-invitation&id=:invitation',
+      '/team/invitations/:invitation/cancel',
+      'Cancel the invitation of Guest?',
+    ],
+    ['/team', 'ask=remove-passkey&id=:passkey', '/team/passkeys/remove', 'Remove the passkey Laptop?'],
+    ['/settings', 'ask=custom-mode-off', '/settings/custom-mode', 'Switch off custom mode?'],
+    ['/settings', 'ask=custom-actions-off', '/settings/custom-actions', 'Switch off custom actions?'],
+    ['/refunds', 'ask=cancel-refund&id=:refund', '/refunds/:refund/cancel', 'Cancel the refund of $1.00?'],
+    [
+      '/payments/:payment',
+      'ask=cancel-refund&id=:refund',
+      '/refunds/:refund/cancel',
+      'Cancel the refund of $1.00?',
+    ],
+    ['/disputes/:dispute', 'answer=submit', '/disputes/:dispute/submit', 'Submit the evidence?'],
+    ['/disputes/:dispute', 'answer=accept', '/disputes/:dispute/accept', 'Accept the dispute?'],
+  ])('is asked once more by a page that needs no script: %s?%s', async (path, query, to, question) => {
+    const page = `${home}${at(path)}`;
+    const plain = await client.get(page);
+    expect(posted(plain.text)).not.toContain(home + at(to));
+    expect(plain.text).toContain(`href="${page}?${at(query).replaceAll('&', '&amp;')}#asking"`);
+    const asked = await client.get(`${page}?${at(query)}`);
+    expect(asked.text).toContain(`>${question}</h3>`);
+    expect(posted(asked.text)).toContain(home + at(to));
+    expect(asked.text).toContain(`href="${page}" data-testid="asking-no"`);
+  });
+
+  it('is not asked of what is not there, nor of whoever may not do it', async () => {
+    for (const query of ['ask=revoke&id=nothing', 'ask=remove-member', 'ask=constructor&id=x']) {
+      for (const path of ['/developers', '/team']) {
+        expect((await client.get(`${home}${path}?${query}`)).text).not.toContain('id="asking"');
+      }
+    }
+    const guest = await DashboardClient.by(world, await invitationLink(world, merchantId, 'readOnly'));
+    for (const [path, query] of [
+      ['/developers', 'ask=revoke&id=:key'],
+      ['/webhooks/:endpoint', 'ask=delete'],
+      ['/team', 'ask=remove-member&id=:member'],
+      ['/settings', 'ask=custom-mode-off'],
+      ['/refunds', 'ask=cancel-refund&id=:refund'],
+    ] as const) {
+      expect((await guest.get(`${home}${at(path)}?${at(query)}`)).text).not.toContain('id="asking"');
+    }
+  });
+
+  it('is asked again after it was asked who it is', async () => {
+    await world.database.query(
+      `UPDATE member_sessions SET confirmed_at = confirmed_at - interval '11 minutes'
+       WHERE member_id = (SELECT id FROM members WHERE merchant_id = $1 AND role = 'owner')`,
+      [merchantId],
+    );
+    const page = `${home}/developers?done=keyRevoked&ask=revoke&id=${places['key']}`;
+    const answer = await client.post(at(`${home}/developers/keys/:key/revoke`), {}, undefined, {
+      referer: client.origin + page,
+    });
+    const back = `${home}/developers?ask=revoke&id=${places['key']}`;
+    expect(answer.location).toBe(`${home}/confirm?to=${encodeURIComponent(back)}`);
+  });
+});
