@@ -1,17 +1,9 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 /** Characters of a password that are looked at: the more, the longer it takes. */
 const mostCharacters = 64;
 /** The best score there is: more than 10^10 guesses by whoever knows how people choose. */
 const strong = 4;
 /** What everybody expects in a password of this service. */
 const ofTheService = ['card', 'cards', 'payment', 'payments', 'card payments', 'cardpayments', 'dashboard'];
-
-const common = once(
-  () => new Set(readFileSync(join(import.meta.dirname, 'common-passwords.txt'), 'utf8').split('\n')),
-);
 
 /** The estimator, with its dictionary: 20 MiB that a process has only once somebody chooses a password. */
 const estimator = once(async () => {
@@ -28,7 +20,6 @@ const estimator = once(async () => {
  */
 export async function isWeakPassword(password: string, about: readonly string[]): Promise<boolean> {
   const plain = password.normalize('NFKC');
-  if (common().has(hashOf(plain))) return true;
   const known = new Set([...ofTheService, ...about.flatMap(spellings)].filter(({ length }) => length >= 3));
   const { score } = (await estimator()).check(plain.slice(0, mostCharacters), [...known].slice(0, 50));
   return score < strong;
@@ -40,10 +31,6 @@ function spellings(text: string): string[] {
   const words = local.split(/[^\p{L}\p{N}]+/u);
   return [text, local, words.join(''), ...words];
 }
-
-/** As `common-passwords.txt` has them. */
-const hashOf = (password: string): string =>
-  createHash('sha256').update(password.toLowerCase()).digest().subarray(0, 6).toString('base64url');
 
 /** Returns what `make` returns, made when it is first asked for. */
 function once<Value>(make: () => Value): () => Value {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { isWeakPassword } from '../../../../src/api/dashboard/weak-passwords.ts';
 
 const about = ['maria.silva@shop.example', 'Maria Silva', 'Blue Door Books'];
@@ -8,11 +7,6 @@ it.each([
   '1qaz2wsx3edc',
   'Q1W2E3R4T5Y6',
   'sonyericsson',
-  // Popular, though nothing of a dictionary: only a list has them.
-  'perasperaadastra',
-  'PerAsperaAdAstra',
-  'vbybcnthcndj',
-  'ytpfdbcbvjcnm',
   // Short ones made long.
   'password1234',
   'P@ssw0rd2026!!!',
@@ -46,12 +40,4 @@ it('a name makes a password weak for whoever has it, and for nobody else', async
 
 it('looks at a long one as long as at a short one', async () => {
   expect(await isWeakPassword('aB3$'.repeat(250), about)).toBe(true);
-});
-
-it('the list has more than the 3,000 that ASVS asks for', () => {
-  const path = new URL('../../../../src/api/dashboard/common-passwords.txt', import.meta.url);
-  const entries = readFileSync(path, 'utf8')
-    .split('\n')
-    .filter((line) => /^[\w-]{8}$/.test(line));
-  expect(new Set(entries).size).toBe(5_000);
 });
