@@ -90,7 +90,9 @@ function aboutOf(field: JsonObject): string {
   return [
     description,
     only === undefined ? null : `Always ${JSON.stringify(only)}.`,
-    Array.isArray(values) ? `One of ${values.map(String).join(', ')}.` : null,
+    Array.isArray(values)
+      ? `${values.length === 1 ? 'Only' : 'One of'} ${values.map(String).join(', ')}.`
+      : null,
     rangeOf(minimum, maximum, ''),
     rangeOf(minLength, maxLength, ' characters'),
     fallback === undefined ? null : `Left out: ${JSON.stringify(fallback)}.`,

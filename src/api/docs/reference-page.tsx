@@ -50,7 +50,11 @@ export function renderReference(document: JsonObject): string {
           {Object.entries(schemas).map(([name, schema]) => (
             <section key={name} id={`schema-${name}`}>
               <h3>{name}</h3>
-              {typeof schema['description'] === 'string' ? <p>{schema['description']}</p> : null}
+              {typeof schema['description'] === 'string' ? (
+                <p>
+                  <Words of={schema['description']} />
+                </p>
+              ) : null}
               <Shapes schema={schema} label={`Fields of ${name}`} />
               <Example of={schema} />
             </section>
@@ -80,11 +84,15 @@ function Endpoint({
   const answer = bodyOf((described['responses'] as JsonObject)[String(success)], schemas);
   return (
     <section id={id}>
-      <h3>
+      <h3>{summary}</h3>
+      <p class="call">
         <span class="method">{method}</span> <code>{path}</code>
-      </h3>
-      <p>{summary}.</p>
-      {description === undefined ? null : <p>{description}</p>}
+      </p>
+      {description === undefined ? null : (
+        <p>
+          <Words of={description} />
+        </p>
+      )}
       {parameters.length === 0 ? null : (
         <>
           <h4>Parameters</h4>
@@ -102,7 +110,7 @@ function Endpoint({
       {answer === null ? null : <Shapes schema={answer} label={`Answer to ${summary}`} />}
       {csv === undefined ? null : (
         <p>
-          With <code>Accept: text/csv</code>: {csv}
+          With <code>Accept: text/csv</code>: <Words of={csv} />
         </p>
       )}
       <details>
@@ -183,9 +191,15 @@ function Table({
   );
 }
 
+/** Text of the document, in which backticks enclose code. */
+const Words = ({ of: text }: { of: string }) => (
+  <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
+);
+
 function Fields({ label, lines }: { label: string; lines: readonly FieldLine[] }) {
+  const explains = lines.some(({ about }) => about !== '');
   return (
-    <Table label={label} heads={['Name', 'Type', 'Meaning']}>
+    <Table label={label} heads={['Name', 'Type', ...(explains ? ['Meaning'] : [])]}>
       {lines.map(({ name, type, schema, required, about }) => (
         <tr key={name}>
           <td>
@@ -193,7 +207,11 @@ function Fields({ label, lines }: { label: string; lines: readonly FieldLine[] }
             {required ? null : <small> optional</small>}
           </td>
           <td>{schema === null ? type : <a href={`#schema-${schema}`}>{type}</a>}</td>
-          <td>{about}</td>
+          {explains ? (
+            <td>
+              <Words of={about} />
+            </td>
+          ) : null}
         </tr>
       ))}
     </Table>

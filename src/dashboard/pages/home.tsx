@@ -195,10 +195,10 @@ function Chart({ days }: { days: readonly DayFigures[] }) {
   );
 }
 
-/** The next 1, 2 or 5 with zeros, so that the lines stand at round amounts. */
+/** The next even number of one digit with zeros, so that the lines stand at round amounts. */
 function niceCeiling(cents: number): number {
   const zeros = 10 ** Math.floor(Math.log10(cents));
-  return zeros * ([1, 2, 5, 10].find((factor) => factor * zeros >= cents) ?? 10);
+  return zeros * ([1, 2, 4, 6, 8, 10].find((factor) => factor * zeros >= cents) ?? 10);
 }
 
 const short = (cents: number): string =>

@@ -21,8 +21,8 @@ const atOnce = 4;
 const daySeconds = 86_400;
 
 /**
- * Trades for two weeks: every payment is created, captured and paid by calls as a shop makes them, today. Then
- * its instants are moved to its day, past the triggers that keep them as they were.
+ * Trades for two weeks: every payment is created, captured and paid by calls as a shop makes them, today. Its
+ * instants are then moved to its day, past the triggers that keep them as they were.
  */
 export async function twoWeeksOfTrade(world: World, shop: Shop): Promise<void> {
   const orders = perDay

@@ -120,6 +120,12 @@ describe('the OpenAPI document', () => {
     );
     expect(rowOf('listPayments', 'data')).toContain('<a href="#schema-Payment">list of Payment</a>');
     expect(rowOf('schema-Payment', 'paidAt')).toContain('instant or null');
+    expect(rowOf('createPayment', 'currency')).toContain('Only USD.');
+    // What the document writes between backticks is code here.
+    expect(html).toContain('<code>Idempotent-Replayed: true</code>');
+    expect(html).not.toContain('`');
+    // Where no field needs a word, there is no column for words.
+    expect(rowOf('retrievePayment', 'id')).toBe('</td><td>UUID</td>');
     // Every link to a schema leads to one.
     for (const [, name] of html.matchAll(/href="#schema-([^"]+)"/g)) {
       expect(html).toContain(`id="schema-${name}"`);
