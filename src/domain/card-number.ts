@@ -32,13 +32,17 @@ const schemes: readonly { from: number; to: number; lengths: readonly number[] }
   { from: 9792, to: 9792, lengths: [16] },
 ];
 
+const firstDigits = new Set(schemes.map(({ from }) => String(from).charAt(0)));
+
 /** What may stand between two groups of digits of one number. */
 const group = /[0-9]+/g;
-const between = /^[ \u00a0\-\u2010-\u2015]{1,3}$/;
+const between = /^[ \u00a0\-\u2010-\u2015\u2212]{1,3}$/;
 /** The same between groups as cards have them printed; elsewhere it makes decimals, dates and paths. */
-const betweenPrinted = /^[._/\u00b7]$/;
-/** Nobody sees them, and whoever reads the text without them reads a number. */
-const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
+const betweenPrinted = /^[._/\u00b7\u2022\u2219\u30fb]$/;
+/** Nobody sees them, or sees them as part of a digit: whoever reads the text without them reads a number. */
+const unseen = /[\p{Cf}\p{Mn}\p{Me}]/gu;
+/** Decimal digits of other scripts. */
+const otherDigits = /[^\P{Nd}0-9]/gu;
 /** Identifiers in which digits stand beside each other by chance: UUIDs, and hexadecimal digests. */
 const identifiers =
   /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b(?=[0-9]*[a-f])[0-9a-f]{24,}\b/gi;
@@ -52,14 +56,36 @@ interface Found {
   digits: string;
 }
 
+/** Digits beside each other, and whether they may go on the number that the digits before them are of. */
+interface Group extends Found {
+  goesOn: boolean;
+}
+
 /**
  * Whether a text holds a card number, in one piece or in groups with spaces or dashes. `isOne` narrows the
  * numbers that count.
  */
 export function holdsCardNumber(text: string, isOne: (digits: string) => boolean = () => true): boolean {
-  // Full-width digits and the like are digits to whoever reads them.
-  const plain = isAscii(text) ? text : text.normalize('NFKC').replaceAll(invisible, '');
-  return findCardNumbers(plain).some(({ digits }) => isOne(digits));
+  return findCardNumbers(isAscii(text) ? text : readPlainly(text)).some(({ digits }) => isOne(digits));
+}
+
+/** Digits are digits to whoever reads them: full-width or encircled ones, and those of other scripts. */
+const readPlainly = (text: string): string =>
+  text.normalize('NFKC').replaceAll(unseen, '').replaceAll(otherDigits, asciiDigit);
+
+const asciiDigits = new Map<string, string>();
+
+/** Returns what a decimal digit of any script is worth, as an ASCII digit. */
+function asciiDigit(digit: string): string {
+  const known = asciiDigits.get(digit);
+  if (known !== undefined) return known;
+  const code = digit.codePointAt(0) ?? 0;
+  // Unicode encodes the digits of a script from 0 to 9, and sometimes several such rows after each other.
+  let before = 0;
+  while (/^\p{Nd}$/u.test(String.fromCodePoint(code - before - 1))) before += 1;
+  const value = String(before % 10);
+  asciiDigits.set(digit, value);
+  return value;
 }
 
 /** The same for a URL, as it is written and as a server reads it. */
@@ -73,11 +99,17 @@ export function urlHoldsCardNumber(url: string): boolean {
   }
 }
 
-/** Returns the text with every card number replaced. */
+/**
+ * Returns the text with every card number replaced. Nothing moves within it before that: digits of another
+ * script are found where each is one UTF-16 code unit.
+ */
 export function withoutCardNumbers(text: string, replacement: string): string {
   let result = '';
   let at = 0;
-  for (const { from, to } of findCardNumbers(text)) {
+  const inPlace = isAscii(text)
+    ? text
+    : text.replaceAll(otherDigits, (digit) => (digit.length === 1 ? asciiDigit(digit) : digit));
+  for (const { from, to } of findCardNumbers(inPlace)) {
     result += text.slice(at, from) + replacement;
     at = to;
   }
@@ -102,12 +134,17 @@ export function jsonHoldsCardNumber(value: unknown): boolean {
 function findCardNumbers(text: string): Found[] {
   // Most texts have too few digits to look at any further.
   if (!/[0-9](?:[^0-9]{0,3}[0-9]){12}/.test(text)) return [];
-  const groups = [...text.replace(identifiers, (id) => 'x'.repeat(id.length)).matchAll(group)].map(
-    ({ index, 0: digits }) => ({ from: index, to: index + digits.length, digits }),
-  );
+  const groups: Group[] = [];
+  for (const { index, 0: digits } of text
+    .replace(identifiers, (id) => 'x'.repeat(id.length))
+    .matchAll(group)) {
+    const before = groups.at(-1);
+    const goesOn = before !== undefined && isOneNumber(text.slice(before.to, index), before.digits, digits);
+    groups.push({ from: index, to: index + digits.length, digits, goesOn });
+  }
   const found: Found[] = [];
   for (let first = 0; first < groups.length; first += 1) {
-    const number = numberFrom(text, groups, first);
+    const number = numberFrom(groups, first);
     if (!number) continue;
     found.push(number);
     while (first + 1 < groups.length && (groups[first + 1]?.from ?? 0) < number.to) first += 1;
@@ -116,15 +153,14 @@ function findCardNumbers(text: string): Found[] {
 }
 
 /** The card number that begins with this group of digits, or null. */
-function numberFrom(text: string, groups: readonly Found[], first: number): Found | null {
+function numberFrom(groups: readonly Group[], first: number): Found | null {
   const begin = groups[first];
-  if (!begin) return null;
+  if (!begin || !firstDigits.has(begin.digits.charAt(0))) return null;
   let { to, digits } = begin;
   for (let at = first + 1; digits.length <= longest; at += 1) {
     if (digits.length >= shortest && isCardNumber(digits)) return { from: begin.from, to, digits };
     const next = groups[at];
-    if (!next || !isOneNumber(text.slice(to, next.from), groups[at - 1]?.digits ?? '', next.digits))
-      return null;
+    if (!next?.goesOn) return null;
     ({ to } = next);
     digits += next.digits;
   }
@@ -140,11 +176,11 @@ function isOneNumber(gap: string, before: string, after: string): boolean {
 
 function isCardNumber(digits: string): boolean {
   return (
+    passesLuhn(digits) &&
     schemes.some(({ from, to, lengths }) => {
       const prefix = Number(digits.slice(0, String(from).length));
       return lengths.includes(digits.length) && prefix >= from && prefix <= to;
     }) &&
-    passesLuhn(digits) &&
     !isArticleNumber(digits)
   );
 }
@@ -160,7 +196,7 @@ function isArticleNumber(digits: string): boolean {
 function passesLuhn(digits: string): boolean {
   let sum = 0;
   for (let at = 0; at < digits.length; at += 1) {
-    const digit = Number(digits[digits.length - 1 - at]);
+    const digit = digits.charCodeAt(digits.length - 1 - at) - 48;
     const doubled = at % 2 === 1 ? digit * 2 : digit;
     sum += doubled > 9 ? doubled - 9 : doubled;
   }

@@ -55,15 +55,15 @@ const goOn = (workflowId: string): Promise<void> =>
 
 /** A refund that was sent to a network that does not answer, and is sent again and again. */
 async function unanswered() {
-  const made = await cancelable();
+  const sent = await cancelable();
   wayToNetwork.be('hold');
   // As of one whose time to be canceled is over.
   await world.database.query(
     `UPDATE refunds SET submit_after = created_at, next_look_at = now() WHERE id = $1`,
-    [made.refundId],
+    [sent.refundId],
   );
-  await goOn(made.workflowId);
-  return made;
+  await goOn(sent.workflowId);
+  return sent;
 }
 
 /** A refund that the network did make, and the id of its workflow. */

@@ -50,6 +50,54 @@ describe('a card number', () => {
     }
   });
 
+  it.each([
+    ['Arabic-Indic', 0x0660],
+    ['Persian', 0x06f0],
+    ['Devanagari', 0x0966],
+    ['Bengali', 0x09e6],
+    ['Thai', 0x0e50],
+    ['Khmer', 0x17e0],
+    ['Mongolian', 0x1810],
+    ['Tai Tham, the second row of two', 0x1a90],
+    ['full-width', 0xff10],
+    ['Chakma, beyond the first plane', 0x11136],
+    ['mathematical, in bold', 0x1d7ce],
+    ['mathematical, the fifth row of five', 0x1d7f6],
+    ['segmented', 0x1fbf0],
+  ])('is found in digits of other scripts: %s', (_script, zero) => {
+    const written = (text: string): string =>
+      text.replaceAll(/[0-9]/g, (digit) => String.fromCodePoint(zero + Number(digit)));
+    for (const digits of cards) {
+      const spaced = digits.replaceAll(/(\d{4})(?=\d)/g, '$1 ');
+      const mixed = digits.slice(0, 7) + written(digits.slice(7));
+      for (const text of [written(digits), `\u202b${written(spaced)}\u202c, ok`, mixed]) {
+        expect([text, holdsCardNumber(text)]).toEqual([text, true]);
+      }
+    }
+    expect(holdsCardNumber(written('4242424242424241'))).toBe(false);
+    expect(holdsCardNumber(written('2026112200000016'))).toBe(false);
+    expect(jsonHoldsCardNumber({ a: { [written('4242424242424242')]: 1 } })).toBe(true);
+    expect(
+      urlHoldsCardNumber(`https://shop.example/?a=${encodeURIComponent(written('4242424242424242'))}`),
+    ).toBe(true);
+    const isOneUnit = zero < 0x10000;
+    expect(withoutCardNumbers(`कार्ड ${written('4242 4242 4242 4242')} ok`, '[x]')).toBe(
+      isOneUnit ? 'कार्ड [x] ok' : `कार्ड ${written('4242 4242 4242 4242')} ok`,
+    );
+  });
+
+  it('is found with what is drawn around or under its digits', () => {
+    for (const text of [
+      Array.from('4242424242424242', (digit) => `${digit}\ufe0f\u20e3`).join(''),
+      Array.from('4242424242424242', (digit) => `${digit}\u0332`).join(''),
+      '④②④②④②④②④②④②④②④②',
+      '4242\u30fb4242\u30fb4242\u30fb4242',
+      '4242\u22124242\u22124242\u22124242',
+    ]) {
+      expect([text, holdsCardNumber(text)]).toEqual([text, true]);
+    }
+  });
+
   it('is found wherever it is in JSON: a text, a name, an integer, however deep', () => {
     for (const value of [
       { a: '4242424242424242' },
@@ -80,6 +128,9 @@ describe('a card number', () => {
       '1 '.repeat(80_000),
       '1'.repeat(160_000),
       'a1'.repeat(80_000),
+      '\u0661\u0967'.repeat(80_000),
+      '\u{1d7ce}'.repeat(80_000),
+      '1\u0332'.repeat(80_000),
       '4 - '.repeat(40_000),
     ]) {
       expect(holdsCardNumber(text)).toBe(false);
