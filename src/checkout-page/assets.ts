@@ -20,7 +20,7 @@ const read = (name: string): string => readFileSync(new URL(`./assets/${name}`, 
 const dark = /:root \{([^}]*)\}/.exec(read('dark.css'))?.[1] ?? '';
 
 /** Colours, corners and ground, which every page of the service shares. */
-export const tokens = read('tokens.css').replaceAll('/* dark.css */', dark.trim());
+export const tokens = withoutComments(read('tokens.css').replaceAll('/* dark.css */', dark.trim()));
 
 /** Returns a file as browsers load it, under `/assets/`. */
 export function asset(name: string, contentType: string, content = read(name)): Asset {
@@ -66,7 +66,7 @@ function withoutComments(css: string): string {
  * docs/checkout/scripts.json.
  */
 export const assets = {
-  style: asset('page.css', 'text/css; charset=utf-8', withoutComments(tokens + read('page.css'))),
+  style: asset('page.css', 'text/css; charset=utf-8', tokens + withoutComments(read('page.css'))),
   script: asset('page.js', 'text/javascript; charset=utf-8', pageScript()),
   embed: asset('embed.js', 'text/javascript; charset=utf-8'),
 } as const;

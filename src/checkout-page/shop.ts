@@ -14,8 +14,8 @@ export function accentStyle(accent: string): string {
   const inDark = `--accent:${dark};--on-accent:${dark === light ? '#fff' : '#0b121c'}`;
   return (
     `:root{--accent:${light};--on-accent:#fff}` +
-    `@media (prefers-color-scheme:dark){:root:not([data-theme=light]){${inDark}}}` +
-    `:root[data-theme=dark]{${inDark}}`
+    `@media screen and (prefers-color-scheme:dark){:root:not([data-theme=light]){${inDark}}}` +
+    `@media screen{:root[data-theme=dark]{${inDark}}}`
   );
 }
 

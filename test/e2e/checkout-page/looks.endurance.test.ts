@@ -231,6 +231,14 @@ withBrowser('the looks and the weight of the hosted page', () => {
         for (const part of ['Blue Bottle Books', '$42.50', 'Visa ···· 4242', 'Payment reference']) {
           expect(receipt).toContain(part);
         }
+        // On paper it is light: where the system is dark, and where the shop asked for dark.
+        for (const theme of ['', '&theme=dark']) {
+          await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+          await page.goto(`${url}?lang=en${theme}`);
+          expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(22, 28, 38)');
+          await page.emulateMedia({ media: 'screen', colorScheme: 'dark' });
+          expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(238, 242, 247)');
+        }
       }),
     );
   });
