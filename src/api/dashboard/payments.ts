@@ -2,119 +2,46 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { uuidv7 } from 'uuidv7';
 import { centsOf } from '../../dashboard/format.ts';
-import type { Notice } from '../../dashboard/view.ts';
 import {
   type AttemptLine,
   PaymentPage,
   type PaymentPageData,
   sandboxControls,
 } from '../../dashboard/pages/payment.tsx';
-import { type PaymentFilter, PaymentsPage } from '../../dashboard/pages/payments.tsx';
+import { PaymentsPage } from '../../dashboard/pages/payments.tsx';
 import { listRequests } from '../../db/api-requests.ts';
 import { listAttempts } from '../../db/attempts.ts';
 import type { Queryable } from '../../db/database.ts';
 import { listPaymentDeliveries } from '../../db/delivery-reads.ts';
 import { listPaymentDisputes } from '../../db/dispute-reads.ts';
-import { type PaymentSearch, searchPayments } from '../../db/payment-search.ts';
 import { findPayment, type Tenant } from '../../db/payments.ts';
 import { listEndpoints } from '../../db/webhooks.ts';
 import { listPaymentRefunds } from '../../db/refund-reads.ts';
 import { largeRefundCents } from '../../domain/members.ts';
-import type { PaymentRecord } from '../../domain/payment.ts';
 import { decideRefund, refundReasons } from '../../domain/refund.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { timelineParts } from '../../domain/timeline-parts.ts';
-import { paymentMethods, paymentStatuses } from '../../domain/statuses.ts';
 import type { ApiDeps } from '../deps.ts';
 import { orRefuse } from '../http/input-failure.ts';
 import { createPlaces } from '../http/places.ts';
-import { isUuid } from '../http/request.ts';
 import { readTimeline } from '../payments/payment-timeline.ts';
 import { parseCreateRefund } from '../refunds/bodies.ts';
 import { createRefund } from '../refunds/create.ts';
 import { csvOf } from '../search/csv.ts';
-import { openCursor, sealCursor } from '../search/search-cursor.ts';
-import { dayOf, leftOut, perPage, wordOf } from './paging.ts';
+import { sealCursor } from '../search/search-cursor.ts';
+import { doubts, findByAddress, longestSearch } from './find-payments.ts';
+import { leftOut, wordOf } from './paging.ts';
 import { orRefused, refused, type Refused } from './refused.ts';
 import { orderOnPayment } from './sandbox.ts';
 import type { DashboardRoute } from './route.ts';
 import { isFresh, leadTo, sendPage, type Visit } from './visit.ts';
 
-const dayMs = 86_400_000;
-const longestSearch = 255;
 /** Requests that a payment's page lists; the log has all. */
 const mostRequests = 20;
 
-/** What one text may mean, the likeliest first: a person types what stands before them. */
-function meanings(text: string): PaymentSearch[] {
-  if (text === '') return [{}];
-  if (isUuid(text)) return [{ id: text.toLowerCase() }, { reference: text }];
-  if (text.includes('@')) return [{ email: text }, { reference: text }];
-  const cents = /^\$|\.\d\d$/.test(text) ? centsOf(text) : null;
-  return [
-    { reference: text },
-    ...(/^\d{4}$/.test(text) ? [{ last4: text }] : []),
-    ...(cents === null || cents > 100_000_000 ? [] : [{ amountFrom: cents, amountTo: cents }]),
-  ];
-}
-
-function filterOf(visit: Visit): { filter: PaymentFilter; narrow: PaymentSearch } {
-  const status = wordOf(visit, 'status', paymentStatuses);
-  const method = wordOf(visit, 'method', paymentMethods);
-  const [from, to] = [dayOf(visit, 'from'), dayOf(visit, 'to')];
-  const q = (visit.query.get('q') ?? '')
-    .trim()
-    .replaceAll('\0', '')
-    .slice(0, longestSearch + 1);
-  return {
-    filter: { q, status, method, from, to },
-    narrow: {
-      ...(status === '' ? {} : { status }),
-      ...(method === '' ? {} : { method }),
-      ...(from === '' ? {} : { from: new Date(from) }),
-      ...(to === '' ? {} : { until: new Date(Date.parse(to) + dayMs) }),
-    },
-  };
-}
-
-/**
- * Returns the first meaning of the search that finds something, with what it finds; from its start where the
- * address names no place in it (`lost`).
- */
-async function find(deps: ApiDeps, visit: Visit) {
-  const { tenant, query } = visit;
-  const { filter, narrow } = filterOf(visit);
-  const nothing = { filter, payments: [] as PaymentRecord[], search: null, next: null, lost: false };
-  if (filter.q.length > longestSearch) return nothing;
-  const cursor = query.get('cursor');
-  const meant = meanings(filter.q).map((meaning) => {
-    const search = { ...meaning, ...narrow };
-    return { search, after: cursor === null ? null : openCursor(deps.keyring, tenant, search, cursor) };
-  });
-  const placed = meant.filter(({ after }) => after !== null);
-  const lost = cursor !== null && placed.length === 0;
-  for (const { search, after } of placed.length === 0 ? meant : placed) {
-    const found = await deps.lists.read(tenant, (database) =>
-      searchPayments(database, tenant, search, after, perPage),
-    );
-    if (found.payments.length > 0) return { filter, search, lost, ...found };
-  }
-  return { ...nothing, lost };
-}
-
-/** Returns what to say of an address that was not followed to the letter; null for nothing. */
-function doubts(visit: Visit, { q, from, to }: PaymentFilter, lost: boolean): Notice | null {
-  if (q.length > longestSearch) return refused(`a search has at most ${longestSearch} characters`).notice;
-  const said = leftOut(visit, { status: paymentStatuses, method: paymentMethods }, ['from', 'to']);
-  if (said !== null) return said;
-  const bad = (text: string): Notice => ({ kind: 'bad', text });
-  if (from !== '' && to !== '' && from > to) return bad('From is a later day than to: nothing lies between.');
-  return lost ? bad('The address names no place in this list: this is its start.') : null;
-}
-
 /** GET /payments: the newest, or what a search finds. The filter is the address. */
 async function list(deps: ApiDeps, visit: Visit) {
-  const { filter, payments, search, next, lost } = await find(deps, visit);
+  const { filter, payments, search, next, lost } = await findByAddress(deps, visit);
   const address = (path: string, more: Record<string, string>): string => {
     const query = new URLSearchParams({
       ...Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== '')),
@@ -146,7 +73,7 @@ const csvPlaces = createPlaces({ all: 10, each: 2 });
 
 /** GET /payments.csv: all that the same filter finds, as a stream. */
 async function csv(deps: ApiDeps, visit: Visit) {
-  const { search } = await find(deps, visit);
+  const { search } = await findByAddress(deps, visit);
   const leave = csvPlaces.take(visit.tenant.merchantId);
   if (leave === null) throw new Refusal('rate_limited', { retryAfterSeconds: 5 });
   // Nothing found: the header alone, by a reference that nothing can have.

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { idOf, keyed, paidPayment, refund, untilField } from '../../support/refunds-and-disputes.ts';
-import { Shop } from '../../support/shop.ts';
+import { eventually, Shop } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 const admin = join(import.meta.dirname, '../../../dist/src/cli/admin.js');
@@ -121,5 +121,23 @@ describe('lists', () => {
       status: 'active',
       createdAt: expect.any(String),
     });
+  });
+});
+
+describe('payment timeline', () => {
+  it('tells all, or with --only one part of it', async () => {
+    const id = await paidPayment(shop);
+    const told = async (...flags: string[]): Promise<string[]> => {
+      const { entries } = await run('payment', 'timeline', '--payment', id, ...flags);
+      return (entries as { kind: string }[]).map(({ kind }) => kind);
+    };
+    // The log of requests is written a moment after their answers.
+    const all = await eventually(async () => {
+      const kinds = await told();
+      return kinds.filter((kind) => kind === 'request.answered').length >= 3 ? kinds : undefined;
+    });
+    expect(await told('--only', 'payment')).toEqual(all.filter((kind) => kind !== 'request.answered'));
+    expect(new Set(await told('--only', 'calls'))).toEqual(new Set(['request.answered']));
+    expect(await told('--only', 'webhooks')).toEqual([]);
   });
 });

@@ -197,7 +197,9 @@ describe('whoever is in', () => {
     expect(answer.text).toContain(`<form method="post" action="${home}/sign-out"`);
     expect(answer.text).not.toContain('Go to the dashboard');
     expect((await client.post(`${home}/developers/keys`, { name: 'x' })).status).toBe(403);
-    expect((await client.post(`${home}/sign-out`)).status).toBe(303);
+    const token = /name="csrf" value="([^"]+)"/.exec(answer.text)?.[1] ?? '';
+    expect((await client.post(`${home}/sign-out`, {}, token)).status).toBe(303);
+    expect((await client.get(`${home}/payments`)).location).toContain('/dashboard/sign-in');
   });
 
   it('is told by a page, in any part of the dashboard, that an address leads nowhere', async () => {
