@@ -324,6 +324,10 @@
   }).observe(document.documentElement);
 
   showBrand();
+  // What was typed, or filled in by the browser, before this ran.
+  for (const field of fields) {
+    if (field.value !== '') field.dispatchEvent(new Event('input', { bubbles: true }));
+  }
   // Framed by nobody: there is no one to talk to.
   if (window.parent !== window) tell('ready');
 })();

@@ -47,7 +47,13 @@ withBrowser('the hosted fields in a browser', () => {
   /** Opens a shop page that frames the card form of `session` and keeps what the frame says. */
   const open = async (
     session: TestSession,
-    of: { init?: boolean | Record<string, unknown>; locale?: string; parent?: string; width?: number } = {},
+    of: {
+      init?: boolean | Record<string, unknown>;
+      locale?: string;
+      parent?: string;
+      width?: number;
+      isAwaited?: false;
+    } = {},
   ): Promise<void> => {
     page = await context.newPage();
     page.setDefaultTimeout(30_000);
@@ -71,6 +77,8 @@ withBrowser('the hosted fields in a browser', () => {
     });
     await page.evaluate(`(${openFrame})(${order})`);
     frame = page.frameLocator('iframe[title="Card"]');
+    // It speaks to nobody but the parent that its session names.
+    if (of.parent === undefined && of.isAwaited !== false) await hear('ready');
   };
   const heard = async (): Promise<Heard[]> => page.evaluate('globalThis.heard');
   const hear = (type: string) =>
@@ -280,6 +288,30 @@ withBrowser('the hosted fields in a browser', () => {
     await page.keyboard.type('9');
     expect(await value('card_number')).toBe('4294 2424 2424 24');
     expect(await inFrame('document.activeElement.selectionStart')).toBe(3);
+  });
+
+  it('takes what was typed before its script came', async () => {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const script = /\/frame\/assets\/frame\.js/u;
+    await context.route(script, async (route) => {
+      await released;
+      await route.continue();
+    });
+    try {
+      await open(await session(), { isAwaited: false });
+      await fill('378282246310005', { card_cvv: '7351' });
+      expect(await value('card_number')).toBe('378282246310005');
+      release();
+      await until(async () => (await value('card_number')) === '3782 822463 10005');
+      await until(async () => (await frame.locator('#brand').textContent()) === 'Amex');
+      expect(await hear('validity')).toMatchObject({ valid: true });
+    } finally {
+      release();
+      await context.unroute(script);
+    }
   });
 
   it('fields advance by themselves, Backspace goes back, and Enter asks the page to pay', async () => {
