@@ -1,5 +1,5 @@
 import type { ApiRequest } from '../domain/api-request.ts';
-import type { TimelineRequest } from '../domain/timeline-sources.ts';
+import type { TimelineRequest } from '../domain/timeline/sources.ts';
 import type { Queryable } from './database.ts';
 import type { Tenant } from './payments.ts';
 

@@ -5,7 +5,7 @@ import type {
   TimelineDispute,
   TimelineEvent,
   TimelineRefund,
-} from '../domain/timeline-sources.ts';
+} from '../domain/timeline/sources.ts';
 import type { Queryable } from './database.ts';
 import { type Tenant, paymentColumnsOf } from './payments.ts';
 

@@ -5,7 +5,7 @@ import {
   paymentStates,
   stateAt,
 } from './payment-versions.ts';
-import type { TimelineAttempt, TimelineDispute, TimelineRefund } from './timeline-sources.ts';
+import type { TimelineAttempt, TimelineDispute, TimelineRefund } from './timeline/sources.ts';
 import { type WaitingAttempt, type WaitingFacts, type WaitingFor, waitingFor } from './waiting.ts';
 
 /** What is known beside a payment's states. */

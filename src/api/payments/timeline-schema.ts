@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { waiters } from '../../domain/waiting.ts';
-import { maxTimelineEntries } from '../../domain/timeline.ts';
+import { maxTimelineEntries } from '../../domain/timeline/entries.ts';
 import { dateTime } from '../http/schema.ts';
 import { Payment } from './schema.ts';
 

@@ -9,8 +9,8 @@ import {
 } from '../../db/payment-history.ts';
 import { paymentView } from '../../domain/payment.ts';
 import { paymentStates, stateAt } from '../../domain/payment-versions.ts';
-import { timelineEntries } from '../../domain/timeline.ts';
-import { type TimelinePart, timelinePart, timelineParts } from '../../domain/timeline-parts.ts';
+import { timelineEntries } from '../../domain/timeline/entries.ts';
+import { type TimelinePart, timelinePart, timelineParts } from '../../domain/timeline/parts.ts';
 import { presentOf, waitingAt, waitingNow } from '../../domain/waiting-facts.ts';
 import { operate, OperatorError, uuidFlag, withCommonFlags } from './operator.ts';
 

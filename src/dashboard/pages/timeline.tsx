@@ -1,5 +1,5 @@
-import type { TimelineEntry } from '../../domain/timeline.ts';
-import { type TimelinePart, timelinePart, timelineParts } from '../../domain/timeline-parts.ts';
+import type { TimelineEntry } from '../../domain/timeline/told.ts';
+import { type TimelinePart, timelinePart, timelineParts } from '../../domain/timeline/parts.ts';
 import { Empty, Time } from '../parts.tsx';
 import type { Frame } from '../view.ts';
 

@@ -1,4 +1,4 @@
-import { timelinePart } from '../../../src/domain/timeline-parts.ts';
+import { timelinePart } from '../../../src/domain/timeline/parts.ts';
 
 it.each([
   ['payment.created', 'payment'],

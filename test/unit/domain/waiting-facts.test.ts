@@ -1,5 +1,5 @@
 import type { VersionedPayment } from '../../../src/domain/payment-versions.ts';
-import type { TimelineAttempt } from '../../../src/domain/timeline-sources.ts';
+import type { TimelineAttempt } from '../../../src/domain/timeline/sources.ts';
 import { type WaitingHistory, waitingNow } from '../../../src/domain/waiting-facts.ts';
 
 const at = (seconds: number): Date => new Date(Date.UTC(2026, 2, 1, 12) + seconds * 1_000);

@@ -1,5 +1,5 @@
-import type { PaymentMethod } from './statuses.ts';
-import type { PaymentState } from './payment-versions.ts';
+import type { PaymentMethod } from '../statuses.ts';
+import type { PaymentState } from '../payment-versions.ts';
 
 /*
  * What a payment's story is told from: rows as they are read for it, without secrets.

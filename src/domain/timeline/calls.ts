@@ -1,0 +1,27 @@
+import type { TimelineDelivery, TimelineRequest } from './sources.ts';
+import type { Told } from './told.ts';
+
+/** Returns one try to deliver an event. */
+export function tellDelivery(delivery: TimelineDelivery): Told {
+  const { eventId, type, endpointId, attemptNo, at, statusCode, error } = delivery;
+  const delivered = statusCode !== null && statusCode >= 200 && statusCode < 300 && error === null;
+  return {
+    at,
+    rank: 'webhook',
+    kind: delivered ? 'webhook.delivered' : 'webhook.failed',
+    title: delivered ? `Webhook ${type} delivered` : `Webhook ${type} not delivered`,
+    detail: { eventId, type, endpointId, attemptNo, statusCode, ...(error === null ? {} : { error }) },
+  };
+}
+
+/** Returns one answered call of the merchant's. */
+export function tellRequest(request: TimelineRequest): Told {
+  const { id, method, route, answeredAt, status, errorCode } = request;
+  return {
+    at: answeredAt,
+    rank: 'request',
+    kind: 'request.answered',
+    title: `${method} ${route} answered ${status}`,
+    detail: { requestId: id, method, route, status, ...(errorCode === null ? {} : { errorCode }) },
+  };
+}

@@ -1,0 +1,91 @@
+import type { TimelineDispute, TimelineEvent, TimelineRefund, TimelineSources } from './sources.ts';
+import type { Told } from './told.ts';
+
+const titles: Readonly<Record<string, string>> = {
+  'refund.created': 'Refund asked for',
+  'refund.submitted': 'Refund sent to the network',
+  'refund.succeeded': 'Refund succeeded',
+  'refund.failed': 'Refund failed',
+  'refund.canceled': 'Refund canceled',
+  'dispute.created': 'Dispute opened',
+  'dispute.evidenceDueSoon': 'Evidence is due soon',
+  'dispute.submitted': 'Evidence submitted',
+  'dispute.underReview': 'Dispute is under review',
+  'dispute.won': 'Dispute closed: won',
+  'dispute.lost': 'Dispute closed: lost',
+  'dispute.withdrawn': 'Dispute closed: withdrawn',
+};
+
+/** Returns what happened to the refunds. */
+export const tellRefunds = ({ refunds, events }: TimelineSources): Told[] =>
+  tellLoggedAndRows(events, { rank: 'refund', id: 'refundId', rows: refunds.map(refundRow) });
+
+/** Returns what happened to the disputes. */
+export const tellDisputes = ({ disputes, events }: TimelineSources): Told[] =>
+  tellLoggedAndRows(events, { rank: 'dispute', id: 'disputeId', rows: disputes.map(disputeRow) });
+
+/** What a row tells: its instants by the kind of event that told of them, null where none has come. */
+interface Row {
+  id: string;
+  amountCents: number;
+  instants: [kind: string, at: Date | null, detail?: Told['detail']][];
+}
+
+const refundRow = (refund: TimelineRefund): Row => ({
+  id: refund.id,
+  amountCents: refund.amountCents,
+  instants: [
+    ['refund.created', refund.createdAt],
+    ['refund.submitted', refund.submittedAt],
+    ['refund.succeeded', refund.succeededAt],
+    ['refund.failed', refund.failedAt, { failureCode: refund.failureCode }],
+  ],
+});
+
+const disputeRow = (dispute: TimelineDispute): Row => ({
+  id: dispute.id,
+  amountCents: dispute.amountCents,
+  instants: [
+    [
+      'dispute.created',
+      dispute.createdAt,
+      { reason: dispute.reason, evidenceDueAt: dispute.evidenceDueAt.toISOString() },
+    ],
+    ['dispute.submitted', dispute.submittedAt],
+    [`dispute.${dispute.resolution === 'withdrawn' ? 'withdrawn' : dispute.status}`, dispute.closedAt],
+  ],
+});
+
+/** From the event log where it still is, otherwise from the rows. */
+function tellLoggedAndRows(
+  events: readonly TimelineEvent[],
+  { rank, id, rows }: { rank: 'refund' | 'dispute'; id: string; rows: Row[] },
+): Told[] {
+  const tell = (at: Date, kind: string, detail: Told['detail']): Told => ({
+    at,
+    rank,
+    kind,
+    title: titles[kind] ?? kind,
+    detail,
+  });
+  const logged = events.filter(({ type }) => type.startsWith(`${rank}.`));
+  const isLogged = (kind: string, subject: string): boolean =>
+    logged.some(({ type, subjectId }) => type === kind && subjectId === subject);
+  return [
+    ...logged.map(({ id: eventId, type, createdAt, subjectId, amountCents, failureCode }) =>
+      tell(createdAt, type, {
+        [id]: subjectId,
+        amountCents,
+        ...(failureCode === null ? {} : { failureCode }),
+        eventId,
+      }),
+    ),
+    ...rows.flatMap((row) =>
+      row.instants.flatMap(([kind, at, detail]) =>
+        at === null || isLogged(kind, row.id)
+          ? []
+          : [tell(at, kind, { [id]: row.id, amountCents: row.amountCents, ...detail })],
+      ),
+    ),
+  ];
+}

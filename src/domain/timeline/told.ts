@@ -1,0 +1,30 @@
+/** One thing that happened. `at` ISO 8601 in UTC; `kind` and the members of `detail`: docs/readings.md. */
+export interface TimelineEntry {
+  at: string;
+  kind: string;
+  title: string;
+  detail: Record<string, string | number | boolean | null>;
+}
+
+/** Of what happened in the same millisecond, the cause is told first. */
+export const ranks = [
+  'created',
+  'attempt',
+  'payment',
+  'checkout',
+  'refund',
+  'dispute',
+  'webhook',
+  'request',
+] as const;
+type Rank = (typeof ranks)[number];
+
+/** An entry before it has its place among the others. */
+export interface Told extends Omit<TimelineEntry, 'at'> {
+  at: Date;
+  rank: Rank;
+}
+
+/** Returns the card's members of a detail: none where no card is known. */
+export const cardOf = ({ cardBrand, cardLast4 }: { cardBrand: string | null; cardLast4: string | null }) =>
+  cardLast4 === null ? {} : { cardBrand, cardLast4 };
