@@ -133,17 +133,18 @@ export async function followLink(
 }
 
 /**
- * Returns whom a link would sign in, without using it up: no member yet for an invitation. Null when it is
- * unknown, used, or over.
+ * Returns whom a link would sign in, and where, without using it up: nobody yet for an invitation. Null when
+ * it is unknown, used, or over.
  */
 export async function memberOfLink(
   database: Queryable,
   tokenHashes: Buffer[],
   now: Date,
-): Promise<{ memberId: string | null } | null> {
-  const { rows } = await database.query<{ memberId: string | null }>(
-    `SELECT member_id AS "memberId" FROM sign_in_links
-     WHERE token_hash = ANY($1::bytea[]) AND used_at IS NULL AND expires_at > $2`,
+): Promise<{ memberId: string | null; merchantName: string } | null> {
+  const { rows } = await database.query<{ memberId: string | null; merchantName: string }>(
+    `SELECT l.member_id AS "memberId", m.name AS "merchantName"
+     FROM sign_in_links l JOIN merchants m ON m.id = l.merchant_id
+     WHERE l.token_hash = ANY($1::bytea[]) AND l.used_at IS NULL AND l.expires_at > $2`,
     [tokenHashes, now],
   );
   return rows[0] ?? null;

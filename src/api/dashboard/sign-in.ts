@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
 import { hashPurposes } from '../../crypto/seal-contexts.ts';
-import { otherSignInPage, signInPage } from '../../dashboard/pages/sign-in.tsx';
+import { followLinkPage, signInPage } from '../../dashboard/pages/sign-in.tsx';
 import { messagePage } from '../../dashboard/pages/message.tsx';
 import type { Notice } from '../../dashboard/view.ts';
 import { endSession, type NewSession } from '../../db/member-sessions.ts';
@@ -129,20 +129,25 @@ const linkSecret = /^[\w-]{43}$/;
 
 /**
  * GET /dashboard/link/{token}: signs in once. Not for what only looks ahead: a browser that fetches a page
- * before it is asked for would use the link up. Whoever is signed in as somebody else is asked first, so that
- * nobody's page leads them out of their own session and into another's.
+ * before it is asked for would use the link up. Whoever is signed in as somebody else, and whoever comes from
+ * another site's page, is asked first, so that no page leads anybody into a stranger's session unasked.
  */
 const openSignInLink = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
   const { token } = request.params as { token: string };
   const ahead = `${String(request.headers['sec-purpose'])} ${String(request.headers['purpose'])}`;
   if (ahead.includes('prefetch')) return reply.status(503).send();
-  if (request.member === null || !linkSecret.test(token)) return followSignInLink(deps)(request, reply);
-  const { member, merchantName } = request.member;
+  const { member: visitor } = request;
+  const site = request.headers['sec-fetch-site'];
+  const isLedHere = site === 'cross-site' || site === 'same-site';
+  if ((visitor === null && !isLedHere) || !linkSecret.test(token)) {
+    return followSignInLink(deps)(request, reply);
+  }
   const hashes = deps.keyring.lookupHashes(hashPurposes.signInLink, token);
   const link = await memberOfLink(deps.database, hashes, new Date(deps.now()));
-  if (link === null || link.memberId === member.id) return followSignInLink(deps)(request, reply);
+  if (link === null || link.memberId === visitor?.member.id) return followSignInLink(deps)(request, reply);
+  const signedIn = visitor && { memberName: visitor.member.name, merchantName: visitor.merchantName };
   const csrf = visitorToken(request, reply);
-  const html = otherSignInPage({ csrf, token, memberName: member.name, merchantName });
+  const html = followLinkPage({ csrf, token, signedIn, leadsTo: link.merchantName });
   return sendHtml(request, reply, 200, html, dashboardPolicy);
 };
 

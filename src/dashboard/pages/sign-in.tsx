@@ -74,34 +74,49 @@ export const signInPage = ({
   );
 
 /**
- * Returns the page that asks whoever is signed in before a link signs them in as somebody else: anybody can
- * send a link of their own.
+ * Returns the page that asks before a link signs somebody in: whoever is signed in already as somebody else,
+ * and whoever another site led to it. Anybody can send a link of their own.
  */
-export const otherSignInPage = ({
+export const followLinkPage = ({
   csrf,
   token,
-  memberName,
-  merchantName,
+  signedIn,
+  leadsTo,
 }: {
   csrf: string;
   token: string;
-  memberName: string;
-  merchantName: string;
+  /** Null for nobody. */
+  signedIn: { memberName: string; merchantName: string } | null;
+  /** The merchant whose dashboard the link opens. */
+  leadsTo: string;
 }): string =>
   renderPlainPage(
     'Follow this link?',
     <form method="post" action={`/dashboard/link/${token}`} class="fields">
       <input type="hidden" name="csrf" value={csrf} />
       <p>
-        You are signed in as {memberName} at {merchantName}. The link signs you in anew, as whoever it was
-        made for, and this session ends. Follow it only if you asked for it.
+        {signedIn === null ? (
+          <>Another site led you here. The link signs you in to the dashboard of {leadsTo}.</>
+        ) : (
+          <>
+            You are signed in as {signedIn.memberName} at {signedIn.merchantName}. The link signs you out of
+            that, and in at {leadsTo}, as whoever it was made for.
+          </>
+        )}{' '}
+        Follow it only if you asked for it.
       </p>
       <button type="submit" data-testid="follow-link">
         Follow the link
       </button>
-      <a class="button quiet" href="/dashboard/sandbox">
-        Stay signed in
-      </a>
+      {signedIn === null ? (
+        <a class="button quiet" href="/dashboard/sign-in">
+          Stay signed out
+        </a>
+      ) : (
+        <a class="button quiet" href="/dashboard/sandbox">
+          Stay signed in
+        </a>
+      )}
     </form>,
   );
 

@@ -45,6 +45,25 @@ describe('a sign-in link', () => {
     expect((await client.get(next)).status).toBe(303);
   });
 
+  it('asks whom another site led to it, also where nobody is signed in', async () => {
+    const merchantId = await world.merchant();
+    const client = new DashboardClient(world);
+    const link = new URL(await ownerLink(world, merchantId)).pathname;
+    const led = { 'sec-fetch-site': 'cross-site' };
+    const asked = await client.get(link, led);
+    expect(asked.status).toBe(200);
+    expect(asked.text).toContain('Follow this link?');
+    expect(asked.text).toContain('Another site led you here');
+    expect(client.cookies.get(cookieName)).toBeUndefined();
+    expect((await client.post(link, {}, 'x')).status).toBe(403);
+    const csrf = /name="csrf" value="([^"]+)"/.exec(asked.text)?.[1];
+    expect((await client.post(link, {}, csrf)).location).toBe(home);
+    // One that is used asks nobody. Typed, or opened from outside a browser, a link signs in at once.
+    expect((await new DashboardClient(world).get(link, led)).status).toBe(410);
+    const typed = new URL(await ownerLink(world, merchantId)).pathname;
+    expect((await new DashboardClient(world).get(typed, { 'sec-fetch-site': 'none' })).location).toBe(home);
+  });
+
   it('gives a cookie for this host, hidden from scripts and sent over TLS only', async () => {
     const answer = await new DashboardClient(world).get(
       new URL(await ownerLink(world, await world.merchant())).pathname,
