@@ -20,7 +20,7 @@ import { listPaymentRefunds } from '../../db/refund-reads.ts';
 import { largeRefundCents } from '../../domain/members.ts';
 import { decideRefund, refundReasons } from '../../domain/refund.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import { timelineParts } from '../../domain/timeline-parts.ts';
+import { timelineParts } from '../../domain/timeline/parts.ts';
 import type { ApiDeps } from '../deps.ts';
 import { orRefuse } from '../http/input-failure.ts';
 import { createPlaces } from '../http/places.ts';
@@ -71,9 +71,13 @@ async function list(deps: ApiDeps, visit: Visit) {
 
 const csvPlaces = createPlaces({ all: 10, each: 2 });
 
-/** GET /payments.csv: all that the same filter finds, as a stream. */
+/**
+ * GET /payments.csv: all that the same filter finds, as a stream. An address that cannot be followed to the
+ * letter leads to the page, which says why: a file would not.
+ */
 async function csv(deps: ApiDeps, visit: Visit) {
-  const { search } = await findByAddress(deps, visit);
+  const { filter, search, lost } = await findByAddress(deps, visit);
+  if (doubts(visit, filter, lost) !== null) return leadTo(visit, `/payments?${visit.query.toString()}`);
   const leave = csvPlaces.take(visit.tenant.merchantId);
   if (leave === null) throw new Refusal('rate_limited', { retryAfterSeconds: 5 });
   // Nothing found: the header alone, by a reference that nothing can have.

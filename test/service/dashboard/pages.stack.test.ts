@@ -132,6 +132,15 @@ describe('the CSV of a search', () => {
     expect(await lines(`q=${randomUUID()}`)).toEqual([header]);
     expect(await lines(`q=${ids[1]}&status=refunded`)).toEqual([header]);
   });
+
+  it('by an address that means nothing leads to the page, which says so', async () => {
+    const { client } = await newShop();
+    for (const query of ['status=nonsense', 'from=yesterday', 'from=2026-03-02&to=2026-03-01']) {
+      const led = await client.get(`${home}/payments.csv?${query}`);
+      expect(led.location).toBe(`${home}/payments?${query}`);
+      expect((await client.follow(led)).text).toContain('class="notice bad"');
+    }
+  });
 });
 
 describe('what home says needs somebody', () => {
