@@ -17,12 +17,18 @@ export interface StartQueue {
   drain(waitMs: number): Promise<void>;
 }
 
-/** What waits at most; a few seconds' work, so that a start that is due soon is never far behind. */
+/** What waits at most: some ten seconds' work, so that a start that is due soon is never far behind. */
 const longestQueue = 1_000;
 
-/** Starts at a time: few, because pays come first at Temporal and at its database, and fewer beside pays. */
-const atOnce = 8;
+/**
+ * Starts at a time: few, because pays come first at Temporal and at its database, and what is on its way when
+ * a pay comes is in front of it; fewer beside pays. More at once start no more in a second.
+ */
+const atOnce = 3;
 const besidePays = 1;
+
+/** So many that fail one after the other say that Temporal is away. */
+const mostFailures = 8;
 
 /** Started payments are marked together, this often, in ms, this many at a time. */
 const markEveryMs = 100;
@@ -55,7 +61,7 @@ export function createStartQueue(deps: {
     } catch {
       failures += 1;
       logger.warn({ paymentId: payment.id }, 'workflow not started; it will be');
-      if (failures < atOnce || waiting.length === 0) return;
+      if (failures < mostFailures || waiting.length === 0) return;
       // Temporal is away: what waits is in the rows already.
       logger.warn({ payments: waiting.length }, 'workflows not started; they will be');
       waiting = [];
