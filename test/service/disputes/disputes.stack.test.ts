@@ -29,10 +29,13 @@ const open = async (paymentId: string, body: Record<string, unknown> = {}) =>
 const stage = (id: string, body: unknown) => shop.call('PUT', `/v1/disputes/${id}/evidence`, body);
 const submit = (id: string, key?: string) => keyed(shop, `/v1/disputes/${id}/submit`, undefined, key);
 const accept = (id: string, key?: string) => keyed(shop, `/v1/disputes/${id}/accept`, undefined, key);
-const resolve = (id: string, outcome: string) =>
-  keyed(shop, `/v1/sandbox/disputes/${id}/resolve`, { outcome });
 const code = (answer: Awaited<ReturnType<typeof stage>>) => [answer.status, answer.body.error?.code];
 const closed = (id: string, status: string) => untilField(shop, `/v1/disputes/${id}`, 'status', status);
+/** Has the network decide, and waits until the service has followed: its answer waits for seconds only. */
+const resolve = async (id: string, outcome: 'won' | 'lost' | 'withdrawn') => {
+  await keyed(shop, `/v1/sandbox/disputes/${id}/resolve`, { outcome });
+  return closed(id, outcome === 'lost' ? 'lost' : 'won');
+};
 
 const events = async (paymentId: string) => {
   const { rows } = await world.database.query<{ type: string; data: { evidence?: object } }>(
@@ -147,8 +150,7 @@ describe('disputes', () => {
     await untilField(shop, `/v1/payments/${id}`, 'status', 'partiallyRefunded');
     const disputeId = await open(id);
     expect(await shop.read(id)).toMatchObject({ status: 'disputed', refundedCents: 300 });
-    const withdrawn = dataOf(await resolve(disputeId, 'withdrawn'));
-    expect(withdrawn).toMatchObject({ status: 'won', resolution: 'withdrawn' });
+    expect(await resolve(disputeId, 'withdrawn')).toMatchObject({ status: 'won', resolution: 'withdrawn' });
     expect(await shop.read(id)).toMatchObject({ status: 'partiallyRefunded', refundedCents: 300 });
     const again = await open(id);
     await resolve(again, 'won');

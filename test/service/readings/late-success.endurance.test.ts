@@ -6,7 +6,7 @@ import { inTransaction } from '../../../src/db/database.ts';
 import { recordAnswer } from '../../../src/db/attempt-answers.ts';
 import { refundLate } from '../../../src/db/late-refunds.ts';
 import { loadPayment } from '../../../src/db/payments.ts';
-import type { Transition } from '../../../src/db/transition.ts';
+import type { Transition } from '../../../src/domain/transition.ts';
 import { commitTransition } from '../../../src/db/transitions.ts';
 import { projectRoot } from '../../support/harness/project-root.ts';
 
@@ -50,6 +50,19 @@ async function unanswered(shop: Shop): Promise<string> {
   const paid = await shop.pay(id, await shop.captureCard(id, lateCard));
   expect(paid.status).toBe(503);
   return id;
+}
+
+/** Has the network tell of the late success as if the checkout's deadline were another. */
+async function tellAfter(paymentId: string, checkoutExpiresAt: Date): Promise<void> {
+  const response = await fetch(`${world.networkUrl}/v1/simulate/clock`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${world.settings.NETWORK_SERVICE_KEY}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ paymentId, checkoutExpiresAt }),
+  });
+  expect(await response.json()).toMatchObject({ charges: [{ status: 'pending' }] });
 }
 const reaches = (shop: Shop, id: string, status: string) =>
   eventually(async () => ((await shop.read(id))['status'] === status ? true : undefined), 60_000);
@@ -117,7 +130,14 @@ it('is given back by itself, once, and told', async () => {
 });
 
 it('is given back once where the worker died after its commit, before anything was started', async () => {
-  const id = await unanswered(giving);
+  const id = await giving.customPayment();
+  const paying = giving.pay(id, await giving.captureCard(id, lateCard));
+  await eventually(async () =>
+    (await ledger(world.networkUrl, id)).charges.length === 1 ? true : undefined,
+  );
+  // Nothing is heard before the worker is gone, however long that takes.
+  await tellAfter(id, new Date(Date.now() + 3_600_000));
+  expect((await paying).status).toBe(503);
   await world.stopWorker();
   const read = async () => {
     const { rows } = await world.database.query<{ runId: string; seq: number }>(
@@ -164,6 +184,10 @@ it('is given back once where the worker died after its commit, before anything w
   await expect(
     inTransaction(world.database, (transaction) => refundLate(transaction, payment, new Date())),
   ).rejects.toThrow('cannot be refunded');
+  await tellAfter(id, new Date(Date.now() - 5_000));
+  await eventually(async () =>
+    (await ledger(world.networkUrl, id)).charges[0]?.status === 'captured' ? true : undefined,
+  );
   await world.startWorker();
   await givenBackOnce(id);
 });
