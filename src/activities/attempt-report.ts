@@ -6,6 +6,7 @@ import type { Outcome } from '../domain/checkout.ts';
 import type { PaymentRecord } from '../domain/payment.ts';
 import { boundedFailure } from '../providers/failure-text.ts';
 import type { Charge } from '../providers/ports.ts';
+import type { Committed } from './transitions.ts';
 
 /** What an activity found out about an attempt. Nothing secret: it travels through workflow history. */
 export interface AttemptReport {
@@ -14,7 +15,22 @@ export interface AttemptReport {
   card: { brand: string; last4: string } | null;
   /** The network's answer contradicts what was asked of it: an operator is told at once. */
   suspicious?: true;
+  /** The transition that follows was written with the answer, under this number. */
+  committed?: Committed & { seq: number };
 }
+
+/** What was heard of an attempt: what is told of it, and what is written down. */
+export interface Heard {
+  report: AttemptReport;
+  answer: ProviderAnswer;
+  details: AnswerDetails;
+}
+
+/** Writes down what was heard, and returns what is told of it. */
+export type WriteDown = (
+  attempt: { paymentId: string; attemptNo: number },
+  heard: Heard,
+) => Promise<AttemptReport>;
 
 /** Only asking the network resolves it. */
 export const unknown: AttemptReport = { outcome: { status: 'unknown' }, card: null };
@@ -30,6 +46,14 @@ export interface ReportDeps {
   keyring: Keyring;
 }
 
+/** Returns what writes an answer down, and nothing else. */
+const writeAlone =
+  ({ database }: ReportDeps): WriteDown =>
+  async (attempt, { report, answer, details }) => {
+    await recordAnswer(database, attempt, answer, details);
+    return report;
+  };
+
 /**
  * Returns what the network's answer says of an attempt, after writing the answer down: a transition must
  * agree with it. An action's secrets are kept sealed in the rows, out of the report. An answer about another
@@ -41,26 +65,24 @@ export async function reportCharge(
   record: Pick<PaymentRecord, 'id' | 'amountCents'>,
   attemptNo: number,
   card: AnswerDetails['card'] = null,
+  write: WriteDown = writeAlone(deps),
 ): Promise<AttemptReport> {
   if (charge.amountCents !== record.amountCents || charge.currency !== 'USD') {
     return { ...unknown, suspicious: true };
   }
   const attempt = { paymentId: record.id, attemptNo };
-  const said = (answer: ProviderAnswer, details: AnswerDetails = {}): Promise<void> =>
-    recordAnswer(deps.database, attempt, answer, { card, ...details });
+  const said = (answer: ProviderAnswer, outcome: Outcome, details: AnswerDetails = {}) =>
+    write(attempt, { report: { outcome, card: charge.card }, answer, details: { card, ...details } });
   switch (charge.status) {
     case 'captured':
-      await said('captured');
-      return { outcome: { status: 'paid' }, card: charge.card };
+      return said('captured', { status: 'paid' });
     case 'declined':
     case 'failed': {
       const failure = boundedFailure(charge.failureCode, charge.message);
-      await said(charge.status, { failure });
-      return { outcome: { status: charge.status, ...failure }, card: charge.card };
+      return said(charge.status, { status: charge.status, ...failure }, { failure });
     }
     case 'voided':
-      await said('voided');
-      return { outcome: { status: 'voided' }, card: charge.card };
+      return said('voided', { status: 'voided' });
     case 'pending':
     case 'requires_action': {
       const { action } = charge;
@@ -68,17 +90,14 @@ export async function reportCharge(
       // undecided.
       if (action === null) return unknown;
       const { keyring } = deps;
-      await said('requires_action', {
-        action: {
-          kind: action.kind,
-          sealed: keyring.seal(JSON.stringify(action), sealContext.action(record.id, attemptNo)),
-          tokenHash: keyring.lookupHash(
-            hashPurposes.actionToken,
-            actionToken(keyring, record.id, attemptNo, null),
-          ),
-        },
-      });
-      return { outcome: { status: 'requiresAction' }, card: charge.card };
+      const sealed = keyring.seal(JSON.stringify(action), sealContext.action(record.id, attemptNo));
+      const token = actionToken(keyring, record.id, attemptNo, null);
+      const tokenHash = keyring.lookupHash(hashPurposes.actionToken, token);
+      return said(
+        'requires_action',
+        { status: 'requiresAction' },
+        { action: { kind: action.kind, sealed, tokenHash } },
+      );
     }
   }
 }

@@ -7,6 +7,7 @@ import type { AttemptReference, Charge, PaymentNetwork } from '../providers/port
 import { type AttemptReport, finalReport, notStarted, recordedReport, unknown } from './attempt-report.ts';
 import { type AttemptActivityDeps, authorize } from './authorize.ts';
 import { callingRunId } from './calling-run.ts';
+import { type Asking, type Foreseen, followUp } from './follow-up.ts';
 import { InFlightCalls } from './in-flight-calls.ts';
 import { requirePayment } from './require-payment.ts';
 import { reportSettled } from './settle-charge.ts';
@@ -15,6 +16,9 @@ interface Attempt {
   paymentId: string;
   attemptNo: number;
 }
+
+/** `foreseen`: what follows from the answer is written with it, and the report says so. */
+export type ShortCall = Attempt & { foreseen?: Foreseen };
 
 /** `alerted`: an operator knows already that the network's answer contradicts what was asked of it. */
 export interface ResolveInput extends Attempt {
@@ -28,9 +32,9 @@ export interface AttemptActivities {
    * Claims the attempt's intent and sends the charge, once, under the attempt's key. Short: a call that takes
    * longer goes on in its process and is `running`. Run as a local activity.
    */
-  authorize(input: Attempt): Promise<AttemptReport | 'running'>;
+  authorize(input: ShortCall): Promise<AttemptReport | 'running'>;
   /** Completes the attempt after the customer's step; short like `authorize`. Run as a local activity. */
-  confirmAttempt(input: Attempt): Promise<AttemptReport | 'running'>;
+  confirmAttempt(input: ShortCall): Promise<AttemptReport | 'running'>;
   /** Waits for what is `running`, in whichever process this is. */
   awaitAttempt(input: Attempt): Promise<AttemptReport>;
   /**
@@ -70,11 +74,12 @@ export function createAttemptActivities(deps: AttemptActivityDeps): AttemptActiv
     return { network, reference: referenceOf(record, attempt.attemptNo, prepared) };
   };
 
-  const confirm = async (attempt: Attempt): Promise<AttemptReport> => {
+  const confirm = async (attempt: Attempt, asking: Asking): Promise<AttemptReport> => {
     try {
       const { network, reference } = await addressOf(attempt);
       const charge = await network.confirm(reference);
-      return await reportSettled(deps, network, charge, reference, attempt.attemptNo);
+      const write = followUp(deps, asking);
+      return await reportSettled(deps, network, charge, reference, attempt.attemptNo, null, write);
     } catch (error) {
       log.warn('a confirmation was not sent, or its answer was lost', { error });
       return unknown;
@@ -124,12 +129,17 @@ export function createAttemptActivities(deps: AttemptActivityDeps): AttemptActiv
   };
 
   return {
-    authorize: (attempt) => {
+    authorize: ({ foreseen = null, ...attempt }) => {
       const runId = callingRunId();
-      return calls.begin(keyOf(attempt), patienceMs, () => authorize(deps, { ...attempt, runId }));
+      return calls.begin(keyOf(attempt), patienceMs, (hold) =>
+        authorize(deps, attempt, { runId, foreseen, hold }),
+      );
     },
 
-    confirmAttempt: (attempt) => calls.begin(keyOf(attempt), patienceMs, () => confirm(attempt)),
+    confirmAttempt: ({ foreseen = null, ...attempt }) => {
+      const runId = callingRunId();
+      return calls.begin(keyOf(attempt), patienceMs, (hold) => confirm(attempt, { runId, foreseen, hold }));
+    },
 
     awaitAttempt: async (attempt) => {
       const running = calls.find(keyOf(attempt));

@@ -16,13 +16,17 @@ import {
   recordedReport,
   unknown,
 } from './attempt-report.ts';
+import { type Asking, followUp } from './follow-up.ts';
 import { reportSettled } from './settle-charge.ts';
+import type { CommitTransition } from './transitions.ts';
 
 /** What the vault and network calls of a payment need. */
 export interface AttemptActivityDeps extends ReportDeps {
   connectors: Connectors;
   /** Orders the outcome of an attempt that the sandbox makes in the customer's place. */
   controls: Pick<SandboxControls, 'orderCharge'>;
+  /** Writes a transition in the name of the run that decided it. */
+  commit: CommitTransition;
   publicUrl: string;
 }
 
@@ -30,17 +34,19 @@ const tokenRejected: AttemptReport = { outcome: { status: 'tokenRejected' }, car
 
 /**
  * Claims the intent, asks the vault whether the card is this payment's, has the network prepare its object
- * where it has one, and sends the charge, once, under the attempt's key. Never rejects: whatever goes wrong
- * once a byte of the charge may have been sent is the outcome `unknown`.
+ * where it has one, and sends the charge, once, under the attempt's key; its answer is written down with
+ * what follows from it, where whoever asks still waits. Never rejects: whatever goes wrong once a byte of the
+ * charge may have been sent is the outcome `unknown`.
  */
 export async function authorize(
   deps: AttemptActivityDeps,
-  attempt: { paymentId: string; attemptNo: number; runId: string },
+  attempt: { paymentId: string; attemptNo: number },
+  asking: Asking,
 ): Promise<AttemptReport> {
   let phase: 'claiming' | 'preparing' | 'sending' = 'claiming';
   let accepted: CardFacts | null = null;
   try {
-    const claim = await claimIntent(deps.database, attempt);
+    const claim = await claimIntent(deps.database, { ...attempt, runId: asking.runId });
     if (claim.state === 'closed') return notStarted(false);
     if (claim.state === 'repeated') return await recordedReport(deps, attempt);
     phase = 'preparing';
@@ -68,7 +74,8 @@ export async function authorize(
       await recordAnswer(deps.database, attempt, 'voided');
       return { outcome: { status: 'voided' }, card: null };
     }
-    return await reportSettled(deps, network, charge, request, attempt.attemptNo, accepted);
+    const write = followUp(deps, asking);
+    return await reportSettled(deps, network, charge, request, attempt.attemptNo, accepted, write);
   } catch (error) {
     log.warn('a charge was not sent, or its answer was lost', { error });
     if (phase === 'claiming') return unknown;

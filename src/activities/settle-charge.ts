@@ -1,6 +1,6 @@
 import type { AnswerDetails } from '../db/attempt-answers.ts';
 import type { AttemptReference, Charge, PaymentNetwork } from '../providers/ports.ts';
-import { type AttemptReport, type ReportDeps, reportCharge } from './attempt-report.ts';
+import { type AttemptReport, type ReportDeps, type WriteDown, reportCharge } from './attempt-report.ts';
 
 /**
  * Returns what the network's answer says of an attempt, once nothing can follow it: where a declined object
@@ -14,11 +14,12 @@ export async function reportSettled(
   reference: AttemptReference,
   attemptNo: number,
   card: AnswerDetails['card'] = null,
+  write?: WriteDown,
 ): Promise<AttemptReport> {
   const record = { id: reference.paymentId, amountCents: reference.amountCents };
   const settled =
     isDecline(charge) && network.declinesStayOpen ? await closed(network, charge, reference) : charge;
-  return reportCharge(deps, settled, record, attemptNo, card);
+  return reportCharge(deps, settled, record, attemptNo, card, write);
 }
 
 const isDecline = ({ status }: Charge): boolean => status === 'declined' || status === 'failed';

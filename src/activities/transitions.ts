@@ -1,11 +1,11 @@
 import { log } from '@temporalio/activity';
-import { type CommitResult, commitTransition } from '../db/transitions.ts';
-import type { Transition } from '../db/transition.ts';
-import { type Database, isDataRefused } from '../db/database.ts';
 import { markUnknown } from '../db/attempt-answers.ts';
+import { type Database, isDataRefused } from '../db/database.ts';
 import { type ResumedPayment, resumePayment } from '../db/payment-ownership.ts';
-import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
+import { type CommitResult, type HeardAnswer, commitTransition } from '../db/transitions.ts';
 import type { RefundRecord } from '../domain/refund.ts';
+import type { Transition } from '../domain/transition.ts';
+import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 import { callingRunId } from './calling-run.ts';
 
 /** What a payment's workflow hears of a commit. */
@@ -24,20 +24,28 @@ export interface TransitionActivities {
 }
 
 /**
- * Returns the activities that write a payment's rows in the name of the calling run. Deliveries of what was
- * committed, and the refund of a late success, are started from here, beside it; the sweeps start what is
- * missing.
+ * Writes a transition in the name of a workflow run; `heard`: with the answer that it follows from, where no
+ * other transition came before it.
  */
-export function createTransitionActivities(deps: {
+export type CommitTransition = (
+  transition: Transition,
+  runId: string,
+  heard?: HeardAnswer,
+) => Promise<Committed>;
+
+/**
+ * Returns what writes transitions. Deliveries of what was committed, and the refund of a late success, are
+ * started from here, beside it; the sweeps start what is missing.
+ */
+export function createCommit(deps: {
   database: Database;
-  webhooks: WebhookDispatcher;
+  webhooks: Pick<WebhookDispatcher, 'dispatch'>;
   /** Starts a refund's workflow, which delivers these events first. */
   startRefund: (refund: RefundRecord, eventIds: string[]) => Promise<void>;
-}): TransitionActivities {
+}): CommitTransition {
   const { database, webhooks, startRefund } = deps;
-
-  const commit = async (transition: Transition): Promise<Committed> => {
-    const { eventId, refund, ...committed } = await commitTransition(database, transition, callingRunId());
+  return async (transition, runId, heard) => {
+    const { eventId, refund, ...committed } = await commitTransition(database, transition, runId, heard);
     if (eventId !== null) webhooks.dispatch(eventId);
     if (refund) {
       void startRefund(refund.row, refund.eventIds).catch((error: unknown) =>
@@ -46,15 +54,22 @@ export function createTransitionActivities(deps: {
     }
     return committed;
   };
+}
 
+/** Returns the activities that write a payment's rows in the name of the calling run. */
+export function createTransitionActivities(deps: {
+  database: Database;
+  commit: CommitTransition;
+}): TransitionActivities {
+  const { database, commit } = deps;
   return {
     commitTransition: async (transition) => {
       try {
-        return await commit(transition);
+        return await commit(transition, callingRunId());
       } catch (error) {
         if (!isDataRefused(error)) throw error;
         log.error('the database refuses a transition; it is written without its texts', { error });
-        return { ...(await commit(withoutTexts(transition))), refused: 'texts' };
+        return { ...(await commit(withoutTexts(transition), callingRunId())), refused: 'texts' };
       }
     },
     markUnknown: ({ paymentId, attemptNo }) => markUnknown(database, paymentId, attemptNo),

@@ -1,9 +1,9 @@
 import { type CheckoutState, checkoutPaymentStatus, resumeCheckout } from '../domain/checkout-state.ts';
-import type { PaymentRecord } from '../domain/payment.ts';
+import type { CheckoutPayment } from '../domain/payment.ts';
 import type { PaymentMethod } from '../domain/statuses.ts';
 import type { CaptureAccess } from './capture-access.ts';
 import type { Queryable } from './database.ts';
-import { type Tenant, paymentColumnsOf } from './payments.ts';
+import { type Tenant, checkoutPaymentColumns, columnsOf } from './payments.ts';
 
 /** The attempt that is not over, with the customer's step where it has one. */
 export interface StoredAttempt {
@@ -20,7 +20,7 @@ export interface StoredAttempt {
 }
 
 /** A payment with all that its checkout is decided by, read in one statement. */
-export interface CheckoutRecord extends PaymentRecord {
+export interface CheckoutRecord extends CheckoutPayment {
   /** Rises with every change of what is read of the payment. */
   version: number;
   acceptedTokenHash: Buffer | null;
@@ -30,7 +30,7 @@ export interface CheckoutRecord extends PaymentRecord {
   merchantActive: boolean;
 }
 
-interface Row extends PaymentRecord {
+interface Row extends CheckoutPayment {
   version: number;
   merchantActive: boolean;
   acceptedTokenHash: Buffer | null;
@@ -47,7 +47,7 @@ interface Row extends PaymentRecord {
   captureUrl: string | null;
 }
 
-const columns = `${paymentColumnsOf('p')}, p.version, p.accepted_token_hash AS "acceptedTokenHash", a.attempt_no AS "attemptNo",
+const columns = `${columnsOf('p', checkoutPaymentColumns)}, p.version, p.accepted_token_hash AS "acceptedTokenHash", a.attempt_no AS "attemptNo",
   a.status AS "attemptStatus", a.method AS "attemptMethod", a.sent_at IS NOT NULL AS sent,
   a.unknown_since IS NOT NULL AS unknown, a.action_kind AS "actionKind", a.action_sealed AS "actionSealed",
   a.action_token_hash AS "actionTokenHash",

@@ -70,13 +70,12 @@ export function refuseReuse(
 /**
  * Returns the statement that claims a free key for a resource and returns `resource_id`; no row when another
  * request has the key. Its values are `claimValues`, $1 to $9; a larger statement may go on from there.
- * `finished`: nothing is left to do once it has committed. `where`: what must hold besides.
+ * `finished`: nothing is left to do once it has committed.
  */
-export const claimStatement = ({ finished, where = 'true' }: { finished: boolean; where?: string }): string =>
+export const claimStatement = ({ finished }: { finished: boolean }): string =>
   `INSERT INTO idempotency_keys AS k (merchant_id, operation, key, environment, body_hash, resource_id,
      created_at, lease_until, expires_at, finished, lease_token)
-   SELECT $1::uuid, $2::text, $3::text, $4::text, $5::bytea, $6::uuid, $7::timestamptz, $8::timestamptz,
-     $9::timestamptz, ${finished}, gen_random_uuid() WHERE ${where}
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, ${finished}, gen_random_uuid())
    ON CONFLICT (merchant_id, operation, key) DO UPDATE SET environment = excluded.environment,
      body_hash = excluded.body_hash, resource_id = excluded.resource_id, finished = excluded.finished,
      created_at = excluded.created_at, lease_until = excluded.lease_until, expires_at = excluded.expires_at,

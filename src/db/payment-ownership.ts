@@ -6,6 +6,7 @@ import type {
   PaymentStatus,
   TerminalReason,
 } from '../domain/statuses.ts';
+import type { ProviderAnswer } from './attempt-answers.ts';
 import type { Database } from './database.ts';
 import { inTransaction } from './database.ts';
 
@@ -16,6 +17,13 @@ export interface ResumedPayment {
   seq: number;
   /** Nothing is left to do. */
   final: boolean;
+}
+
+interface AttemptRow {
+  attemptNo: number;
+  status: string;
+  answer: ProviderAnswer | null;
+  intended: boolean;
 }
 
 /**
@@ -60,11 +68,12 @@ export async function resumePayment(
     );
     const [row] = rows;
     if (!row) throw new Error(`payment ${paymentId} does not exist`);
-    const attempts = await transaction.query<{ attemptNo: number; status: string; intended: boolean }>(
+    const attempts = await transaction.query<AttemptRow>(
       `UPDATE attempts SET unknown_since = CASE
            WHEN status = 'processing' AND sent_at IS NOT NULL THEN coalesce(unknown_since, now()) END
        WHERE payment_id = $1
-       RETURNING attempt_no AS "attemptNo", status, status = 'processing' AND sent_at IS NULL AS intended`,
+       RETURNING attempt_no AS "attemptNo", status, answer,
+         status = 'processing' AND sent_at IS NULL AS intended`,
       [paymentId],
     );
     const access = await transaction.query<{ ended: boolean }>(
@@ -74,7 +83,11 @@ export async function resumePayment(
     // An intent that nobody claimed is no attempt yet: whoever wrote it asks for it, or takes it back.
     const made = attempts.rows.filter(({ intended }) => !intended);
     const open = made.find(({ status }) => status === 'processing' || status === 'requiresAction');
-    const underWay = row.checkoutStatus === 'processing' && made.length === attempts.rows.length;
+    // A confirmation was on its way, or its answer is here and was not acted upon.
+    const confirming =
+      open?.status === 'requiresAction' &&
+      ((row.checkoutStatus === 'processing' && made.length === attempts.rows.length) ||
+        (row.checkoutStatus === 'requiresAction' && open.answer !== 'requires_action'));
     return {
       seq: row.stateSeq,
       final: row.finalizedAt !== null,
@@ -95,9 +108,8 @@ export async function resumePayment(
         openAttempt: open
           ? {
               attemptNo: open.attemptNo,
-              // A confirmation was on its way: the network is asked what became of it.
-              waitsForCustomer: open.status === 'requiresAction' && !underWay,
-              confirming: open.status === 'requiresAction' && underWay,
+              waitsForCustomer: open.status === 'requiresAction' && !confirming,
+              confirming,
               certainty: 'unknown',
             }
           : null,

@@ -10,27 +10,34 @@ export interface Tenant {
   environment: Environment;
 }
 
-export const paymentColumns = `
+/** Of a `CheckoutPayment`. */
+export const checkoutPaymentColumns = `
   id, merchant_id AS "merchantId", environment, checkout_mode AS "checkoutMode", reference,
-  amount_cents AS "amountCents", refunded_cents AS "refundedCents", status, method,
-  customer_email AS "customerEmail", customer_name AS "customerName", metadata,
-  success_url AS "successUrl", cancel_url AS "cancelUrl", fixed_method AS "fixedMethod",
+  amount_cents AS "amountCents", status, method, success_url AS "successUrl", cancel_url AS "cancelUrl",
   offered_methods AS "offeredMethods", embedding_origin AS "embeddingOrigin",
-  frame_origins AS "frameOrigins", locale,
-  checkout_url_sealed AS "checkoutUrlSealed", vault_id AS "vaultId", created_at AS "createdAt",
-  expires_at AS "expiresAt", capture_expires_at AS "captureExpiresAt", checkout_status AS "checkoutStatus",
+  frame_origins AS "frameOrigins", locale, vault_id AS "vaultId", expires_at AS "expiresAt",
+  capture_expires_at AS "captureExpiresAt", checkout_status AS "checkoutStatus",
   terminal_reason AS "terminalReason", attempts_left AS "attemptsLeft", state_seq AS "stateSeq",
-  finalized_at AS "finalizedAt", failure_code AS "failureCode", failure_message AS "failureMessage",
-  card_bin AS "cardBin", card_issuer AS "cardIssuer", card_brand AS "cardBrand", card_last4 AS "cardLast4",
-  paid_at AS "paidAt", refunded_at AS "refundedAt", workflow_started_at AS "workflowStartedAt",
+  finalized_at AS "finalizedAt", paid_at AS "paidAt", workflow_started_at AS "workflowStartedAt",
   connector_id AS "connectorId"`;
 
+/** Of a `PaymentRecord`. */
+export const paymentColumns = `${checkoutPaymentColumns}, created_at AS "createdAt",
+  refunded_cents AS "refundedCents", refunded_at AS "refundedAt", customer_email AS "customerEmail",
+  customer_name AS "customerName", metadata, fixed_method AS "fixedMethod",
+  checkout_url_sealed AS "checkoutUrlSealed", failure_code AS "failureCode",
+  failure_message AS "failureMessage", card_bin AS "cardBin", card_issuer AS "cardIssuer",
+  card_brand AS "cardBrand", card_last4 AS "cardLast4"`;
+
 /** The same columns, each with the table's name in front. */
-export const paymentColumnsOf = (table: string): string =>
-  paymentColumns
+export const columnsOf = (table: string, columns: string): string =>
+  columns
     .split(',')
     .map((column) => `${table}.${column.trim()}`)
     .join(', ');
+
+/** A payment's columns, each with the table's name in front. */
+export const paymentColumnsOf = (table: string): string => columnsOf(table, paymentColumns);
 
 export type NewPayment = Pick<
   PaymentRecord,
@@ -65,45 +72,44 @@ export type StoredCreation = Pick<
 >;
 
 /**
- * `known`: an earlier request created this payment under the key. `raced`: another request claimed it
- * meanwhile and has committed; asked again, it is known.
+ * Returns what an earlier request created under the key, and the request it was, or null while the key is
+ * free. Asked first, a replay costs a read: no secret is drawn and nothing sealed for a row that will not be.
  */
-export type Insertion =
-  | { state: 'created' }
-  | { state: 'known'; bodyHash: Buffer; environment: Environment; payment: StoredCreation }
-  | { state: 'raced' };
+export async function findCreation(
+  database: Queryable,
+  { merchantId, operation, key }: IdempotencyClaim,
+  now: Date,
+): Promise<{ bodyHash: Buffer; environment: Environment; payment: StoredCreation } | null> {
+  const { rows } = await database.query<{ bodyHash: Buffer; keyEnvironment: Environment } & StoredCreation>(
+    `SELECT k.body_hash AS "bodyHash", k.environment AS "keyEnvironment", p.id, p.environment,
+       p.checkout_url_sealed AS "checkoutUrlSealed", p.created_at AS "createdAt", p.expires_at AS "expiresAt"
+     FROM idempotency_keys k JOIN payments p ON p.id = k.resource_id
+     WHERE k.merchant_id = $1 AND k.operation = $2 AND k.key = $3 AND k.expires_at > $4`,
+    [merchantId, operation, key, now],
+  );
+  const [row] = rows;
+  return row ? { bodyHash: row.bodyHash, environment: row.keyEnvironment, payment: row } : null;
+}
 
 /**
  * Creates a payment together with the key it was asked for under, in one statement and one commit: neither
- * exists without the other. A key that is known is only read: a replay writes nothing. Spec: POST
- * /v1/payments; IDEM-07.
+ * exists without the other. False: another request had the key, and has committed. Spec: POST /v1/payments;
+ * IDEM-07.
  */
 export async function insertPayment(
   database: Queryable,
   payment: NewPayment,
   claim: IdempotencyClaim,
   retentionSeconds: number,
-): Promise<Insertion> {
-  const { rows } = await database.query<
-    { created: boolean; bodyHash: Buffer | null; keyEnvironment: Environment } & StoredCreation
-  >(
-    `WITH known AS (
-       SELECT body_hash, environment, resource_id FROM idempotency_keys
-       WHERE merchant_id = $1 AND operation = $2 AND key = $3 AND expires_at > $7
-     ), claim AS (${claimStatement({ finished: true, where: 'NOT EXISTS (SELECT FROM known)' })}
-     ), created AS (
-       INSERT INTO payments (id, created_at, merchant_id, environment, checkout_mode, reference, amount_cents,
-         currency, customer_email, customer_name, customer_private_sealed, metadata, success_url, cancel_url,
-         fixed_method, offered_methods, embedding_origin, frame_origins, locale, checkout_url_sealed,
-         checkout_token_hash, vault_id, expires_at, capture_expires_at, connector_id)
-       SELECT resource_id, $7, $1, $4, $10, $11, $12, 'USD', $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-         $23, $24, $25, $26, $27, $28, $29 FROM claim
-       RETURNING id
-     )
-     SELECT EXISTS (SELECT FROM created) AS created, k.body_hash AS "bodyHash",
-       k.environment AS "keyEnvironment", p.id, p.checkout_url_sealed AS "checkoutUrlSealed",
-       p.created_at AS "createdAt", p.expires_at AS "expiresAt", p.environment
-     FROM (SELECT) AS one LEFT JOIN known k ON true LEFT JOIN payments p ON p.id = k.resource_id`,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `WITH claim AS (${claimStatement({ finished: true })})
+     INSERT INTO payments (id, created_at, merchant_id, environment, checkout_mode, reference, amount_cents,
+       currency, customer_email, customer_name, customer_private_sealed, metadata, success_url, cancel_url,
+       fixed_method, offered_methods, embedding_origin, frame_origins, locale, checkout_url_sealed,
+       checkout_token_hash, vault_id, expires_at, capture_expires_at, connector_id)
+     SELECT resource_id, $7, $1, $4, $10, $11, $12, 'USD', $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
+       $23, $24, $25, $26, $27, $28, $29 FROM claim`,
     [
       ...claimValues(claim, payment.id, payment.createdAt, retentionSeconds),
       payment.checkoutMode,
@@ -128,10 +134,7 @@ export async function insertPayment(
       payment.connectorId,
     ],
   );
-  const [row] = rows;
-  if (row?.created) return { state: 'created' };
-  if (!row?.bodyHash) return { state: 'raced' };
-  return { state: 'known', bodyHash: row.bodyHash, environment: row.keyEnvironment, payment: row };
+  return rowCount === 1;
 }
 
 /** The tenant's payment, or null: unknown, foreign and other-environment ids are the same to the caller. */

@@ -1,6 +1,6 @@
+import { type Transition, isClosing } from '../domain/transition.ts';
 import type { ProviderAnswer } from './attempt-answers.ts';
 import type { Queryable } from './database.ts';
-import { type Transition, isClosing } from './transition.ts';
 
 /** What the provider must have answered for an attempt to become this. */
 const answersFor = {

@@ -1,8 +1,8 @@
 import type { PaymentRecord } from '../domain/payment.ts';
+import type { Transition } from '../domain/transition.ts';
 import { endAccessSql } from './capture-access.ts';
 import type { Queryable } from './database.ts';
 import { paymentColumnsOf } from './payments.ts';
-import type { Transition } from './transition.ts';
 
 /** A payment as it was written. */
 interface WrittenPayment extends PaymentRecord {

@@ -1,13 +1,14 @@
 import { paymentView } from '../domain/payment.ts';
 import type { RefundRecord } from '../domain/refund.ts';
 import type { PaymentStatus } from '../domain/statuses.ts';
+import { type Transition, isClosing } from '../domain/transition.ts';
+import { type AnswerDetails, type ProviderAnswer, recordAnswer } from './attempt-answers.ts';
 import { type Database, type Queryable, inTransaction } from './database.ts';
 import { insertEvent, insertEventAndCommit } from './events.ts';
 import { refundLate } from './late-refunds.ts';
 import type { Written } from './payment-changes.ts';
 import { writeAttempts } from './transition-attempts.ts';
 import { writeProjection } from './transition-projection.ts';
-import { type Transition, isClosing } from './transition.ts';
 
 export interface CommitResult {
   /** The event the transition made for endpoints that listen, if any. */
@@ -25,18 +26,25 @@ export interface CommitResult {
   refund?: Written<RefundRecord>;
 }
 
+/** The provider's answer that a transition follows from. */
+export interface HeardAnswer {
+  answer: ProviderAnswer;
+  details: AnswerDetails;
+}
+
 const nothing: CommitResult = { eventId: null, revokeCapture: false };
 
 /**
  * Writes payment, attempt, event and checkout projection of one transition in one transaction. A transition
  * that was written before, or is older than what is stored, changes nothing: running it twice equals once.
  * `runId` is the workflow run that decided it; the first one to write owns the payment until another takes it
- * over.
+ * over. `heard`: the answer is written down with it, unless it is superseded; it stays when it contradicts.
  */
 export async function commitTransition(
   database: Database,
   transition: Transition,
   runId: string | null = null,
+  heard?: HeardAnswer,
 ): Promise<CommitResult> {
   return inTransaction(database, async (transaction, last) => {
     const before = await transaction.query<Stored>(
@@ -50,10 +58,16 @@ export async function commitTransition(
     if (stored.runId !== null && runId !== null && stored.runId !== runId) {
       return { ...nothing, superseded: true };
     }
+    if (heard && stored.stateSeq !== transition.seq - 1) return { ...nothing, superseded: true };
     if (stored.stateSeq === transition.seq && !isSame(stored, transition)) {
       return { ...nothing, superseded: true };
     }
     if (stored.stateSeq >= transition.seq) return repeated(transaction, transition);
+    if (heard && transition.attempt) {
+      const { paymentId, attempt } = transition;
+      const { attemptNo } = attempt;
+      await recordAnswer(transaction, { paymentId, attemptNo }, heard.answer, heard.details);
+    }
     if (transition.attempt || isClosing(transition)) {
       const written = await writeAttempts(transaction, transition);
       if (written !== 'written') return { ...nothing, [written]: true };

@@ -53,6 +53,25 @@ export interface PaymentRecord {
   connectorId: string | null;
 }
 
+/** What the way through a checkout needs of a payment: read for each of its calls, so no more than that. */
+export type CheckoutPayment = Omit<
+  PaymentRecord,
+  | 'createdAt'
+  | 'refundedCents'
+  | 'refundedAt'
+  | 'customerEmail'
+  | 'customerName'
+  | 'metadata'
+  | 'fixedMethod'
+  | 'checkoutUrlSealed'
+  | 'failureCode'
+  | 'failureMessage'
+  | 'cardBin'
+  | 'cardIssuer'
+  | 'cardBrand'
+  | 'cardLast4'
+>;
+
 /**
  * The Payment object of the API and of webhooks. Spec: Resources > Payment; all keys always present (PMT-31).
  */

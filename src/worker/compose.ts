@@ -1,7 +1,7 @@
 import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { createTransitionActivities } from '../activities/transitions.ts';
+import { createCommit, createTransitionActivities } from '../activities/transitions.ts';
 import { type Settings, SettingsError } from '../runtime/settings.ts';
 import { simulatorsOf } from '../runtime/simulators.ts';
 import { createKeyring } from '../crypto/keyring.ts';
@@ -76,10 +76,16 @@ export async function composeWorker(
     starter,
     onFault: (error) => logger.warn({ err: error }, 'deliveries were not started; the sweep will'),
   });
+  const commit = createCommit({
+    database,
+    webhooks,
+    startRefund: (refund, eventIds) => refunds.start(refund, eventIds),
+  });
   const provider = composeProviderActivities({
     database,
     keyring,
     webhooks,
+    commit,
     publicUrl: settings.PUBLIC_URL,
     simulators: simulatorsOf(settings),
     manners: {
@@ -101,11 +107,7 @@ export async function composeWorker(
       ...(roles.includes('payments')
         ? {
             payments: {
-              ...createTransitionActivities({
-                database,
-                webhooks,
-                startRefund: (refund, eventIds) => refunds.start(refund, eventIds),
-              }),
+              ...createTransitionActivities({ database, commit }),
               ...provider.attempts,
             },
           }

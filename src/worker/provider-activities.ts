@@ -7,6 +7,7 @@ import {
 } from '../activities/provider-refunds.ts';
 import { type RefundActivities, createRefundActivities } from '../activities/refunds.ts';
 import { createSandboxActivities } from '../activities/sandbox.ts';
+import type { CommitTransition } from '../activities/transitions.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import type { Database } from '../db/database.ts';
 import type { SimulatorManners, Simulators } from '../connectors/open.ts';
@@ -32,6 +33,8 @@ export function composeProviderActivities(deps: {
   database: Database;
   keyring: Keyring;
   webhooks: Pick<WebhookDispatcher, 'dispatch'>;
+  /** Writes a transition in the name of the run that decided it. */
+  commit: CommitTransition;
   publicUrl: string;
   simulators: Simulators;
   manners: SimulatorManners;
@@ -41,12 +44,12 @@ export function composeProviderActivities(deps: {
   looks: ProviderLooks;
   close: () => Promise<void>;
 } {
-  const { database, keyring, webhooks, publicUrl } = deps;
+  const { database, keyring, webhooks, commit, publicUrl } = deps;
   // Only pages frame card fields.
   const { connectors, controls, close } = openConnectors({ ...deps, cardFrame: null });
   const now = Date.now;
   const attempts = {
-    ...createAttemptActivities({ database, keyring, connectors, controls, publicUrl }),
+    ...createAttemptActivities({ database, keyring, connectors, controls, commit, publicUrl }),
     ...createCaptureActivities({ database, connectors }),
   };
   const refunds = createRefundActivities({ database, connectors, webhooks, now });

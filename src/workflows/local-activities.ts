@@ -15,8 +15,8 @@ export function localActivities() {
     retry: { initialInterval: '200 milliseconds', maximumInterval: '5 seconds' },
   });
   const { authorize, confirmAttempt } = proxyLocalActivities<AttemptActivities>({
-    // Above its patience, with room for the database; then what it began is asked for.
-    startToCloseTimeout: '5 seconds',
+    // Above its patience, with room for the database; then what it began is waited for.
+    startToCloseTimeout: '7 seconds',
     retry: { maximumAttempts: 1 },
   });
   return { commitTransition, markUnknown, resumePayment, endCapture, authorize, confirmAttempt };

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import type { Queryable } from '../../src/db/database.ts';
 import type { Tenant } from '../../src/db/payments.ts';
 import type { TenantReads } from '../../src/db/tenant-reads.ts';
@@ -15,6 +16,32 @@ export interface Blocks {
 
 /** Makes the planner treat a short table as a long one: it would read it whole. */
 const asOfLongTables = 'SET LOCAL enable_seqscan = off';
+
+/**
+ * What one statement costs by the plan that a connection keeps of it, made without a look at the values;
+ * those are all text.
+ */
+export async function blocksAsPrepared(
+  connection: Queryable,
+  text: string,
+  values: readonly string[],
+): Promise<number> {
+  await connection.query('BEGIN');
+  try {
+    await connection.query('SET LOCAL plan_cache_mode = force_generic_plan');
+    await connection.query(`PREPARE kept AS ${text}`);
+    const given = values.map((value) => pg.escapeLiteral(value)).join(', ');
+    const { rows: plans } = await connection.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
+      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE kept(${given})`,
+    );
+    const plan = plans[0]?.['QUERY PLAN'][0]?.Plan;
+    if (!plan) throw new Error('no plan');
+    return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+  } finally {
+    await connection.query('ROLLBACK');
+    await connection.query('DEALLOCATE ALL');
+  }
+}
 
 /** What one statement costs, run and taken back; `short`: by the plan that long tables get. */
 export async function blocksOf(
@@ -51,6 +78,21 @@ export async function blocksOf(
   }
 }
 
+/** Returns what `read` answered and the statements that it sent, with their values. */
+export async function statementsOf<T>(
+  connection: Queryable,
+  read: (database: Queryable) => Promise<T>,
+): Promise<{ answer: T; sent: [string, unknown[]][] }> {
+  const sent: [string, unknown[]][] = [];
+  const noting = {
+    query: (text: string, values: unknown[]) => {
+      sent.push([text, values]);
+      return connection.query(text, values);
+    },
+  } as unknown as Queryable;
+  return { answer: await read(noting), sent };
+}
+
 /**
  * Returns what `read` answered and what every statement it sent costs, as the tenant's own role runs it, by
  * then with the plan that a prepared statement keeps.
@@ -63,14 +105,7 @@ export async function blocksOfRead<T>(
   short = false,
 ): Promise<T & Blocks> {
   return tenants.read(tenant, async (connection) => {
-    const sent: [string, unknown[]][] = [];
-    const noting = {
-      query: (text: string, values: unknown[]) => {
-        sent.push([text, values]);
-        return connection.query(text, values);
-      },
-    } as unknown as Queryable;
-    const answer = await read(noting);
+    const { answer, sent } = await statementsOf(connection, read);
     // Six times: from then on a prepared statement may be run by a plan that knows no values.
     const costs = { blocks: 0, scans: 0 };
     for (const [text, values] of sent) {

@@ -6,13 +6,14 @@ import { ApplicationFailure } from '@temporalio/common';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { temporal } from '@temporalio/proto';
-import { paymentWorkflowStart } from '../../src/temporal/contract/start-payment.ts';
+import { type StartablePayment, paymentWorkflowStart } from '../../src/temporal/contract/start-payment.ts';
 import type { AttemptReport } from '../../src/activities/attempt-report.ts';
 import type { AttemptActivities } from '../../src/activities/attempts.ts';
 import type { CaptureActivities } from '../../src/activities/capture.ts';
+import type { Foreseen } from '../../src/activities/follow-up.ts';
 import { InFlightCalls } from '../../src/activities/in-flight-calls.ts';
 import type { Committed, TransitionActivities } from '../../src/activities/transitions.ts';
-import type { Transition } from '../../src/db/transition.ts';
+import type { Transition } from '../../src/domain/transition.ts';
 import { failureConverter } from '../../src/temporal/failure-converter.ts';
 import { searchAttributes } from '../../src/temporal/contract/search-attributes.ts';
 import type { CheckoutSnapshot } from '../../src/temporal/contract/payment.ts';
@@ -38,8 +39,9 @@ type PaymentActivities = AttemptActivities & CaptureActivities;
 /** Fake activities of one payment: what was asked of them, and what they answer. */
 export class FakeProvider implements AttemptActivities, CaptureActivities {
   calls: string[] = [];
-  authorizeAnswer: (attemptNo: number) => Promise<AttemptReport> = async () => paidReport;
-  confirmAnswer: () => Promise<AttemptReport> = async () => paidReport;
+  authorizeAnswer: (attemptNo: number, foreseen: Foreseen | null) => Promise<AttemptReport> = async () =>
+    paidReport;
+  confirmAnswer: (foreseen: Foreseen | null) => Promise<AttemptReport> = async () => paidReport;
   resolveAnswer: (close: boolean) => Promise<AttemptReport> = async () => paidReport;
   readonly #running = new InFlightCalls<AttemptReport>();
 
@@ -48,13 +50,23 @@ export class FakeProvider implements AttemptActivities, CaptureActivities {
     return { revoke: true };
   };
   revokeCapture = async (): Promise<void> => void this.calls.push('revokeCapture');
-  authorize = async ({ attemptNo }: { attemptNo: number }): Promise<AttemptReport | 'running'> => {
+  authorize = async ({
+    attemptNo,
+    foreseen = null,
+  }: {
+    attemptNo: number;
+    foreseen?: Foreseen | null;
+  }): Promise<AttemptReport | 'running'> => {
     this.calls.push(`authorize ${attemptNo}`);
-    return this.#running.begin('call', patienceMs, () => this.authorizeAnswer(attemptNo));
+    return this.#running.begin('call', patienceMs, () => this.authorizeAnswer(attemptNo, foreseen));
   };
-  confirmAttempt = async (): Promise<AttemptReport | 'running'> => {
+  confirmAttempt = async ({
+    foreseen = null,
+  }: {
+    foreseen?: Foreseen | null;
+  }): Promise<AttemptReport | 'running'> => {
     this.calls.push('confirmAttempt');
-    return this.#running.begin('call', patienceMs, () => this.confirmAnswer());
+    return this.#running.begin('call', patienceMs, () => this.confirmAnswer(foreseen));
   };
   awaitAttempt = async (): Promise<AttemptReport> => {
     this.calls.push('awaitAttempt');
@@ -193,6 +205,26 @@ export async function startPaymentHarnesses(env: TestWorkflowEnvironment): Promi
   };
 }
 
+/**
+ * The start of a payment's workflow as the API makes it: of a hosted checkout of half an hour, ten minutes of
+ * them for capture, unless told otherwise.
+ */
+export const startOf = (prefix: string, nowMs: number, payment: Partial<StartablePayment> = {}) =>
+  paymentWorkflowStart(
+    {
+      id: randomUUID(),
+      merchantId: randomUUID(),
+      environment: 'sandbox',
+      checkoutMode: 'hosted',
+      amountCents: 2500,
+      expiresAt: new Date(nowMs + 30 * minute),
+      captureExpiresAt: new Date(nowMs + 10 * minute),
+      ...payment,
+    },
+    prefix,
+    nowMs,
+  );
+
 async function openHarness(
   env: TestWorkflowEnvironment,
   prefix: string,
@@ -201,19 +233,7 @@ async function openHarness(
   rows: FakeRows,
 ): Promise<PaymentHarness> {
   const now = await env.currentTimeMs();
-  const start = paymentWorkflowStart(
-    {
-      id,
-      merchantId: randomUUID(),
-      environment: 'sandbox',
-      checkoutMode: 'custom',
-      amountCents: 2500,
-      expiresAt: new Date(now + 30 * minute),
-      captureExpiresAt: new Date(now + 10 * minute),
-    },
-    prefix,
-    now,
-  );
+  const start = startOf(prefix, now, { id, checkoutMode: 'custom' });
   const handle = await env.client.workflow.start<typeof paymentWorkflow>('paymentWorkflow', start);
   const update = (name: string, ...args: [] | [object]): Promise<unknown> =>
     handle.executeUpdate<unknown, [object]>(name, { args: args as [object] });

@@ -9,7 +9,7 @@ import { actionToken } from '../../crypto/seal-contexts.ts';
 import { findOpenAction } from '../../db/attempts.ts';
 import { loadPageFacts } from '../../db/checkout-page.ts';
 import type { CheckoutRecord } from '../../db/checkouts.ts';
-import type { PaymentRecord } from '../../domain/payment.ts';
+import type { CheckoutPayment } from '../../domain/payment.ts';
 import type { PaymentMethod } from '../../domain/statuses.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type CheckoutNow, openAction, readCheckout } from '../payments/checkout-view.ts';
@@ -61,7 +61,7 @@ async function stateOf(
   }
 }
 
-function paidState(payment: PaymentRecord, attempt: LastAttempt | null): PageState {
+function paidState(payment: CheckoutPayment, attempt: LastAttempt | null): PageState {
   const paidBy = attempt?.status === 'paid' ? attempt : null;
   return {
     kind: 'paid',
@@ -90,7 +90,7 @@ function closedState(
  * The step the customer has to take; one that is over meanwhile shows as processing until the state says
  * more.
  */
-async function actionState(deps: ApiDeps, payment: PaymentRecord, hosted: boolean): Promise<PageState> {
+async function actionState(deps: ApiDeps, payment: CheckoutPayment, hosted: boolean): Promise<PageState> {
   const stored = await findOpenAction(deps.database, payment.id);
   if (!stored?.actionSealed) return { kind: 'processing', card: null };
   const action = openAction(deps.keyring, stored);
@@ -123,7 +123,7 @@ async function actionState(deps: ApiDeps, payment: PaymentRecord, hosted: boolea
 }
 
 /** The method of the last attempt, else the first; none after a step was left for another way to pay. */
-function chosenMethod(payment: PaymentRecord, attempt: LastAttempt | null): PaymentMethod | null {
+function chosenMethod(payment: CheckoutPayment, attempt: LastAttempt | null): PaymentMethod | null {
   if (attempt?.status === 'voided') return null;
   const last = payment.offeredMethods.find((method) => method === attempt?.method);
   return last ?? payment.offeredMethods[0] ?? null;

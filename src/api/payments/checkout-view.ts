@@ -3,7 +3,7 @@ import { actionToken, actionUrl, sealContext } from '../../crypto/seal-contexts.
 import { type AttemptAction, findOpenAction } from '../../db/attempts.ts';
 import type { CheckoutRecord } from '../../db/checkouts.ts';
 import type { Queryable } from '../../db/database.ts';
-import type { PaymentRecord } from '../../domain/payment.ts';
+import type { CheckoutPayment } from '../../domain/payment.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { CheckoutStatus, TerminalReason } from '../../domain/statuses.ts';
 import type { ProviderAction } from '../../domain/action.ts';
@@ -46,7 +46,7 @@ export async function readCheckout(deps: CheckoutReadDeps, checkout: CheckoutRec
 }
 
 /** The row's view: a deadline that passed shows at once, even when its timer has not been heard yet. */
-export function checkoutNow(payment: PaymentRecord, now: number): CheckoutNow {
+export function checkoutNow(payment: CheckoutPayment, now: number): CheckoutNow {
   const expiresAtMs = payment.expiresAt.getTime();
   const closed = payment.checkoutStatus === 'paid' || payment.checkoutStatus === 'expired';
   const overdue = !closed && now >= expiresAtMs;
@@ -166,7 +166,7 @@ export async function portsOrRefuse(
 
 /** What prepare adds: the same access each time. Spec: `capture`; CAPTURE-07. */
 export function captureObject(
-  payment: PaymentRecord,
+  payment: CheckoutPayment,
   { url, secret }: PreparedCapture,
 ): NonNullable<CheckoutObject['capture']> {
   return {

@@ -4,8 +4,8 @@ import { hashPurposes, sealContext } from '../../crypto/seal-contexts.ts';
 import { randomBase62, randomUrlSecret } from '../../crypto/secrets.ts';
 import type { Principal } from '../../db/api-keys.ts';
 import type { Database } from '../../db/database.ts';
-import { type IdempotencyClaim, lookUpKey, refuseReuse } from '../../db/idempotency-keys.ts';
-import { type NewPayment, type StoredCreation, findPayment, insertPayment } from '../../db/payments.ts';
+import { type IdempotencyClaim, refuseReuse } from '../../db/idempotency-keys.ts';
+import { type NewPayment, type StoredCreation, findCreation, insertPayment } from '../../db/payments.ts';
 import { capabilitiesOf } from '../../domain/connector.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { Environment, PaymentMethod } from '../../domain/statuses.ts';
@@ -61,31 +61,24 @@ export async function createPayment(
 ): Promise<{ result: CreationResult; replayed: boolean }> {
   const { database, keyring, starts } = deps;
   if (starts.isFull) throw new Refusal('service_unavailable', { retryAfterSeconds: fullRetrySeconds });
-  const refused =
-    checkSettings(principal, command) ??
-    checkConnector(deps, principal, command) ??
-    (await checkHostedCards(deps, principal, command));
-  // Twice: losing the race for a free key means that the winner's row is there to be looked up.
+  // Twice: losing the race for a free key means that the winner's row is there to be found.
   for (let round = 0; round < 2; round += 1) {
     const now = new Date(deps.now());
-    if (!refused) {
-      const payment = newPayment(deps, principal, command, { id: uuidv7(), now });
-      const inserted = await insertPayment(database, payment, claim, deps.idempotencyRetentionSeconds);
-      if (inserted.state === 'created') {
-        starts.add(payment);
-        return { result: creationResult(keyring, payment), replayed: false };
-      }
-      if (inserted.state === 'raced') continue;
-      refuseReuse(claim, inserted);
-      return { result: creationResult(keyring, inserted.payment), replayed: true };
+    const known = await findCreation(database, claim, now);
+    if (known) {
+      refuseReuse(claim, known);
+      return { result: creationResult(keyring, known.payment), replayed: true };
     }
-    const known = await lookUpKey(database, claim, now);
-    if (known.state !== 'free') {
-      const payment = await findPayment(database, principal, known.resourceId);
-      if (!payment) throw new Refusal('service_unavailable');
-      return { result: creationResult(keyring, payment), replayed: true };
+    const refused =
+      checkSettings(principal, command) ??
+      checkConnector(deps, principal, command) ??
+      (await checkHostedCards(deps, principal, command));
+    if (refused) throw refused;
+    const payment = newPayment(deps, principal, command, { id: uuidv7(), now });
+    if (await insertPayment(database, payment, claim, deps.idempotencyRetentionSeconds)) {
+      starts.add(payment);
+      return { result: creationResult(keyring, payment), replayed: false };
     }
-    throw refused;
   }
   throw new Refusal('idempotency_in_progress', { retryAfterSeconds: 1 });
 }

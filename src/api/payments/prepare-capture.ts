@@ -14,7 +14,7 @@ import {
 import { rememberCapturedCards } from '../../db/captured-cards.ts';
 import { type CheckoutRecord, loadCheckout } from '../../db/checkouts.ts';
 import type { Database } from '../../db/database.ts';
-import type { PaymentRecord } from '../../domain/payment.ts';
+import type { CheckoutPayment } from '../../domain/payment.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { Connectors, ProviderPorts } from '../../providers/connectors.ts';
 import type { CaptureSession } from '../../providers/ports.ts';
@@ -146,7 +146,7 @@ async function refuseNow({ database, now }: CaptureDeps, id: string): Promise<ne
  * What the vault is told of a payment's capture session; the same for every repetition. One reference serves
  * as `vaultId`, capture reference and vault reference (AMB-27).
  */
-function captureSession(payment: PaymentRecord, publicUrl: string, secret: string | null): CaptureSession {
+function captureSession(payment: CheckoutPayment, publicUrl: string, secret: string | null): CaptureSession {
   const digest = secret === null ? undefined : createHash('sha256').update(secret).digest('hex');
   const custom = payment.checkoutMode === 'custom';
   return {

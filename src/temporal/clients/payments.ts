@@ -6,7 +6,7 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure, WorkflowIdConflictPolicy } from '@temporalio/common';
 import type { UpdateDefinition } from '@temporalio/common';
-import type { PaymentRecord } from '../../domain/payment.ts';
+import type { CheckoutPayment } from '../../domain/payment.ts';
 import { Refusal, isRefusalCode } from '../../domain/refusals.ts';
 import type { PaymentMethod } from '../../domain/statuses.ts';
 import { paymentWorkflowId, workflowTypes } from '../contract/ids.ts';
@@ -36,11 +36,11 @@ export interface PaymentWorkflows {
   /** Starts the payment's workflow, or finds it started. */
   start(payment: StartablePayment): Promise<void>;
   /** Makes the attempt whose intent is in the rows; asked again, it is the same one. */
-  pay(payment: PaymentRecord, intent: { attemptNo: number; method: PaymentMethod }): Promise<AttemptResult>;
-  confirm(payment: PaymentRecord, requestId: string): Promise<AttemptResult>;
-  abandonAction(payment: PaymentRecord, requestId: string): Promise<AttemptResult>;
+  pay(payment: CheckoutPayment, intent: { attemptNo: number; method: PaymentMethod }): Promise<AttemptResult>;
+  confirm(payment: CheckoutPayment, requestId: string): Promise<AttemptResult>;
+  abandonAction(payment: CheckoutPayment, requestId: string): Promise<AttemptResult>;
   advanceClock(
-    payment: PaymentRecord,
+    payment: CheckoutPayment,
     requestId: string,
     bySeconds: number,
   ): Promise<{ expiresAtMs: number; captureEndsAtMs: number }>;
@@ -80,7 +80,7 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
   };
 
   const send = <T, Args extends [] | [object]>(
-    payment: PaymentRecord,
+    payment: CheckoutPayment,
     updateId: string,
     definition: UpdateDefinition<T, Args>,
     args: Args,
@@ -102,7 +102,7 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
   };
 
   const update = async <T, Args extends [] | [object]>(
-    payment: PaymentRecord,
+    payment: CheckoutPayment,
     requestId: string,
     definition: UpdateDefinition<T, Args>,
     args: Args,

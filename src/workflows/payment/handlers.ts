@@ -1,5 +1,6 @@
-import { condition, setHandler } from '@temporalio/workflow';
+import { condition, isCancellation, patched, setHandler } from '@temporalio/workflow';
 import type { AttemptReport } from '../../activities/attempt-report.ts';
+import type { ShortCall } from '../../activities/attempts.ts';
 import { decide } from '../../domain/checkout.ts';
 import {
   abandonActionUpdate,
@@ -15,6 +16,7 @@ import {
 import type { ProviderActivities } from '../provider-activities.ts';
 import type { PaymentParts } from './loop.ts';
 import { unknown } from './provider-work.ts';
+import type { HandedOn } from './run.ts';
 
 /**
  * Sets the handlers of merchants, customers, the network and the sandbox. Each update takes the fence before
@@ -37,11 +39,26 @@ export function handleCallers(parts: PaymentParts, provider: ProviderActivities)
     );
   };
 
+  /** Makes a short call with what was handed on; one that takes longer, or is lost, is waited for. */
+  const make = async (
+    attemptNo: number,
+    order: HandedOn,
+    call: (input: ShortCall) => Promise<AttemptReport | 'running'>,
+  ): Promise<AttemptReport> => {
+    const attempt = { paymentId, attemptNo };
+    const begun = await call({ ...attempt, ...order })
+      .catch((error: unknown) => {
+        if (isCancellation(error) || !patched('lost calls are waited for')) throw error;
+        return 'running' as const;
+      })
+      .finally(() => (run.handedOn = false));
+    return begun === 'running' ? provider.once.awaitAttempt(attempt) : begun;
+  };
+
   const startConfirming = (): number =>
-    startOnAction({ type: 'confirm' }, async (attemptNo) => {
-      const begun = await local.confirmAttempt({ paymentId, attemptNo });
-      return begun === 'running' ? provider.once.awaitAttempt({ paymentId, attemptNo }) : begun;
-    });
+    startOnAction({ type: 'confirm' }, (attemptNo) =>
+      make(attemptNo, run.handOn(), (input) => local.confirmAttempt(input)),
+    );
 
   setHandler(statusQuery, () => run.snapshot(), {
     description: 'Checkout status, attempts left and deadlines as of now (epoch ms).',
@@ -51,10 +68,8 @@ export function handleCallers(parts: PaymentParts, provider: ProviderActivities)
     payUpdate,
     async ({ attemptNo, method }) => {
       run.take({ type: 'pay', method, attemptNo });
-      const flight = work.depart(attemptNo, async () => {
-        const begun = await local.authorize({ paymentId, attemptNo });
-        return begun === 'running' ? provider.once.awaitAttempt({ paymentId, attemptNo }) : begun;
-      });
+      const order = run.handOn();
+      const flight = work.depart(attemptNo, () => make(attemptNo, order, (input) => local.authorize(input)));
       show();
       return work.answer(flight);
     },

@@ -1,10 +1,11 @@
 import { condition } from '@temporalio/workflow';
 import { decide, evolve } from '../../domain/checkout.ts';
+import { writesRows } from '../../domain/transition.ts';
 import type { LocalActivities } from '../local-activities.ts';
 import type { OperatorView } from '../operator-view.ts';
 import type { CaptureAccess } from './capture-access.ts';
 import type { Deadlines } from './deadlines.ts';
-import { answerOf, writesRows } from './outcomes.ts';
+import { answerOf } from './outcomes.ts';
 import type { ProviderWork } from './provider-work.ts';
 import type { RowWriter } from './rows.ts';
 import type { Message, PaymentRun } from './run.ts';
@@ -29,12 +30,17 @@ export interface PaymentParts {
 export async function handleMessages(parts: PaymentParts): Promise<void> {
   const { run, work, commit } = parts;
   for (;;) {
-    await condition(() => run.inbox.length > 0 || (run.isClosed && run.state.flight === null && work.isIdle));
+    await condition(
+      () =>
+        (run.inbox.length > 0 && !run.handedOn) || (run.isClosed && run.state.flight === null && work.isIdle),
+    );
     const message = run.inbox.shift();
+    if (!message && run.finalInRows) return;
+    run.busy = true;
     if (message) await handle(parts, message);
-    else if (run.finalInRows) return;
     // Nothing was left to resolve, but the rows do not say yet that nothing can follow.
     else await commit(run.state, null, false);
+    run.busy = false;
   }
 }
 
@@ -52,15 +58,20 @@ function handle(parts: PaymentParts, message: Message): Promise<void> | void {
 /** Decides, commits, and only then lets the new state be seen. */
 async function apply(parts: PaymentParts, message: Extract<Message, { type: 'command' }>): Promise<void> {
   const { run, work, deadlines, commit, show, note } = parts;
-  const { command, card } = message;
+  const { command, card, committed } = message;
   if (work.isStale(message.flight)) return;
   const decision = decide(run.state, command, Date.now());
   const [event] = decision.ok ? decision.events : [];
   if (!decision.ok || !event) return;
   const { events } = decision;
   if (writesRows(event)) {
-    const written = await commit(run.after(events), { event, card }, event.type !== 'DeadlineReached');
-    if (written === 'superseded') return;
+    const isTold = event.type !== 'DeadlineReached';
+    const written = await commit(run.after(events), { event, card }, isTold, committed);
+    if (written === 'superseded') {
+      // Whoever moves the deadlines waits for it; the instants are absolute.
+      if (event.type === 'DeadlinesMoved') run.inbox.push(message);
+      return;
+    }
     if (written === 'contradicted') return askAgain(parts);
   }
   run.state = run.after(events);

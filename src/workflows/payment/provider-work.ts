@@ -4,7 +4,7 @@ import type { AttemptResult } from '../../temporal/contract/payment.ts';
 import { withOperatorAlert } from '../operator-alert.ts';
 import type { ProviderActivities } from '../provider-activities.ts';
 import type { Answer } from './outcomes.ts';
-import { type PaymentRun, refusal } from './run.ts';
+import { type Message, type PaymentRun, refusal } from './run.ts';
 
 /** Only asking the network resolves it. */
 export const unknown: AttemptReport = { outcome: { status: 'unknown' }, card: null };
@@ -138,10 +138,13 @@ export class ProviderWork {
       } finally {
         this.#running -= 1;
       }
-      const { outcome, card, suspicious } = report;
+      const { outcome, card, suspicious, committed } = report;
       if (suspicious) this.#alert(true);
       const command = { type: 'resolve', attemptNo, outcome } as const;
-      this.#run.inbox.push({ type: 'command', command, card, flight });
+      const message: Message = { type: 'command', command, card, flight };
+      // What is written is taken note of before anything else is decided.
+      if (committed) this.#run.inbox.unshift({ ...message, committed });
+      else this.#run.inbox.push(message);
     };
     // An operator's Cancel closes the checkout; it must never abandon a charge that is out.
     void CancellationScope.nonCancellable(run);

@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { AttemptReport } from '../../activities/attempt-report.ts';
+import type { ShortCall } from '../../activities/attempts.ts';
 import type { ResumedPayment } from '../../db/payment-ownership.ts';
 import { type CheckoutCommand, type CheckoutEvent, decide, evolve } from '../../domain/checkout.ts';
 import {
@@ -15,10 +16,20 @@ import type { CheckoutSnapshot, PaymentWorkflowInput } from '../../temporal/cont
 /** What the loop works through, one at a time. */
 export type Message =
   /** `flight`: the provider work it reports on; a report on an earlier one is stale. */
-  | { type: 'command'; command: CheckoutCommand; card: AttemptReport['card']; flight?: number }
+  | {
+      type: 'command';
+      command: CheckoutCommand;
+      card: AttemptReport['card'];
+      flight?: number;
+      /** What follows from the report is in the rows already. */
+      committed?: AttemptReport['committed'];
+    }
   | { type: 'captureWindowEnded' }
   /** The rows were written by another run: go on from them. */
   | { type: 'resume' };
+
+/** What goes with a short call: from what and under which number its answer is followed up. */
+export type HandedOn = Pick<ShortCall, 'foreseen'>;
 
 /** Returns the failure that Temporal hands to the caller of an update: its type is the API's code. */
 export const refusal = (code: RefusalCode): ApplicationFailure =>
@@ -37,6 +48,10 @@ export class PaymentRun {
   /** The rows say that no transition can follow. */
   finalInRows: boolean;
   readonly inbox: Message[] = [];
+  /** The loop works on a message. */
+  busy = false;
+  /** What follows is in the hands of whoever hears of the running attempt. */
+  handedOn = false;
 
   constructor(input: PaymentWorkflowInput, resumed: ResumedPayment | null) {
     this.paymentId = input.paymentId;
@@ -82,6 +97,17 @@ export class PaymentRun {
       expiresAtMs: expiresAtMs - byMs,
       captureEndsAtMs: captureEndsAtMs - byMs,
     };
+  }
+
+  /**
+   * Hands the next transition on to whoever hears of the attempt that was just taken: the loop takes no
+   * message until it is done. Not while the loop works on one, or has one to work on, which may come first.
+   */
+  handOn(): HandedOn {
+    const isAtRest = !this.busy && this.inbox.length === 0 && this.seq === this.written;
+    if (!isAtRest) return {};
+    this.handedOn = true;
+    return { foreseen: { state: this.state, seq: this.seq + 1 } };
   }
 
   /** Lets the loop move the deadlines; they may not pass in the handler, which must not commit. */

@@ -7,17 +7,17 @@ import type { AttemptReport } from '../../../src/activities/attempt-report.ts';
 import type { AttemptActivities } from '../../../src/activities/attempts.ts';
 import type { CaptureActivities } from '../../../src/activities/capture.ts';
 import type { Committed, TransitionActivities } from '../../../src/activities/transitions.ts';
-import type { Transition } from '../../../src/db/transition.ts';
+import type { Transition } from '../../../src/domain/transition.ts';
 import { failureConverter } from '../../../src/temporal/failure-converter.ts';
 import type { CheckoutSnapshot } from '../../../src/temporal/contract/payment.ts';
 import type { paymentWorkflow } from '../../../src/workflows/payment/payment.ts';
-import { paymentWorkflowStart } from '../../../src/temporal/contract/start-payment.ts';
 import {
   declinedReport,
   minute,
   paidReport,
   refusalOf,
   report,
+  startOf,
   startTimeSkipping,
 } from '../../support/payment-harness.ts';
 
@@ -194,19 +194,7 @@ it('16 payments whose activities fail before and after their effect: each is res
   const now = await env.currentTimeMs();
   const running: Running[] = await Promise.all(
     seeds.map(async (seed) => {
-      const start = paymentWorkflowStart(
-        {
-          id: randomUUID(),
-          merchantId: randomUUID(),
-          environment: 'sandbox',
-          checkoutMode: 'hosted',
-          amountCents: 2500,
-          expiresAt: new Date(now + 30 * minute),
-          captureExpiresAt: new Date(now + 10 * minute),
-        },
-        prefix,
-        now,
-      );
+      const start = startOf(prefix, now);
       const payment = new RoughPayment(seed, now + 30 * minute);
       payments.set(start.args[0].paymentId, payment);
       const handle = await env.client.workflow.start<typeof paymentWorkflow>('paymentWorkflow', start);

@@ -1,59 +1,91 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { paymentWorkflowStart } from '../../../src/temporal/contract/start-payment.ts';
 import type { paymentWorkflow } from '../../../src/workflows/payment/payment.ts';
-import { FakeProvider, FakeRows, refusalOf } from '../../support/payment-harness.ts';
+import { FakeProvider, FakeRows, declinedReport, refusalOf, startOf } from '../../support/payment-harness.ts';
 
-/**
- * On the real server, with the worker away: the deadline's timer and a pay land in one workflow task, where
- * the pay's handler runs before anything the timer wakes. Only workflow time tells that it is too late.
+/*
+ * What lands in one workflow task, because the worker was away when it came, on the real server.
  */
-it('a pay that shares its workflow task with the deadline timer is refused and charges nothing', async () => {
+
+let connection: Connection;
+let native: NativeConnection;
+
+beforeAll(async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
   const address = process.env['TEST_TEMPORAL_ADDRESS'] ?? '';
-  const connection = await Connection.connect({ address });
-  const native = await NativeConnection.connect({ address });
-  const client = new Client({ connection });
+  connection = await Connection.connect({ address });
+  native = await NativeConnection.connect({ address });
+});
+afterAll(async () => {
+  await native.close();
+  await connection.close();
+});
+
+/** Starts a payment of `openMs` that no worker sees before it is called back. */
+async function startUnseen(openMs: number) {
   const prefix = `${randomUUID()}-`;
-  const provider = new FakeProvider();
-  const rows = new FakeRows();
+  const [provider, rows] = [new FakeProvider(), new FakeRows()];
+  const expiresAt = new Date(Date.now() + openMs);
+  const start = startOf(prefix, Date.now(), { expiresAt, captureExpiresAt: expiresAt });
+  const { workflow } = new Client({ connection });
+  const handle = await workflow.start<typeof paymentWorkflow>('paymentWorkflow', start);
   const code = await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8');
-  const worker = () =>
-    Worker.create({
-      connection: native,
-      workflowBundle: { code },
-      taskQueue: `${prefix}payments`,
-      activities: { commitTransition: rows.commitTransition, endCapture: provider.endCapture },
-      // No task is kept for a worker that is gone.
-      stickyQueueScheduleToStartTimeout: '1 ms',
-    });
-  const expiresAt = new Date(Date.now() + 2_000);
-  const start = paymentWorkflowStart(
-    {
-      id: randomUUID(),
-      merchantId: randomUUID(),
-      environment: 'sandbox',
-      checkoutMode: 'hosted',
-      amountCents: 2500,
-      expiresAt,
-      captureExpiresAt: expiresAt,
-    },
-    prefix,
-    Date.now(),
-  );
-  const handle = await client.workflow.start<typeof paymentWorkflow>('paymentWorkflow', start);
-  const pay = refusalOf(
-    handle.executeUpdate<unknown, [object]>('pay', { args: [{ attemptNo: 1, method: 'card' }] }),
-  );
-  await new Promise((resolve) => setTimeout(resolve, Math.max(0, expiresAt.getTime() - Date.now()) + 500));
+  return {
+    provider,
+    rows,
+    expiresAt,
+    handle,
+    update: (name: string, args: object) => handle.executeUpdate<unknown, [object]>(name, { args: [args] }),
+    worker: () =>
+      Worker.create({
+        connection: native,
+        workflowBundle: { code },
+        taskQueue: `${prefix}payments`,
+        activities: {
+          authorize: provider.authorize,
+          commitTransition: rows.commitTransition,
+          endCapture: provider.endCapture,
+        },
+        // No task is kept for a worker that is gone.
+        stickyQueueScheduleToStartTimeout: '1 ms',
+      }),
+  };
+}
+
+// There the pay's handler runs before anything the timer wakes: only workflow time tells that it is too late.
+it('a pay that shares its workflow task with the deadline timer is refused and charges nothing', async () => {
+  const { provider, expiresAt, handle, update, worker } = await startUnseen(2_000);
+  const pay = refusalOf(update('pay', { attemptNo: 1, method: 'card' }));
+  await sleep(Math.max(0, expiresAt.getTime() - Date.now()) + 500);
   const late = await worker();
   await late.runUntil(async () => {
     expect(await pay).toBe('checkout_expired');
     expect(await handle.result()).toMatchObject({ checkoutStatus: 'expired', paymentStatus: 'pending' });
   });
   expect(provider.calls.filter((call) => call.startsWith('authorize'))).toEqual([]);
-  await native.close();
-  await connection.close();
+});
+
+// Who hears of the pay writes what follows from it: the loop must not write under that number.
+it('a move of the deadlines that shares its workflow task with a pay waits for what follows from it', async () => {
+  const { provider, rows, expiresAt, handle, update, worker } = await startUnseen(60_000);
+  provider.authorizeAnswer = async (_no, foreseen) => {
+    await sleep(50);
+    return { ...declinedReport, committed: { seq: foreseen?.seq ?? 0, revokeCapture: false } };
+  };
+  const pay = update('pay', { attemptNo: 1, method: 'card' });
+  await sleep(300);
+  const move = update('advanceClock', { bySeconds: 10 });
+  await sleep(300);
+  const late = await worker();
+  await late.runUntil(async () => {
+    expect(await pay).toMatchObject({ status: 'failed', attemptsLeft: 4 });
+    expect(await move).toMatchObject({ expiresAtMs: expiresAt.getTime() - 10_000 });
+    await handle.terminate();
+  });
+  expect(rows.transitions).toMatchObject([
+    { seq: 2, attemptsLeft: 4, deadlines: { expiresAtMs: expiresAt.getTime() - 10_000 } },
+  ]);
 });

@@ -87,74 +87,51 @@ async function compareAtRest(id: string, seen: Seen): Promise<void> {
 
 type Step = (id: string) => Promise<unknown>;
 /** Refusals are answers too: what does not fit the state changes neither. */
-const simulate = (what: string, body: Record<string, unknown>) => (id: string) =>
-  keyed(shop, `/v1/sandbox/payments/${id}/${what}`, body);
+const simulate =
+  (what: string, body: Record<string, unknown>): Step =>
+  (id) =>
+    keyed(shop, `/v1/sandbox/payments/${id}/${what}`, body);
 const outcome = (body: Record<string, unknown>) => simulate('outcome', body);
-const step: fc.Arbitrary<[string, Step]> = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.constant<[string, Step]>([
-      'declined',
-      outcome({ outcome: 'failed', failureCode: 'card_declined' }),
-    ]),
-  },
-  { weight: 2, arbitrary: fc.constant<[string, Step]>(['processing', outcome({ outcome: 'processing' })]) },
-  {
-    weight: 3,
-    arbitrary: fc.constant<[string, Step]>(['challenge', outcome({ outcome: 'requiresAction' })]),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.constant<[string, Step]>([
-      'wallet',
-      outcome({ outcome: 'requiresAction', method: 'wallet' }),
-    ]),
-  },
-  {
-    weight: 2,
-    arbitrary: fc
-      .constantFrom('failed', 'abandoned')
-      .map((result): [string, Step] => [result, simulate('challenge', { result })]),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.constant<[string, Step]>([
-      'authenticated',
-      simulate('challenge', { result: 'authenticated' }),
-    ]),
-  },
-  { weight: 1, arbitrary: fc.constant<[string, Step]>(['confirm', (id) => shop.confirm(id)]) },
-  {
-    weight: 2,
-    arbitrary: fc
-      .integer({ min: 1, max: 700 })
-      .map((bySeconds): [string, Step] => [`${bySeconds} s later`, simulate('advance-clock', { bySeconds })]),
-  },
-  { weight: 1, arbitrary: fc.constant<[string, Step]>(['paid', outcome({ outcome: 'paid' })]) },
-  { weight: 1, arbitrary: fc.constant<[string, Step]>(['lost card', outcome({ outcome: 'failed' })]) },
-  {
-    weight: 2,
-    arbitrary: fc.constant<[string, Step]>([
-      'two at once',
-      (id) =>
-        Promise.all([
-          outcome({ outcome: 'failed', failureCode: 'card_declined' })(id),
-          outcome({ outcome: 'requiresAction' })(id),
-        ]),
-    ]),
-  },
+const declined = outcome({ outcome: 'failed', failureCode: 'card_declined' });
+const challenge = outcome({ outcome: 'requiresAction' });
+/** How often chance draws each, and what it does. */
+const steps = {
+  declined: [4, declined],
+  processing: [2, outcome({ outcome: 'processing' })],
+  challenge: [3, challenge],
+  wallet: [2, outcome({ outcome: 'requiresAction', method: 'wallet' })],
+  failed: [1, simulate('challenge', { result: 'failed' })],
+  abandoned: [1, simulate('challenge', { result: 'abandoned' })],
+  authenticated: [1, simulate('challenge', { result: 'authenticated' })],
+  confirm: [1, (id) => shop.confirm(id)],
+  moment: [1, simulate('advance-clock', { bySeconds: 1 })],
+  minutes: [1, simulate('advance-clock', { bySeconds: 300 })],
+  pastTheWindow: [1, simulate('advance-clock', { bySeconds: 601 })],
+  paid: [1, outcome({ outcome: 'paid' })],
+  lostCard: [1, outcome({ outcome: 'failed' })],
+  twoAtOnce: [2, (id) => Promise.all([declined(id), challenge(id)])],
+} satisfies Record<string, [number, Step]>;
+type StepName = keyof typeof steps;
+
+const drawn = fc.oneof(
+  ...(Object.keys(steps) as StepName[]).map((name) => ({
+    weight: steps[name][0],
+    arbitrary: fc.constant(name),
+  })),
 );
+/** Walked first: it rests in every status that is asked for at the end, whatever chance draws after it. */
+const walkedFirst: [StepName[]] = [['moment', 'declined', 'challenge', 'abandoned', 'wallet', 'paid']];
 
 it('the row is never behind its workflow and says the same at every step', async () => {
   const seen: Seen = { compared: 0, behind: [], different: [], statuses: new Set() };
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 9 }), async (steps) => {
+    fc.asyncProperty(fc.array(drawn, { minLength: 3, maxLength: 9 }), async (walk) => {
       const id = idOf(await shop.create());
       let isDone = false;
       const watching = watch(id, seen, () => isDone);
       try {
-        for (const [, act] of steps) {
-          await act(id);
+        for (const name of walk) {
+          await steps[name][1](id);
           await compareAtRest(id, seen);
         }
       } finally {
@@ -164,7 +141,7 @@ it('the row is never behind its workflow and says the same at every step', async
       expect(seen.behind).toEqual([]);
       expect(seen.different).toEqual([]);
     }),
-    { numRuns: 10, endOnFailure: true },
+    { numRuns: 10, endOnFailure: true, examples: [walkedFirst] },
   );
   expect(seen.compared).toBeGreaterThan(50);
   for (const status of ['open', 'requiresAction', 'failed_retryable'])

@@ -3,8 +3,9 @@ import { openDatabase, type Database } from '../../../src/db/database.ts';
 import { type ProviderAnswer, recordAnswer } from '../../../src/db/attempt-answers.ts';
 import { claimIntent, insertIntent, releaseIntent } from '../../../src/db/intents.ts';
 import { createMerchant, setMerchantStatus } from '../../../src/db/merchants.ts';
+import { resumePayment } from '../../../src/db/payment-ownership.ts';
 import { insertPayment } from '../../../src/db/payments.ts';
-import type { Transition } from '../../../src/db/transition.ts';
+import type { Transition } from '../../../src/domain/transition.ts';
 import { commitTransition } from '../../../src/db/transitions.ts';
 import { isAllowedStatusChange, paymentStatuses } from '../../../src/domain/statuses.ts';
 import { cloneDatabase } from '../../support/world.ts';
@@ -319,4 +320,35 @@ it('an attempt that was taken back keeps the instant of its end when its workflo
   });
   expect(await stored(id)).toMatchObject({ seq: 1, attempt: 'released' });
   expect(await ended()).toEqual(takenBack);
+});
+
+describe('a run that takes over while the customer had a step to take', () => {
+  const asked = async (): Promise<string> => {
+    const id = await answered('requires_action');
+    const waiting = { attemptNo: 1, status: 'requiresAction', cardAccepted: true } as const;
+    await commitTransition(database, {
+      ...paid(id, 1),
+      paymentStatus: 'requiresAction',
+      checkoutStatus: 'requiresAction',
+      attempt: { ...waiting, failureCode: null, message: null, card: null },
+      final: false,
+    });
+    return id;
+  };
+  const openAttempt = async (id: string) =>
+    (await resumePayment(database, id, randomUUID())).checkout.openAttempt;
+
+  it('waits for the customer too', async () => {
+    expect(await openAttempt(await asked())).toMatchObject({ waitsForCustomer: true, confirming: false });
+  });
+
+  it('asks what became of the step where the run before it heard that it was done, and died', async () => {
+    const id = await asked();
+    await recordAnswer(database, { paymentId: id, attemptNo: 1 }, 'captured');
+    expect(await openAttempt(id)).toMatchObject({
+      waitsForCustomer: false,
+      confirming: true,
+      certainty: 'unknown',
+    });
+  });
 });

@@ -34,6 +34,78 @@ const scenario =
     await keepHistory(name, { fetchHistory: () => harness.history() });
   };
 
+describe('a transition that was written with the answer', () => {
+  it(
+    'is taken note of, and not written again',
+    scenario('paid-with-the-answer', async (harness) => {
+      const told: unknown[] = [];
+      harness.provider.authorizeAnswer = async (_no, foreseen) => {
+        told.push(foreseen);
+        return { ...paidReport, committed: { seq: 1, revokeCapture: true } };
+      };
+      expect(await harness.pay()).toEqual({ status: 'paid' });
+      await harness.handle.result();
+      expect(told).toMatchObject([{ seq: 1, state: { resting: 'open', flight: { attemptNo: 1 } } }]);
+      expect(harness.rows.transitions).toEqual([]);
+      expect(harness.provider.calls).toEqual(['authorize 1', 'revokeCapture']);
+      expect(await harness.snapshot()).toMatchObject({ status: 'paid', seq: 1 });
+    }),
+  );
+
+  it(
+    'leaves the next number to the next one',
+    scenario('declined-with-the-answer', async (harness) => {
+      const numbers: unknown[] = [];
+      harness.provider.authorizeAnswer = async (_no, foreseen) => {
+        numbers.push(foreseen?.seq);
+        return { ...declinedReport, committed: { seq: foreseen?.seq ?? 0, revokeCapture: false } };
+      };
+      expect(await harness.pay()).toMatchObject({ status: 'failed', attemptsLeft: 4 });
+      expect(await harness.pay()).toMatchObject({ status: 'failed', attemptsLeft: 3 });
+      harness.provider.authorizeAnswer = async () => paidReport;
+      expect(await harness.pay()).toEqual({ status: 'paid' });
+      await harness.handle.result();
+      expect(numbers).toEqual([1, 2]);
+      expect(harness.rows.transitions).toMatchObject([{ seq: 3, paymentStatus: 'paid', attemptsLeft: 3 }]);
+    }),
+  );
+});
+
+describe('a transition that was written under another number', () => {
+  it(
+    'is not taken note of, but written again under its own',
+    scenario('paid-under-another-number', async (harness) => {
+      harness.provider.authorizeAnswer = async () => ({
+        ...paidReport,
+        committed: { seq: 7, revokeCapture: false },
+      });
+      expect(await harness.pay()).toEqual({ status: 'paid' });
+      await harness.handle.result();
+      expect(harness.rows.transitions).toMatchObject([{ seq: 1, paymentStatus: 'paid' }]);
+    }),
+  );
+});
+
+describe('a confirmation whose answer was written with what follows', () => {
+  it(
+    'has the number after its own, and is not written again',
+    scenario('confirmed-with-the-answer', async (harness) => {
+      harness.provider.authorizeAnswer = async () => report({ status: 'requiresAction' });
+      expect(await harness.pay()).toMatchObject({ status: 'requiresAction' });
+      const numbers: unknown[] = [];
+      harness.provider.confirmAnswer = async (foreseen) => {
+        numbers.push(foreseen?.seq, foreseen?.state.flight);
+        return { ...paidReport, committed: { seq: 3, revokeCapture: false } };
+      };
+      expect(await harness.update('confirm')).toEqual({ status: 'paid' });
+      await harness.handle.result();
+      expect(numbers).toEqual([3, { kind: 'confirmation', attemptNo: 1, certainty: 'running' }]);
+      expect(harness.rows.transitions.map(({ seq }) => seq)).toEqual([1, 2]);
+      expect(await harness.snapshot()).toMatchObject({ status: 'paid', seq: 3 });
+    }),
+  );
+});
+
 describe('the checkout deadline', () => {
   it(
     proves('open at 29:59, expired at 30:00 with nobody reading', 'CLOSE-02', 'CLOSE-08'),

@@ -14,17 +14,12 @@ import { insertRefund, markRefundSubmitted, recordRefundStatus } from '../../../
 import { type TenantReads, openTenantReads } from '../../../src/db/tenant-reads.ts';
 import { commitTransition } from '../../../src/db/transitions.ts';
 import { type CheckoutCommand, type Outcome, decide, evolve } from '../../../src/domain/checkout.ts';
-import {
-  type CheckoutState,
-  checkoutStatus,
-  isClosed,
-  openCheckout,
-} from '../../../src/domain/checkout-state.ts';
+import { type CheckoutState, openCheckout } from '../../../src/domain/checkout-state.ts';
 import { type PaymentRecord, paymentView } from '../../../src/domain/payment.ts';
 import { paymentStates } from '../../../src/domain/payment-versions.ts';
 import { checkoutStatuses, paymentStatuses } from '../../../src/domain/statuses.ts';
 import { Refusal } from '../../../src/domain/refusals.ts';
-import { attemptRow, captureAfter, writesRows } from '../../../src/workflows/payment/outcomes.ts';
+import { transitionTo, writesRows } from '../../../src/domain/transition.ts';
 import { byOperator } from '../../support/by-operator.ts';
 import { cloneDatabase } from '../../support/world.ts';
 
@@ -126,22 +121,9 @@ class Play {
     const next = decision.events.reduce(evolve, this.#state);
     if (writesRows(event) && event.type !== 'AttemptStarted') {
       this.#seq += 1;
-      const written = await commitTransition(database, {
-        paymentId: this.id,
-        seq: this.#seq,
-        at: this.nowMs,
-        paymentStatus: next.paymentStatus,
-        checkoutStatus: checkoutStatus(next),
-        terminalReason: next.terminalReason,
-        attemptsLeft: next.attemptsLeft,
-        method: next.method,
-        failure: next.failure,
-        attempt: attemptRow(event, card),
-        emitEvent: event.type !== 'DeadlineReached',
-        final: isClosed(next) && next.flight === null,
-        capture: captureAfter(next, event),
-        deadlines: { expiresAtMs: next.expiresAtMs, captureEndsAtMs: next.captureEndsAtMs },
-      });
+      const emitEvent = event.type !== 'DeadlineReached';
+      const numbered = { paymentId: this.id, seq: this.#seq, at: this.nowMs, emitEvent };
+      const written = await commitTransition(database, transitionTo(next, { event, card }, numbered));
       if (written.contradicted || written.superseded) return;
     }
     this.#state = next;

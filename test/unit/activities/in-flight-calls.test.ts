@@ -1,0 +1,51 @@
+import { InFlightCalls } from '../../../src/activities/in-flight-calls.ts';
+
+const patienceMs = 20;
+
+/** A call that ends when it is told to. */
+function held(): { call: () => Promise<string>; end: () => void } {
+  let end: () => void = () => undefined;
+  const answer = new Promise<string>((resolve) => (end = () => resolve('answer')));
+  return { call: () => answer, end: () => end() };
+}
+
+const afterPatience = () => new Promise((resolve) => setTimeout(resolve, 3 * patienceMs));
+
+describe('a call that outlasts patience', () => {
+  it('is running, and goes on', async () => {
+    const calls = new InFlightCalls<string>();
+    const { call, end } = held();
+    expect(await calls.begin('key', patienceMs, call)).toBe('running');
+    end();
+    expect(await calls.find('key')).toBe('answer');
+    await afterPatience();
+    expect(calls.find('key')).toBeUndefined();
+  });
+
+  it('is waited for to its end when it asked for that in time', async () => {
+    const calls = new InFlightCalls<string>();
+    const { call, end } = held();
+    const begun = calls.begin('key', patienceMs, (hold) => {
+      expect(hold()).toBe(true);
+      return call();
+    });
+    await afterPatience();
+    end();
+    expect(await begun).toBe('answer');
+  });
+
+  it('is told that nobody waits when it asks too late, also by whoever began it again', async () => {
+    const calls = new InFlightCalls<string>();
+    const { call, end } = held();
+    let hold: () => boolean = () => true;
+    const first = calls.begin('key', patienceMs, (ask) => {
+      hold = ask;
+      return call();
+    });
+    expect(await first).toBe('running');
+    const again = calls.begin('key', 10_000, () => Promise.reject(new Error('begun twice')));
+    expect(hold()).toBe(false);
+    end();
+    expect(await again).toBe('answer');
+  });
+});

@@ -1,0 +1,38 @@
+import { PaymentRun } from '../../../src/workflows/payment/run.ts';
+
+const start = {
+  paymentId: '01980a5c-7a64-7c3e-9d1f-2b6f0c3e8a11',
+  merchantId: '01980a5c-7a64-7c3e-9d1f-2b6f0c3e8a12',
+  environment: 'sandbox',
+  mode: 'custom',
+  amountCents: 2_500,
+  expiresAtMs: Date.now() + 1_800_000,
+  captureEndsAtMs: Date.now() + 600_000,
+} as const;
+
+/** A run that has just taken an attempt. */
+function taken(): PaymentRun {
+  const run = new PaymentRun(start, null);
+  run.take({ type: 'pay', method: 'card', attemptNo: 1 });
+  return run;
+}
+
+describe('the next transition is handed on', () => {
+  it('with the state and its fence, under the next number; the loop waits', () => {
+    const run = taken();
+    expect(run.handOn()).toEqual({ foreseen: { state: run.state, seq: 1 } });
+    expect(run.state.flight).toMatchObject({ attemptNo: 1, certainty: 'running' });
+    expect(run.handedOn).toBe(true);
+  });
+
+  it.each<[string, (run: PaymentRun) => void]>([
+    ['another message waits, which may come first', (run) => run.post({ type: 'reachDeadline' })],
+    ['the loop works on a message', (run) => (run.busy = true)],
+    ['another transition is being written', (run) => (run.seq += 1)],
+  ])('not while %s', (_when, happen) => {
+    const run = taken();
+    happen(run);
+    expect(run.handOn()).toEqual({});
+    expect(run.handedOn).toBe(false);
+  });
+});
