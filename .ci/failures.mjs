@@ -1,5 +1,6 @@
 /**
- * `node .ci/failures.mjs RESULTS`: prints what failed in jest's results, file by file, with the reasons.
+ * `node .ci/failures.mjs RESULTS`: prints what failed in jest's results, file by file, with the reasons. Exit
+ * code 1 when nothing did.
  */
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -12,8 +13,9 @@ if (path === undefined) throw new Error('usage: failures.mjs RESULTS');
 
 /** @type {{ name: string, status: string, message: string }[]} */
 const suites = JSON.parse(readFileSync(path, 'utf8')).testResults;
-for (const { name, status, message } of suites) {
-  if (status !== 'failed') continue;
+const failed = suites.filter(({ status }) => status === 'failed');
+for (const { name, message } of failed) {
   console.log(`FAIL ${relative('', name)}`);
   console.log(stripVTControlCharacters(message).slice(0, mostCharacters));
 }
+process.exitCode = failed.length > 0 ? 0 : 1;

@@ -34,7 +34,12 @@ const overlapMs = 60_000;
 const firstLookBackMs = 24 * 60 * 60_000;
 
 export type Hole =
-  'not started' | 'run is gone' | 'run was reset' | 'attempt was not taken up' | 'intent was left behind';
+  | 'not started'
+  | 'run is gone'
+  | 'run is stuck'
+  | 'run was reset'
+  | 'attempt was not taken up'
+  | 'intent was left behind';
 
 export interface PaymentSweepDeps {
   database: Database;
@@ -48,8 +53,8 @@ export interface PaymentSweepDeps {
 
 /**
  * Heals what a crash between two systems left: payments whose workflow was never started, whose run was ended
- * from outside or reset, whose deadline passed without an end, whose attempt nobody resolves. Payments in
- * which nothing can be wrong are not looked at.
+ * from outside or reset or cannot go on, whose deadline passed without an end, whose attempt nobody resolves.
+ * Payments in which nothing can be wrong are not looked at.
  */
 export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
   const { database, runs, alerts } = deps;
@@ -94,7 +99,7 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
       await markWorkflowsStarted(database, [payment.id]);
       if (started === 'started') return 'not started';
     }
-    if (payment.attempt && (await takeBack(payment.id, payment.attempt))) return 'intent was left behind';
+    const isTakenBack = payment.attempt !== null && (await takeBack(payment.id, payment.attempt));
     const run = await runs.find(payment.id);
     if (run === null) {
       // It may have ended since the rows were read.
@@ -102,6 +107,12 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
       await runs.start(payment, true);
       return 'run is gone';
     }
+    if (run.isStuck) {
+      await runs.end(payment.id, run.runId);
+      await runs.start(payment, true);
+      return 'run is stuck';
+    }
+    if (isTakenBack) return 'intent was left behind';
     if (payment.runId !== null && run.runId !== payment.runId) {
       await runs.resume(payment.id);
       return 'run was reset';

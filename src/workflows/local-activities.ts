@@ -3,23 +3,60 @@ import type { AttemptActivities } from '../activities/attempts.ts';
 import type { CaptureActivities } from '../activities/capture.ts';
 import type { TransitionActivities } from '../activities/transitions.ts';
 
+const untilDone = {
+  startToCloseTimeout: '7 seconds',
+  retry: { initialInterval: '200 milliseconds', maximumInterval: '5 seconds' },
+} as const;
+
 /**
  * Returns what a payment's workflow does within its own task: writes to PostgreSQL, and provider calls for as
- * long as their patience lasts. A provider call is begun once; a write is repeated until it is done.
+ * long as their patience lasts. A provider call is begun once; a write is repeated until it is done, but for
+ * `tryTransition`, which soon fails where `commitTransition` goes on.
  */
 export function localActivities() {
   const { commitTransition, markUnknown, resumePayment, endCapture } = proxyLocalActivities<
     TransitionActivities & CaptureActivities
-  >({
-    startToCloseTimeout: '7 seconds',
-    retry: { initialInterval: '200 milliseconds', maximumInterval: '5 seconds' },
+  >(untilDone);
+  const { commitTransition: tryTransition } = proxyLocalActivities<TransitionActivities>({
+    ...untilDone,
+    scheduleToCloseTimeout: '8 seconds',
   });
   const { authorize, confirmAttempt } = proxyLocalActivities<AttemptActivities>({
     // Above its patience, with room for the database; then what it began is waited for.
     startToCloseTimeout: '7 seconds',
     retry: { maximumAttempts: 1 },
   });
-  return { commitTransition, markUnknown, resumePayment, endCapture, authorize, confirmAttempt };
+  const outstanding = new Outstanding();
+  return {
+    commitTransition: outstanding.count(commitTransition),
+    tryTransition: outstanding.count(tryTransition),
+    markUnknown: outstanding.count(markUnknown),
+    resumePayment: outstanding.count(resumePayment),
+    endCapture: outstanding.count(endCapture),
+    authorize: outstanding.count(authorize),
+    confirmAttempt: outstanding.count(confirmAttempt),
+    outstanding,
+  };
 }
 
 export type LocalActivities = ReturnType<typeof localActivities>;
+
+/** How many local activities have not ended. */
+class Outstanding {
+  #count = 0;
+
+  get none(): boolean {
+    return this.#count === 0;
+  }
+
+  count<Args extends unknown[], T>(activity: (...args: Args) => Promise<T>): (...args: Args) => Promise<T> {
+    return async (...args) => {
+      this.#count += 1;
+      try {
+        return await activity(...args);
+      } finally {
+        this.#count -= 1;
+      }
+    };
+  }
+}

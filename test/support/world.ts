@@ -47,7 +47,8 @@ export interface World {
     environment: Environment,
     own?: { methods?: PaymentMethod[]; embeddingOrigins?: string[] },
   ): Promise<string>;
-  startWorker(roles?: string): Promise<void>;
+  /** `bundle`: other workflows than this version's. */
+  startWorker(roles?: string, bundle?: { code: string }): Promise<void>;
   stopWorker(): Promise<void>;
   close(): Promise<void>;
 }
@@ -164,7 +165,7 @@ export async function createWorld(
       await insertKey(database, key, byOperator());
       return text;
     },
-    async startWorker(roles = 'payments,provider,webhooks') {
+    async startWorker(roles = 'payments,provider,webhooks', bundle) {
       useOwnTemporal();
       worker = await composeWorker(
         {
@@ -172,7 +173,7 @@ export async function createWorld(
           WORKER_ROLES: readSettings({ ...stringly(settings), WORKER_ROLES: roles }).WORKER_ROLES,
         },
         logger,
-        { codePath: required('TEST_WORKFLOW_BUNDLE') },
+        bundle ?? { codePath: required('TEST_WORKFLOW_BUNDLE') },
         () => undefined,
       );
     },

@@ -4,6 +4,7 @@ import { paymentIdOf, paymentWorkflowId, taskQueue, workflowTypes } from '../con
 import { type PaymentWorkflow, resumePaymentSignal, statusQuery } from '../contract/payment.ts';
 import { type StartablePayment, paymentWorkflowStart } from '../contract/start-payment.ts';
 import { type WorkflowClientDeps, withinDeadline } from './deadline.ts';
+import { isStuck, stuckRunReason } from './stuck-run.ts';
 
 /** Longest wait for each call, in ms. */
 const waitMs = 2_000;
@@ -13,8 +14,10 @@ const listPageSize = 500;
 export interface PaymentRuns {
   /** `ran before`: an earlier run has ended, so that a fresh one may not begin; with `resume` one begins. */
   start(payment: StartablePayment, resume: boolean): Promise<'started' | 'ran before'>;
-  /** The open run, or null. */
-  find(paymentId: string): Promise<{ runId: string } | null>;
+  /** The open run, or null; `isStuck`: it cannot go on. */
+  find(paymentId: string): Promise<{ runId: string; isStuck: boolean } | null>;
+  /** Terminates a run that cannot go on. */
+  end(paymentId: string, runId: string): Promise<void>;
   /** The checkout's status as the run holds it. */
   checkoutStatus(paymentId: string): Promise<CheckoutStatus>;
   /** Has the run read the rows and go on from them. */
@@ -53,11 +56,16 @@ export function createPaymentRuns(deps: WorkflowClientDeps): PaymentRuns {
       try {
         const run = await within(waitMs, () => handle(paymentId).describe());
         if (run.status.name !== 'RUNNING') return null;
-        return { runId: run.runId };
+        return { runId: run.runId, isStuck: isStuck(run) };
       } catch (error) {
         if (error instanceof WorkflowNotFoundError) return null;
         throw error;
       }
+    },
+
+    async end(paymentId, runId) {
+      const run = client.workflow.getHandle(paymentWorkflowId(paymentId), runId);
+      await within(waitMs, () => run.terminate(stuckRunReason));
     },
 
     checkoutStatus: async (paymentId) =>

@@ -24,12 +24,13 @@ import {
 import { type WorkflowClientDeps, withinDeadline } from './deadline.ts';
 import { RecentIds } from './recent-ids.ts';
 import { retryUntilAdmitted } from './retry-update.ts';
+import { isStuck, mayBeStuck, stuckRunReason } from './stuck-run.ts';
 import { type StartablePayment, paymentWorkflowStart } from '../contract/start-payment.ts';
 
 /**
  * Longest wait for each kind of call, in ms: without one a missing worker would hang the request for ever.
  */
-const waits = { start: 1_500, update: 20_000, query: 300, signal: 2_000 } as const;
+const waits = { start: 1_500, update: 20_000, query: 300, signal: 2_000, find: 1_000 } as const;
 
 /** The payment workflows as the API sees them. Refusals of the workflow and faults come as `Refusal`. */
 export interface PaymentWorkflows {
@@ -101,6 +102,22 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
     });
   };
 
+  /** Whether a call failed because its run is gone, or is stuck: then it is gone afterwards. */
+  const cannotGoOn = async (paymentId: string, error: unknown): Promise<boolean> => {
+    if (error instanceof WorkflowNotFoundError) return true;
+    if (!mayBeStuck(error)) return false;
+    try {
+      const run = await within(waits.find, () => handle(paymentId).describe());
+      if (!isStuck(run)) return false;
+      const found = client.workflow.getHandle(run.workflowId, run.runId);
+      await within(waits.find, () => found.terminate(stuckRunReason));
+      return true;
+    } catch {
+      // The sweep finds it.
+      return false;
+    }
+  };
+
   const update = async <T, Args extends [] | [object]>(
     payment: CheckoutPayment,
     requestId: string,
@@ -116,8 +133,8 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
         retryUntilAdmitted(() => send(payment, requestId, definition, args, { bringStart }), now),
       );
     } catch (error) {
-      if (error instanceof WorkflowNotFoundError && mayResume) {
-        // Its run is gone: heal it here instead of waiting for the sweep.
+      if (mayResume && (await cannotGoOn(payment.id, error))) {
+        // Heal it here instead of waiting for the sweep.
         await start(payment, true);
         return update(payment, requestId, definition, args, false);
       }

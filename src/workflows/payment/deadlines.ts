@@ -1,14 +1,20 @@
 import { CancellationScope, condition, isCancellation, sleep } from '@temporalio/workflow';
+import type { LocalActivities } from '../local-activities.ts';
 import type { PaymentRun } from './run.ts';
 
-/** The end of capture access and the checkout deadline, one durable timer at a time. */
+/**
+ * The end of capture access and the checkout deadline, one durable timer at a time, and none while the run is
+ * at work: what it works on may end the need for it (docs/adr/0030-a-history-that-does-not-replay.md).
+ */
 export class Deadlines {
   readonly #run: PaymentRun;
+  readonly #local: Pick<LocalActivities, 'outstanding'>;
   #timers = new CancellationScope();
   #captureEnded = false;
 
-  constructor(run: PaymentRun) {
+  constructor(run: PaymentRun, local: Pick<LocalActivities, 'outstanding'>) {
     this.#run = run;
+    this.#local = local;
   }
 
   /** Posts each deadline to the run's inbox as it passes, until the checkout is closed. */
@@ -31,15 +37,24 @@ export class Deadlines {
 
   async #waitForAll(): Promise<void> {
     const run = this.#run;
+    if (!(await this.#isOpenAtRest())) return;
     const { mode, captureRevoked, captureEndsAtMs, expiresAtMs } = run.state;
     if (mode === 'custom' && !captureRevoked && !this.#captureEnded) {
       const leftMs = captureEndsAtMs - Date.now();
       if (leftMs > 0) await sleep(leftMs, { summary: 'capture access ends' });
       this.#captureEnded = true;
       run.inbox.push({ type: 'captureWindowEnded' });
+      if (!(await this.#isOpenAtRest())) return;
     }
     await sleep(Math.max(1, expiresAtMs - Date.now()), { summary: 'checkout deadline' });
     run.post({ type: 'reachDeadline' });
     await condition(() => run.isClosed);
+  }
+
+  /** Waits until the run is at rest; false when the checkout is closed by then. */
+  async #isOpenAtRest(): Promise<boolean> {
+    const { inbox } = this.#run;
+    await condition(() => this.#local.outstanding.none && !this.#run.busy && inbox.length === 0);
+    return !this.#run.isClosed;
   }
 }

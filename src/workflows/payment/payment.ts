@@ -38,7 +38,7 @@ export async function paymentWorkflow(input: PaymentWorkflowInput): Promise<Paym
   };
   const work = new ProviderWork(run, provider, alert);
   const capture = new CaptureAccess(run, local, provider, work);
-  const deadlines = new Deadlines(run);
+  const deadlines = new Deadlines(run, local);
   const commit = createRowWriter({ run, local, revokeCapture: () => capture.revoke(), alert });
   const parts = { run, local, work, capture, deadlines, commit, show, note: view.note, alert };
 

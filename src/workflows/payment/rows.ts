@@ -1,6 +1,7 @@
 import type { AttemptReport } from '../../activities/attempt-report.ts';
 import type { CheckoutState } from '../../domain/checkout-state.ts';
-import { type Resolved, transitionTo } from '../../domain/transition.ts';
+import type { Committed } from '../../activities/transitions.ts';
+import { type Resolved, type Transition, transitionTo } from '../../domain/transition.ts';
 import type { LocalActivities } from '../local-activities.ts';
 import { withOperatorAlert } from '../operator-alert.ts';
 import type { PaymentRun } from './run.ts';
@@ -30,6 +31,12 @@ export interface RowWriterParts {
  * it is only taken note of.
  */
 export function createRowWriter({ run, local, revokeCapture, alert }: RowWriterParts) {
+  /** No timer before it has lasted: docs/adr/0030-a-history-that-does-not-replay.md. */
+  const untilCommitted = (transition: Transition): Promise<Committed> =>
+    local
+      .tryTransition(transition)
+      .catch(() => withOperatorAlert(() => local.commitTransition(transition), alert, alertAfter));
+
   return async (
     next: CheckoutState,
     resolved: Resolved | null,
@@ -39,10 +46,7 @@ export function createRowWriter({ run, local, revokeCapture, alert }: RowWriterP
     run.seq += 1;
     const { paymentId, seq } = run;
     const transition = transitionTo(next, resolved, { paymentId, seq, at: Date.now(), emitEvent });
-    const done =
-      committed?.seq === seq
-        ? committed
-        : await withOperatorAlert(() => local.commitTransition(transition), alert, alertAfter);
+    const done = committed?.seq === seq ? committed : await untilCommitted(transition);
     if (done.contradicted) {
       run.seq -= 1;
       return 'contradicted';

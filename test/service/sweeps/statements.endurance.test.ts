@@ -176,6 +176,7 @@ function allSweeps(noting: Database): Sweep[] {
           return 'started';
         },
         find: async () => null,
+        end: async () => undefined,
         checkoutStatus: async () => 'open',
         resume: async () => undefined,
         async *listEnded() {

@@ -37,6 +37,7 @@ function fakeRuns(broken: (id: string) => boolean = () => false) {
       orFail(id);
       return null;
     },
+    end: async () => undefined,
     checkoutStatus: async (id) => {
       orFail(id);
       return 'open';

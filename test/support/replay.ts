@@ -1,0 +1,20 @@
+import { readFile } from 'node:fs/promises';
+import type { LoadedDataConverter } from '@temporalio/common';
+import type { WorkflowHandle } from '@temporalio/client';
+import { Worker } from '@temporalio/worker';
+
+/**
+ * Returns what a worker that never had the workflow in its cache says of its history as it is now; null when
+ * it can go on from it.
+ */
+export async function replayProblem(
+  handle: Pick<WorkflowHandle, 'workflowId' | 'fetchHistory'>,
+  dataConverter: LoadedDataConverter,
+): Promise<string | null> {
+  const workflowBundle = { code: await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8') };
+  const { workflowId } = handle;
+  const history = await handle.fetchHistory();
+  const replays = Worker.runReplayHistories({ workflowBundle, dataConverter }, [{ history, workflowId }]);
+  for await (const { error } of replays) if (error) return `${workflowId}: ${error.message}`;
+  return null;
+}
