@@ -141,6 +141,17 @@ export async function untilFinal(databaseUrl: string, since: Date, withinMs: num
   }
 }
 
+/** Returns the payments of a schedule that are not final; none while PostgreSQL is away. */
+export async function unfinishedPayments(databaseUrl: string, since: Date): Promise<string[]> {
+  return withDatabase(databaseUrl, async (database) => {
+    const { rows } = await database.query<{ id: string }>(
+      'SELECT id FROM payments WHERE created_at >= $1 AND finalized_at IS NULL',
+      [since],
+    );
+    return rows.map(({ id }) => id);
+  }).catch(() => []);
+}
+
 async function countOpen(databaseUrl: string, since: Date): Promise<number | undefined> {
   return withDatabase(databaseUrl, async (database) => {
     const { rows } = await database.query<{ open: number }>(

@@ -7,8 +7,10 @@ import { keepEvidence } from './evidence.ts';
 import { FaultInjector } from './faults.ts';
 import type { Call } from './history.ts';
 import { type Observations, observe } from './observations.ts';
+import { lookOn } from './onlooker.ts';
 import { type Plan, planOf } from './plan.ts';
 import { type NetworkKind, deadlineSeconds } from './programs.ts';
+import { checkReplays } from './replay-checks.ts';
 import { untilFinal } from './rows.ts';
 import { type Stack, startStack } from './stack.ts';
 import type { Violation } from './violation.ts';
@@ -99,6 +101,13 @@ export async function runSchedules(options: RunOptions): Promise<Totals> {
     for (const seed of seeds) {
       const plan = { ...planOf(seed), ...forced };
       const outcome = await runSchedule(stack, faults, plan);
+      const { payments } = outcome.observations;
+      outcome.violations.push(
+        ...(await checkReplays(
+          { dist, temporalAddress: stack.temporalAddress },
+          payments.map(({ id }) => id),
+        )),
+      );
       add(totals, outcome, seed);
       say(describe(outcome, seed));
       if (outcome.violations.length > 0) {
@@ -128,6 +137,7 @@ async function runSchedule(stack: Stack, faults: FaultInjector, plan: Plan): Pro
     refundUntilMs: payUntilMs + extraMs,
     reach: (point: string) => faults.reach(point),
   };
+  const lookAway = lookOn(stack, since);
   const clients = plan.clients.map((client) => runClient(client, workload));
   await faults.play();
   faults.heal();
@@ -136,6 +146,7 @@ async function runSchedule(stack: Stack, faults: FaultInjector, plan: Plan): Pro
   await Promise.all(clients);
   // A payment that waits for its customer is open until its own deadline; the liveness clock starts after it.
   const isFinal = await untilFinal(stack.databaseUrl, since, recoveryMs);
+  await lookAway();
   const outcome = { recoveryMs: Date.now() - healedAtMs };
   // The run that ended the payment still has to complete; refunds and disputes follow the network.
   const agreeByMs = Date.now() + recoveryMs;

@@ -6,6 +6,7 @@ export default async function globalTeardown() {
   const { running } = testStack;
   if (running === null) return;
   await running.stop();
-  rmSync(running.directory, { recursive: true, force: true });
+  // What a process that is just ending still writes is in the way for a moment.
+  rmSync(running.directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   await running.watchdog.close();
 }
