@@ -9,8 +9,8 @@ const answerMs = 500;
 const questions = ['__temporal_workflow_metadata', '__stack_trace'] as const;
 
 /**
- * Asks the workflows of all payments that are not over, again and again, as operators with their pages open do,
- * until it is called off: what they ask must change nothing. Answers do not matter.
+ * Asks the workflows of all payments that are not over, again and again, as operators with their pages open
+ * do, until it is called off: what they ask must change nothing. Answers do not matter.
  */
 export function lookOn({ databaseUrl, temporalAddress }: Stack, since: Date): () => Promise<void> {
   const calledOff = new AbortController();
