@@ -24,7 +24,7 @@ import {
 import { type WorkflowClientDeps, withinDeadline } from './deadline.ts';
 import { RecentIds } from './recent-ids.ts';
 import { retryUntilAdmitted } from './retry-update.ts';
-import { isStuck, mayBeStuck, stuckRunReason } from './stuck-run.ts';
+import { isStuck, isUnanswered, mayBeStuck, stuckRunReason } from './stuck-run.ts';
 import { type StartablePayment, paymentWorkflowStart } from '../contract/start-payment.ts';
 
 /**
@@ -136,7 +136,8 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
       if (mayResume && (await cannotGoOn(payment.id, error))) {
         // Heal it here instead of waiting for the sweep.
         await start(payment, true);
-        return update(payment, requestId, definition, args, false);
+        // Who has waited in vain is told to come again.
+        if (!isUnanswered(error)) return update(payment, requestId, definition, args, false);
       }
       if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure) {
         const { type } = error.cause;

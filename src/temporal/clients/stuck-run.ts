@@ -21,9 +21,13 @@ export const stuckRunReason = 'its task fails again and again: another run goes 
 export const isStuck = ({ raw }: Pick<WorkflowExecutionDescription, 'raw'>): boolean =>
   (raw.pendingWorkflowTask?.attempt ?? 0) >= hopelessTry;
 
+/** Whether an update was given up because nobody answered it in time. */
+export const isUnanswered = (error: unknown): boolean =>
+  error instanceof WorkflowUpdateRPCTimeoutOrCancelledError;
+
 /** Whether an update failed as it does at a stuck run: not answered, or not taken any more. */
 export function mayBeStuck(error: unknown): boolean {
-  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return true;
+  if (isUnanswered(error)) return true;
   if (!(error instanceof Error) || !isGrpcServiceError(error.cause)) return false;
   const code: number = error.cause.code;
   return code === failedPrecondition;

@@ -1,6 +1,6 @@
 import type { AttemptReport } from '../../activities/attempt-report.ts';
-import type { CheckoutState } from '../../domain/checkout-state.ts';
 import type { Committed } from '../../activities/transitions.ts';
+import type { CheckoutState } from '../../domain/checkout-state.ts';
 import { type Resolved, type Transition, transitionTo } from '../../domain/transition.ts';
 import type { LocalActivities } from '../local-activities.ts';
 import { withOperatorAlert } from '../operator-alert.ts';
