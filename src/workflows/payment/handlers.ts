@@ -1,4 +1,4 @@
-import { condition, isCancellation, patched, setHandler } from '@temporalio/workflow';
+import { condition, isCancellation, setHandler } from '@temporalio/workflow';
 import type { AttemptReport } from '../../activities/attempt-report.ts';
 import type { ShortCall } from '../../activities/attempts.ts';
 import { decide } from '../../domain/checkout.ts';
@@ -48,7 +48,7 @@ export function handleCallers(parts: PaymentParts, provider: ProviderActivities)
     const attempt = { paymentId, attemptNo };
     const begun = await call({ ...attempt, ...order })
       .catch((error: unknown) => {
-        if (isCancellation(error) || !patched('lost calls are waited for')) throw error;
+        if (isCancellation(error)) throw error;
         return 'running' as const;
       })
       .finally(() => (run.handedOn = false));
