@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { Queryable } from '../../src/db/database.ts';
 import type { Tenant } from '../../src/db/payments.ts';
 import type { TenantReads } from '../../src/db/tenant-reads.ts';
+import { eventually } from './shop.ts';
 
 interface Plan {
   'Shared Hit Blocks': number;
@@ -41,6 +42,20 @@ export async function blocksAsPrepared(
     await connection.query('ROLLBACK');
     await connection.query('DEALLOCATE ALL');
   }
+}
+
+/**
+ * Vacuums and analyzes every table until no dead row is left: what autovacuum analyzes at that moment keeps
+ * those that died since it began.
+ */
+export async function vacuumAll(database: Queryable): Promise<void> {
+  await eventually(async () => {
+    await database.query('VACUUM ANALYZE');
+    const { rows } = await database.query(
+      'SELECT relname, n_dead_tup FROM pg_stat_user_tables WHERE n_dead_tup > 0',
+    );
+    return rows.length === 0 || undefined;
+  });
 }
 
 /** What one statement costs, run and taken back; `short`: by the plan that long tables get. */

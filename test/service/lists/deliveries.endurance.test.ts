@@ -5,7 +5,7 @@ import type { DeliveryStatus } from '../../../src/db/deliveries.ts';
 import { listDeliveries } from '../../../src/db/delivery-reads.ts';
 import { foldListChanges } from '../../../src/db/list-counts.ts';
 import { openTenantReads, type TenantReads } from '../../../src/db/tenant-reads.ts';
-import { blocksOf, blocksOfRead } from '../../support/blocks.ts';
+import { blocksOf, blocksOfRead, vacuumAll } from '../../support/blocks.ts';
 import { endpointOfMany, manyDeliveries, ownerOfMany } from '../../support/many-rows.ts';
 import { moveMigrations } from '../../support/migrations.ts';
 import { cloneDatabase } from '../../support/world.ts';
@@ -153,7 +153,7 @@ it('a page of four times the rows touches as many blocks, and scans no table', a
   const fill = async (count: number) => {
     await manyDeliveries(filling, endpointId, { count, overSeconds: 80 * day });
     while ((await foldListChanges(filling, 20_000)) > 0);
-    await filling.query('VACUUM ANALYZE');
+    await vacuumAll(filling);
   };
   /** Blocks of each kind of page, and of a count of the rows. */
   const costs = async (rows: number): Promise<Map<string, number>> => {

@@ -4,7 +4,7 @@ import type { Database, Queryable } from '../../../src/db/database.ts';
 import { listDisputes } from '../../../src/db/dispute-reads.ts';
 import { listEvents, readLog } from '../../../src/db/event-lists.ts';
 import { openTenantReads, type TenantReads } from '../../../src/db/tenant-reads.ts';
-import { blocksOf, blocksOfRead } from '../../support/blocks.ts';
+import { blocksOf, blocksOfRead, vacuumAll } from '../../support/blocks.ts';
 import {
   manyDisputes,
   manyEvents,
@@ -44,7 +44,7 @@ async function fill(rows: number) {
   await manyDisputes(database, merchantId, { paymentId, count: rows, overSeconds: 80 * day });
   await database.query('RESET session_replication_role');
   await database.query(recount ?? '');
-  await database.query('VACUUM ANALYZE');
+  await vacuumAll(database);
   // What a busy minute leaves to be folded.
   await manyEvents(database, merchantId, { count: 100, ageSeconds: 5 });
   await manyDisputes(database, merchantId, { paymentId, count: 100, overSeconds: 60 });

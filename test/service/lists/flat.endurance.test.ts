@@ -3,7 +3,7 @@ import type { Database } from '../../../src/db/database.ts';
 import { foldListChanges } from '../../../src/db/list-counts.ts';
 import { listPayments, type PaymentFilter } from '../../../src/db/payments.ts';
 import { openTenantReads, type TenantReads } from '../../../src/db/tenant-reads.ts';
-import { blocksOf, blocksOfRead } from '../../support/blocks.ts';
+import { blocksOf, blocksOfRead, vacuumAll } from '../../support/blocks.ts';
 import { manyPayments, ownerOfMany } from '../../support/many-rows.ts';
 import { cloneDatabase } from '../../support/world.ts';
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
   while ((await foldListChanges(database, 20_000)) > 0);
   // What a busy minute leaves to be folded.
   await manyPayments(database, merchantId, { count: 200, ageSeconds: 400 });
-  await database.query('VACUUM ANALYZE');
+  await vacuumAll(database);
 });
 afterAll(async () => {
   await tenants.end();
