@@ -56,7 +56,6 @@ export async function startBenchStack({ options, say, signal }: StackStart): Pro
     for (const close of closers.toReversed()) await close();
     rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 });
   };
-  closers.push(async () => {});
   try {
     const session = await StackSession.open(stackOptions, output, signal);
     closers.push(() => session.stop());
