@@ -32,6 +32,15 @@ const told = (startedAtMs: number, who: string | null, status = 'pending'): Call
   });
 const atRest = call('status', -220, { data: { status: 'open', attemptsLeft: 5 } });
 
+/** A status that tells of a step, then a timeline by which it is at the network; what `became` of it. */
+const inStep = (observed: Observations, became: string): void => {
+  Object.assign(observed.attempts[1] ?? {}, { status: became, hasAction: true, endedAtMs: 900 });
+  observed.history.push(
+    call('status', 320, { data: { status: 'requiresAction', attemptsLeft: 4 } }),
+    told(340, 'network', 'requiresAction'),
+  );
+};
+
 const access = (secret: string) => ({ url: 'http://vault', secret, reference: 'reference' });
 
 const refundId = '01a1fd82-1111-7357-bfd1-90bd28c66047';
@@ -147,6 +156,12 @@ const refundRow = (observed: Observations) => observed.refunds[0] ?? {};
 
 it('a payment as it should be breaks nothing', () => {
   expect(check(wellObserved())).toEqual([]);
+});
+
+it('a step that is confirmed between two answers waits for the network', () => {
+  const observed = wellObserved();
+  inStep(observed, 'paid');
+  expect(check(observed).map((each) => each.invariant)).not.toContain('I24');
 });
 
 it.each<[string, string, (observed: Observations) => void]>([
@@ -286,6 +301,7 @@ it.each<[string, string, (observed: Observations) => void]>([
     'the network, while nothing is out',
     (observed) => Object.assign(observed.history[1] ?? {}, told(-200, 'network')),
   ],
+  ['I24', 'the network, in a step that is never taken', (observed) => inStep(observed, 'voided')],
   [
     'I24',
     'a story that does not begin',

@@ -62,7 +62,14 @@ function faultOf(
   // What the same client was told just before, when nothing else began and no deadline came.
   if (before?.op !== 'status' || before.result !== 'ok' || endedAtMs >= payment.expiresAtMs) return null;
   const shown = before.data?.status;
-  if (shown === 'requiresAction' && told.who !== 'customer') return `waits for ${told.who} in a step`;
+  // Meanwhile the customer may have taken the step: the network's callback has it confirmed.
+  const confirmed = attempts.some(
+    ({ hasAction, status: became, endedAtMs: over }) =>
+      hasAction && ['paid', 'declined', 'failed'].includes(became) && (over ?? Infinity) >= startedAtMs,
+  );
+  if (shown === 'requiresAction' && told.who !== 'customer' && !(confirmed && told.who === 'network')) {
+    return `waits for ${told.who} in a step`;
+  }
   const atRest = shown === 'open' || shown === 'failed_retryable';
   if (atRest && !attempts.some((attempt) => during(attempt, before.startedAtMs))) {
     const closing = shown === 'open' && endedAtMs >= payment.captureExpiresAtMs;
