@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Observations } from './observations.ts';
 import type { Plan } from './plan.ts';
+import type { Unreplayable } from './replay-checks.ts';
 import type { Violation } from './violation.ts';
 
 const mostLogCharacters = 400_000;
@@ -32,5 +33,15 @@ export function keepEvidence(keepIn: string, { plan, actions, violations, observ
     workflows: Object.fromEntries(workflows),
   });
   for (const { name, text } of logs) writeFileSync(join(place, name), text.slice(-mostLogCharacters));
+  return place;
+}
+
+/** Writes histories that do not replay into the directory of the seed; returns the directory. */
+export function keepHistories(keepIn: string, seed: number, unreplayable: readonly Unreplayable[]): string {
+  const place = join(keepIn, String(seed));
+  mkdirSync(place, { recursive: true });
+  for (const { paymentId, history } of unreplayable) {
+    writeFileSync(join(place, `workflow-${paymentId}.json`), `${JSON.stringify(history, null, 1)}\n`);
+  }
   return place;
 }

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { check } from './checker.ts';
-import { keepEvidence } from './evidence.ts';
+import { keepEvidence, keepHistories } from './evidence.ts';
 import { FaultInjector } from './faults.ts';
 import type { Call } from './history.ts';
 import { type Observations, observe } from './observations.ts';
 import { lookOn } from './onlooker.ts';
 import { type Plan, planOf } from './plan.ts';
 import { type NetworkKind, deadlineSeconds } from './programs.ts';
-import { checkReplays } from './replay-checks.ts';
+import { type Unreplayable, findUnreplayable } from './replay-checks.ts';
 import { untilFinal } from './rows.ts';
 import { type Stack, startStack } from './stack.ts';
 import type { Violation } from './violation.ts';
@@ -43,6 +43,8 @@ export interface Totals {
   refunds: number;
   disputes: number;
   unknowns: number;
+  /** Histories that do not replay. */
+  unreplayable: number;
   longestRecoveryMs: number;
   tookMs: number;
   violations: (Violation & { seed: number })[];
@@ -59,6 +61,7 @@ export function addUp([first, ...others]: readonly Totals[]): Totals {
       refunds: sum.refunds + each.refunds,
       disputes: sum.disputes + each.disputes,
       unknowns: sum.unknowns + each.unknowns,
+      unreplayable: sum.unreplayable + each.unreplayable,
       longestRecoveryMs: Math.max(sum.longestRecoveryMs, each.longestRecoveryMs),
       tookMs: sum.tookMs + each.tookMs,
       violations: [...sum.violations, ...each.violations],
@@ -89,6 +92,7 @@ export async function runSchedules(options: RunOptions): Promise<Totals> {
     refunds: 0,
     disputes: 0,
     unknowns: 0,
+    unreplayable: 0,
     longestRecoveryMs: 0,
     tookMs: 0,
     violations: [],
@@ -101,15 +105,12 @@ export async function runSchedules(options: RunOptions): Promise<Totals> {
     for (const seed of seeds) {
       const plan = { ...planOf(seed), ...forced };
       const outcome = await runSchedule(stack, faults, plan);
-      const { payments } = outcome.observations;
-      outcome.violations.push(
-        ...(await checkReplays(
-          { dist, temporalAddress: stack.temporalAddress },
-          payments.map(({ id }) => id),
-        )),
-      );
+      const ids = outcome.observations.payments.map(({ id }) => id);
+      const unreplayable = await findUnreplayable({ dist, temporalAddress: stack.temporalAddress }, ids);
+      totals.unreplayable += unreplayable.length;
       add(totals, outcome, seed);
       say(describe(outcome, seed));
+      if (unreplayable.length > 0) reportUnreplayable(options, seed, unreplayable);
       if (outcome.violations.length > 0) {
         reportViolations(options, plan, outcome, faults.log);
         if (onlyUntilFirst) break;
@@ -182,6 +183,15 @@ function describe({ observations, violations, recoveryMs: tookMs }: Outcome, see
     `${countUnknown(observations)} unknown answers, final ${(tookMs / 1000).toFixed(1)} s after healing, ` +
     `violations: ${violations.length}`
   );
+}
+
+function reportUnreplayable(
+  { keepIn, say }: RunOptions,
+  seed: number,
+  unreplayable: readonly Unreplayable[],
+): void {
+  for (const { paymentId, detail } of unreplayable) say(`  does not replay: ${paymentId} ${detail}`);
+  say(`  kept in ${keepHistories(keepIn, seed, unreplayable)}`);
 }
 
 function reportViolations(
