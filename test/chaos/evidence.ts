@@ -14,10 +14,12 @@ export interface Evidence {
   actions: readonly string[];
   violations: readonly Violation[];
   observations: Observations;
+  unreplayable: readonly Unreplayable[];
 }
 
 /** Writes what is needed to see what happened into a directory named by the seed; returns the directory. */
-export function keepEvidence(keepIn: string, { plan, actions, violations, observations }: Evidence): string {
+export function keepEvidence(keepIn: string, evidence: Evidence): string {
+  const { plan, actions, violations, observations, unreplayable } = evidence;
   const place = join(keepIn, String(plan.seed));
   mkdirSync(place, { recursive: true });
   const write = (name: string, value: unknown): void =>
@@ -32,16 +34,8 @@ export function keepEvidence(keepIn: string, { plan, actions, violations, observ
     ledgers: Object.fromEntries(ledgers),
     workflows: Object.fromEntries(workflows),
   });
+  for (const { paymentId, history: ofWorkflow } of unreplayable)
+    write(`workflow-${paymentId}.json`, ofWorkflow);
   for (const { name, text } of logs) writeFileSync(join(place, name), text.slice(-mostLogCharacters));
-  return place;
-}
-
-/** Writes histories that do not replay into the directory of the seed; returns the directory. */
-export function keepHistories(keepIn: string, seed: number, unreplayable: readonly Unreplayable[]): string {
-  const place = join(keepIn, String(seed));
-  mkdirSync(place, { recursive: true });
-  for (const { paymentId, history } of unreplayable) {
-    writeFileSync(join(place, `workflow-${paymentId}.json`), `${JSON.stringify(history, null, 1)}\n`);
-  }
   return place;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { check } from './checker.ts';
-import { keepEvidence, keepHistories } from './evidence.ts';
+import { keepEvidence } from './evidence.ts';
 import { FaultInjector } from './faults.ts';
 import type { Call } from './history.ts';
 import { type Observations, observe } from './observations.ts';
@@ -43,8 +43,6 @@ export interface Totals {
   refunds: number;
   disputes: number;
   unknowns: number;
-  /** Histories that do not replay. */
-  unreplayable: number;
   longestRecoveryMs: number;
   tookMs: number;
   violations: (Violation & { seed: number })[];
@@ -61,7 +59,6 @@ export function addUp([first, ...others]: readonly Totals[]): Totals {
       refunds: sum.refunds + each.refunds,
       disputes: sum.disputes + each.disputes,
       unknowns: sum.unknowns + each.unknowns,
-      unreplayable: sum.unreplayable + each.unreplayable,
       longestRecoveryMs: Math.max(sum.longestRecoveryMs, each.longestRecoveryMs),
       tookMs: sum.tookMs + each.tookMs,
       violations: [...sum.violations, ...each.violations],
@@ -92,7 +89,6 @@ export async function runSchedules(options: RunOptions): Promise<Totals> {
     refunds: 0,
     disputes: 0,
     unknowns: 0,
-    unreplayable: 0,
     longestRecoveryMs: 0,
     tookMs: 0,
     violations: [],
@@ -107,12 +103,13 @@ export async function runSchedules(options: RunOptions): Promise<Totals> {
       const outcome = await runSchedule(stack, faults, plan);
       const ids = outcome.observations.payments.map(({ id }) => id);
       const unreplayable = await findUnreplayable({ dist, temporalAddress: stack.temporalAddress }, ids);
-      totals.unreplayable += unreplayable.length;
+      for (const { paymentId, detail } of unreplayable) {
+        outcome.violations.push({ invariant: 'I20', paymentId, detail });
+      }
       add(totals, outcome, seed);
       say(describe(outcome, seed));
-      if (unreplayable.length > 0) reportUnreplayable(options, seed, unreplayable);
       if (outcome.violations.length > 0) {
-        reportViolations(options, plan, outcome, faults.log);
+        reportViolations(options, plan, { ...outcome, unreplayable }, faults.log);
         if (onlyUntilFirst) break;
       }
     }
@@ -185,25 +182,16 @@ function describe({ observations, violations, recoveryMs: tookMs }: Outcome, see
   );
 }
 
-function reportUnreplayable(
-  { keepIn, say }: RunOptions,
-  seed: number,
-  unreplayable: readonly Unreplayable[],
-): void {
-  for (const { paymentId, detail } of unreplayable) say(`  does not replay: ${paymentId} ${detail}`);
-  say(`  kept in ${keepHistories(keepIn, seed, unreplayable)}`);
-}
-
 function reportViolations(
   { keepIn, say, forced }: RunOptions,
   plan: Plan,
-  { violations, observations }: Outcome,
+  { violations, observations, unreplayable }: Outcome & { unreplayable: readonly Unreplayable[] },
   actions: readonly string[],
 ): void {
   for (const { invariant, paymentId, detail } of violations.slice(0, 10)) {
     say(`  ${invariant} ${paymentId ?? ''} ${detail}`);
   }
-  const place = keepEvidence(keepIn, { plan, actions, violations, observations });
+  const place = keepEvidence(keepIn, { plan, actions, violations, observations, unreplayable });
   const again = forced === undefined ? `; again: npm run test:chaos -- --replay ${plan.seed}` : '';
   say(`  kept in ${place}${again}`);
 }
