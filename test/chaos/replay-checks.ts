@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
+import { defaultFailureConverter } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { createKeyring } from '../../src/crypto/keyring.ts';
@@ -28,7 +29,11 @@ export async function findUnreplayable(
   const workflowBundle = { code: readFileSync(join(dist, 'src', 'workflow-bundle.js'), 'utf8') };
   // The stack has the keys that development has.
   const { ENCRYPTION_KEYS } = readSettings({ DATABASE_URL: 'postgres://unused' });
-  const dataConverter = createDataConverter(createKeyring(ENCRYPTION_KEYS));
+  const dataConverter = {
+    ...createDataConverter(createKeyring(ENCRYPTION_KEYS)),
+    // What a replay says is for people, and stays here.
+    failureConverter: defaultFailureConverter,
+  };
   const connection = await Connection.connect({ address: temporalAddress });
   try {
     const { workflow } = new Client({ connection });

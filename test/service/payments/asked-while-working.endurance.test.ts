@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type LoadedDataConverter, defaultPayloadConverter } from '@temporalio/common';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import type { AttemptReport } from '../../../src/activities/attempt-report.ts';
+import type { Foreseen } from '../../../src/activities/follow-up.ts';
+import { failureConverter } from '../../../src/temporal/failure-converter.ts';
+import {
+  type PaymentHarnesses,
+  paidReport,
+  report,
+  startPaymentHarnesses,
+} from '../../support/payment-harness.ts';
+import { replayProblem } from '../../support/replay.ts';
+
+const dataConverter: LoadedDataConverter = {
+  payloadConverter: defaultPayloadConverter,
+  failureConverter,
+  payloadCodecs: [],
+};
+const rounds = Number(process.env['ROUNDS'] ?? 15);
+const atOnce = 4;
+
+let env: TestWorkflowEnvironment;
+let harnesses: PaymentHarnesses;
+beforeAll(async () => {
+  Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+  // A server that gives a task the queries that wait for it, as the time-skipping one does not.
+  env = await TestWorkflowEnvironment.createFromExistingServer({
+    address: process.env['TEST_TEMPORAL_ADDRESS'] ?? '',
+  });
+  harnesses = await startPaymentHarnesses(env);
+});
+afterAll(async () => {
+  await harnesses.close();
+  await env.teardown();
+});
+
+const upTo = (ms: number): Promise<void> => sleep(Math.random() * ms);
+
+/** What the network said, written under the number that was foreseen, as the real activities do. */
+const written = (said: AttemptReport, foreseen: Foreseen | null): AttemptReport => ({
+  ...said,
+  ...(foreseen && { committed: { seq: foreseen.seq, revokeCapture: false } }),
+});
+
+/**
+ * One payment with a customer's step, whose customer is quicker than the worker: the step is done as soon as
+ * the rows tell of it, while operators' pages ask the workflow without a pause. Returns what another worker
+ * says of its history.
+ */
+async function playOne(): Promise<string | null> {
+  const payment = await harnesses.open();
+  const { provider, rows, handle } = payment;
+  const beside: Promise<unknown>[] = [];
+  const news = (mayConfirm: boolean): Promise<unknown> => handle.signal('providerEvent', { mayConfirm });
+  /** Refusals are answers too. */
+  const mayBeRefused = (call: Promise<unknown>): Promise<unknown> => call.catch(() => null);
+
+  const { commitTransition } = rows;
+  rows.commitTransition = async (transition) => {
+    await upTo(10);
+    return commitTransition(transition);
+  };
+  const customer = async (): Promise<void> => {
+    await upTo(3);
+    await news(true);
+    await upTo(40);
+    await mayBeRefused(payment.update('confirm'));
+  };
+  provider.authorizeAnswer = async (_attemptNo, foreseen) => {
+    await upTo(20);
+    beside.push(customer());
+    return written(report({ status: 'requiresAction' }), foreseen);
+  };
+  provider.confirmAnswer = async (foreseen) => {
+    await upTo(20);
+    return written(paidReport, foreseen);
+  };
+
+  const isDone = new AbortController();
+  const ask = async (): Promise<void> => {
+    while (!isDone.signal.aborted) await mayBeRefused(handle.query('__stack_trace'));
+  };
+  // Tasks for nothing: queries that come meanwhile come with the next one, which is that of the pay.
+  await news(false);
+  beside.push(...Array.from({ length: 6 }, ask));
+  for (let task = 0; task < 3; task += 1) {
+    await upTo(8);
+    beside.push(news(false));
+  }
+  beside.push(upTo(60).then(() => mayBeRefused(payment.update('advanceClock', { bySeconds: 1 }))));
+  expect(await payment.pay()).toMatchObject({ status: 'requiresAction' });
+  await upTo(60);
+  await mayBeRefused(payment.update('confirm'));
+  isDone.abort();
+  await Promise.all(beside);
+  return replayProblem(handle, dataConverter);
+}
+
+it('a payment that is asked while it works can be gone on with by any worker', async () => {
+  const problems: (string | null)[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    problems.push(...(await Promise.all(Array.from({ length: atOnce }, playOne))));
+  }
+  expect(problems.filter((problem) => problem !== null)).toEqual([]);
+}, 300_000);
