@@ -163,7 +163,8 @@ export const settingsSchema = z.object({
   WORKFLOW_CACHE_SIZE: z.coerce
     .number()
     .int()
-    .min(1)
+    // Fewer than the worker's polls for tasks of known workflows would leave none for those of new ones.
+    .min(200)
     .max(100_000)
     .default(1_000)
     .describe('Workflows that a worker process keeps in memory; docs/scaling.md.'),
