@@ -47,6 +47,7 @@ export async function startEngines(start: Launch): Promise<Addresses> {
     temporalNamespace,
     temporalUiUrl:
       external === undefined ? localUrl(session.ports.temporalUi) : environment['TEMPORAL_UI_URL'] || null,
+    isDevServer: external === undefined && options.temporal === 'dev',
   };
 }
 

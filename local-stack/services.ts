@@ -27,7 +27,12 @@ export interface Addresses {
   temporalNamespace: string;
   /** Null for a Temporal server that is not ours and whose UI the user did not name. */
   temporalUiUrl: string | null;
+  /** Temporal's dev server, started here. */
+  isDevServer: boolean;
 }
+
+/** The dev server keeps a task that finds no poll waiting for one to two seconds. docs/performance.md */
+export const DEV_SERVER_POLLS = '40';
 
 export const localUrl = (port: number): string => `http://127.0.0.1:${port}`;
 
@@ -48,6 +53,7 @@ export function serviceEnvironment(
     TEMPORAL_ADDRESS: addresses.temporalAddress,
     TEMPORAL_NAMESPACE: addresses.temporalNamespace,
     ...(addresses.temporalUiUrl === null ? {} : { TEMPORAL_UI_URL: addresses.temporalUiUrl }),
+    ...(addresses.isDevServer && { WORKFLOW_POLLS: user['WORKFLOW_POLLS'] || DEV_SERVER_POLLS }),
     PUBLIC_URL: localUrl(ports.api),
     API_HOST: '127.0.0.1',
     API_PORT: String(ports.api),

@@ -168,6 +168,13 @@ export const settingsSchema = z.object({
     .max(100_000)
     .default(1_000)
     .describe('Workflows that a worker process keeps in memory; docs/scaling.md.'),
+  WORKFLOW_POLLS: z.coerce
+    .number()
+    .int()
+    .min(2)
+    .max(100)
+    .default(10)
+    .describe('Polls for workflow tasks that a worker process keeps open per queue; docs/performance.md.'),
   STATUS_SOURCE: z
     .enum(['workflow', 'projection'])
     .default('projection')

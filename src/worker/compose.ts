@@ -103,6 +103,7 @@ export async function composeWorker(
     dataConverter: createDataConverter(keyring, markRefused),
     workflowBundle,
     cachedWorkflows: settings.WORKFLOW_CACHE_SIZE,
+    workflowPolls: settings.WORKFLOW_POLLS,
     activities: {
       ...(roles.includes('payments')
         ? {

@@ -12,6 +12,8 @@ export interface WorkerParts {
   workflowBundle: { codePath: string } | { code: string };
   /** Workflows kept in memory between two of their tasks; one that is not is replayed from its history. */
   cachedWorkflows: number;
+  /** Per queue. */
+  workflowPolls: number;
   /** Activities served by each queue; a queue without an entry is not served by this process. */
   activities: Partial<Record<QueueName, object>>;
 }
@@ -24,8 +26,7 @@ const stickyQueueScheduleToStartTimeout = '2 seconds';
 
 /** One Temporal worker per served queue: a slow bank or shop starves nobody. */
 export async function createWorkers(parts: WorkerParts): Promise<Worker[]> {
-  const { connection, namespace, queuePrefix, dataConverter, workflowBundle, activities, cachedWorkflows } =
-    parts;
+  const { connection, namespace, queuePrefix, dataConverter, workflowBundle, activities } = parts;
   const common = { connection, namespace, dataConverter, shutdownGraceTime: '10 seconds' } as const;
   const create = ([queue, served]: [QueueName, object]): Promise<Worker> => {
     const runsWorkflows = queue !== 'provider';
@@ -42,7 +43,8 @@ export async function createWorkers(parts: WorkerParts): Promise<Worker[]> {
       ...(runsWorkflows
         ? {
             maxConcurrentWorkflowTaskExecutions: 400,
-            maxCachedWorkflows: cachedWorkflows,
+            maxCachedWorkflows: parts.cachedWorkflows,
+            workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: parts.workflowPolls },
             stickyQueueScheduleToStartTimeout,
           }
         : {}),

@@ -7,7 +7,7 @@ import { Client as PostgresClient } from 'pg';
 import { launch } from '../../local-stack/launcher.ts';
 import { choosePort } from '../../local-stack/ports.ts';
 import { ensureDatabase } from '../../local-stack/postgres.ts';
-import { type Entries, localUrl, nodeProgram } from '../../local-stack/services.ts';
+import { DEV_SERVER_POLLS, type Entries, localUrl, nodeProgram } from '../../local-stack/services.ts';
 import { type StackDescription, StackSession } from '../../local-stack/session.ts';
 import { Problem } from '../../scripts/lib/problem.mjs';
 import { projectRoot } from '../support/harness/project-root.ts';
@@ -68,7 +68,7 @@ export async function startBenchStack({ options, say, signal }: StackStart): Pro
       signal,
       postgresSettings: countingSettings,
     });
-    const floorUrl = await startFloor(session, description, signal);
+    const floorUrl = await startFloor(session, description, kind, signal);
     const counter = await StatementCounter.open(description.databaseUrl);
     closers.push(() => counter.close());
     const connection = await Connection.connect({ address: description.temporalAddress });
@@ -99,6 +99,7 @@ function environment(): NodeJS.ProcessEnv {
 async function startFloor(
   { supervisor }: StackSession,
   { databaseUrl, temporalAddress }: StackDescription,
+  kind: BenchOptions['temporal'],
   signal: AbortSignal,
 ): Promise<string> {
   const url = new URL(databaseUrl);
@@ -114,6 +115,8 @@ async function startFloor(
     DATABASE_URL: url.href,
     TEMPORAL_ADDRESS: temporalAddress,
     API_PORT: String(port),
+    // As the service's own workers.
+    WORKFLOW_POLLS: kind === 'dev' ? DEV_SERVER_POLLS : '10',
   };
   const entry = (name: string): string => fileURLToPath(new URL(`./floor/${name}.js`, import.meta.url));
   const program = (name: string, script: string) =>

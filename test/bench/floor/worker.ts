@@ -53,6 +53,7 @@ const worker = await Worker.create({
   workflowBundle: bundle,
   activities: { echo: async (text: string) => text, pay },
   maxCachedWorkflows: 1_000,
+  workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: Number(process.env['WORKFLOW_POLLS']) },
 });
 const end = (): void => worker.shutdown();
 process.once('SIGTERM', end);
