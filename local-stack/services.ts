@@ -31,8 +31,13 @@ export interface Addresses {
   isDevServer: boolean;
 }
 
-/** The dev server keeps a task that finds no poll waiting for one to two seconds. docs/performance.md */
-export const DEV_SERVER_POLLS = '40';
+/**
+ * Returns how many polls workers keep open on Temporal's dev server, unless the user says: it keeps a task
+ * that finds none for one to two seconds. docs/performance.md
+ */
+export const devServerPolls = (user: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+  WORKFLOW_POLLS: user['WORKFLOW_POLLS'] || '40',
+});
 
 export const localUrl = (port: number): string => `http://127.0.0.1:${port}`;
 
@@ -53,7 +58,7 @@ export function serviceEnvironment(
     TEMPORAL_ADDRESS: addresses.temporalAddress,
     TEMPORAL_NAMESPACE: addresses.temporalNamespace,
     ...(addresses.temporalUiUrl === null ? {} : { TEMPORAL_UI_URL: addresses.temporalUiUrl }),
-    ...(addresses.isDevServer && { WORKFLOW_POLLS: user['WORKFLOW_POLLS'] || DEV_SERVER_POLLS }),
+    ...(addresses.isDevServer && devServerPolls(user)),
     PUBLIC_URL: localUrl(ports.api),
     API_HOST: '127.0.0.1',
     API_PORT: String(ports.api),

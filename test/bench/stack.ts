@@ -7,7 +7,7 @@ import { Client as PostgresClient } from 'pg';
 import { launch } from '../../local-stack/launcher.ts';
 import { choosePort } from '../../local-stack/ports.ts';
 import { ensureDatabase } from '../../local-stack/postgres.ts';
-import { DEV_SERVER_POLLS, type Entries, localUrl, nodeProgram } from '../../local-stack/services.ts';
+import { type Entries, devServerPolls, localUrl, nodeProgram } from '../../local-stack/services.ts';
 import { type StackDescription, StackSession } from '../../local-stack/session.ts';
 import { Problem } from '../../scripts/lib/problem.mjs';
 import { projectRoot } from '../support/harness/project-root.ts';
@@ -116,7 +116,7 @@ async function startFloor(
     TEMPORAL_ADDRESS: temporalAddress,
     API_PORT: String(port),
     // As the service's own workers.
-    WORKFLOW_POLLS: kind === 'dev' ? DEV_SERVER_POLLS : '10',
+    ...(kind === 'dev' && devServerPolls(process.env)),
   };
   const entry = (name: string): string => fileURLToPath(new URL(`./floor/${name}.js`, import.meta.url));
   const program = (name: string, script: string) =>

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { defaultFailureConverter } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { createKeyring } from '../../src/crypto/keyring.ts';
@@ -26,14 +25,14 @@ export async function findUnreplayable(
 ): Promise<Unreplayable[]> {
   if (!isQuiet) Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
   isQuiet = true;
-  const workflowBundle = { code: readFileSync(join(dist, 'src', 'workflow-bundle.js'), 'utf8') };
+  const bundle = readFileSync(join(dist, 'src', 'workflow-bundle.js'), 'utf8');
+  // What a replay says is for people, and stays here: the bundle would seal it.
+  const workflowBundle = {
+    code: bundle.replaceAll('encodeCommonAttributes: true', 'encodeCommonAttributes: false'),
+  };
   // The stack has the keys that development has.
   const { ENCRYPTION_KEYS } = readSettings({ DATABASE_URL: 'postgres://unused' });
-  const dataConverter = {
-    ...createDataConverter(createKeyring(ENCRYPTION_KEYS)),
-    // What a replay says is for people, and stays here.
-    failureConverter: defaultFailureConverter,
-  };
+  const dataConverter = createDataConverter(createKeyring(ENCRYPTION_KEYS));
   const connection = await Connection.connect({ address: temporalAddress });
   try {
     const { workflow } = new Client({ connection });

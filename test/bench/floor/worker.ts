@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { DefaultLogger, NativeConnection, Runtime, Worker, bundleWorkflowCode } from '@temporalio/worker';
 import pg from 'pg';
 import { request } from 'undici';
+import { readSettings } from '../../../src/runtime/settings.ts';
 import { floorQueue } from './protocol.ts';
 
 const logger = new DefaultLogger('WARN');
@@ -53,7 +54,7 @@ const worker = await Worker.create({
   workflowBundle: bundle,
   activities: { echo: async (text: string) => text, pay },
   maxCachedWorkflows: 1_000,
-  workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: Number(process.env['WORKFLOW_POLLS']) },
+  workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: readSettings(process.env).WORKFLOW_POLLS },
 });
 const end = (): void => worker.shutdown();
 process.once('SIGTERM', end);

@@ -18,7 +18,7 @@ const dataConverter: LoadedDataConverter = {
   failureConverter,
   payloadCodecs: [],
 };
-const rounds = Number(process.env['ROUNDS'] ?? 15);
+const rounds = 15;
 const atOnce = 4;
 
 let env: TestWorkflowEnvironment;

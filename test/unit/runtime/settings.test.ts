@@ -37,6 +37,8 @@ describe('settings', () => {
     [{ DATABASE_URL, API_PORT: '99999' }, 'API_PORT'],
     [{ DATABASE_URL, WORKER_ROLES: 'payments,typo' }, 'unknown role "typo"'],
     [{ DATABASE_URL, CHECKOUT_DEADLINE_SECONDS: '0' }, 'CHECKOUT_DEADLINE_SECONDS'],
+    [{ DATABASE_URL, WORKFLOW_CACHE_SIZE: '199' }, 'WORKFLOW_CACHE_SIZE'],
+    [{ DATABASE_URL, WORKFLOW_POLLS: '101' }, 'WORKFLOW_POLLS'],
     [{ DATABASE_URL, TRUSTED_PROXIES: '0.0.0.0/0' }, 'TRUSTED_PROXIES'],
     [{ DATABASE_URL, TRUSTED_PROXIES: '10.0.0.0/33' }, 'TRUSTED_PROXIES'],
     [{ DATABASE_URL, TRUSTED_PROXIES: '10.0.0.1, proxy.internal' }, 'not "proxy.internal"'],
