@@ -1,7 +1,12 @@
 import type { Keyring } from '../crypto/keyring.ts';
 import { actionToken, hashPurposes, sealContext } from '../crypto/seal-contexts.ts';
-import type { Database } from '../db/database.ts';
-import { type AnswerDetails, type ProviderAnswer, loadAnswer, recordAnswer } from '../db/attempt-answers.ts';
+import type { Database } from '../db/server/database.ts';
+import {
+  type AnswerDetails,
+  type ProviderAnswer,
+  loadAnswer,
+  recordAnswer,
+} from '../db/payments/attempt-answers.ts';
 import type { Outcome } from '../domain/checkout.ts';
 import type { PaymentRecord } from '../domain/payment.ts';
 import { boundedFailure } from '../providers/failure-text.ts';

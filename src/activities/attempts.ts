@@ -1,16 +1,16 @@
 import { ApplicationFailure, Context, log } from '@temporalio/activity';
-import { closeUnprepared, loadProviderReference } from '../db/provider-objects.ts';
-import { loadSentAt, withholdIntent } from '../db/intents.ts';
+import { closeUnprepared, loadProviderReference } from '../db/payments/provider-objects.ts';
+import { loadSentAt, withholdIntent } from '../db/payments/reservations.ts';
 import { attemptKey } from '../domain/attempt-key.ts';
 import type { PaymentRecord } from '../domain/payment.ts';
 import type { AttemptReference, Charge, PaymentNetwork } from '../providers/ports.ts';
 import { type AttemptReport, finalReport, notStarted, recordedReport, unknown } from './attempt-report.ts';
 import { type AttemptActivityDeps, authorize } from './authorize.ts';
 import { callingRunId } from './calling-run.ts';
-import { type Asking, type Foreseen, followUp } from './follow-up.ts';
+import { type Asking, type Foreseen, followUp } from './commit-with-answer.ts';
 import { InFlightCalls } from './in-flight-calls.ts';
 import { requirePayment } from './require-payment.ts';
-import { reportSettled } from './settle-charge.ts';
+import { reportSettled } from './finalize-decline.ts';
 
 interface Attempt {
   paymentId: string;

@@ -1,8 +1,8 @@
 import { log } from '@temporalio/activity';
 import { actionToken, actionUrl, sealContext } from '../crypto/seal-contexts.ts';
-import { type ClaimedIntent, claimIntent } from '../db/intents.ts';
-import { recordAnswer, recordCard } from '../db/attempt-answers.ts';
-import { recordProviderReference } from '../db/provider-objects.ts';
+import { type ClaimedIntent, claimIntent } from '../db/payments/reservations.ts';
+import { recordAnswer, recordCard } from '../db/payments/attempt-answers.ts';
+import { recordProviderReference } from '../db/payments/provider-objects.ts';
 import { attemptKey } from '../domain/attempt-key.ts';
 import type { CardFacts } from '../domain/card.ts';
 import type { Connectors, ProviderPorts } from '../providers/connectors.ts';
@@ -16,8 +16,8 @@ import {
   recordedReport,
   unknown,
 } from './attempt-report.ts';
-import { type Asking, followUp } from './follow-up.ts';
-import { reportSettled } from './settle-charge.ts';
+import { type Asking, followUp } from './commit-with-answer.ts';
+import { reportSettled } from './finalize-decline.ts';
 import type { CommitTransition } from './transitions.ts';
 
 /** What the vault and network calls of a payment need. */

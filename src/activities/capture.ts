@@ -1,5 +1,5 @@
-import { endCaptureAccess, markCaptureEnded } from '../db/capture-access.ts';
-import type { Database } from '../db/database.ts';
+import { endCaptureAccess, markCaptureEnded } from '../db/payments/capture-access.ts';
+import type { Database } from '../db/server/database.ts';
 import type { Connectors } from '../providers/connectors.ts';
 import { requirePayment } from './require-payment.ts';
 
@@ -15,7 +15,7 @@ export interface CaptureActivities {
 }
 
 /**
- * Returns the activities that end capture access; the API begins it (src/api/payments/prepare-capture.ts).
+ * Returns the activities that end capture access; the API begins it (src/operations/payments/prepare-capture.ts).
  */
 export function createCaptureActivities(deps: {
   database: Database;

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { Keyring } from '../crypto/keyring.ts';
-import { type Database, inTransaction } from '../db/database.ts';
+import { type Database, inTransaction } from '../db/server/database.ts';
 import {
   type DeliveryStatus,
   type DeliveryToSend,
@@ -9,8 +9,8 @@ import {
   loadDelivery,
   recordAttempt,
   unstartedDeliveries,
-} from '../db/deliveries.ts';
-import { noteEndpointHealth } from '../db/webhooks.ts';
+} from '../db/webhooks/deliveries.ts';
+import { noteEndpointHealth } from '../db/webhooks/endpoints.ts';
 import type { DeliveryRef } from '../domain/event.ts';
 import { signingSecrets } from '../webhooks/endpoint-secrets.ts';
 import type { EndpointSlots } from '../webhooks/endpoint-slots.ts';

@@ -1,9 +1,13 @@
-import { inTransaction, type Database } from '../db/database.ts';
-import { markAutoSubmitted, markEvidenceSubmitted, unmarkEvidenceSubmitted } from '../db/dispute-evidence.ts';
-import { scheduleDisputeLook } from '../db/dispute-looks.ts';
-import { loadDispute } from '../db/dispute-reads.ts';
-import { type DisputeUpdate, recordDispute, remindOfEvidence } from '../db/disputes.ts';
-import type { Written } from '../db/payment-changes.ts';
+import { inTransaction, type Database } from '../db/server/database.ts';
+import {
+  markAutoSubmitted,
+  markEvidenceSubmitted,
+  unmarkEvidenceSubmitted,
+} from '../db/disputes/dispute-evidence.ts';
+import { scheduleDisputeLook } from '../db/disputes/dispute-checks.ts';
+import { loadDispute } from '../db/disputes/dispute-reads.ts';
+import { type DisputeUpdate, recordDispute, remindOfEvidence } from '../db/disputes/disputes.ts';
+import type { Written } from '../db/payments/payment-changes.ts';
 import {
   type DisputeRecord,
   type DisputeResolution,

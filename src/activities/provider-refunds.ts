@@ -1,7 +1,7 @@
-import { findPaidAttempt } from '../db/attempts.ts';
-import { type Database, inTransaction } from '../db/database.ts';
-import { recordProviderRefund } from '../db/provider-refunds.ts';
-import { listPaymentRefunds } from '../db/refund-reads.ts';
+import { findPaidAttempt } from '../db/payments/attempts.ts';
+import { type Database, inTransaction } from '../db/server/database.ts';
+import { recordProviderRefund } from '../db/refunds/provider-refunds.ts';
+import { listPaymentRefunds } from '../db/refunds/refund-reads.ts';
 import type { Connectors } from '../providers/connectors.ts';
 import type { FoundRefund } from '../providers/ports.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';

@@ -1,8 +1,8 @@
-import { findPaidAttempt } from '../db/attempts.ts';
-import { inTransaction, type Database } from '../db/database.ts';
-import { scheduleRefundLook } from '../db/refund-looks.ts';
-import { markRefundSubmitted, recordRefundStatus } from '../db/refunds.ts';
-import { loadRefund } from '../db/refund-reads.ts';
+import { findPaidAttempt } from '../db/payments/attempts.ts';
+import { inTransaction, type Database } from '../db/server/database.ts';
+import { scheduleRefundLook } from '../db/refunds/refund-checks.ts';
+import { markRefundSubmitted, recordRefundStatus } from '../db/refunds/refunds.ts';
+import { loadRefund } from '../db/refunds/refund-reads.ts';
 import { attemptKey } from '../domain/attempt-key.ts';
 import { type RefundRecord, type RefundStatus, nextRefundLook } from '../domain/refund.ts';
 import type { PaymentStatus } from '../domain/statuses.ts';

@@ -1,6 +1,6 @@
-import type { Database } from '../db/database.ts';
-import { renewDeliveries } from '../db/deliveries.ts';
-import { nextReplayEvents } from '../db/replays.ts';
+import type { Database } from '../db/server/database.ts';
+import { renewDeliveries } from '../db/webhooks/deliveries.ts';
+import { nextReplayEvents } from '../db/webhooks/replays.ts';
 import type { ReplayInput } from '../temporal/contract/delivery.ts';
 import type { DeliveryStarter } from '../webhooks/delivery-starter.ts';
 

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/activity';
-import type { Database } from '../db/database.ts';
-import { loadPayment } from '../db/payments.ts';
+import type { Database } from '../db/server/database.ts';
+import { loadPayment } from '../db/payments/payments.ts';
 import type { PaymentRecord } from '../domain/payment.ts';
 
 /** Returns the payment. Throws a failure that no retry can mend when there is none. */

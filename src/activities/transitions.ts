@@ -1,8 +1,8 @@
 import { log } from '@temporalio/activity';
-import { markUnknown } from '../db/attempt-answers.ts';
-import { type Database, isDataRefused } from '../db/database.ts';
-import { type ResumedPayment, resumePayment } from '../db/payment-ownership.ts';
-import { type CommitResult, type HeardAnswer, commitTransition } from '../db/transitions.ts';
+import { markUnknown } from '../db/payments/attempt-answers.ts';
+import { type Database, isDataRefused } from '../db/server/database.ts';
+import { type ResumedPayment, resumePayment } from '../db/payments/payment-ownership.ts';
+import { type CommitResult, type HeardAnswer, commitTransition } from '../db/payments/transitions.ts';
 import type { RefundRecord } from '../domain/refund.ts';
 import type { Transition } from '../domain/transition.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '../db/database.ts';
-import { takeWebhookFault } from '../db/sandbox.ts';
+import type { Database } from '../db/server/database.ts';
+import { takeWebhookFault } from '../db/payments/sandbox.ts';
 import type { SendResult } from '../webhooks/sender.ts';
 
 const slowMs = 5_000;

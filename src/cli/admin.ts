@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { isDatabaseUnavailable } from '../db/database.ts';
+import { isDatabaseUnavailable } from '../db/server/database.ts';
 import { alertCommands } from './admin/alerts.ts';
 import { auditCommands } from './admin/audit.ts';
 import { brandingCommands } from './admin/branding.ts';

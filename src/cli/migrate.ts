@@ -1,6 +1,6 @@
 import { readSettings, SettingsError } from '../runtime/settings.ts';
-import { grantPrivileges } from '../db/grant-privileges.ts';
-import { migrate } from '../db/migrate.ts';
+import { grantPrivileges } from '../db/server/grant-privileges.ts';
+import { migrate } from '../db/server/migrate.ts';
 
 /**
  * Applies the migrations a database lacks, and gives the processes' roles their privileges. Exit 0, or one

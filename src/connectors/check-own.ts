@@ -1,7 +1,7 @@
 import type { Keyring } from '../crypto/keyring.ts';
-import { findActiveConnector } from '../db/connectors.ts';
-import type { Database } from '../db/database.ts';
-import type { Tenant } from '../db/payments.ts';
+import { findActiveConnector } from '../db/merchants/connectors.ts';
+import type { Database } from '../db/server/database.ts';
+import type { Tenant } from '../db/payments/payments.ts';
 import { createStripeAgent } from '../providers/stripe/client.ts';
 import { type CheckedAccount, checkStripePair, ConnectorProblem } from './check.ts';
 import { openCredentials } from './resolve.ts';

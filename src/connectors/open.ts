@@ -1,5 +1,5 @@
 import type { Keyring } from '../crypto/keyring.ts';
-import type { Database } from '../db/database.ts';
+import type { Database } from '../db/server/database.ts';
 import type { Connectors, ProviderPorts } from '../providers/connectors.ts';
 import { createDisputeNetwork } from '../providers/disputes-http.ts';
 import { createProviderHttp } from '../providers/http.ts';

@@ -1,7 +1,7 @@
 import type { Keyring } from '../crypto/keyring.ts';
 import { sealContext } from '../crypto/seal-contexts.ts';
-import { type ConnectorRecord, loadConnector } from '../db/connectors.ts';
-import type { Database } from '../db/database.ts';
+import { type ConnectorRecord, loadConnector } from '../db/merchants/connectors.ts';
+import type { Database } from '../db/server/database.ts';
 import { type Environment, environments } from '../domain/statuses.ts';
 import type { ConnectorOwner, Connectors, ProviderPorts } from '../providers/connectors.ts';
 import { ProviderUnavailable } from '../providers/ports.ts';

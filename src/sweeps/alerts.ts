@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Database } from '../db/database.ts';
-import { clearAlert, raiseAlert } from '../db/operator-alerts.ts';
+import type { Database } from '../db/server/database.ts';
+import { clearAlert, raiseAlert } from '../db/server/operator-alerts.ts';
 import { alertAfterFailures, codeOf } from './back-off.ts';
 
 /** Tells operators what cannot be looked at: a row they can list, and a line in the log. */

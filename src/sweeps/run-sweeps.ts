@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { LeaderLock } from '../db/leader-lock.ts';
+import type { LeaderLock } from '../db/server/leader-lock.ts';
 import type { SweepAlerts } from './alerts.ts';
 import type { Sweep } from './sweep.ts';
 

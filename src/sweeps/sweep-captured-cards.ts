@@ -1,8 +1,8 @@
-import { type CapturedCards, dueCapturedCards, settleCapturedCards } from '../db/captured-cards.ts';
-import type { Database } from '../db/database.ts';
+import { type CapturedCards, dueCapturedCards, settleCapturedCards } from '../db/payments/captured-cards.ts';
+import type { Database } from '../db/server/database.ts';
 import type { Connectors } from '../providers/connectors.ts';
 import type { SweepAlerts } from './alerts.ts';
-import { lookAtEach, nextLooks } from './look-at-each.ts';
+import { lookAtEach, nextLooks } from './process-due.ts';
 import type { Sweep } from './sweep.ts';
 
 /** Has vaults that keep cards forget those of payments that take none any more. ADR 0023. */

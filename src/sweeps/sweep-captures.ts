@@ -1,8 +1,12 @@
 import type { CaptureActivities } from '../activities/capture.ts';
-import { type EndingCapture, dueEndingCaptures, postponeCaptureLooks } from '../db/capture-access.ts';
-import type { Database } from '../db/database.ts';
+import {
+  type EndingCapture,
+  dueEndingCaptures,
+  postponeCaptureLooks,
+} from '../db/payments/capture-access.ts';
+import type { Database } from '../db/server/database.ts';
 import type { SweepAlerts } from './alerts.ts';
-import { lookAtEach, nextLooks } from './look-at-each.ts';
+import { lookAtEach, nextLooks } from './process-due.ts';
 import type { Sweep } from './sweep.ts';
 
 /**

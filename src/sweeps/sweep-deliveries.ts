@@ -1,8 +1,8 @@
-import type { Database } from '../db/database.ts';
-import { type DueDelivery, abandonedDeliveries, postponeDeliveryLooks } from '../db/deliveries.ts';
+import type { Database } from '../db/server/database.ts';
+import { type DueDelivery, abandonedDeliveries, postponeDeliveryLooks } from '../db/webhooks/deliveries.ts';
 import type { DeliveryStarter } from '../webhooks/delivery-starter.ts';
 import type { SweepAlerts } from './alerts.ts';
-import { lookAtEach } from './look-at-each.ts';
+import { lookAtEach } from './process-due.ts';
 import type { Sweep } from './sweep.ts';
 
 /** A delivery as it is looked at; `id` names both its event and its endpoint. */

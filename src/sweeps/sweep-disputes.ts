@@ -1,5 +1,5 @@
 import { storedStatus } from '../activities/disputes.ts';
-import type { Database } from '../db/database.ts';
+import type { Database } from '../db/server/database.ts';
 import {
   type DueDispute,
   dueDisputes,
@@ -7,16 +7,16 @@ import {
   forgetRecordedDisputes,
   postponeHeardLooks,
   takeInDisputes,
-} from '../db/dispute-looks.ts';
-import { disputeIdOf } from '../db/disputes.ts';
-import { postponeLooks } from '../db/next-look.ts';
-import { loadCursor } from '../db/provider-cursors.ts';
+} from '../db/disputes/dispute-checks.ts';
+import { disputeIdOf } from '../db/disputes/disputes.ts';
+import { postponeLooks } from '../db/server/next-check.ts';
+import { loadCursor } from '../db/merchants/provider-cursors.ts';
 import type { ConnectorOwner, Connectors } from '../providers/connectors.ts';
 import type { DisputeWorkflows } from '../temporal/clients/disputes.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { allOf } from './all-of.ts';
-import { hearEachConnector } from './hear-connectors.ts';
-import { type LookQueue, lookAtEach, nextLooks } from './look-at-each.ts';
+import { hearEachConnector } from './poll-connectors.ts';
+import { type LookQueue, lookAtEach, nextLooks } from './process-due.ts';
 import type { Sweep } from './sweep.ts';
 
 /** The names under which the cursors of the simulators' lists are kept. */

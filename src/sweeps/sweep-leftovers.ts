@@ -1,6 +1,6 @@
-import type { Database } from '../db/database.ts';
-import { type Leftover, clearLeftovers, clearRateLimits, leftoverKinds } from '../db/leftovers.ts';
-import { foldListChanges } from '../db/list-counts.ts';
+import type { Database } from '../db/server/database.ts';
+import { type Leftover, clearLeftovers, clearRateLimits, leftoverKinds } from '../db/server/leftovers.ts';
+import { foldListChanges } from '../db/server/list-counts.ts';
 import { allOf } from './all-of.ts';
 import type { Sweep } from './sweep.ts';
 

@@ -6,14 +6,14 @@ import {
   enrollPayments,
   isOver,
   postponePaymentLooks,
-} from '../db/payment-looks.ts';
-import type { Database } from '../db/database.ts';
-import { releaseIntent } from '../db/intents.ts';
-import { markWorkflowsStarted } from '../db/payments.ts';
+} from '../db/payments/payment-checks.ts';
+import type { Database } from '../db/server/database.ts';
+import { releaseIntent } from '../db/payments/reservations.ts';
+import { markWorkflowsStarted } from '../db/payments/payments.ts';
 import type { PaymentRuns } from '../temporal/clients/payment-runs.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { allOf } from './all-of.ts';
-import { type Looked, lookAtEach } from './look-at-each.ts';
+import { type Looked, lookAtEach } from './process-due.ts';
 import type { Sweep } from './sweep.ts';
 
 /** Since when each thing that can be wrong must have been so, in ms. */

@@ -1,17 +1,17 @@
 import type { ProviderRefundActivities } from '../activities/provider-refunds.ts';
-import type { Database } from '../db/database.ts';
+import type { Database } from '../db/server/database.ts';
 import {
   type HeardRefunds,
   dueHeardRefunds,
   settleHeardRefunds,
   takeInRefunds,
-} from '../db/heard-refunds.ts';
-import { loadCursor } from '../db/provider-cursors.ts';
+} from '../db/refunds/provider-refund-hints.ts';
+import { loadCursor } from '../db/merchants/provider-cursors.ts';
 import type { Connectors } from '../providers/connectors.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { allOf } from './all-of.ts';
-import { hearEachConnector } from './hear-connectors.ts';
-import { type LookQueue, lookAtEach, nextLooks } from './look-at-each.ts';
+import { hearEachConnector } from './poll-connectors.ts';
+import { type LookQueue, lookAtEach, nextLooks } from './process-due.ts';
 import type { Sweep } from './sweep.ts';
 
 /**

@@ -1,11 +1,11 @@
 import type { RefundActivities } from '../activities/refunds.ts';
-import type { Database } from '../db/database.ts';
-import { postponeLooks } from '../db/next-look.ts';
-import { type DueRefund, dueRefunds } from '../db/refund-looks.ts';
+import type { Database } from '../db/server/database.ts';
+import { postponeLooks } from '../db/server/next-check.ts';
+import { type DueRefund, dueRefunds } from '../db/refunds/refund-checks.ts';
 import type { RefundWorkflows } from '../temporal/clients/refunds.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { allOf } from './all-of.ts';
-import { type LookQueue, type Looked, lookAtEach, nextLooks } from './look-at-each.ts';
+import { type LookQueue, type Looked, lookAtEach, nextLooks } from './process-due.ts';
 import type { Sweep } from './sweep.ts';
 
 /** After its workflow was started a refund is given this long to be looked at by it, in ms. */

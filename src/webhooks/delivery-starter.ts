@@ -1,5 +1,5 @@
-import type { Database } from '../db/database.ts';
-import { noteStarted } from '../db/deliveries.ts';
+import type { Database } from '../db/server/database.ts';
+import { noteStarted } from '../db/webhooks/deliveries.ts';
 import type { StartableDelivery } from '../domain/event.ts';
 import type { DeliveryWorkflows } from '../temporal/clients/deliveries.ts';
 

@@ -1,5 +1,5 @@
-import type { Database } from '../db/database.ts';
-import { unstartedDeliveries } from '../db/deliveries.ts';
+import type { Database } from '../db/server/database.ts';
+import { unstartedDeliveries } from '../db/webhooks/deliveries.ts';
 import type { DeliveryStarter } from './delivery-starter.ts';
 
 /** Events waiting to be handed over; what does not fit is found by the sweep. */

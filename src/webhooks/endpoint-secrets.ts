@@ -1,8 +1,13 @@
 import type { By } from '../domain/audit.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import { sealContext } from '../crypto/seal-contexts.ts';
-import { type Database, inTransaction, type Queryable } from '../db/database.ts';
-import { loadEndpoint, loadEndpointSecrets, recordEndpoint, storeEndpointSecrets } from '../db/webhooks.ts';
+import { type Database, inTransaction, type Queryable } from '../db/server/database.ts';
+import {
+  loadEndpoint,
+  loadEndpointSecrets,
+  recordEndpoint,
+  storeEndpointSecrets,
+} from '../db/webhooks/endpoints.ts';
 import { createSigningSecret, rotationOverlapMs } from './signing.ts';
 
 interface SecretDeps {

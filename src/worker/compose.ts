@@ -5,8 +5,8 @@ import { createCommit, createTransitionActivities } from '../activities/transiti
 import { type Settings, SettingsError } from '../runtime/settings.ts';
 import { simulatorsOf } from '../runtime/simulators.ts';
 import { createKeyring } from '../crypto/keyring.ts';
-import { checkServer } from '../db/checks.ts';
-import { openDatabase } from '../db/database.ts';
+import { checkServer } from '../db/server/checks.ts';
+import { openDatabase } from '../db/server/database.ts';
 import { connectionOptions, refuseOpenTemporal } from '../temporal/connection.ts';
 import { createDeliveryWorkflows } from '../temporal/clients/deliveries.ts';
 import { createRefundWorkflows } from '../temporal/clients/refunds.ts';

@@ -9,10 +9,10 @@ import { type RefundActivities, createRefundActivities } from '../activities/ref
 import { createSandboxActivities } from '../activities/sandbox.ts';
 import type { CommitTransition } from '../activities/transitions.ts';
 import type { Keyring } from '../crypto/keyring.ts';
-import type { Database } from '../db/database.ts';
+import type { Database } from '../db/server/database.ts';
 import type { SimulatorManners, Simulators } from '../connectors/open.ts';
 import { openConnectors } from '../connectors/open.ts';
-import { loadRefund } from '../db/refund-reads.ts';
+import { loadRefund } from '../db/refunds/refund-reads.ts';
 import type { Connectors } from '../providers/connectors.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 

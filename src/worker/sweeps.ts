@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
-import type { Database } from '../db/database.ts';
-import { createLeaderLock } from '../db/leader-lock.ts';
+import type { Database } from '../db/server/database.ts';
+import { createLeaderLock } from '../db/server/leader-lock.ts';
 import type { Settings } from '../runtime/settings.ts';
 import { createSweepAlerts } from '../sweeps/alerts.ts';
 import { runSweeps } from '../sweeps/run-sweeps.ts';

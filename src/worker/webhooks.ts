@@ -3,7 +3,7 @@ import type { DeliveryStarter } from '../webhooks/delivery-starter.ts';
 import { createReplayActivities } from '../activities/replay-webhooks.ts';
 import type { Settings } from '../runtime/settings.ts';
 import type { Keyring } from '../crypto/keyring.ts';
-import type { Database } from '../db/database.ts';
+import type { Database } from '../db/server/database.ts';
 import { createEndpointSlots } from '../webhooks/endpoint-slots.ts';
 import { parseRetrySchedule } from '../webhooks/retry-schedule.ts';
 import { createSender } from '../webhooks/sender.ts';

@@ -1,4 +1,4 @@
-import { openTenantReads, type TenantReads } from '../../src/db/tenant-reads.ts';
+import { openTenantReads, type TenantReads } from '../../src/db/server/tenant-reads.ts';
 import type { Environment } from '../../src/domain/statuses.ts';
 import { type World, createWorld } from '../support/world.ts';
 import { Probe } from './contract-checks.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { bodyLimits } from '../../src/api/http/body-limits.ts';
+import { bodyLimits } from '../../src/http/body-limits.ts';
 import { maxMetadataBytes } from '../../src/api/http/metadata.ts';
 import { maxEvidenceCharacters } from '../../src/domain/dispute.ts';
 import { type Shop, validCreate } from '../support/shop.ts';

@@ -1,7 +1,7 @@
 import pg from 'pg';
-import type { Queryable } from '../../src/db/database.ts';
-import type { Tenant } from '../../src/db/payments.ts';
-import type { TenantReads } from '../../src/db/tenant-reads.ts';
+import type { Queryable } from '../../src/db/server/database.ts';
+import type { Tenant } from '../../src/db/payments/payments.ts';
+import type { TenantReads } from '../../src/db/server/tenant-reads.ts';
 import { eventually } from './shop.ts';
 
 interface Plan {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database, Queryable } from '../../src/db/database.ts';
+import type { Database, Queryable } from '../../src/db/server/database.ts';
 
 /** A merchant that owns what the other functions here make. */
 export async function ownerOfMany(database: Database): Promise<string> {

@@ -1,5 +1,5 @@
 import { runner } from 'node-pg-migrate';
-import { migrationFiles } from '../../src/db/migration-files.ts';
+import { migrationFiles } from '../../src/db/server/migration-files.ts';
 
 const silent = (): void => undefined;
 

@@ -10,7 +10,7 @@ import { type StartablePayment, paymentWorkflowStart } from '../../src/temporal/
 import type { AttemptReport } from '../../src/activities/attempt-report.ts';
 import type { AttemptActivities } from '../../src/activities/attempts.ts';
 import type { CaptureActivities } from '../../src/activities/capture.ts';
-import type { Foreseen } from '../../src/activities/follow-up.ts';
+import type { Foreseen } from '../../src/activities/commit-with-answer.ts';
 import { InFlightCalls } from '../../src/activities/in-flight-calls.ts';
 import type { Committed, TransitionActivities } from '../../src/activities/transitions.ts';
 import type { Transition } from '../../src/domain/transition.ts';

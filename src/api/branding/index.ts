@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { BrandingRefused, checkBrandingChange } from '../../branding/change.ts';
 import { logoPath } from '../../checkout-page/shop.ts';
-import { clearBranding, loadBranding, updateBranding } from '../../db/branding.ts';
+import { clearBranding, loadBranding, updateBranding } from '../../db/merchants/branding.ts';
 import type { Branding } from '../../domain/branding.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
 import { orRefuse, parseBody } from '../http/input-failure.ts';
 import { actorOf, jsonBody, principalOf } from '../http/request.ts';
-import { bodyLimits } from '../http/body-limits.ts';
+import { bodyLimits } from '../../http/body-limits.ts';
 import { changeBrandingBody } from './bodies.ts';
 
 /** How a shop looks on the pages of its customers, in the environment of its key. docs/checkout.md. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { disputeIdOf } from '../../db/disputes.ts';
-import { hearRefunds } from '../../db/heard-refunds.ts';
-import { hasCustomActions } from '../../db/merchants.ts';
-import { loadPayment } from '../../db/payments.ts';
-import { loadRefund } from '../../db/refund-reads.ts';
+import { disputeIdOf } from '../../db/disputes/disputes.ts';
+import { hearRefunds } from '../../db/refunds/provider-refund-hints.ts';
+import { hasCustomActions } from '../../db/merchants/merchants.ts';
+import { loadPayment } from '../../db/payments/payments.ts';
+import { loadRefund } from '../../db/refunds/refund-reads.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
-import { loadPayment } from '../../db/payments.ts';
+import { loadPayment } from '../../db/payments/payments.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
 import { bodyBytes } from '../http/request.ts';

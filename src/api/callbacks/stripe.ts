@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { openCredentials } from '../../connectors/resolve.ts';
-import { findByProviderReference } from '../../db/attempts.ts';
-import { loadConnector } from '../../db/connectors.ts';
+import { findByProviderReference } from '../../db/payments/attempts.ts';
+import { loadConnector } from '../../db/merchants/connectors.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { stripeHint } from '../../providers/stripe/webhook.ts';
 import type { ApiDeps } from '../deps.ts';

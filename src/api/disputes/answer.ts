@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { findDispute, loadDispute } from '../../db/dispute-reads.ts';
-import { recordDispute } from '../../db/dispute-evidence.ts';
-import type { Tenant } from '../../db/payments.ts';
+import { findDispute, loadDispute } from '../../db/disputes/dispute-reads.ts';
+import { recordDispute } from '../../db/disputes/dispute-evidence.ts';
+import type { Tenant } from '../../db/payments/payments.ts';
 import type { Actor } from '../../domain/audit.ts';
 import { type DisputeView, disputeView, refuseDisputeAnswer } from '../../domain/dispute.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
-import { bodyHash } from '../http/body-hash.ts';
+import { bodyHash } from '../../operations/body-hash.ts';
 import { parseEmptyBody } from '../http/empty-body.ts';
-import { runOperation } from '../http/idempotency.ts';
+import { runOperation } from '../../operations/idempotency.ts';
 import { actorOf, bodyBytes, idempotencyKey, pathId, principalOf } from '../http/request.ts';
 import { orRefuse } from '../http/input-failure.ts';
 

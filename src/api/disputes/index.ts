@@ -3,7 +3,7 @@ import type { ApiDeps } from '../deps.ts';
 import { answerDispute } from './answer.ts';
 import { list, listOfPayment } from './list.ts';
 import { retrieve } from './retrieve.ts';
-import { bodyLimits } from '../http/body-limits.ts';
+import { bodyLimits } from '../../http/body-limits.ts';
 import { requireOwnDispute, stageEvidence } from './stage-evidence.ts';
 
 /** The dispute endpoints. docs/refunds-and-disputes.md. */

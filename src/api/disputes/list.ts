@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { listDisputes } from '../../db/dispute-reads.ts';
-import { findPayment } from '../../db/payments.ts';
+import { listDisputes } from '../../db/disputes/dispute-reads.ts';
+import { findPayment } from '../../db/payments/payments.ts';
 import { disputeView } from '../../domain/dispute.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';

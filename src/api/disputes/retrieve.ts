@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { findDispute } from '../../db/dispute-reads.ts';
+import { findDispute } from '../../db/disputes/dispute-reads.ts';
 import { disputeView } from '../../domain/dispute.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';

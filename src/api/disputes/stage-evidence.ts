@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import { inTransaction } from '../../db/database.ts';
-import { stageEvidence as stage } from '../../db/dispute-evidence.ts';
-import { findDispute } from '../../db/dispute-reads.ts';
-import type { Tenant } from '../../db/payments.ts';
+import { inTransaction } from '../../db/server/database.ts';
+import { stageEvidence as stage } from '../../db/disputes/dispute-evidence.ts';
+import { findDispute } from '../../db/disputes/dispute-reads.ts';
+import type { Tenant } from '../../db/payments/payments.ts';
 import type { Actor } from '../../domain/audit.ts';
 import { type DisputeView, disputeView } from '../../domain/dispute.ts';
 import { Refusal } from '../../domain/refusals.ts';

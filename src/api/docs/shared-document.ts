@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { acceptedEncoding } from '../http/accepted-encoding.ts';
+import { acceptedEncoding } from '../../http/accepted-encoding.ts';
 
 /** Bytes made once and sent to everybody: what an answer costs is its headers. */
 export interface SharedDocument {

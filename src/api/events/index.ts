@@ -1,15 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import type { Principal } from '../../db/api-keys.ts';
-import { findEventPosition, listEvents, listEventsOfPayment, readLog } from '../../db/event-lists.ts';
-import { findEvent, isEventId } from '../../db/events.ts';
-import { findEndpoint } from '../../db/webhooks.ts';
+import type { Principal } from '../../db/merchants/api-keys.ts';
+import {
+  findEventPosition,
+  listEvents,
+  listEventsOfPayment,
+  readLog,
+} from '../../db/webhooks/event-lists.ts';
+import { findEvent, isEventId } from '../../db/webhooks/events.ts';
+import { findEndpoint } from '../../db/webhooks/endpoints.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { logStart, maxSequence, redeliverBody } from './bodies.ts';
 import type { StoredEvent } from '../../domain/event.ts';
 import { eventEnvelope } from '../../webhooks/envelope.ts';
 import { isEventFilter, testEventType } from '../../domain/event-types.ts';
-import { redeliver } from '../../webhooks/operations.ts';
+import { redeliver } from '../../operations/webhooks/endpoints.ts';
 import type { ApiDeps } from '../deps.ts';
 import { parseListQuery } from '../http/list-query.ts';
 import { integerParam, uuidParam } from '../http/query-params.ts';

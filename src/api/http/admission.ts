@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/refusals.ts';
 import { authenticate } from './authentication.ts';
 import type { ApiDeps } from '../deps.ts';
-import { callerAddress, countedAs } from './caller-address.ts';
+import { callerAddress, countedAs } from '../../http/caller-address.ts';
 import { isUuid } from './request.ts';
 import { type Bucket, rateLimitPolicy, rateLimitState } from './rate-limits.ts';
 

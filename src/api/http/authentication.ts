@@ -1,7 +1,7 @@
 import { parseApiKey } from '../../crypto/api-key.ts';
 import type { Keyring } from '../../crypto/keyring.ts';
 import { hashPurposes } from '../../crypto/seal-contexts.ts';
-import type { Principal } from '../../db/api-keys.ts';
+import type { Principal } from '../../db/merchants/api-keys.ts';
 import type { KeyCache } from './key-cache.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseUnavailable } from '../../db/database.ts';
+import { isDatabaseUnavailable } from '../../db/server/database.ts';
 import { type CallKind, recoveryOf } from '../../domain/recovery.ts';
 import { Refusal, refusals } from '../../domain/refusals.ts';
 

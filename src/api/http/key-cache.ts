@@ -1,6 +1,6 @@
-import { type StoredKey, findKey, renewKeyHash } from '../../db/api-keys.ts';
-import type { Queryable } from '../../db/database.ts';
-import { noteKeyUse } from '../../db/merchant-keys.ts';
+import { type StoredKey, findKey, renewKeyHash } from '../../db/merchants/api-keys.ts';
+import type { Queryable } from '../../db/server/database.ts';
+import { noteKeyUse } from '../../db/merchants/merchant-keys.ts';
 
 /** The keys of callers, as the database holds them or held them a moment ago. */
 export interface KeyCache {

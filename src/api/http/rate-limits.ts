@@ -1,5 +1,5 @@
-import type { Queryable } from '../../db/database.ts';
-import { takeCalls } from '../../db/rate-limits.ts';
+import type { Queryable } from '../../db/server/database.ts';
+import { takeCalls } from '../../db/server/rate-limits.ts';
 
 /** A limit: `burst` calls at once, one more every `gapMs`. */
 export interface RateLimit {

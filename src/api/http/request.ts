@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import type { Principal } from '../../db/api-keys.ts';
+import type { Principal } from '../../db/merchants/api-keys.ts';
 import type { Actor } from '../../domain/audit.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import { callerAddress } from './caller-address.ts';
+import { callerAddress } from '../../http/caller-address.ts';
 import { isJsonContentType } from './content-type.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
 import { parseStrictJson, StrictJsonError, TooManyValuesError } from './strict-json.ts';

@@ -5,7 +5,7 @@ import type { Payload } from '@temporalio/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { closeWhenStopping } from '../http/close-when-stopping.ts';
 import type { Keyring } from '../../crypto/keyring.ts';
-import { type Database, answers } from '../../db/database.ts';
+import { type Database, answers } from '../../db/server/database.ts';
 import { type ServerBounds, createBoundedServer } from '../../http/bounded-server.ts';
 import { createCodecAccess, registerCodecLogin } from './codec-access.ts';
 import { createPayloadCodec, showUnsealed } from '../../temporal/payload-codec.ts';

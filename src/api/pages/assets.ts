@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Asset } from '../../checkout-page/assets.ts';
 import { accentStyle } from '../../checkout-page/shop.ts';
-import { findLogo } from '../../db/branding.ts';
+import { findLogo } from '../../db/merchants/branding.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
-import { acceptedEncoding } from '../http/accepted-encoding.ts';
+import { acceptedEncoding } from '../../http/accepted-encoding.ts';
 
 /** What is found by its own content never changes: it is asked for once. */
 const forEver = 'public, max-age=31536000, immutable';

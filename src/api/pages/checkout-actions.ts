@@ -1,15 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { messages } from '../../checkout-page/messages.ts';
 import { type Notice, pagePath } from '../../checkout-page/view.ts';
-import { findOpenAction } from '../../db/attempts.ts';
-import { loadCheckout } from '../../db/checkouts.ts';
+import { findOpenAction } from '../../db/payments/attempts.ts';
+import { loadCheckout } from '../../db/payments/checkouts.ts';
 import { Refusal, refusals } from '../../domain/refusals.ts';
 import { type PaymentMethod, paymentMethods } from '../../domain/statuses.ts';
 import type { AttemptResult } from '../../temporal/contract/payment.ts';
-import { actOnAction } from '../payments/act-on-action.ts';
-import { openAction, portsOrRefuse } from '../payments/checkout-view.ts';
-import { makeAttempt, refuseByRow } from '../payments/make-attempt.ts';
-import { prepareCapture } from '../payments/prepare-capture.ts';
+import { actOnAction } from '../../operations/payments/act-on-action.ts';
+import { openAction, portsOrRefuse } from '../../operations/payments/checkout-view.ts';
+import { makeAttempt, refuseByRow } from '../../operations/payments/make-attempt.ts';
+import { prepareCapture } from '../../operations/payments/prepare-capture.ts';
 import type { ApiDeps } from '../deps.ts';
 import {
   findVisit,

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { endsByItself, renderCheckoutPage } from '../../checkout-page/checkout-page.tsx';
 import { type CheckoutView, pagePath } from '../../checkout-page/view.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import { portsOrRefuse } from '../payments/checkout-view.ts';
+import { portsOrRefuse } from '../../operations/payments/checkout-view.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type Visit, findVisit, isFramed, takePageRead } from './page-request.ts';
 import { sendForwardPage, sendHtml, sendNeutralPage, sendTroublePage } from './page-reply.ts';

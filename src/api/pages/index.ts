@@ -3,7 +3,7 @@ import { assets } from '../../checkout-page/assets.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
 import { handleError } from '../http/errors.ts';
-import { bodyLimits } from '../http/body-limits.ts';
+import { bodyLimits } from '../../http/body-limits.ts';
 import { actionPage, actionReturn } from './action.ts';
 import { accentAsset, logoAsset, pageAsset } from './assets.ts';
 import { cardFields, leaveStep, pagePay } from './checkout-actions.ts';

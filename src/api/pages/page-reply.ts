@@ -4,7 +4,7 @@ import { messages } from '../../checkout-page/messages.ts';
 import { type MessagePage, renderMessagePage } from '../../checkout-page/message-page.tsx';
 import type { Locale } from '../../domain/statuses.ts';
 import { callerLocale } from './page-request.ts';
-import { acceptedEncoding } from '../http/accepted-encoding.ts';
+import { acceptedEncoding } from '../../http/accepted-encoding.ts';
 
 /** What a page may load and who may show it. */
 export interface PagePolicy {

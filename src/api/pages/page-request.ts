@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Theme, themes } from '../../checkout-page/view.ts';
 import { equalHashes, type Keyring } from '../../crypto/keyring.ts';
 import { hashPurposes } from '../../crypto/seal-contexts.ts';
-import { type CheckoutRecord, findCheckoutByToken } from '../../db/checkouts.ts';
+import { type CheckoutRecord, findCheckoutByToken } from '../../db/payments/checkouts.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { type Locale, locales } from '../../domain/statuses.ts';
 import type { ApiDeps } from '../deps.ts';

@@ -6,13 +6,13 @@ import {
   fingerprint,
 } from '../../checkout-page/view.ts';
 import { actionToken } from '../../crypto/seal-contexts.ts';
-import { findOpenAction } from '../../db/attempts.ts';
-import { loadPageFacts } from '../../db/checkout-page.ts';
-import type { CheckoutRecord } from '../../db/checkouts.ts';
+import { findOpenAction } from '../../db/payments/attempts.ts';
+import { loadPageFacts } from '../../db/payments/checkout-page.ts';
+import type { CheckoutRecord } from '../../db/payments/checkouts.ts';
 import type { CheckoutPayment } from '../../domain/payment.ts';
 import type { PaymentMethod } from '../../domain/statuses.ts';
 import type { ApiDeps } from '../deps.ts';
-import { type CheckoutNow, openAction, readCheckout } from '../payments/checkout-view.ts';
+import { type CheckoutNow, openAction, readCheckout } from '../../operations/payments/checkout-view.ts';
 
 /** A payment's page as of now, as the server knows it. */
 export interface PageNow {

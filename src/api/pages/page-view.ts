@@ -1,7 +1,7 @@
 import { messages } from '../../checkout-page/messages.ts';
 import { failureLines } from '../../checkout-page/methods-form.tsx';
 import { type CheckoutView, notices, pagePath } from '../../checkout-page/view.ts';
-import { loadBranding } from '../../db/branding.ts';
+import { loadBranding } from '../../db/merchants/branding.ts';
 import type { ApiDeps } from '../deps.ts';
 import { formToken, type Visit } from './page-request.ts';
 import { type PageNow, readPage } from './page-state.ts';

@@ -3,9 +3,9 @@ import type { ApiDeps } from '../deps.ts';
 import { parseEmptyBody } from '../http/empty-body.ts';
 import { orRefuse } from '../http/input-failure.ts';
 import { bodyBytes, pathId, principalOf } from '../http/request.ts';
-import { captureObject, checkoutNow, checkoutObject } from './checkout-view.ts';
-import { findCustomCheckout } from './payment-reads.ts';
-import { prepareCapture } from './prepare-capture.ts';
+import { captureObject, checkoutNow, checkoutObject } from '../../operations/payments/checkout-view.ts';
+import { findCustomCheckout } from '../../operations/payments/payment-reads.ts';
+import { prepareCapture } from '../../operations/payments/prepare-capture.ts';
 
 /**
  * POST /v1/payments/{id}/capture: 200 `{data: CheckoutObject with capture}`; the same access each time, never

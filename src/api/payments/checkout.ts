@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { ApiDeps } from '../deps.ts';
 import { pathId, principalOf } from '../http/request.ts';
-import { checkoutObject, readCheckout } from './checkout-view.ts';
-import { findCustomCheckout } from './payment-reads.ts';
+import { checkoutObject, readCheckout } from '../../operations/payments/checkout-view.ts';
+import { findCustomCheckout } from '../../operations/payments/payment-reads.ts';
 
 /** GET /v1/payments/{id}/checkout: 200 `{data: CheckoutObject}` without `capture`, also when closed. */
 export const checkout = (deps: ApiDeps) => async (request: FastifyRequest) => {

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/refusals.ts';
-import { actOnAction } from './act-on-action.ts';
-import { attemptResult } from './attempt-result.ts';
+import { actOnAction } from '../../operations/payments/act-on-action.ts';
+import { attemptResult } from '../../operations/payments/attempt-result.ts';
 import type { ApiDeps } from '../deps.ts';
 import { parseConfirm } from './confirm-body.ts';
-import { findCustomCheckout, updateWorkflow } from './payment-reads.ts';
+import { findCustomCheckout, updateWorkflow } from '../../operations/payments/payment-reads.ts';
 import { jsonBody, pathId, principalOf } from '../http/request.ts';
 import { orRefuse } from '../http/input-failure.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { createOperation, createPayment } from './create-payment.ts';
+import { createOperation, createPayment } from '../../operations/payments/create-payment.ts';
 import type { ApiDeps } from '../deps.ts';
-import { bodyHash } from '../http/body-hash.ts';
+import { bodyHash } from '../../operations/body-hash.ts';
 import { parseCreatePayment } from './create-body.ts';
 import { idempotencyKey, jsonBody, principalOf } from '../http/request.ts';
 import { orRefuse } from '../http/input-failure.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { currentVersions } from '../../db/payment-history.ts';
+import { currentVersions } from '../../db/payments/payment-history.ts';
 import type { ApiDeps } from '../deps.ts';
-import { bodyLimits } from '../http/body-limits.ts';
-import { createPlaces } from '../http/places.ts';
+import { bodyLimits } from '../../http/body-limits.ts';
+import { createPlaces } from '../../operations/concurrency-limit.ts';
 import { capture } from './capture.ts';
 import { checkout } from './checkout.ts';
 import { confirm } from './confirm.ts';
@@ -11,7 +11,7 @@ import { list } from './list.ts';
 import { pay } from './pay.ts';
 import { retrieve } from './retrieve.ts';
 import { status, waitBounds } from './status.ts';
-import { createStatusWatch } from './status-watch.ts';
+import { createStatusWatch } from '../../operations/payments/status-watch.ts';
 import { timeline } from './timeline.ts';
 
 /** The eight payment endpoints, and the timeline. Spec: Endpoints; docs/readings.md. */

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import { listPayments } from '../../db/payments.ts';
+import { listPayments } from '../../db/payments/payments.ts';
 import type { ApiDeps } from '../deps.ts';
 import { parseListQuery } from '../http/list-query.ts';
-import { readPayment } from './payment-reads.ts';
+import { readPayment } from '../../operations/payments/payment-reads.ts';
 import { principalOf, rawQuery } from '../http/request.ts';
 import { orRefuse } from '../http/input-failure.ts';
 

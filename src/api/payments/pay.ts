@@ -2,10 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import type { ApiDeps } from '../deps.ts';
 import { orRefuse } from '../http/input-failure.ts';
 import { jsonBody, pathId, principalOf } from '../http/request.ts';
-import { attemptResult } from './attempt-result.ts';
-import { makeAttempt } from './make-attempt.ts';
+import { attemptResult } from '../../operations/payments/attempt-result.ts';
+import { makeAttempt } from '../../operations/payments/make-attempt.ts';
 import { parsePay } from './pay-body.ts';
-import { findCustomCheckout } from './payment-reads.ts';
+import { findCustomCheckout } from '../../operations/payments/payment-reads.ts';
 
 /**
  * POST /v1/payments/{id}/pay: 200 `{data: AttemptResult}`, also for a failed attempt. The token is sealed

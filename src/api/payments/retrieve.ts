@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import { findPayment } from '../../db/payments.ts';
+import { findPayment } from '../../db/payments/payments.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
-import { readPayment } from './payment-reads.ts';
+import { readPayment } from '../../operations/payments/payment-reads.ts';
 import { pathId, principalOf } from '../http/request.ts';
 
 /** GET /v1/payments/{id}: 200 `{data: Payment}` from stored state. Refuses: not_found (404). */

@@ -2,12 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { integerParam } from '../http/query-params.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
-import type { Places } from '../http/places.ts';
+import type { Places } from '../../operations/concurrency-limit.ts';
 import { pathId, principalOf, rawQuery } from '../http/request.ts';
 import { maxWaitSeconds } from './checkout-schema.ts';
-import { type CheckoutNow, readCheckout, statusObject } from './checkout-view.ts';
-import { findCustomCheckout } from './payment-reads.ts';
-import type { StatusWatch } from './status-watch.ts';
+import { type CheckoutNow, readCheckout, statusObject } from '../../operations/payments/checkout-view.ts';
+import { findCustomCheckout } from '../../operations/payments/payment-reads.ts';
+import type { StatusWatch } from '../../operations/payments/status-watch.ts';
 
 /** Calls that wait at once, in this process and for one merchant and environment. */
 export const waitBounds = { all: 1_000, each: 100 };

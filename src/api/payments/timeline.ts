@@ -5,7 +5,7 @@ import type { ApiDeps } from '../deps.ts';
 import { firstFault, orRefuse } from '../http/input-failure.ts';
 import { instantParam, splitQuery } from '../http/query-params.ts';
 import { pathId, principalOf, rawQuery } from '../http/request.ts';
-import { readTimeline } from './payment-timeline.ts';
+import { readTimeline } from '../../operations/payments/timeline.ts';
 
 const parameters = z.object({ at: instantParam.optional(), requests: z.enum(['true', 'false']).optional() });
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { inTransaction } from '../../db/database.ts';
-import { cancelRefund } from '../../db/refunds.ts';
-import type { Tenant } from '../../db/payments.ts';
+import { inTransaction } from '../../db/server/database.ts';
+import { cancelRefund } from '../../db/refunds/refunds.ts';
+import type { Tenant } from '../../db/payments/payments.ts';
 import type { Actor } from '../../domain/audit.ts';
 import { type RefundView, refundView } from '../../domain/refund.ts';
 import { Refusal } from '../../domain/refusals.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { ApiDeps } from '../deps.ts';
-import { bodyLimits } from '../http/body-limits.ts';
+import { bodyLimits } from '../../http/body-limits.ts';
 import { cancel } from './cancel.ts';
 import { create } from './create.ts';
 import { list, listOfPayment } from './list.ts';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { findPayment } from '../../db/payments.ts';
-import { listRefunds } from '../../db/refund-reads.ts';
+import { findPayment } from '../../db/payments/payments.ts';
+import { listRefunds } from '../../db/refunds/refund-reads.ts';
 import { refundView } from '../../domain/refund.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { findRefund } from '../../db/refund-reads.ts';
+import { findRefund } from '../../db/refunds/refund-reads.ts';
 import { refundView } from '../../domain/refund.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';

@@ -1,5 +1,5 @@
-import { findDispute } from '../../db/dispute-reads.ts';
-import { disputeIdOf } from '../../db/disputes.ts';
+import { findDispute } from '../../db/disputes/dispute-reads.ts';
+import { disputeIdOf } from '../../db/disputes/disputes.ts';
 import { disputeView, isClosedDispute } from '../../domain/dispute.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';

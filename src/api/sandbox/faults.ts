@@ -1,4 +1,4 @@
-import { orderWebhookFault, type WebhookFaultMode } from '../../db/sandbox.ts';
+import { orderWebhookFault, type WebhookFaultMode } from '../../db/payments/sandbox.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
 import { SandboxFaultBody, commonFaultModes } from './bodies.ts';

@@ -1,8 +1,8 @@
-import type { Principal } from '../../db/api-keys.ts';
-import { findCheckout, loadCheckout } from '../../db/checkouts.ts';
-import type { Queryable } from '../../db/database.ts';
-import { isIntended } from '../../db/intents.ts';
-import { latestAttempt } from '../../db/sandbox.ts';
+import type { Principal } from '../../db/merchants/api-keys.ts';
+import { findCheckout, loadCheckout } from '../../db/payments/checkouts.ts';
+import type { Queryable } from '../../db/server/database.ts';
+import { isIntended } from '../../db/payments/reservations.ts';
+import { latestAttempt } from '../../db/payments/sandbox.ts';
 import { attemptKey } from '../../domain/attempt-key.ts';
 import type { CheckoutCommand } from '../../domain/checkout.ts';
 import type { PaymentRecord, PaymentView } from '../../domain/payment.ts';
@@ -11,8 +11,8 @@ import { type SandboxOrder, type SimulatedOutcome, simulatedOutcome } from '../.
 import type { PaymentMethod } from '../../domain/statuses.ts';
 import type { ApiDeps } from '../deps.ts';
 import { SandboxChallengeBody, SandboxClockBody, SandboxOutcomeBody } from './bodies.ts';
-import { makeAttempt, refuseByRow } from '../payments/make-attempt.ts';
-import { readPayment } from '../payments/payment-reads.ts';
+import { makeAttempt, refuseByRow } from '../../operations/payments/make-attempt.ts';
+import { readPayment } from '../../operations/payments/payment-reads.ts';
 import { follow, sandboxPayment, sandboxRoute } from './sandbox-route.ts';
 
 const isInFlight = (attempt: { status: string } | null): boolean =>

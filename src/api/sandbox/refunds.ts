@@ -1,4 +1,4 @@
-import { findRefund } from '../../db/refund-reads.ts';
+import { findRefund } from '../../db/refunds/refund-reads.ts';
 import { isAllowedRefundChange, refundView } from '../../domain/refund.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod';
-import type { Principal } from '../../db/api-keys.ts';
-import { recordChange } from '../../db/audit.ts';
-import type { Queryable } from '../../db/database.ts';
-import { findPayment } from '../../db/payments.ts';
+import type { Principal } from '../../db/merchants/api-keys.ts';
+import { recordChange } from '../../db/server/audit.ts';
+import type { Queryable } from '../../db/server/database.ts';
+import { findPayment } from '../../db/payments/payments.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import type { Actor } from '../../domain/audit.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
-import { bodyHash } from '../http/body-hash.ts';
-import { runOperation } from '../http/idempotency.ts';
+import { bodyHash } from '../../operations/body-hash.ts';
+import { runOperation } from '../../operations/idempotency.ts';
 import { actorOf, idempotencyKey, jsonBody, pathId, principalOf } from '../http/request.ts';
 import { orRefuse, parseBody } from '../http/input-failure.ts';
 

@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type PaymentSearch, type SearchPlace, searchPayments } from '../../db/payment-search.ts';
-import type { Tenant } from '../../db/payments.ts';
+import { type PaymentSearch, type SearchPlace, searchPayments } from '../../db/payments/payment-search.ts';
+import type { Tenant } from '../../db/payments/payments.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
 import { orRefuse } from '../http/input-failure.ts';
-import { createPlaces } from '../http/places.ts';
+import { createPlaces } from '../../operations/concurrency-limit.ts';
 import { principalOf, rawQuery } from '../http/request.ts';
-import { readPayment } from '../payments/payment-reads.ts';
+import { readPayment } from '../../operations/payments/payment-reads.ts';
 import { acceptsCsv } from './accepts-csv.ts';
-import { csvOf } from './csv.ts';
-import { openCursor, sealCursor } from './search-cursor.ts';
+import { csvOf } from '../../operations/payments/payments-csv.ts';
+import { openCursor, sealCursor } from '../../operations/payments/search-cursor.ts';
 import { type SearchRequest, parseSearchQuery } from './search-query.ts';
 
 /** CSV answers that are written at once, in this process and to one merchant. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { PaymentSearch } from '../../db/payment-search.ts';
+import type { PaymentSearch } from '../../db/payments/payment-search.ts';
 import { paymentMethods, paymentStatuses } from '../../domain/statuses.ts';
 import { isLengthWithin, isStorableText } from '../../domain/text.ts';
 import { oneOf } from '../http/fields.ts';

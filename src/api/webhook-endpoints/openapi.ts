@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { deliveryStatuses } from '../../db/deliveries.ts';
+import { deliveryStatuses } from '../../db/webhooks/deliveries.ts';
 import { changeEndpointBody, createEndpointBody, replayBody } from './bodies.ts';
 import { Event } from '../events/schema.ts';
 import { dataOf, listOf } from '../http/schema.ts';

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { deliveryStatuses } from '../../db/deliveries.ts';
-import { listDeliveries } from '../../db/delivery-reads.ts';
-import { type WebhookEndpoint, findEndpoint, listEndpoints } from '../../db/webhooks.ts';
+import { deliveryStatuses } from '../../db/webhooks/deliveries.ts';
+import { listDeliveries } from '../../db/webhooks/delivery-reads.ts';
+import { type WebhookEndpoint, findEndpoint, listEndpoints } from '../../db/webhooks/endpoints.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
 import { oneOf } from '../http/fields.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { deliveryStatuses } from '../../db/deliveries.ts';
+import { deliveryStatuses } from '../../db/webhooks/deliveries.ts';
 import { environments } from '../../domain/statuses.ts';
 import { text } from '../http/fields.ts';
 import { eventId } from '../events/schema.ts';

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { findEvent } from '../../db/events.ts';
+import { findEvent } from '../../db/webhooks/events.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { replayBody } from './bodies.ts';
 import { eventEnvelope } from '../../webhooks/envelope.ts';
-import { replay, replayEnd, sendTest } from '../../webhooks/operations.ts';
+import { replay, replayEnd, sendTest } from '../../operations/webhooks/endpoints.ts';
 import type { ApiDeps } from '../deps.ts';
 import { actorOf, jsonBody, pathId, principalOf } from '../http/request.ts';
 import { ownEndpoint } from './read.ts';

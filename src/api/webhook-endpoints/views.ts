@@ -1,5 +1,5 @@
-import type { DeliveryView } from '../../db/delivery-reads.ts';
-import type { WebhookEndpoint } from '../../db/webhooks.ts';
+import type { DeliveryView } from '../../db/webhooks/delivery-reads.ts';
+import type { WebhookEndpoint } from '../../db/webhooks/endpoints.ts';
 
 /** An endpoint as its merchant reads it; never with its secret (HOOK-06). docs/webhooks.md. */
 export function endpointView(endpoint: WebhookEndpoint) {

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { removeEndpoint, maxEndpoints, updateEndpoint } from '../../db/webhooks.ts';
+import { removeEndpoint, maxEndpoints, updateEndpoint } from '../../db/webhooks/endpoints.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { changeEndpointBody, createEndpointBody } from './bodies.ts';
 import { rotateSecret } from '../../webhooks/endpoint-secrets.ts';
-import { createEndpoint } from '../../webhooks/operations.ts';
+import { createEndpoint } from '../../operations/webhooks/endpoints.ts';
 import type { ApiDeps } from '../deps.ts';
 import { parseEmptyBody } from '../http/empty-body.ts';
 import { actorOf, bodyBytes, jsonBody, pathId, principalOf } from '../http/request.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { listAlerts } from '../../db/operator-alerts.ts';
+import { listAlerts } from '../../db/server/operator-alerts.ts';
 import { operate, withCommonFlags } from './operator.ts';
 
 /** Alerts shown at most. */

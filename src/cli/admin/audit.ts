@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import type { Command } from 'commander';
 import * as z from 'zod';
 import { type ChainHead, emptyChain, follow } from '../../crypto/audit-chain.ts';
-import { auditHead, listAudit, readAudit } from '../../db/audit.ts';
+import { auditHead, listAudit, readAudit } from '../../db/server/audit.ts';
 import { type AuditEntry, genesisHash } from '../../domain/audit.ts';
 import { operate, OperatorError, print, type PrintFlags, uuidFlag, withCommonFlags } from './operator.ts';
 

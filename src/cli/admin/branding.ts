@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { BrandingRefused, checkBrandingChange } from '../../branding/change.ts';
 import { maxLogoBytes } from '../../branding/logo.ts';
-import { clearBranding, loadBranding, updateBranding } from '../../db/branding.ts';
+import { clearBranding, loadBranding, updateBranding } from '../../db/merchants/branding.ts';
 import { type BrandingField, brandingFields } from '../../domain/branding.ts';
 import type { Environment } from '../../domain/statuses.ts';
 import {

@@ -13,7 +13,7 @@ import {
   markConnectorChecked,
   rotateConnector,
   setConnector,
-} from '../../db/connectors.ts';
+} from '../../db/merchants/connectors.ts';
 import type { Environment } from '../../domain/statuses.ts';
 import { createStripeAgent } from '../../providers/stripe/client.ts';
 import {

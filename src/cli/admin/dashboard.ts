@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { hashPurposes } from '../../crypto/seal-contexts.ts';
 import { randomUrlSecret } from '../../crypto/secrets.ts';
-import { createOwnerLink } from '../../db/sign-in-links.ts';
+import { createOwnerLink } from '../../db/members/sign-in-links.ts';
 import { dashboardUrl } from '../../runtime/settings.ts';
 import { byOperator, operate, OperatorError, uuidFlag, withCommonFlags } from './operator.ts';
 

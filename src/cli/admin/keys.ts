@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { newKey } from '../../crypto/api-key.ts';
-import { insertKey, revokeKey } from '../../db/merchant-keys.ts';
+import { insertKey, revokeKey } from '../../db/merchants/merchant-keys.ts';
 import type { Environment, PaymentMethod } from '../../domain/statuses.ts';
 import {
   byOperator,

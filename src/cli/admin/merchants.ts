@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { uuidv7 } from 'uuidv7';
-import { createMerchant, listMerchants, setMerchantStatus } from '../../db/merchants.ts';
+import { createMerchant, listMerchants, setMerchantStatus } from '../../db/merchants/merchants.ts';
 import { byOperator, OperatorError, operate, uuidFlag, withCommonFlags } from './operator.ts';
 
 /** The most that a list shows. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { readSettings, SettingsError, type Settings } from '../../runtime/settings.ts';
 import { createKeyring, type Keyring } from '../../crypto/keyring.ts';
-import { openDatabase, type Database } from '../../db/database.ts';
+import { openDatabase, type Database } from '../../db/server/database.ts';
 import type { By } from '../../domain/audit.ts';
 import { environments, paymentMethods, type Environment, type PaymentMethod } from '../../domain/statuses.ts';
 import { checkOrigin } from '../../domain/urls.ts';

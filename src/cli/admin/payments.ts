@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { listAttempts } from '../../db/attempts.ts';
-import { listPaymentDeliveries } from '../../db/delivery-reads.ts';
-import { listPaymentDisputes } from '../../db/dispute-reads.ts';
-import { listPaymentEvents } from '../../db/events.ts';
-import { newestPayments } from '../../db/payments.ts';
-import { listPaymentRefunds } from '../../db/refund-reads.ts';
+import { listAttempts } from '../../db/payments/attempts.ts';
+import { listPaymentDeliveries } from '../../db/webhooks/delivery-reads.ts';
+import { listPaymentDisputes } from '../../db/disputes/dispute-reads.ts';
+import { listPaymentEvents } from '../../db/webhooks/events.ts';
+import { newestPayments } from '../../db/payments/payments.ts';
+import { listPaymentRefunds } from '../../db/refunds/refund-reads.ts';
 import { type DisputeRecord, disputeView } from '../../domain/dispute.ts';
 import { paymentView } from '../../domain/payment.ts';
 import { type Environment, type PaymentStatus, paymentStatuses } from '../../domain/statuses.ts';

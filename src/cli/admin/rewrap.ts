@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Keyring, SealContext } from '../../crypto/keyring.ts';
 import { hashPurposes, sealContext } from '../../crypto/seal-contexts.ts';
-import type { Database } from '../../db/database.ts';
+import type { Database } from '../../db/server/database.ts';
 import {
   type RewrapProgress,
   type Rewrapped,
@@ -14,7 +14,7 @@ import {
   nextSealedRows,
   saveRewrapped,
   sealedSubjects,
-} from '../../db/key-rewraps.ts';
+} from '../../db/server/key-rewraps.ts';
 import { operate, withCommonFlags } from './operator.ts';
 
 /** Where a row's value is sealed to; the key's parts in the order of the table's. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { updateSettings } from '../../db/merchants.ts';
+import { updateSettings } from '../../db/merchants/merchants.ts';
 import type { Environment, PaymentMethod } from '../../domain/statuses.ts';
 import {
   byOperator,

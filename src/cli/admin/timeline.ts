@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { findTimelineRequests } from '../../db/api-requests.ts';
-import type { Queryable } from '../../db/database.ts';
+import { findTimelineRequests } from '../../db/server/api-requests.ts';
+import type { Queryable } from '../../db/server/database.ts';
 import {
   findTimelineEvents,
   loadPaymentHistory,
   loadTimelineDeliveries,
   type PaymentHistory,
-} from '../../db/payment-history.ts';
+} from '../../db/payments/payment-history.ts';
 import { paymentView } from '../../domain/payment.ts';
 import { paymentStates, stateAt } from '../../domain/payment-versions.ts';
 import { timelineEntries } from '../../domain/timeline/entries.ts';

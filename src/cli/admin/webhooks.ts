@@ -1,9 +1,14 @@
 import type { Command } from 'commander';
-import { type DeliveryStatus, deliveryStatuses } from '../../db/deliveries.ts';
-import { listDeliveries } from '../../db/delivery-reads.ts';
-import { listEvents, listEventsOfPayment } from '../../db/event-lists.ts';
-import { isEventId, loadEvent } from '../../db/events.ts';
-import { listEndpoints, loadEndpoint, updateEndpoint, type WebhookEndpoint } from '../../db/webhooks.ts';
+import { type DeliveryStatus, deliveryStatuses } from '../../db/webhooks/deliveries.ts';
+import { listDeliveries } from '../../db/webhooks/delivery-reads.ts';
+import { listEvents, listEventsOfPayment } from '../../db/webhooks/event-lists.ts';
+import { isEventId, loadEvent } from '../../db/webhooks/events.ts';
+import {
+  listEndpoints,
+  loadEndpoint,
+  updateEndpoint,
+  type WebhookEndpoint,
+} from '../../db/webhooks/endpoints.ts';
 import type { Environment } from '../../domain/statuses.ts';
 import { createTemporalClient } from '../../temporal/connection.ts';
 import { createDataConverter } from '../../temporal/data-converter.ts';
@@ -19,7 +24,7 @@ import {
   replayEnd,
   sendTest,
   type WebhookOperationDeps,
-} from '../../webhooks/operations.ts';
+} from '../../operations/webhooks/endpoints.ts';
 import {
   byOperator,
   environmentFlag,

@@ -1,5 +1,5 @@
 import type { AttemptStatus, TimelineAttempt } from './sources.ts';
-import { type Told, cardOf } from './told.ts';
+import { type Told, cardOf } from './draft-entry.ts';
 
 const resolvedTitles: Readonly<Record<Exclude<AttemptStatus, 'processing' | 'requiresAction'>, string>> = {
   paid: 'took the money',

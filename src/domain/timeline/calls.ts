@@ -1,5 +1,5 @@
 import type { TimelineDelivery, TimelineRequest } from './sources.ts';
-import type { Told } from './told.ts';
+import type { Told } from './draft-entry.ts';
 
 /** Returns one try to deliver an event. */
 export function tellDelivery(delivery: TimelineDelivery): Told {

@@ -3,7 +3,7 @@ import { tellDelivery, tellRequest } from './calls.ts';
 import { tellDisputes, tellRefunds } from './refunds-and-disputes.ts';
 import type { TimelineSources } from './sources.ts';
 import { tellStates } from './states.ts';
-import { type TimelineEntry, ranks } from './told.ts';
+import { type TimelineEntry, ranks } from './draft-entry.ts';
 
 /** Entries a timeline has at most; of a longer story the creation and the newest are told. */
 export const maxTimelineEntries = 1_000;

@@ -1,5 +1,5 @@
 import type { TimelineDispute, TimelineEvent, TimelineRefund, TimelineSources } from './sources.ts';
-import type { Told } from './told.ts';
+import type { Told } from './draft-entry.ts';
 
 const titles: Readonly<Record<string, string>> = {
   'refund.created': 'Refund asked for',

@@ -1,6 +1,6 @@
 import type { PaymentStatus, TerminalReason } from '../statuses.ts';
 import type { TimelineSources } from './sources.ts';
-import { type Told, cardOf } from './told.ts';
+import { type Told, cardOf } from './draft-entry.ts';
 
 const statusTitles: Readonly<Record<PaymentStatus, string>> = {
   pending: 'Payment is pending again',

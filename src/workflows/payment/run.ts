@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { AttemptReport } from '../../activities/attempt-report.ts';
 import type { ShortCall } from '../../activities/attempts.ts';
-import type { ResumedPayment } from '../../db/payment-ownership.ts';
+import type { ResumedPayment } from '../../db/payments/payment-ownership.ts';
 import { type CheckoutCommand, type CheckoutEvent, decide, evolve } from '../../domain/checkout.ts';
 import {
   type CheckoutState,

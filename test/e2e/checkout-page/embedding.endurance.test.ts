@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { updateSettings } from '../../../src/db/merchants.ts';
+import { updateSettings } from '../../../src/db/merchants/merchants.ts';
 import { Shop, eventually, ledger } from '../../support/shop.ts';
 import { type Tab, startSite, withBrowser } from '../../support/browser.ts';
 import { HostedPage, type Site } from '../../support/hosted-page.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { insertIntent, releaseIntent } from '../../../src/db/intents.ts';
+import { insertIntent, releaseIntent } from '../../../src/db/payments/reservations.ts';
 import { withBrowser } from '../../support/browser.ts';
 import { fillCard } from '../../support/card-fields.ts';
 import { HostedPage } from '../../support/hosted-page.ts';

@@ -1,6 +1,6 @@
 import type { Frame, Page } from 'playwright-core';
 import { checkBrandingChange } from '../../../src/branding/change.ts';
-import { updateBranding } from '../../../src/db/branding.ts';
+import { updateBranding } from '../../../src/db/merchants/branding.ts';
 import { withBrowser } from '../../support/browser.ts';
 import { byOperator } from '../../support/by-operator.ts';
 import { payByCard } from '../../support/card-fields.ts';

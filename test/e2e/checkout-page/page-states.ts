@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { checkBrandingChange } from '../../../src/branding/change.ts';
-import { updateBranding } from '../../../src/db/branding.ts';
+import { updateBranding } from '../../../src/db/merchants/branding.ts';
 import type { HostedPage } from '../../support/hosted-page.ts';
 import { eventually } from '../../support/shop.ts';
 import { byOperator } from '../../support/by-operator.ts';

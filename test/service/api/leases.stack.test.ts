@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { runOperation } from '../../../src/api/http/idempotency.ts';
-import { type Database, openDatabase } from '../../../src/db/database.ts';
+import { runOperation } from '../../../src/operations/idempotency.ts';
+import { type Database, openDatabase } from '../../../src/db/server/database.ts';
 import {
   type IdempotencyClaim,
   claimKey,
@@ -10,8 +10,8 @@ import {
   releaseKey,
   renewLease,
   takeOverLease,
-} from '../../../src/db/idempotency-keys.ts';
-import { createMerchant } from '../../../src/db/merchants.ts';
+} from '../../../src/db/server/idempotency-keys.ts';
+import { createMerchant } from '../../../src/db/merchants/merchants.ts';
 import { createKeyring, developmentEncryptionKeys } from '../../../src/crypto/keyring.ts';
 import { Refusal } from '../../../src/domain/refusals.ts';
 import { cloneDatabase } from '../../support/world.ts';

@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7';
-import { sayWithoutConnector } from '../../../src/api/say-without-connector.ts';
-import { setConnector } from '../../../src/db/connectors.ts';
+import { sayWithoutConnector } from '../../../src/api/log-missing-connectors.ts';
+import { setConnector } from '../../../src/db/merchants/connectors.ts';
 import { byOperator } from '../../support/by-operator.ts';
 import { createTestLogger } from '../../support/logger.ts';
 import { type World, createWorld } from '../../support/world.ts';

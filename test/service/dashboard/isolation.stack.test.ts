@@ -1,5 +1,5 @@
-import { dashboardRoutes } from '../../../src/api/dashboard/routes.ts';
-import type { DashboardRoute, Owned } from '../../../src/api/dashboard/route.ts';
+import { dashboardRoutes } from '../../../src/dashboard/routes.ts';
+import type { DashboardRoute, Owned } from '../../../src/dashboard/route.ts';
 import { may, type Role, roles } from '../../../src/domain/members.ts';
 import { type Environment, environments } from '../../../src/domain/statuses.ts';
 import { DashboardClient, invitationLink, ownerLink } from '../../support/dashboard.ts';

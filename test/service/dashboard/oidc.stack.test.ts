@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { OAuth2Server } from 'oauth2-mock-server';
-import { setMemberEmail } from '../../../src/db/member-emails.ts';
-import { changeMember } from '../../../src/db/members.ts';
+import { setMemberEmail } from '../../../src/db/members/member-emails.ts';
+import { changeMember } from '../../../src/db/members/members.ts';
 import { byOperator } from '../../support/by-operator.ts';
 import { DashboardClient, invitationLink, ownerLink, type PageAnswer } from '../../support/dashboard.ts';
 import { freePorts } from '../../support/free-ports.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { sandboxControls } from '../../../src/dashboard/pages/payment.tsx';
-import { latePayments } from '../../../src/db/dashboard-home.ts';
+import { sandboxControls } from '../../../src/dashboard/payments/page.tsx';
+import { latePayments } from '../../../src/db/merchants/dashboard-home.ts';
 import { DashboardClient, invitationLink, ownerLink } from '../../support/dashboard.ts';
 import { ownConnector } from '../../support/own-connector.ts';
 import { proves } from '../../support/proves.ts';

@@ -4,9 +4,9 @@ import {
   longestWalk,
   requestStatement,
   type RequestFilter,
-} from '../../../src/db/api-requests.ts';
-import { clearLeftovers } from '../../../src/db/leftovers.ts';
-import { openTenantReads } from '../../../src/db/tenant-reads.ts';
+} from '../../../src/db/server/api-requests.ts';
+import { clearLeftovers } from '../../../src/db/server/leftovers.ts';
+import { openTenantReads } from '../../../src/db/server/tenant-reads.ts';
 import { DashboardClient, ownerLink } from '../../support/dashboard.ts';
 import { manyRequests } from '../../support/many-rows.ts';
 import { dataOf, idOf, paidPayment, refund } from '../../support/refunds-and-disputes.ts';

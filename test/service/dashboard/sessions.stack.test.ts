@@ -1,4 +1,4 @@
-import { setMerchantStatus } from '../../../src/db/merchants.ts';
+import { setMerchantStatus } from '../../../src/db/merchants/merchants.ts';
 import { freshSignInMs, idleSessionMs } from '../../../src/domain/members.ts';
 import { byOperator } from '../../support/by-operator.ts';
 import { DashboardClient, invitationLink, ownerLink } from '../../support/dashboard.ts';

@@ -1,10 +1,10 @@
 import pg from 'pg';
-import { neededMigrations } from '../../../src/db/checks.ts';
-import { type Database, openDatabase } from '../../../src/db/database.ts';
-import type { DeliveryStatus } from '../../../src/db/deliveries.ts';
-import { listDeliveries } from '../../../src/db/delivery-reads.ts';
-import { foldListChanges } from '../../../src/db/list-counts.ts';
-import { openTenantReads, type TenantReads } from '../../../src/db/tenant-reads.ts';
+import { neededMigrations } from '../../../src/db/server/checks.ts';
+import { type Database, openDatabase } from '../../../src/db/server/database.ts';
+import type { DeliveryStatus } from '../../../src/db/webhooks/deliveries.ts';
+import { listDeliveries } from '../../../src/db/webhooks/delivery-reads.ts';
+import { foldListChanges } from '../../../src/db/server/list-counts.ts';
+import { openTenantReads, type TenantReads } from '../../../src/db/server/tenant-reads.ts';
 import { blocksOf, blocksOfRead, vacuumAll } from '../../support/blocks.ts';
 import { endpointOfMany, manyDeliveries, ownerOfMany } from '../../support/many-rows.ts';
 import { moveMigrations } from '../../support/migrations.ts';

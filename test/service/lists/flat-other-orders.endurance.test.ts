@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import type { Database, Queryable } from '../../../src/db/database.ts';
-import { listDisputes } from '../../../src/db/dispute-reads.ts';
-import { listEvents, readLog } from '../../../src/db/event-lists.ts';
-import { openTenantReads, type TenantReads } from '../../../src/db/tenant-reads.ts';
+import type { Database, Queryable } from '../../../src/db/server/database.ts';
+import { listDisputes } from '../../../src/db/disputes/dispute-reads.ts';
+import { listEvents, readLog } from '../../../src/db/webhooks/event-lists.ts';
+import { openTenantReads, type TenantReads } from '../../../src/db/server/tenant-reads.ts';
 import { blocksOf, blocksOfRead, vacuumAll } from '../../support/blocks.ts';
 import {
   manyDisputes,

@@ -1,8 +1,8 @@
 import pg from 'pg';
-import type { Database } from '../../../src/db/database.ts';
-import { foldListChanges } from '../../../src/db/list-counts.ts';
-import { listPayments, type PaymentFilter } from '../../../src/db/payments.ts';
-import { openTenantReads, type TenantReads } from '../../../src/db/tenant-reads.ts';
+import type { Database } from '../../../src/db/server/database.ts';
+import { foldListChanges } from '../../../src/db/server/list-counts.ts';
+import { listPayments, type PaymentFilter } from '../../../src/db/payments/payments.ts';
+import { openTenantReads, type TenantReads } from '../../../src/db/server/tenant-reads.ts';
 import { blocksOf, blocksOfRead, vacuumAll } from '../../support/blocks.ts';
 import { manyPayments, ownerOfMany } from '../../support/many-rows.ts';
 import { cloneDatabase } from '../../support/world.ts';

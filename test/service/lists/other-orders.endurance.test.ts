@@ -1,9 +1,9 @@
-import { neededMigrations } from '../../../src/db/checks.ts';
-import { type Database, openDatabase } from '../../../src/db/database.ts';
-import { type DisputeFilter, dueDisputes, listDisputes } from '../../../src/db/dispute-reads.ts';
-import { listEvents, readLog } from '../../../src/db/event-lists.ts';
-import { foldListChanges } from '../../../src/db/list-counts.ts';
-import { openTenantReads, type TenantReads } from '../../../src/db/tenant-reads.ts';
+import { neededMigrations } from '../../../src/db/server/checks.ts';
+import { type Database, openDatabase } from '../../../src/db/server/database.ts';
+import { type DisputeFilter, dueDisputes, listDisputes } from '../../../src/db/disputes/dispute-reads.ts';
+import { listEvents, readLog } from '../../../src/db/webhooks/event-lists.ts';
+import { foldListChanges } from '../../../src/db/server/list-counts.ts';
+import { openTenantReads, type TenantReads } from '../../../src/db/server/tenant-reads.ts';
 import {
   manyDisputes,
   manyEvents,

@@ -1,9 +1,9 @@
-import { neededMigrations } from '../../../src/db/checks.ts';
-import { type Database, openDatabase } from '../../../src/db/database.ts';
-import { foldListChanges } from '../../../src/db/list-counts.ts';
-import { listPayments, type PaymentFilter } from '../../../src/db/payments.ts';
-import { listRefunds } from '../../../src/db/refund-reads.ts';
-import { openTenantReads, type TenantReads } from '../../../src/db/tenant-reads.ts';
+import { neededMigrations } from '../../../src/db/server/checks.ts';
+import { type Database, openDatabase } from '../../../src/db/server/database.ts';
+import { foldListChanges } from '../../../src/db/server/list-counts.ts';
+import { listPayments, type PaymentFilter } from '../../../src/db/payments/payments.ts';
+import { listRefunds } from '../../../src/db/refunds/refund-reads.ts';
+import { openTenantReads, type TenantReads } from '../../../src/db/server/tenant-reads.ts';
 import { manyPayments, manyRefunds, ownerOfMany } from '../../support/many-rows.ts';
 import { moveMigrations } from '../../support/migrations.ts';
 import { cloneDatabase } from '../../support/world.ts';

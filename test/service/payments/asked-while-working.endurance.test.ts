@@ -3,7 +3,7 @@ import { type LoadedDataConverter, defaultPayloadConverter } from '@temporalio/c
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import type { AttemptReport } from '../../../src/activities/attempt-report.ts';
-import type { Foreseen } from '../../../src/activities/follow-up.ts';
+import type { Foreseen } from '../../../src/activities/commit-with-answer.ts';
 import { failureConverter } from '../../../src/temporal/failure-converter.ts';
 import {
   type PaymentHarnesses,

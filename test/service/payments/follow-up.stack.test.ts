@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type { AttemptReport, Heard } from '../../../src/activities/attempt-report.ts';
-import { type Asking, type Foreseen, followUp } from '../../../src/activities/follow-up.ts';
+import { type Asking, type Foreseen, followUp } from '../../../src/activities/commit-with-answer.ts';
 import { createCommit } from '../../../src/activities/transitions.ts';
 import { evolve } from '../../../src/domain/checkout.ts';
 import { type CheckoutState, openCheckout } from '../../../src/domain/checkout-state.ts';

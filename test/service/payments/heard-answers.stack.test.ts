@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createAttemptActivities } from '../../../src/activities/attempts.ts';
 import type { AttemptActivityDeps } from '../../../src/activities/authorize.ts';
-import { recordAnswer } from '../../../src/db/attempt-answers.ts';
+import { recordAnswer } from '../../../src/db/payments/attempt-answers.ts';
 import { type World, createWorld } from '../../support/world.ts';
 import { Shop } from '../../support/shop.ts';
 

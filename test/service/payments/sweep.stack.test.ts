@@ -1,5 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
-import { clearLeftovers } from '../../../src/db/leftovers.ts';
+import { clearLeftovers } from '../../../src/db/server/leftovers.ts';
 import { Shop, eventually, ledger } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 

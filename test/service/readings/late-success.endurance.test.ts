@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { type Receiver, createReceiver } from '../../support/receiver.ts';
 import { Shop, eventually, ledger } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
-import { inTransaction } from '../../../src/db/database.ts';
-import { recordAnswer } from '../../../src/db/attempt-answers.ts';
-import { refundLate } from '../../../src/db/late-refunds.ts';
-import { loadPayment } from '../../../src/db/payments.ts';
+import { inTransaction } from '../../../src/db/server/database.ts';
+import { recordAnswer } from '../../../src/db/payments/attempt-answers.ts';
+import { refundLate } from '../../../src/db/refunds/late-refunds.ts';
+import { loadPayment } from '../../../src/db/payments/payments.ts';
 import type { Transition } from '../../../src/domain/transition.ts';
-import { commitTransition } from '../../../src/db/transitions.ts';
+import { commitTransition } from '../../../src/db/payments/transitions.ts';
 import { projectRoot } from '../../support/harness/project-root.ts';
 
 /** Charged, but the network tells only after the checkout's deadline. */

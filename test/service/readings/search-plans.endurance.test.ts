@@ -1,7 +1,11 @@
 import pg from 'pg';
-import { openTenantReads, type TenantReads } from '../../../src/db/tenant-reads.ts';
-import type { Database } from '../../../src/db/database.ts';
-import { type PaymentSearch, searchPayments, searchStatement } from '../../../src/db/payment-search.ts';
+import { openTenantReads, type TenantReads } from '../../../src/db/server/tenant-reads.ts';
+import type { Database } from '../../../src/db/server/database.ts';
+import {
+  type PaymentSearch,
+  searchPayments,
+  searchStatement,
+} from '../../../src/db/payments/payment-search.ts';
 import { ownerOfMany } from '../../support/many-rows.ts';
 import { cloneDatabase } from '../../support/world.ts';
 

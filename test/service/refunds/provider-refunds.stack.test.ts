@@ -1,6 +1,10 @@
 import { createProviderRefundActivities } from '../../../src/activities/provider-refunds.ts';
 import { createRefundActivities } from '../../../src/activities/refunds.ts';
-import { dueHeardRefunds, hearRefunds, settleHeardRefunds } from '../../../src/db/heard-refunds.ts';
+import {
+  dueHeardRefunds,
+  hearRefunds,
+  settleHeardRefunds,
+} from '../../../src/db/refunds/provider-refund-hints.ts';
 import type { Connectors } from '../../../src/providers/connectors.ts';
 import { type FoundRefund, ProviderUnavailable, type RefundNetwork } from '../../../src/providers/ports.ts';
 import { dataOf, disputeOf, idOf, paidPayment, refund } from '../../support/refunds-and-disputes.ts';

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { checkServer, neededMigrations, readServerFacts, refuseServer } from '../../../src/db/checks.ts';
-import { type Database, inTransaction, openDatabase } from '../../../src/db/database.ts';
-import { openTenantReads } from '../../../src/db/tenant-reads.ts';
+import {
+  checkServer,
+  neededMigrations,
+  readServerFacts,
+  refuseServer,
+} from '../../../src/db/server/checks.ts';
+import { type Database, inTransaction, openDatabase } from '../../../src/db/server/database.ts';
+import { openTenantReads } from '../../../src/db/server/tenant-reads.ts';
 import { recordingProxy } from '../../support/recording-proxy.ts';
 import { cloneDatabase } from '../../support/world.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
-import { neededMigrations } from '../../../src/db/checks.ts';
-import { openDatabase } from '../../../src/db/database.ts';
-import { migrate } from '../../../src/db/migrate.ts';
+import { neededMigrations } from '../../../src/db/server/checks.ts';
+import { openDatabase } from '../../../src/db/server/database.ts';
+import { migrate } from '../../../src/db/server/migrate.ts';
 import { refuseNamespace } from '../../../src/worker/old-namespace.ts';
 import { moveMigrations } from '../../support/migrations.ts';
 import { cloneDatabase } from '../../support/world.ts';

@@ -1,6 +1,6 @@
-import { neededMigrations } from '../../../src/db/checks.ts';
-import { type Database, openDatabase } from '../../../src/db/database.ts';
-import { migrate } from '../../../src/db/migrate.ts';
+import { neededMigrations } from '../../../src/db/server/checks.ts';
+import { type Database, openDatabase } from '../../../src/db/server/database.ts';
+import { migrate } from '../../../src/db/server/migrate.ts';
 import { manyPayments, ownerOfMany } from '../../support/many-rows.ts';
 import { moveMigrations } from '../../support/migrations.ts';
 import { eventually } from '../../support/shop.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type AddressInfo, type Socket, createServer } from 'node:net';
 import pg from 'pg';
-import { checkServer } from '../../../src/db/checks.ts';
-import { inTransaction, isDatabaseUnavailable, openDatabase } from '../../../src/db/database.ts';
-import { migrate } from '../../../src/db/migrate.ts';
-import { lendsConnections } from '../../../src/db/pooler.ts';
-import { openTenantReads } from '../../../src/db/tenant-reads.ts';
+import { checkServer } from '../../../src/db/server/checks.ts';
+import { inTransaction, isDatabaseUnavailable, openDatabase } from '../../../src/db/server/database.ts';
+import { migrate } from '../../../src/db/server/migrate.ts';
+import { lendsConnections } from '../../../src/db/server/pooler.ts';
+import { openTenantReads } from '../../../src/db/server/tenant-reads.ts';
 import { Shop, eventually } from '../../support/shop.ts';
 import { findPgbouncer, pgbouncer } from '../../support/pgbouncer.ts';
 import { type TransactionPooler, transactionPooler } from '../../support/transaction-pooler.ts';

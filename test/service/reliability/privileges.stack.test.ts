@@ -1,8 +1,8 @@
 import pg from 'pg';
-import { readServerFacts, refuseUser } from '../../../src/db/checks.ts';
-import { type Database, openDatabase } from '../../../src/db/database.ts';
-import { grantPrivileges } from '../../../src/db/grant-privileges.ts';
-import { type ProcessRole, knownTables, processRoles } from '../../../src/db/privileges.ts';
+import { readServerFacts, refuseUser } from '../../../src/db/server/checks.ts';
+import { type Database, openDatabase } from '../../../src/db/server/database.ts';
+import { grantPrivileges } from '../../../src/db/server/grant-privileges.ts';
+import { type ProcessRole, knownTables, processRoles } from '../../../src/db/server/privileges.ts';
 import { cloneDatabase } from '../../support/world.ts';
 
 let ownerUrl: string;

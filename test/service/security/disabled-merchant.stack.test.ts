@@ -1,5 +1,5 @@
 import { submitChallenge } from '../../support/challenge.ts';
-import { setMerchantStatus } from '../../../src/db/merchants.ts';
+import { setMerchantStatus } from '../../../src/db/merchants/merchants.ts';
 import { PageClient } from '../../support/page-client.ts';
 import { Shop, eventually, ledger } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
 import { Webhook } from 'standardwebhooks';
-import { inTransaction } from '../../../src/db/database.ts';
-import { disputeIdOf, recordDispute } from '../../../src/db/disputes.ts';
+import { inTransaction } from '../../../src/db/server/database.ts';
+import { disputeIdOf, recordDispute } from '../../../src/db/disputes/disputes.ts';
 import { attemptKey } from '../../../src/domain/attempt-key.ts';
 import { disputeWorkflowId } from '../../../src/temporal/contract/ids.ts';
 import { keyed, paidPayment, refund, untilField, idOf } from '../../support/refunds-and-disputes.ts';

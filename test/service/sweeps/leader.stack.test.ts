@@ -1,5 +1,5 @@
-import { type Database, openDatabase } from '../../../src/db/database.ts';
-import { type LeaderLock, createLeaderLock } from '../../../src/db/leader-lock.ts';
+import { type Database, openDatabase } from '../../../src/db/server/database.ts';
+import { type LeaderLock, createLeaderLock } from '../../../src/db/server/leader-lock.ts';
 import { runSweeps } from '../../../src/sweeps/run-sweeps.ts';
 import type { Sweep } from '../../../src/sweeps/sweep.ts';
 import { createTestLogger } from '../../support/logger.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import type { Database } from '../../../src/db/database.ts';
+import type { Database } from '../../../src/db/server/database.ts';
 import { createSweepAlerts } from '../../../src/sweeps/alerts.ts';
 import type { Sweep } from '../../../src/sweeps/sweep.ts';
 import type { ProviderPorts } from '../../../src/providers/connectors.ts';
@@ -12,7 +12,7 @@ import { createAgedRowSweep, createLeftoverSweep } from '../../../src/sweeps/swe
 import { createPaymentSweep } from '../../../src/sweeps/sweep-payments.ts';
 import { createProviderRefundSweep } from '../../../src/sweeps/sweep-provider-refunds.ts';
 import { createRefundSweep } from '../../../src/sweeps/sweep-refunds.ts';
-import { scheduleRefundLook } from '../../../src/db/refund-looks.ts';
+import { scheduleRefundLook } from '../../../src/db/refunds/refund-checks.ts';
 import { createTestLogger } from '../../support/logger.ts';
 import { manyPayments, manyRefunds, manyRequests, ownerOfMany } from '../../support/many-rows.ts';
 import { cloneDatabase } from '../../support/world.ts';

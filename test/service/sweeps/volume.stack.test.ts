@@ -1,5 +1,5 @@
-import { type Database, openDatabase } from '../../../src/db/database.ts';
-import { listAlerts } from '../../../src/db/operator-alerts.ts';
+import { type Database, openDatabase } from '../../../src/db/server/database.ts';
+import { listAlerts } from '../../../src/db/server/operator-alerts.ts';
 import { createSweepAlerts } from '../../../src/sweeps/alerts.ts';
 import { createAgedRowSweep } from '../../../src/sweeps/sweep-leftovers.ts';
 import { createPaymentSweep } from '../../../src/sweeps/sweep-payments.ts';

@@ -1,6 +1,6 @@
 import { reportCharge } from '../../../src/activities/attempt-report.ts';
 import { createKeyring, developmentEncryptionKeys } from '../../../src/crypto/keyring.ts';
-import type { Database } from '../../../src/db/database.ts';
+import type { Database } from '../../../src/db/server/database.ts';
 import type { Charge } from '../../../src/providers/ports.ts';
 
 /** Nothing that was doubted may be written down. */

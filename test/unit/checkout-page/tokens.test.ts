@@ -1,5 +1,5 @@
 import { assets, tokens } from '../../../src/checkout-page/assets.ts';
-import { dashboardAssets } from '../../../src/dashboard/assets.ts';
+import { dashboardAssets } from '../../../src/dashboard/parts/assets.ts';
 
 it('every page has the one dark palette for whoever prefers dark, and for whoever is shown it', () => {
   const palettes = [...tokens.matchAll(/\{([^{}]*--ink: #[^{}]*)\}/g)].map(([, declarations = '']) =>

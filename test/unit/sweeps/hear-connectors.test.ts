@@ -1,5 +1,5 @@
-import type { Database } from '../../../src/db/database.ts';
-import { hearEachConnector } from '../../../src/sweeps/hear-connectors.ts';
+import type { Database } from '../../../src/db/server/database.ts';
+import { hearEachConnector } from '../../../src/sweeps/poll-connectors.ts';
 
 const minute = 60_000;
 

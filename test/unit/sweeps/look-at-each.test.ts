@@ -1,6 +1,6 @@
 import type { SweepAlerts } from '../../../src/sweeps/alerts.ts';
 import { afterFailures, alertAfterFailures, codeOf } from '../../../src/sweeps/back-off.ts';
-import { type LookQueue, type LookedAt, NothingWorks, lookAtEach } from '../../../src/sweeps/look-at-each.ts';
+import { type LookQueue, type LookedAt, NothingWorks, lookAtEach } from '../../../src/sweeps/process-due.ts';
 
 const startMs = Date.UTC(2026, 0, 1);
 

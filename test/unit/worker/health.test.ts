@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import type { Database } from '../../../src/db/database.ts';
+import type { Database } from '../../../src/db/server/database.ts';
 import { type WorkerHealth, serveWorkerHealth } from '../../../src/worker/health.ts';
 
 /** What the three dependencies are like now. */

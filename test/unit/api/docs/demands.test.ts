@@ -1,5 +1,5 @@
 import { type JsonObject, openApiDocument } from '../../../../src/api/docs/document.ts';
-import { isEventId } from '../../../../src/db/events.ts';
+import { isEventId } from '../../../../src/db/webhooks/events.ts';
 import { type BrandingField, checkBrandingField } from '../../../../src/domain/branding.ts';
 import { isEventFilter } from '../../../../src/domain/event-types.ts';
 import { isStorableText } from '../../../../src/domain/text.ts';

@@ -3,7 +3,7 @@ import { createKeyCache } from '../../../../src/api/http/key-cache.ts';
 import { createApiKey } from '../../../../src/crypto/api-key.ts';
 import { createKeyring, developmentEncryptionKeys } from '../../../../src/crypto/keyring.ts';
 import { checksum62 } from '../../../../src/crypto/secrets.ts';
-import type { Queryable } from '../../../../src/db/database.ts';
+import type { Queryable } from '../../../../src/db/server/database.ts';
 
 const keyring = createKeyring(developmentEncryptionKeys);
 const known = createApiKey('live');

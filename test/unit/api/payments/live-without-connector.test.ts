@@ -1,6 +1,6 @@
-import type { Principal } from '../../../../src/db/api-keys.ts';
-import type { Database } from '../../../../src/db/database.ts';
-import { type CreatePaymentDeps, createPayment } from '../../../../src/api/payments/create-payment.ts';
+import type { Principal } from '../../../../src/db/merchants/api-keys.ts';
+import type { Database } from '../../../../src/db/server/database.ts';
+import { type CreatePaymentDeps, createPayment } from '../../../../src/operations/payments/create-payment.ts';
 import { parseCreatePayment } from '../../../../src/api/payments/create-body.ts';
 import { validCreate } from '../../../support/shop.ts';
 

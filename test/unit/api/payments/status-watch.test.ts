@@ -1,4 +1,4 @@
-import { createStatusWatch } from '../../../../src/api/payments/status-watch.ts';
+import { createStatusWatch } from '../../../../src/operations/payments/status-watch.ts';
 import { eventually } from '../../../support/shop.ts';
 
 /** Versions in a table; each look is counted. */

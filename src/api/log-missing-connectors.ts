@@ -1,0 +1,21 @@
+import type { Logger } from 'pino';
+import { countLiveWithoutConnector } from '../db/merchants/connectors.ts';
+import type { Database } from '../db/server/database.ts';
+
+/**
+ * Logs once, when the database was found fit (`checked`), how many merchants' live payments are refused:
+ * those without a network of their own. For `DEPLOYMENT=production`; docs/going-live.md, "Check list".
+ */
+export async function sayWithoutConnector(
+  database: Database,
+  logger: Pick<Logger, 'info'>,
+  checked: Promise<void>,
+): Promise<void> {
+  try {
+    await checked;
+    const merchants = await countLiveWithoutConnector(database);
+    logger.info({ merchants }, 'live payments are refused for merchants without a connector');
+  } catch {
+    // Whoever serves says what is wrong with the database.
+  }
+}

@@ -1,0 +1,136 @@
+import { uuidv7 } from 'uuidv7';
+import { disputeAnswers, DisputePage, DisputesPage } from './page.tsx';
+import { dueDisputes, findDispute } from '../../db/disputes/dispute-reads.ts';
+import { findPayment, paymentReferences } from '../../db/payments/payments.ts';
+import { disputeStatuses } from '../../domain/dispute.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import type { ApiDeps } from '../../api/deps.ts';
+import { answerOwnDispute } from '../../api/disputes/answer.ts';
+import { parseStageEvidence } from '../../api/disputes/bodies.ts';
+import { stageOwnEvidence } from '../../api/disputes/stage-evidence.ts';
+import { orRefuse } from '../../api/http/input-failure.ts';
+import { leftOut, pageOf, pagesOf, perPage, wordOf } from '../parts/paging.ts';
+import { orRefused, type Refused } from '../parts/refused.ts';
+import type { DashboardRoute } from '../route.ts';
+import { leadTo, sendPage, type Visit } from '../visit.ts';
+
+/** GET /disputes: those that wait for an answer first, the next deadline first. */
+async function list(deps: ApiDeps, visit: Visit) {
+  const { tenant } = visit;
+  const status = wordOf(visit, 'status', disputeStatuses);
+  const page = pageOf(visit);
+  const filter = { status: status === '' ? null : status, page, perPage };
+  const { disputes, references, total } = await deps.lists.read(tenant, async (database) => {
+    const found = await dueDisputes(database, tenant, filter);
+    const ids = found.disputes.map(({ paymentId }) => paymentId);
+    return { ...found, references: await paymentReferences(database, tenant, ids) };
+  });
+  const pages = pagesOf(visit, '/disputes', page, total);
+  const notice = leftOut(visit, { status: disputeStatuses });
+  return sendPage(visit, { title: 'Disputes', section: 'disputes', notice }, (frame) =>
+    DisputesPage({ frame, disputes, references, status, pages }),
+  );
+}
+
+const idOf = ({ params }: Visit): string => (params['id'] ?? '').toLowerCase();
+
+/** GET /disputes/{id}; `typed`: evidence that was refused, to be mended. */
+async function show(
+  deps: ApiDeps,
+  visit: Visit,
+  more: { why?: Refused; typed?: { evidence: Record<string, string>; autoSubmit: boolean } } = {},
+) {
+  const { tenant } = visit;
+  const { why, typed = null } = more;
+  const { dispute, payment } = await deps.tenants.read(tenant, async (database) => {
+    const found = await findDispute(database, tenant, idOf(visit));
+    return {
+      dispute: found,
+      payment: found === null ? null : await findPayment(database, tenant, found.paymentId),
+    };
+  });
+  if (!dispute || !payment) throw new Refusal('not_found');
+  const asked = wordOf(visit, 'answer', disputeAnswers);
+  return sendPage(
+    visit,
+    {
+      title: 'Dispute',
+      section: 'disputes',
+      back: { href: `${visit.frame.base}/disputes`, label: 'Disputes' },
+      ...why,
+    },
+    (frame) =>
+      DisputePage({
+        frame,
+        data: {
+          dispute,
+          reference: payment.reference,
+          typed,
+          answerKey: `dashboard-${uuidv7()}`,
+          asking:
+            asked === '' || (asked === 'submit' && Object.keys(dispute.evidence).length === 0) ? null : asked,
+        },
+      }),
+  );
+}
+
+/** POST /disputes/{id}/evidence: keeps what was written ready; what was emptied goes. */
+async function stage(deps: ApiDeps, visit: Visit) {
+  const texts = [...visit.form].filter(([name, text]) => name.startsWith('evidence.') && text.trim() !== '');
+  const evidence = Object.fromEntries(
+    texts.map(([name, text]) => [name.slice('evidence.'.length), text.replaceAll('\r\n', '\n')]),
+  );
+  const autoSubmit = visit.form.get('autoSubmit') === 'on';
+  const done = await orRefused(async () => {
+    const { command } = orRefuse(parseStageEvidence({ evidence, autoSubmit }), 'validation_failed');
+    return stageOwnEvidence(deps, visit.tenant, idOf(visit), command, visit.actor);
+  });
+  return done.ok
+    ? leadTo(visit, `/disputes/${idOf(visit)}`, 'staged')
+    : show(deps, visit, { why: done, typed: { evidence, autoSubmit } });
+}
+
+/** POST /disputes/{id}/submit and /accept: the final answer, once per form. */
+const answer =
+  (kind: 'submit' | 'accept') =>
+  async (deps: ApiDeps, visit: Visit): Promise<unknown> => {
+    const sent = visit.form.get('key') ?? '';
+    const key = /^dashboard-[0-9a-f-]{36}$/.test(sent) ? sent : `dashboard-${uuidv7()}`;
+    const asked = { id: idOf(visit), answer: kind, key };
+    const done = await orRefused(() => answerOwnDispute(deps, visit.tenant, asked, visit.actor));
+    if (!done.ok) return show(deps, visit, { why: done });
+    return leadTo(visit, `/disputes/${idOf(visit)}`, kind === 'submit' ? 'submitted' : 'accepted');
+  };
+
+export const disputeRoutes: readonly DashboardRoute[] = [
+  { method: 'GET', path: '/disputes', permission: 'read', handle: list },
+  {
+    method: 'GET',
+    path: '/disputes/:id',
+    permission: 'read',
+    owns: 'dispute',
+    handle: (deps, visit) => show(deps, visit),
+  },
+  {
+    method: 'POST',
+    path: '/disputes/:id/evidence',
+    permission: 'dispute',
+    owns: 'dispute',
+    takesLong: true,
+    handle: stage,
+  },
+  {
+    method: 'POST',
+    path: '/disputes/:id/submit',
+    permission: 'dispute',
+    owns: 'dispute',
+    handle: answer('submit'),
+  },
+  {
+    method: 'POST',
+    path: '/disputes/:id/accept',
+    permission: 'dispute',
+    owns: 'dispute',
+    handle: answer('accept'),
+  },
+];

@@ -1,0 +1,52 @@
+import { HomePage } from './page.tsx';
+import type { Queryable } from '../../db/server/database.ts';
+import { latePayments, paymentFigures, undecidedPayments } from '../../db/merchants/dashboard-home.ts';
+import { dueDisputes } from '../../db/disputes/dispute-reads.ts';
+import { newestPayments, paymentReferences, type Tenant } from '../../db/payments/payments.ts';
+import { listEndpoints } from '../../db/webhooks/endpoints.ts';
+import type { ApiDeps } from '../../api/deps.ts';
+import type { DashboardRoute } from '../route.ts';
+import { sendPage, type Visit } from '../visit.ts';
+
+/** After which the network's silence needs somebody, in ms. docs/reliability.md. */
+const undecidedMs = 15 * 60_000;
+const dayMs = 86_400_000;
+const figureDays = 14;
+
+async function disputesToAnswer(database: Queryable, tenant: Tenant) {
+  const first = { status: 'needsResponse', page: 1, perPage: 10 } as const;
+  const { disputes } = await dueDisputes(database, tenant, first);
+  const ids = disputes.map(({ paymentId }) => paymentId);
+  return { disputes, references: await paymentReferences(database, tenant, ids) };
+}
+
+/** GET /: what needs the merchant, and how payments went. */
+async function home(deps: ApiDeps, visit: Visit) {
+  const { tenant } = visit;
+  const now = new Date(deps.now());
+  const ago = (ms: number): Date => new Date(now.getTime() - ms);
+  // Each on its own: what takes too long to count leaves the rest of the page.
+  const [lists, days] = await Promise.all([
+    deps.lists.read(tenant, async (database) => ({
+      ...(await disputesToAnswer(database, tenant)),
+      endpoints: await listEndpoints(database, tenant, { page: 1, perPage: 100 }),
+      undecided: await undecidedPayments(database, tenant, ago(undecidedMs)),
+      late: await latePayments(database, tenant, ago(7 * dayMs)),
+      newest: await newestPayments(database, tenant, null, 8),
+    })),
+    deps.lists
+      .read(tenant, (database) => paymentFigures(database, tenant, now, figureDays))
+      .catch(() => null),
+  ]);
+  const { endpoints, ...rest } = lists;
+  const failing = endpoints.endpoints.filter(
+    ({ status, disabledReason, failingSince }) =>
+      failingSince !== null || (status === 'disabled' && /gone|failing/.test(disabledReason ?? '')),
+  );
+  const data = { ...rest, failing, days };
+  return sendPage(visit, { title: 'Home', section: 'home' }, (frame) => HomePage({ frame, data }));
+}
+
+export const homeRoutes: readonly DashboardRoute[] = [
+  { method: 'GET', path: '', permission: 'read', handle: home },
+];

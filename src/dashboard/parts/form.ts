@@ -1,0 +1,49 @@
+import type { FastifyRequest } from 'fastify';
+import { Refusal } from '../../domain/refusals.ts';
+import { bodyBytes } from '../../api/http/request.ts';
+
+/** Fields of one form at most. */
+const mostFields = 200;
+
+/** Whether a text is in `bytes` more than `most` times: reading many fields takes long, counting does not. */
+function holdsMore(bytes: Uint8Array, text: string, most: number): boolean {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let found = 0;
+  for (let at = buffer.indexOf(text); at !== -1; at = buffer.indexOf(text, at + text.length)) {
+    found += 1;
+    if (found > most) return true;
+  }
+  return false;
+}
+
+/**
+ * Returns the fields of a form that a browser sent, files apart: a file is its field's text in base64. Throws
+ * invalid_request for anything else than a form.
+ */
+export async function readForm(request: FastifyRequest): Promise<URLSearchParams> {
+  const bytes = bodyBytes(request) ?? new Uint8Array();
+  const type = request.headers['content-type'] ?? '';
+  if (type.startsWith('application/x-www-form-urlencoded') || bytes.length === 0) {
+    if (holdsMore(bytes, '&', mostFields - 1)) throw new Refusal('invalid_request');
+    return new URLSearchParams(Buffer.from(bytes).toString('utf8'));
+  }
+  // As browsers write it, to the letter: of two boundaries others might read the other one.
+  const boundary = /^multipart\/form-data; ?boundary=([\w'()+./:?=-]{1,70})$/.exec(type)?.[1];
+  // One before each field and one at the end.
+  if (boundary === undefined || holdsMore(bytes, `--${boundary}`, mostFields + 1)) {
+    throw new Refusal('invalid_request');
+  }
+  const form = new URLSearchParams();
+  const parsed = await new Response(Buffer.from(bytes), { headers: { 'content-type': type } })
+    .formData()
+    .catch(() => {
+      throw new Refusal('invalid_request');
+    });
+  for (const [name, value] of parsed) {
+    form.append(
+      name,
+      typeof value === 'string' ? value : Buffer.from(await value.arrayBuffer()).toString('base64'),
+    );
+  }
+  return form;
+}

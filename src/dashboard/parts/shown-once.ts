@@ -1,0 +1,57 @@
+import type { FastifyReply } from 'fastify';
+import { sealContext } from '../../crypto/seal-contexts.ts';
+import type { ApiDeps } from '../../api/deps.ts';
+import { hostCookieRules } from '../sign-in/session-cookie.ts';
+import { leadTo, type Visit } from '../visit.ts';
+
+/** A new secret on its way to the page that shows it, sealed. */
+const onceCookie = '__Host-dashboard-once';
+/** How long it may take there, in ms. */
+const mostMs = 60_000;
+
+/** What is shown this once. */
+export type OnceKind = 'key' | 'endpoint' | 'invitation';
+
+interface Shown {
+  kind: OnceKind;
+  text: string;
+  at: number;
+}
+
+/**
+ * Leads on to the page that shows a new secret, this once: in the browser that made it, for a minute. A form
+ * that answered with it would make another when the page is loaded again.
+ */
+export function leadToSecret(
+  deps: Pick<ApiDeps, 'keyring' | 'now'>,
+  visit: Visit,
+  path: string,
+  { kind, text }: { kind: OnceKind; text: string },
+): FastifyReply {
+  const shown: Shown = { kind, text, at: deps.now() };
+  const sealed = deps.keyring.seal(JSON.stringify(shown), sealContext.shownOnce(visit.session.id));
+  void visit.reply.setCookie(onceCookie, sealed.toString('base64url'), {
+    ...hostCookieRules,
+    maxAge: mostMs / 1000,
+  });
+  return leadTo(visit, path);
+}
+
+/** Returns the secret that a form of this browser just made, and takes it away; null for none. */
+export function takeSecret(
+  deps: Pick<ApiDeps, 'keyring' | 'now'>,
+  visit: Visit,
+  kind: OnceKind,
+): string | null {
+  const sealed = visit.request.cookies[onceCookie];
+  if (sealed === undefined) return null;
+  void visit.reply.clearCookie(onceCookie, hostCookieRules);
+  try {
+    const text = deps.keyring.open(Buffer.from(sealed, 'base64url'), sealContext.shownOnce(visit.session.id));
+    const shown = JSON.parse(text) as Shown;
+    return shown.kind === kind && deps.now() - shown.at < mostMs ? shown.text : null;
+  } catch {
+    // Of another session, or not made here.
+    return null;
+  }
+}

@@ -1,0 +1,40 @@
+import { RefundsPage } from './page.tsx';
+import { paymentReferences } from '../../db/payments/payments.ts';
+import { listRefunds } from '../../db/refunds/refund-reads.ts';
+import { refundStatuses } from '../../domain/refund.ts';
+import type { ApiDeps } from '../../api/deps.ts';
+import { cancelOwnRefund } from '../../api/refunds/cancel.ts';
+import { addressOf, leftOut, pageOf, pagesOf, perPage, wordOf } from '../parts/paging.ts';
+import { orRefused, type Refused } from '../parts/refused.ts';
+import type { DashboardRoute } from '../route.ts';
+import { leadTo, sendPage, type Visit } from '../visit.ts';
+
+/** GET /refunds: newest first. */
+async function list(deps: ApiDeps, visit: Visit, why: Refused | null = null) {
+  const { tenant } = visit;
+  const status = wordOf(visit, 'status', refundStatuses);
+  const page = pageOf(visit);
+  const filter = { status: status === '' ? null : status, paymentId: null, from: null, until: null };
+  const { refunds, references, total } = await deps.lists.read(tenant, async (database) => {
+    const found = await listRefunds(database, tenant, { ...filter, page, perPage });
+    const ids = found.refunds.map(({ paymentId }) => paymentId);
+    return { ...found, references: await paymentReferences(database, tenant, ids) };
+  });
+  const pages = pagesOf(visit, '/refunds', page, total);
+  const notice = leftOut(visit, { status: refundStatuses });
+  return sendPage(visit, { title: 'Refunds', section: 'refunds', notice, ...why }, (frame) =>
+    RefundsPage({ frame, refunds, references, status, path: addressOf(visit, '/refunds'), pages }),
+  );
+}
+
+/** POST /refunds/{id}/cancel: while it was not sent. */
+async function cancel(deps: ApiDeps, visit: Visit) {
+  const id = (visit.params['id'] ?? '').toLowerCase();
+  const done = await orRefused(() => cancelOwnRefund(deps, visit.tenant, id, visit.actor));
+  return done.ok ? leadTo(visit, '/refunds', 'refundCanceled') : list(deps, visit, done);
+}
+
+export const refundRoutes: readonly DashboardRoute[] = [
+  { method: 'GET', path: '/refunds', permission: 'read', handle: (deps, visit) => list(deps, visit) },
+  { method: 'POST', path: '/refunds/:id/cancel', permission: 'refund', owns: 'refund', handle: cancel },
+];

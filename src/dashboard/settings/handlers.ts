@@ -1,0 +1,146 @@
+import { customModeWords, SettingsPage, type TypedSettings } from './page.tsx';
+import { ConnectorProblem } from '../../connectors/check.ts';
+import { checkOwnConnector } from '../../connectors/check-own.ts';
+import type { ConnectorCheck } from './connector.tsx';
+import { BrandingRefused, checkBrandingChange } from '../../branding/change.ts';
+import { maxLogoBytes } from '../../branding/logo.ts';
+import { describeConnector } from '../../db/merchants/connectors.ts';
+import { loadBranding, updateBranding } from '../../db/merchants/branding.ts';
+import { loadSettings, type SettingsChange, updateSettings } from '../../db/merchants/merchants.ts';
+import { brandingFields } from '../../domain/branding.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { paymentMethods } from '../../domain/statuses.ts';
+import { checkOrigin } from '../../domain/urls.ts';
+import type { ApiDeps } from '../../api/deps.ts';
+import { createPlaces } from '../../operations/concurrency-limit.ts';
+import { refused, type Refused } from '../parts/refused.ts';
+import type { DashboardRoute } from '../route.ts';
+import { byOf, leadTo, sendPage, type Visit } from '../visit.ts';
+
+/** Websites that may embed the checkout page at most. */
+const mostOrigins = 50;
+
+async function show(
+  deps: ApiDeps,
+  visit: Visit,
+  more: { why?: Refused; typed?: TypedSettings; check?: ConnectorCheck | null } = {},
+) {
+  const { tenant } = visit;
+  const { why, typed = {}, check = null } = more;
+  const read = await deps.tenants.read(tenant, async (database) => ({
+    settings: await loadSettings(database, tenant),
+    branding: await loadBranding(database, tenant),
+    own: await describeConnector(database, tenant),
+  }));
+  const { settings, branding, own } = read;
+  const connector = {
+    merchantId: tenant.merchantId,
+    connector: own,
+    simulated: tenant.environment === 'sandbox' || deps.simulatedLive,
+    check,
+  };
+  if (!settings) throw new Refusal('not_found');
+  return sendPage(visit, { title: 'Settings', section: 'settings', ...why }, (frame) =>
+    SettingsPage({ frame, settings, branding, typed, connector }),
+  );
+}
+
+/** Makes the change as the operator's command does, and shows the settings. */
+async function save(deps: ApiDeps, visit: Visit, change: SettingsChange) {
+  const { merchantId, environment } = visit.tenant;
+  const saved = await updateSettings(deps.database, merchantId, environment, change, byOf(deps, visit));
+  if (!saved) throw new Refusal('not_found');
+  deps.keys.clear();
+  return leadTo(visit, '/settings', 'settingsSaved');
+}
+
+async function saveMethods(deps: ApiDeps, visit: Visit) {
+  const methods = paymentMethods.filter((method) => visit.form.getAll('methods').includes(method));
+  if (methods.length === 0) {
+    return show(deps, visit, { why: refused('customers need at least one method') });
+  }
+  return save(deps, visit, { methods });
+}
+
+async function saveOrigins(deps: ApiDeps, visit: Visit) {
+  const origins = (visit.form.get('origins') ?? '').replaceAll('\r\n', '\n');
+  const refuse = (text: string) => show(deps, visit, { why: refused(text), typed: { origins } });
+  const lines = origins.split(/[\s,]+/).filter((line) => line !== '');
+  if (lines.length > mostOrigins) return refuse(`at most ${mostOrigins} websites`);
+  const embeddingOrigins: string[] = [];
+  for (const line of lines) {
+    const checked = checkOrigin(line, { allowHttpLoopback: !deps.production });
+    if (!checked.ok) return refuse(`${line} is no origin such as https://shop.example`);
+    embeddingOrigins.push(checked.origin);
+  }
+  return save(deps, visit, { embeddingOrigins: [...new Set(embeddingOrigins)] });
+}
+
+/** Custom mode is switched on by whoever types what it means. docs/dashboard.md. */
+async function saveCustomMode(deps: ApiDeps, visit: Visit) {
+  if (visit.form.get('on') !== 'on') return save(deps, visit, { customMode: false });
+  const typed = (visit.form.get('confirm') ?? '').trim().toLowerCase();
+  if (typed !== customModeWords.toLowerCase()) {
+    return show(deps, visit, { why: refused(`type "${customModeWords}" to switch custom mode on`) });
+  }
+  return save(deps, visit, { customMode: true });
+}
+
+const saveCustomActions = (deps: ApiDeps, visit: Visit) =>
+  save(deps, visit, { customActions: visit.form.get('on') === 'on' });
+
+async function saveBranding(deps: ApiDeps, visit: Visit) {
+  const { form, tenant } = visit;
+  const looks = Object.fromEntries(
+    brandingFields.filter((name) => form.has(name)).map((name) => [name, (form.get(name) ?? '').trim()]),
+  );
+  const refuse = (text: string) => show(deps, visit, { why: refused(text), typed: { looks } });
+  const file = Buffer.from(form.get('logo') ?? '', 'base64');
+  if (file.length > maxLogoBytes) return refuse('the logo is too big');
+  const logo = form.get('removeLogo') === 'on' ? { logo: null } : file.length === 0 ? {} : { logo: file };
+  try {
+    const change = await checkBrandingChange(
+      { ...Object.fromEntries(Object.entries(looks).map(([name, text]) => [name, text || null])), ...logo },
+      { allowHttpLoopback: !deps.production },
+    );
+    await updateBranding(deps.database, tenant, change, byOf(deps, visit));
+  } catch (error) {
+    if (error instanceof BrandingRefused) return await refuse(error.message);
+    throw error;
+  }
+  return leadTo(visit, '/settings', 'brandingSaved');
+}
+
+/** Checks of connectors that run at once: each waits for other companies. */
+const checkPlaces = createPlaces({ all: 4, each: 1 });
+
+/** POST /settings/connector/check: asks the provider what the account may do. Changes nothing. */
+async function checkConnector(deps: ApiDeps, visit: Visit) {
+  const leave = checkPlaces.take(visit.tenant.merchantId);
+  if (leave === null) {
+    return show(deps, visit, { why: refused('a check is running: try again in a moment', 429) });
+  }
+  try {
+    const checked = await checkOwnConnector(deps, visit.tenant);
+    return await show(deps, visit, { check: checked?.can ?? null });
+  } catch (error) {
+    if (error instanceof ConnectorProblem) {
+      return await show(deps, visit, { why: refused(error.message, 409) });
+    }
+    throw error;
+  } finally {
+    leave();
+  }
+}
+
+const saves = { method: 'POST', permission: 'settings', fresh: true } as const;
+
+export const settingsRoutes: readonly DashboardRoute[] = [
+  { method: 'GET', path: '/settings', permission: 'read', handle: (deps, visit) => show(deps, visit) },
+  { ...saves, path: '/settings/connector/check', handle: checkConnector },
+  { ...saves, path: '/settings/methods', handle: saveMethods },
+  { ...saves, path: '/settings/origins', handle: saveOrigins },
+  { ...saves, path: '/settings/custom-mode', handle: saveCustomMode },
+  { ...saves, path: '/settings/custom-actions', handle: saveCustomActions },
+  { ...saves, path: '/settings/branding', takesLong: true, handle: saveBranding },
+];

@@ -1,0 +1,186 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
+import { sealContext } from '../../crypto/seal-contexts.ts';
+import { chooseMerchantPage } from './page.tsx';
+import { messagePage } from '../parts/message-page.tsx';
+import { findMembersByEmail } from '../../db/members/member-emails.ts';
+import { canonicalEmail, type Member } from '../../domain/members.ts';
+import type { ApiDeps } from '../../api/deps.ts';
+import { rawQuery } from '../../api/http/request.ts';
+import { sendHtml } from '../../api/pages/page-reply.ts';
+import { logFailedSignIn, type SignInFailure } from './failed-sign-in.ts';
+import { type Identity, IdentityRefused, type PendingSignIn } from './identity-provider.ts';
+import { safePlace } from '../parts/safe-redirect-path.ts';
+import { hostCookieRules, visitorToken } from './session-cookie.ts';
+import { dashboardPolicy } from '../visit.ts';
+
+/** What one sign-in is checked by, sealed: nothing of whoever only begins one is kept here. */
+const oidcCookie = '__Host-dashboard-oidc';
+/** How long somebody may take, at the provider or to choose a merchant, in ms. */
+const mostMs = 10 * 60_000;
+/** Cookies have a bound. */
+const longestPlace = 500;
+
+/** What the cookie holds between two steps of a sign-in. */
+type Step =
+  | { kind: 'pending'; pending: PendingSignIn; to: string; at: number }
+  /** The provider's word is good for one of these members; which one is for them to say. */
+  | { kind: 'chosen'; memberIds: string[]; email: string; confirmedAt: number; to: string; at: number };
+
+/** How whoever the provider names gets in. */
+export type SignInNamed = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  who: { member: Member; confirmedAt: Date; to: string },
+) => Promise<FastifyReply>;
+
+/** The ways in by an identity provider, where one is set up. docs/dashboard.md, "By an identity provider". */
+export function registerOidc(
+  dashboard: FastifyInstance,
+  deps: ApiDeps,
+  { takeTry, signIn }: { takeTry: (request: FastifyRequest) => Promise<void>; signIn: SignInNamed },
+): void {
+  const { identityProvider: provider } = deps;
+  if (provider === null) return;
+  const steps = createSteps(deps);
+  const failed = (request: FastifyRequest, reason: SignInFailure, name?: string): void =>
+    logFailedSignIn(deps, request, 'identityProvider', { failed: reason, memberId: null, name });
+  const neverBegun = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    failed(request, 'begun elsewhere, or too long ago');
+    return sendRefused(request, reply);
+  };
+  const unknown = (request: FastifyRequest, reply: FastifyReply, address: string): FastifyReply => {
+    failed(request, 'no member has the address', address);
+    return sendUnknown(request, reply);
+  };
+  const checkToken: preHandlerHookHandler = (request, reply, done) =>
+    dashboard.csrfProtection(request, reply, done);
+
+  dashboard.get('/sign-in/oidc', async (request, reply) => {
+    await takeTry(request);
+    const { to, again } = request.query as { to?: unknown; again?: unknown };
+    try {
+      const { url, pending } = await provider.begin(again === '1');
+      const place = safePlace(typeof to === 'string' && to.length <= longestPlace ? to : null);
+      return steps.keep(reply, { kind: 'pending', pending, to: place, at: deps.now() }).redirect(url, 303);
+    } catch (error) {
+      return sendAway(request, reply, error);
+    }
+  });
+
+  dashboard.get('/sign-in/oidc/callback', async (request, reply) => {
+    await takeTry(request);
+    const step = steps.take(request, reply);
+    if (step?.kind !== 'pending') return neverBegun(request, reply);
+    let identity: Identity;
+    try {
+      identity = await provider.finish(step.pending, rawQuery(request));
+    } catch (error) {
+      if (!(error instanceof IdentityRefused)) return sendAway(request, reply, error);
+      request.log.info({ err: error }, 'an identity provider signed nobody in');
+      failed(request, 'refused by the identity provider');
+      return sendRefused(request, reply);
+    }
+    const email = canonicalEmail(identity.email);
+    const members = email === null ? [] : await findMembersByEmail(deps.database, email);
+    const to = step.pending.again ? confirmedPlace(step.to) : step.to;
+    // Without an instant, they were signed in there for who knows how long: what matters asks anew.
+    const confirmedAt = Math.min(identity.authenticatedAt?.getTime() ?? 0, deps.now());
+    const former = request.member?.member.id;
+    const own = members.find(({ id }) => id === former);
+    const [only] = own ? [own] : members;
+    if (!only || email === null) return unknown(request, reply, email ?? '');
+    if (own || members.length === 1) {
+      return signIn(request, reply, { member: only, confirmedAt: new Date(confirmedAt), to });
+    }
+    steps.keep(reply, {
+      kind: 'chosen',
+      memberIds: members.map(({ id }) => id),
+      email,
+      confirmedAt,
+      to,
+      at: deps.now(),
+    });
+    const html = chooseMerchantPage({ csrf: visitorToken(request, reply), members });
+    return sendHtml(request, reply, 200, html, dashboardPolicy);
+  });
+
+  dashboard.post('/sign-in/oidc/choose', { preHandler: checkToken }, async (request, reply) => {
+    await takeTry(request);
+    const step = steps.take(request, reply);
+    const wanted = request.form?.get('member') ?? '';
+    if (step?.kind !== 'chosen' || !step.memberIds.includes(wanted)) return neverBegun(request, reply);
+    // Read again: an address may have been taken from a member meanwhile.
+    const members = await findMembersByEmail(deps.database, step.email);
+    const member = members.find(({ id }) => id === wanted);
+    if (!member) return unknown(request, reply, step.email);
+    return signIn(request, reply, { member, confirmedAt: new Date(step.confirmedAt), to: step.to });
+  });
+}
+
+const confirmedPlace = (to: string): string => `${to}${to.includes('?') ? '&' : '?'}done=confirmed`;
+
+/** Keeps what a sign-in is checked by in the browser, sealed, until its next step takes it away. */
+function createSteps({ keyring, now }: Pick<ApiDeps, 'keyring' | 'now'>) {
+  const context = sealContext.identitySignIn();
+  return {
+    keep: (reply: FastifyReply, step: Step): FastifyReply =>
+      reply.setCookie(oidcCookie, keyring.seal(JSON.stringify(step), context).toString('base64url'), {
+        ...hostCookieRules,
+        maxAge: mostMs / 1000,
+      }),
+    take: (request: FastifyRequest, reply: FastifyReply): Step | null => {
+      const sealed = request.cookies[oidcCookie];
+      void reply.clearCookie(oidcCookie, hostCookieRules);
+      if (sealed === undefined || !/^[\w-]{1,4000}$/.test(sealed)) return null;
+      try {
+        const step = JSON.parse(keyring.open(Buffer.from(sealed, 'base64url'), context)) as Step;
+        return now() - step.at < mostMs ? step : null;
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+/** State, nonce, issuer or address is not what it must be: which, is told to operators alone. */
+const sendRefused = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  sendHtml(
+    request,
+    reply,
+    403,
+    messagePage(
+      'You are not signed in',
+      'That sign-in was refused, or took too long. Begin again.',
+      'signIn',
+    ),
+    dashboardPolicy,
+  );
+
+const sendUnknown = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  sendHtml(
+    request,
+    reply,
+    403,
+    messagePage(
+      'Nobody here has that address',
+      'An owner of your team writes your address beside your name, under Team. Then this way leads in.',
+      'signIn',
+    ),
+    dashboardPolicy,
+  );
+
+function sendAway(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+  request.log.warn({ err: error }, 'the identity provider does not answer');
+  void reply.header('Retry-After', '5');
+  return sendHtml(
+    request,
+    reply,
+    503,
+    messagePage(
+      'Your identity provider does not answer',
+      'Try again in a moment, or use a passkey, your password, or a link.',
+      'signIn',
+    ),
+    dashboardPolicy,
+  );
+}

@@ -1,0 +1,153 @@
+import { PasswordPage } from './password-page.tsx';
+import { findMemberEmail } from '../../db/members/member-emails.ts';
+import { findPassword } from '../../db/members/member-passwords.ts';
+import { ConfirmPage } from './confirm-page.tsx';
+import {
+  confirmSession,
+  insertPasskey,
+  listPasskeys,
+  maxPasskeys,
+  removePasskey,
+} from '../../db/members/passkeys.ts';
+import { isLengthWithin, isStorableText } from '../../domain/text.ts';
+import type { ApiDeps } from '../../api/deps.ts';
+import { logFailedSignIn } from './failed-sign-in.ts';
+import { creationOptions, madePasskey, requestOptions, signedBy } from './passkeys.ts';
+import { choosePassword, confirmedBy, secondFactor } from './passwords.ts';
+import { refused, type Refused, wrongPassword } from '../parts/refused.ts';
+import type { DashboardRoute } from '../route.ts';
+import { sessionSecret, setSessionCookie } from './session-cookie.ts';
+import { safePlace } from '../parts/safe-redirect-path.ts';
+import { showTeam } from '../team/handlers.ts';
+import { byOf, leadTo, sendPage, type Visit } from '../visit.ts';
+
+const ask = async (deps: ApiDeps, visit: Visit): Promise<unknown> =>
+  requestOptions(deps, visit.session.member);
+
+const askNew = async (deps: ApiDeps, { session }: Visit): Promise<unknown> =>
+  creationOptions(deps, session.member, session.merchantName);
+
+/** POST /team/passkeys: adds the passkey the browser made. */
+async function addPasskey(deps: ApiDeps, visit: Visit) {
+  const { member } = visit.session;
+  const given = (visit.form.get('name') ?? '').trim();
+  const name = given === '' ? 'Passkey' : given;
+  if (!isStorableText(name) || !isLengthWithin(name, 1, 80)) {
+    return showTeam(deps, visit, { why: refused('the name must be 1 to 80 characters') });
+  }
+  const made = await madePasskey(deps, member, visit.form.get('credential') ?? '');
+  if (made === null) {
+    const why = refused(
+      'the passkey could not be added. Passkeys need JavaScript, and a browser that has them.',
+    );
+    return showTeam(deps, visit, { why });
+  }
+  if (!(await insertPasskey(deps.database, member, { ...made, name }, byOf(deps, visit)))) {
+    return showTeam(deps, visit, { why: refused(`it is there already, or there are ${maxPasskeys}`, 409) });
+  }
+  return leadTo(visit, '/team', 'passkeyAdded');
+}
+
+/** POST /team/passkeys/remove: one's own only. */
+async function takeAway(deps: ApiDeps, visit: Visit) {
+  const id = visit.form.get('id') ?? '';
+  await removePasskey(deps.database, visit.session.member, id, byOf(deps, visit));
+  return leadTo(visit, '/team', 'passkeyRemoved');
+}
+
+/** GET /confirm: asks who it is, before what matters. */
+async function confirm(deps: ApiDeps, visit: Visit, why: Refused | null = null) {
+  const to = visit.form.get('to') ?? visit.query.get('to') ?? '';
+  const { id } = visit.session.member;
+  const [passkeys, known, email] = await Promise.all([
+    listPasskeys(deps.database, id),
+    findPassword(deps.database, id),
+    findMemberEmail(deps.database, id),
+  ]);
+  const provider = email === null ? null : (deps.identityProvider?.name ?? null);
+  return sendPage(visit, { title: 'Is it you?', section: null, ...why }, (frame) =>
+    ConfirmPage({ frame, to, hasPasskey: passkeys.length > 0, hasPassword: known !== null, provider }),
+  );
+}
+
+/** POST /confirm/passkey: the member showed who they are; leads back to where they were. */
+async function confirmByPasskey(deps: ApiDeps, visit: Visit) {
+  const { session, form, reply } = visit;
+  const signer = await signedBy(deps, session.member, form.get('credential') ?? '');
+  if ('failed' in signer) {
+    logFailedSignIn(deps, reply.request, 'passkey', signer);
+    return confirm(deps, visit, refused('that passkey did not work', 403));
+  }
+  return confirmed(deps, visit);
+}
+
+/** POST /confirm/password: the same with password and second factor. */
+async function confirmByPassword(deps: ApiDeps, visit: Visit) {
+  const typed = { password: visit.form.get('password') ?? '', code: visit.form.get('code') ?? '' };
+  const signer = await confirmedBy(deps, visit.session.member, typed);
+  if ('failed' in signer) {
+    logFailedSignIn(deps, visit.reply.request, 'password', { ...signer, memberId: visit.session.member.id });
+    return confirm(deps, visit, wrongPassword);
+  }
+  return confirmed(deps, visit);
+}
+
+async function confirmed(deps: ApiDeps, { session, form, reply }: Visit) {
+  const { secret, secretHash } = sessionSecret(deps);
+  await confirmSession(deps.database, session.id, secretHash, new Date(deps.now()));
+  const place = safePlace(form.get('to'));
+  return setSessionCookie(reply, secret).redirect(
+    `${place}${place.includes('?') ? '&' : '?'}done=confirmed`,
+    303,
+  );
+}
+
+/** GET /team/password: a new second factor, and the form that sets it with a password. */
+async function password(deps: ApiDeps, visit: Visit, more: { codes?: string[]; why?: Refused } = {}) {
+  const { member } = visit.session;
+  const { codes = null, why } = more;
+  const factor = secondFactor(member, visit.form.get('secret') ?? '');
+  const known = await findPassword(deps.database, member.id);
+  const login = visit.form.get('login') ?? known?.login ?? '';
+  const back = { href: `${visit.frame.base}/team`, label: 'Team' };
+  return sendPage(visit, { title: 'Your password', section: 'team', back, ...why }, (frame) =>
+    PasswordPage({ frame, factor, login, codes, replaces: known !== null }),
+  );
+}
+
+/** POST /team/password: sets it, and shows the recovery codes, this once. */
+async function savePassword(deps: ApiDeps, visit: Visit) {
+  const { member, merchantName } = visit.session;
+  const text = (name: string): string => visit.form.get(name) ?? '';
+  const chosen = {
+    login: text('login'),
+    password: text('password'),
+    code: text('code'),
+    secret: text('secret'),
+    about: [merchantName, (await findMemberEmail(deps.database, member.id)) ?? ''],
+  };
+  const set = await choosePassword(deps, member, chosen, byOf(deps, visit));
+  return 'refused' in set
+    ? password(deps, visit, { why: refused(set.refused) })
+    : password(deps, visit, { codes: set });
+}
+
+const own = { permission: 'own' } as const;
+
+export const ownSignInRoutes: readonly DashboardRoute[] = [
+  { ...own, method: 'GET', path: '/team/passkeys/options', fresh: true, handle: askNew },
+  { ...own, method: 'POST', path: '/team/passkeys', fresh: true, handle: addPasskey },
+  { ...own, method: 'POST', path: '/team/passkeys/remove', fresh: true, handle: takeAway },
+  { ...own, method: 'GET', path: '/confirm', handle: (deps, visit) => confirm(deps, visit) },
+  { ...own, method: 'GET', path: '/confirm/options', handle: ask },
+  { ...own, method: 'POST', path: '/confirm/passkey', handle: confirmByPasskey },
+  { ...own, method: 'POST', path: '/confirm/password', handle: confirmByPassword },
+  {
+    ...own,
+    method: 'GET',
+    path: '/team/password',
+    fresh: true,
+    handle: (deps, visit) => password(deps, visit),
+  },
+  { ...own, method: 'POST', path: '/team/password', fresh: true, handle: savePassword },
+];

@@ -1,0 +1,131 @@
+import {
+  type AuthenticationResponseJSON,
+  type AuthenticatorTransportFuture,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import {
+  findPasskey,
+  keepChallenge,
+  listPasskeys,
+  notePasskeyUse,
+  type StoredPasskey,
+  takeChallenge,
+} from '../../db/members/passkeys.ts';
+import type { Member } from '../../domain/members.ts';
+import type { ApiDeps } from '../../api/deps.ts';
+import type { SignInTry } from './failed-sign-in.ts';
+
+type PasskeyDeps = Pick<ApiDeps, 'database' | 'dashboardUrl' | 'now'>;
+
+/** Longest answer of an authenticator that is looked at, in characters. */
+const longestAnswer = 20_000;
+
+const partyOf = ({ dashboardUrl }: PasskeyDeps): { rpId: string; origin: string } => {
+  const { hostname, origin } = new URL(dashboardUrl);
+  return { rpId: hostname, origin };
+};
+
+/** Returns what a browser makes a new passkey from. */
+export async function creationOptions(deps: PasskeyDeps, member: Member, merchantName: string) {
+  const known = await listPasskeys(deps.database, member.id);
+  const options = await generateRegistrationOptions({
+    rpName: `${merchantName} payments`,
+    rpID: partyOf(deps).rpId,
+    userName: `${member.name}, ${merchantName}`,
+    userDisplayName: member.name,
+    userID: new TextEncoder().encode(member.id),
+    excludeCredentials: known.map(({ id }) => ({ id })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  });
+  await keepChallenge(deps.database, options.challenge, member.id, new Date(deps.now()));
+  return options;
+}
+
+/** Returns what a browser asks a passkey to sign: the member's own, or any where nobody is signed in. */
+export async function requestOptions(deps: PasskeyDeps, member: Member | null) {
+  const own = member === null ? [] : await listPasskeys(deps.database, member.id);
+  const options = await generateAuthenticationOptions({
+    rpID: partyOf(deps).rpId,
+    userVerification: 'required',
+    allowCredentials: own.map(({ id }) => ({ id })),
+  });
+  await keepChallenge(deps.database, options.challenge, member?.id ?? null, new Date(deps.now()));
+  return options;
+}
+
+/** Returns the passkey a browser made, or null when it answers no challenge of ours. */
+export async function madePasskey(
+  deps: PasskeyDeps,
+  member: Member,
+  answer: string,
+): Promise<StoredPasskey | null> {
+  const { rpId, origin } = partyOf(deps);
+  try {
+    const { registrationInfo, verified } = await verifyRegistrationResponse({
+      response: parsed(answer) as RegistrationResponseJSON,
+      expectedChallenge: (challenge) =>
+        takeChallenge(deps.database, challenge, member.id, new Date(deps.now())),
+      expectedOrigin: origin,
+      expectedRPID: rpId,
+      requireUserVerification: true,
+    });
+    if (!verified || !registrationInfo) return null;
+    const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
+    return { id, publicKey: Buffer.from(publicKey), counter, transports };
+  } catch (error) {
+    return unverified(error);
+  }
+}
+
+/**
+ * Returns whom a passkey signs in, or what was wrong. `asked`: of whom the answer was asked; null: of
+ * anybody.
+ */
+export async function signedBy(deps: PasskeyDeps, asked: Member | null, answer: string): Promise<SignInTry> {
+  const { rpId, origin } = partyOf(deps);
+  const now = new Date(deps.now());
+  let memberId = asked?.id ?? null;
+  try {
+    const response = parsed(answer) as AuthenticationResponseJSON;
+    const found = typeof response.id === 'string' ? await findPasskey(deps.database, response.id) : null;
+    if (!found) return { failed: 'unknown passkey', memberId };
+    const { passkey, member } = found;
+    if (asked !== null && member.id !== asked.id) return { failed: "another member's passkey", memberId };
+    memberId = member.id;
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response,
+      expectedChallenge: (challenge) => takeChallenge(deps.database, challenge, asked?.id ?? null, now),
+      expectedOrigin: origin,
+      expectedRPID: rpId,
+      requireUserVerification: true,
+      credential: {
+        id: passkey.id,
+        publicKey: new Uint8Array(passkey.publicKey),
+        counter: passkey.counter,
+        transports: passkey.transports as AuthenticatorTransportFuture[],
+      },
+    });
+    if (!verified) return { failed: 'passkey does not verify', memberId };
+    const isNew = await notePasskeyUse(deps.database, passkey.id, authenticationInfo.newCounter, now);
+    return isNew ? { member } : { failed: 'passkey answer used before', memberId };
+  } catch (error) {
+    return unverified(error) ?? { failed: 'passkey does not verify', memberId };
+  }
+}
+
+function parsed(answer: string): object {
+  const value: unknown = answer.length > longestAnswer ? null : JSON.parse(answer);
+  if (typeof value !== 'object' || value === null) throw new SyntaxError('no answer of a passkey');
+  return value;
+}
+
+/** The library throws for whatever does not verify; what PostgreSQL throws is passed on. */
+function unverified(error: unknown): null {
+  if (error instanceof Error && 'code' in error && error.code !== undefined && 'severity' in error)
+    throw error;
+  return null;
+}

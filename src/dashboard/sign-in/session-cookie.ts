@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hashPurposes } from '../../crypto/seal-contexts.ts';
+import { randomUrlSecret } from '../../crypto/secrets.ts';
+import {
+  findSession,
+  type NewSession,
+  type Session,
+  touchSession,
+} from '../../db/members/member-sessions.ts';
+import { longestSessionMs } from '../../domain/members.ts';
+import type { ApiDeps } from '../../api/deps.ts';
+import { callerAddress } from '../../http/caller-address.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is signed in, on pages of the dashboard. */
+    member: Session | null;
+    /** What the tokens of this browser's forms derive from; read by the CSRF protection. */
+    session: { _csrf?: string };
+    /** What a form sent. */
+    form: URLSearchParams | null;
+  }
+}
+
+/** The browser sends it to this host alone, over TLS (or to localhost), and to no script. */
+const sessionCookie = '__Host-dashboard';
+/** The same before anybody is signed in: what the forms of the sign-in pages derive from. */
+const visitorCookie = '__Host-dashboard-visitor';
+/** Lax: a link in a message may lead in; forms of other sites are refused by their token. */
+export const hostCookieRules = { path: '/', httpOnly: true, secure: true, sameSite: 'lax' } as const;
+
+/** How often the use of a session is written down, in ms. */
+const touchEveryMs = 60_000;
+
+/** Finds out who is signed in. Throws when the database is away. */
+export const loadSession =
+  (deps: ApiDeps) =>
+  async (request: FastifyRequest): Promise<void> => {
+    const secret = request.cookies[sessionCookie];
+    const now = new Date(deps.now());
+    // What is no secret of ours is not looked up.
+    const hashes = /^[\w-]{43}$/.test(secret ?? '')
+      ? deps.keyring.lookupHashes(hashPurposes.memberSession, secret ?? '')
+      : [];
+    request.member = hashes.length === 0 ? null : await findSession(deps.database, hashes, now);
+    const visitor = request.cookies[visitorCookie];
+    const csrf = request.member?.csrfSecret ?? (/^[\w-]{10,64}$/.test(visitor ?? '') ? visitor : undefined);
+    request.session = csrf === undefined ? {} : { _csrf: csrf };
+    if (request.member && now.getTime() - request.member.seenAt.getTime() > touchEveryMs) {
+      await touchSession(deps.database, request.member.id, now);
+    }
+  };
+
+/** Returns the secret that a session's cookie holds, and what it is found by. */
+export function sessionSecret({ keyring }: Pick<ApiDeps, 'keyring'>): { secret: string; secretHash: Buffer } {
+  const secret = randomUrlSecret();
+  return { secret, secretHash: keyring.lookupHash(hashPurposes.memberSession, secret) };
+}
+
+/** Returns a new session of this browser and what its cookie will hold. */
+export function newSession(
+  deps: Pick<ApiDeps, 'keyring' | 'now'>,
+  request: FastifyRequest,
+  means: NewSession['means'],
+): { secret: string; session: NewSession } {
+  const { secret, secretHash } = sessionSecret(deps);
+  const session: NewSession = {
+    secretHash,
+    csrfSecret: randomBytes(18).toString('base64url'),
+    address: callerAddress(request),
+    userAgent: request.headers['user-agent']?.slice(0, 255) ?? null,
+    means,
+    at: new Date(deps.now()),
+  };
+  return { secret, session };
+}
+
+/** Gives the browser the cookie of its session. */
+export const setSessionCookie = (reply: FastifyReply, secret: string): FastifyReply =>
+  reply
+    .setCookie(sessionCookie, secret, { ...hostCookieRules, maxAge: longestSessionMs / 1000 })
+    .clearCookie(visitorCookie, hostCookieRules);
+
+/** Takes the cookie of a session from the browser. */
+export const clearSessionCookie = (reply: FastifyReply): FastifyReply =>
+  reply.clearCookie(sessionCookie, hostCookieRules);
+
+/** Returns the token for a form of a page that nobody is signed in to, with the cookie it belongs to. */
+export function visitorToken(request: FastifyRequest, reply: FastifyReply): string {
+  const token = reply.generateCsrf();
+  const { _csrf: secret } = request.session;
+  if (request.member === null && secret !== undefined) {
+    void reply.setCookie(visitorCookie, secret, { ...hostCookieRules, maxAge: 3_600 });
+  }
+  return token;
+}

@@ -1,0 +1,185 @@
+import { hashPurposes } from '../../crypto/seal-contexts.ts';
+import { randomUrlSecret } from '../../crypto/secrets.ts';
+import { TeamPage } from './page.tsx';
+import { listAudit } from '../../db/server/audit.ts';
+import { listPasskeys } from '../../db/members/passkeys.ts';
+import { endSession, findSessionOf, listSessions } from '../../db/members/member-sessions.ts';
+import { changeMember, listMembers, maxMembers } from '../../db/members/members.ts';
+import { setMemberEmail } from '../../db/members/member-emails.ts';
+import {
+  cancelInvitation,
+  createInvitation,
+  listInvitations,
+  maxInvitations,
+} from '../../db/members/sign-in-links.ts';
+import { canonicalEmail, roles } from '../../domain/members.ts';
+import { isLengthWithin, isStorableText } from '../../domain/text.ts';
+import type { ApiDeps } from '../../api/deps.ts';
+import { refused, type Refused } from '../parts/refused.ts';
+import type { DashboardRoute } from '../route.ts';
+import { clearSessionCookie } from '../sign-in/session-cookie.ts';
+import { leadToSecret, takeSecret } from '../parts/shown-once.ts';
+import { byOf, leadTo, sendPage, type Visit } from '../visit.ts';
+
+const auditPage = 50;
+const longestName = 80;
+
+/** GET /team: members, invitations, sessions and, for whoever may, the audit log. */
+export async function showTeam(deps: ApiDeps, visit: Visit, more: { why?: Refused } = {}) {
+  const { tenant, frame: own, session, query } = visit;
+  const now = new Date(deps.now());
+  const given = query.get('before') ?? '';
+  const before = /^\d{1,15}$/.test(given) ? Number(given) : null;
+  const read = await deps.lists.read(tenant, async (database) => ({
+    members: await listMembers(database, tenant.merchantId),
+    invitations: await listInvitations(database, tenant.merchantId, now),
+    sessions: await listSessions(database, tenant.merchantId, now),
+    passkeys: await listPasskeys(database, session.member.id),
+    audit: own.may('audit') ? await listAudit(database, { ...tenant, before, limit: auditPage }) : null,
+  }));
+  const manages = own.may('team');
+  const last = read.audit?.at(-1)?.sequence ?? 0;
+  const isMore = read.audit?.length === auditPage && last > 1;
+  const { member } = session;
+  const { why } = more;
+  const invitation = takeSecret(deps, visit, 'invitation');
+  return sendPage(visit, { title: 'Team', section: 'team', ...why }, (frame) =>
+    TeamPage({
+      frame,
+      self: member.id,
+      sessionId: session.id,
+      ...read,
+      // Who may not manage others sees their own browsers only.
+      sessions: read.sessions.filter(({ memberId }) => manages || memberId === member.id),
+      invitations: manages ? read.invitations : [],
+      invitation,
+      provider: deps.identityProvider?.name ?? null,
+      older: isMore ? `${frame.base}/team?before=${last}` : null,
+    }),
+  );
+}
+
+/** POST /team/invitations: a link by which somebody joins, shown this once. */
+async function invite(deps: ApiDeps, visit: Visit) {
+  const name = (visit.form.get('name') ?? '').trim();
+  const role = roles.find((known) => known === visit.form.get('role'));
+  if (!isStorableText(name) || !isLengthWithin(name, 1, longestName) || role === undefined) {
+    return showTeam(deps, visit, { why: refused(`the name must be 1 to ${longestName} characters`) });
+  }
+  const email = emailOf(visit);
+  if (email === undefined) return showTeam(deps, visit, { why: refused(noEmail) });
+  const { merchantId } = visit.tenant;
+  const members = await listMembers(deps.database, merchantId);
+  if (members.length >= maxMembers) {
+    return showTeam(deps, visit, { why: refused(`there are ${maxMembers} members already`) });
+  }
+  if (email !== null && members.some((member) => member.email === email)) {
+    return showTeam(deps, visit, { why: refused(emailTaken, 409) });
+  }
+  const token = randomUrlSecret();
+  const tokenHash = deps.keyring.lookupHash(hashPurposes.signInLink, token);
+  const invitation = { tokenHash, merchantId, role, name, email };
+  if (!(await createInvitation(deps.database, invitation, byOf(deps, visit)))) {
+    return showTeam(deps, visit, { why: refused(tooManyOpen, 409) });
+  }
+  const text = `${deps.dashboardUrl}/dashboard/link/${token}`;
+  return leadToSecret(deps, visit, '/team', { kind: 'invitation', text });
+}
+
+const noEmail = 'the e-mail address must be one such as name@shop.example';
+const tooManyOpen = `${maxInvitations} invitations are open: take one back, or wait until one is over`;
+const emailTaken = 'another member has that e-mail address';
+
+/** The address that a form gives somebody: null for none, undefined for what is no address. */
+function emailOf({ form }: Visit): string | null | undefined {
+  const given = (form.get('email') ?? '').trim();
+  return given === '' ? null : (canonicalEmail(given) ?? undefined);
+}
+
+/** POST /team/{id}/email: the address by which the identity provider signs a member in. */
+async function changeEmail(deps: ApiDeps, visit: Visit) {
+  const email = emailOf(visit);
+  if (email === undefined) return showTeam(deps, visit, { why: refused(noEmail) });
+  const { merchantId } = visit.tenant;
+  const set = await setMemberEmail(deps.database, merchantId, idOf(visit), email, byOf(deps, visit));
+  if (set === 'taken') return showTeam(deps, visit, { why: refused(emailTaken, 409) });
+  return leadTo(visit, '/team', 'emailChanged');
+}
+
+/** POST /team/invitations/{id}/cancel: its link leads nowhere any more. */
+async function cancel(deps: ApiDeps, visit: Visit) {
+  const { merchantId } = visit.tenant;
+  const canceled = await cancelInvitation(deps.database, merchantId, idOf(visit), byOf(deps, visit));
+  if (!canceled) return showTeam(deps, visit, { why: refused('it was followed already', 409) });
+  return leadTo(visit, '/team', 'invitationCanceled');
+}
+
+const idOf = ({ params }: Visit): string => (params['id'] ?? '').toLowerCase();
+
+/** POST /team/{id}/role and /remove. */
+async function change(deps: ApiDeps, visit: Visit, remove: boolean) {
+  const role = remove ? null : roles.find((known) => known === visit.form.get('role'));
+  if (role === undefined) return showTeam(deps, visit, { why: refused('there is no such role') });
+  const by = byOf(deps, visit);
+  const changed = await changeMember(deps.database, visit.tenant.merchantId, idOf(visit), role, by);
+  if (changed === 'lastOwner') {
+    return showTeam(deps, visit, { why: refused('a merchant needs an owner: make another one first', 409) });
+  }
+  return leadTo(visit, '/team', remove ? 'memberRemoved' : 'memberChanged');
+}
+
+/** POST /team/sessions/{id}/end: one's own browser, or for whoever manages members anybody's. */
+async function end(deps: ApiDeps, visit: Visit) {
+  const { merchantId } = visit.tenant;
+  const found = await findSessionOf(deps.database, merchantId, idOf(visit));
+  if (found && found.memberId !== visit.session.member.id && !visit.frame.may('team')) {
+    return showTeam(deps, visit, { why: refused('only owners sign others out', 403) });
+  }
+  await endSession(deps.database, merchantId, idOf(visit), byOf(deps, visit));
+  return leadTo(visit, '/team', 'sessionEnded');
+}
+
+/** POST /sign-out: ends this browser's session; its cookie opens nothing any more. */
+async function signOut(deps: ApiDeps, visit: Visit) {
+  await endSession(deps.database, visit.tenant.merchantId, visit.session.id, byOf(deps, visit));
+  return clearSessionCookie(visit.reply).redirect('/dashboard/sign-in?done=signedOut', 303);
+}
+
+export const teamRoutes: readonly DashboardRoute[] = [
+  { method: 'GET', path: '/team', permission: 'read', handle: (deps, visit) => showTeam(deps, visit) },
+  { method: 'POST', path: '/team/invitations', permission: 'team', fresh: true, handle: invite },
+  {
+    method: 'POST',
+    path: '/team/invitations/:id/cancel',
+    permission: 'team',
+    owns: 'invitation',
+    fresh: true,
+    handle: cancel,
+  },
+  {
+    method: 'POST',
+    path: '/team/:id/email',
+    permission: 'team',
+    owns: 'member',
+    fresh: true,
+    handle: changeEmail,
+  },
+  {
+    method: 'POST',
+    path: '/team/:id/role',
+    permission: 'team',
+    owns: 'member',
+    fresh: true,
+    handle: (deps, visit) => change(deps, visit, false),
+  },
+  {
+    method: 'POST',
+    path: '/team/:id/remove',
+    permission: 'team',
+    owns: 'member',
+    fresh: true,
+    handle: (deps, visit) => change(deps, visit, true),
+  },
+  { method: 'POST', path: '/team/sessions/:id/end', permission: 'own', owns: 'session', handle: end },
+  { method: 'POST', path: '/sign-out', permission: 'own', handle: signOut },
+];

@@ -1,0 +1,100 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ComponentChildren } from 'preact';
+import { askedBy } from './parts/asking.tsx';
+import { type FramedPage, renderPage } from './parts/document.tsx';
+import type { Frame, Notice } from './parts/view.ts';
+import type { Session } from '../db/members/member-sessions.ts';
+import type { Tenant } from '../db/payments/payments.ts';
+import type { Actor, By } from '../domain/audit.ts';
+import { freshSignInMs, may } from '../domain/members.ts';
+import type { Environment } from '../domain/statuses.ts';
+import type { ApiDeps } from '../api/deps.ts';
+import { callerAddress } from '../http/caller-address.ts';
+import { sendHtml } from '../api/pages/page-reply.ts';
+import { type Done, formNotice } from './parts/notices.ts';
+
+/** One request of somebody who is signed in, in one environment. */
+export interface Visit {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  session: Session;
+  tenant: Tenant;
+  /** Who the audit trail says makes a change. */
+  actor: Actor;
+  frame: Frame;
+  params: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+  /** What the form sent; empty for pages. */
+  form: URLSearchParams;
+}
+
+/** Returns the visit of a request; `csrf` is what its forms send along. */
+export function visitOf(
+  deps: ApiDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: Session,
+  environment: Environment,
+): Visit {
+  const { member } = session;
+  const url = request.raw.url ?? '';
+  const at = url.indexOf('?');
+  const query = new URLSearchParams(at === -1 ? '' : url.slice(at + 1));
+  return {
+    request,
+    reply,
+    session,
+    tenant: { merchantId: member.merchantId, environment },
+    actor: { kind: 'member', id: member.id, name: member.name, address: callerAddress(request) },
+    frame: {
+      base: `/dashboard/${environment}`,
+      environment,
+      merchantName: session.merchantName,
+      memberName: member.name,
+      role: member.role,
+      may: (permission) => may(member.role, permission),
+      csrf: '',
+      nowMs: deps.now(),
+      // What was refused is said instead, by the page that a form leads to.
+      asked: request.method === 'GET' ? askedBy(query) : null,
+    },
+    params: (request.params ?? {}) as Record<string, string>,
+    query,
+    form: request.form ?? new URLSearchParams(),
+  };
+}
+
+/** By whom and when a change of this visit is made. */
+export const byOf = (deps: Pick<ApiDeps, 'now'>, visit: Visit): By => ({
+  actor: visit.actor,
+  at: new Date(deps.now()),
+});
+
+/** Whether the member showed a short while ago who they are. */
+export const isFresh = (deps: Pick<ApiDeps, 'now'>, { session }: Visit): boolean =>
+  deps.now() - session.confirmedAt.getTime() < freshSignInMs;
+
+/** Sends a page in the dashboard's frame. */
+export async function sendPage(
+  visit: Visit,
+  page: FramedPage & { status?: number },
+  body: (frame: Frame) => ComponentChildren,
+): Promise<FastifyReply> {
+  const { request, reply } = visit;
+  const frame = { ...visit.frame, csrf: reply.generateCsrf() };
+  const notice: Notice | null = page.notice ?? formNotice(visit.query.get('done'));
+  // Within the dashboard a form says where it was, so that whoever was asked who they are gets back there.
+  void reply.header('Referrer-Policy', 'same-origin');
+  const html = renderPage(frame, { ...page, notice }, body(frame));
+  return sendHtml(request, reply, page.status ?? 200, html, dashboardPolicy);
+}
+
+/** What pages of the dashboard may load: their own style and script, and logos. */
+export const dashboardPolicy = { script: true, forms: true, images: true, plain: true } as const;
+
+/** Leads on to another page, which says what was done. `path` is below the environment's own. */
+export function leadTo(visit: Visit, path: string, done?: Done): FastifyReply {
+  const mark = path.includes('?') ? '&' : '?';
+  const query = done === undefined ? '' : `${mark}done=${done}`;
+  return visit.reply.redirect(`${visit.frame.base}${path}${query}`, 303);
+}

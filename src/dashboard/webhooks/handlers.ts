@@ -1,0 +1,240 @@
+import { EndpointPage, type ReplayPreview, type VerifiedBody } from './endpoint-page.tsx';
+import { type NewSecret, WebhooksPage } from './list-page.tsx';
+import { type DeliveryStatus, deliveryStatuses } from '../../db/webhooks/deliveries.ts';
+import { listDeliveries } from '../../db/webhooks/delivery-reads.ts';
+import {
+  findEndpoint,
+  listEndpoints,
+  maxEndpoints,
+  removeEndpoint,
+  updateEndpoint,
+  type WebhookEndpoint,
+} from '../../db/webhooks/endpoints.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { rotateSecret, signingSecrets } from '../../webhooks/endpoint-secrets.ts';
+import {
+  createEndpoint,
+  redeliver,
+  replay,
+  replayEnd,
+  sendTest,
+} from '../../operations/webhooks/endpoints.ts';
+import { verifySignature } from '../../webhooks/signing.ts';
+import type { ApiDeps } from '../../api/deps.ts';
+import { orRefuse, parseBody } from '../../api/http/input-failure.ts';
+import { createEndpointBody } from '../../api/webhook-endpoints/bodies.ts';
+import { utcInstant } from '../parts/days.ts';
+import { leftOut, pageOf, pagesOf, perPage, wordOf } from '../parts/paging.ts';
+import { orRefused, refused, type Refused } from '../parts/refused.ts';
+import type { DashboardRoute } from '../route.ts';
+import { leadToSecret, takeSecret } from '../parts/shown-once.ts';
+import { byOf, leadTo, sendPage, type Visit } from '../visit.ts';
+
+/** GET /webhooks: the endpoints; with a secret that was just made, or what was wrong with a form. */
+async function list(
+  deps: ApiDeps,
+  visit: Visit,
+  more: { form?: { url: string; events: string }; why?: Refused } = {},
+) {
+  const { tenant } = visit;
+  const { endpoints } = await deps.tenants.read(tenant, (database) =>
+    listEndpoints(database, tenant, { page: 1, perPage: 100 }),
+  );
+  const { form = null, why } = more;
+  const made = madeSecret(deps, visit);
+  return sendPage(visit, { title: 'Webhooks', section: 'webhooks', ...why }, (frame) =>
+    WebhooksPage({ frame, endpoints, made, form }),
+  );
+}
+
+/** POST /webhooks: adds an endpoint and shows its secret, this once. */
+async function create(deps: ApiDeps, visit: Visit) {
+  const form = { url: (visit.form.get('url') ?? '').trim(), events: visit.form.get('events') ?? '' };
+  const filters = form.events.split(/[\s,]+/).filter((part) => part !== '');
+  const created = await orRefused(async () => {
+    const rules = { allowLoopback: !deps.production };
+    const body = { url: form.url, ...(filters.length === 0 ? {} : { events: filters }) };
+    const parsed = orRefuse(parseBody(createEndpointBody(rules), body), 'validation_failed');
+    const { url, events = null } = parsed.body;
+    const made = await createEndpoint(
+      deps,
+      { ...visit.tenant, url, events, description: null },
+      byOf(deps, visit),
+    );
+    if (made === 'unknown') throw new Refusal('not_found');
+    return made;
+  });
+  if (!created.ok) return list(deps, visit, { form, why: created });
+  if (created.result === 'full') {
+    const why = refused(`there are ${maxEndpoints} endpoints already: delete one first`);
+    return list(deps, visit, { form, why });
+  }
+  const { endpoint, secret } = created.result;
+  return leadToEndpoint(deps, visit, '/webhooks', { secret, endpointId: endpoint.id });
+}
+
+const leadToEndpoint = (deps: ApiDeps, visit: Visit, path: string, made: NewSecret) =>
+  leadToSecret(deps, visit, path, { kind: 'endpoint', text: JSON.stringify(made) });
+
+function madeSecret(deps: ApiDeps, visit: Visit): NewSecret | null {
+  const text = takeSecret(deps, visit, 'endpoint');
+  return text === null ? null : (JSON.parse(text) as NewSecret);
+}
+
+async function endpointOf(deps: ApiDeps, visit: Visit): Promise<WebhookEndpoint> {
+  const { tenant } = visit;
+  const id = (visit.params['id'] ?? '').toLowerCase();
+  const endpoint = await deps.tenants.read(tenant, (database) => findEndpoint(database, tenant, id));
+  if (!endpoint) throw new Refusal('not_found');
+  return endpoint;
+}
+
+const pathOf = (endpoint: WebhookEndpoint): string => `/webhooks/${endpoint.id}`;
+
+interface Extras {
+  preview?: ReplayPreview;
+  check?: VerifiedBody;
+  why?: Refused;
+}
+
+/** GET /webhooks/{id}: an endpoint and what was sent to it. */
+async function show(deps: ApiDeps, visit: Visit, extras: Extras = {}) {
+  const endpoint = await endpointOf(deps, visit);
+  const status: DeliveryStatus | '' = wordOf(visit, 'status', deliveryStatuses);
+  const page = pageOf(visit);
+  const filter = { status: status === '' ? null : status, from: null, until: null, page, perPage };
+  const { deliveries, total } = await deps.lists.read(visit.tenant, (database) =>
+    listDeliveries(database, endpoint.id, filter),
+  );
+  const pages = pagesOf(visit, pathOf(endpoint), page, total);
+  const made = madeSecret(deps, visit);
+  const { preview = null, check = null, why } = extras;
+  return sendPage(
+    visit,
+    {
+      title: endpoint.url,
+      section: 'webhooks',
+      back: { href: `${visit.frame.base}/webhooks`, label: 'Webhooks' },
+      notice: leftOut(visit, { status: deliveryStatuses }),
+      ...why,
+    },
+    (frame) => EndpointPage({ frame, endpoint, deliveries, status, pages, made, preview, check }),
+  );
+}
+
+/** POST /webhooks/{id}/test: sends a test event. */
+async function test(deps: ApiDeps, visit: Visit) {
+  const endpoint = await endpointOf(deps, visit);
+  if (endpoint.status === 'disabled') {
+    return show(deps, visit, { why: refused('the endpoint is disabled: enable it first', 409) });
+  }
+  await sendTest(deps, endpoint, visit.actor);
+  return leadTo(visit, pathOf(endpoint), 'endpointTested');
+}
+
+/** POST /webhooks/{id}/rotate: a new secret, shown this once; the former one signs for a day. */
+async function rotate(deps: ApiDeps, visit: Visit) {
+  const endpoint = await endpointOf(deps, visit);
+  const rotated = await rotateSecret(deps, endpoint.id, byOf(deps, visit));
+  if (!rotated) throw new Refusal('not_found');
+  const made = { secret: rotated.secret, endpointId: endpoint.id };
+  return leadToEndpoint(deps, visit, pathOf(endpoint), made);
+}
+
+/** POST /webhooks/{id}/disable and /enable. */
+const setStatus =
+  (status: 'enabled' | 'disabled') =>
+  async (deps: ApiDeps, visit: Visit): Promise<unknown> => {
+    const endpoint = await endpointOf(deps, visit);
+    const change = { status, disabledBy: 'merchant' } as const;
+    await updateEndpoint(deps.database, endpoint.id, change, byOf(deps, visit));
+    return leadTo(visit, pathOf(endpoint), 'endpointChanged');
+  };
+
+/** POST /webhooks/{id}/delete: for ever; what it had to get is not sent any more. */
+async function remove(deps: ApiDeps, visit: Visit) {
+  const endpoint = await endpointOf(deps, visit);
+  await removeEndpoint(deps.database, endpoint.id, byOf(deps, visit));
+  return leadTo(visit, '/webhooks', 'endpointDeleted');
+}
+
+/** POST /webhooks/{id}/events/{eventId}/resend: one event to this endpoint again. */
+async function resend(deps: ApiDeps, visit: Visit) {
+  const endpoint = await endpointOf(deps, visit);
+  if (endpoint.status === 'disabled') {
+    return show(deps, visit, { why: refused('the endpoint is disabled: enable it first', 409) });
+  }
+  await redeliver(deps, visit.tenant, visit.params['eventId'] ?? '', endpoint.id, visit.actor);
+  return leadTo(visit, pathOf(endpoint), 'resent');
+}
+
+/** POST /webhooks/{id}/replay: counts what a range would send, then sends it. */
+async function replayRange(deps: ApiDeps, visit: Visit) {
+  const endpoint = await endpointOf(deps, visit);
+  const text = (name: string): string => visit.form.get(name) ?? '';
+  const asked = {
+    since: text('since'),
+    until: text('until'),
+    status: text('status') === 'all' ? 'all' : 'failed',
+  } as const;
+  const trouble = (why: string) =>
+    show(deps, visit, { preview: { ...asked, matched: null, trouble: why }, why: { ...refused(why) } });
+  const since = utcInstant(asked.since);
+  const until = asked.until === '' ? undefined : utcInstant(asked.until);
+  if (since === null || until === null) return trouble('Since and until must be instants.');
+  const end = replayEnd({ since, until }, new Date(deps.now()));
+  if (end === null) return trouble('Since must be before until, and in the past.');
+  const dryRun = text('do') !== 'send';
+  if (endpoint.status === 'disabled' && !dryRun) return trouble('The endpoint is disabled: enable it first.');
+  const range = { since, until: end, types: null, status: asked.status };
+  const { matched } = await replay(deps, endpoint, range, { dryRun, actor: visit.actor });
+  if (dryRun) return show(deps, visit, { preview: { ...asked, matched, trouble: null } });
+  return leadTo(visit, pathOf(endpoint), 'replayed');
+}
+
+/** POST /webhooks/{id}/verify: whether a delivery somebody holds is one of ours. */
+async function verify(deps: ApiDeps, visit: Visit) {
+  const endpoint = await endpointOf(deps, visit);
+  const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
+  const headers = Object.fromEntries(names.map((name) => [name, (visit.form.get(name) ?? '').trim()]));
+  const body = visit.form.get('body') ?? '';
+  const secrets = (await signingSecrets(deps, endpoint.id, new Date(deps.now()))) ?? [];
+  // Browsers send line ends of their own.
+  const good = [body, body.replaceAll('\r\n', '\n')].some((sent) =>
+    verifySignature({ headers, body: sent }, secrets),
+  );
+  const text = good
+    ? 'The signature is right: this service signed exactly this body for this endpoint.'
+    : 'The signature does not fit. Is the body the bytes as they arrived, and the secret this endpoint’s?';
+  return show(deps, visit, { check: { good, text, headers, body } });
+}
+
+const own = { owns: 'endpoint' } as const;
+const manages = { method: 'POST', permission: 'webhooks', ...own } as const;
+
+export const webhookRoutes: readonly DashboardRoute[] = [
+  { method: 'GET', path: '/webhooks', permission: 'read', handle: (deps, visit) => list(deps, visit) },
+  { method: 'POST', path: '/webhooks', permission: 'webhooks', fresh: true, handle: create },
+  {
+    method: 'GET',
+    path: '/webhooks/:id',
+    permission: 'read',
+    ...own,
+    handle: (deps, visit) => show(deps, visit),
+  },
+  { ...manages, path: '/webhooks/:id/test', handle: test },
+  { ...manages, path: '/webhooks/:id/rotate', fresh: true, handle: rotate },
+  { ...manages, path: '/webhooks/:id/disable', handle: setStatus('disabled') },
+  { ...manages, path: '/webhooks/:id/enable', handle: setStatus('enabled') },
+  { ...manages, path: '/webhooks/:id/delete', fresh: true, handle: remove },
+  { ...manages, path: '/webhooks/:id/replay', handle: replayRange },
+  { ...manages, path: '/webhooks/:id/verify', handle: verify },
+  {
+    method: 'POST',
+    path: '/webhooks/:id/events/:eventId/resend',
+    permission: 'resend',
+    ...own,
+    ownsEvent: true,
+    handle: resend,
+  },
+];

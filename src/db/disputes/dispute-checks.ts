@@ -1,0 +1,116 @@
+import type { DisputeRecord } from '../../domain/dispute.ts';
+import type { Database, Queryable } from '../server/database.ts';
+import { inTransaction } from '../server/database.ts';
+import type { NextLook } from '../server/next-check.ts';
+import { moveCursor } from '../merchants/provider-cursors.ts';
+
+/** A dispute whose workflow is to be started. */
+export interface DueDispute extends Pick<
+  DisputeRecord,
+  'id' | 'merchantId' | 'environment' | 'amountCents' | 'connectorId'
+> {
+  /** The network's id. */
+  reference: string;
+  /** Failed looks in a row. */
+  failures: number;
+}
+
+/** Writes down when a dispute's workflow is next needed, null for never, and forgets failed looks. */
+export async function scheduleDisputeLook(database: Queryable, id: string, at: Date | null): Promise<void> {
+  await database.query('UPDATE disputes SET next_look_at = $2, look_failures = 0 WHERE id = $1', [id, at]);
+}
+
+/** Disputes whose workflow is needed now, in the order in which they are due. */
+export async function dueDisputes(database: Queryable, now: Date, limit: number): Promise<DueDispute[]> {
+  const { rows } = await database.query<DueDispute>(
+    `SELECT id, merchant_id AS "merchantId", environment, amount_cents AS "amountCents",
+       provider_reference AS reference, look_failures AS failures,
+       (SELECT p.connector_id FROM payments p WHERE p.id = payment_id) AS "connectorId"
+     FROM disputes WHERE next_look_at <= $1 ORDER BY next_look_at LIMIT $2`,
+    [now, limit],
+  );
+  return rows;
+}
+
+/** A dispute as the network's list of changes tells it. */
+export interface HeardDispute {
+  /** Ours. */
+  id: string;
+  reference: string;
+  paymentId: string;
+  status: DisputeRecord['status'];
+}
+
+/**
+ * Takes in a page of the network's list and moves the cursor behind it, in one transaction: a dispute of a
+ * payment of ours that is not in the rows is kept until it is, one that stands otherwise there is looked at
+ * now. Returns how many of both.
+ */
+export function takeInDisputes(
+  database: Database,
+  provider: string,
+  page: { disputes: readonly HeardDispute[]; cursor: string },
+  now: Date,
+): Promise<number> {
+  return inTransaction(database, async (transaction) => {
+    const heard = JSON.stringify(page.disputes);
+    const ids = page.disputes.map(({ id }) => id);
+    const unknown = await transaction.query(
+      `INSERT INTO heard_disputes (id, provider_reference, payment_id, next_look_at)
+       SELECT h.id, h.reference, p.id, $2
+       FROM json_to_recordset($1) AS h (id uuid, reference text, "paymentId" text)
+       JOIN payments p ON p.id::text = h."paymentId" AND p.id = ANY ($3)
+       WHERE NOT EXISTS (SELECT FROM disputes d WHERE d.id = h.id)
+       ON CONFLICT (id) DO NOTHING`,
+      [heard, now, uuidsAmong(page.disputes)],
+    );
+    const changed = await transaction.query(
+      `UPDATE disputes d SET next_look_at = $2
+       FROM json_to_recordset($1) AS h (id uuid, status text)
+       WHERE d.id = h.id AND d.id = ANY ($3) AND d.closed_at IS NULL AND d.status <> h.status
+         AND (d.next_look_at IS NULL OR d.next_look_at > $2)`,
+      [heard, now, ids],
+    );
+    await moveCursor(transaction, { provider, list: 'disputes', cursor: page.cursor }, now);
+    return (unknown.rowCount ?? 0) + (changed.rowCount ?? 0);
+  });
+}
+
+/** The network may name payments that were never ours, in whatever form. */
+const uuidsAmong = (disputes: readonly HeardDispute[]): string[] =>
+  disputes
+    .map(({ paymentId }) => paymentId)
+    .filter((id) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id));
+
+/** Forgets the heard disputes that are in the rows by now. */
+export async function forgetRecordedDisputes(database: Queryable, now: Date, limit: number): Promise<void> {
+  await database.query(
+    `DELETE FROM heard_disputes WHERE id = ANY (ARRAY(
+       SELECT h.id FROM heard_disputes h
+       WHERE h.next_look_at <= $1 AND EXISTS (SELECT FROM disputes d WHERE d.id = h.id)
+       ORDER BY h.next_look_at LIMIT $2 FOR UPDATE OF h SKIP LOCKED))`,
+    [now, limit],
+  );
+}
+
+/** Disputes that the network told of and that are not in the rows, in the order in which they are due. */
+export async function dueHeardDisputes(database: Queryable, now: Date, limit: number): Promise<DueDispute[]> {
+  const { rows } = await database.query<DueDispute>(
+    `SELECT h.id, p.merchant_id AS "merchantId", p.environment, p.amount_cents AS "amountCents",
+       h.provider_reference AS reference, h.failures, p.connector_id AS "connectorId"
+     FROM heard_disputes h JOIN payments p ON p.id = h.payment_id
+     WHERE h.next_look_at <= $1 ORDER BY h.next_look_at LIMIT $2`,
+    [now, limit],
+  );
+  return rows;
+}
+
+/** Writes down when each of these heard disputes is next looked at. */
+export async function postponeHeardLooks(database: Queryable, looks: readonly NextLook[]): Promise<void> {
+  await database.query(
+    `UPDATE heard_disputes h SET next_look_at = n.at, failures = n.failures
+     FROM json_to_recordset($1) AS n (id uuid, at timestamptz, failures int)
+     WHERE h.id = n.id AND h.id = ANY ($2)`,
+    [JSON.stringify(looks), looks.map(({ id }) => id)],
+  );
+}

@@ -1,0 +1,171 @@
+import { uuidv7 } from 'uuidv7';
+import type { Actor } from '../../domain/audit.ts';
+import { idleSessionMs, longestSessionMs, type Member } from '../../domain/members.ts';
+import { recordChange } from '../server/audit.ts';
+import { inTransaction, type Database, type Queryable } from '../server/database.ts';
+
+/** A browser that is signed in, with who it is. */
+export interface Session {
+  id: string;
+  csrfSecret: string;
+  confirmedAt: Date;
+  seenAt: Date;
+  member: Member;
+  merchantName: string;
+  merchantActive: boolean;
+}
+
+/** A browser that signs in. */
+export interface NewSession {
+  secretHash: Buffer;
+  csrfSecret: string;
+  address: string | null;
+  userAgent: string | null;
+  /** How the member showed who they are. */
+  means: 'link' | 'passkey' | 'password' | 'identityProvider';
+  /** When they showed it, where that was before. */
+  confirmedAt?: Date;
+  at: Date;
+}
+
+/** Browsers of one member that are signed in at once; the oldest goes. */
+const mostSessions = 20;
+
+/**
+ * Signs a browser in, in the caller's transaction: always a new session, whatever the browser had before. Who
+ * did not use theirs for long goes first when there are too many.
+ */
+export async function insertSession(
+  transaction: Queryable,
+  member: Member,
+  session: NewSession,
+): Promise<void> {
+  const id = uuidv7();
+  const { at } = session;
+  await transaction.query(
+    'DELETE FROM member_sessions WHERE member_id = $1 AND (expires_at <= $2 OR seen_at <= $3)',
+    [member.id, at, new Date(at.getTime() - idleSessionMs)],
+  );
+  await transaction.query(
+    `DELETE FROM member_sessions WHERE id IN (
+       SELECT id FROM member_sessions WHERE member_id = $1 ORDER BY seen_at DESC OFFSET ${mostSessions - 1})`,
+    [member.id],
+  );
+  await transaction.query(
+    `INSERT INTO member_sessions (id, secret_hash, member_id, csrf_secret, address, user_agent, created_at, seen_at,
+       confirmed_at, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $9, $8)`,
+    [
+      id,
+      session.secretHash,
+      member.id,
+      session.csrfSecret,
+      session.address,
+      session.userAgent,
+      at,
+      new Date(at.getTime() + longestSessionMs),
+      session.confirmedAt ?? at,
+    ],
+  );
+  await transaction.query('UPDATE members SET last_seen_at = $2 WHERE id = $1', [member.id, at]);
+  const actor: Actor = { kind: 'member', id: member.id, name: member.name, address: session.address };
+  await recordChange(transaction, {
+    actor,
+    at,
+    merchantId: member.merchantId,
+    environment: null,
+    action: 'session.started',
+    subject: { type: 'session', id },
+    before: null,
+    after: { means: session.means, userAgent: session.userAgent },
+  });
+}
+
+/** Returns the session one of these keyed hashes belongs to, unless it is over. */
+export async function findSession(
+  database: Queryable,
+  secretHashes: Buffer[],
+  now: Date,
+): Promise<Session | null> {
+  const { rows } = await database.query<Omit<Session, 'member'> & Member & { memberId: string }>(
+    `SELECT s.id, s.csrf_secret AS "csrfSecret", s.confirmed_at AS "confirmedAt", s.seen_at AS "seenAt",
+       m.id AS "memberId", m.merchant_id AS "merchantId", m.name, m.role, c.name AS "merchantName",
+       c.status = 'active' AS "merchantActive"
+     FROM member_sessions s JOIN members m ON m.id = s.member_id JOIN merchants c ON c.id = m.merchant_id
+     WHERE s.secret_hash = ANY($1::bytea[]) AND s.expires_at > $2 AND s.seen_at > $3 AND m.removed_at IS NULL`,
+    [secretHashes, now, new Date(now.getTime() - idleSessionMs)],
+  );
+  const [row] = rows;
+  if (!row) return null;
+  const { memberId, merchantId, name, role, ...session } = row;
+  return { ...session, member: { id: memberId, merchantId, name, role } };
+}
+
+/** Notes that a session was used. */
+export async function touchSession(database: Queryable, id: string, at: Date): Promise<void> {
+  await database.query('UPDATE member_sessions SET seen_at = greatest(seen_at, $2) WHERE id = $1', [id, at]);
+}
+
+/** A browser that is signed in, as its member and the owners see it. */
+export interface SessionRow {
+  id: string;
+  memberId: string;
+  memberName: string;
+  address: string | null;
+  userAgent: string | null;
+  createdAt: Date;
+  seenAt: Date;
+}
+
+/** Returns the browsers that are signed in to a merchant's dashboard, used last first. */
+export async function listSessions(
+  database: Queryable,
+  merchantId: string,
+  now: Date,
+): Promise<SessionRow[]> {
+  const { rows } = await database.query<SessionRow>(
+    `SELECT s.id, m.id AS "memberId", m.name AS "memberName", s.address, s.user_agent AS "userAgent",
+       s.created_at AS "createdAt", s.seen_at AS "seenAt"
+     FROM member_sessions s JOIN members m ON m.id = s.member_id
+     WHERE m.merchant_id = $1 AND m.removed_at IS NULL AND s.expires_at > $2 AND s.seen_at > $3
+     ORDER BY s.seen_at DESC LIMIT 200`,
+    [merchantId, now, new Date(now.getTime() - idleSessionMs)],
+  );
+  return rows;
+}
+
+/** Returns the session of a merchant's member by its id, or null. */
+export async function findSessionOf(
+  database: Queryable,
+  merchantId: string,
+  id: string,
+): Promise<{ id: string; memberId: string } | null> {
+  const { rows } = await database.query<{ id: string; memberId: string }>(
+    `SELECT s.id, m.id AS "memberId" FROM member_sessions s JOIN members m ON m.id = s.member_id
+     WHERE s.id = $1 AND m.merchant_id = $2`,
+    [id, merchantId],
+  );
+  return rows[0] ?? null;
+}
+
+/** Ends a session for ever; its cookie opens nothing any more. */
+export async function endSession(
+  database: Database,
+  merchantId: string,
+  id: string,
+  by: { actor: Actor; at: Date },
+): Promise<void> {
+  await inTransaction(database, async (transaction) => {
+    const { rowCount } = await transaction.query('DELETE FROM member_sessions WHERE id = $1', [id]);
+    if (rowCount === 0) return;
+    await recordChange(transaction, {
+      ...by,
+      merchantId,
+      environment: null,
+      action: 'session.ended',
+      subject: { type: 'session', id },
+      before: null,
+      after: null,
+    });
+  });
+}

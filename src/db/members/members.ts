@@ -1,0 +1,142 @@
+import { uuidv7 } from 'uuidv7';
+import type { By } from '../../domain/audit.ts';
+import type { Member, Role } from '../../domain/members.ts';
+import { recordChange } from '../server/audit.ts';
+import { inTransaction, type Database, type Queryable } from '../server/database.ts';
+
+const memberColumns = `id, merchant_id AS "merchantId", name, role`;
+
+/** A member as the team's page lists them. */
+export interface TeamMember extends Member {
+  login: string | null;
+  /** By which an identity provider signs the member in. */
+  email: string | null;
+  passkeys: number;
+  createdAt: Date;
+  lastSeenAt: Date | null;
+}
+
+/** Members a merchant may have at once. */
+export const maxMembers = 100;
+
+/** Returns the members of a merchant, owners first; without those who were removed. */
+export async function listMembers(database: Queryable, merchantId: string): Promise<TeamMember[]> {
+  const { rows } = await database.query<TeamMember>(
+    `SELECT m.id, m.merchant_id AS "merchantId", m.name, m.role, m.login, m.email, m.created_at AS "createdAt",
+       m.last_seen_at AS "lastSeenAt",
+       (SELECT count(*)::int FROM member_passkeys p WHERE p.member_id = m.id) AS passkeys
+     FROM members m WHERE m.merchant_id = $1 AND m.removed_at IS NULL
+     ORDER BY array_position(ARRAY['owner', 'developer', 'support', 'readOnly'], m.role), m.created_at LIMIT ${maxMembers}`,
+    [merchantId],
+  );
+  return rows;
+}
+
+/** Returns the merchant's member, or null; nobody who was removed. */
+export async function findMember(
+  database: Queryable,
+  merchantId: string,
+  id: string,
+): Promise<Member | null> {
+  const { rows } = await database.query<Member>(
+    `SELECT ${memberColumns} FROM members WHERE id = $1 AND merchant_id = $2 AND removed_at IS NULL`,
+    [id, merchantId],
+  );
+  return rows[0] ?? null;
+}
+
+/** Writes what was done to a member to the audit trail, in its transaction and last. */
+export const recordMember = (
+  transaction: Queryable,
+  member: Pick<Member, 'id' | 'merchantId'>,
+  action: string,
+  before: Record<string, unknown> | null,
+  after: Record<string, unknown> | null,
+  by: By,
+): Promise<void> =>
+  recordChange(transaction, {
+    ...by,
+    merchantId: member.merchantId,
+    environment: null,
+    action,
+    subject: { type: 'member', id: member.id },
+    before,
+    after,
+  });
+
+/** One change of a merchant's members at a time: each counts those that the ones before it left. */
+export async function lockMembers(transaction: Queryable, merchantId: string): Promise<void> {
+  await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`members ${merchantId}`]);
+}
+
+/**
+ * Adds a member, in the caller's transaction; null when the merchant has as many as it may. An address that
+ * another member has by now is left out.
+ */
+export async function insertMember(
+  transaction: Queryable,
+  member: { merchantId: string; name: string; role: Role; email?: string | null; at: Date },
+): Promise<Member | null> {
+  await lockMembers(transaction, member.merchantId);
+  const { rows } = await transaction.query<Member>(
+    `INSERT INTO members (id, merchant_id, name, role, created_at, email)
+     SELECT $1, $2, $3, $4, $5, CASE WHEN NOT EXISTS (
+       SELECT FROM members WHERE email = $6 AND merchant_id = $2 AND removed_at IS NULL) THEN $6 END
+     WHERE (SELECT count(*) FROM members WHERE merchant_id = $2 AND removed_at IS NULL) < ${maxMembers}
+     RETURNING ${memberColumns}`,
+    [uuidv7(), member.merchantId, member.name, member.role, member.at, member.email ?? null],
+  );
+  return rows[0] ?? null;
+}
+
+/** Returns the merchant's first owner, making one where there is none; null for an unknown merchant. */
+export async function ownerOf(transaction: Queryable, merchantId: string, by: By): Promise<Member | null> {
+  await lockMembers(transaction, merchantId);
+  const merchant = await transaction.query('SELECT FROM merchants WHERE id = $1', [merchantId]);
+  if (merchant.rowCount !== 1) return null;
+  const { rows } = await transaction.query<Member>(
+    `SELECT ${memberColumns} FROM members WHERE merchant_id = $1 AND role = 'owner' AND removed_at IS NULL
+     ORDER BY created_at LIMIT 1`,
+    [merchantId],
+  );
+  if (rows[0]) return rows[0];
+  const owner = await insertMember(transaction, { merchantId, name: 'Owner', role: 'owner', at: by.at });
+  if (!owner) throw new Error('the merchant has members and no owner');
+  await recordMember(transaction, owner, 'member.added', null, { name: owner.name, role: owner.role }, by);
+  return owner;
+}
+
+/**
+ * Gives a member another role, or takes the member out (null), whose sessions end with it. Returns
+ * `lastOwner` when nobody would be left who may manage members.
+ */
+export async function changeMember(
+  database: Database,
+  merchantId: string,
+  id: string,
+  role: Role | null,
+  by: By,
+): Promise<'changed' | 'unknown' | 'lastOwner'> {
+  return inTransaction(database, async (transaction) => {
+    await lockMembers(transaction, merchantId);
+    const member = await findMember(transaction, merchantId, id);
+    if (!member) return 'unknown';
+    if (member.role === role) return 'changed';
+    const owners = await transaction.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM members
+       WHERE merchant_id = $1 AND role = 'owner' AND removed_at IS NULL AND id <> $2`,
+      [merchantId, id],
+    );
+    if (member.role === 'owner' && owners.rows[0]?.count === 0) return 'lastOwner';
+    const before = { name: member.name, role: member.role };
+    if (role === null) {
+      await transaction.query('UPDATE members SET removed_at = $2 WHERE id = $1', [id, by.at]);
+      await transaction.query('DELETE FROM member_sessions WHERE member_id = $1', [id]);
+      await recordMember(transaction, member, 'member.removed', before, null, by);
+    } else {
+      await transaction.query('UPDATE members SET role = $2 WHERE id = $1', [id, role]);
+      await recordMember(transaction, member, 'member.roleChanged', before, { name: member.name, role }, by);
+    }
+    return 'changed';
+  });
+}

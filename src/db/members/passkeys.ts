@@ -1,0 +1,168 @@
+import type { By } from '../../domain/audit.ts';
+import type { Member } from '../../domain/members.ts';
+import { recordChange } from '../server/audit.ts';
+import { inTransaction, type Database, type Queryable } from '../server/database.ts';
+import { type NewSession, insertSession } from './member-sessions.ts';
+
+/** How long a passkey may take to answer, in ms. */
+const challengeMs = 5 * 60_000;
+/** Passkeys of one member at most. */
+export const maxPasskeys = 10;
+
+/** Keeps a challenge until it is answered, of this member, or of nobody who is signed in. */
+export async function keepChallenge(
+  database: Queryable,
+  challenge: string,
+  memberId: string | null,
+  now: Date,
+): Promise<void> {
+  await database.query(
+    `WITH over AS (DELETE FROM passkey_challenges WHERE expires_at <= $3)
+     INSERT INTO passkey_challenges (challenge, member_id, expires_at) VALUES ($1, $2, $4)`,
+    [challenge, memberId, now, new Date(now.getTime() + challengeMs)],
+  );
+}
+
+/** Uses a challenge up; false when it was not this member's, was used, or is over. */
+export async function takeChallenge(
+  database: Queryable,
+  challenge: string,
+  memberId: string | null,
+  now: Date,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `DELETE FROM passkey_challenges
+     WHERE challenge = $1 AND member_id IS NOT DISTINCT FROM $2::uuid AND expires_at > $3`,
+    [challenge, memberId, now],
+  );
+  return rowCount === 1;
+}
+
+/** A passkey as its member sees it. */
+export interface PasskeyRow {
+  id: string;
+  name: string;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+}
+
+/** Returns a member's passkeys, newest first. */
+export async function listPasskeys(database: Queryable, memberId: string): Promise<PasskeyRow[]> {
+  const { rows } = await database.query<PasskeyRow>(
+    `SELECT id, name, created_at AS "createdAt", last_used_at AS "lastUsedAt" FROM member_passkeys
+     WHERE member_id = $1 ORDER BY created_at DESC LIMIT ${maxPasskeys}`,
+    [memberId],
+  );
+  return rows;
+}
+
+/** A passkey with what its signatures are checked by. */
+export interface StoredPasskey {
+  id: string;
+  publicKey: Buffer;
+  counter: number;
+  transports: string[];
+}
+
+const recordPasskey = (
+  transaction: Queryable,
+  member: Member,
+  action: string,
+  name: string,
+  by: By,
+): Promise<void> =>
+  recordChange(transaction, {
+    ...by,
+    merchantId: member.merchantId,
+    environment: null,
+    action,
+    subject: { type: 'member', id: member.id },
+    before: null,
+    after: { name },
+  });
+
+/** Adds a passkey of a member; false when there are too many, or it is there already. */
+export async function insertPasskey(
+  database: Database,
+  member: Member,
+  passkey: StoredPasskey & { name: string },
+  by: By,
+): Promise<boolean> {
+  return inTransaction(database, async (transaction) => {
+    await transaction.query('SELECT FROM members WHERE id = $1 FOR NO KEY UPDATE', [member.id]);
+    const { rowCount } = await transaction.query(
+      `INSERT INTO member_passkeys (id, member_id, public_key, counter, transports, name, created_at)
+       SELECT $1, $2, $3, $4, $5, $6, $7
+       WHERE (SELECT count(*) FROM member_passkeys WHERE member_id = $2) < ${maxPasskeys}
+       ON CONFLICT (id) DO NOTHING`,
+      [passkey.id, member.id, passkey.publicKey, passkey.counter, passkey.transports, passkey.name, by.at],
+    );
+    if (rowCount !== 1) return false;
+    await recordPasskey(transaction, member, 'member.passkeyAdded', passkey.name, by);
+    return true;
+  });
+}
+
+/** Removes a member's own passkey. */
+export async function removePasskey(database: Database, member: Member, id: string, by: By): Promise<void> {
+  await inTransaction(database, async (transaction) => {
+    const { rows } = await transaction.query<{ name: string }>(
+      'DELETE FROM member_passkeys WHERE id = $1 AND member_id = $2 RETURNING name',
+      [id, member.id],
+    );
+    if (rows[0]) await recordPasskey(transaction, member, 'member.passkeyRemoved', rows[0].name, by);
+  });
+}
+
+/** Returns a passkey with the member it signs in, who was not removed; null for an unknown one. */
+export async function findPasskey(
+  database: Queryable,
+  id: string,
+): Promise<{ passkey: StoredPasskey; member: Member } | null> {
+  const { rows } = await database.query<StoredPasskey & Omit<Member, 'id'> & { memberId: string }>(
+    `SELECT p.id, p.public_key AS "publicKey", p.counter, p.transports, m.id AS "memberId",
+       m.merchant_id AS "merchantId", m.name, m.role
+     FROM member_passkeys p JOIN members m ON m.id = p.member_id
+     WHERE p.id = $1 AND m.removed_at IS NULL`,
+    [id],
+  );
+  const [row] = rows;
+  if (!row) return null;
+  const { memberId, merchantId, name, role, ...passkey } = row;
+  return { passkey, member: { id: memberId, merchantId, name, role } };
+}
+
+/** Notes a passkey's use: its counter never goes back, which would tell of a copy. False when it would. */
+export async function notePasskeyUse(
+  database: Queryable,
+  id: string,
+  counter: number,
+  at: Date,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `UPDATE member_passkeys SET counter = $2, last_used_at = $3 WHERE id = $1 AND (counter < $2 OR $2 = 0)`,
+    [id, counter, at],
+  );
+  return rowCount === 1;
+}
+
+/** Signs a browser in. */
+export const startSession = (database: Database, member: Member, session: NewSession): Promise<void> =>
+  inTransaction(database, (transaction) => insertSession(transaction, member, session));
+
+/**
+ * Notes that the member of a session showed again who they are. From now on the session is found by another
+ * secret: what was known of it before leads nowhere.
+ */
+export async function confirmSession(
+  database: Queryable,
+  sessionId: string,
+  secretHash: Buffer,
+  at: Date,
+): Promise<void> {
+  await database.query('UPDATE member_sessions SET confirmed_at = $2, secret_hash = $3 WHERE id = $1', [
+    sessionId,
+    at,
+    secretHash,
+  ]);
+}

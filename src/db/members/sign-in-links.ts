@@ -1,0 +1,211 @@
+import type { By } from '../../domain/audit.ts';
+import { linkMs, type Member, type Role } from '../../domain/members.ts';
+import { inTransaction, type Database, type Queryable } from '../server/database.ts';
+import { findMember, insertMember, lockMembers, ownerOf, recordMember } from './members.ts';
+import { type NewSession, insertSession } from './member-sessions.ts';
+
+/** Makes a link that signs the merchant's owner in once; null for an unknown merchant. */
+export async function createOwnerLink(
+  database: Database,
+  merchantId: string,
+  tokenHash: Buffer,
+  by: By,
+): Promise<Member | null> {
+  return inTransaction(database, async (transaction) => {
+    const owner = await ownerOf(transaction, merchantId, by);
+    if (!owner) return null;
+    await insertLink(
+      transaction,
+      { tokenHash, merchantId, memberId: owner.id, role: null, name: null, email: null },
+      by,
+    );
+    await recordMember(transaction, owner, 'member.linkCreated', null, { name: owner.name }, by);
+    return owner;
+  });
+}
+
+/** Invitations of one merchant that are open at once, at most. */
+export const maxInvitations = 50;
+
+/**
+ * Makes a link by which somebody becomes a member, in this role; false when the merchant has as many open as
+ * it may.
+ */
+export async function createInvitation(
+  database: Database,
+  invitation: { tokenHash: Buffer; merchantId: string; role: Role; name: string; email: string | null },
+  by: By,
+): Promise<boolean> {
+  return inTransaction(database, async (transaction) => {
+    const { merchantId, name, role, email } = invitation;
+    await lockMembers(transaction, merchantId);
+    const open = await transaction.query(
+      `SELECT FROM sign_in_links
+       WHERE merchant_id = $1 AND role IS NOT NULL AND used_at IS NULL AND expires_at > $2
+       LIMIT ${maxInvitations}`,
+      [merchantId, by.at],
+    );
+    if (open.rows.length >= maxInvitations) return false;
+    await insertLink(transaction, { ...invitation, memberId: null }, by);
+    const after = { name, role, ...(email === null ? {} : { email }) };
+    await recordMember(transaction, { id: name, merchantId }, 'member.invited', null, after, by);
+    return true;
+  });
+}
+
+async function insertLink(
+  transaction: Queryable,
+  link: {
+    tokenHash: Buffer;
+    merchantId: string;
+    memberId: string | null;
+    role: Role | null;
+    name: string | null;
+    email: string | null;
+  },
+  by: By,
+): Promise<void> {
+  await transaction.query('DELETE FROM sign_in_links WHERE merchant_id = $1 AND expires_at <= $2', [
+    link.merchantId,
+    by.at,
+  ]);
+  await transaction.query(
+    `INSERT INTO sign_in_links (token_hash, merchant_id, member_id, role, name, created_by, created_at, expires_at, email)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      link.tokenHash,
+      link.merchantId,
+      link.memberId,
+      link.role,
+      link.name,
+      by.actor.name,
+      by.at,
+      new Date(by.at.getTime() + linkMs),
+      link.email,
+    ],
+  );
+}
+
+/**
+ * Uses a link up and signs the browser in, in one transaction: of two that follow it at once, one is signed
+ * in. An invitation makes its member. Null when it is unknown, used, or over, or its member was removed.
+ */
+export async function followLink(
+  database: Database,
+  tokenHashes: Buffer[],
+  session: NewSession,
+): Promise<Member | null> {
+  return inTransaction(database, async (transaction) => {
+    const { rows } = await transaction.query<{
+      merchantId: string;
+      memberId: string | null;
+      role: Role | null;
+      name: string | null;
+      email: string | null;
+    }>(
+      `UPDATE sign_in_links SET used_at = $2
+       WHERE token_hash = ANY($1::bytea[]) AND used_at IS NULL AND expires_at > $2
+       RETURNING merchant_id AS "merchantId", member_id AS "memberId", role, name, email`,
+      [tokenHashes, session.at],
+    );
+    const [link] = rows;
+    if (!link) return null;
+    const { merchantId, memberId, role, name, email } = link;
+    const member =
+      memberId === null
+        ? await insertMember(transaction, {
+            merchantId,
+            name: name ?? 'Member',
+            role: role ?? 'readOnly',
+            email,
+            at: session.at,
+          })
+        : await findMember(transaction, merchantId, memberId);
+    if (!member) return null;
+    if (memberId === null) {
+      const actor = { kind: 'member', id: member.id, name: member.name, address: session.address } as const;
+      const after = { name: member.name, role: member.role };
+      await recordMember(transaction, member, 'member.joined', null, after, { actor, at: session.at });
+    }
+    await insertSession(transaction, member, session);
+    return member;
+  });
+}
+
+/**
+ * Returns whom a link would sign in, and where, without using it up: nobody yet for an invitation. Null when
+ * it is unknown, used, or over.
+ */
+export async function memberOfLink(
+  database: Queryable,
+  tokenHashes: Buffer[],
+  now: Date,
+): Promise<{ memberId: string | null; merchantName: string } | null> {
+  const { rows } = await database.query<{ memberId: string | null; merchantName: string }>(
+    `SELECT l.member_id AS "memberId", m.name AS "merchantName"
+     FROM sign_in_links l JOIN merchants m ON m.id = l.merchant_id
+     WHERE l.token_hash = ANY($1::bytea[]) AND l.used_at IS NULL AND l.expires_at > $2`,
+    [tokenHashes, now],
+  );
+  return rows[0] ?? null;
+}
+
+/** An invitation that nobody followed yet. */
+export interface Invitation {
+  id: string;
+  name: string;
+  role: Role;
+  createdBy: string;
+  expiresAt: Date;
+}
+
+/** Returns a merchant's open invitations, newest first. */
+export async function listInvitations(
+  database: Queryable,
+  merchantId: string,
+  now: Date,
+): Promise<Invitation[]> {
+  const { rows } = await database.query<Invitation>(
+    `SELECT id, name, role, created_by AS "createdBy", expires_at AS "expiresAt" FROM sign_in_links
+     WHERE merchant_id = $1 AND role IS NOT NULL AND used_at IS NULL AND expires_at > $2
+     ORDER BY created_at DESC LIMIT ${maxInvitations}`,
+    [merchantId, now],
+  );
+  return rows;
+}
+
+/** Takes an open invitation back: its link leads nowhere any more. Null when it is not open, or another's. */
+export async function cancelInvitation(
+  database: Database,
+  merchantId: string,
+  id: string,
+  by: By,
+): Promise<{ name: string } | null> {
+  return inTransaction(database, async (transaction) => {
+    const { rows } = await transaction.query<{ name: string; role: Role }>(
+      `DELETE FROM sign_in_links
+       WHERE id = $1 AND merchant_id = $2 AND role IS NOT NULL AND used_at IS NULL RETURNING name, role`,
+      [id, merchantId],
+    );
+    const [canceled] = rows;
+    if (!canceled) return null;
+    const { name, role } = canceled;
+    const member = { id: name, merchantId };
+    await recordMember(transaction, member, 'member.invitationCanceled', { name, role }, null, by);
+    return { name };
+  });
+}
+
+/** Returns the merchant's open invitation, or null. */
+export async function findInvitation(
+  database: Queryable,
+  merchantId: string,
+  id: string,
+): Promise<{ id: string } | null> {
+  const { rows } = await database.query<{ id: string }>(
+    `SELECT id FROM sign_in_links
+     WHERE id = $1 AND merchant_id = $2 AND role IS NOT NULL AND used_at IS NULL`,
+    [id, merchantId],
+  );
+  return rows[0] ?? null;
+}

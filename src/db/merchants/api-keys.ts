@@ -1,0 +1,59 @@
+import type { ConnectorKind } from '../../domain/connector.ts';
+import type { Environment, PaymentMethod } from '../../domain/statuses.ts';
+import type { Queryable } from '../server/database.ts';
+
+/** Who is calling, with the settings in effect for this key and environment. */
+export interface Principal {
+  keyId: string;
+  merchantId: string;
+  environment: Environment;
+  methods: PaymentMethod[];
+  customMode: boolean;
+  customActions: boolean;
+  hostedForm: boolean;
+  embeddingOrigins: string[];
+  /** What new payments are created with; null: the simulators. */
+  connector: { id: string; kind: ConnectorKind } | null;
+}
+
+export interface StoredKey extends Principal {
+  usable: boolean;
+  /** The look-up key its hash was made with. */
+  lookupKeyId: string | null;
+}
+
+/**
+ * Loads the key that has one of these keyed hashes, with its merchant's state and effective settings: the
+ * key's own methods and embedding origins where it has them (methods can only narrow the merchant's), the
+ * merchant's otherwise.
+ */
+export async function findKey(database: Queryable, secretHashes: Buffer[]): Promise<StoredKey | null> {
+  const { rows } = await database.query<StoredKey>(
+    `SELECT k.id AS "keyId", k.merchant_id AS "merchantId", k.environment, k.lookup_key_id AS "lookupKeyId",
+       k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()) AND m.status = 'active' AS usable,
+       CASE WHEN k.methods IS NULL THEN s.methods
+            ELSE ARRAY(SELECT unnest(s.methods) INTERSECT SELECT unnest(k.methods)) END AS methods,
+       s.custom_mode AS "customMode", s.custom_actions AS "customActions", s.hosted_form AS "hostedForm",
+       coalesce(k.embedding_origins, s.embedding_origins) AS "embeddingOrigins",
+       CASE WHEN c.id IS NULL THEN NULL ELSE json_build_object('id', c.id, 'kind', c.kind) END AS connector
+     FROM api_keys k
+     JOIN merchants m ON m.id = k.merchant_id
+     JOIN merchant_settings s ON s.merchant_id = k.merchant_id AND s.environment = k.environment
+     LEFT JOIN connectors c ON c.merchant_id = k.merchant_id AND c.environment = k.environment AND c.active
+     WHERE k.secret_hash = ANY($1::bytea[])`,
+    [secretHashes],
+  );
+  return rows[0] ?? null;
+}
+
+/** Notes a key's hash under the look-up key that makes new ones. */
+export async function renewKeyHash(
+  database: Queryable,
+  { keyId, secretHash, lookupKeyId }: { keyId: string; secretHash: Buffer; lookupKeyId: string },
+): Promise<void> {
+  await database.query('UPDATE api_keys SET secret_hash = $2, lookup_key_id = $3 WHERE id = $1', [
+    keyId,
+    secretHash,
+    lookupKeyId,
+  ]);
+}

@@ -1,0 +1,135 @@
+import type { Branding, BrandingChange, Logo } from '../../domain/branding.ts';
+import { type By, difference } from '../../domain/audit.ts';
+import { recordChange } from '../server/audit.ts';
+import { type Database, inTransaction, type Queryable } from '../server/database.ts';
+import type { Tenant } from '../payments/payments.ts';
+
+const columns = `display_name AS "displayName", accent, support_email AS "supportEmail",
+  support_url AS "supportUrl", terms_url AS "termsUrl", privacy_url AS "privacyUrl",
+  statement_descriptor AS "statementDescriptor",
+  CASE WHEN logo_sha256 IS NULL THEN NULL ELSE json_build_object('sha256', logo_sha256,
+    'contentType', logo_content_type, 'width', logo_width, 'height', logo_height) END AS logo`;
+
+/** A shop that has set nothing. */
+const blank: Branding = {
+  displayName: null,
+  accent: null,
+  supportEmail: null,
+  supportUrl: null,
+  termsUrl: null,
+  privacyUrl: null,
+  statementDescriptor: null,
+  logo: null,
+};
+
+/** How the shop looks, by the key of its row; nothing is set where there is none. */
+export async function loadBranding(database: Queryable, tenant: Tenant): Promise<Branding> {
+  const { rows } = await database.query<Branding>(
+    `SELECT ${columns} FROM merchant_branding WHERE merchant_id = $1 AND environment = $2`,
+    [tenant.merchantId, tenant.environment],
+  );
+  return rows[0] ?? blank;
+}
+
+/**
+ * Changes what is given (null clears it, what is left out stays) and returns all of it; null when there is no
+ * such merchant.
+ */
+export async function updateBranding(
+  database: Database,
+  tenant: Tenant,
+  change: StoredChange,
+  by: By,
+): Promise<Branding | null> {
+  return inTransaction(database, async (transaction) => {
+    const before = await lockBranding(transaction, tenant);
+    const after = await writeBranding(transaction, tenant, change);
+    if (after) await recordBranding(transaction, tenant, 'branding.changed', before, after, by);
+    return after;
+  });
+}
+
+type StoredChange = BrandingChange & { logo?: (Logo & { bytes: Buffer }) | null };
+
+/** As it is now, changed by nobody else until the commit. */
+async function lockBranding(transaction: Queryable, tenant: Tenant): Promise<Branding> {
+  await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
+    `merchant_branding ${tenant.merchantId}`,
+  ]);
+  return loadBranding(transaction, tenant);
+}
+
+async function recordBranding(
+  transaction: Queryable,
+  { merchantId, environment }: Tenant,
+  action: string,
+  before: Branding,
+  after: Branding,
+  by: By,
+): Promise<void> {
+  const changed = difference({ ...before }, { ...after });
+  if (Object.keys(changed.after).length === 0) return;
+  const subject = { type: 'branding', id: environment };
+  await recordChange(transaction, { ...by, merchantId, environment, action, subject, ...changed });
+}
+
+async function writeBranding(
+  database: Queryable,
+  tenant: Tenant,
+  change: StoredChange,
+): Promise<Branding | null> {
+  const { logo } = change;
+  const values: readonly [column: string, type: string, value: unknown][] = [
+    ['display_name', 'text', change.displayName],
+    ['accent', 'text', change.accent],
+    ['support_email', 'text', change.supportEmail],
+    ['support_url', 'text', change.supportUrl],
+    ['terms_url', 'text', change.termsUrl],
+    ['privacy_url', 'text', change.privacyUrl],
+    ['statement_descriptor', 'text', change.statementDescriptor],
+    ['logo_sha256', 'text', logo && logo.sha256],
+    ['logo_content_type', 'text', logo && logo.contentType],
+    ['logo_width', 'integer', logo && logo.width],
+    ['logo_height', 'integer', logo && logo.height],
+    ['logo_bytes', 'bytea', logo && logo.bytes],
+  ];
+  const given = values.filter(([, , value]) => value !== undefined);
+  const names = ['environment', ...given.map(([name]) => name)];
+  const { rows } = await database.query<Branding>(
+    `INSERT INTO merchant_branding (merchant_id, ${names.join(', ')})
+     SELECT m.id, $2 ${given.map(([, type], at) => `, $${at + 3}::${type}`).join('')}
+     FROM merchants m WHERE m.id = $1
+     ON CONFLICT (merchant_id, environment) DO UPDATE
+       SET ${names.map((name) => `${name} = excluded.${name}`).join(', ')}
+     RETURNING ${columns}`,
+    [tenant.merchantId, tenant.environment, ...given.map(([, , value]) => value)],
+  );
+  return rows[0] ?? null;
+}
+
+/** Forgets all of it; false when nothing was set. */
+export async function clearBranding(database: Database, tenant: Tenant, by: By): Promise<boolean> {
+  return inTransaction(database, async (transaction) => {
+    const before = await lockBranding(transaction, tenant);
+    const { rowCount } = await transaction.query(
+      'DELETE FROM merchant_branding WHERE merchant_id = $1 AND environment = $2',
+      [tenant.merchantId, tenant.environment],
+    );
+    if (rowCount === 0) return false;
+    await recordBranding(transaction, tenant, 'branding.cleared', before, blank, by);
+    return true;
+  });
+}
+
+/** A logo by the hash of its bytes, whichever shop's it is; null when none has it any more. */
+export async function findLogo(
+  database: Queryable,
+  sha256: string,
+): Promise<{ contentType: Logo['contentType']; bytes: Buffer } | null> {
+  const { rows } = await database.query<{ contentType: Logo['contentType']; bytes: Buffer }>(
+    `SELECT logo_content_type AS "contentType", logo_bytes AS bytes FROM merchant_branding
+     WHERE logo_sha256 = $1 LIMIT 1`,
+    [sha256],
+  );
+  return rows[0] ?? null;
+}

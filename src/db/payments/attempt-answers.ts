@@ -1,0 +1,103 @@
+import type { CardIssuer } from '../../domain/card.ts';
+import type { Queryable } from '../server/database.ts';
+
+/** What the provider answered of an attempt. */
+export type ProviderAnswer =
+  'not_sent' | 'token_rejected' | 'captured' | 'declined' | 'failed' | 'requires_action' | 'voided';
+
+/** What is kept of an answer beside the answer itself. */
+export interface AnswerDetails {
+  /** Facts of the card as the vault tells them. */
+  card?: { bin: string | null; issuer: CardIssuer | null; brand: string; last4: string } | null;
+  /** The customer's step, sealed, with the hash its action URL is found by. */
+  action?: { kind: 'threeDS' | 'wallet' | 'pix'; sealed: Buffer; tokenHash: Buffer } | null;
+  failure?: { failureCode: string; message: string } | null;
+}
+
+/**
+ * Writes the provider's answer down where it was heard. A definite one is never replaced by another. The
+ * token is not needed any more.
+ */
+export async function recordAnswer(
+  database: Queryable,
+  { paymentId, attemptNo }: { paymentId: string; attemptNo: number },
+  answer: ProviderAnswer,
+  { card = null, action = null, failure = null }: AnswerDetails = {},
+): Promise<void> {
+  await database.query(
+    `UPDATE attempts SET answer = $3, token_sealed = NULL,
+       card_bin = coalesce($4, card_bin), card_issuer = coalesce($5, card_issuer),
+       card_brand = coalesce($6, card_brand), card_last4 = coalesce($7, card_last4),
+       action_kind = coalesce(action_kind, $8), action_sealed = coalesce(action_sealed, $9),
+       action_token_hash = coalesce(action_token_hash, $10), failure_code = $11, failure_message = $12
+     WHERE payment_id = $1 AND attempt_no = $2 AND (answer IS NULL OR answer = 'requires_action')`,
+    [
+      paymentId,
+      attemptNo,
+      answer,
+      card?.bin ?? null,
+      card?.issuer ? JSON.stringify(card.issuer) : null,
+      card?.brand ?? null,
+      card?.last4 ?? null,
+      action?.kind ?? null,
+      action?.sealed ?? null,
+      action?.tokenHash ?? null,
+      failure?.failureCode ?? null,
+      failure?.message ?? null,
+    ],
+  );
+}
+
+/** Keeps the facts of an attempt's card before any answer tells them; what an answer told stays. */
+export async function recordCard(
+  database: Queryable,
+  { paymentId, attemptNo }: { paymentId: string; attemptNo: number },
+  card: NonNullable<AnswerDetails['card']>,
+): Promise<void> {
+  await database.query(
+    `UPDATE attempts SET card_bin = $3, card_issuer = $4, card_brand = $5, card_last4 = $6
+     WHERE payment_id = $1 AND attempt_no = $2 AND card_brand IS NULL`,
+    [
+      paymentId,
+      attemptNo,
+      card.bin,
+      card.issuer ? JSON.stringify(card.issuer) : null,
+      card.brand,
+      card.last4,
+    ],
+  );
+}
+
+/**
+ * Notes that nobody waits for an attempt's answer any more; reads and refusals tell it from one that is
+ * running.
+ */
+export async function markUnknown(database: Queryable, paymentId: string, attemptNo: number): Promise<void> {
+  await database.query(
+    `UPDATE attempts SET unknown_since = coalesce(unknown_since, now())
+     WHERE payment_id = $1 AND attempt_no = $2 AND status IN ('processing', 'requiresAction')`,
+    [paymentId, attemptNo],
+  );
+}
+
+/** An answer as it was written down. */
+export interface RecordedAnswer {
+  answer: ProviderAnswer;
+  failureCode: string | null;
+  message: string | null;
+  cardBrand: string | null;
+  cardLast4: string | null;
+}
+
+/** Returns the provider's answer of an attempt, or null while none was heard. */
+export async function loadAnswer(
+  database: Queryable,
+  { paymentId, attemptNo }: { paymentId: string; attemptNo: number },
+): Promise<RecordedAnswer | null> {
+  const { rows } = await database.query<RecordedAnswer>(
+    `SELECT answer, failure_code AS "failureCode", failure_message AS message, card_brand AS "cardBrand",
+       card_last4 AS "cardLast4" FROM attempts WHERE payment_id = $1 AND attempt_no = $2 AND answer IS NOT NULL`,
+    [paymentId, attemptNo],
+  );
+  return rows[0] ?? null;
+}

@@ -1,0 +1,96 @@
+import type { Environment, PaymentMethod } from '../../domain/statuses.ts';
+import type { Queryable } from '../server/database.ts';
+
+/** An attempt whose challenge or other action is (or was) open. */
+export interface AttemptAction {
+  paymentId: string;
+  attemptNo: number;
+  status: string;
+  method: PaymentMethod;
+  actionKind: 'threeDS' | 'wallet' | 'pix' | null;
+  actionSealed: Buffer | null;
+  actionTokenHash: Buffer | null;
+  /** The network's object for it, where the network prepares one. */
+  providerReference: string | null;
+}
+
+const actionColumns = `payment_id AS "paymentId", attempt_no AS "attemptNo", status, method,
+  action_kind AS "actionKind", action_sealed AS "actionSealed", action_token_hash AS "actionTokenHash",
+  provider_reference AS "providerReference"`;
+
+/** The action of the attempt that waits for the customer, or null. */
+export async function findOpenAction(database: Queryable, paymentId: string): Promise<AttemptAction | null> {
+  const { rows } = await database.query<AttemptAction>(
+    `SELECT ${actionColumns} FROM attempts
+     WHERE payment_id = $1 AND status IN ('requiresAction', 'processing') AND action_sealed IS NOT NULL`,
+    [paymentId],
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * The attempt an action URL belongs to, by the keyed hashes its secret may have; the hash outlives the action
+ * itself.
+ */
+export async function findActionByToken(
+  database: Queryable,
+  tokenHashes: Buffer[],
+): Promise<AttemptAction | null> {
+  const { rows } = await database.query<AttemptAction>(
+    `SELECT ${actionColumns} FROM attempts WHERE action_token_hash = ANY($1::bytea[])`,
+    [tokenHashes],
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * The id of the payment whose attempt is this object of the network's, or null: also where the payment was
+ * made with another connector than the one that speaks of it.
+ */
+export async function findByProviderReference(
+  database: Queryable,
+  connectorId: string,
+  reference: string,
+): Promise<string | null> {
+  const { rows } = await database.query<{ id: string }>(
+    `SELECT p.id FROM attempts a JOIN payments p ON p.id = a.payment_id
+     WHERE a.provider_reference = $2 AND p.connector_id = $1`,
+    [connectorId, reference],
+  );
+  return rows[0]?.id ?? null;
+}
+
+/** Every attempt of a payment for operators: no secrets. */
+export async function listAttempts(
+  database: Queryable,
+  paymentId: string,
+): Promise<Record<string, unknown>[]> {
+  const { rows } = await database.query<Record<string, unknown>>(
+    `SELECT attempt_no AS "attemptNo", status, method, card_brand AS "cardBrand", card_last4 AS "cardLast4",
+       failure_code AS "failureCode", failure_message AS "failureMessage",
+       provider_reference AS "providerReference", action_kind AS "actionKind",
+       started_at AS "startedAt", resolved_at AS "resolvedAt"
+     FROM attempts WHERE payment_id = $1 ORDER BY attempt_no`,
+    [paymentId],
+  );
+  return rows;
+}
+
+/** What refunds of an attempt are sent with. */
+interface PaidAttempt {
+  attemptNo: number;
+  providerReference: string | null;
+  connectorId: string | null;
+  environment: Environment;
+}
+
+/** The attempt that took the payment's money; null: none did. */
+export async function findPaidAttempt(database: Queryable, paymentId: string): Promise<PaidAttempt | null> {
+  const { rows } = await database.query<PaidAttempt>(
+    `SELECT a.attempt_no AS "attemptNo", a.provider_reference AS "providerReference",
+       p.connector_id AS "connectorId", p.environment
+     FROM attempts a JOIN payments p ON p.id = a.payment_id WHERE a.payment_id = $1 AND a.status = 'paid'`,
+    [paymentId],
+  );
+  return rows[0] ?? null;
+}

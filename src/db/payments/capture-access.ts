@@ -1,0 +1,149 @@
+import type { Queryable } from '../server/database.ts';
+import type { NextLook } from '../server/next-check.ts';
+
+/**
+ * Access to the vault for one payment's cards. `reserved`: a secret exists here, the vault may not know it
+ * yet; `registered`: the vault takes cards with it; `ending`: over here, the vault is still to be told;
+ * `ended`.
+ */
+export interface CaptureAccess {
+  status: 'reserved' | 'registered' | 'ending' | 'ended';
+  /** Null once the access is over. */
+  secretSealed: Buffer | null;
+  /** As the vault named it; null where the address follows from the payment. */
+  captureUrl: string | null;
+}
+
+/**
+ * The payment still takes a card: no attempt is open, no deadline and no window has passed, its merchant is
+ * active.
+ */
+const takesCards = `p.checkout_status IN ('open', 'failed_retryable') AND p.expires_at > $2
+  AND p.capture_expires_at > $2 AND (p.checkout_mode = 'hosted' OR p.accepted_token_hash IS NULL)
+  AND EXISTS (SELECT FROM merchants m WHERE m.id = p.merchant_id AND m.status = 'active')`;
+
+/**
+ * Returns the payment's access, reserved with this secret when there was none: two prepares share one secret.
+ * Null when the payment takes no card any more.
+ */
+export async function reserveCaptureAccess(
+  database: Queryable,
+  paymentId: string,
+  secretSealed: Buffer,
+  now: Date,
+): Promise<CaptureAccess | null> {
+  const { rows } = await database.query<CaptureAccess>(
+    `INSERT INTO capture_access AS c (payment_id, secret_sealed, ends_at)
+     SELECT p.id, $3, p.capture_expires_at FROM payments p WHERE p.id = $1 AND ${takesCards}
+     ON CONFLICT (payment_id) DO UPDATE SET ends_at = c.ends_at
+     RETURNING status, secret_sealed AS "secretSealed", capture_url AS "captureUrl"`,
+    [paymentId, now, secretSealed],
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * Admits one caller to the vault for as long as a registration may take. False: another is at it, or the
+ * access is not waiting for one.
+ */
+export async function admitToRegistration(
+  database: Queryable,
+  paymentId: string,
+  now: Date,
+  leaseMs: number,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `UPDATE capture_access SET registering_until = $3
+     WHERE payment_id = $1 AND status = 'reserved' AND (registering_until IS NULL OR registering_until < $2)`,
+    [paymentId, now, new Date(now.getTime() + leaseMs)],
+  );
+  return rowCount === 1;
+}
+
+/** Lets the next caller register. */
+export async function leaveRegistration(database: Queryable, paymentId: string): Promise<void> {
+  await database.query('UPDATE capture_access SET registering_until = NULL WHERE payment_id = $1', [
+    paymentId,
+  ]);
+}
+
+/**
+ * Notes that the vault knows the session, with the secret and the address that the vault made, where it does.
+ * False when the access ended meanwhile: the vault is to be told,
+ * because its registration may have come after the end.
+ */
+export async function markCaptureRegistered(
+  database: Queryable,
+  paymentId: string,
+  now: Date,
+  made: { secretSealed: Buffer; captureUrl: string } | null = null,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `UPDATE capture_access c SET status = 'registered', registering_until = NULL,
+       secret_sealed = coalesce($3, c.secret_sealed), capture_url = coalesce($4, c.capture_url)
+     FROM payments p
+     WHERE c.payment_id = $1 AND c.status IN ('reserved', 'registered') AND p.id = c.payment_id AND ${takesCards}`,
+    [paymentId, now, made?.secretSealed ?? null, made?.captureUrl ?? null],
+  );
+  return rowCount === 1;
+}
+
+/**
+ * Returns the statement that ends an access for ever and wipes its secret, where `condition` holds; it
+ * returns the access's `status`. `atVault`: it ended there already. All three are SQL expressions.
+ */
+export const endAccessSql = (paymentId: string, condition: string, atVault: string): string =>
+  `UPDATE capture_access SET secret_sealed = NULL, status = CASE WHEN ${atVault} THEN 'ended' ELSE 'ending' END,
+     next_look_at = now() + interval '30 seconds'
+   WHERE payment_id = ${paymentId} AND ${condition} AND status <> 'ended' RETURNING status`;
+
+/** Ends the access for ever. Returns whether the vault is to be told. */
+export async function endCaptureAccess(database: Queryable, paymentId: string): Promise<boolean> {
+  const { rows } = await database.query<{ status: CaptureAccess['status'] }>(
+    endAccessSql('$1', 'true', 'false'),
+    [paymentId],
+  );
+  return rows[0]?.status === 'ending';
+}
+
+/** Notes that the vault knows of the end. */
+export async function markCaptureEnded(database: Queryable, paymentId: string): Promise<void> {
+  await database.query(
+    `UPDATE capture_access SET status = 'ended' WHERE payment_id = $1 AND status = 'ending'`,
+    [paymentId],
+  );
+}
+
+/** An access that is over here and of whose end the vault has not been told. */
+export interface EndingCapture {
+  /** The payment's. */
+  id: string;
+  merchantId: string;
+  /** Failed looks in a row. */
+  failures: number;
+}
+
+/** Accesses of whose end nobody has told the vault when somebody should have, in the order they are due. */
+export async function dueEndingCaptures(
+  database: Queryable,
+  now: Date,
+  limit: number,
+): Promise<EndingCapture[]> {
+  const { rows } = await database.query<EndingCapture>(
+    `SELECT c.payment_id AS id, p.merchant_id AS "merchantId", c.look_failures AS failures
+     FROM capture_access c JOIN payments p ON p.id = c.payment_id
+     WHERE c.status = 'ending' AND c.next_look_at <= $1 ORDER BY c.next_look_at LIMIT $2`,
+    [now, limit],
+  );
+  return rows;
+}
+
+/** Writes down when the vault is told again of each of these ends. */
+export async function postponeCaptureLooks(database: Queryable, looks: readonly NextLook[]): Promise<void> {
+  await database.query(
+    `UPDATE capture_access c SET next_look_at = n.at, look_failures = n.failures
+     FROM json_to_recordset($1) AS n (id uuid, at timestamptz, failures int)
+     WHERE c.payment_id = n.id AND c.payment_id = ANY ($2) AND c.status = 'ending' AND n.at IS NOT NULL`,
+    [JSON.stringify(looks), looks.map(({ id }) => id)],
+  );
+}

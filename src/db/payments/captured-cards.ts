@@ -1,0 +1,60 @@
+import type { Environment } from '../../domain/statuses.ts';
+import type { Queryable } from '../server/database.ts';
+import type { NextLook } from '../server/next-check.ts';
+
+/** A payment whose cards the vault is to forget. */
+export interface CapturedCards {
+  /** Of the payment. */
+  id: string;
+  merchantId: string;
+  environment: Environment;
+  connectorId: string | null;
+  /** The reference that the vault keeps its cards under. */
+  vaultId: string;
+  /** Failed looks in a row. */
+  failures: number;
+}
+
+/** How long after its deadline a payment may still use a card, in minutes: an attempt ends by then. */
+const inUseMinutes = 10;
+
+/**
+ * Notes that a vault keeps this payment's cards until it is told otherwise: some time after the checkout's
+ * deadline, which no attempt begins after.
+ */
+export async function rememberCapturedCards(database: Queryable, paymentId: string): Promise<void> {
+  await database.query(
+    `INSERT INTO captured_cards (payment_id, next_look_at)
+     SELECT id, expires_at + $2 * interval '1 minute' FROM payments WHERE id = $1
+     ON CONFLICT (payment_id) DO NOTHING`,
+    [paymentId, inUseMinutes],
+  );
+}
+
+/** Payments whose cards are to be forgotten now, in the order in which they are due. */
+export async function dueCapturedCards(
+  database: Queryable,
+  now: Date,
+  limit: number,
+): Promise<CapturedCards[]> {
+  const { rows } = await database.query<CapturedCards>(
+    `SELECT c.payment_id AS id, p.merchant_id AS "merchantId", p.environment,
+       p.connector_id AS "connectorId", p.vault_id AS "vaultId", c.failures
+     FROM captured_cards c JOIN payments p ON p.id = c.payment_id
+     WHERE c.next_look_at <= $1 ORDER BY c.next_look_at LIMIT $2`,
+    [now, limit],
+  );
+  return rows;
+}
+
+/** Writes down what looks left: payments whose cards are gone are gone here, too, the others are put off. */
+export async function settleCapturedCards(database: Queryable, looks: readonly NextLook[]): Promise<void> {
+  const done = looks.filter(({ at }) => at === null).map(({ id }) => id);
+  await database.query('DELETE FROM captured_cards WHERE payment_id = ANY ($1)', [done]);
+  await database.query(
+    `UPDATE captured_cards c SET next_look_at = n.at, failures = n.failures
+     FROM json_to_recordset($1) AS n (id uuid, at timestamptz, failures int)
+     WHERE c.payment_id = n.id AND n.at IS NOT NULL`,
+    [JSON.stringify(looks)],
+  );
+}

@@ -1,0 +1,46 @@
+import type { PaymentMethod } from '../../domain/statuses.ts';
+import type { Queryable } from '../server/database.ts';
+
+/** What the customer's page shows beside the payment itself. */
+export interface PageFacts {
+  merchantName: string;
+  attempt: {
+    attemptNo: number;
+    status: string;
+    method: PaymentMethod;
+    failureCode: string | null;
+    cardBrand: string | null;
+    cardLast4: string | null;
+    /** Epoch ms; null while it runs. */
+    resolvedAtMs: number | null;
+  } | null;
+}
+
+/** The merchant's name and the latest attempt, in one read. */
+export async function loadPageFacts(
+  database: Queryable,
+  payment: { id: string; merchantId: string },
+): Promise<PageFacts> {
+  const { rows } = await database.query<PageFacts>(
+    `SELECT m.name AS "merchantName", (
+       SELECT json_build_object('attemptNo', a.attempt_no, 'status', a.status, 'method', a.method,
+         'failureCode', a.failure_code, 'cardBrand', a.card_brand, 'cardLast4', a.card_last4,
+         'resolvedAtMs', floor(extract(epoch FROM a.resolved_at) * 1000))
+       FROM attempts a WHERE a.payment_id = $2 ORDER BY a.attempt_no DESC LIMIT 1) AS attempt
+     FROM merchants m WHERE m.id = $1`,
+    [payment.merchantId, payment.id],
+  );
+  return rows[0] ?? { merchantName: '', attempt: null };
+}
+
+/** Whether a later attempt has taken the place of this one: its link is stale. */
+export async function hasLaterAttempt(
+  database: Queryable,
+  attempt: { paymentId: string; attemptNo: number },
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    'SELECT 1 FROM attempts WHERE payment_id = $1 AND attempt_no > $2',
+    [attempt.paymentId, attempt.attemptNo],
+  );
+  return rowCount !== 0;
+}

@@ -1,0 +1,155 @@
+import { type CheckoutState, checkoutPaymentStatus, resumeCheckout } from '../../domain/checkout-state.ts';
+import type { CheckoutPayment } from '../../domain/payment.ts';
+import type { PaymentMethod } from '../../domain/statuses.ts';
+import type { CaptureAccess } from './capture-access.ts';
+import type { Queryable } from '../server/database.ts';
+import { type Tenant, checkoutPaymentColumns, columnsOf } from './payments.ts';
+
+/** The attempt that is not over, with the customer's step where it has one. */
+export interface StoredAttempt {
+  attemptNo: number;
+  status: 'processing' | 'requiresAction';
+  method: PaymentMethod;
+  /** A worker claimed it for sending. */
+  sent: boolean;
+  /** Nobody waits for its answer any more: only asking the network resolves it. */
+  unknown: boolean;
+  actionKind: 'threeDS' | 'wallet' | 'pix' | null;
+  actionSealed: Buffer | null;
+  actionTokenHash: Buffer | null;
+}
+
+/** A payment with all that its checkout is decided by, read in one statement. */
+export interface CheckoutRecord extends CheckoutPayment {
+  /** Rises with every change of what is read of the payment. */
+  version: number;
+  acceptedTokenHash: Buffer | null;
+  attempt: StoredAttempt | null;
+  access: CaptureAccess | null;
+  /** Whether the merchant's account may start anything. */
+  merchantActive: boolean;
+}
+
+interface Row extends CheckoutPayment {
+  version: number;
+  merchantActive: boolean;
+  acceptedTokenHash: Buffer | null;
+  attemptNo: number | null;
+  attemptStatus: StoredAttempt['status'];
+  attemptMethod: PaymentMethod;
+  sent: boolean;
+  unknown: boolean;
+  actionKind: StoredAttempt['actionKind'];
+  actionSealed: Buffer | null;
+  actionTokenHash: Buffer | null;
+  accessStatus: CaptureAccess['status'] | null;
+  secretSealed: Buffer | null;
+  captureUrl: string | null;
+}
+
+const columns = `${columnsOf('p', checkoutPaymentColumns)}, p.version, p.accepted_token_hash AS "acceptedTokenHash", a.attempt_no AS "attemptNo",
+  a.status AS "attemptStatus", a.method AS "attemptMethod", a.sent_at IS NOT NULL AS sent,
+  a.unknown_since IS NOT NULL AS unknown, a.action_kind AS "actionKind", a.action_sealed AS "actionSealed",
+  a.action_token_hash AS "actionTokenHash",
+  c.status AS "accessStatus", c.secret_sealed AS "secretSealed",
+  c.capture_url AS "captureUrl"`;
+/** Not for a merchant's own reads: its key was just found to be an active merchant's. */
+const active = `EXISTS (SELECT FROM merchants m WHERE m.id = p.merchant_id AND m.status = 'active') AS "merchantActive"`;
+const tables = `payments p
+  LEFT JOIN attempts a ON a.payment_id = p.id AND a.status IN ('processing', 'requiresAction')
+  LEFT JOIN capture_access c ON c.payment_id = p.id`;
+
+/**
+ * The tenant's payment with its checkout, or null: unknown, foreign and other-environment ids are the same.
+ */
+export async function findCheckout(
+  database: Queryable,
+  tenant: Tenant,
+  id: string,
+): Promise<CheckoutRecord | null> {
+  const { rows } = await database.query<Row>(
+    `SELECT ${columns}, true AS "merchantActive" FROM ${tables}
+     WHERE p.id = $1 AND p.merchant_id = $2 AND p.environment = $3`,
+    [id, tenant.merchantId, tenant.environment],
+  );
+  return rows[0] ? fromRow(rows[0]) : null;
+}
+
+/** The same by id alone, for pages and the operator. */
+export async function loadCheckout(database: Queryable, id: string): Promise<CheckoutRecord | null> {
+  const { rows } = await database.query<Row>(`SELECT ${columns}, ${active} FROM ${tables} WHERE p.id = $1`, [
+    id,
+  ]);
+  return rows[0] ? fromRow(rows[0]) : null;
+}
+
+/** The checkout that a checkout URL opens, by the keyed hashes its secret may have. */
+export async function findCheckoutByToken(
+  database: Queryable,
+  tokenHashes: Buffer[],
+): Promise<CheckoutRecord | null> {
+  const { rows } = await database.query<Row>(
+    `SELECT ${columns}, ${active} FROM ${tables} WHERE p.checkout_token_hash = ANY($1::bytea[])`,
+    [tokenHashes],
+  );
+  return rows[0] ? fromRow(rows[0]) : null;
+}
+
+function fromRow(row: Row): CheckoutRecord {
+  const {
+    attemptNo,
+    attemptStatus,
+    attemptMethod,
+    sent,
+    unknown,
+    actionKind,
+    actionSealed,
+    actionTokenHash,
+    accessStatus,
+    secretSealed,
+    captureUrl,
+    ...payment
+  } = row;
+  return {
+    ...payment,
+    attempt:
+      attemptNo === null
+        ? null
+        : {
+            attemptNo,
+            status: attemptStatus,
+            method: attemptMethod,
+            sent,
+            unknown,
+            actionKind,
+            actionSealed,
+            actionTokenHash,
+          },
+    access: accessStatus === null ? null : { status: accessStatus, secretSealed, captureUrl },
+  };
+}
+
+/** Returns the state that the rows tell, for the same decisions as the payment's workflow makes. */
+export function checkoutState(record: CheckoutRecord): CheckoutState {
+  const { attempt, access } = record;
+  const underWay = record.checkoutStatus === 'processing';
+  return resumeCheckout({
+    mode: record.checkoutMode,
+    expiresAtMs: record.expiresAt.getTime(),
+    captureEndsAtMs: record.captureExpiresAt.getTime(),
+    checkoutStatus: record.checkoutStatus,
+    terminalReason: record.terminalReason,
+    paymentStatus: checkoutPaymentStatus(record.status),
+    attemptsLeft: record.attemptsLeft,
+    attemptsStarted: attempt?.attemptNo ?? 0,
+    method: record.method,
+    captureRevoked:
+      record.acceptedTokenHash !== null || access?.status === 'ending' || access?.status === 'ended',
+    openAttempt: attempt && {
+      attemptNo: attempt.attemptNo,
+      waitsForCustomer: attempt.status === 'requiresAction' && !underWay,
+      confirming: attempt.status === 'requiresAction' && underWay,
+      certainty: attempt.unknown ? 'unknown' : 'running',
+    },
+  });
+}

@@ -1,0 +1,120 @@
+import { paymentView, type PaymentRecord } from '../../domain/payment.ts';
+import type { PaymentStatus } from '../../domain/statuses.ts';
+import type { Queryable } from '../server/database.ts';
+import { insertEvent } from '../webhooks/events.ts';
+import { type Tenant, paymentColumns } from './payments.ts';
+
+/** A payment whose row is locked until the transaction ends. */
+export interface LockedPayment extends PaymentRecord {
+  eventSeq: number;
+}
+
+/**
+ * Locks a payment; every change of its refunds and disputes begins here, so that they happen one after
+ * another.
+ */
+export async function lockPayment(transaction: Queryable, id: string): Promise<LockedPayment | null> {
+  const { rows } = await transaction.query<LockedPayment>(
+    `SELECT ${paymentColumns}, event_seq AS "eventSeq" FROM payments WHERE id = $1 FOR UPDATE`,
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * The same for a tenant's payment only. A stranger's row is neither locked nor waited for: a wait would tell
+ * that it exists.
+ */
+export async function lockTenantPayment(
+  transaction: Queryable,
+  tenant: Tenant,
+  id: string,
+): Promise<LockedPayment | null> {
+  const { rows } = await transaction.query<LockedPayment>(
+    `SELECT ${paymentColumns}, event_seq AS "eventSeq" FROM payments
+     WHERE id = $1 AND merchant_id = $2 AND environment = $3 FOR UPDATE`,
+    [id, tenant.merchantId, tenant.environment],
+  );
+  return rows[0] ?? null;
+}
+
+/** An event about something that belongs to a payment; it takes the payment's next sequence number. */
+export interface ChangeEvent {
+  type: string;
+  previousStatus: string | null;
+  data: object;
+}
+
+/**
+ * Writes what refunds and disputes change of a locked payment, with their events and, when its status changed
+ * or a further part was refunded, the payment's own. Returns the payment's status and the ids of the events
+ * that an endpoint listens for. Spec: Events; docs/webhooks.md.
+ */
+export async function writePaymentChange(
+  transaction: Queryable,
+  payment: LockedPayment,
+  change: { status: PaymentStatus; refundedCents: number; refundedAt: Date | null },
+  changes: readonly ChangeEvent[],
+  at: Date,
+): Promise<PaymentChange> {
+  const moved = change.status !== payment.status;
+  const furtherPart = change.status === 'partiallyRefunded' && change.refundedCents !== payment.refundedCents;
+  const emitted = moved || furtherPart;
+  const { rows } = await transaction.query<PaymentRecord>(
+    `UPDATE payments SET status = $2, refunded_cents = $3, refunded_at = $4, event_seq = event_seq + $5,
+       changed_at = $6
+     WHERE id = $1 RETURNING ${paymentColumns}`,
+    [
+      payment.id,
+      change.status,
+      change.refundedCents,
+      change.refundedAt,
+      changes.length + (emitted ? 1 : 0),
+      at,
+    ],
+  );
+  const [changed] = rows;
+  if (!changed) throw new Error(`payment ${payment.id} vanished`);
+  const all: ChangeEvent[] = emitted
+    ? [
+        ...changes,
+        {
+          type: `payment.${changed.status}`,
+          previousStatus: payment.status,
+          data: paymentView(changed, null),
+        },
+      ]
+    : [...changes];
+  const ids: string[] = [];
+  for (const [index, { type, previousStatus, data }] of all.entries()) {
+    const event = await insertEvent(transaction, {
+      payment: changed,
+      type,
+      sequence: payment.eventSeq + index + 1,
+      stateSeq: null,
+      previousStatus,
+      data: { ...data },
+      at,
+    });
+    if (event.deliveries > 0) ids.push(event.id);
+  }
+  return { paymentStatus: changed.status, eventIds: ids };
+}
+
+/** What a change made of the payment. `eventIds`: those that an endpoint listens for. */
+export interface PaymentChange {
+  paymentStatus: PaymentStatus;
+  eventIds: string[];
+}
+
+/** A refund's or dispute's row after a change, with what the change made of its payment. */
+export interface Written<Row> extends PaymentChange {
+  row: Row;
+}
+
+export const written = <Row>(row: Row, change: PaymentChange): Written<Row> => ({ row, ...change });
+export const unchanged = <Row>(row: Row, { status }: LockedPayment): Written<Row> => ({
+  row,
+  paymentStatus: status,
+  eventIds: [],
+});

@@ -1,0 +1,156 @@
+import type { PaymentVersion, VersionedPayment } from '../../domain/payment-versions.ts';
+import type {
+  TimelineAttempt,
+  TimelineDelivery,
+  TimelineDispute,
+  TimelineEvent,
+  TimelineRefund,
+} from '../../domain/timeline/sources.ts';
+import type { Queryable } from '../server/database.ts';
+import { type Tenant, paymentColumnsOf } from './payments.ts';
+
+/** A payment with all that was written down of its life, of one snapshot. */
+export interface PaymentHistory {
+  payment: VersionedPayment;
+  versions: PaymentVersion[];
+  attempts: TimelineAttempt[];
+  refunds: TimelineRefund[];
+  disputes: TimelineDispute[];
+  /** A card was accepted: attempts need no other. */
+  cardAccepted: boolean;
+  merchantActive: boolean;
+  /** Since when the sweeps cannot look at it; null: they can. */
+  alertSince: Date | null;
+}
+
+/** Rows of one kind that are read at most, the newest. */
+const most = 1_000;
+
+const versionColumns = `version, until, event_seq AS "eventSeq", status, checkout_status AS "checkoutStatus",
+  terminal_reason AS "terminalReason", attempts_left AS "attemptsLeft", method, refunded_cents AS "refundedCents",
+  expires_at AS "expiresAt", capture_expires_at AS "captureExpiresAt", failure_code AS "failureCode",
+  failure_message AS "failureMessage", card_bin AS "cardBin", card_issuer AS "cardIssuer",
+  card_brand AS "cardBrand", card_last4 AS "cardLast4", paid_at AS "paidAt", refunded_at AS "refundedAt",
+  finalized_at AS "finalizedAt"`;
+const attemptColumns = `attempt_no AS "attemptNo", status, method, action_kind AS "actionKind",
+  card_brand AS "cardBrand", card_last4 AS "cardLast4", failure_code AS "failureCode",
+  failure_message AS "failureMessage", started_at AS "startedAt", sent_at AS "sentAt",
+  first_unknown_at AS "firstUnknownAt", resolved_at AS "resolvedAt", provider_reference IS NOT NULL AS prepared,
+  simulated IS NOT NULL AS simulated`;
+const refundColumns = `id, amount_cents AS "amountCents", status, failure_code AS "failureCode",
+  created_at AS "createdAt", submit_after AS "submitAfter", submitted_at AS "submittedAt",
+  succeeded_at AS "succeededAt", failed_at AS "failedAt"`;
+const disputeColumns = `id, amount_cents AS "amountCents", reason, status, resolution,
+  evidence_due_at AS "evidenceDueAt", submitted_at AS "submittedAt", created_at AS "createdAt",
+  closed_at AS "closedAt"`;
+
+/** The payment's rows of a table as JSON, oldest first. */
+const rowsOf = (table: string, columns: string, order: string): string =>
+  `(SELECT coalesce(json_agg(r ORDER BY r."${order}"), '[]') FROM (SELECT ${columns} FROM ${table} t
+    WHERE t.payment_id = p.id ORDER BY "${order}" DESC LIMIT ${most}) AS r)`;
+
+const historyOf = (merchantActive: string): string => `SELECT ${paymentColumnsOf('p')}, p.version,
+    p.event_seq AS "eventSeq", p.changed_at AS "changedAt", p.accepted_token_hash IS NOT NULL AS "cardAccepted",
+    ${merchantActive} AS "merchantActive",
+    ${rowsOf('payment_versions', versionColumns, 'version')} AS versions,
+    ${rowsOf('attempts', attemptColumns, 'attemptNo')} AS attempts,
+    ${rowsOf('refunds', refundColumns, 'createdAt')} AS refunds,
+    ${rowsOf('disputes', disputeColumns, 'createdAt')} AS disputes,
+    (SELECT min(o.since) FROM operator_alerts o WHERE o.subject = p.id::text AND o.cleared_at IS NULL)
+      AS "alertSince"
+  FROM payments p`;
+
+/**
+ * The tenant's payment with its history, or null. Its merchant is active: its key or session was admitted.
+ */
+export async function findPaymentHistory(
+  database: Queryable,
+  tenant: Tenant,
+  id: string,
+): Promise<PaymentHistory | null> {
+  const { rows } = await database.query<Row>(
+    `${historyOf('true')} WHERE p.id = $1 AND p.merchant_id = $2 AND p.environment = $3`,
+    [id, tenant.merchantId, tenant.environment],
+  );
+  return rows[0] ? fromRow(rows[0]) : null;
+}
+
+/** The same by id alone, for the operator. */
+export async function loadPaymentHistory(database: Queryable, id: string): Promise<PaymentHistory | null> {
+  const active = `EXISTS (SELECT FROM merchants m WHERE m.id = p.merchant_id AND m.status = 'active')`;
+  const { rows } = await database.query<Row>(`${historyOf(active)} WHERE p.id = $1`, [id]);
+  return rows[0] ? fromRow(rows[0]) : null;
+}
+
+type Json = Record<string, unknown>;
+interface Row extends VersionedPayment {
+  cardAccepted: boolean;
+  merchantActive: boolean;
+  alertSince: Date | null;
+  versions: Json[];
+  attempts: Json[];
+  refunds: Json[];
+  disputes: Json[];
+}
+
+function fromRow(row: Row): PaymentHistory {
+  const { versions, attempts, refunds, disputes, cardAccepted, merchantActive, alertSince, ...payment } = row;
+  return {
+    payment,
+    versions: versions.map(withDates) as unknown as PaymentVersion[],
+    attempts: attempts.map(withDates) as unknown as TimelineAttempt[],
+    refunds: refunds.map(withDates) as unknown as TimelineRefund[],
+    disputes: disputes.map(withDates) as unknown as TimelineDispute[],
+    cardAccepted,
+    merchantActive,
+    alertSince,
+  };
+}
+
+/** JSON has no instants: members named `…At`, `until` and `submitAfter` are. */
+function withDates(row: Json): Json {
+  const entries = Object.entries(row).map(([name, value]) => [
+    name,
+    typeof value === 'string' && /At$|^until$|^submitAfter$/.test(name) ? new Date(value) : value,
+  ]);
+  return Object.fromEntries(entries) as Json;
+}
+
+/** The events of a payment, oldest first, without their data but for what names a refund or dispute. */
+export async function findTimelineEvents(database: Queryable, paymentId: string): Promise<TimelineEvent[]> {
+  const { rows } = await database.query<TimelineEvent>(
+    `SELECT id, type, sequence, created_at AS "createdAt",
+       CASE WHEN type NOT LIKE 'payment.%' THEN data ->> 'id' END AS "subjectId",
+       (data ->> 'amountCents')::bigint AS "amountCents", data ->> 'failureCode' AS "failureCode"
+     FROM events WHERE payment_id = $1 ORDER BY sequence DESC LIMIT ${most}`,
+    [paymentId],
+  );
+  return rows.toReversed();
+}
+
+/** The tries to deliver a payment's events, newest first. For a payment that is known to be its reader's. */
+export async function loadTimelineDeliveries(
+  database: Queryable,
+  paymentId: string,
+): Promise<TimelineDelivery[]> {
+  const { rows } = await database.query<TimelineDelivery>(
+    `SELECT a.event_id AS "eventId", e.type, a.endpoint_id AS "endpointId", a.attempt_no AS "attemptNo",
+       a.started_at + a.duration_ms * interval '1 millisecond' AS at, a.status_code AS "statusCode", a.error
+     FROM events e JOIN webhook_attempts a ON a.event_id = e.id
+     WHERE e.payment_id = $1 ORDER BY a.started_at DESC LIMIT ${most}`,
+    [paymentId],
+  );
+  return rows;
+}
+
+/** Returns the number of the latest change of each of these payments; for callers that may know of them. */
+export async function currentVersions(
+  database: Queryable,
+  ids: string[],
+): Promise<{ id: string; version: number }[]> {
+  const { rows } = await database.query<{ id: string; version: number }>(
+    'SELECT id, version FROM payments WHERE id = ANY ($1::uuid[])',
+    [ids],
+  );
+  return rows;
+}

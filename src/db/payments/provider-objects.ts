@@ -1,0 +1,47 @@
+import type { Queryable } from '../server/database.ts';
+
+/**
+ * Commits the network's object of a claimed attempt, before any money can move through it. False: the attempt
+ * was closed meanwhile, or has another; nothing may be charged.
+ */
+export async function recordProviderReference(
+  database: Queryable,
+  { paymentId, attemptNo }: { paymentId: string; attemptNo: number },
+  reference: string,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `UPDATE attempts SET provider_reference = $3
+     WHERE payment_id = $1 AND attempt_no = $2 AND status = 'processing' AND sent_at IS NOT NULL
+       AND answer IS NULL AND provider_reference IS NULL`,
+    [paymentId, attemptNo, reference],
+  );
+  return rowCount === 1;
+}
+
+/**
+ * Makes sure that a claimed attempt for which no object was committed is never charged. True: it was not, and
+ * will not be. The row is what a tombstone is at a network that knows attempts by their keys.
+ */
+export async function closeUnprepared(
+  database: Queryable,
+  { paymentId, attemptNo }: { paymentId: string; attemptNo: number },
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `UPDATE attempts SET answer = 'not_sent', token_sealed = NULL
+     WHERE payment_id = $1 AND attempt_no = $2 AND provider_reference IS NULL AND answer IS NULL`,
+    [paymentId, attemptNo],
+  );
+  return rowCount === 1;
+}
+
+/** The network's object of an attempt, or null. */
+export async function loadProviderReference(
+  database: Queryable,
+  { paymentId, attemptNo }: { paymentId: string; attemptNo: number },
+): Promise<string | null> {
+  const { rows } = await database.query<{ reference: string | null }>(
+    'SELECT provider_reference AS reference FROM attempts WHERE payment_id = $1 AND attempt_no = $2',
+    [paymentId, attemptNo],
+  );
+  return rows[0]?.reference ?? null;
+}

@@ -1,0 +1,69 @@
+import { type Transition, isClosing } from '../../domain/transition.ts';
+import type { ProviderAnswer } from './attempt-answers.ts';
+import type { Queryable } from '../server/database.ts';
+
+/** What the provider must have answered for an attempt to become this. */
+const answersFor = {
+  requiresAction: ['requires_action'],
+  paid: ['captured'],
+  declined: ['declined'],
+  failed: ['failed'],
+  voided: ['voided'],
+  released: ['not_sent', 'token_rejected'],
+} as const satisfies Record<NonNullable<Transition['attempt']>['status'], readonly ProviderAnswer[]>;
+
+/**
+ * Writes the row of the attempt that was resolved; where the checkout closes, an intent that came too late
+ * for anybody to claim is over with it. Otherwise nothing is written:
+ * - `contradicted`: the provider's answer, as the process that heard it wrote it down, says something else,
+ *   so whoever reported this to the workflow was no worker of ours, or the answer was not heard;
+ * - `superseded`: nothing may follow this transition, but another attempt was claimed. Its worker may have
+ *   died with the workflow task, so that the workflow does not know of the charge; the rows do.
+ */
+export async function writeAttempts(
+  transaction: Queryable,
+  transition: Transition,
+): Promise<'written' | 'contradicted' | 'superseded'> {
+  const { paymentId, at, attempt, final } = transition;
+  const { rows } = await transaction.query<{ written: boolean; others: number; released: number }>(
+    `WITH others AS (
+       SELECT sent_at FROM attempts
+       WHERE payment_id = $1 AND status = 'processing' AND attempt_no IS DISTINCT FROM $2
+     ), resolved AS (
+       UPDATE attempts SET status = $3, failure_code = $4, failure_message = $5,
+         -- One that was taken back ended then, whoever reports it later.
+         resolved_at = CASE WHEN status = 'released' AND $3 = 'released' THEN resolved_at ELSE $6 END,
+         card_brand = coalesce($7, card_brand), card_last4 = coalesce($8, card_last4),
+         action_sealed = CASE WHEN $3 = 'requiresAction' THEN action_sealed END, token_sealed = NULL,
+         unknown_since = NULL
+       WHERE payment_id = $1 AND attempt_no = $2 AND answer = ANY ($9)
+         AND NOT ($11 AND EXISTS (SELECT FROM others WHERE sent_at IS NOT NULL))
+       RETURNING attempt_no
+     ), unsent AS (
+       UPDATE attempts SET status = 'released', answer = 'not_sent', token_sealed = NULL, resolved_at = now()
+       WHERE $10 AND payment_id = $1 AND status = 'processing' AND sent_at IS NULL
+         AND attempt_no IS DISTINCT FROM $2 AND ($2 IS NULL OR EXISTS (SELECT FROM resolved))
+       RETURNING attempt_no
+     )
+     SELECT $2 IS NULL OR EXISTS (SELECT FROM resolved) AS written,
+       (SELECT count(*) FROM others)::int AS others, (SELECT count(*) FROM unsent)::int AS released`,
+    [
+      paymentId,
+      attempt?.attemptNo ?? null,
+      attempt?.status ?? null,
+      attempt?.failureCode ?? null,
+      attempt?.message ?? null,
+      attempt?.status === 'requiresAction' ? null : new Date(at),
+      attempt?.card?.brand ?? null,
+      attempt?.card?.last4 ?? null,
+      attempt ? answersFor[attempt.status] : [],
+      isClosing(transition),
+      final,
+    ],
+  );
+  const [{ written, others, released } = { written: false, others: 0, released: 0 }] = rows;
+  if (!final || others === released) return written ? 'written' : 'contradicted';
+  // Claimed while we looked: what this statement wrote is taken back, and the next try sees the claim.
+  if (attempt && written) throw new Error(`an attempt of payment ${paymentId} is being claimed`);
+  return 'superseded';
+}

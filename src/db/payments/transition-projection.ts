@@ -1,0 +1,101 @@
+import type { PaymentRecord } from '../../domain/payment.ts';
+import type { Transition } from '../../domain/transition.ts';
+import { endAccessSql } from './capture-access.ts';
+import type { Queryable } from '../server/database.ts';
+import { paymentColumnsOf } from './payments.ts';
+
+/** A payment as it was written. */
+interface WrittenPayment extends PaymentRecord {
+  eventSeq: number;
+  /** The vault is still to be told that capture access is over. */
+  revokeCapture: boolean;
+}
+
+/** Real vaults do not end a session by themselves when its card is used. */
+const ofSimulators = `NOT EXISTS (SELECT FROM payments o WHERE o.id = $2 AND o.connector_id IS NOT NULL)`;
+
+/**
+ * Writes what merchants read of the payment, and the end of capture access. Card facts come from the attempt
+ * that was verified.
+ */
+export async function writeProjection(
+  transaction: Queryable,
+  transition: Transition,
+  withEvent: boolean,
+  runId: string | null,
+): Promise<WrittenPayment> {
+  const { failure, deadlines, attempt } = transition;
+  const card = verifiedCard(transition);
+  const { rows } = await transaction.query<WrittenPayment>(
+    `WITH access AS (${endAccessSql('$2', "$3 <> 'keep'", `$3 = 'endedAtVault' AND ${ofSimulators}`)})
+     UPDATE payments p SET
+       state_seq = new.state_seq,
+       changed_at = new.at,
+       workflow_run_id = coalesce(p.workflow_run_id, new.workflow_run_id),
+       status = new.status,
+       -- An intent written since the workflow decided keeps its fence.
+       checkout_status = CASE WHEN new.checkout_status IN ('open', 'failed_retryable') AND EXISTS (
+           SELECT FROM attempts o WHERE o.payment_id = p.id AND o.status = 'processing')
+         THEN 'processing' ELSE new.checkout_status END,
+       terminal_reason = new.terminal_reason,
+       attempts_left = new.attempts_left,
+       method = coalesce(new.method, p.method),
+       failure_code = new.failure_code,
+       failure_message = new.failure_message,
+       paid_at = CASE WHEN new.status = 'paid' THEN coalesce(p.paid_at, new.at) ELSE p.paid_at END,
+       finalized_at = CASE WHEN new.final THEN coalesce(p.finalized_at, new.at) ELSE p.finalized_at END,
+       event_seq = p.event_seq + CASE WHEN new.emits_event THEN 1 ELSE 0 END,
+       expires_at = coalesce(new.expires_at, p.expires_at),
+       capture_expires_at = coalesce(new.capture_expires_at, p.capture_expires_at),
+       accepted_token_hash = coalesce(p.accepted_token_hash,
+         CASE WHEN new.card_accepted AND p.checkout_mode = 'custom' THEN a.token_hash END),
+       card_brand = coalesce(new.card_brand, p.card_brand),
+       card_last4 = coalesce(new.card_last4, p.card_last4),
+       card_bin = CASE WHEN new.card_brand IS NULL THEN p.card_bin ELSE a.card_bin END,
+       card_issuer = CASE WHEN new.card_brand IS NULL THEN p.card_issuer ELSE a.card_issuer END
+     FROM json_to_record($1) AS new (
+       payment_id uuid, state_seq int, workflow_run_id text, status text, checkout_status text,
+       terminal_reason text, attempts_left smallint, method text, failure_code text, failure_message text,
+       at timestamptz, final boolean, emits_event boolean, expires_at timestamptz,
+       capture_expires_at timestamptz, card_brand text, card_last4 text, attempt_no int,
+       card_accepted boolean
+     ) LEFT JOIN attempts a ON a.payment_id = new.payment_id AND a.attempt_no = new.attempt_no
+     WHERE p.id = new.payment_id
+     RETURNING ${paymentColumnsOf('p')}, p.event_seq AS "eventSeq",
+       EXISTS (SELECT FROM access WHERE status = 'ending') AS "revokeCapture"`,
+    [
+      JSON.stringify({
+        payment_id: transition.paymentId,
+        state_seq: transition.seq,
+        workflow_run_id: runId,
+        status: transition.paymentStatus,
+        checkout_status: transition.checkoutStatus,
+        terminal_reason: transition.terminalReason,
+        attempts_left: transition.attemptsLeft,
+        method: transition.method,
+        failure_code: failure?.code ?? null,
+        failure_message: failure?.message ?? null,
+        at: new Date(transition.at),
+        final: transition.final,
+        emits_event: withEvent,
+        expires_at: deadlines ? new Date(deadlines.expiresAtMs) : null,
+        capture_expires_at: deadlines ? new Date(deadlines.captureEndsAtMs) : null,
+        card_brand: card?.brand ?? null,
+        card_last4: card?.last4 ?? null,
+        attempt_no: attempt?.attemptNo ?? null,
+        card_accepted: attempt?.cardAccepted ?? false,
+      }),
+      transition.paymentId,
+      transition.capture,
+    ],
+  );
+  const [payment] = rows;
+  if (!payment) throw new Error(`payment ${transition.paymentId} vanished`);
+  return payment;
+}
+
+/** Card facts become the payment's only with the verified attempt (PMT-15, PMT-20). */
+function verifiedCard(transition: Transition): { brand: string; last4: string } | null {
+  const { paymentStatus, attempt } = transition;
+  return paymentStatus === 'paid' || paymentStatus === 'failed' ? (attempt?.card ?? null) : null;
+}

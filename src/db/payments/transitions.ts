@@ -1,0 +1,134 @@
+import { paymentView } from '../../domain/payment.ts';
+import type { RefundRecord } from '../../domain/refund.ts';
+import type { PaymentStatus } from '../../domain/statuses.ts';
+import { type Transition, isClosing } from '../../domain/transition.ts';
+import { type AnswerDetails, type ProviderAnswer, recordAnswer } from './attempt-answers.ts';
+import { type Database, type Queryable, inTransaction } from '../server/database.ts';
+import { insertEvent, insertEventAndCommit } from '../webhooks/events.ts';
+import { refundLate } from '../refunds/late-refunds.ts';
+import type { Written } from './payment-changes.ts';
+import { writeAttempts } from './transition-attempts.ts';
+import { writeProjection } from './transition-projection.ts';
+
+export interface CommitResult {
+  /** The event the transition made for endpoints that listen, if any. */
+  eventId: string | null;
+  /** The vault is still to be told that capture access is over. */
+  revokeCapture: boolean;
+  /**
+   * Nothing was written: another run owns the payment or decided otherwise under this number, or an attempt
+   * is out that the run which decided had not heard of.
+   */
+  superseded?: true;
+  /** Nothing was written: the provider's recorded answer says something else. */
+  contradicted?: true;
+  /** The refund that the merchant's settings ask for of a late success; reserved with it. */
+  refund?: Written<RefundRecord>;
+}
+
+/** The provider's answer that a transition follows from. */
+export interface HeardAnswer {
+  answer: ProviderAnswer;
+  details: AnswerDetails;
+}
+
+const nothing: CommitResult = { eventId: null, revokeCapture: false };
+
+/**
+ * Writes payment, attempt, event and checkout projection of one transition in one transaction. A transition
+ * that was written before, or is older than what is stored, changes nothing: running it twice equals once.
+ * `runId` is the workflow run that decided it; the first one to write owns the payment until another takes it
+ * over. `heard`: the answer is written down with it, unless it is superseded; it stays when it contradicts.
+ */
+export async function commitTransition(
+  database: Database,
+  transition: Transition,
+  runId: string | null = null,
+  heard?: HeardAnswer,
+): Promise<CommitResult> {
+  return inTransaction(database, async (transaction, last) => {
+    const before = await transaction.query<Stored>(
+      `SELECT status, checkout_status AS "checkoutStatus", terminal_reason AS "terminalReason",
+         attempts_left AS "attemptsLeft", state_seq AS "stateSeq", workflow_run_id AS "runId"
+       FROM payments WHERE id = $1 FOR UPDATE`,
+      [transition.paymentId],
+    );
+    const [stored] = before.rows;
+    if (!stored) throw new Error(`payment ${transition.paymentId} does not exist`);
+    if (stored.runId !== null && runId !== null && stored.runId !== runId) {
+      return { ...nothing, superseded: true };
+    }
+    if (heard && stored.stateSeq !== transition.seq - 1) return { ...nothing, superseded: true };
+    if (stored.stateSeq === transition.seq && !isSame(stored, transition)) {
+      return { ...nothing, superseded: true };
+    }
+    if (stored.stateSeq >= transition.seq) return repeated(transaction, transition);
+    if (heard && transition.attempt) {
+      const { paymentId, attempt } = transition;
+      const { attemptNo } = attempt;
+      await recordAnswer(transaction, { paymentId, attemptNo }, heard.answer, heard.details);
+    }
+    if (transition.attempt || isClosing(transition)) {
+      const written = await writeAttempts(transaction, transition);
+      if (written !== 'written') return { ...nothing, [written]: true };
+    }
+    const payment = await writeProjection(transaction, transition, emitsEvent(stored, transition), runId);
+    const { revokeCapture } = payment;
+    if (!emitsEvent(stored, transition)) return { eventId: null, revokeCapture };
+    const late = payment.status === 'paid' && payment.checkoutStatus === 'expired';
+    const told = {
+      payment,
+      type: `payment.${payment.status}`,
+      sequence: payment.eventSeq,
+      stateSeq: transition.seq,
+      previousStatus: stored.status,
+      data: late ? { ...paymentView(payment, null), late } : paymentView(payment, null),
+      at: new Date(transition.at),
+    };
+    if (!late) {
+      const event = await insertEventAndCommit(last, told);
+      return { eventId: event.deliveries > 0 ? event.id : null, revokeCapture };
+    }
+    const event = await insertEvent(transaction, told);
+    const refund = await refundLate(transaction, payment, told.at);
+    return {
+      eventId: event.deliveries > 0 ? event.id : null,
+      revokeCapture,
+      ...(refund === null ? {} : { refund }),
+    };
+  });
+}
+
+/** What a transition that was written before made: its worker may have died before it heard. */
+async function repeated(transaction: Queryable, { paymentId, seq }: Transition): Promise<CommitResult> {
+  const { rows } = await transaction.query<{ eventId: string | null; ending: boolean }>(
+    `SELECT (SELECT id FROM events WHERE payment_id = $1 AND state_seq = $2) AS "eventId",
+       EXISTS (SELECT FROM capture_access WHERE payment_id = $1 AND status = 'ending') AS ending`,
+    [paymentId, seq],
+  );
+  return { eventId: rows[0]?.eventId ?? null, revokeCapture: rows[0]?.ending === true };
+}
+
+interface Stored extends Pick<Transition, 'checkoutStatus' | 'terminalReason' | 'attemptsLeft'> {
+  status: PaymentStatus;
+  stateSeq: number;
+  runId: string | null;
+}
+
+/**
+ * A repetition says what is stored; a workflow task that was lost after its commit may have decided
+ * otherwise. An intent written since shows as `processing`.
+ */
+function isSame(stored: Stored, { checkoutStatus, terminalReason, attemptsLeft }: Transition): boolean {
+  return (
+    (stored.checkoutStatus === checkoutStatus || stored.checkoutStatus === 'processing') &&
+    stored.terminalReason === terminalReason &&
+    stored.attemptsLeft === attemptsLeft
+  );
+}
+
+/**
+ * Whether merchants are told: never of a deadline, and of nothing that leaves the payment's status as it was.
+ */
+const emitsEvent = (stored: Stored, { emitEvent, paymentStatus }: Transition): boolean =>
+  emitEvent && stored.status !== paymentStatus;

@@ -1,0 +1,42 @@
+import type { PaymentRecord } from '../../domain/payment.ts';
+import type { RefundRecord } from '../../domain/refund.ts';
+import type { Queryable } from '../server/database.ts';
+import { derivedId } from '../server/derived-id.ts';
+import type { Written } from '../payments/payment-changes.ts';
+import { insertRefund } from './refunds.ts';
+
+/** The id of the refund of a payment's late success: derived, so that there can be one only. */
+const lateRefundId = (paymentId: string): string => derivedId(`late refund ${paymentId}`);
+
+/**
+ * Reserves the refund of all of a payment that was just found paid after its checkout closed, where its
+ * merchant's settings ask for it; null where they do not. In the transaction that makes it paid: no crash
+ * comes between them, and a repeated transition reserves nothing more. docs/readings.md.
+ */
+export async function refundLate(
+  transaction: Queryable,
+  payment: PaymentRecord,
+  at: Date,
+): Promise<Written<RefundRecord> | null> {
+  const { merchantId, environment, id } = payment;
+  const { rows } = await transaction.query<{ refundLate: boolean }>(
+    `SELECT refund_late AS "refundLate" FROM merchant_settings WHERE merchant_id = $1 AND environment = $2`,
+    [merchantId, environment],
+  );
+  if (rows[0]?.refundLate !== true) return null;
+  return insertRefund(
+    transaction,
+    { merchantId, environment },
+    {
+      id: lateRefundId(id),
+      paymentId: id,
+      amountCents: null,
+      reason: 'other',
+      reference: null,
+      metadata: { cause: 'late_success' },
+      createdAt: at,
+      submitAfter: at,
+    },
+    { kind: 'service', id: null, name: 'service', address: null },
+  );
+}

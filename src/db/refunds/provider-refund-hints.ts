@@ -1,0 +1,95 @@
+import { type Database, type Queryable, inTransaction } from '../server/database.ts';
+import type { NextLook } from '../server/next-check.ts';
+import { moveCursor } from '../merchants/provider-cursors.ts';
+
+/** A payment whose refunds are to be read at the provider. */
+export interface HeardRefunds {
+  /** Of the payment. */
+  id: string;
+  merchantId: string;
+  /** Failed looks in a row. */
+  failures: number;
+}
+
+/** Notes that a payment's refunds are to be read at the provider, at once. */
+export async function hearRefunds(database: Queryable, paymentId: string, now: Date): Promise<void> {
+  await database.query(
+    `INSERT INTO heard_refunds (payment_id, next_look_at) VALUES ($1, $2)
+     ON CONFLICT (payment_id) DO UPDATE SET next_look_at = excluded.next_look_at`,
+    [paymentId, now],
+  );
+}
+
+/** A refund as the provider's list names it. */
+export interface ListedRefund {
+  /** The provider's name of it. */
+  reference: string;
+  /** Our id of it, where it says that it is ours. */
+  key: string | null;
+  /** The provider's object behind the charge. */
+  chargeReference: string;
+}
+
+/**
+ * Takes in a page of the provider's list and moves the cursor behind it, in one transaction: every payment of
+ * this connector with a refund that is not in the rows is noted.
+ */
+export function takeInRefunds(
+  database: Database,
+  connectorId: string,
+  page: { provider: string; refunds: readonly ListedRefund[]; cursor: string },
+  now: Date,
+): Promise<void> {
+  return inTransaction(database, async (transaction) => {
+    await transaction.query(
+      `INSERT INTO heard_refunds (payment_id, next_look_at)
+       SELECT DISTINCT p.id, $3::timestamptz
+       FROM json_to_recordset($2) AS h (reference text, key text, "chargeReference" text)
+       JOIN attempts a ON a.provider_reference = h."chargeReference"
+       JOIN payments p ON p.id = a.payment_id AND p.connector_id = $1
+       WHERE NOT EXISTS (
+         SELECT FROM refunds r
+         WHERE r.payment_id = p.id AND (r.id::text = h.key OR r.provider_reference = h.reference))
+       ON CONFLICT (payment_id) DO UPDATE SET next_look_at = excluded.next_look_at`,
+      [connectorId, JSON.stringify(page.refunds), now],
+    );
+    await moveCursor(transaction, { ...page, list: 'refunds' }, now);
+  });
+}
+
+/** Payments whose refunds are to be read now, in the order in which they are due. */
+export async function dueHeardRefunds(
+  database: Queryable,
+  now: Date,
+  limit: number,
+): Promise<HeardRefunds[]> {
+  const { rows } = await database.query<HeardRefunds>(
+    `SELECT h.payment_id AS id, p.merchant_id AS "merchantId", h.failures
+     FROM heard_refunds h JOIN payments p ON p.id = h.payment_id
+     WHERE h.next_look_at <= $1 ORDER BY h.next_look_at LIMIT $2`,
+    [now, limit],
+  );
+  return rows;
+}
+
+/**
+ * Writes down what looks at `now` left: forgets the payments that need none any more, puts off the others.
+ * One that was heard of again since is left as it is.
+ */
+export async function settleHeardRefunds(
+  database: Queryable,
+  looks: readonly NextLook[],
+  now: Date,
+): Promise<void> {
+  const done = looks.filter(({ at }) => at === null).map(({ id }) => id);
+  await database.query('DELETE FROM heard_refunds WHERE payment_id = ANY ($1) AND next_look_at <= $2', [
+    done,
+    now,
+  ]);
+  await database.query(
+    `UPDATE heard_refunds h SET next_look_at = n.at, failures = n.failures
+     FROM json_to_recordset($1) AS n (id uuid, at timestamptz, failures int)
+     WHERE h.payment_id = n.id AND n.at IS NOT NULL AND h.next_look_at <= $2`,
+    [JSON.stringify(looks), now],
+  );
+}

@@ -1,0 +1,90 @@
+import { type RefundReason, type RefundRecord, nextRefundLook } from '../../domain/refund.ts';
+import { findPaidAttempt } from '../payments/attempts.ts';
+import type { Queryable } from '../server/database.ts';
+import { derivedId } from '../server/derived-id.ts';
+import { lockPayment } from '../payments/payment-changes.ts';
+import { scheduleRefundLook } from './refund-checks.ts';
+import { recordRefundCreation, recordRefundStatus } from './refunds.ts';
+import { loadRefund, refundColumns } from './refund-reads.ts';
+
+/**
+ * Our id of a refund that was made at the provider: derived, so that whoever hears of it first (a callback, a
+ * look) writes the same row.
+ */
+const providerRefundId = (reference: string): string => derivedId(`refund ${reference}`);
+
+/** What the provider says of a refund that was made there. */
+export interface ProviderRefund {
+  /** The provider's name of it. */
+  reference: string;
+  amountCents: number;
+  reason: RefundReason | null;
+  status: 'pending' | 'succeeded' | 'failed';
+  failureCode: string | null;
+}
+
+/**
+ * What came of recording one. `payment_not_paid`: the provider is ahead of the rows. `too_much`: with it, the
+ * rows would have given back more than was paid, so one of them is out of date; all that succeeded are looked
+ * at again.
+ */
+export type RecordedProviderRefund = { eventIds: string[] } | 'payment_not_paid' | 'too_much';
+
+/**
+ * Writes a refund that was made at the provider as the payment's: its row, the payment's refunded amount and
+ * status, and the events; of one that is there already, what changed. Money that moved is never refused for
+ * the payment's status. A refund that failed before it was first seen leaves no trace. Must run inside a
+ * transaction. ADR 0024.
+ */
+export async function recordProviderRefund(
+  transaction: Queryable,
+  paymentId: string,
+  found: ProviderRefund,
+  at: Date,
+): Promise<RecordedProviderRefund> {
+  const payment = await lockPayment(transaction, paymentId);
+  if (!payment || (await findPaidAttempt(transaction, paymentId)) === null) return 'payment_not_paid';
+  const id = providerRefundId(found.reference);
+  const eventIds: string[] = [];
+  if ((await loadRefund(transaction, id)) === null) {
+    if (found.status === 'failed') return { eventIds };
+    if (payment.refundedCents + found.amountCents > payment.amountCents) {
+      await lookAgain(transaction, paymentId, at);
+      return 'too_much';
+    }
+    const { rows } = await transaction.query<RefundRecord>(
+      `INSERT INTO refunds (id, merchant_id, environment, payment_id, amount_cents, reason, metadata, created_at,
+         submit_after, submitted_at, next_look_at, provider_reference)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $8, $9, $10) RETURNING ${refundColumns}`,
+      [
+        id,
+        payment.merchantId,
+        payment.environment,
+        payment.id,
+        found.amountCents,
+        found.reason,
+        JSON.stringify({ cause: 'made_at_provider', providerReference: found.reference }),
+        at,
+        nextRefundLook({ status: 'pending', submitAfter: at, submittedAt: at, succeededAt: null }, at),
+        found.reference,
+      ],
+    );
+    const [stored] = rows;
+    if (!stored) throw new Error('the refund was not stored');
+    const actor = { kind: 'provider', id: null, name: 'provider', address: null } as const;
+    const created = await recordRefundCreation(transaction, payment, stored, { actor, at });
+    eventIds.push(...created.eventIds);
+  }
+  const { status, failureCode } = found;
+  const message = status === 'failed' ? 'The refund failed.' : null;
+  const recorded = await recordRefundStatus(transaction, id, { status, failureCode, message }, at);
+  if (recorded) await scheduleRefundLook(transaction, id, nextRefundLook(recorded.row, at));
+  return { eventIds: [...eventIds, ...(recorded?.eventIds ?? [])] };
+}
+
+/** One that succeeded by the rows may have come back since. */
+const lookAgain = (transaction: Queryable, paymentId: string, now: Date) =>
+  transaction.query(`UPDATE refunds SET next_look_at = $2 WHERE payment_id = $1 AND status = 'succeeded'`, [
+    paymentId,
+    now,
+  ]);

@@ -1,0 +1,87 @@
+import type { RefundRecord, RefundStatus } from '../../domain/refund.ts';
+import type { Queryable } from '../server/database.ts';
+import { readCountedPage } from '../server/list-counts.ts';
+import type { Tenant } from '../payments/payments.ts';
+
+/** A refund as `RefundRecord` names its columns. */
+export const refundColumns = `
+  id, merchant_id AS "merchantId", environment, payment_id AS "paymentId", amount_cents AS "amountCents", status, reason,
+  reference, failure_code AS "failureCode", failure_message AS "failureMessage", metadata, created_at AS "createdAt",
+  submit_after AS "submitAfter", submitted_at AS "submittedAt", succeeded_at AS "succeededAt", failed_at AS "failedAt",
+  provider_reference AS "providerReference"`;
+
+/** A refund by id alone, for workers and callbacks. */
+export async function loadRefund(database: Queryable, id: string): Promise<RefundRecord | null> {
+  const { rows } = await database.query<RefundRecord>(`SELECT ${refundColumns} FROM refunds WHERE id = $1`, [
+    id,
+  ]);
+  return rows[0] ?? null;
+}
+
+/** The tenant's refund, or null. */
+export async function findRefund(
+  database: Queryable,
+  tenant: Tenant,
+  id: string,
+): Promise<RefundRecord | null> {
+  const { rows } = await database.query<RefundRecord>(
+    `SELECT ${refundColumns} FROM refunds WHERE id = $1 AND merchant_id = $2 AND environment = $3`,
+    [id, tenant.merchantId, tenant.environment],
+  );
+  return rows[0] ?? null;
+}
+
+/** Every refund of a payment, oldest first, for operators. */
+export async function listPaymentRefunds(database: Queryable, paymentId: string): Promise<RefundRecord[]> {
+  const { rows } = await database.query<RefundRecord>(
+    `SELECT ${refundColumns} FROM refunds WHERE payment_id = $1 ORDER BY created_at, id`,
+    [paymentId],
+  );
+  return rows;
+}
+
+/** Filters of a list; `from` inclusive, `until` exclusive. */
+export interface RefundFilter {
+  status: RefundStatus | null;
+  paymentId: string | null;
+  from: Date | null;
+  until: Date | null;
+  page: number;
+  perPage: number;
+}
+
+/** One page, newest first, ties broken by id, with the count of all matches. */
+export async function listRefunds(
+  database: Queryable,
+  tenant: Tenant,
+  filter: RefundFilter,
+): Promise<{ refunds: RefundRecord[]; total: number }> {
+  if (filter.paymentId === null) {
+    const page = await readCountedPage(database, 'refunds', refundColumns, tenant, filter);
+    return { refunds: page.rows as RefundRecord[], total: page.total };
+  }
+  // A payment has few refunds: those are counted.
+  const where = `merchant_id = $1 AND environment = $2 AND ($3::text IS NULL OR status = $3)
+    AND payment_id = $4
+    AND ($5::timestamptz IS NULL OR created_at >= $5) AND ($6::timestamptz IS NULL OR created_at < $6)`;
+  const values = [
+    tenant.merchantId,
+    tenant.environment,
+    filter.status,
+    filter.paymentId,
+    filter.from,
+    filter.until,
+  ];
+  const counted = await database.query<{ total: number }>(
+    `SELECT count(*)::int AS total FROM refunds WHERE ${where}`,
+    values,
+  );
+  const total = counted.rows[0]?.total ?? 0;
+  const offset = (filter.page - 1) * filter.perPage;
+  if (offset >= total) return { refunds: [], total };
+  const { rows } = await database.query<RefundRecord>(
+    `SELECT ${refundColumns} FROM refunds WHERE ${where} ORDER BY created_at DESC, id DESC LIMIT $7 OFFSET $8`,
+    [...values, filter.perPage, offset],
+  );
+  return { refunds: rows, total };
+}

@@ -1,0 +1,267 @@
+import {
+  type RefundRecord,
+  type RefundStatus,
+  decideRefund,
+  isAllowedRefundChange,
+  nextRefundLook,
+  refundView,
+  statusAfterRefund,
+} from '../../domain/refund.ts';
+import type { Actor, By } from '../../domain/audit.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { recordChange } from '../server/audit.ts';
+import type { Queryable } from '../server/database.ts';
+import {
+  type LockedPayment,
+  type PaymentChange,
+  type Written,
+  lockPayment,
+  lockTenantPayment,
+  unchanged,
+  writePaymentChange,
+  written,
+} from '../payments/payment-changes.ts';
+import type { Tenant } from '../payments/payments.ts';
+import { findRefund, loadRefund, refundColumns } from './refund-reads.ts';
+
+export type NewRefund = Pick<
+  RefundRecord,
+  'id' | 'paymentId' | 'reason' | 'reference' | 'metadata' | 'createdAt' | 'submitAfter'
+> & {
+  /** Null for all that is left. */
+  amountCents: number | null;
+};
+
+/**
+ * Reserves a refund under the lock of its payment, in the caller's transaction. Refuses: not_found (404) for
+ * a payment that is not the tenant's; payment_not_refundable (409); validation_failed (422) of `amountCents`
+ * when more than is left is asked for. docs/refunds-and-disputes.md.
+ */
+export async function insertRefund(
+  transaction: Queryable,
+  tenant: Tenant,
+  refund: NewRefund,
+  actor: Actor,
+): Promise<Written<RefundRecord>> {
+  const payment = await lockTenantPayment(transaction, tenant, refund.paymentId);
+  if (!payment) throw new Refusal('not_found');
+  const decision = decideRefund(payment, await sumOf(transaction, payment.id, 'pending'), refund.amountCents);
+  if (!decision.ok && decision.code === 'amount_too_large') {
+    throw new Refusal('validation_failed', {
+      field: 'amountCents',
+      message: 'amountCents must not exceed what is left to refund',
+    });
+  }
+  if (!decision.ok) throw new Refusal('payment_not_refundable');
+  const { rows } = await transaction.query<RefundRecord>(
+    `INSERT INTO refunds (id, merchant_id, environment, payment_id, amount_cents, reason, reference, metadata, created_at,
+       submit_after, next_look_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING ${refundColumns}`,
+    [
+      refund.id,
+      payment.merchantId,
+      payment.environment,
+      payment.id,
+      decision.amountCents,
+      refund.reason,
+      refund.reference,
+      JSON.stringify(refund.metadata),
+      refund.createdAt,
+      refund.submitAfter,
+      nextRefundLook(
+        { status: 'pending', submitAfter: refund.submitAfter, submittedAt: null, succeededAt: null },
+        refund.createdAt,
+      ),
+    ],
+  );
+  const [stored] = rows;
+  if (!stored) throw new Error('the refund was not stored');
+  return written(
+    stored,
+    await recordRefundCreation(transaction, payment, stored, { actor, at: refund.createdAt }),
+  );
+}
+
+/** Writes the event of a refund whose row was just made, and who made it. */
+export async function recordRefundCreation(
+  transaction: Queryable,
+  payment: LockedPayment,
+  refund: RefundRecord,
+  by: By,
+): Promise<PaymentChange> {
+  const change = await insertRefundEvent(transaction, payment, refund, 'refund.created', null, by.at);
+  const { paymentId, amountCents, reason, reference } = refund;
+  const after = { paymentId, amountCents, reason, reference };
+  await recordRefund(transaction, refund, 'refund.created', null, after, by);
+  return change;
+}
+
+const recordRefund = (
+  transaction: Queryable,
+  { id, merchantId, environment }: RefundRecord,
+  action: string,
+  before: Record<string, unknown> | null,
+  after: Record<string, unknown>,
+  by: By,
+): Promise<void> =>
+  recordChange(transaction, {
+    ...by,
+    merchantId,
+    environment,
+    action,
+    subject: { type: 'refund', id },
+    before,
+    after,
+  });
+
+/** Cents of a payment's refunds in one status. */
+async function sumOf(database: Queryable, paymentId: string, status: RefundStatus): Promise<number> {
+  const { rows } = await database.query<{ cents: number }>(
+    'SELECT coalesce(sum(amount_cents), 0)::bigint AS cents FROM refunds WHERE payment_id = $1 AND status = $2',
+    [paymentId, status],
+  );
+  return rows[0]?.cents ?? 0;
+}
+
+/**
+ * Writes an event of a refund, with the payment as its refunds make it: sums are taken anew, never added up.
+ */
+async function insertRefundEvent(
+  transaction: Queryable,
+  payment: LockedPayment,
+  refund: RefundRecord,
+  type: string,
+  previousStatus: RefundStatus | null,
+  at: Date,
+): Promise<PaymentChange> {
+  const { rows } = await transaction.query<{ cents: number; latest: Date | null }>(
+    `SELECT coalesce(sum(amount_cents), 0)::bigint AS cents, max(succeeded_at) AS latest
+     FROM refunds WHERE payment_id = $1 AND status = 'succeeded'`,
+    [payment.id],
+  );
+  const refundedCents = rows[0]?.cents ?? 0;
+  return writePaymentChange(
+    transaction,
+    payment,
+    {
+      status: statusAfterRefund(payment, refundedCents),
+      refundedCents,
+      refundedAt: rows[0]?.latest ?? null,
+    },
+    [{ type, previousStatus, data: refundView(refund) }],
+    at,
+  );
+}
+
+/** Locks a refund with its payment, payment first: one order for all, so that no two wait for each other. */
+async function lockRefund(
+  transaction: Queryable,
+  id: string,
+): Promise<{ payment: LockedPayment; refund: RefundRecord } | null> {
+  const known = await loadRefund(transaction, id);
+  const payment = known && (await lockPayment(transaction, known.paymentId));
+  if (!payment) return null;
+  const { rows } = await transaction.query<RefundRecord>(
+    `SELECT ${refundColumns} FROM refunds WHERE id = $1 FOR UPDATE`,
+    [id],
+  );
+  return rows[0] ? { payment, refund: rows[0] } : null;
+}
+
+/**
+ * Cancels a refund that was not submitted; one that is canceled stays so. Returns null for an unknown one.
+ * Refuses refund_not_cancelable (409).
+ */
+export async function cancelRefund(
+  transaction: Queryable,
+  tenant: Tenant,
+  id: string,
+  by: By,
+): Promise<Written<RefundRecord> | null> {
+  const { at } = by;
+  const owned = await findRefund(transaction, tenant, id);
+  const locked = owned && (await lockRefund(transaction, id));
+  if (!locked) return null;
+  if (locked.refund.status === 'canceled') return unchanged(locked.refund, locked.payment);
+  if (locked.refund.status !== 'pending' || locked.refund.submittedAt !== null) {
+    throw new Refusal('refund_not_cancelable');
+  }
+  const { rows } = await transaction.query<RefundRecord>(
+    `UPDATE refunds SET status = 'canceled' WHERE id = $1 RETURNING ${refundColumns}`,
+    [id],
+  );
+  const [canceled] = rows;
+  if (!canceled) throw new Error(`refund ${id} vanished`);
+  const change = await insertRefundEvent(
+    transaction,
+    locked.payment,
+    canceled,
+    'refund.canceled',
+    'pending',
+    at,
+  );
+  const [before, after] = [{ status: 'pending' }, { status: 'canceled' }];
+  await recordRefund(transaction, canceled, 'refund.canceled', before, after, by);
+  return written(canceled, change);
+}
+
+/**
+ * Marks a pending refund as on its way, before anything is sent. `first` is false when an earlier run already
+ * marked it: then only the network knows whether it arrived. Returns null when there is nothing to submit.
+ */
+export async function markRefundSubmitted(
+  database: Queryable,
+  id: string,
+  at: Date,
+): Promise<{ refund: RefundRecord; first: boolean } | null> {
+  // One statement: a cancellation at the same moment has either won before it or sees `submitted_at`.
+  const marked = await database.query<RefundRecord>(
+    `UPDATE refunds SET submitted_at = $2 WHERE id = $1 AND status = 'pending' AND submitted_at IS NULL
+     RETURNING ${refundColumns}`,
+    [id, at],
+  );
+  if (marked.rows[0]) return { refund: marked.rows[0], first: true };
+  const refund = await loadRefund(database, id);
+  return refund?.status === 'pending' || refund?.status === 'succeeded' ? { refund, first: false } : null;
+}
+
+/**
+ * Writes what the network says of a refund: its row, the payment's refunded amount and status, and the
+ * events, in one transaction. A repeated or stale answer changes nothing. Must run inside a transaction.
+ */
+export async function recordRefundStatus(
+  transaction: Queryable,
+  id: string,
+  update: { status: 'pending' | 'succeeded' | 'failed'; failureCode: string | null; message: string | null },
+  at: Date,
+): Promise<Written<RefundRecord> | null> {
+  const locked = await lockRefund(transaction, id);
+  if (!locked) return null;
+  const { payment, refund } = locked;
+  if (!isAllowedRefundChange(refund.status, update.status)) return unchanged(refund, payment);
+  const failed = update.status === 'failed';
+  const { rows } = await transaction.query<RefundRecord>(
+    `UPDATE refunds SET status = $2, failure_code = $3, failure_message = $4,
+       succeeded_at = CASE WHEN $2 = 'succeeded' THEN $5 ELSE succeeded_at END,
+       failed_at = CASE WHEN $2 = 'failed' THEN $5 ELSE failed_at END
+     WHERE id = $1 RETURNING ${refundColumns}`,
+    [
+      id,
+      update.status,
+      failed ? (update.failureCode ?? 'refund_rejected') : null,
+      failed ? update.message : null,
+      at,
+    ],
+  );
+  const [changed] = rows;
+  if (!changed) throw new Error(`refund ${id} vanished`);
+  const change = await insertRefundEvent(
+    transaction,
+    payment,
+    changed,
+    `refund.${changed.status}`,
+    refund.status,
+    at,
+  );
+  return written(changed, change);
+}

@@ -1,0 +1,118 @@
+import type { ApiRequest } from '../../domain/api-request.ts';
+import type { TimelineRequest } from '../../domain/timeline/sources.ts';
+import type { Queryable } from './database.ts';
+import type { Tenant } from '../payments/payments.ts';
+
+const columns = `id, merchant_id AS "merchantId", environment, at, method, route, status,
+  error_code AS "errorCode", ms, key_id AS "keyId", payment_id AS "paymentId"`;
+
+/** Writes a batch of requests; one that is there already, because the answer to a batch was lost, stays. */
+export async function insertRequests(database: Queryable, requests: readonly ApiRequest[]): Promise<void> {
+  const of = <Name extends keyof ApiRequest>(name: Name): ApiRequest[Name][] =>
+    requests.map((request) => request[name]);
+  await database.query(
+    `INSERT INTO api_requests
+       (id, merchant_id, environment, at, method, route, status, error_code, ms, key_id, payment_id)
+     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::text[], $6::text[],
+       $7::smallint[], $8::text[], $9::integer[], $10::text[], $11::uuid[])
+     ON CONFLICT DO NOTHING`,
+    [
+      of('id'),
+      of('merchantId'),
+      of('environment'),
+      of('at'),
+      of('method'),
+      of('route'),
+      of('status'),
+      of('errorCode'),
+      of('ms'),
+      of('keyId'),
+      of('paymentId'),
+    ],
+  );
+}
+
+/** What requests are looked for by; what is absent does not count. */
+export interface RequestFilter {
+  /** First digit of the status. */
+  statusClass?: 2 | 4 | 5;
+  /** A part of the route's template. */
+  route?: string;
+  /** Request-Id. */
+  id?: string;
+  paymentId?: string;
+}
+
+/** Requests that one look walks past at most: a filter that nothing matches ends there. */
+export const longestWalk = 20_000;
+
+/**
+ * Returns up to `limit` requests of the tenant that match, newest first, from before `before` (null: the
+ * newest), and where to go on (null: there are no more). A look ends after `longestWalk` requests, so that it
+ * may find fewer, or none, and still say where to go on.
+ */
+export async function listRequests(
+  database: Queryable,
+  tenant: Tenant,
+  filter: RequestFilter,
+  before: string | null,
+  limit: number,
+): Promise<{ requests: ApiRequest[]; next: string | null }> {
+  const { walk, text, values } = requestStatement(tenant, filter, before, limit + 1);
+  // Not prepared: which index is best depends on what is asked for.
+  const { rows } = await database.query<ApiRequest>({ text, values });
+  const requests = rows.slice(0, limit);
+  if (rows.length > limit) return { requests, next: requests.at(-1)?.id ?? null };
+  const end = await database.query<{ id: string }>({
+    text: `SELECT id FROM (${walk}) w OFFSET ${longestWalk - 1} LIMIT 1`,
+    values: values.slice(0, -1 - (filter.route === undefined ? 0 : 1)),
+  });
+  return { requests, next: end.rows[0]?.id ?? null };
+}
+
+/** The statement of a look: a bounded walk in the order of an index, and what is picked from it. */
+export function requestStatement(
+  tenant: Tenant,
+  { statusClass, route, id, paymentId }: RequestFilter,
+  before: string | null,
+  limit: number,
+): { walk: string; text: string; values: unknown[] } {
+  const values: unknown[] = [tenant.merchantId, tenant.environment];
+  const value = (given: unknown): string => `$${values.push(given)}`;
+  const where = ['merchant_id = $1', 'environment = $2'];
+  // Literals: only so is it seen that the index of refused ones holds all of them.
+  const from = statusClass === undefined ? null : statusClass * 100;
+  if (from !== null && from >= 400) where.push(`status >= ${from}`, `status < ${from + 100}`);
+  if (id !== undefined) where.push(`id = ${value(id)}::uuid`);
+  if (paymentId !== undefined) where.push(`payment_id = ${value(paymentId)}::uuid`);
+  if (before !== null) where.push(`id < ${value(before)}::uuid`);
+  const walk = `SELECT ${columns} FROM api_requests WHERE ${where.join(' AND ')}
+    ORDER BY id DESC LIMIT ${longestWalk}`;
+  const picked = [
+    ...(from !== null && from < 400 ? [`status >= ${from}`, `status < ${from + 100}`] : []),
+    ...(route === undefined ? [] : [`strpos(route, ${value(route)}) > 0`]),
+  ];
+  const text = `SELECT * FROM (${walk}) w${picked.length === 0 ? '' : ` WHERE ${picked.join(' AND ')}`}
+    ORDER BY id DESC LIMIT ${value(limit)}`;
+  return { walk, text, values };
+}
+
+/** Calls of a payment's story at most, the newest: whoever calls in a loop leaves room for what happened. */
+const mostOfStory = 200;
+
+/** Returns the calls that asked for a change of the tenant's payment, as far as they are kept. */
+export async function findTimelineRequests(
+  database: Queryable,
+  tenant: Tenant,
+  paymentId: string,
+): Promise<TimelineRequest[]> {
+  const { rows } = await database.query<TimelineRequest>(
+    `SELECT id, method, route, at + ms * interval '1 millisecond' AS "answeredAt", status,
+       error_code AS "errorCode"
+     FROM api_requests
+     WHERE merchant_id = $1 AND environment = $2 AND payment_id = $3 AND method <> 'GET'
+     ORDER BY id DESC LIMIT ${mostOfStory}`,
+    [tenant.merchantId, tenant.environment, paymentId],
+  );
+  return rows;
+}

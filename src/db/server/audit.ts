@@ -1,0 +1,136 @@
+import { auditHash, type ChainHead } from '../../crypto/audit-chain.ts';
+import type { AuditChange, AuditEntry } from '../../domain/audit.ts';
+import type { Environment } from '../../domain/statuses.ts';
+import type { Queryable } from './database.ts';
+
+/**
+ * Writes a change to its merchant's audit trail. Must run inside the transaction that makes the change, as
+ * its last step: it holds the end of the merchant's chain until the commit, so that no two entries get the
+ * same number and none is skipped.
+ */
+export async function recordChange(transaction: Queryable, change: AuditChange): Promise<void> {
+  const { merchantId, actor, subject } = change;
+  const locked = await transaction.query<{ sequence: number; hash: string }>(
+    `INSERT INTO audit_heads (merchant_id) VALUES ($1)
+     ON CONFLICT (merchant_id) DO UPDATE SET sequence = audit_heads.sequence
+     RETURNING sequence, encode(hash, 'hex') AS hash`,
+    [merchantId],
+  );
+  const [head] = locked.rows;
+  if (!head) throw new Error('the audit trail has no head');
+  const entry = {
+    ...change,
+    before: plain(change.before),
+    after: plain(change.after),
+    sequence: head.sequence + 1,
+    at: change.at.toISOString(),
+    previousHash: head.hash,
+  };
+  const hash = auditHash(entry);
+  await transaction.query(
+    `WITH added AS (
+       INSERT INTO audit_entries (merchant_id, sequence, at, actor_kind, actor_id, actor_name, address, environment,
+         action, subject_type, subject_id, before, after, previous_hash, hash)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, decode($14, 'hex'), decode($15, 'hex')))
+     UPDATE audit_heads SET sequence = $2, hash = decode($15, 'hex') WHERE merchant_id = $1`,
+    [
+      merchantId,
+      entry.sequence,
+      change.at,
+      actor.kind,
+      actor.id,
+      actor.name,
+      actor.address,
+      change.environment,
+      change.action,
+      subject.type,
+      subject.id,
+      entry.before === null ? null : JSON.stringify(entry.before),
+      entry.after === null ? null : JSON.stringify(entry.after),
+      entry.previousHash,
+      hash,
+    ],
+  );
+}
+
+/** As JSON keeps it: what is read back is what was hashed. */
+const plain = (value: Record<string, unknown> | null): Record<string, unknown> | null =>
+  value === null ? null : (JSON.parse(JSON.stringify(value)) as Record<string, unknown>);
+
+interface EntryRow extends Omit<AuditEntry, 'at' | 'actor' | 'subject'> {
+  at: Date;
+  actorKind: AuditEntry['actor']['kind'];
+  actorId: string | null;
+  actorName: string;
+  address: string | null;
+  subjectType: string;
+  subjectId: string;
+}
+
+const columns = `merchant_id AS "merchantId", sequence, at, actor_kind AS "actorKind", actor_id AS "actorId",
+  actor_name AS "actorName", address, environment, action, subject_type AS "subjectType",
+  subject_id AS "subjectId", before, after, encode(previous_hash, 'hex') AS "previousHash",
+  encode(hash, 'hex') AS hash`;
+
+const entryOf = ({
+  at,
+  actorKind,
+  actorId,
+  actorName,
+  address,
+  subjectType,
+  subjectId,
+  ...row
+}: EntryRow): AuditEntry => ({
+  ...row,
+  at: at.toISOString(),
+  actor: { kind: actorKind, id: actorId, name: actorName, address },
+  subject: { type: subjectType, id: subjectId },
+});
+
+/**
+ * Returns a merchant's entries, newest first, at most `limit`, before a sequence where one is given; with
+ * `environment`, those of it and of the merchant as a whole.
+ */
+export async function listAudit(
+  database: Queryable,
+  filter: { merchantId: string; environment: Environment | null; before: number | null; limit: number },
+): Promise<AuditEntry[]> {
+  const { rows } = await database.query<EntryRow>(
+    `SELECT ${columns} FROM audit_entries
+     WHERE merchant_id = $1 AND ($2::text IS NULL OR environment IS NULL OR environment = $2)
+       AND ($3::bigint IS NULL OR sequence < $3)
+     ORDER BY sequence DESC LIMIT $4`,
+    [filter.merchantId, filter.environment, filter.before, filter.limit],
+  );
+  return rows.map(entryOf);
+}
+
+/** Entries read at once. */
+const batch = 1_000;
+
+/** Yields a merchant's entries in the order of the chain. */
+export async function* readAudit(
+  database: Queryable,
+  merchantId: string,
+): AsyncGenerator<AuditEntry, void, undefined> {
+  for (let after = 0; ;) {
+    const { rows } = await database.query<EntryRow>(
+      `SELECT ${columns} FROM audit_entries WHERE merchant_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3`,
+      [merchantId, after, batch],
+    );
+    yield* rows.map(entryOf);
+    const last = rows.at(-1);
+    if (!last || rows.length < batch) return;
+    after = last.sequence;
+  }
+}
+
+/** Returns the end of a merchant's chain as it was noted beside the entries; null when it has none. */
+export async function auditHead(database: Queryable, merchantId: string): Promise<ChainHead | null> {
+  const { rows } = await database.query<ChainHead>(
+    `SELECT sequence, encode(hash, 'hex') AS hash FROM audit_heads WHERE merchant_id = $1`,
+    [merchantId],
+  );
+  return rows[0] ?? null;
+}

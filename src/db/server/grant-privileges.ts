@@ -1,0 +1,93 @@
+import pg from 'pg';
+import { type ProcessRole, knownTables, privilegesOf, processRoles } from './privileges.ts';
+
+/** Taken while privileges are written: two who write them at once would be in each other's way. */
+const lockKey = 4_716_022;
+
+/**
+ * Gives the roles of the processes what they need in this database, and takes everything else from them, in
+ * one transaction, so that running processes see no gap. Makes the roles where they are missing, and lets
+ * those log in that are given a password. Safe to repeat. Returns null, or, where the database's user may not
+ * do it, one line with what an administrator has to. docs/operations.md, "A role for each process".
+ */
+export async function grantPrivileges(
+  databaseUrl: string,
+  passwords: Readonly<Partial<Record<ProcessRole, string>>> = {},
+): Promise<string | null> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'card-payments-migrate',
+    statement_timeout: 30_000,
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SELECT pg_advisory_xact_lock($1)', [lockKey]);
+    for (const statement of await statements(client, passwords)) await client.query(statement);
+    await client.query('COMMIT');
+    return null;
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== '42501') throw error;
+    return (
+      'the roles of the processes were not made: this user may not. As an administrator: ' +
+      `CREATE ROLE ${Object.values(processRoles).join('; CREATE ROLE ')}; then migrate again`
+    );
+  } finally {
+    await client.end();
+  }
+}
+
+async function statements(
+  client: pg.Client,
+  passwords: Readonly<Partial<Record<ProcessRole, string>>>,
+): Promise<string[]> {
+  const { rows: present } = await client.query<{ name: string; secured: boolean }>(
+    `SELECT c.relname AS name, c.relrowsecurity AS secured
+     FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')`,
+  );
+  const { rows: schemas } = await client.query<{ name: string }>('SELECT current_schema() AS name');
+  const { rows: policies } = await client.query<{ name: string }>(
+    `SELECT tablename AS name FROM pg_policies WHERE schemaname = current_schema() AND policyname = 'of_processes'`,
+  );
+  const schema = pg.escapeIdentifier(schemas[0]?.name ?? 'public');
+  const both = Object.values(processRoles).join(', ');
+  return [
+    ...Object.values(processRoles).map(roleIfMissing),
+    ...(Object.keys(processRoles) as ProcessRole[]).flatMap((role) => {
+      const password = passwords[role];
+      if (password === undefined) return [];
+      return [`ALTER ROLE ${processRoles[role]} LOGIN PASSWORD ${pg.escapeLiteral(password)}`];
+    }),
+    `GRANT USAGE ON SCHEMA ${schema} TO ${both}`,
+    `REVOKE ALL ON ALL TABLES IN SCHEMA ${schema} FROM ${both}`,
+    `GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schema} TO ${both}`,
+    // The reads of merchants are made under it (src/db/server/tenant-reads.ts).
+    `GRANT card_payments_tenant TO ${processRoles.api}`,
+    ...present
+      .filter(({ name }) => knownTables.includes(name))
+      .flatMap(({ name }) =>
+        (Object.keys(processRoles) as ProcessRole[]).flatMap((role) => {
+          const granted = privilegesOf(role, name);
+          if (granted.length === 0) return [];
+          return [`GRANT ${granted.join(', ')} ON ${pg.escapeIdentifier(name)} TO ${processRoles[role]}`];
+        }),
+      ),
+    // Row security binds everybody but the owner: the processes work for all merchants.
+    ...present
+      .filter(({ name, secured }) => secured && !policies.some((policy) => policy.name === name))
+      .map(({ name }) => {
+        const on = pg.escapeIdentifier(name);
+        return `CREATE POLICY of_processes ON ${on} TO ${both} USING (true) WITH CHECK (true)`;
+      }),
+  ];
+}
+
+/** Roles belong to the cluster: another database of it may be making them at this moment. */
+const roleIfMissing = (name: string): string => `DO $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${name}') THEN
+    CREATE ROLE ${name} NOLOGIN;
+  END IF;
+EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+END $$`;

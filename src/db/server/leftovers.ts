@@ -1,0 +1,69 @@
+import { requestLogDays } from '../../domain/api-request.ts';
+import type { Queryable } from './database.ts';
+
+/** Rows without use, deleted by their age; each statement is bounded, and what another one holds is left. */
+const leftovers = {
+  idempotencyKeys: `DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM idempotency_keys WHERE expires_at < $1::timestamptz - interval '1 minute'
+    ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+  captureSecrets: `UPDATE capture_access SET secret_sealed = NULL, status = 'ending', next_look_at = $1
+    WHERE payment_id = ANY (ARRAY(
+      SELECT payment_id FROM capture_access
+      WHERE status IN ('reserved', 'registered') AND ends_at < $1::timestamptz - interval '1 minute'
+      ORDER BY ends_at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+  webhookSecrets: `UPDATE webhook_endpoints SET previous_secret_sealed = NULL, previous_secret_until = NULL
+    WHERE id = ANY (ARRAY(
+      SELECT id FROM webhook_endpoints WHERE previous_secret_until IS NOT NULL AND previous_secret_until <= $1
+      ORDER BY previous_secret_until LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+  // How long events are kept: docs/webhooks.md. Not locked, which only who may change an event could do.
+  events: `DELETE FROM events WHERE id = ANY (ARRAY(
+    SELECT id FROM events WHERE created_at < $1::timestamptz - interval '90 days'
+    ORDER BY created_at LIMIT $2))`,
+  // Their ids begin with the time in ms: what is older than its days is before the first id of that instant.
+  requests: `DELETE FROM api_requests WHERE id = ANY (ARRAY(
+    SELECT id FROM api_requests WHERE id < (lpad(to_hex(
+      (extract(epoch FROM $1::timestamptz - interval '${requestLogDays} days') * 1000)::bigint), 12, '0')
+      || repeat('0', 20))::uuid
+    ORDER BY id LIMIT $2))`,
+  alerts: `DELETE FROM operator_alerts WHERE id = ANY (ARRAY(
+    SELECT id FROM operator_alerts
+    WHERE cleared_at IS NOT NULL AND cleared_at < $1::timestamptz - interval '30 days'
+    ORDER BY cleared_at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+} as const;
+
+export type Leftover = keyof typeof leftovers;
+export const leftoverKinds = Object.keys(leftovers) as Leftover[];
+
+/** Clears away at most `limit` rows of one kind that nobody needs, oldest first. Returns how many. */
+export async function clearLeftovers(
+  database: Queryable,
+  kind: Leftover,
+  now: Date,
+  limit: number,
+): Promise<number> {
+  const { rowCount } = await database.query(leftovers[kind], [now, limit]);
+  return rowCount ?? 0;
+}
+
+/**
+ * Walks a stretch of the rate limits in the order of their names, behind `after`, and deletes what is full
+ * again: an index by age would make every call of every merchant dearer. Returns where to go on; null at the
+ * end.
+ */
+export async function clearRateLimits(
+  database: Queryable,
+  after: string,
+  now: Date,
+  limit: number,
+): Promise<string | null> {
+  const { rows } = await database.query<{ last: string | null; seen: number }>(
+    `WITH stretch AS MATERIALIZED (
+       SELECT bucket, arrival FROM rate_limits WHERE bucket > $1 ORDER BY bucket LIMIT $3),
+     gone AS (
+       DELETE FROM rate_limits WHERE arrival < $2::timestamptz - interval '1 minute' AND bucket = ANY (ARRAY(
+         SELECT bucket FROM stretch WHERE arrival < $2::timestamptz - interval '1 minute')))
+     SELECT max(bucket) AS last, count(*)::int AS seen FROM stretch`,
+    [after, now, limit],
+  );
+  return rows[0]?.seen === limit ? rows[0].last : null;
+}

@@ -1,0 +1,188 @@
+import type { DeliveryRef, StartableDelivery, StoredEvent } from '../../domain/event.ts';
+import type { Queryable } from '../server/database.ts';
+import { passesFilterSql } from './events.ts';
+
+export const deliveryStatuses = ['pending', 'delivered', 'failed', 'canceled'] as const;
+
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+const startableColumns = `d.event_id AS "eventId", d.endpoint_id AS "endpointId", e.type, w.url,
+  e.merchant_id AS "merchantId", e.environment`;
+
+const startableTables = `webhook_deliveries d JOIN events e ON e.id = d.event_id
+  JOIN webhook_endpoints w ON w.id = d.endpoint_id`;
+
+/** The pending deliveries of an event whose workflows were not started yet. */
+export async function unstartedDeliveries(
+  database: Queryable,
+  eventId: string,
+): Promise<StartableDelivery[]> {
+  const { rows } = await database.query<StartableDelivery>(
+    `SELECT ${startableColumns} FROM ${startableTables}
+     WHERE d.event_id = $1 AND d.status = 'pending' AND d.started_at IS NULL`,
+    [eventId],
+  );
+  return rows;
+}
+
+/** A delivery that is to be started, with its failed starts in a row. */
+export interface DueDelivery extends StartableDelivery {
+  failures: number;
+}
+
+/**
+ * Pending deliveries that nobody seems to work on: never started although due for some seconds, or minutes
+ * past their next try. In the order in which they are due.
+ */
+export async function abandonedDeliveries(
+  database: Queryable,
+  now: Date,
+  limit: number,
+): Promise<DueDelivery[]> {
+  const { rows } = await database.query<DueDelivery>(
+    `SELECT ${startableColumns}, d.look_failures AS failures FROM ${startableTables}
+     WHERE d.status = 'pending' AND d.next_look_at <= $1 ORDER BY d.next_look_at LIMIT $2`,
+    [now, limit],
+  );
+  return rows;
+}
+
+/** Writes down when a delivery that could not be started is tried again. */
+export async function postponeDeliveryLooks(
+  database: Queryable,
+  looks: readonly (DeliveryRef & { at: Date; failures: number })[],
+): Promise<void> {
+  await database.query(
+    `UPDATE webhook_deliveries d SET next_look_at = n.at, look_failures = n.failures
+     FROM json_to_recordset($1) AS n ("eventId" text, "endpointId" uuid, at timestamptz, failures int)
+     WHERE d.event_id = n."eventId" AND d.endpoint_id = n."endpointId" AND d.event_id = ANY ($2)`,
+    [JSON.stringify(looks), looks.map(({ eventId }) => eventId)],
+  );
+}
+
+/** A delivery's workflow makes its tries; past the next one by this, nobody seems to. */
+const missedAfterSql = "interval '2 minutes'";
+
+/** Remembers that a delivery's workflow was seen. */
+export async function noteStarted(database: Queryable, ref: DeliveryRef, at: Date): Promise<void> {
+  await database.query(
+    `UPDATE webhook_deliveries SET started_at = $3, look_failures = 0,
+       next_look_at = greatest(due_at, $3::timestamptz) + ${missedAfterSql}
+     WHERE event_id = $1 AND endpoint_id = $2`,
+    [ref.eventId, ref.endpointId, at],
+  );
+}
+
+/** Everything a try needs. */
+export interface DeliveryToSend {
+  status: DeliveryStatus;
+  tries: number;
+  attemptCount: number;
+  dueAt: Date;
+  endpointUrl: string;
+  endpointUsable: boolean;
+  event: StoredEvent;
+}
+
+export async function loadDelivery(database: Queryable, ref: DeliveryRef): Promise<DeliveryToSend | null> {
+  const { rows } = await database.query<Omit<DeliveryToSend, 'event'> & StoredEvent>(
+    `SELECT d.status, d.tries, d.attempt_count AS "attemptCount", d.due_at AS "dueAt", w.url AS "endpointUrl",
+       w.status = 'enabled' AND w.deleted_at IS NULL AS "endpointUsable", e.id, e.type, e.environment, e.sequence,
+       e.previous_status AS "previousStatus", e.data, e.created_at AS "createdAt"
+     FROM ${startableTables} WHERE d.event_id = $1 AND d.endpoint_id = $2`,
+    [ref.eventId, ref.endpointId],
+  );
+  const [row] = rows;
+  if (!row) return null;
+  const { status, tries, attemptCount, dueAt, endpointUrl, endpointUsable, ...event } = row;
+  return { status, tries, attemptCount, dueAt, endpointUrl, endpointUsable, event };
+}
+
+/** One try, as it is recorded. */
+export interface AttemptRecord {
+  attemptNo: number;
+  startedAt: Date;
+  durationMs: number;
+  statusCode: number | null;
+  error: string | null;
+  excerpt: string | null;
+}
+
+/** Records a try and where it leaves the delivery. What was delivered stays delivered. */
+export async function recordAttempt(
+  transaction: Queryable,
+  ref: DeliveryRef,
+  attempt: AttemptRecord,
+  after: { status: DeliveryStatus; dueAt: Date; at: Date },
+): Promise<void> {
+  await transaction.query(
+    `UPDATE webhook_deliveries SET tries = tries + 1, attempt_count = greatest(attempt_count, $3),
+       status = CASE status WHEN 'delivered' THEN status ELSE $4 END, due_at = $5,
+       next_look_at = $5::timestamptz + ${missedAfterSql},
+       ended_at = CASE WHEN $4 = 'pending' THEN NULL ELSE $6::timestamptz END
+     WHERE event_id = $1 AND endpoint_id = $2`,
+    [ref.eventId, ref.endpointId, attempt.attemptNo, after.status, after.dueAt, after.at],
+  );
+  // Two workers may have made the same try when the first was thought dead: one of the two is kept.
+  await transaction.query(
+    `INSERT INTO webhook_attempts (event_id, endpoint_id, attempt_no, started_at, duration_ms, status_code, error,
+       response_excerpt)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
+    [
+      ref.eventId,
+      ref.endpointId,
+      attempt.attemptNo,
+      attempt.startedAt,
+      attempt.durationMs,
+      attempt.statusCode,
+      attempt.error,
+      attempt.excerpt,
+    ],
+  );
+}
+
+/** Ends a pending delivery without a try. */
+export async function endDelivery(
+  database: Queryable,
+  ref: DeliveryRef,
+  status: 'failed' | 'canceled',
+  at: Date,
+): Promise<void> {
+  await database.query(
+    `UPDATE webhook_deliveries SET status = $3, ended_at = $4
+     WHERE event_id = $1 AND endpoint_id = $2 AND status = 'pending'`,
+    [ref.eventId, ref.endpointId, status, at],
+  );
+}
+
+/**
+ * Begins a new round of one event's deliveries: to the given endpoint, or to all enabled ones that ask for
+ * its type. Returns what is to be started or hurried.
+ */
+export async function renewDeliveries(
+  database: Queryable,
+  eventId: string,
+  endpointId: string | null,
+  at: Date,
+): Promise<StartableDelivery[]> {
+  const { rows } = await database.query<StartableDelivery>(
+    `WITH renewed AS (
+       INSERT INTO webhook_deliveries (event_id, endpoint_id, due_at, created_at)
+       SELECT e.id, w.id, $3, $3 FROM events e
+       JOIN webhook_endpoints w ON w.merchant_id = e.merchant_id AND w.environment = e.environment
+       WHERE e.id = $1 AND w.status = 'enabled' AND w.deleted_at IS NULL
+         AND CASE WHEN $2::uuid IS NULL
+           THEN ${passesFilterSql('e.type', 'w.events')}
+             AND (e.payment_id IS NOT NULL OR EXISTS (
+               SELECT FROM webhook_deliveries o WHERE o.event_id = e.id AND o.endpoint_id = w.id))
+           ELSE w.id = $2 END
+       ON CONFLICT (event_id, endpoint_id) DO UPDATE SET status = 'pending', tries = 0, due_at = excluded.due_at,
+         started_at = NULL, ended_at = NULL, next_look_at = excluded.next_look_at
+       RETURNING event_id, endpoint_id
+     )
+     SELECT ${startableColumns} FROM renewed d JOIN events e ON e.id = d.event_id
+       JOIN webhook_endpoints w ON w.id = d.endpoint_id`,
+    [eventId, endpointId, at],
+  );
+  return rows;
+}

@@ -1,0 +1,140 @@
+import { uuidv7 } from 'uuidv7';
+import type { Keyring } from '../crypto/keyring.ts';
+import { sealContext } from '../crypto/seal-contexts.ts';
+import { inTransaction, type Database, type Queryable } from '../db/server/database.ts';
+import {
+  type IdempotencyClaim,
+  type Lease,
+  claimKey,
+  finishKey,
+  leaseMs,
+  loadResponse,
+  lookUpKey,
+  releaseKey,
+  renewLease,
+  storeResponse,
+  takeOverLease,
+} from '../db/server/idempotency-keys.ts';
+import { Refusal, refusals } from '../domain/refusals.ts';
+
+interface IdempotencyDeps {
+  database: Database;
+  now: () => number;
+  idempotencyRetentionSeconds: number;
+}
+
+/**
+ * What a request does under its key. `id` is the same for whoever finishes the work of a request that died.
+ */
+export interface IdempotentSteps<Created, Result> {
+  /** Makes what the key stands for, in the transaction that claims the key; may refuse. */
+  create: (transaction: Queryable, id: string, now: Date) => Promise<Created>;
+  /**
+   * Does what is left once that has committed. Harmless to repeat; `created` is null when an earlier request
+   * made it.
+   */
+  work: (id: string, created: Created | null) => Promise<Result>;
+  /** Writes what belongs to the finished key, in the transaction that finishes it. */
+  conclude?: (transaction: Queryable, id: string, result: Result) => Promise<void>;
+  /** Returns the result of a finished key. */
+  load: (id: string) => Promise<Result>;
+}
+
+/**
+ * Runs a request once per Idempotency-Key; returns the same result to every repeat, then with `replayed`. A
+ * refusal frees the key; an unknown end (503) keeps it, so that the next repeat goes on.
+ * Refuses: idempotency_in_progress, idempotency_key_reused (409), and what the steps refuse.
+ * Spec: POST /v1/payments; IDEM-07 to -11.
+ */
+export async function runIdempotent<Created, Result>(
+  deps: IdempotencyDeps,
+  claim: IdempotencyClaim,
+  steps: IdempotentSteps<Created, Result>,
+): Promise<{ result: Result; replayed: boolean }> {
+  const { database } = deps;
+  // Twice: losing the race for a free key means that the winner's row is there to be looked up.
+  for (let round = 0; round < 2; round += 1) {
+    const now = new Date(deps.now());
+    const known = await lookUpKey(database, claim, now);
+    if (known.state === 'finished') return { result: await steps.load(known.resourceId), replayed: true };
+    if (known.state === 'abandoned') {
+      const lease = await takeOverLease(database, claim, now);
+      if (!lease) continue;
+      const result = await workAndFinish(deps, lease, steps, known.resourceId, null);
+      return { result, replayed: true };
+    }
+    const id = uuidv7();
+    const claimed = await inTransaction(database, async (transaction) => {
+      const lease = await claimKey(transaction, claim, id, now, deps.idempotencyRetentionSeconds);
+      return lease ? { lease, created: await steps.create(transaction, id, now) } : null;
+    });
+    if (!claimed) continue;
+    const result = await workAndFinish(deps, claimed.lease, steps, id, claimed.created);
+    return { result, replayed: false };
+  }
+  throw new Refusal('idempotency_in_progress', { retryAfterSeconds: 1 });
+}
+
+async function workAndFinish<Created, Result>(
+  deps: IdempotencyDeps,
+  lease: Lease,
+  steps: IdempotentSteps<Created, Result>,
+  id: string,
+  created: Created | null,
+): Promise<Result> {
+  const { database } = deps;
+  const stopRenewing = keepLease(deps, lease);
+  try {
+    const result = await steps.work(id, created);
+    await inTransaction(database, async (transaction) => {
+      // Who lost the lease did nothing that its new holder does not do again: that one concludes.
+      if (await finishKey(transaction, lease)) await steps.conclude?.(transaction, id, result);
+    });
+    return result;
+  } catch (error) {
+    if (error instanceof Refusal && refusals[error.code].status < 500) await releaseKey(database, lease);
+    throw error;
+  } finally {
+    stopRenewing();
+  }
+}
+
+/** Renews a lease while its work goes on, which may outlast it. Returns what ends that. */
+function keepLease({ database, now }: IdempotencyDeps, lease: Lease): () => void {
+  const timer = setInterval(() => {
+    renewLease(database, lease, new Date(now())).then(
+      (held) => held || clearInterval(timer),
+      // Not reachable now: the next turn tries again, and whoever takes the lease over repeats the work.
+      () => undefined,
+    );
+  }, leaseMs / 4);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/**
+ * Runs an operation that makes no resource of its own: its response is stored and given again. `check` runs
+ * in the transaction that claims the key and may refuse.
+ */
+export function runOperation<Response>(
+  deps: IdempotencyDeps & { keyring: Keyring },
+  claim: IdempotencyClaim,
+  steps: {
+    check: (transaction: Queryable) => Promise<void>;
+    work: (operationId: string) => Promise<Response>;
+  },
+): Promise<{ result: Response; replayed: boolean }> {
+  // It may hold links and customers' data.
+  const context = sealContext.response(claim.merchantId, claim.operation, claim.key);
+  return runIdempotent<void, Response>(deps, claim, {
+    create: (transaction) => steps.check(transaction),
+    work: (operationId) => steps.work(operationId),
+    conclude: (transaction, _id, response) =>
+      storeResponse(transaction, claim, deps.keyring.seal(JSON.stringify(response), context)),
+    load: async () => {
+      const stored = await loadResponse(deps.database, claim);
+      if (!stored?.sealed) return stored?.clear as Response;
+      return JSON.parse(deps.keyring.open(stored.sealed, context)) as Response;
+    },
+  });
+}

@@ -1,0 +1,178 @@
+import type { Keyring } from '../../crypto/keyring.ts';
+import { actionToken, actionUrl, sealContext } from '../../crypto/seal-contexts.ts';
+import { type AttemptAction, findOpenAction } from '../../db/payments/attempts.ts';
+import type { CheckoutRecord } from '../../db/payments/checkouts.ts';
+import type { Queryable } from '../../db/server/database.ts';
+import type { CheckoutPayment } from '../../domain/payment.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import type { CheckoutStatus, TerminalReason } from '../../domain/statuses.ts';
+import type { ProviderAction } from '../../domain/action.ts';
+import type { ConnectorOwner, Connectors, ProviderPorts } from '../../providers/connectors.ts';
+import type { PaymentWorkflows } from '../../temporal/clients/payments.ts';
+import type { PreparedCapture } from './prepare-capture.ts';
+import type { CheckoutObject, StatusObject } from '../../api/payments/checkout-schema.ts';
+
+/** Checkout status as shown; instants in epoch ms. */
+export interface CheckoutNow {
+  status: CheckoutStatus;
+  terminalReason: TerminalReason | null;
+  attemptsLeft: number;
+  expiresAtMs: number;
+}
+
+export interface CheckoutReadDeps {
+  database: Queryable;
+  keyring: Keyring;
+  workflows: PaymentWorkflows;
+  statusSource: 'workflow' | 'projection';
+  publicUrl: string;
+  connectors: Connectors;
+  now: () => number;
+}
+
+/**
+ * The checkout as of now. The row is never behind: an attempt's intent is in it before anybody is asked, and
+ * every change is committed before it is seen; so it answers, whatever the worker is doing.
+ * `STATUS_SOURCE=workflow` asks the workflow while it is open, and takes whichever is newer. The network is
+ * never asked. Spec: GET /v1/payments/{id}/status; PSTATE-12; ADR 0014.
+ */
+export async function readCheckout(deps: CheckoutReadDeps, checkout: CheckoutRecord): Promise<CheckoutNow> {
+  const stored = checkoutNow(checkout, deps.now());
+  if (deps.statusSource === 'projection' || checkout.finalizedAt !== null) return stored;
+  // An intent that the workflow has not heard of yet: the row is ahead.
+  if (checkout.attempt?.status === 'processing' && !checkout.attempt.sent) return stored;
+  const snapshot = await deps.workflows.snapshot(checkout.id);
+  return snapshot && snapshot.seq >= checkout.stateSeq ? snapshot : stored;
+}
+
+/** The row's view: a deadline that passed shows at once, even when its timer has not been heard yet. */
+export function checkoutNow(payment: CheckoutPayment, now: number): CheckoutNow {
+  const expiresAtMs = payment.expiresAt.getTime();
+  const closed = payment.checkoutStatus === 'paid' || payment.checkoutStatus === 'expired';
+  const overdue = !closed && now >= expiresAtMs;
+  return {
+    status: overdue ? 'expired' : payment.checkoutStatus,
+    terminalReason: overdue ? 'checkout_expired' : payment.terminalReason,
+    attemptsLeft: payment.attemptsLeft,
+    expiresAtMs,
+  };
+}
+
+/**
+ * The provider's action of an attempt, opened. Throws service_unavailable when it cannot be opened (AMB-57).
+ */
+export function openAction(
+  keyring: Keyring,
+  action: Pick<AttemptAction, 'paymentId' | 'attemptNo' | 'actionSealed'>,
+): ProviderAction {
+  if (!action.actionSealed) throw new Refusal('service_unavailable');
+  try {
+    return JSON.parse(
+      keyring.open(action.actionSealed, sealContext.action(action.paymentId, action.attemptNo)),
+    ) as ProviderAction;
+  } catch (error) {
+    throw new Refusal('service_unavailable', { cause: error });
+  }
+}
+
+/**
+ * The status object. Spec: Resources > Status object; `action` only while `requiresAction`. The workflow may
+ * know of an action that the row did not hold yet when it was read: then it is read again.
+ */
+export async function statusObject(
+  deps: CheckoutReadDeps,
+  checkout: CheckoutRecord,
+  shown: CheckoutNow,
+): Promise<StatusObject> {
+  return {
+    paymentId: checkout.id,
+    status: shown.status,
+    attemptsLeft: shown.attemptsLeft,
+    expiresAt: new Date(shown.expiresAtMs).toISOString(),
+    action: shown.status === 'requiresAction' ? await shownAction(deps, checkout) : null,
+    ...(shown.terminalReason === null ? {} : { terminalReason: shown.terminalReason }),
+  };
+}
+
+async function shownAction(
+  deps: CheckoutReadDeps,
+  checkout: CheckoutRecord,
+): Promise<NonNullable<StatusObject['action']>> {
+  const { attempt } = checkout;
+  const stored = attempt?.actionSealed
+    ? { ...attempt, paymentId: checkout.id }
+    : await findOpenAction(deps.database, checkout.id);
+  if (!stored) throw new Refusal('service_unavailable');
+  const action = openAction(deps.keyring, stored);
+  if (action.kind === 'threeDS') {
+    return { kind: 'threeDS', clientSecret: action.clientSecret, publishableKey: action.publishableKey };
+  }
+  return { kind: 'wallet', checkoutUrl: action.url, expiresAt: action.expiresAt };
+}
+
+/**
+ * The checkout object of GET checkout and of prepare, which alone adds `capture` (SECRET-05).
+ * Spec: Resources > Checkout object.
+ */
+export async function checkoutObject(
+  deps: CheckoutReadDeps,
+  checkout: CheckoutRecord,
+  shown: CheckoutNow,
+  hostedForm: boolean,
+): Promise<CheckoutObject> {
+  const { capture } = await portsOrRefuse(deps, checkout);
+  const attempt = shown.status === 'requiresAction' ? checkout.attempt : null;
+  return {
+    paymentId: checkout.id,
+    amountCents: checkout.amountCents,
+    currency: 'USD',
+    reference: checkout.reference,
+    status: shown.status,
+    expiresAt: new Date(shown.expiresAtMs).toISOString(),
+    attemptsLeft: shown.attemptsLeft,
+    environment: checkout.environment,
+    pciConfig: {
+      provider: capture.provider,
+      captureUrl: checkout.access?.captureUrl ?? capture.urlOf(checkout.vaultId),
+      vaultId: checkout.vaultId,
+      allowedOrigin: checkout.embeddingOrigin ?? new URL(checkout.successUrl).origin,
+      ...(hostedForm && capture.shopsMayFrame && capture.frameUrlOf
+        ? { iframeUrl: capture.frameUrlOf(checkout.vaultId) }
+        : {}),
+    },
+    ...(shown.terminalReason === null ? {} : { terminalReason: shown.terminalReason }),
+    ...(attempt === null
+      ? {}
+      : {
+          actionUrl: actionUrl(
+            deps.publicUrl,
+            actionToken(deps.keyring, checkout.id, attempt.attemptNo, attempt.actionTokenHash),
+          ),
+        }),
+  };
+}
+
+/** The vault and network of a payment. Refuses service_unavailable where they cannot be told. */
+export async function portsOrRefuse(
+  { connectors }: Pick<CheckoutReadDeps, 'connectors'>,
+  payment: ConnectorOwner,
+): Promise<ProviderPorts> {
+  try {
+    return await connectors.portsOf(payment);
+  } catch (error) {
+    throw new Refusal('service_unavailable', { cause: error });
+  }
+}
+
+/** What prepare adds: the same access each time. Spec: `capture`; CAPTURE-07. */
+export function captureObject(
+  payment: CheckoutPayment,
+  { url, secret }: PreparedCapture,
+): NonNullable<CheckoutObject['capture']> {
+  return {
+    url,
+    secret,
+    reference: payment.vaultId,
+    expiresAt: payment.captureExpiresAt.toISOString(),
+  };
+}

@@ -1,0 +1,246 @@
+import { uuidv7 } from 'uuidv7';
+import type { Keyring } from '../../crypto/keyring.ts';
+import { hashPurposes, sealContext } from '../../crypto/seal-contexts.ts';
+import { randomBase62, randomUrlSecret } from '../../crypto/secrets.ts';
+import type { Principal } from '../../db/merchants/api-keys.ts';
+import type { Database } from '../../db/server/database.ts';
+import { type IdempotencyClaim, refuseReuse } from '../../db/server/idempotency-keys.ts';
+import {
+  type NewPayment,
+  type StoredCreation,
+  findCreation,
+  insertPayment,
+} from '../../db/payments/payments.ts';
+import { capabilitiesOf } from '../../domain/connector.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import type { Environment, PaymentMethod } from '../../domain/statuses.ts';
+import type { Connectors } from '../../providers/connectors.ts';
+import type { CreatePaymentCommand } from '../../api/payments/create-body.ts';
+import type { StartQueue } from './start-queue.ts';
+
+export const createOperation = 'create_payment';
+
+/**
+ * The creation result of the API: built from stored, immutable fields only, so a replay has the same bytes.
+ */
+export interface CreationResult {
+  id: string;
+  status: 'pending';
+  checkoutUrl: string;
+  expiresAt: string;
+  environment: Environment;
+}
+
+export interface CreatePaymentDeps {
+  database: Database;
+  keyring: Keyring;
+  starts: StartQueue;
+  publicUrl: string;
+  now: () => number;
+  checkoutDeadlineSeconds: number;
+  captureWindowSeconds: number;
+  idempotencyRetentionSeconds: number;
+  /** Whether the simulators take live payments where no connector is set: not in production. */
+  simulatedLive: boolean;
+  connectors: Connectors;
+}
+
+/** Sites an embedding allowlist may hold before `embeddingOrigin` is needed. Spec: Limits. */
+const legacyEmbeddingSites = 20;
+
+/** What callers are told to wait while Temporal does not follow, in seconds. */
+const fullRetrySeconds = 2;
+
+/**
+ * Creates a payment and its checkout session, once per key, in one commit; its workflow is started at once,
+ * but not waited for. `replayed` when an earlier request created it.
+ * Refuses: idempotency_key_reused (409), validation_failed (422) for what the settings of key and merchant do
+ * not allow, service_unavailable (503) while Temporal does not follow. Spec: POST /v1/payments; AMB-14
+ * for the order of checks.
+ */
+export async function createPayment(
+  deps: CreatePaymentDeps,
+  principal: Principal,
+  claim: IdempotencyClaim,
+  command: CreatePaymentCommand,
+): Promise<{ result: CreationResult; replayed: boolean }> {
+  const { database, keyring, starts } = deps;
+  if (starts.isFull) throw new Refusal('service_unavailable', { retryAfterSeconds: fullRetrySeconds });
+  // Twice: losing the race for a free key means that the winner's row is there to be found.
+  for (let round = 0; round < 2; round += 1) {
+    const now = new Date(deps.now());
+    const known = await findCreation(database, claim, now);
+    if (known) {
+      refuseReuse(claim, known);
+      return { result: creationResult(keyring, known.payment), replayed: true };
+    }
+    const refused =
+      checkSettings(principal, command) ??
+      checkConnector(deps, principal, command) ??
+      (await checkHostedCards(deps, principal, command));
+    if (refused) throw refused;
+    const payment = newPayment(deps, principal, command, { id: uuidv7(), now });
+    if (await insertPayment(database, payment, claim, deps.idempotencyRetentionSeconds)) {
+      starts.add(payment);
+      return { result: creationResult(keyring, payment), replayed: false };
+    }
+  }
+  throw new Refusal('idempotency_in_progress', { retryAfterSeconds: 1 });
+}
+
+function creationResult(keyring: Keyring, payment: StoredCreation): CreationResult {
+  const stored = JSON.parse(keyring.open(payment.checkoutUrlSealed, sealContext.checkoutUrl(payment.id))) as {
+    url: string;
+    expiresAt: string;
+  };
+  return {
+    id: payment.id,
+    status: 'pending',
+    checkoutUrl: stored.url,
+    // Kept with the URL: a sandbox clock may move the payment's deadline, but not what was answered.
+    expiresAt: stored.expiresAt,
+    environment: payment.environment,
+  };
+}
+
+/**
+ * Returns the first refusal of what the settings do not allow, in the order of the request's fields (AMB-14
+ * step 8, AMB-60), or null.
+ */
+function checkSettings(principal: Principal, command: CreatePaymentCommand): Refusal | null {
+  const custom = command.checkoutMode === 'custom';
+  const methods = methodsOf(principal);
+  if (command.paymentMethod !== null && custom && command.paymentMethod !== 'card') {
+    return invalid('paymentMethod', 'custom card capture supports card only');
+  }
+  if (command.paymentMethod !== null && !methods.includes(command.paymentMethod)) {
+    return invalid('paymentMethod', 'paymentMethod is not enabled');
+  }
+  if (command.paymentMethod === null && !custom && methods.length === 0) {
+    return invalid('paymentMethod', 'no payment method is enabled');
+  }
+  if (custom && (!principal.customMode || !methods.includes('card'))) {
+    return invalid('checkoutMode', 'custom card capture is not enabled');
+  }
+  if (command.embeddingOrigin !== null && !principal.embeddingOrigins.includes(command.embeddingOrigin)) {
+    return invalid('embeddingOrigin', 'embeddingOrigin is not an approved website');
+  }
+  if (command.environment !== null && command.environment !== principal.environment) {
+    return invalid('environment', "environment does not equal the key's environment");
+  }
+  return null;
+}
+
+const invalid = (field: string, message: string): Refusal =>
+  new Refusal('validation_failed', { field, message });
+
+/** The methods that settings and network have in common. */
+function methodsOf({ methods, connector }: Principal): PaymentMethod[] {
+  const taken = capabilitiesOf(connector?.kind ?? null)?.methods;
+  return taken ? methods.filter((method) => taken.includes(method)) : methods;
+}
+
+/** Returns the refusal of what no network would take, or null: nothing is sent for it. docs/errors.md. */
+function checkConnector(
+  { simulatedLive }: CreatePaymentDeps,
+  { environment, connector }: Principal,
+  { amountCents }: CreatePaymentCommand,
+): Refusal | null {
+  if (connector === null && environment === 'live' && !simulatedLive) {
+    return invalid('environment', 'live payments are not set up: this account has no payment provider yet');
+  }
+  const limits = capabilitiesOf(connector?.kind ?? null);
+  if (limits && amountCents < limits.minimumCents) {
+    return invalid('amountCents', `the payment provider takes ${limits.minimumCents} cents or more`);
+  }
+  if (limits && amountCents > limits.maximumCents) {
+    return invalid('amountCents', `the payment provider takes ${limits.maximumCents} cents at most`);
+  }
+  return null;
+}
+
+/** Returns the refusal of a hosted page that nobody could enter a card on, or null. */
+async function checkHostedCards(
+  { connectors }: CreatePaymentDeps,
+  { connector, environment }: Principal,
+  { checkoutMode }: CreatePaymentCommand,
+): Promise<Refusal | null> {
+  if (connector === null || checkoutMode !== 'hosted') return null;
+  try {
+    const { capture } = await connectors.portsOf({ connectorId: connector.id, environment });
+    if (capture.frameUrlOf) return null;
+  } catch (error) {
+    return new Refusal('service_unavailable', { cause: error });
+  }
+  return invalid('checkoutMode', 'the hosted page takes no cards of this payment provider: use custom');
+}
+
+function newPayment(
+  deps: CreatePaymentDeps,
+  principal: Principal,
+  command: CreatePaymentCommand,
+  { id, now }: { id: string; now: Date },
+): NewPayment {
+  const token = randomUrlSecret();
+  const expiresAt = new Date(now.getTime() + deps.checkoutDeadlineSeconds * 1000);
+  const captureEndsMs = now.getTime() + deps.captureWindowSeconds * 1000;
+  const { customer } = command;
+  const hidden = { documentNumber: customer.documentNumber, phone: customer.phone };
+  const allowlist = principal.embeddingOrigins;
+  return {
+    id,
+    merchantId: principal.merchantId,
+    environment: principal.environment,
+    checkoutMode: command.checkoutMode,
+    reference: command.reference,
+    amountCents: command.amountCents,
+    customerEmail: customer.email,
+    customerName: customer.name,
+    customerPrivateSealed:
+      hidden.documentNumber === null && hidden.phone === null
+        ? null
+        : deps.keyring.seal(JSON.stringify(hidden), sealContext.privateCustomer(id)),
+    metadata: command.metadata,
+    successUrl: command.successUrl,
+    cancelUrl: command.cancelUrl,
+    fixedMethod: command.paymentMethod,
+    offeredMethods:
+      command.checkoutMode === 'custom'
+        ? ['card']
+        : command.paymentMethod === null
+          ? methodsOf(principal)
+          : [command.paymentMethod],
+    embeddingOrigin: command.embeddingOrigin,
+    frameOrigins:
+      command.embeddingOrigin !== null
+        ? [command.embeddingOrigin]
+        : allowlist.length <= legacyEmbeddingSites
+          ? allowlist
+          : [],
+    locale: command.locale,
+    checkoutUrlSealed: deps.keyring.seal(
+      JSON.stringify({ url: `${deps.publicUrl}/c/${token}`, expiresAt: expiresAt.toISOString() }),
+      sealContext.checkoutUrl(id),
+    ),
+    checkoutTokenHash: deps.keyring.lookupHash(hashPurposes.checkoutToken, token),
+    // Random and payment-scoped, never derived from the order reference (CHECKOUT-16, -17).
+    vaultId: `cap_${randomBase62(24)}`,
+    createdAt: now,
+    expiresAt,
+    // The hosted page takes cards until its deadline; only custom mode has a window before that (AMB-64).
+    captureExpiresAt:
+      command.checkoutMode === 'hosted' ? expiresAt : new Date(Math.min(captureEndsMs, expiresAt.getTime())),
+    connectorId: principal.connector?.id ?? null,
+  };
+}
+
+/** The checkout URL as it was given at creation. */
+export function openCheckoutUrl(
+  keyring: Keyring,
+  payment: { id: string; checkoutUrlSealed: Buffer },
+): string {
+  const stored = JSON.parse(keyring.open(payment.checkoutUrlSealed, sealContext.checkoutUrl(payment.id))) as {
+    url: string;
+  };
+  return stored.url;
+}

@@ -1,0 +1,135 @@
+import { equalHashes, type Keyring } from '../../crypto/keyring.ts';
+import { hashPurposes, sealContext } from '../../crypto/seal-contexts.ts';
+import { type CheckoutRecord, checkoutState, loadCheckout } from '../../db/payments/checkouts.ts';
+import type { Database } from '../../db/server/database.ts';
+import { insertIntent, loadSentAt, releaseIntent } from '../../db/payments/reservations.ts';
+import { type CheckoutCommand, decide } from '../../domain/checkout.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import type { SimulatedOutcome } from '../../domain/sandbox.ts';
+import type { PaymentMethod } from '../../domain/statuses.ts';
+import type { PaymentWorkflows } from '../../temporal/clients/payments.ts';
+import type { AttemptResult } from '../../temporal/contract/payment.ts';
+import type { StartQueue } from './start-queue.ts';
+
+export interface AttemptDeps {
+  database: Database;
+  keyring: Keyring;
+  workflows: PaymentWorkflows;
+  starts: Pick<StartQueue, 'first'>;
+  now: () => number;
+}
+
+/** What an attempt is to be made with. */
+export interface AttemptOrder {
+  method: PaymentMethod;
+  card: { token: string; reference: string } | null;
+  simulated: SimulatedOutcome | null;
+  requestId: string;
+}
+
+/**
+ * Throws the refusal that a command meets by the rows alone, whatever the worker is doing. Spec: Errors 409,
+ * 410.
+ */
+export function refuseByRow(checkout: CheckoutRecord, command: CheckoutCommand, now: number): void {
+  const decision = decide(checkoutState(checkout), command, now);
+  if (!decision.ok) throw new Refusal(decision.code);
+  // Nothing new for a disabled merchant; what is under way is resolved.
+  const startsSomething = command.type === 'pay' || command.type === 'prepareCapture';
+  if (startsSomething && !checkout.merchantActive) throw new Refusal('checkout_expired');
+}
+
+/**
+ * Makes one attempt: its intent is committed, and the fence with it, before anybody is asked; then the
+ * workflow makes it. Refuses what the rows or the workflow refuse; card_token_rejected (422) for another card
+ * than the accepted one; service_unavailable (503) when nothing is known: either nothing was sent and the
+ * intent is taken back, or the attempt goes on and the status tells. Spec: POST /v1/payments/{id}/pay;
+ * FENCE-01 to -07.
+ */
+export async function makeAttempt(
+  deps: AttemptDeps,
+  checkout: CheckoutRecord,
+  order: AttemptOrder,
+): Promise<AttemptResult> {
+  const { method, card, simulated, requestId } = order;
+  const command = { type: 'pay', method } as const;
+  refuseByRow(checkout, command, deps.now());
+  const tokenHash = card && cardTokenHash(deps.keyring, card.token, checkout.acceptedTokenHash);
+  const attemptNo = await insertIntent(
+    deps.database,
+    {
+      paymentId: checkout.id,
+      method,
+      tokenSealed: card && deps.keyring.seal(card.token, sealContext.cardToken(checkout.id)),
+      tokenHash,
+      captureReference: card?.reference ?? null,
+      simulated,
+      requestId,
+    },
+    new Date(deps.now()),
+  );
+  if (attemptNo === null) return refuseAsOfNow(deps, checkout.id, command);
+  try {
+    return await deps.starts.first(() => deps.workflows.pay(checkout, { attemptNo, method }));
+  } catch (error) {
+    const takenBack = await takeBack(deps, checkout.id, attemptNo);
+    if (!(error instanceof Refusal)) throw error;
+    if (error.cause !== undefined) return refuseClosed(deps, checkout.id, command, error);
+    if (!takenBack && isOfState(error) && (await isSent(deps, checkout.id, attemptNo))) {
+      // Refused although a worker sent it: its run or its workflow task was lost, and whoever goes on asks
+      // the network what became of it.
+      throw new Refusal('service_unavailable');
+    }
+    throw error;
+  }
+}
+
+/**
+ * Returns the hash that stands for the card: the accepted one where it is this card's, under whichever
+ * look-up key it was made. Refuses card_token_rejected (422) for another card than the accepted one.
+ */
+function cardTokenHash(keyring: Keyring, token: string, accepted: Buffer | null): Buffer {
+  if (!accepted) return keyring.lookupHash(hashPurposes.cardToken, token);
+  const hashes = keyring.lookupHashes(hashPurposes.cardToken, token);
+  if (!hashes.some((hash) => equalHashes(hash, accepted))) throw new Refusal('card_token_rejected');
+  return accepted;
+}
+
+/** Whether the checkout's state was the reason, and not the card or the provider. */
+const isOfState = ({ code }: Refusal): boolean =>
+  code === 'payment_in_progress' || code === 'result_pending' || code === 'checkout_expired';
+
+async function isSent({ database }: AttemptDeps, paymentId: string, attemptNo: number): Promise<boolean> {
+  return (await loadSentAt(database, paymentId, attemptNo)) !== null;
+}
+
+/** The row refused: says why, as it is now. */
+async function refuseAsOfNow(
+  { database, now }: AttemptDeps,
+  id: string,
+  command: CheckoutCommand,
+): Promise<never> {
+  const checkout = await loadCheckout(database, id);
+  if (checkout) refuseByRow(checkout, command, now());
+  throw new Refusal('payment_in_progress');
+}
+
+/** The call failed, or the workflow ended before it arrived: a checkout that is over says so itself. */
+async function refuseClosed(
+  { database, now }: AttemptDeps,
+  id: string,
+  command: CheckoutCommand,
+  fault: Refusal,
+): Promise<never> {
+  const checkout = await loadCheckout(database, id);
+  if (checkout && checkout.finalizedAt !== null) refuseByRow(checkout, command, now());
+  throw fault;
+}
+
+/**
+ * Takes the intent back unless a worker has it. What cannot be taken back now, because the rows cannot be
+ * reached, is found by the sweep.
+ */
+async function takeBack({ database }: AttemptDeps, paymentId: string, attemptNo: number): Promise<boolean> {
+  return releaseIntent(database, { paymentId, attemptNo }).catch(() => false);
+}

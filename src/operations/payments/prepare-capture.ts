@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import type { Keyring } from '../../crypto/keyring.ts';
+import { sealContext } from '../../crypto/seal-contexts.ts';
+import { randomUrlSecret } from '../../crypto/secrets.ts';
+import {
+  type CaptureAccess,
+  admitToRegistration,
+  endCaptureAccess,
+  leaveRegistration,
+  markCaptureEnded,
+  markCaptureRegistered,
+  reserveCaptureAccess,
+} from '../../db/payments/capture-access.ts';
+import { rememberCapturedCards } from '../../db/payments/captured-cards.ts';
+import { type CheckoutRecord, loadCheckout } from '../../db/payments/checkouts.ts';
+import type { Database } from '../../db/server/database.ts';
+import type { CheckoutPayment } from '../../domain/payment.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import type { Connectors, ProviderPorts } from '../../providers/connectors.ts';
+import type { CaptureSession } from '../../providers/ports.ts';
+import { refuseByRow } from './make-attempt.ts';
+
+export interface CaptureDeps {
+  database: Database;
+  keyring: Keyring;
+  connectors: Connectors;
+  publicUrl: string;
+  now: () => number;
+}
+
+/** What a prepared payment's card is sent with: the secret, and where to. */
+export interface PreparedCapture {
+  secret: string;
+  url: string;
+}
+
+const command = { type: 'prepareCapture' } as const;
+
+/** The vault's calls for one registration have ended by then, in ms. */
+const registrationMs = 10_000;
+
+/**
+ * Returns the secret and address of the payment's capture access, registered at the vault; the same each
+ * time. A vault that makes the secret itself is asked by one caller at a time. Charges nothing and asks no
+ * workflow: the row decides, before the vault is called and again after it. The payment's workflow ends the
+ * access with its window or its checkout. Refuses with the 409 and 410 of the fences and the closed checkout,
+ * checkout_expired once the access has ended, service_unavailable while the vault is away. Spec: POST
+ * capture; CAPTURE-05 to -08.
+ */
+export async function prepareCapture(deps: CaptureDeps, checkout: CheckoutRecord): Promise<PreparedCapture> {
+  refuseByRow(checkout, command, deps.now());
+  const ports = await portsOf(deps, checkout);
+  const access = checkout.access ?? (await reserve(deps, checkout));
+  const secret = openSecret(deps.keyring, checkout.id, access);
+  const url = access.captureUrl ?? ports.capture.urlOf(checkout.vaultId);
+  if (access.status === 'registered') return { secret, url };
+  return ports.capture.makesSecrets
+    ? registerAlone(deps, ports, checkout)
+    : { ...(await register(deps, ports, checkout, secret)), url };
+}
+
+async function portsOf({ connectors }: CaptureDeps, checkout: CheckoutRecord): Promise<ProviderPorts> {
+  try {
+    return await connectors.portsOf(checkout);
+  } catch (error) {
+    throw new Refusal('service_unavailable', { cause: error });
+  }
+}
+
+/** Two callers at once would get two secrets, and the vault would know the later one only. */
+async function registerAlone(
+  deps: CaptureDeps,
+  ports: ProviderPorts,
+  checkout: CheckoutRecord,
+): Promise<PreparedCapture> {
+  const { database, now } = deps;
+  if (!(await admitToRegistration(database, checkout.id, new Date(now()), registrationMs))) {
+    throw new Refusal('service_unavailable', { retryAfterSeconds: 1 });
+  }
+  try {
+    return await register(deps, ports, checkout, null);
+  } catch (error) {
+    await leaveRegistration(database, checkout.id).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function reserve(deps: CaptureDeps, { id }: CheckoutRecord): Promise<CaptureAccess> {
+  const sealed = deps.keyring.seal(randomUrlSecret(), sealContext.captureSecret(id));
+  return (await reserveCaptureAccess(deps.database, id, sealed, new Date(deps.now()))) ?? refuseNow(deps, id);
+}
+
+function openSecret(keyring: Keyring, paymentId: string, { secretSealed }: CaptureAccess): string {
+  if (!secretSealed) throw new Refusal('checkout_expired');
+  try {
+    return keyring.open(secretSealed, sealContext.captureSecret(paymentId));
+  } catch (error) {
+    throw new Refusal('service_unavailable', { cause: error });
+  }
+}
+
+/** `secret`: null for one that the vault makes. */
+async function register(
+  deps: CaptureDeps,
+  { vault }: ProviderPorts,
+  checkout: CheckoutRecord,
+  secret: string | null,
+): Promise<PreparedCapture> {
+  const { database, keyring } = deps;
+  let made: { captureUrl: string; secret?: string };
+  try {
+    made = await vault.registerSession(captureSession(checkout, deps.publicUrl, secret));
+  } catch (error) {
+    throw new Refusal('service_unavailable', { cause: error });
+  }
+  const known = made.secret ?? secret;
+  if (known === null) throw new Refusal('service_unavailable');
+  const prepared = { secret: known, url: made.captureUrl };
+  const kept =
+    secret === null
+      ? {
+          secretSealed: keyring.seal(known, sealContext.captureSecret(checkout.id)),
+          captureUrl: made.captureUrl,
+        }
+      : null;
+  // Before anybody can send a card there.
+  if (vault.forgetCards) await rememberCapturedCards(database, checkout.id);
+  if (await markCaptureRegistered(database, checkout.id, new Date(deps.now()), kept)) return prepared;
+  // The window, a pay or the deadline came between: the vault may have heard of the end before the beginning.
+  const current = await loadCheckout(database, checkout.id);
+  if (current?.access?.status === 'ending' || current?.access?.status === 'ended') {
+    await vault.revokeSession(checkout.vaultId).catch(() => endCaptureAccess(database, checkout.id));
+    await markCaptureEnded(database, checkout.id);
+  }
+  return refuseNow(deps, checkout.id);
+}
+
+/** The row refused: says why, as it is now. */
+async function refuseNow({ database, now }: CaptureDeps, id: string): Promise<never> {
+  const checkout = await loadCheckout(database, id);
+  if (checkout) refuseByRow(checkout, command, now());
+  throw new Refusal('checkout_expired');
+}
+
+/**
+ * What the vault is told of a payment's capture session; the same for every repetition. One reference serves
+ * as `vaultId`, capture reference and vault reference (AMB-27).
+ */
+function captureSession(payment: CheckoutPayment, publicUrl: string, secret: string | null): CaptureSession {
+  const digest = secret === null ? undefined : createHash('sha256').update(secret).digest('hex');
+  const custom = payment.checkoutMode === 'custom';
+  return {
+    reference: payment.vaultId,
+    paymentId: payment.id,
+    merchantId: payment.merchantId,
+    environment: payment.environment,
+    mode: custom ? 'single' : 'multi',
+    expiresAt: payment.captureExpiresAt.toISOString(),
+    // The hosted page frames the card fields itself, and the shop may frame the page; there the secret is the
+    // fields'.
+    ...(custom
+      ? {
+          ...(digest === undefined ? {} : { secretSha256: digest }),
+          allowedOrigin: payment.embeddingOrigin ?? new URL(payment.successUrl).origin,
+        }
+      : {
+          ...(digest === undefined ? {} : { frameKeySha256: digest }),
+          allowedOrigin: new URL(publicUrl).origin,
+          ancestorOrigins: payment.frameOrigins,
+        }),
+  };
+}

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import type { Keyring } from '../../crypto/keyring.ts';
+import { sealContext } from '../../crypto/seal-contexts.ts';
+import type { PaymentSearch, SearchPlace } from '../../db/payments/payment-search.ts';
+import type { Tenant } from '../../db/payments/payments.ts';
+
+/**
+ * Returns a place as callers carry it: sealed, so that it is good for the tenant and the search it was made
+ * for and for nothing else, and says nothing.
+ */
+export function sealCursor(
+  keyring: Keyring,
+  tenant: Tenant,
+  search: PaymentSearch,
+  { createdUs, id }: SearchPlace,
+): string {
+  return keyring.seal(JSON.stringify([createdUs, id]), contextOf(tenant, search)).toString('base64url');
+}
+
+/** Returns the place a cursor names, or null: it was not made here for this tenant and search. */
+export function openCursor(
+  keyring: Keyring,
+  tenant: Tenant,
+  search: PaymentSearch,
+  cursor: string,
+): SearchPlace | null {
+  try {
+    const text = keyring.open(Buffer.from(cursor, 'base64url'), contextOf(tenant, search));
+    const [createdUs, id] = JSON.parse(text) as [number, string];
+    return { createdUs, id };
+  } catch {
+    return null;
+  }
+}
+
+function contextOf({ merchantId, environment }: Tenant, search: PaymentSearch) {
+  const asked = JSON.stringify(Object.entries(search).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  const hash = createHash('sha256').update(asked).digest('base64url');
+  return sealContext.searchCursor(`${environment}:${merchantId}:${hash}`);
+}

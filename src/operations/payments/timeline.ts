@@ -1,0 +1,70 @@
+import type { Keyring } from '../../crypto/keyring.ts';
+import { findTimelineRequests } from '../../db/server/api-requests.ts';
+import type { Database } from '../../db/server/database.ts';
+import {
+  findPaymentHistory,
+  findTimelineEvents,
+  loadTimelineDeliveries,
+} from '../../db/payments/payment-history.ts';
+import type { Tenant } from '../../db/payments/payments.ts';
+import type { TenantReads } from '../../db/server/tenant-reads.ts';
+import { type PaymentView, checkoutIsUsable, paymentView } from '../../domain/payment.ts';
+import { paymentStates, stateAt } from '../../domain/payment-versions.ts';
+import { timelineEntries } from '../../domain/timeline/entries.ts';
+import type { TimelineEntry } from '../../domain/timeline/draft-entry.ts';
+import { presentOf, waitingAt } from '../../domain/waiting-facts.ts';
+import type { WaitingFor } from '../../domain/waiting.ts';
+import { openCheckoutUrl } from './create-payment.ts';
+
+/** A payment at one instant, with its story up to then. */
+export interface PaymentTimeline {
+  payment: PaymentView;
+  waitingFor: WaitingFor | null;
+  entries: TimelineEntry[];
+}
+
+export interface TimelineDeps {
+  database: Database;
+  tenants: TenantReads;
+  keyring: Keyring;
+  now: () => number;
+}
+
+/**
+ * Returns the tenant's payment as it was at `at` (null: as it is) with all that happened up to then. Null:
+ * there is no such payment, or there was none yet. docs/readings.md.
+ * `withRequests`: also with the calls that asked for a change, as far as they are kept, and written down.
+ */
+export async function readTimeline(
+  deps: TimelineDeps,
+  tenant: Tenant,
+  id: string,
+  at: Date | null,
+  withRequests: boolean,
+): Promise<PaymentTimeline | null> {
+  const read = await deps.tenants.read(tenant, async (database) => {
+    const history = await findPaymentHistory(database, tenant, id);
+    if (!history) return null;
+    const events = await findTimelineEvents(database, id);
+    return {
+      history,
+      events,
+      requests: withRequests ? await findTimelineRequests(database, tenant, id) : [],
+    };
+  });
+  if (!read) return null;
+  const { history, events, requests } = read;
+  // The payment is the reader's: what tells of its webhooks has no row security of its own.
+  const deliveries = await loadTimelineDeliveries(deps.database, id);
+  const now = new Date(deps.now());
+  const instant = at !== null && at < now ? at : presentOf(history, now);
+  const states = paymentStates(history.payment, history.versions);
+  const state = stateAt(states, instant);
+  if (!state) return null;
+  const usable = checkoutIsUsable(state.payment) && checkoutIsUsable(history.payment);
+  return {
+    payment: paymentView(state.payment, usable ? openCheckoutUrl(deps.keyring, history.payment) : null),
+    waitingFor: waitingAt(state, states, history, instant),
+    entries: timelineEntries({ ...history, states, events, deliveries, requests }, instant),
+  };
+}

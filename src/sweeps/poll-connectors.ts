@@ -1,0 +1,38 @@
+import { type ConnectorRecord, listConnectors } from '../db/merchants/connectors.ts';
+import type { Database } from '../db/server/database.ts';
+import { inParallel } from './in-parallel.ts';
+
+/** Connectors read at a time. */
+const connectorsAtOnce = 100;
+/** How often the lists of connectors are read, in ms: its webhooks tell sooner. */
+const hearEveryMs = 60_000;
+
+/**
+ * Returns what has `hear` read a list of each connector, at most once a minute in this process, some at a
+ * time. One that fails or is slow keeps none of the others waiting; then the whole run throws.
+ */
+export function hearEachConnector(deps: {
+  /** What the list is of, for the error. */
+  what: string;
+  database: Database;
+  now: () => number;
+  hear: (connector: ConnectorRecord, going: () => boolean) => Promise<void>;
+}): (going: () => boolean) => Promise<void> {
+  const { database, now, hear } = deps;
+  /** When the lists were read last, in this process. */
+  let heardAt = 0;
+  return async (going) => {
+    if (now() - heardAt < hearEveryMs) return;
+    heardAt = now();
+    let afterId: string | null = null;
+    const failures: unknown[] = [];
+    do {
+      const page: ConnectorRecord[] = await listConnectors(database, {}, afterId, connectorsAtOnce);
+      afterId = page.length < connectorsAtOnce ? null : (page.at(-1)?.id ?? null);
+      await inParallel(page, async (connector) => {
+        if (going()) await hear(connector, going).catch((error: unknown) => failures.push(error));
+      });
+    } while (afterId !== null && going());
+    if (failures.length > 0) throw new Error(`${failures.length} connectors do not tell their ${deps.what}`);
+  };
+}
