@@ -72,6 +72,10 @@ export class Shop {
     return this.#call('POST', `/v1/payments/${id}/pay`, { body: card });
   }
 
+  refund(id: string): Promise<Answer> {
+    return this.#call('POST', `/v1/payments/${id}/refunds`, { headers: { 'idempotency-key': randomUUID() } });
+  }
+
   get(path: string): Promise<Answer> {
     return this.#call('GET', path);
   }
