@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { asset, tokens } from '../../checkout-page/assets.ts';
 
-const read = (name: string): string => readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8');
+const read = (name: string): string => readFileSync(new URL(`../assets/${name}`, import.meta.url), 'utf8');
 
 /** The dashboard's style, with the colours of the checkout page, and its script. */
 export const dashboardAssets = {
