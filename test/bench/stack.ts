@@ -129,7 +129,7 @@ async function startFloor(
 }
 
 /** Built processes of a checkout, of this version or of one that had them elsewhere. */
-function entriesOf(checkout = projectRoot): Entries {
+export function entriesOf(checkout = projectRoot): Entries {
   const built = (...places: string[]): string => {
     const found = places.map((place) => join(checkout, 'dist', place)).find((path) => existsSync(path));
     if (found !== undefined) return found;

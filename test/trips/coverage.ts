@@ -26,7 +26,7 @@ export class Coverage {
     const turn = (this.#turns.get(pid) ?? 0) + 1;
     this.#turns.set(pid, turn);
     const path = join(this.#directory, `${pid}-${turn}.json`);
-    process.kill(pid, 'SIGUSR2');
+    process.kill(pid, 'SIGWINCH');
     for (let tried = 0; tried < TRIES; tried += 1) {
       if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as string[];
       await sleep(BETWEEN_TRIES_MS);

@@ -3,16 +3,22 @@
  * enters, in API and worker together, without the workflow's own thread (docs/architecture.md). Progress is on
  * stderr, the table or the JSON on stdout. Exit code 1 when a call enters more files than its limit.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { launch } from '../../local-stack/launcher.ts';
+import type { StackOptions } from '../../local-stack/options.ts';
+import { StackProblem } from '../../local-stack/problem.ts';
+import type { Entries } from '../../local-stack/services.ts';
+import { type StackDescription, StackSession } from '../../local-stack/session.ts';
+import { listenForStop } from '../../local-stack/stop-signals.ts';
 import { Problem } from '../../scripts/lib/problem.mjs';
 import { Http } from '../bench/http.ts';
 import { Shop } from '../bench/shop.ts';
+import { entriesOf } from '../bench/stack.ts';
 import { readFlags } from '../support/harness/flags.ts';
 import { projectRoot } from '../support/harness/project-root.ts';
 import { runTool } from '../support/harness/run-tool.ts';
@@ -20,14 +26,20 @@ import { Coverage } from './coverage.ts';
 import { type Trip, filesOfTrip, limits, tripTable } from './trips.ts';
 
 const REPETITIONS = 6;
-const START_TRIES = 1_200;
-const BETWEEN_TRIES_MS = 500;
+/** What a call before still writes has ended by then, in ms. */
+const SETTLE_MS = 500;
 
-interface Description {
-  baseUrl: string;
-  sandboxApiKey: string;
-  processes: Record<string, number>;
-}
+const stackOptions: Omit<StackOptions, 'dataDir'> = {
+  port: undefined,
+  fresh: false,
+  demo: false,
+  workers: 1,
+  apis: 1,
+  temporal: 'dev',
+  connector: 'simulator',
+};
+
+const output = { display: false, line: (line: string) => void process.stderr.write(`${line}\n`) };
 
 const { json } = readFlags({
   name: 'measure:trips',
@@ -37,53 +49,58 @@ const { json } = readFlags({
 
 await runTool(async () => {
   const directory = mkdtempSync(join(tmpdir(), 'card-payments-trips-'));
-  const stack = startStack(directory);
+  const { signal } = listenForStop(() => process.exit(130));
   const http = new Http();
+  let stack: StackSession | undefined;
   try {
-    const description = await untilReady(stack, join(directory, 'data'));
-    process.stderr.write('the stack is ready; each call is made several times\n');
-    const files = await measure(description, http, new Coverage(join(directory, 'coverage')));
+    const options = { ...stackOptions, dataDir: join(directory, 'data') };
+    stack = await StackSession.open(options, output, signal);
+    const description = await launch({
+      session: stack,
+      options,
+      entries: measuredEntries(directory),
+      // Limits would refuse some of the calls. docs/configuration.md
+      environment: { PATH: process.env['PATH'], HOME: process.env['HOME'], RATE_LIMITS: 'off' },
+      output,
+      signal,
+    });
+    const files = await measure(description, stack.supervisor.processes, http, new Coverage(directory));
     process.stdout.write(json ? `${JSON.stringify(files)}\n` : `${tripTable(files)}\n`);
     return Object.entries(limits).every(([trip, limit]) => files[trip as Trip].length <= limit);
+  } catch (error) {
+    throw error instanceof StackProblem ? new Problem(error.message) : error;
   } finally {
     await http.close();
-    await stop(stack);
+    await stack?.stop();
     rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
   }
 });
+process.exit();
 
-function startStack(directory: string): ChildProcess {
-  mkdirSync(join(directory, 'coverage'));
-  const preload = pathToFileURL(join(projectRoot, 'test/trips/preload.mjs')).href;
-  return spawn(
-    process.execPath,
-    [join(projectRoot, 'scripts/start.mjs'), '--no-demo', '--data-dir', join(directory, 'data')],
-    {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: {
-        ...process.env,
-        RATE_LIMITS: 'off',
-        TRIPS_DIR: join(directory, 'coverage'),
-        NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import=${preload}`,
-      },
-    },
-  );
-}
-
-async function untilReady(stack: ChildProcess, dataDir: string): Promise<Description> {
-  for (let tried = 0; tried < START_TRIES; tried += 1) {
-    if (stack.exitCode !== null) break;
-    try {
-      return JSON.parse(readFileSync(join(dataDir, 'stack.json'), 'utf8')) as Description;
-    } catch {
-      await sleep(BETWEEN_TRIES_MS);
-    }
-  }
-  throw new Problem('the stack did not start: run npm start to see why');
+/** The programs of `npm start`, where API and worker load the measuring code before their own. */
+function measuredEntries(directory: string): Entries {
+  const built = (path: string): string => join(projectRoot, 'dist', path);
+  const measured = (name: string, path: string): string => {
+    const file = join(directory, `${name}.mjs`);
+    const preload = pathToFileURL(join(projectRoot, 'test/trips/preload.mjs')).href;
+    const lines = [
+      `process.env.TRIPS_DIR = ${JSON.stringify(directory)};`,
+      `await import(${JSON.stringify(preload)});`,
+      `await import(${JSON.stringify(pathToFileURL(built(path)).href)});`,
+    ];
+    writeFileSync(file, lines.join('\n'));
+    return file;
+  };
+  return {
+    ...entriesOf(),
+    api: measured('api', 'src/api/server.js'),
+    worker: measured('worker', 'src/worker/main.js'),
+  };
 }
 
 async function measure(
-  { baseUrl, sandboxApiKey, processes }: Description,
+  { baseUrl, sandboxApiKey }: StackDescription,
+  processes: Readonly<Record<string, number>>,
   http: Http,
   coverage: Coverage,
 ): Promise<Record<Trip, string[]>> {
@@ -96,7 +113,7 @@ async function measure(
     // The first repetition fills caches and opens connections; it is not counted.
     for (let turn = 0; turn <= REPETITIONS; turn += 1) {
       const prepared = await prepare();
-      await sleep(BETWEEN_TRIES_MS);
+      await sleep(SETTLE_MS);
       await coverage.take(pids);
       const { status } = await call(prepared);
       const entered = await coverage.take(pids);
@@ -123,10 +140,4 @@ async function measure(
       ({ id }) => shop.refund(id),
     ),
   };
-}
-
-async function stop(stack: ChildProcess): Promise<void> {
-  if (stack.exitCode !== null) return;
-  stack.kill('SIGTERM');
-  await new Promise((resolve) => stack.once('exit', resolve));
 }

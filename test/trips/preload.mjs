@@ -6,7 +6,7 @@ import { isMainThread } from 'node:worker_threads';
 
 /**
  * Loaded into every process of the measured stack (`--import`). Counts calls of functions by V8's precise
- * coverage; on SIGUSR2 writes the files of `dist/src` whose functions ran since the last time, as a JSON list
+ * coverage; on SIGWINCH writes the files of `dist/src` whose functions ran since the last time, as a JSON list
  * `<TRIPS_DIR>/<pid>-<turn>.json`. The workflow's thread is left out: its code is replayed and has no fixed
  * place in a call.
  */
@@ -18,7 +18,7 @@ if (isMainThread && directory !== undefined) {
   session.post('Profiler.enable');
   session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
   let turn = 0;
-  process.on('SIGUSR2', () => {
+  process.on('SIGWINCH', () => {
     session.post('Profiler.takePreciseCoverage', (error, coverage) => {
       const files = error === null ? filesOf(coverage.result) : [];
       turn += 1;
