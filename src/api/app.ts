@@ -8,9 +8,15 @@ import {
   fastify,
 } from 'fastify';
 import { uuidv7 } from 'uuidv7';
-import { closeWhenStopping } from './http/close-when-stopping.ts';
+import {
+  closeWhenStopping,
+  type ServerBounds,
+  createBoundedServer,
+  answerMalformedRequests,
+  refuseMalformed,
+  standardHeaders,
+} from '../http/server.ts';
 import { Refusal } from '../domain/refusals.ts';
-import { type ServerBounds, createBoundedServer } from '../http/bounded-server.ts';
 import type { ApiDeps } from './deps.ts';
 import { handleError, sendRefusal } from './http/errors.ts';
 import { bodyLimits } from '../http/body-limits.ts';
@@ -27,7 +33,6 @@ import { registerRefunds } from './refunds/index.ts';
 import { registerSearch } from './search/index.ts';
 import { registerSandbox } from './sandbox/index.ts';
 import { registerWebhookEndpoints } from './webhook-endpoints/index.ts';
-import { answerMalformedRequests, refuseMalformed, standardHeaders } from './http/raw-http.ts';
 
 const httpOptions: ServerOptions = {
   requestTimeout: 10_000,

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { type ServerBounds, createBoundedServer } from '../http/bounded-server.ts';
+import { type ServerBounds, createBoundedServer } from '../http/server.ts';
 import { type FrameFile, cacheControlOf, frameFiles } from './files.ts';
 import { renderFramePage } from './frame-page.tsx';
 import { frameSecurityPolicy, readAncestors } from './policy.ts';

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { Client } from '@temporalio/client';
 import type { Worker } from '@temporalio/worker';
 import { type Database, answers } from '../db/server/database.ts';
-import { type ServerBounds, createBoundedServer } from '../http/bounded-server.ts';
+import { type ServerBounds, createBoundedServer } from '../http/server.ts';
 
 /** A supervisor, a probe or two. docs/security.md, "Floods". */
 const bounds: ServerBounds = {

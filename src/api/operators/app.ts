@@ -3,13 +3,16 @@ import { isIP } from 'node:net';
 import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import { closeWhenStopping } from '../http/close-when-stopping.ts';
+import {
+  closeWhenStopping,
+  type ServerBounds,
+  createBoundedServer,
+  refuseMalformed,
+} from '../../http/server.ts';
 import type { Keyring } from '../../crypto/keyring.ts';
 import { type Database, answers } from '../../db/server/database.ts';
-import { type ServerBounds, createBoundedServer } from '../../http/bounded-server.ts';
 import { createCodecAccess, registerCodecLogin } from './codec-access.ts';
 import { createPayloadCodec, showUnsealed } from '../../temporal/payload-codec.ts';
-import { refuseMalformed } from '../http/raw-http.ts';
 import type { RequestLog } from '../http/request-log.ts';
 import { createMetrics } from './metrics.ts';
 

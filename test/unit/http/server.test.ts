@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import { type AddressInfo, type Socket, connect } from 'node:net';
 import { createBoundedServer as createSimulatorServer } from '../../../simulators/bounded-server.ts';
-import { type ServerBounds, createBoundedServer } from '../../../src/http/bounded-server.ts';
+import { type ServerBounds, createBoundedServer } from '../../../src/http/server.ts';
 
 const bounds: ServerBounds = {
   maxConnections: 4_000,

@@ -1,4 +1,4 @@
-import { standardHeaders } from '../../../../src/api/http/raw-http.ts';
+import { standardHeaders } from '../../../src/http/server.ts';
 
 it('browsers are told to speak HTTPS alone, with every name beneath this one, in production only', () => {
   const told = 'Strict-Transport-Security';

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { type RequestListener, type Server, type ServerOptions, createServer } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { recoveryOf } from '../domain/recovery.ts';
+import { refusals } from '../domain/refusals.ts';
+
+/** What one HTTP server spends at most on those who connect to it. Times in ms. */
+export interface ServerBounds {
+  /** Connections open at once; more are dropped as they come. */
+  maxConnections: number;
+  /** Requests of one connection that wait for their answer; one more ends the connection. */
+  maxUnanswered: number;
+  /** No byte either way while a request is worked on: longer than the longest answer takes. */
+  idleTimeoutMs: number;
+  /** No byte taken of an answer that is finished. A slow reader that still reads is waited for. */
+  writeTimeoutMs: number;
+  /** An open connection without a request. */
+  keepAliveTimeoutMs: number;
+}
+
+/**
+ * Returns an HTTP server (not listening) that whoever connects cannot fill: readers that never read, and
+ * requests that are sent without waiting for answers, are cut off. docs/security.md, "Floods".
+ */
+export function createBoundedServer(
+  bounds: ServerBounds,
+  options: ServerOptions,
+  handler: RequestListener,
+): Server {
+  const unanswered = new WeakMap<Socket, number>();
+  const server = createServer(options, (request, response) => {
+    const { socket } = request;
+    const waiting = (unanswered.get(socket) ?? 0) + 1;
+    unanswered.set(socket, waiting);
+    if (waiting > bounds.maxUnanswered) {
+      // What else arrived in the same piece ends here too, without work.
+      socket.destroy();
+      return;
+    }
+    socket.setTimeout(bounds.idleTimeoutMs);
+    // Everything is handed over; from here on only the reader is waited for.
+    response.once('prefinish', () => socket.setTimeout(bounds.writeTimeoutMs));
+    response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
+    handler(request, response);
+  });
+  server.maxConnections = bounds.maxConnections;
+  server.keepAliveTimeout = bounds.keepAliveTimeoutMs;
+  server.setTimeout(bounds.idleTimeoutMs);
+  return server;
+}
+
+/** What every answer carries, whoever writes it. `Request-Id`: docs/errors.md. */
+export function standardHeaders(requestId: string, production: boolean): Record<string, string> {
+  return {
+    'Request-Id': requestId,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    ...(production ? { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' } : {}),
+  };
+}
+
+/**
+ * Answers bytes that are no request, or a request that took too long, in the documented shape, and hangs up.
+ * A connection on which nothing was ever sent is closed without a word: a browser that opened it ahead would
+ * take the answer for that of its next request.
+ */
+export function refuseMalformed(
+  socket: Pick<Socket, 'writable' | 'end' | 'destroy' | 'bytesRead'>,
+  production: boolean,
+): void {
+  if (!socket.writable) return;
+  if (socket.bytesRead === 0) {
+    socket.destroy();
+    return;
+  }
+  const body = JSON.stringify({
+    error: { code: 'invalid_request', message: refusals.invalid_request.message },
+  });
+  const headers = {
+    ...standardHeaders(randomUUID(), production),
+    Recovery: recoveryOf('invalid_request', 'other'),
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`);
+}
+
+/**
+ * Takes over what Node would answer by itself with an empty 417, or by closing without a word. ERR-04, EP-02.
+ */
+export function answerMalformedRequests(server: Server, production: boolean): void {
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on('connect', (_request, socket: Socket) => refuseMalformed(socket, production));
+}
+
+/**
+ * Has every answer that is given while the app closes end its connection: one that a client kept open for its
+ * next request would hold up the stop for as long as it pleases.
+ */
+export function closeWhenStopping(app: FastifyInstance): void {
+  let stopping = false;
+  app.addHook('preClose', async () => {
+    stopping = true;
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    if (stopping) reply.header('connection', 'close');
+  });
+}
