@@ -26,6 +26,8 @@ export const httpsUriPattern = `${httpsAuthority}(?:[/?][^#${repairedClass}]*)?$
 export const httpsOriginPattern = `${httpsAuthority}$`;
 // Parsers let `*`, `;` and quotes pass in a host. No real host has them, and hosts end up in header values.
 const plainHost = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/;
+// An encoded label with nothing in it: Node 20 and 22 refuse it, Node 24 parses it.
+const emptyEncodedLabel = /(?:^|\.)xn--(?:\.|$)/;
 
 const refused = (reason: string): { ok: false; reason: string } => ({ ok: false, reason });
 
@@ -48,7 +50,8 @@ export function checkUri(raw: string, options: UrlOptions): UriResult {
   if (authority.includes('@')) return refused('must not have credentials');
   const url = parse(raw);
   if (url === undefined) return refused('must be a valid URL');
-  if (!plainHost.test(url.hostname)) return refused('must have a valid host');
+  if (!plainHost.test(url.hostname) || emptyEncodedLabel.test(url.hostname))
+    return refused('must have a valid host');
   if (url.href.length > maxUriLength) return refused(`must be at most ${maxUriLength} characters long`);
   if (url.protocol === 'http:' && !(options.allowHttpLoopback && loopbackHosts.includes(url.hostname))) {
     return refused('must use https');
