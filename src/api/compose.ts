@@ -20,7 +20,7 @@ import { createIdentityProvider, type IdentityProvider } from '../dashboard/sign
 import { sayWithoutConnector } from './log-missing-connectors.ts';
 import { createPaymentWorkflows } from '../temporal/clients/payments.ts';
 import { createStartQueue } from '../operations/payments/start-queue.ts';
-import { createKeyCache } from './http/key-cache.ts';
+import { createKeyCache } from './http/authentication.ts';
 import { buildOperatorApp } from './operators/app.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { type RateLimits, createRateLimiter, parseRateLimits } from './http/rate-limits.ts';

@@ -9,7 +9,7 @@ import type { CheckoutReadDeps } from '../operations/payments/checkout-view.ts';
 import type { CreatePaymentDeps } from '../operations/payments/create-payment.ts';
 import type { CaptureDeps } from '../operations/payments/prepare-capture.ts';
 import type { IdentityProvider } from '../dashboard/sign-in/identity-provider.ts';
-import type { KeyCache } from './http/key-cache.ts';
+import type { KeyCache } from './http/authentication.ts';
 import type { RateLimiter } from './http/rate-limits.ts';
 import type { RequestLog } from './http/request-log.ts';
 

@@ -9,7 +9,7 @@ import type { Actor, By } from '../domain/audit.ts';
 import { freshSignInMs, may } from '../domain/members.ts';
 import type { Environment } from '../domain/statuses.ts';
 import type { ApiDeps } from '../api/deps.ts';
-import { callerAddress } from '../http/caller-address.ts';
+import { callerAddress } from '../http/request.ts';
 import { sendHtml } from '../api/pages/page-reply.ts';
 import { type Done, formNotice } from './parts/notices.ts';
 

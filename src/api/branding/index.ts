@@ -5,8 +5,8 @@ import { clearBranding, loadBranding, updateBranding } from '../../db/merchants/
 import type { Branding } from '../../domain/branding.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
-import { orRefuse, parseBody } from '../http/input-failure.ts';
-import { actorOf, jsonBody, principalOf } from '../http/request.ts';
+import { orRefuse, parseBody, jsonBody } from '../http/input.ts';
+import { actorOf, principalOf } from '../http/admission.ts';
 import { bodyLimits } from '../../http/body-limits.ts';
 import { changeBrandingBody } from './bodies.ts';
 

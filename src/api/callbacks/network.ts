@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { loadPayment } from '../../db/payments/payments.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
-import { bodyBytes } from '../http/request.ts';
+import { bodyBytes } from '../../http/request.ts';
 import { followHint } from './follow-hint.ts';
 
 const callbackSchema = z.object({

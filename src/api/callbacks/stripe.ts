@@ -6,7 +6,7 @@ import { loadConnector } from '../../db/merchants/connectors.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { stripeHint } from '../../providers/stripe/webhook.ts';
 import type { ApiDeps } from '../deps.ts';
-import { bodyBytes } from '../http/request.ts';
+import { bodyBytes } from '../../http/request.ts';
 import { followHint } from './follow-hint.ts';
 
 const connectorId = z.uuid();

@@ -7,10 +7,10 @@ import { type DisputeView, disputeView, refuseDisputeAnswer } from '../../domain
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
 import { bodyHash } from '../../operations/body-hash.ts';
-import { parseEmptyBody } from '../http/empty-body.ts';
+import { noBody, idempotencyKey } from '../http/input.ts';
 import { runOperation } from '../../operations/idempotency.ts';
-import { actorOf, bodyBytes, idempotencyKey, pathId, principalOf } from '../http/request.ts';
-import { orRefuse } from '../http/input-failure.ts';
+import { actorOf, principalOf } from '../http/admission.ts';
+import { pathId } from '../../http/request.ts';
 
 /**
  * POST /v1/disputes/{id}/submit and /accept: 200 `{data: Dispute}` once the network took the answer, which is
@@ -22,7 +22,7 @@ export const answerDispute =
     const principal = principalOf(request);
     const id = pathId(request);
     const key = idempotencyKey(request);
-    orRefuse(parseEmptyBody(bodyBytes(request)), 'invalid_request');
+    noBody(request);
     const { result: data, replayed } = await answerOwnDispute(
       deps,
       principal,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { jsonHoldsCardNumber } from '../../domain/card-number.ts';
 import { disputeStatuses, maxEvidenceCharacters } from '../../domain/dispute.ts';
-import { failure, firstFault, type InputFailure } from '../http/input-failure.ts';
+import { failure, firstFault, type InputFailure } from '../http/input.ts';
 import { expected, noCardNumber, storableText, oneOf } from '../http/fields.ts';
 import { isJsonObject } from '../http/metadata.ts';
 import { utcDayParam, uuidParam } from '../http/query-params.ts';

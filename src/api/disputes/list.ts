@@ -6,8 +6,9 @@ import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
 import { disputeFilters } from './bodies.ts';
 import { parseListQuery } from '../http/list-query.ts';
-import { pathId, principalOf, rawQuery } from '../http/request.ts';
-import { orRefuse } from '../http/input-failure.ts';
+import { pathId, rawQuery } from '../../http/request.ts';
+import { principalOf } from '../http/admission.ts';
+import { orRefuse } from '../http/input.ts';
 
 /**
  * GET /v1/disputes: 200 `{data: Dispute[], meta}`, newest first; with `dueBefore` the next deadline first.

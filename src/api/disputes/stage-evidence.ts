@@ -9,8 +9,9 @@ import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
 import { maxEvidenceFields, type StageEvidenceCommand, parseStageEvidence, tooManyFields } from './bodies.ts';
 import { TooManyValuesError } from '../http/strict-json.ts';
-import { actorOf, jsonBody, pathId, principalOf } from '../http/request.ts';
-import { orRefuse } from '../http/input-failure.ts';
+import { actorOf, principalOf } from '../http/admission.ts';
+import { jsonBody, orRefuse } from '../http/input.ts';
+import { pathId } from '../../http/request.ts';
 
 /**
  * PUT /v1/disputes/{id}/evidence: 200 `{data: Dispute}` with the evidence that is now staged. Refuses:

@@ -18,8 +18,9 @@ import { redeliver } from '../../operations/webhooks/endpoints.ts';
 import type { ApiDeps } from '../deps.ts';
 import { parseListQuery } from '../http/list-query.ts';
 import { integerParam, uuidParam } from '../http/query-params.ts';
-import { actorOf, bodyBytes, jsonBody, principalOf, rawQuery } from '../http/request.ts';
-import { orRefuse, parseBody } from '../http/input-failure.ts';
+import { actorOf, principalOf } from '../http/admission.ts';
+import { bodyBytes, rawQuery } from '../../http/request.ts';
+import { jsonBody, orRefuse, parseBody } from '../http/input.ts';
 
 const filters = z.object({
   type: z

@@ -1,17 +1,47 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/refusals.ts';
-import { authenticate } from './authentication.ts';
-import type { ApiDeps } from '../deps.ts';
-import { callerAddress, countedAs } from '../../http/caller-address.ts';
-import { isUuid } from './request.ts';
-import { type Bucket, rateLimitPolicy, rateLimitState } from './rate-limits.ts';
+import type { Keyring } from '../../crypto/keyring.ts';
+import type { Principal } from '../../db/merchants/api-keys.ts';
+import type { Actor } from '../../domain/audit.ts';
+import { callerAddress, countedAs, isUuid } from '../../http/request.ts';
+import { type KeyCache, authenticate } from './authentication.ts';
+import { type Bucket, type RateLimiter, rateLimitPolicy, rateLimitState } from './rate-limits.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who calls; set by the authentication hook before any handler of `/v1` runs. */
+    principal: Principal | null;
+  }
+}
+
+/** The caller of an authenticated route. */
+export function principalOf(request: FastifyRequest): Principal {
+  if (!request.principal) throw new Refusal('unauthorized');
+  return request.principal;
+}
+
+/** Who the audit trail says makes a change: the caller's key. */
+export function actorOf(request: FastifyRequest): Actor {
+  const { keyId } = principalOf(request);
+  return { kind: 'apiKey', id: keyId, name: keyId, address: callerAddress(request) };
+}
+
+export interface AdmissionDeps {
+  keys: Pick<KeyCache, 'find'>;
+  keyring: Keyring;
+  limiter: RateLimiter;
+  /**
+   * Whether failed keys from loopback addresses count; off in development, where all tools share one address.
+   */
+  countLoopbackFailures: boolean;
+}
 
 /**
  * Steps 2 and 3 of every `/v1` request: who calls (401), then how often (429), before any other work
  * (AMB-14). Failed keys are limited per address. Throws `Refusal`.
  */
 export async function admitCaller(
-  deps: ApiDeps,
+  deps: AdmissionDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { paymentStatuses } from '../../domain/statuses.ts';
-import { failure, firstFault, type InputFailure } from './input-failure.ts';
+import { failure, firstFault, type InputFailure } from './input.ts';
 import { oneOf } from './fields.ts';
 import { integerParam, splitQuery, utcDayParam } from './query-params.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { failure, type InputFailure } from './input-failure.ts';
+import { failure, type InputFailure } from './input.ts';
 
 /*
  * Query parameters as zod schemas of their decoded, non-empty text. Messages complete "<name> …".

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { ApiRequest } from '../../domain/api-request.ts';
-import { isUuid } from './request.ts';
+import { isUuid } from '../../http/request.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

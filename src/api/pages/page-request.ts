@@ -7,7 +7,7 @@ import { Refusal } from '../../domain/refusals.ts';
 import { type Locale, locales } from '../../domain/statuses.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Bucket } from '../http/rate-limits.ts';
-import { bodyBytes } from '../http/request.ts';
+import { bodyBytes } from '../../http/request.ts';
 
 /** One customer's visit to the page of one payment. */
 export interface Visit {

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { ApiDeps } from '../deps.ts';
-import { parseEmptyBody } from '../http/empty-body.ts';
-import { orRefuse } from '../http/input-failure.ts';
-import { bodyBytes, pathId, principalOf } from '../http/request.ts';
+import { noBody } from '../http/input.ts';
+import { pathId } from '../../http/request.ts';
+import { principalOf } from '../http/admission.ts';
 import { captureObject, checkoutNow, checkoutObject } from '../../operations/payments/checkout-view.ts';
 import { findCustomCheckout } from '../../operations/payments/payment-reads.ts';
 import { prepareCapture } from '../../operations/payments/prepare-capture.ts';
@@ -16,7 +16,7 @@ import { prepareCapture } from '../../operations/payments/prepare-capture.ts';
 export const capture = (deps: ApiDeps) => async (request: FastifyRequest) => {
   const id = pathId(request);
   const principal = principalOf(request);
-  orRefuse(parseEmptyBody(bodyBytes(request)), 'invalid_request');
+  noBody(request);
   const checkout = await findCustomCheckout(deps.tenants, principal, id);
   const prepared = await prepareCapture(deps, checkout);
   const shown = checkoutNow(checkout, deps.now());

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { ApiDeps } from '../deps.ts';
-import { pathId, principalOf } from '../http/request.ts';
+import { pathId } from '../../http/request.ts';
+import { principalOf } from '../http/admission.ts';
 import { checkoutObject, readCheckout } from '../../operations/payments/checkout-view.ts';
 import { findCustomCheckout } from '../../operations/payments/payment-reads.ts';
 

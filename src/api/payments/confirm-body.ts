@@ -1,4 +1,4 @@
-import { firstFault, type InputFailure } from '../http/input-failure.ts';
+import { firstFault, type InputFailure } from '../http/input.ts';
 import { emptyObject } from '../http/fields.ts';
 
 /** The documented body of POST /v1/payments/{id}/confirm. */

@@ -5,8 +5,9 @@ import { attemptResult } from '../../operations/payments/attempt-result.ts';
 import type { ApiDeps } from '../deps.ts';
 import { parseConfirm } from './confirm-body.ts';
 import { findCustomCheckout, updateWorkflow } from '../../operations/payments/payment-reads.ts';
-import { jsonBody, pathId, principalOf } from '../http/request.ts';
-import { orRefuse } from '../http/input-failure.ts';
+import { jsonBody, orRefuse } from '../http/input.ts';
+import { pathId } from '../../http/request.ts';
+import { principalOf } from '../http/admission.ts';
 
 /**
  * POST /v1/payments/{id}/confirm: 200 `{data: AttemptResult}`; `requiresAction` again while the customer has

@@ -1,7 +1,13 @@
 import * as z from 'zod';
-import { checkoutModes, environments, locales } from '../../domain/statuses.ts';
-import type { CheckoutMode, Environment, Locale } from '../../domain/statuses.ts';
-import { firstFault, type InputFailure } from '../http/input-failure.ts';
+import {
+  checkoutModes,
+  environments,
+  locales,
+  type CheckoutMode,
+  type Environment,
+  type Locale,
+} from '../../domain/statuses.ts';
+import { firstFault, type InputFailure } from '../http/input.ts';
 import {
   expected,
   metadata,

@@ -3,8 +3,8 @@ import { createOperation, createPayment } from '../../operations/payments/create
 import type { ApiDeps } from '../deps.ts';
 import { bodyHash } from '../../operations/body-hash.ts';
 import { parseCreatePayment } from './create-body.ts';
-import { idempotencyKey, jsonBody, principalOf } from '../http/request.ts';
-import { orRefuse } from '../http/input-failure.ts';
+import { idempotencyKey, jsonBody, orRefuse } from '../http/input.ts';
+import { principalOf } from '../http/admission.ts';
 
 /**
  * POST /v1/payments: 201 `{data: CreationResult}`, also on replay (then with `Idempotent-Replayed: true`).

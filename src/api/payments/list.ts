@@ -3,8 +3,9 @@ import { listPayments } from '../../db/payments/payments.ts';
 import type { ApiDeps } from '../deps.ts';
 import { parseListQuery } from '../http/list-query.ts';
 import { readPayment } from '../../operations/payments/payment-reads.ts';
-import { principalOf, rawQuery } from '../http/request.ts';
-import { orRefuse } from '../http/input-failure.ts';
+import { principalOf } from '../http/admission.ts';
+import { rawQuery } from '../../http/request.ts';
+import { orRefuse } from '../http/input.ts';
 
 /** GET /v1/payments: 200 `{data: Payment[], meta}`, newest first. Refuses: invalid_query (400). */
 export const list = (deps: ApiDeps) => async (request: FastifyRequest) => {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { firstFault, type InputFailure } from '../http/input-failure.ts';
+import { firstFault, type InputFailure } from '../http/input.ts';
 import { expected, text } from '../http/fields.ts';
 
 /** Both are secrets of the merchant's backend: never logged, never echoed. */

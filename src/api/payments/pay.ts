@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { ApiDeps } from '../deps.ts';
-import { orRefuse } from '../http/input-failure.ts';
-import { jsonBody, pathId, principalOf } from '../http/request.ts';
+import { orRefuse, jsonBody } from '../http/input.ts';
+import { pathId } from '../../http/request.ts';
+import { principalOf } from '../http/admission.ts';
 import { attemptResult } from '../../operations/payments/attempt-result.ts';
 import { makeAttempt } from '../../operations/payments/make-attempt.ts';
 import { parsePay } from './pay-body.ts';

@@ -3,7 +3,8 @@ import { findPayment } from '../../db/payments/payments.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
 import { readPayment } from '../../operations/payments/payment-reads.ts';
-import { pathId, principalOf } from '../http/request.ts';
+import { pathId } from '../../http/request.ts';
+import { principalOf } from '../http/admission.ts';
 
 /** GET /v1/payments/{id}: 200 `{data: Payment}` from stored state. Refuses: not_found (404). */
 export const retrieve = (deps: ApiDeps) => async (request: FastifyRequest) => {

@@ -2,9 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
-import { firstFault, orRefuse } from '../http/input-failure.ts';
+import { firstFault, orRefuse } from '../http/input.ts';
 import { instantParam, splitQuery } from '../http/query-params.ts';
-import { pathId, principalOf, rawQuery } from '../http/request.ts';
+import { pathId, rawQuery } from '../../http/request.ts';
+import { principalOf } from '../http/admission.ts';
 import { readTimeline } from '../../operations/payments/timeline.ts';
 
 const parameters = z.object({ at: instantParam.optional(), requests: z.enum(['true', 'false']).optional() });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type RefundReason, refundReasons, refundStatuses } from '../../domain/refund.ts';
-import { firstFault, type InputFailure } from '../http/input-failure.ts';
+import { firstFault, type InputFailure } from '../http/input.ts';
 import { expected, metadata, openText, oneOf } from '../http/fields.ts';
 import { uuidParam } from '../http/query-params.ts';
 

@@ -6,9 +6,9 @@ import type { Actor } from '../../domain/audit.ts';
 import { type RefundView, refundView } from '../../domain/refund.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
-import { parseEmptyBody } from '../http/empty-body.ts';
-import { actorOf, bodyBytes, pathId, principalOf } from '../http/request.ts';
-import { orRefuse } from '../http/input-failure.ts';
+import { noBody } from '../http/input.ts';
+import { actorOf, principalOf } from '../http/admission.ts';
+import { pathId } from '../../http/request.ts';
 
 /**
  * POST /v1/refunds/{id}/cancel: 200 `{data: Refund}`, also for one that is canceled already. Decided in the
@@ -17,7 +17,7 @@ import { orRefuse } from '../http/input-failure.ts';
  */
 export const cancel = (deps: ApiDeps) => async (request: FastifyRequest) => {
   const id = pathId(request);
-  orRefuse(parseEmptyBody(bodyBytes(request)), 'invalid_request');
+  noBody(request);
   return { data: await cancelOwnRefund(deps, principalOf(request), id, actorOf(request)) };
 };
 

@@ -10,8 +10,9 @@ import type { ApiDeps } from '../deps.ts';
 import { bodyHash } from '../../operations/body-hash.ts';
 import { runIdempotent } from '../../operations/idempotency.ts';
 import { type CreateRefundCommand, parseCreateRefund } from './bodies.ts';
-import { actorOf, bodyBytes, idempotencyKey, jsonBody, pathId, principalOf } from '../http/request.ts';
-import { orRefuse } from '../http/input-failure.ts';
+import { actorOf, principalOf } from '../http/admission.ts';
+import { bodyBytes, pathId } from '../../http/request.ts';
+import { idempotencyKey, jsonBody, orRefuse } from '../http/input.ts';
 
 /**
  * POST /v1/payments/{id}/refunds: 201 `{data: Refund}` as it was created, also on replay (then with

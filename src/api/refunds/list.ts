@@ -6,8 +6,9 @@ import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
 import { parseListQuery } from '../http/list-query.ts';
 import { refundFilters } from './bodies.ts';
-import { pathId, principalOf, rawQuery } from '../http/request.ts';
-import { orRefuse } from '../http/input-failure.ts';
+import { pathId, rawQuery } from '../../http/request.ts';
+import { principalOf } from '../http/admission.ts';
+import { orRefuse } from '../http/input.ts';
 
 /** GET /v1/refunds: 200 `{data: Refund[], meta}`, newest first. Refuses: invalid_query (400). */
 export const list = (deps: ApiDeps) => (request: FastifyRequest) => answer(deps, request, null);

@@ -3,7 +3,8 @@ import { findRefund } from '../../db/refunds/refund-reads.ts';
 import { refundView } from '../../domain/refund.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
-import { pathId, principalOf } from '../http/request.ts';
+import { pathId } from '../../http/request.ts';
+import { principalOf } from '../http/admission.ts';
 
 /** GET /v1/refunds/{id}: 200 `{data: Refund}` from stored state. Refuses: not_found (404). */
 export const retrieve = (deps: ApiDeps) => async (request: FastifyRequest) => {

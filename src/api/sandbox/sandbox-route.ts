@@ -11,8 +11,9 @@ import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
 import { bodyHash } from '../../operations/body-hash.ts';
 import { runOperation } from '../../operations/idempotency.ts';
-import { actorOf, idempotencyKey, jsonBody, pathId, principalOf } from '../http/request.ts';
-import { orRefuse, parseBody } from '../http/input-failure.ts';
+import { actorOf, principalOf } from '../http/admission.ts';
+import { idempotencyKey, jsonBody, orRefuse, parseBody } from '../http/input.ts';
+import { pathId } from '../../http/request.ts';
 
 /** One sandbox request, read and checked. */
 export interface SandboxRequest<Body> {

@@ -4,9 +4,10 @@ import { type PaymentSearch, type SearchPlace, searchPayments } from '../../db/p
 import type { Tenant } from '../../db/payments/payments.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
-import { orRefuse } from '../http/input-failure.ts';
+import { orRefuse } from '../http/input.ts';
 import { createPlaces } from '../../operations/concurrency-limit.ts';
-import { principalOf, rawQuery } from '../http/request.ts';
+import { principalOf } from '../http/admission.ts';
+import { rawQuery } from '../../http/request.ts';
 import { readPayment } from '../../operations/payments/payment-reads.ts';
 import { acceptsCsv } from './accepts-csv.ts';
 import { csvOf } from '../../operations/payments/payments-csv.ts';

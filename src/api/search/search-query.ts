@@ -3,7 +3,7 @@ import type { PaymentSearch } from '../../db/payments/payment-search.ts';
 import { paymentMethods, paymentStatuses } from '../../domain/statuses.ts';
 import { isLengthWithin, isStorableText } from '../../domain/text.ts';
 import { oneOf } from '../http/fields.ts';
-import { type InputFailure, failure, firstFault } from '../http/input-failure.ts';
+import { type InputFailure, failure, firstFault } from '../http/input.ts';
 import { defaultPerPage, maxPerPage } from '../http/list-query.ts';
 import { instantOrDay, integerParam, splitQuery } from '../http/query-params.ts';
 

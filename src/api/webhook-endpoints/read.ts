@@ -7,9 +7,10 @@ import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../deps.ts';
 import { oneOf } from '../http/fields.ts';
 import { parseListQuery } from '../http/list-query.ts';
-import { pathId, principalOf, rawQuery } from '../http/request.ts';
+import { pathId, rawQuery } from '../../http/request.ts';
+import { principalOf } from '../http/admission.ts';
 import { deliveryView, endpointView } from './views.ts';
-import { orRefuse } from '../http/input-failure.ts';
+import { orRefuse } from '../http/input.ts';
 
 /** The caller's endpoint of the path. Refuses: invalid_request (400), not_found (404). */
 export async function ownEndpoint(deps: ApiDeps, request: FastifyRequest): Promise<WebhookEndpoint> {

@@ -5,10 +5,10 @@ import { replayBody } from './bodies.ts';
 import { eventEnvelope } from '../../webhooks/envelope.ts';
 import { replay, replayEnd, sendTest } from '../../operations/webhooks/endpoints.ts';
 import type { ApiDeps } from '../deps.ts';
-import { actorOf, jsonBody, pathId, principalOf } from '../http/request.ts';
+import { actorOf, principalOf } from '../http/admission.ts';
+import { jsonBody, noBody, orRefuse, parseBody } from '../http/input.ts';
+import { pathId } from '../../http/request.ts';
 import { ownEndpoint } from './read.ts';
-import { noBody } from './write.ts';
-import { orRefuse, parseBody } from '../http/input-failure.ts';
 
 /**
  * POST /v1/webhook-endpoints/{id}/test: 202 `{data: Event}` of type `endpoint.test`, on its way to this

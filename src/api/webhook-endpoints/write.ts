@@ -5,11 +5,11 @@ import { changeEndpointBody, createEndpointBody } from './bodies.ts';
 import { rotateSecret } from '../../webhooks/endpoint-secrets.ts';
 import { createEndpoint } from '../../operations/webhooks/endpoints.ts';
 import type { ApiDeps } from '../deps.ts';
-import { parseEmptyBody } from '../http/empty-body.ts';
-import { actorOf, bodyBytes, jsonBody, pathId, principalOf } from '../http/request.ts';
+import { noBody, jsonBody, orRefuse, parseBody } from '../http/input.ts';
+import { actorOf, principalOf } from '../http/admission.ts';
+import { pathId } from '../../http/request.ts';
 import { ownEndpoint } from './read.ts';
 import { endpointView } from './views.ts';
-import { orRefuse, parseBody } from '../http/input-failure.ts';
 
 const byOf = (deps: ApiDeps, request: FastifyRequest) => ({
   actor: actorOf(request),
@@ -83,8 +83,3 @@ export const rotate = (deps: ApiDeps) => async (request: FastifyRequest) => {
   const { secret, previousSecretUntil } = rotated;
   return { data: { ...endpointView({ ...endpoint, previousSecretUntil }), secret } };
 };
-
-/** Accepts no body or `{}`. Refuses: invalid_request (400). */
-export function noBody(request: FastifyRequest): void {
-  orRefuse(parseEmptyBody(bodyBytes(request)), 'invalid_request');
-}

@@ -8,7 +8,7 @@ import type { ApiDeps } from '../../api/deps.ts';
 import { answerOwnDispute } from '../../api/disputes/answer.ts';
 import { parseStageEvidence } from '../../api/disputes/bodies.ts';
 import { stageOwnEvidence } from '../../api/disputes/stage-evidence.ts';
-import { orRefuse } from '../../api/http/input-failure.ts';
+import { orRefuse } from '../../api/http/input.ts';
 import { leftOut, pageOf, pagesOf, perPage, wordOf } from '../parts/paging.ts';
 import { orRefused, type Refused } from '../parts/refused.ts';
 import type { DashboardRoute } from '../route.ts';

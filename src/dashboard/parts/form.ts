@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/refusals.ts';
-import { bodyBytes } from '../../api/http/request.ts';
+import { bodyBytes } from '../../http/request.ts';
 
 /** Fields of one form at most. */
 const mostFields = 200;

@@ -8,7 +8,7 @@ import { findInvitation } from '../../db/members/sign-in-links.ts';
 import { findRefund } from '../../db/refunds/refund-reads.ts';
 import { findEndpoint } from '../../db/webhooks/endpoints.ts';
 import type { Queryable } from '../../db/server/database.ts';
-import { isUuid } from '../../api/http/request.ts';
+import { isUuid } from '../../http/request.ts';
 import type { Owned } from '../route.ts';
 
 type Find = (database: Queryable, tenant: Tenant, id: string) => Promise<unknown>;

@@ -5,7 +5,7 @@ import { type PaymentSearch, searchPayments } from '../../db/payments/payment-se
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { paymentMethods, paymentStatuses } from '../../domain/statuses.ts';
 import type { ApiDeps } from '../../api/deps.ts';
-import { isUuid } from '../../api/http/request.ts';
+import { isUuid } from '../../http/request.ts';
 import { openCursor } from '../../operations/payments/search-cursor.ts';
 import { dayOf, leftOut, perPage, wordOf } from '../parts/paging.ts';
 import { refused } from '../parts/refused.ts';

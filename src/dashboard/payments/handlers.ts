@@ -17,7 +17,7 @@ import { decideRefund, refundReasons } from '../../domain/refund.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { timelineParts } from '../../domain/timeline/parts.ts';
 import type { ApiDeps } from '../../api/deps.ts';
-import { orRefuse } from '../../api/http/input-failure.ts';
+import { orRefuse } from '../../api/http/input.ts';
 import { createPlaces } from '../../operations/concurrency-limit.ts';
 import { readTimeline } from '../../operations/payments/timeline.ts';
 import { parseCreateRefund } from '../../api/refunds/bodies.ts';

@@ -1,7 +1,7 @@
 import { answerKinds, type RequestQuery, RequestsPage } from './page.tsx';
 import { listRequests, type RequestFilter } from '../../db/server/api-requests.ts';
 import type { ApiDeps } from '../../api/deps.ts';
-import { isUuid } from '../../api/http/request.ts';
+import { isUuid } from '../../http/request.ts';
 import { leftOut, perPage, wordOf } from '../parts/paging.ts';
 import { refused } from '../parts/refused.ts';
 import type { DashboardRoute } from '../route.ts';

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { hashPurposes } from '../../crypto/seal-contexts.ts';
 import type { Member } from '../../domain/members.ts';
 import type { ApiDeps } from '../../api/deps.ts';
-import { callerAddress } from '../../http/caller-address.ts';
+import { callerAddress } from '../../http/request.ts';
 
 /** Why somebody was not let in. Logged, and never told to whoever tried. */
 export type SignInFailure =

@@ -9,7 +9,7 @@ import { followLink, memberOfLink } from '../../db/members/sign-in-links.ts';
 import type { Member } from '../../domain/members.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../../api/deps.ts';
-import { callerAddress, countedAs } from '../../http/caller-address.ts';
+import { callerAddress, countedAs } from '../../http/request.ts';
 import { sendHtml } from '../../api/pages/page-reply.ts';
 import { logFailedSignIn, type SignInMeans } from './failed-sign-in.ts';
 import { registerOidc } from './oidc-sign-in.ts';

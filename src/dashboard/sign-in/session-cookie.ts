@@ -10,7 +10,7 @@ import {
 } from '../../db/members/member-sessions.ts';
 import { longestSessionMs } from '../../domain/members.ts';
 import type { ApiDeps } from '../../api/deps.ts';
-import { callerAddress } from '../../http/caller-address.ts';
+import { callerAddress } from '../../http/request.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -21,7 +21,7 @@ import {
 } from '../../operations/webhooks/endpoints.ts';
 import { verifySignature } from '../../webhooks/signing.ts';
 import type { ApiDeps } from '../../api/deps.ts';
-import { orRefuse, parseBody } from '../../api/http/input-failure.ts';
+import { orRefuse, parseBody } from '../../api/http/input.ts';
 import { createEndpointBody } from '../../api/webhook-endpoints/bodies.ts';
 import { utcInstant } from '../parts/days.ts';
 import { leftOut, pageOf, pagesOf, perPage, wordOf } from '../parts/paging.ts';

@@ -1,5 +1,5 @@
 import { fastify } from 'fastify';
-import { callerAddress, countedAs } from '../../../src/http/caller-address.ts';
+import { callerAddress, countedAs } from '../../../src/http/request.ts';
 
 it.each([
   ['192.0.2.7', '192.0.2.7'],

@@ -1,5 +1,4 @@
-import { authenticate } from '../../../../src/api/http/authentication.ts';
-import { createKeyCache } from '../../../../src/api/http/key-cache.ts';
+import { authenticate, createKeyCache } from '../../../../src/api/http/authentication.ts';
 import { createApiKey } from '../../../../src/crypto/api-key.ts';
 import { createKeyring, developmentEncryptionKeys } from '../../../../src/crypto/keyring.ts';
 import { checksum62 } from '../../../../src/crypto/secrets.ts';

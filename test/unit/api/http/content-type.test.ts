@@ -1,4 +1,4 @@
-import { isJsonContentType } from '../../../../src/api/http/content-type.ts';
+import { isJsonContentType } from '../../../../src/api/http/input.ts';
 
 describe('the content type of a body', () => {
   it.each([

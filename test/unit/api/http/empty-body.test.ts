@@ -1,4 +1,4 @@
-import { parseEmptyBody } from '../../../../src/api/http/empty-body.ts';
+import { parseEmptyBody } from '../../../../src/api/http/input.ts';
 import { jsonCases } from '../../../support/corpus.ts';
 import { proves } from '../../../support/proves.ts';
 

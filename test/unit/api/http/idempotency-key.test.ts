@@ -1,4 +1,4 @@
-import { parseIdempotencyKey } from '../../../../src/api/http/idempotency-key.ts';
+import { parseIdempotencyKey } from '../../../../src/api/http/input.ts';
 import { proves } from '../../../support/proves.ts';
 
 const withKey = (...keys: string[]) =>

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import * as z from 'zod';
-import { isLossless } from '../../../../src/api/http/json-number.ts';
 import {
+  isLossless,
   maxJsonValues,
   parseStrictJson,
   StrictJsonError,

@@ -1,5 +1,34 @@
 import { isIP, isIPv4 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import { Refusal } from '../domain/refusals.ts';
+
+/*
+ * What API and pages read of a request as it arrived.
+ */
+
+/** Whether a text of a path is a UUID, in either case. */
+export const isUuid = (text: string): boolean =>
+  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
+
+/** Returns the path's `id` in lower case. Refuses: invalid_request (400). Spec: EP-08, AMB-41. */
+export function pathId(request: FastifyRequest): string {
+  const { id } = request.params as { id?: string };
+  if (id === undefined || !isUuid(id))
+    throw new Refusal('invalid_request', { message: 'The path id must be a UUID.' });
+  return id.toLowerCase();
+}
+
+/** Returns the raw bytes of the body: every content type arrives unparsed. */
+export function bodyBytes(request: FastifyRequest): Uint8Array | undefined {
+  return request.body instanceof Uint8Array ? request.body : undefined;
+}
+
+/** Returns the query string as sent, without `?`: repeated and empty parameters stay visible. */
+export function rawQuery(request: FastifyRequest): string {
+  const url = request.raw.url ?? '';
+  const at = url.indexOf('?');
+  return at === -1 ? '' : url.slice(at + 1);
+}
 
 /**
  * Returns the address a request came from: that of the connection, or where that is a trusted proxy's
