@@ -40,7 +40,7 @@ describe('processor time', () => {
     expect(roleOf(name)).toBe(role);
   });
 
-  it('of a backend goes to whoever keeps that database', () => {
+  it('of a backend counts for the owner of its database', () => {
     expect(backendRole('postgres: postgres temporal 127.0.0.1(41) idle')).toBe('temporalPostgres');
     expect(backendRole('postgres: postgres temporal_visibility 127.0.0.1(41) SELECT')).toBe(
       'temporalPostgres',
@@ -89,7 +89,7 @@ describe('the drivers', () => {
     const begun: number[] = [];
     const call = async (index: number): Promise<string> => {
       begun.push(index);
-      // The first is answered after all others were begun: nobody waited for it.
+      // The first is answered after all others were started: none waited for it.
       if (index === 4) release('ok');
       return index === 0 ? first : 'ok';
     };

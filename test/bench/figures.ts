@@ -17,7 +17,7 @@ export interface Figures {
   /** The same, with what goes on after the last answer counted in, until the stack is at rest. */
   perSecondToRest: number;
   latencyMs: Latencies;
-  /** Null where the system does not tell (no /proc). Idle work subtracted. */
+  /** Null on a system without /proc. Idle work is subtracted. */
   processorMs: ProcessorTime | null;
   /** The service's statements, without BEGIN and COMMIT. Idle ones subtracted, as in all below. */
   statements: number | null;

@@ -28,7 +28,7 @@ export interface MeterParts {
   signal: AbortSignal;
 }
 
-/** What is spent each second by a stack that nobody asks anything. */
+/** What a stack without requests spends each second. */
 export interface Idle {
   spent: Spent | undefined;
   counts: DatabaseCounts;
@@ -100,7 +100,7 @@ export class Meter {
     };
   }
 
-  /** Figures of calls whose cost cannot be told from that of others beside them. */
+  /** Figures of calls whose cost cannot be separated from that of others beside them. */
   timesOnly(step: { section: string; name: string }, { done, elapsedMs }: Drive): Figures {
     const perSecond = (done.length * 1000) / elapsedMs;
     return {

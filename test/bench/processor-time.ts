@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 
-/** Who the processor's time is counted for. Its PostgreSQL is told apart from the service's. */
+/** The owner that processor time is counted for. Temporal's PostgreSQL and the service's are counted separately. */
 export const roles = ['api', 'worker', 'temporal', 'temporalPostgres', 'postgres', 'simulators'] as const;
 export type Role = (typeof roles)[number];
 

@@ -111,7 +111,7 @@ export class Shop {
   }
 }
 
-/** Makes a call again while it is answered 503, as merchants are told to. Throws for any other answer. */
+/** Repeats a call while it is answered 503, as the API asks merchants to do. Throws for any other answer. */
 async function insist(call: () => Promise<Answer>, hoped: number): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
     const answer = await call();

@@ -23,7 +23,7 @@ const countsQuery = `
   FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid
   WHERE s.query !~* '^\\s*(begin|start transaction|commit|rollback|discard|deallocate)\\M'`;
 
-/** Looks at PostgreSQL's own counts. Connects to a database that nobody is counted in. */
+/** Reads PostgreSQL's own statistics, over a connection to a database that is not counted. */
 export class StatementCounter {
   readonly #client: Client;
 

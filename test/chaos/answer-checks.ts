@@ -28,7 +28,7 @@ const specified: Record<number, readonly string[]> = {
   503: ['service_unavailable'],
 };
 
-/** What a valid caller is never told. */
+/** Answers that a valid caller never gets. */
 const neverForValidCallers = ['unauthorized', 'idempotency_key_reused', 'not_found'];
 
 /** 20 s for the workflow, what is read before and after it, and a process that is frozen meanwhile. */

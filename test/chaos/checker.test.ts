@@ -21,8 +21,8 @@ const call = (op: string, startedAtMs: number, fields: Partial<Call>): Call => (
   ...fields,
 });
 
-/** What a timeline told: whom the payment waited for. */
-const told = (startedAtMs: number, who: string | null, status = 'pending'): Call =>
+/** What a timeline read returned: whom the payment waited for. */
+const waitedFor = (startedAtMs: number, who: string | null, status = 'pending'): Call =>
   call('timeline', startedAtMs, {
     data: {
       payment: { status },
@@ -32,12 +32,12 @@ const told = (startedAtMs: number, who: string | null, status = 'pending'): Call
   });
 const atRest = call('status', -220, { data: { status: 'open', attemptsLeft: 5 } });
 
-/** A status that tells of a step, then a timeline by which it is at the network; what `became` of it. */
+/** A status with an open step, then a timeline in which it is at the network; what it `became`. */
 const inStep = (observed: Observations, became: string): void => {
   Object.assign(observed.attempts[1] ?? {}, { status: became, hasAction: true, endedAtMs: 900 });
   observed.history.push(
     call('status', 320, { data: { status: 'requiresAction', attemptsLeft: 4 } }),
-    told(340, 'network', 'requiresAction'),
+    waitedFor(340, 'network', 'requiresAction'),
   );
 };
 
@@ -121,7 +121,7 @@ const wellObserved = (): Observations => ({
   idle: [],
   history: [
     atRest,
-    told(-200, 'customer'),
+    waitedFor(-200, 'customer'),
     call('create', 0, { key: 'k', status: 201, data: { id }, text: 'same' }),
     call('create', 20, { key: 'k', status: 201, data: { id }, text: 'same' }),
     call('capture', 40, { data: { capture: access('capture-secret') } }),
@@ -175,7 +175,7 @@ it.each<[string, string, (observed: Observations) => void]>([
     'a 201 without a row',
     (observed) => observed.history.push(call('create', 500, { key: 'l', data: { id: 'x' } })),
   ],
-  ['I2', 'a charge nobody recorded', (observed) => observed.attempts.shift()],
+  ['I2', 'a charge without a record', (observed) => observed.attempts.shift()],
   [
     'I3',
     'money taken, payment pending',
@@ -258,7 +258,7 @@ it.each<[string, string, (observed: Observations) => void]>([
     'a refund that was canceled and given',
     (observed) => Object.assign(refundRow(observed), { status: 'canceled' }),
   ],
-  ['I22', 'a refund nobody made at the network', (observed) => observed.ledgerRefunds.splice(0)],
+  ['I22', 'a refund that was not made at the network', (observed) => observed.ledgerRefunds.splice(0)],
   ['I22', 'a refund of another amount', (observed) => Object.assign(given(observed), { amountCents: 999 })],
   ['I22', 'a sum that is wrong', (observed) => Object.assign(payment(observed), { refundedCents: 0 })],
   [
@@ -274,7 +274,7 @@ it.each<[string, string, (observed: Observations) => void]>([
     'a status refunds do not give',
     (observed) => Object.assign(payment(observed), { status: 'refunded' }),
   ],
-  ['I23', 'a dispute nobody recorded', (observed) => observed.disputes.pop()],
+  ['I23', 'a dispute without a record', (observed) => observed.disputes.pop()],
   [
     'I23',
     'a dispute decided otherwise',
@@ -285,21 +285,25 @@ it.each<[string, string, (observed: Observations) => void]>([
     'disputed without a dispute',
     (observed) => Object.assign(payment(observed), { status: 'disputed' }),
   ],
-  ['I24', 'a pending payment that waits for nobody', (observed) => observed.history.push(told(320, null))],
-  ['I24', 'one that waits for a stranger', (observed) => observed.history.push(told(320, 'merchant'))],
-  ['I24', 'an operator whom nobody told', (observed) => observed.history.push(told(320, 'operator'))],
+  [
+    'I24',
+    'a pending payment that waits for no one',
+    (observed) => observed.history.push(waitedFor(320, null)),
+  ],
+  ['I24', 'one that waits for a stranger', (observed) => observed.history.push(waitedFor(320, 'merchant'))],
+  ['I24', 'an operator without an alert', (observed) => observed.history.push(waitedFor(320, 'operator'))],
   [
     'I24',
     'the customer, while the network is asked',
     (observed) => {
       Object.assign(observed.attempts[1] ?? {}, { endedAtMs: 900 });
-      observed.history.push(told(500, 'customer'));
+      observed.history.push(waitedFor(500, 'customer'));
     },
   ],
   [
     'I24',
     'the network, while nothing is out',
-    (observed) => Object.assign(observed.history[1] ?? {}, told(-200, 'network')),
+    (observed) => Object.assign(observed.history[1] ?? {}, waitedFor(-200, 'network')),
   ],
   ['I24', 'the network, in a step that is never taken', (observed) => inStep(observed, 'voided')],
   [
@@ -310,7 +314,7 @@ it.each<[string, string, (observed: Observations) => void]>([
   ['I18', 'an idle transaction', (observed) => observed.idle.push({ pid: 1 })],
   [
     'I21',
-    'an answer nobody specified',
+    'an answer that is not specified',
     (observed) => observed.history.push(call('pay', 600, { result: 'fail', status: 500, code: null })),
   ],
   [

@@ -25,10 +25,10 @@ function checkChanges(events: readonly EventRow[], payment: PaymentRow, report: 
     // The one silent change: an action that the deadline closed.
     const isSilent = status === 'requiresAction' && from === 'pending';
     if (from !== status && !isSilent) {
-      report('I10', id, `event tells of a change from ${from}, the last was to ${status}`);
+      report('I10', id, `event reports a change from ${from}, the last was to ${status}`);
     }
     if (!paymentEdges[from]?.includes(to)) {
-      report('I10', id, `event tells of a change from ${from} to ${to}`);
+      report('I10', id, `event reports a change from ${from} to ${to}`);
     }
     status = to;
   }
@@ -56,7 +56,7 @@ function checkDeliveries(
     if (!body.includes(id)) continue;
     if (!valid) report('I10', id, `delivery ${eventId} has a wrong signature`);
     if (!known.has(eventId)) {
-      report('I11', id, `delivery ${eventId} tells of an event that was not committed`);
+      report('I11', id, `delivery ${eventId} reports an event that was not committed`);
     }
   }
 }

@@ -67,7 +67,7 @@ export class FaultInjector {
     await Promise.all(freezes);
   }
 
-  /** No fault from here on; whoever is frozen goes on. */
+  /** No fault from here on; frozen processes continue. */
   heal(): void {
     this.#plan = null;
     this.#armed = [];
@@ -75,7 +75,7 @@ export class FaultInjector {
     this.note('healed');
   }
 
-  /** A named point was reached: whoever is to die here dies before anything else happens. */
+  /** A named point was reached: the process that is to be killed here dies before anything else happens. */
   async reach(point: string): Promise<void> {
     const at = this.#armed.findIndex((each) => each.point === point);
     const armed = this.#armed[at];

@@ -19,7 +19,7 @@ export interface HttpProxyOptions {
   /** The address behind it, chosen for each request. */
   target: () => string;
   classify: Classify;
-  /** Awaited at `<hop>.<name>.before` and `.after`; may kill or freeze somebody. */
+  /** Awaited at `<hop>.<name>.before` and `.after`; may kill or freeze a process. */
   reach: (point: string) => Promise<void>;
   fault: (hop: Hop, name: string) => Fault | null;
 }

@@ -71,7 +71,7 @@ const asked: readonly (readonly [Callee, readonly string[]])[] = [
 /** The customer is about to complete the challenge, at the network's own page. */
 export const challengePoint = 'customer.challenge';
 
-/** Where somebody may be killed or frozen, and who is asked there. */
+/** The points where a process may be killed or frozen, and the process that is called there. */
 export const namedPoints: readonly { point: string; callee: Callee }[] = [
   ...asked.flatMap(([callee, names]) => names.map((name) => ({ point: `${callee}.${name}`, callee }))),
   { point: 'callback.callback', callee: 'api' as const },

@@ -23,7 +23,7 @@ const networkDispute = z.object({
   status: z.string(),
 });
 const ledger = z.object({ charges: z.array(charge), refunds: z.array(ledgerRefund) });
-/** The ledger of the Stripe dialect tells the disputes as well. */
+/** The ledger of the Stripe dialect lists the disputes as well. */
 const disputes = z.object({ disputes: z.array(networkDispute) });
 
 /** Everything the checker judges from, read from each system by itself. */
@@ -71,17 +71,17 @@ async function askNetwork(
   const ledgerRefunds: Observations['ledgerRefunds'] = [];
   const networkDisputes: Observations['networkDisputes'] = [];
   for (const id of paymentIds) {
-    const told = await ask(`/ledger?paymentId=${id}`);
-    const { charges, refunds } = ledger.parse(told);
+    const listed = await ask(`/ledger?paymentId=${id}`);
+    const { charges, refunds } = ledger.parse(listed);
     ledgers.set(id, charges);
     ledgerRefunds.push(...refunds);
-    const found = network === 'stripe' ? told : await ask(`/v1/disputes?paymentId=${id}`);
+    const found = network === 'stripe' ? listed : await ask(`/v1/disputes?paymentId=${id}`);
     networkDisputes.push(...disputes.parse(found).disputes.map(inOurWords));
   }
   return { ledgers, ledgerRefunds, networkDisputes, keepsRefusedRefunds: network !== 'stripe' };
 }
 
-/** Stripe's states of a dispute, as the rows tell them. */
+/** Stripe's states of a dispute, as the rows store them. */
 const inOurWords = <Dispute extends { status: string }>(dispute: Dispute): Dispute => ({
   ...dispute,
   status: { needs_response: 'needsResponse', under_review: 'underReview' }[dispute.status] ?? dispute.status,

@@ -36,7 +36,7 @@ it('200 seeds order every trouble of webhooks and of calls that the Stripe pair 
   const hints = new Set(plans.flatMap((plan) => plan.hints.map(({ mode }) => mode)));
   expect([...hints].toSorted()).toEqual(['doubled', 'forged', 'late', 'lost', 'reordered', 'replayed']);
   const calls = new Set(plans.flatMap((plan) => plan.calls.map(({ mode, on }) => `${mode} ${on}`)));
-  // Money moved, and nobody was told: the look-up alone knows.
+  // Money moved and no answer arrived: only the look-up finds it.
   expect([...calls]).toContain('noAnswer payment_intents.confirm');
   expect(calls.size).toBe(7 * 6);
 });

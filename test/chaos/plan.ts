@@ -244,7 +244,7 @@ function drawPoints(random: Random, options: Options): PointAction[] {
   });
 }
 
-/** Nobody is there to hear of a challenge when the customer completes it. */
+/** No process is there to receive the news of a challenge when the customer completes it. */
 function drawCustomerPoint(random: Random): PointAction[] {
   return times(random.chance(0.4) ? 1 : 0, () => ({
     point: challengePoint,

@@ -10,7 +10,7 @@ const graceMs = 15_000;
 
 /**
  * What the network does about a key that it never saw: closes it for ever when asked to, or not, so that only
- * time tells; or it knows no keys, but objects that are prepared: the dialects of Stripe and PCI Vault.
+ * time has passed; or it knows no keys, but objects that are prepared: the dialects of Stripe and PCI Vault.
  */
 export type NetworkKind = 'tombstone' | 'horizon' | 'stripe';
 
@@ -102,7 +102,7 @@ function serviceEnvironment(
     CHECKOUT_DEADLINE_SECONDS: String(deadlineSeconds),
     CAPTURE_WINDOW_SECONDS: String(deadlineSeconds - 2),
     WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,1,1,2,2,3,3,5,5,5,10,10,10,10',
-    // Long enough that some are canceled, short enough that most are on their way when somebody dies.
+    // Long enough that some are canceled, short enough that most are on their way when a process dies.
     REFUND_DELAY_SECONDS: '1',
     RATE_LIMITS: 'off',
     DATABASE_POOL_SIZE: '8',

@@ -9,7 +9,7 @@ export interface Delivery {
   valid: boolean;
 }
 
-/** The merchant's webhook receiver: keeps what came, and answers an error now and then when told to. */
+/** The merchant's webhook receiver: keeps what arrived, and answers with an error now and then where the plan says so. */
 export interface Receiver {
   received: Delivery[];
   expectSecret: (secret: string) => void;

@@ -7,7 +7,7 @@ import type { ClientPlan } from './plan.ts';
 /** Its payments are disputed by their customers without anybody ordering it. */
 const disputedCard = '4000000000000259';
 const mostReads = 40;
-/** Whoever gave up in the middle of a dispute has it decided after this many looks. */
+/** A client that gave up in the middle of a dispute has it decided after this many reads. */
 const looksBeforeDeciding = 12;
 
 interface PaidPayment {
@@ -105,7 +105,7 @@ class RefundingBackend {
     if (opened?.result === 'ok' && opened.data?.id !== undefined) await this.#respond(opened.data.id);
   }
 
-  /** The card's dispute opens a second after the payment; nobody tells the client. */
+  /** The card's dispute opens a second after the payment; the client is not notified. */
   async awaitDispute(): Promise<void> {
     while (!this.#client.isOver) {
       const { items } = await this.#client.get('disputes', `/v1/payments/${this.#payment.id}/disputes`);

@@ -64,7 +64,7 @@ export interface Rows {
   keys: { key: string; resourceId: string }[];
   /** Final payments whose capture secret is still there. */
   secrets: { paymentId: string }[];
-  /** Payments that the sweeps ever told an operator of. */
+  /** Payments that the sweeps ever raised an alert for. */
   alerted: { paymentId: string }[];
   /** Connections that sit in a transaction. */
   idle: { pid: number }[];
@@ -72,7 +72,7 @@ export interface Rows {
 
 const ms = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::float8`;
 
-/** More columns than are judged: whoever looks into a violation wants them. */
+/** More columns than are judged: they help to investigate a violation. */
 const paymentColumns = `id, status, amount_cents::int AS "amountCents",
   refunded_cents::int AS "refundedCents", checkout_status AS "checkoutStatus",
   attempts_left AS "attemptsLeft", finalized_at IS NOT NULL AS "isFinal",

@@ -9,8 +9,8 @@ const marginMs = 50;
 
 /**
  * Checks I24: whenever a client asked, a payment that was not final waited for exactly one, and for the true
- * one; a final one for nobody, but for what its refunds and disputes wait for. The truth is what the client
- * was told just before, and when attempts were out, by their rows.
+ * one; a final one has no waiter, except for what its refunds and disputes wait for. The truth is what the client
+ * read just before, and when attempts were out, by their rows.
  */
 export function checkWaiting(observations: Observations, payment: PaymentRow, report: Report): void {
   const calls = observations.history
@@ -36,14 +36,14 @@ function faultOf(
   const status = data?.payment?.status;
   if (status === undefined || data?.entries === undefined) return 'a timeline without payment or entries';
   if (data.entries[0]?.kind !== 'payment.created') return 'a timeline that does not begin with the creation';
-  const told = data.waitingFor;
-  if (told && !waiters.includes(told.who)) return `waits for ${told.who}`;
-  if (told?.who === 'operator') return alerted ? null : 'waits for an operator whom nobody alerted';
+  const waiting = data.waitingFor;
+  if (waiting && !waiters.includes(waiting.who)) return `waits for ${waiting.who}`;
+  if (waiting?.who === 'operator') return alerted ? null : 'waits for an operator without an alert';
   const isOpen = status === 'pending' || status === 'requiresAction';
   if (!isOpen) return null;
-  if (!told) {
+  if (!waiting) {
     return payment.finalAtMs === null || endedAtMs < payment.finalAtMs
-      ? `waits for nobody while it is ${status}`
+      ? `waits for no one while it is ${status}`
       : null;
   }
   const during = (attempt: AttemptRow, fromMs: number): boolean =>
@@ -56,10 +56,10 @@ function faultOf(
       sentAtMs + marginMs < startedAtMs &&
       (over === null || over - marginMs > endedAtMs),
   );
-  if (out && told.who !== 'network' && told.who !== 'vault') {
-    return `waits for ${told.who} while attempt ${out.attemptNo} is out`;
+  if (out && waiting.who !== 'network' && waiting.who !== 'vault') {
+    return `waits for ${waiting.who} while attempt ${out.attemptNo} is out`;
   }
-  // What the same client was told just before, when nothing else began and no deadline came.
+  // What the same client read just before, when nothing else began and no deadline came.
   if (before?.op !== 'status' || before.result !== 'ok' || endedAtMs >= payment.expiresAtMs) return null;
   const shown = before.data?.status;
   // Meanwhile the customer may have taken the step: the network's callback has it confirmed.
@@ -67,14 +67,14 @@ function faultOf(
     ({ hasAction, status: became, endedAtMs: over }) =>
       hasAction && ['paid', 'declined', 'failed'].includes(became) && (over ?? Infinity) >= startedAtMs,
   );
-  if (shown === 'requiresAction' && told.who !== 'customer' && !(confirmed && told.who === 'network')) {
-    return `waits for ${told.who} in a step`;
+  if (shown === 'requiresAction' && waiting.who !== 'customer' && !(confirmed && waiting.who === 'network')) {
+    return `waits for ${waiting.who} in a step`;
   }
   const atRest = shown === 'open' || shown === 'failed_retryable';
   if (atRest && !attempts.some((attempt) => during(attempt, before.startedAtMs))) {
     const closing = shown === 'open' && endedAtMs >= payment.captureExpiresAtMs;
-    if (told.who !== 'customer' && !(closing && told.who === 'deadline')) {
-      return `waits for ${told.who} at rest`;
+    if (waiting.who !== 'customer' && !(closing && waiting.who === 'deadline')) {
+      return `waits for ${waiting.who} at rest`;
     }
   }
   return null;

@@ -63,7 +63,7 @@ async function create(client: ApiClient, plan: ClientPlan, random: Random): Prom
   return created.data.id;
 }
 
-/** Brings a card and pays until the checkout waits for nobody. Returns whether it came to paying at all. */
+/** Captures a card and pays until the checkout waits for no further step. Returns whether a pay was sent at all. */
 async function pay(
   client: ApiClient,
   plan: ClientPlan,
@@ -95,7 +95,7 @@ async function pay(
 }
 
 /**
- * Polls until the checkout waits for somebody or is closed; returns its status, null when the client gave up.
+ * Polls until the checkout waits for a step or is closed; returns its status, null when the client gave up.
  */
 async function untilAtRest(client: ApiClient, random: Random, path: string): Promise<string | null> {
   while (!client.isOver) {

@@ -162,7 +162,7 @@ describe('who may call', () => {
       'ERR-16',
     ),
     async () => {
-      const away = await openApi(world, { DATABASE_URL: 'postgres://nobody:x@127.0.0.1:9/none' });
+      const away = await openApi(world, { DATABASE_URL: 'postgres://unknown:x@127.0.0.1:9/none' });
       try {
         const shop = new Probe(away.baseUrl, cast.a.key);
         for (const [, method, path, body] of eight) {
@@ -468,7 +468,7 @@ describe('what comes over the wire', () => {
   const body = JSON.stringify(validCreate);
 
   it.each<[string, () => string]>([
-    ['a method nobody knows', () => `FOO /v1/payments HTTP/1.1\r\n${authorized()}\r\n`],
+    ['an unknown method', () => `FOO /v1/payments HTTP/1.1\r\n${authorized()}\r\n`],
     ['no HTTP at all', () => 'hello\r\n\r\n'],
     ['an HTTP/2 preface', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['a header without a colon', () => `GET /v1/payments HTTP/1.1\r\n${authorized()}Broken\r\n\r\n`],
@@ -830,7 +830,7 @@ describe('the list', () => {
 });
 
 describe('naughty strings', () => {
-  // Creates and reads are the API's alone; hundreds of workflows that nobody looks at would take the machine
+  // Creates and reads are the API's alone; hundreds of workflows that no test reads would take the machine
   // from it.
   beforeAll(() => world.stopWorker());
 

@@ -89,7 +89,7 @@ describe('a process that dies in the middle of a pay', () => {
           });
         }
         await (victim === 'API' ? apis[0] : worker).kill();
-        // What was on its way arrives all the same, when nobody waits for it any more.
+        // What was on its way arrives all the same, when no caller waits for it any more.
         for (const { release } of held) release();
         if (victim === 'worker') worker = await startWorkerProcess(world);
         const answers = await Promise.all(running.map(({ lost }) => lost));
@@ -163,7 +163,7 @@ describe('a pay that is refused', () => {
   it(
     proves('no answer with an error, whatever its code, leaves a charge of its own behind', 'PAY-17'),
     async () => {
-      // Nobody is killed here: the world's own API and worker do.
+      // No process is killed here: the world's own API and worker do.
       await world.startWorker();
       try {
         const shop = new Probe(world.baseUrl, await newKey());

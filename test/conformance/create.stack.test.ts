@@ -582,7 +582,7 @@ describe('what the settings allow', () => {
     ),
     async () => {
       // Proof of who calls Temporal, which production asks for. Nothing here waits for Temporal.
-      process.env['TEMPORAL_API_KEY'] = 'of nobody';
+      process.env['TEMPORAL_API_KEY'] = 'unknown';
       const production = await openApi(world, { DEPLOYMENT: 'production' }).finally(
         () => delete process.env['TEMPORAL_API_KEY'],
       );

@@ -806,7 +806,7 @@ describe('a declined pay', () => {
 describe('a customer action', () => {
   test(
     proves(
-      'is told alike by pay, status and checkout',
+      'is reported alike by pay, status and checkout',
       'FLOW-05',
       'ATTEMPT-03',
       'CHECKOUT-12',
@@ -848,7 +848,7 @@ describe('a customer action', () => {
 
   test(
     proves(
-      'action URL and checkout URL are different secrets, and a changed one tells nothing',
+      'action URL and checkout URL are different secrets, and a changed one reveals nothing',
       'AMB-61',
       'SECRET-07',
     ),

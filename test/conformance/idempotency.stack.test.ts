@@ -216,7 +216,7 @@ describe('time and trouble', () => {
   it(proves('a 503 before anything was stored frees the key', 'AMB-12', 'ERR-17'), async () => {
     const shop = await ownShop();
     const key = randomUUID();
-    const away = await openApi(world, { DATABASE_URL: 'postgres://nobody:x@127.0.0.1:9/none' });
+    const away = await openApi(world, { DATABASE_URL: 'postgres://unknown:x@127.0.0.1:9/none' });
     try {
       expect((await new Probe(away.baseUrl, shop.key).create({}, key)).status).toBe(503);
     } finally {

@@ -72,7 +72,7 @@ describe('row-level security as the second net', () => {
     },
   );
 
-  it('a connection that was told nobody sees nothing, and a reader can write nothing', async () => {
+  it('a connection without a tenant sees nothing, and a reader can write nothing', async () => {
     for (const table of guarded) {
       await expect(
         tenants.read(tenantOf(cast.merchants.a, 'sandbox'), async (database) => {
@@ -90,7 +90,7 @@ describe('row-level security as the second net', () => {
         ),
       ).rejects.toThrow('permission denied');
     }
-    // Keys and credentials are nobody's to read.
+    // No reader may read keys and credentials.
     for (const secret of ['SELECT * FROM api_keys', 'SELECT credentials_sealed FROM connectors']) {
       await expect(
         tenants.read(tenantOf(cast.merchants.a, 'sandbox'), (database) => database.query(secret)),
@@ -105,7 +105,7 @@ describe('row-level security as the second net', () => {
        JOIN information_schema.columns e ON e.table_name = c.relname AND e.column_name = 'environment'
        WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace`,
     );
-    // Read by the service only, for whoever holds the key.
+    // Read by the service only, for the holder of the key.
     const internal = ['idempotency_keys'];
     const open = rows.filter(({ secured }) => !secured).map(({ name }) => name);
     expect(open.toSorted()).toEqual(internal.toSorted());

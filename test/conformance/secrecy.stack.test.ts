@@ -256,9 +256,14 @@ async function everythingIsDelivered(): Promise<void> {
   await eventually(async () => {
     const { rows } = await world.database.query<{ id: string; type: string }>('SELECT id, type FROM events');
     const types = new Set(rows.map(({ type }) => type));
-    const told = ['payment.paid', 'payment.requiresAction', 'refund.succeeded', 'dispute.underReview'];
+    const expectedTypes = [
+      'payment.paid',
+      'payment.requiresAction',
+      'refund.succeeded',
+      'dispute.underReview',
+    ];
     const received = new Set(receiver.received.map(({ event }) => event.id));
-    const all = told.every((type) => types.has(type)) && rows.every(({ id }) => received.has(id));
+    const all = expectedTypes.every((type) => types.has(type)) && rows.every(({ id }) => received.has(id));
     return all ? true : undefined;
   }, 60_000);
   workflows.push(...receiver.received.map(({ event }) => deliveryWorkflowId(event.id, endpointId)));
@@ -480,7 +485,7 @@ describe('canaries', () => {
     );
   });
 
-  it(proves('the pages tell browsers to pass their address to nobody', 'SECRET-02'), async () => {
+  it(proves('the pages instruct browsers to send no Referer', 'SECRET-02'), async () => {
     const created = await shop.create();
     const page = await fetch(String(created.body.data?.['checkoutUrl']), { redirect: 'manual' });
     expect(page.headers.get('referrer-policy')).toBe('no-referrer');

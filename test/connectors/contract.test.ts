@@ -43,7 +43,7 @@ describe.each(subjects)('%s', (name, open) => {
     if (taken !== null) expect(taken).toBe(times);
   };
 
-  it('takes the money once, and tells it by look-up', async () => {
+  it('captures the money once, and finds the capture by look-up', async () => {
     const { attempt, charge } = await charged('paid');
     const expected = { status: 'captured', amountCents: 2_500, currency: 'USD', key: attempt.key };
     expect(charge).toMatchObject({ ...expected, card: { brand: 'visa', last4: '4242' } });
@@ -74,7 +74,7 @@ describe.each(subjects)('%s', (name, open) => {
     await expectTaken(attempt, 1);
   });
 
-  it('tells what became of a charge whose answer was lost', async () => {
+  it('finds the outcome of a charge whose answer was lost', async () => {
     if (isReal) return;
     const attempt = await prepared('answerLost');
     await expect(subject.network.charge(attempt)).rejects.toMatchObject({
@@ -112,7 +112,7 @@ describe.each(subjects)('%s', (name, open) => {
     expect(await unseenKeys.close(attempt)).toMatchObject({ status: 'captured' });
   });
 
-  it('can close what it declined, so that nobody makes it succeed later', async () => {
+  it('can close what it declined, so that it cannot succeed later', async () => {
     if (!subject.network.declinesStayOpen) return;
     const { attempt } = await charged('declined');
     const closed = await subject.network.cancel(attempt);
@@ -170,7 +170,7 @@ describe.each(subjects)('%s', (name, open) => {
     expect(await subject.refunds.lookupRefund(refund)).toMatchObject({ amountCents: 1_000 });
   });
 
-  it('tells of refunds that were made there and not here', async () => {
+  it('lists refunds that were made there and not here', async () => {
     const { elsewhere } = subject.refunds;
     if (elsewhere === null || subject.refundElsewhere === null) return;
     const before = (await elsewhere.listNewRefunds(null)).cursor;
@@ -196,7 +196,7 @@ describe.each(subjects)('%s', (name, open) => {
     ]);
   });
 
-  it('tells of a dispute by its list of changes, and takes evidence once', async () => {
+  it('lists a dispute among its changes, and takes evidence once', async () => {
     const { attempt } = await charged('disputed');
     const found = await until(async () => {
       const { disputes } = await subject.disputes.listDisputeChanges(null);

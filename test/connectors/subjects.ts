@@ -27,11 +27,11 @@ export interface Subject {
   disputes: DisputeNetwork;
   /** A new attempt with such a card, not prepared and not charged. */
   attempt(card: CardNamed): Promise<ChargeRequest>;
-  /** Answers the customer's step without a browser; null: nobody can here. */
+  /** Answers the customer's step without a browser; null: not possible here. */
   answerStep: ((url: string, button: 'approve' | 'fail') => Promise<unknown>) | null;
   /** Charges of a payment that took money, as the network's own books say; null: it shows none. */
   taken: ((paymentId: string) => Promise<number>) | null;
-  /** Gives money of a charge back as its account's owner does at the network; null: nobody can there. */
+  /** Gives money of a charge back as its account's owner does at the network; null: not possible there. */
   refundElsewhere: ((chargeReference: string, amountCents: number) => Promise<string>) | null;
   stop(): Promise<void>;
 }
@@ -153,7 +153,7 @@ export async function dialectSubject(): Promise<Subject> {
   );
 }
 
-/** A real account in test mode, where somebody has one and a network. */
+/** A real account in test mode, where its credentials and a network are there. */
 export const realSubject = (secretKey: string) => async (): Promise<Subject> =>
   stripeSubject(
     { secretKey, apiBase: null },

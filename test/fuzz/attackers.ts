@@ -86,11 +86,11 @@ async function pipeline(target: Target): Promise<void> {
   target.saw(`pipeline of ${answers.length}`, got === expected ? null : `${got} instead of ${expected}`);
 }
 
-/** Far more requests than may wait: the connection is cut, and nobody else notices. */
+/** Far more requests than may wait: the connection is cut, and no other caller notices. */
 async function floodPipeline(target: Target): Promise<void> {
   const socket = (await open(target.shop.baseUrl)).resume();
   const request = requestBytes('GET', `/v1/payments/${target.paymentId}`, authorized(target));
-  // Not once(): a cut connection may be told as a reset first.
+  // Not once(): a cut connection may be reported as a reset first.
   const ended = new Promise((resolve) => socket.once('close', resolve));
   socket.write(Buffer.concat(Array.from({ length: 200 }, () => request)));
   await ended;

@@ -28,8 +28,8 @@ export function keepProgress(path: string, now: () => Progress): () => void {
  * returned function is called. While there is none yet, says once that servers start.
  */
 export function tellProgress(path: string, say: (line: string) => void): () => void {
-  let told = 'starts its servers';
-  say(told);
+  let shown = 'starts its servers';
+  say(shown);
   const timer = setInterval(() => {
     let line: string;
     try {
@@ -37,7 +37,7 @@ export function tellProgress(path: string, say: (line: string) => void): () => v
     } catch {
       return;
     }
-    if (line !== told && line !== '') say((told = line));
+    if (line !== shown && line !== '') say((shown = line));
   }, progressEveryMs);
   return () => clearInterval(timer);
 }

@@ -87,7 +87,7 @@ describe("a shop's looks", () => {
     expect((await fetch(url)).status).toBe(404);
   });
 
-  it("belong to one merchant in one environment: nobody else's are seen or changed", async () => {
+  it('belong to one merchant in one environment: those of other merchants are neither shown nor changed', async () => {
     const other = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
     const live = new Shop(world.baseUrl, await world.key(merchant, 'live'));
     await change({ displayName: 'Mine' });
@@ -102,7 +102,7 @@ describe("a shop's looks", () => {
     ['accent', 'red', 'must be a colour such as #1d4ed8'],
     ['displayName', 'x'.repeat(61), '1 to 60 characters'],
     ['displayName', 'a\u202eb', 'control characters'],
-    ['supportEmail', 'nobody', 'must be an e-mail address'],
+    ['supportEmail', 'unknown', 'must be an e-mail address'],
     ['supportUrl', 'javascript:alert(1)', 'must be an absolute https URL'],
     ['privacyUrl', 'https://a@shop.example/', 'must not have credentials'],
     ['statementDescriptor', 'ABC', '5 to 22 characters'],

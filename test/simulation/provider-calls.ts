@@ -19,7 +19,7 @@ export function authorize(world: World, attemptNo: number, run: number, report: 
   const { random, clock, rows, network } = world;
   const answer = once(report);
   clock.after(world.latencyMs(), () => {
-    // The worker dies before or after the record: the missing heartbeat tells the run.
+    // The worker dies before or after the record: the missing heartbeat informs the run.
     if (random.chance(world.death)) return clock.after(heartbeatMs, () => answer({ status: 'unknown' }));
     if (random.chance(0.03)) return answer({ status: 'tokenRejected' });
     if (random.chance(0.03)) return answer({ status: 'notStarted', recorded: false });

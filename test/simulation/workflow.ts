@@ -28,7 +28,7 @@ export class SimulatedWorkflow {
   readonly #checker: InvariantChecker;
   #state: CheckoutState;
   #run = 1;
-  /** Between the end of a run and the next one nobody decides anything. */
+  /** Between the end of a run and the next one no run decides anything. */
   #isRunning = true;
   /** Counts provider work: an answer to earlier work is not listened to. */
   #flights = 0;
@@ -183,7 +183,7 @@ export class SimulatedWorkflow {
     });
   }
 
-  /** Takes the answer to the work of now: a later run, or later work, no longer wants to hear it. */
+  /** Takes the answer to the work of now: a later run, or later work, no longer wants it. */
   #reporter(attemptNo: number): (outcome: Outcome) => void {
     const [run, flight] = [this.#run, this.#flights];
     return (outcome) => {

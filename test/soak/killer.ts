@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface KillerOptions {
-  /** Kinds of process, in turn: `worker` means any of them. None: nobody is killed. */
+  /** Kinds of process, in turn: `worker` means any of them. None: no process is killed. */
   kinds: readonly string[];
   everyMs: number;
   /** The running processes by name, as they are now. */
@@ -10,7 +10,7 @@ export interface KillerOptions {
   say: (line: string) => void;
 }
 
-/** Kills processes of the running stack until it is told to stop; returns how many. */
+/** Kills processes of the running stack until it is stopped; returns how many. */
 export async function killProcesses(options: KillerOptions): Promise<number> {
   const { kinds, everyMs, processes, signal, say } = options;
   let kills = 0;

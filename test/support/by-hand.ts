@@ -3,7 +3,7 @@ import type { Payload } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
 import { eventually } from './shop.ts';
 
-/** What somebody does who reaches Temporal, and has none of the service's keys. */
+/** What an attacker does who reaches Temporal and has none of the service's keys. */
 
 /** The events of a workflow's latest run. */
 export const historyOf = async (
@@ -43,7 +43,7 @@ export async function endByHand(
   { workflowId, activityId }: { workflowId: string; activityId: string },
   end: { completed: Payload } | { failed: string },
 ): Promise<void> {
-  const activity = { namespace: client.options.namespace, workflowId, activityId, identity: 'somebody' };
+  const activity = { namespace: client.options.namespace, workflowId, activityId, identity: 'attacker' };
   const attempt = async (): Promise<unknown> => {
     if ('completed' in end) {
       const result = { payloads: [end.completed] };

@@ -1,6 +1,6 @@
 import type { By } from '../../src/domain/audit.ts';
 
-/** Whoever prepares a test's merchant: the operator, now. */
+/** The operator, now: the actor that prepares a test's merchant. */
 export const byOperator = (): By => ({
   actor: { kind: 'operator', id: null, name: 'operator', address: null },
   at: new Date(),

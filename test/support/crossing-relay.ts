@@ -2,7 +2,7 @@ import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 
 /**
  * A relay on loopback that makes the unlucky moment certain: what a server says, or that it closes, on a
- * connection on which nobody has asked anything yet, arrives at the client just when it sends its first
+ * connection that has carried no request yet, arrives at the client just when it sends its first
  * request there, as when the two cross on a long way.
  */
 export interface CrossingRelay {

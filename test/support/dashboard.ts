@@ -23,7 +23,7 @@ export async function ownerLink(world: World, merchantId: string): Promise<strin
   return link;
 }
 
-/** A link by which somebody joins in a role. */
+/** A link by which a new member joins in a role. */
 export async function invitationLink(world: World, merchantId: string, role: Role): Promise<string> {
   const { hash, link } = newToken(world);
   await createInvitation(

@@ -15,7 +15,7 @@ export interface FlakyNetwork {
   close(): Promise<void>;
 }
 
-/** A relay on loopback that loses, repeats and breaks calls as it is told. */
+/** A relay on loopback that loses, repeats and breaks calls as the test orders. */
 export async function flakyNetwork(): Promise<FlakyNetwork> {
   const strikes: { pattern: RegExp; trouble: Trouble; struck: number }[] = [];
   const relay: FlakyNetwork = {

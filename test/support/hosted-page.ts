@@ -74,7 +74,7 @@ export class HostedPage {
     }
   }
 
-  /** For whoever reads a failure: the page as it is, and what the service had to complain of. */
+  /** For the reader of a failure: the page as it is, and the service's warnings. */
   async #whatIsSeen({ page }: Tab): Promise<string> {
     const text = await page.innerText('body', { timeout: 1_000 }).catch(() => 'nothing');
     const warnings = this.world.logs.filter((line) => /"level":[456]0/.test(line)).slice(-5);

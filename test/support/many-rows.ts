@@ -85,7 +85,7 @@ export async function manyEvents(
   );
 }
 
-/** An endpoint that takes every event, and was told of none. */
+/** An endpoint that subscribes to every event, and has received none. */
 export async function endpointOfMany(database: Queryable, merchantId: string): Promise<string> {
   const id = randomUUID();
   await database.query(

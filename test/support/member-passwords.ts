@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 const home = '/dashboard/sandbox';
 let logins = 0;
 
-/** A password that nobody guesses soon. */
+/** A password that is hard to guess. */
 export const password = 'correct horse battery staple';
 
 /** The code an authenticator app shows `steps` time steps from now. */

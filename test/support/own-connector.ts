@@ -17,7 +17,7 @@ export async function ownConnector(
   secret: string,
 ): Promise<string> {
   const keyring = createKeyring(world.settings.ENCRYPTION_KEYS, world.settings.LOOKUP_KEYS);
-  // Nobody listens there.
+  // No process listens there.
   const nowhere = 'http://127.0.0.1:9';
   const credentials = {
     secretKey: `sk_test_${secret}`,

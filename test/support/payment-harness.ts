@@ -207,7 +207,7 @@ export async function startPaymentHarnesses(env: TestWorkflowEnvironment): Promi
 
 /**
  * The start of a payment's workflow as the API makes it: of a hosted checkout of half an hour, ten minutes of
- * them for capture, unless told otherwise.
+ * them for capture, unless the test overrides it.
  */
 export const startOf = (prefix: string, nowMs: number, payment: Partial<StartablePayment> = {}) =>
   paymentWorkflowStart(

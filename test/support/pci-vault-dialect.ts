@@ -11,7 +11,7 @@ export const VAULT_PASSWORD = 'vault-password-of-the-tests';
 export const VAULT_KEY = 'key-one';
 export const VAULT_PASSPHRASE = 'vault-passphrase-of-the-tests';
 
-/** A capture endpoint as the vault tells it. */
+/** A capture endpoint as the vault returns it. */
 export interface EndpointView {
   url: string;
   unique_id: string;

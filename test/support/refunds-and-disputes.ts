@@ -13,7 +13,7 @@ export async function paidPayment(
 }
 
 /**
- * Pays until the attempt has its answer: a busy machine may say 503, and merchants are told what to do then.
+ * Pays until the attempt has its answer: a busy machine may answer 503, after which merchants poll the status.
  */
 export async function payUntilAnswered(
   shop: Shop,

@@ -44,7 +44,7 @@ async function startProcess(
   changes: Record<string, string>,
 ): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../dist/src', script)], {
-    // The channel tells when it is ready, and ends it when this process dies.
+    // The channel reports when it is ready, and ends it when this process dies.
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     env: { PATH: process.env['PATH'], ...world.environment, PRIVATE_PORT: '0', ...changes },
   });

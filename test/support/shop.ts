@@ -152,7 +152,7 @@ export async function eventually<T>(probe: () => Promise<T | undefined>, withinM
 }
 
 /**
- * Makes a call again for a while when it is answered 503, as merchants are told to: a busy machine may say
+ * Repeats a call for a while when it is answered 503, as the API asks merchants to do: a busy machine may say
  * it.
  */
 async function patiently(call: () => Promise<Answer>): Promise<Answer> {

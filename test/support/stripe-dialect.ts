@@ -29,7 +29,7 @@ interface Options {
   signal?: AbortSignal;
 }
 
-/** Told of every answer, so that a test can hold all of them against something. */
+/** Called with every answer, so that a test can check all of them. */
 export type Witness = (answer: { method: string; path: string; status: number; body: unknown }) => void;
 
 /** The Stripe dialect on a free port and a temporary folder. */
@@ -86,7 +86,7 @@ export class StripeWorld {
       },
       ...(signal ? { signal } : {}),
     });
-    this.#tell('POST', path, answer);
+    this.#report('POST', path, answer);
     return answer;
   }
 
@@ -94,7 +94,7 @@ export class StripeWorld {
     const answer = await call(this.url + path, {
       headers: { authorization: `Bearer ${options.key ?? SECRET_KEY}`, ...options.headers },
     });
-    this.#tell('GET', path, answer);
+    this.#report('GET', path, answer);
     return answer;
   }
 
@@ -103,7 +103,7 @@ export class StripeWorld {
       method: 'DELETE',
       headers: { authorization: `Bearer ${SECRET_KEY}` },
     });
-    this.#tell('DELETE', path, answer);
+    this.#report('DELETE', path, answer);
     return answer;
   }
 
@@ -149,7 +149,7 @@ export class StripeWorld {
     return call(`${this.url}/simulate/faults`, { json: fault, key });
   }
 
-  #tell(method: string, path: string, answer: Answer): void {
+  #report(method: string, path: string, answer: Answer): void {
     if (!isJson(answer)) return;
     this.#witness({
       method,

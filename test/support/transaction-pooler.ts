@@ -130,7 +130,7 @@ export async function transactionPooler(databaseUrl: string, size: number): Prom
       sockets.delete(socket);
       const { backend } = client;
       if (!backend) return;
-      // Gone in the middle of a transaction: nobody may go on with it.
+      // Gone in the middle of a transaction: no other client may continue it.
       backend.socket.destroy();
       openBackend().catch(() => undefined);
     });

@@ -52,7 +52,7 @@ app.post<{ Params: { id: string } }>('/pay/:id', async ({ params: { id } }) => {
   await pool.query({ name: 'intend', text: 'INSERT INTO floor_intent (id) VALUES ($1)', values: [id] });
   return { answer: await workflow.getHandle(id).executeUpdate('pay') };
 });
-/** The vault and the network of a bare pay: a call to somebody else that costs as little as it can. */
+/** The vault and the network of a bare pay: a call to another process that costs as little as possible. */
 app.post('/company', () => ({ status: 'ok' }));
 app.get<{ Params: { id: string } }>('/query/:id', async ({ params: { id } }) => ({
   answer: await workflow.getHandle(id).query('look'),

@@ -29,7 +29,7 @@ async function ask(body: object): Promise<void> {
   await answer.json();
 }
 
-/** The intent is claimed before anybody is asked, and the outcome committed before anybody is told. */
+/** The reservation is claimed before the provider is called, and the outcome is committed before the caller is answered. */
 async function pay(id: string): Promise<string> {
   const { rowCount } = await pool.query({
     name: 'claim',

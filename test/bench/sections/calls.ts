@@ -134,7 +134,7 @@ export const callSteps: readonly CallStep[] = [
   },
 ];
 
-/** Create, capture, card to the vault, pay; or the first alone. Tells the workflow's id. */
+/** Create, capture, card to the vault, pay; or the first alone. Returns the workflow's id. */
 export async function wholePayment(
   shop: Shop,
   workflowIds: string[],

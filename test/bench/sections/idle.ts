@@ -3,7 +3,7 @@ import type { Bench } from '../bench.ts';
 import type { Idle } from '../meter.ts';
 import { type Role, roles } from '../processor-time.ts';
 
-/** What a second of nobody asking anything costs. */
+/** The cost of one second without requests. */
 export interface IdleFigures {
   name: string;
   /** Share of one core, in percent, by role. */

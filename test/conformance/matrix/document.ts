@@ -40,7 +40,7 @@ function proofOf({ tests, sections, duties }: Matrix, { id }: Requirement): stri
     .map(({ file, title }) => `\`${file}\`: ${cell(title.slice(0, mostTitleCharacters))}`);
   if (found.length > mostTests) parts.push(`and ${found.length - mostTests} more`);
   const section = sections.get(id);
-  if (section && duties.has(id)) parts.push(`[told to the merchant](merchants.md#${section.anchor})`);
+  if (section && duties.has(id)) parts.push(`[documented for merchants](merchants.md#${section.anchor})`);
   return parts.length === 0 ? 'missing' : parts.join('<br>');
 }
 

@@ -23,7 +23,7 @@ export interface Matrix {
   /** By requirement. */
   tests: Map<string, Test[]>;
   sections: Map<string, Section>;
-  /** Merchant duties and free choices: a section that tells them is proof enough. */
+  /** Merchant duties and free choices: a section that documents them is proof enough. */
   duties: Set<string>;
   /** What is wrong with it, a line each. */
   problems: string[];

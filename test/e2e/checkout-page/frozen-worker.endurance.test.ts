@@ -18,7 +18,7 @@ withBrowser('the hosted page while no worker answers', () => {
   const charges = async (id: string) =>
     (await ledger(hosted.world.networkUrl, id)).charges.map(({ status }) => status);
   it(
-    'a pay that nobody takes shows as processing in every tab until it is taken back, and one charge is made',
+    'a pay that no worker claims shows as processing in every tab until it is taken back, and one charge is made',
     () =>
       hosted.inTab(async ({ page }) => {
         const { id, url } = await hosted.create();
@@ -41,7 +41,7 @@ withBrowser('the hosted page while no worker answers', () => {
           await other.getByText(checking).waitFor();
           expect(await other.getByTestId('pay').count()).toBe(0);
           expect(await page.locator('[data-testid="cancel"]:visible').count()).toBe(0);
-          // Nobody took it before its sender gave up: it is taken back, and only then may another be sent.
+          // No worker claimed it before its sender gave up: it is canceled, and only then may another be sent.
           await page
             .getByText('The payment could not be sent. Nothing has been charged; try again.')
             .waitFor();

@@ -102,7 +102,7 @@ withBrowser('the looks and the weight of the hosted page', () => {
         paint();
         await page.waitForLoadState();
         const fields = page.locator('#card-fields');
-        // Once the frame has told its own height.
+        // Once the frame has reported its own height.
         if ((await fields.count()) > 0 && (await fields.isVisible())) {
           await page.locator('#card-fields iframe.ready[style*="block-size"]').waitFor();
         }

@@ -80,7 +80,7 @@ withBrowser('paying on the hosted page', () => {
       const number = fields.locator('input[name="card_number"]');
       await fields.getByText('Only test cards work here').waitFor();
       await page.locator('#pay:not([aria-disabled])').waitFor();
-      // The page has heard of it by now, and took neither the words nor the place to mend it away.
+      // The page knows the refusal by now, and has kept both the message and the field to correct it.
       expect(await fields.locator('#card_number_problem').textContent()).toContain('4242 4242 4242 4242');
       expect(await fields.locator('#test-cards').isVisible()).toBe(true);
       expect(await fields.locator('input:focus').getAttribute('name')).toBe('card_number');

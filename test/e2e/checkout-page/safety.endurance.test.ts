@@ -60,7 +60,7 @@ withBrowser('the hosted page is safe, light and usable', () => {
       Array.from({ length: 20 }, () => client.post('pay', { method: 'card', ...card })),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    // 503: so many at once that no answer was waited for; the state tells.
+    // 503: so many at once that no answer was waited for; the state decides.
     for (const { status } of answers) expect([200, 409, 410, 503]).toContain(status);
     expect(await charges(id)).toEqual(['captured']);
   });
@@ -281,7 +281,7 @@ withBrowser('the hosted page is safe, light and usable', () => {
     }),
   );
 
-  it.concurrent('tells nobody where the customer was: no Referer leaves the page', () =>
+  it.concurrent('reveals to no site where the customer was: no Referer leaves the page', () =>
     hosted.inTab(async (tab) => {
       const { url } = await hosted.create();
       await tab.page.goto(url);
@@ -297,7 +297,7 @@ withBrowser('the hosted page is safe, light and usable', () => {
   );
 
   it.concurrent(
-    'is served under a policy without inline code, kept nowhere and framed by nobody it does not name',
+    'is served under a policy without inline code, kept nowhere and framed only by origins it names',
     async () => {
       const { url } = await hosted.create();
       const { headers } = await fetch(url);

@@ -111,7 +111,7 @@ withBrowser('the hosted page while it waits', () => {
         await page.getByText('The payment could not be sent.').waitFor();
         await mayPay(page);
         capture.open();
-        // What they say now is an answer to nobody: only a new Pay pays.
+        // What they report now answers no request: only a new Pay pays.
         await page.getByTestId('pay').click();
         await backAtShop(page);
         expect(await charges(id)).toEqual(['captured']);
@@ -142,14 +142,14 @@ withBrowser('the hosted page while it waits', () => {
         route.fulfill({
           contentType: 'text/html',
           body: `<script>
-            const tell = (message) => parent.postMessage({ source: 'cardvault-frame', v: 1, ...message }, '${hosted.world.baseUrl}');
+            const send = (message) => parent.postMessage({ source: 'cardvault-frame', v: 1, ...message }, '${hosted.world.baseUrl}');
             addEventListener('message', ({ data }) => {
               if (data.type !== 'submit') return;
-              for (const token of [null, 7, 'short', 'x'.repeat(5000), {}]) tell({ type: 'token', id: data.id, token, reference: 'r' });
+              for (const token of [null, 7, 'short', 'x'.repeat(5000), {}]) send({ type: 'token', id: data.id, token, reference: 'r' });
             });
-            for (const height of [-1, 1e9, 'tall', null]) tell({ type: 'resize', height });
+            for (const height of [-1, 1e9, 'tall', null]) send({ type: 'resize', height });
             for (const nonsense of [null, 1, 'x', [], { type: 'ready' }]) parent.postMessage(nonsense, '*');
-            tell({ type: 'ready' });
+            send({ type: 'ready' });
           </script>`,
         }),
       );
@@ -206,7 +206,7 @@ withBrowser('the hosted page while it waits', () => {
           await answered.catch(() => undefined);
         }
         expect(asked).toBeGreaterThanOrEqual(20);
-        // The first, the one for the state that was told, and then after 2 s, 4 s and so on up to a minute.
+        // The first, the one for the state that was returned, and then after 2 s, 4 s and so on up to a minute.
         let most = 2;
         for (let passed = 0, pause = 2_000; (passed += pause) <= Date.now() - begunAt; most += 1) {
           pause = Math.min(60_000, pause * 2);
@@ -285,7 +285,7 @@ withBrowser('the hosted page while it waits', () => {
   );
 
   it.concurrent(
-    'a declined card is told on the same page: what was typed stays, and may be paid with again',
+    'a declined card is shown on the same page: what was typed stays, and may be paid with again',
     () =>
       hosted.inTab(async ({ page }) => {
         const { id, url } = await hosted.create();

@@ -13,7 +13,7 @@ async function until(isThere: () => boolean): Promise<void> {
   while (!isThere()) await sleep(50);
 }
 
-/** Waits until a page that shows itself anew has heard of another version, and had the time to do so. */
+/** Waits until a page that refreshes itself knows of another version, and had the time to reload. */
 async function heardOfChange(page: Page, before: string | null): Promise<void> {
   await page.waitForResponse(
     async (answer) =>

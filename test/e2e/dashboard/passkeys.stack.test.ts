@@ -56,7 +56,7 @@ withBrowser('passkeys', () => {
       expect(complaints).toEqual([]);
     }));
 
-  it('an answer is taken once: sent again it signs nobody in', () =>
+  it('an answer is taken once: sent again it signs no one in', () =>
     hosted.inTab(async ({ page, requests }) => {
       const { world } = hosted;
       await addAuthenticator(page);

@@ -31,7 +31,7 @@ withBrowser('every page of the dashboard', () => {
     OIDC_NAME: 'Acme ID',
   };
   const provider = new OAuth2Server();
-  // Before the world, which is told where it is.
+  // Before the world, which gets its address.
   beforeAll(async () => {
     await provider.issuer.keys.generate('RS256');
     await provider.start(undefined, '127.0.0.1');
@@ -86,7 +86,7 @@ withBrowser('every page of the dashboard', () => {
       return rows[0];
     });
     await invitationLink(world, merchantId, 'support');
-    await ownConnector(world, merchantId, 'live', 'of nobody');
+    await ownConnector(world, merchantId, 'live', 'unknown');
     const key = await world.database.query<{ id: string }>('SELECT id FROM api_keys WHERE merchant_id = $1', [
       merchantId,
     ]);
@@ -191,7 +191,7 @@ withBrowser('every page of the dashboard', () => {
         await look('link-over');
         await page.goto(`${origin}/dashboard/sign-in`);
         await page.getByText('Use a password').click();
-        await page.getByLabel('Sign-in name').fill('nobody@example.org');
+        await page.getByLabel('Sign-in name').fill('stranger@example.org');
         await page.getByLabel('Password').fill('not the password');
         await page.getByLabel('Code of your').fill('000000');
         await page.getByRole('button', { name: 'Sign in', exact: true }).click();

@@ -58,7 +58,7 @@ describe('readers that never read', () => {
   });
 });
 
-describe('work that nobody owes', () => {
+describe('work without an authenticated caller', () => {
   const manyFields = () =>
     JSON.stringify({
       evidence: Object.fromEntries(Array.from({ length: 90_000 }, (_, at) => [`f${at}`, ''])),

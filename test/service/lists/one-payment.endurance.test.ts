@@ -24,7 +24,7 @@ beforeAll(async () => {
   database = new pg.Pool({ connectionString: url, max: 2 });
   tenants = openTenantReads({ url, poolSize: 1, applicationName: 'test' });
   tenant = { merchantId: await ownerOfMany(database), environment: 'sandbox' };
-  // What the planner knows is of a day when nobody had more than one payment.
+  // The planner's statistics are of a day when no customer had more than one payment.
   const tables = ['payments', 'attempts', 'capture_access', 'payment_versions', 'refunds', 'events'];
   for (const table of tables) await database.query(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
   for (let merchants = 0; merchants < 60; merchants += 1) {

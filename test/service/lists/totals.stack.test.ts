@@ -30,7 +30,7 @@ const tenant = () => ({ merchantId, environment: 'sandbox' as const });
 const list = (filter: Partial<PaymentFilter> = {}) =>
   reads.read(tenant(), (connection) => listPayments(connection, tenant(), { ...all, ...filter }));
 
-/** What the list must say, told by the rows themselves, one by one. */
+/** What the list must return, counted row by row. */
 async function truth(filter: Partial<PaymentFilter> = {}): Promise<{ ids: string[]; total: number }> {
   const { status, from, until, page, perPage } = { ...all, ...filter };
   const { rows } = await database.query<{ id: string }>(

@@ -10,7 +10,7 @@ import type { Transition } from '../../../src/domain/transition.ts';
 import { commitTransition } from '../../../src/db/payments/transitions.ts';
 import { projectRoot } from '../../support/harness/project-root.ts';
 
-/** Charged, but the network tells only after the checkout's deadline. */
+/** Charged, but the network answers only after the checkout's deadline. */
 const lateCard = '4000000000007205';
 
 let world: World;
@@ -52,7 +52,7 @@ async function unanswered(shop: Shop): Promise<string> {
   return id;
 }
 
-/** Has the network tell of the late success as if the checkout's deadline were another. */
+/** Makes the network report the late success as if the checkout's deadline were another. */
 async function tellAfter(paymentId: string, checkoutExpiresAt: Date): Promise<void> {
   const response = await fetch(`${world.networkUrl}/v1/simulate/clock`, {
     method: 'POST',
@@ -114,7 +114,7 @@ it('one in time is not late, whatever the settings say', async () => {
   expect((await ledger(world.networkUrl, id)).refunds).toEqual([]);
 });
 
-it('is given back by itself, once, and told', async () => {
+it('is refunded automatically, once, and reported', async () => {
   expect(printed).toMatchObject({ refundLate: true });
   const id = await unanswered(giving);
   await givenBackOnce(id);
@@ -123,10 +123,10 @@ it('is given back by itself, once, and told', async () => {
       ? true
       : undefined,
   );
-  const told = receiver.received.find(
+  const reported = receiver.received.find(
     ({ event }) => event.type === 'payment.paid' && event.data['id'] === id,
   );
-  expect(told?.event.data).toMatchObject({ late: true, status: 'paid' });
+  expect(reported?.event.data).toMatchObject({ late: true, status: 'paid' });
 });
 
 it('is given back once where the worker died after its commit, before anything was started', async () => {
@@ -135,7 +135,7 @@ it('is given back once where the worker died after its commit, before anything w
   await eventually(async () =>
     (await ledger(world.networkUrl, id)).charges.length === 1 ? true : undefined,
   );
-  // Nothing is heard before the worker is gone, however long that takes.
+  // No answer arrives before the worker is gone, however long that takes.
   await tellAfter(id, new Date(Date.now() + 3_600_000));
   expect((await paying).status).toBe(503);
   await world.stopWorker();

@@ -38,7 +38,7 @@ async function timeline(id: string, query = ''): Promise<Read> {
 const kinds = ({ entries }: Read): string[] => entries.map(({ kind }) => kind);
 
 describe('the timeline', () => {
-  test('a decline, a payment and a refund are told in order, and each instant is answered as it was', async () => {
+  test('a decline, a payment and a refund are listed in order, and each instant is answered as it was', async () => {
     const id = await shop.customPayment({ reference: 'story' });
     const card = await shop.captureCard(id, '4000000000009995');
     expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'failed' });
@@ -114,7 +114,7 @@ describe('the timeline', () => {
     expect(kinds(resolved)).toContain('attempt.unknown');
   });
 
-  test('nobody else, no other environment and no bad instant is answered', async () => {
+  test('no other merchant, no other environment and no malformed instant is answered', async () => {
     const id = await shop.customPayment();
     const path = `/v1/payments/${id}/timeline`;
     expect((await stranger.call('GET', path)).body.error?.code).toBe('not_found');
@@ -125,7 +125,7 @@ describe('the timeline', () => {
     }
   });
 
-  test('the command prints the waiter, and null for nobody', async () => {
+  test('the command prints the waiter, and null where there is none', async () => {
     const id = await shop.customPayment();
     const why = (): unknown =>
       JSON.parse(

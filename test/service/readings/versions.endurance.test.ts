@@ -311,7 +311,7 @@ it('the state at every version is the row as it was read then, whatever happened
         expect(readable(record)).toEqual(readable(row));
         compared += 1;
         reached.add(row.status).add(row.checkoutStatus);
-        // Where the next change came later, the instant alone tells the state.
+        // Where the next change came later, the instant alone determines the state.
         const next = states[version + 1];
         if (next && next.from.getTime() === state.from.getTime()) continue;
         const deps = { database, tenants, keyring, now: Date.now };

@@ -70,11 +70,11 @@ describe.each(['none', 'transaction'] as const)(
       );
 
     it('commits with what came before it', async () => {
-      const told = await inTransaction(own, async (transaction, last) => {
+      const answered = await inTransaction(own, async (transaction, last) => {
         await transaction.query(insert, [1]);
         return last({ text: insert, values: [2] });
       });
-      expect(told.rowCount).toBe(1);
+      expect(answered.rowCount).toBe(1);
       expect(await written()).toEqual([1, 2]);
     });
 
@@ -142,7 +142,7 @@ it.each([
 
 it('a server that does not answer is waited for, and the waiting can be ended', async () => {
   const away = openDatabase({
-    url: 'postgres://nobody@127.0.0.1:1/none',
+    url: 'postgres://unknown@127.0.0.1:1/none',
     poolSize: 1,
     applicationName: 'test',
   });

@@ -7,17 +7,17 @@ beforeAll(async () => (world = await createWorld({}, { worker: false })));
 afterAll(() => world.close());
 
 /** Sends `bytes` and nothing more; answers what came back until the other side hung up. */
-async function heardUntilClosed(url: string, bytes: string): Promise<string> {
+async function receivedUntilClosed(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket: Socket = connect(Number(port), hostname);
-  let heard = '';
-  socket.on('data', (chunk: Buffer) => (heard += chunk.toString()));
+  let received = '';
+  socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
   // Hung up without an answer may come as a reset.
   socket.on('error', () => undefined);
   await once(socket, 'connect');
   if (bytes !== '') socket.write(bytes);
   await once(socket, 'close');
-  return heard;
+  return received;
 }
 
 const sides = ['baseUrl', 'vaultUrl', 'networkUrl'] as const;
@@ -26,10 +26,10 @@ const sides = ['baseUrl', 'vaultUrl', 'networkUrl'] as const;
 it.concurrent.each(sides)(
   '%s: a connection on which nothing was sent is closed without a word',
   async (side) => {
-    expect(await heardUntilClosed(world[side], '')).toBe('');
+    expect(await receivedUntilClosed(world[side], '')).toBe('');
   },
 );
 
 it.concurrent.each(sides)('%s: half a request is answered, and the connection closed', async (side) => {
-  expect(await heardUntilClosed(world[side], 'GET / HTTP/1.1\r\nHost: a\r\n')).toMatch(/^HTTP\/1\.1 400 /);
+  expect(await receivedUntilClosed(world[side], 'GET / HTTP/1.1\r\nHost: a\r\n')).toMatch(/^HTTP\/1\.1 400 /);
 });

@@ -45,7 +45,7 @@ it('a migration waits beside a long transaction, writers go on, and it ends when
         if (line.includes('waits for a lock')) atWaits.push(written);
       },
     });
-    // Heard below; until then a failure must not be a loose end.
+    // Awaited below; until then a failure must not be an unhandled rejection.
     migrated.catch(() => undefined);
     await eventually(async () => {
       // The session's own limit on idle transactions must not end what the test holds.

@@ -40,7 +40,7 @@ describe.each(poolers)('%s', (_name, open) => {
   /** Whom the reads of a connection are bound to, and as which role. */
   const binding = `SELECT current_user AS role, current_setting('card_payments.merchant', true) AS merchant`;
 
-  it('leaks what a session is told', async () => {
+  it('leaks session settings', async () => {
     const [one, other] = [1, 2].map(() => new pg.Client({ connectionString: pooler.url })) as [
       pg.Client,
       pg.Client,
@@ -196,7 +196,7 @@ it('a server that accepts and says nothing is waited for, not refused', async ()
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const sockets: Socket[] = [];
   silent.on('connection', (socket) => sockets.push(socket));
-  const url = `postgres://nobody@127.0.0.1:${(silent.address() as AddressInfo).port}/none`;
+  const url = `postgres://unknown@127.0.0.1:${(silent.address() as AddressInfo).port}/none`;
   try {
     const failed: unknown = await lendsConnections(url, 'test', 200).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(Error);

@@ -80,13 +80,13 @@ it('granting again changes nothing, and takes what was given by hand', async () 
   expect((await readServerFacts(users.api)).privileges.toSorted()).toEqual(before.privileges.toSorted());
 });
 
-it('who may not make roles is told what an administrator has to do', async () => {
+it('a user who may not create roles gets an error that says what an administrator has to do', async () => {
   const url = new URL(ownerUrl);
-  await owner.query("CREATE ROLE somebody LOGIN PASSWORD 'somebody-else'").catch((error: unknown) => {
+  await owner.query("CREATE ROLE limited LOGIN PASSWORD 'other-password'").catch((error: unknown) => {
     if (!(error instanceof pg.DatabaseError) || error.code !== '42710') throw error;
   });
-  url.username = 'somebody';
-  url.password = 'somebody-else';
+  url.username = 'limited';
+  url.password = 'other-password';
   expect(await grantPrivileges(url.toString())).toMatch(
     /As an administrator: CREATE ROLE card_payments_api;/,
   );

@@ -123,15 +123,15 @@ describe('sandbox endpoints', () => {
     expect(code(await simulate(id, 'advance-clock', { bySeconds: 1 }))).toEqual([410, 'checkout_expired']);
   });
 
-  test('clocks that meet the end of a checkout move it or are told that it is over', async () => {
+  test('clocks that meet the end of a checkout move it or get a refusal because it is over', async () => {
     const ids = await Promise.all(Array.from({ length: 6 }, hosted));
     const answers = await Promise.all(
       ids.flatMap((id) =>
         [600, 1_800, 1_800, 1].map((bySeconds) => simulate(id, 'advance-clock', { bySeconds })),
       ),
     );
-    const told = answers.map(code).filter(([status]) => status !== 200);
-    for (const refused of told) expect(refused).toEqual([410, 'checkout_expired']);
+    const refusals = answers.map(code).filter(([status]) => status !== 200);
+    for (const refused of refusals) expect(refused).toEqual([410, 'checkout_expired']);
   });
 
   test('a late success follows the moved deadline: the checkout expires, then the payment is paid', async () => {

@@ -28,13 +28,13 @@ it('wrong keys are counted for each address behind it, and not for what a strang
   expect(await tries('198.51.100.9, 192.0.2.1', '192.0.2.1, 192.0.2.2')).toEqual([429, 401]);
 });
 
-it('whoever has an IPv6 network has one address', async () => {
+it('counts a whole IPv6 network as one address', async () => {
   const neighbours = ['2001:db8:1:2::1', '2001:db8:1:2:ffff::2', '2001:0db8:0001:0002::3'];
   expect(await tries(...neighbours)).toEqual([401, 401, 429]);
   expect(await tries('2001:db8:1:3::1')).toEqual([401]);
 });
 
-it('a stranger who tries to sign in keeps nobody else out', async () => {
+it('a stranger who tries to sign in locks no member out', async () => {
   const merchantId = await world.merchant();
   const link = new URL(await ownerLink(world, merchantId)).pathname;
   const stranger = new DashboardClient(world);
@@ -46,7 +46,7 @@ it('a stranger who tries to sign in keeps nobody else out', async () => {
   expect(strange).toEqual([410, 410, 429]);
   const owner = new DashboardClient(world);
   expect((await owner.get(link, { 'x-forwarded-for': '192.0.2.51' })).status).toBe(303);
-  // Where from, as the trail and the list of sessions tell it.
+  // The address, as the audit trail and the list of sessions show it.
   const { rows } = await world.database.query<{ address: string }>(
     `SELECT s.address FROM member_sessions s JOIN members m ON m.id = s.member_id WHERE m.merchant_id = $1`,
     [merchantId],

@@ -111,9 +111,9 @@ it("a hint that the sandbox's network signed is followed for no live payment", a
   }
 });
 
-it("a dispute that the sandbox's network tells of a live payment is of an unknown payment", async () => {
+it("a dispute that the sandbox's network reports for a live payment names an unknown payment", async () => {
   const id = await paidPayment(live);
-  const told = (environment: 'sandbox' | 'live') =>
+  const report = (environment: 'sandbox' | 'live') =>
     inTransaction(world.database, (transaction) =>
       recordDispute(
         transaction,
@@ -134,8 +134,8 @@ it("a dispute that the sandbox's network tells of a live payment is of an unknow
         new Date(),
       ),
     );
-  expect(await told('sandbox')).toBe('unknown_payment');
-  expect(await told('live')).toMatchObject({ row: { paymentId: id } });
+  expect(await report('sandbox')).toBe('unknown_payment');
+  expect(await report('live')).toMatchObject({ row: { paymentId: id } });
 });
 
 it("live payments go on while the sandbox's providers are away", async () => {

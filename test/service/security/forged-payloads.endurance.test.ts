@@ -9,7 +9,7 @@ import { keyed } from '../../support/refunds-and-disputes.ts';
 import { Shop, eventually, ledger } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-/** Somebody who reaches Temporal, and has none of the service's keys, tries to make payments paid. */
+/** An attacker who reaches Temporal and has none of the service's keys tries to make payments paid. */
 
 let world: World;
 let shop: Shop;

@@ -14,7 +14,7 @@ import { type TcpRelay, tcpRelay } from '../../support/tcp-relay.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 /**
- * Somebody who reaches Temporal, or the address that the network calls, tries to make a payment look refunded
+ * An attacker who reaches Temporal, or the address that the network calls, tries to make a payment look refunded
  * whose money never went back.
  */
 
@@ -42,7 +42,7 @@ afterAll(async () => {
   await wayToNetwork.close();
 });
 
-/** A refund of a paid payment that may still be canceled: nobody has sent it. */
+/** A refund of a paid payment that may still be canceled: it has not been sent. */
 async function cancelable(): Promise<{ paymentId: string; refundId: string; workflowId: string }> {
   const paymentId = await paidPayment(shop);
   const refundId = idOf(await refund(shop, paymentId));
@@ -113,7 +113,7 @@ it.each([
   },
 );
 
-it('what was told of a refund that came back since brings it no money again', async () => {
+it('an old report of a refund that has failed since does not refund it again', async () => {
   const { paymentId, refundId, workflowId } = await made();
   const [started] = await historyOf(client, workflowId);
   const { input = null, taskQueue = null } = started?.workflowExecutionStartedEventAttributes ?? {};
@@ -198,7 +198,7 @@ describe('a callback', () => {
     return response.status;
   }
 
-  it('that claims a refund is believed from nobody, not from the network itself, and not twice', async () => {
+  it('that claims a refund is believed from no sender, not from the network itself, and not twice', async () => {
     const { paymentId, refundId } = await unanswered();
     const amounts = { amountCents: 2_500, refundedCents: 2_500 };
     const claim = { type: 'refund.updated', paymentId, refundKey: refundId, status: 'succeeded', ...amounts };
@@ -207,14 +207,14 @@ describe('a callback', () => {
     expect(await call(claim, { secret: stranger })).toBe(401);
     expect(await call(claim, { at: anHourAgo })).toBe(401);
     expect(await call({ type: 'charge.updated', paymentId }, { sent: JSON.stringify(claim) })).toBe(401);
-    for (const told of [
+    for (const forged of [
       claim,
       claim,
       { ...claim, type: 'refund.succeeded' },
       { ...claim, type: 'charge.updated', status: 'refunded' },
       { ...claim, type: 'payment.refunded', refundKey: undefined },
     ]) {
-      expect(await call(told)).toBe(204);
+      expect(await call(forged)).toBe(204);
     }
     await expectNothingBack(paymentId, refundId, 'pending');
     wayToNetwork.be('pass');

@@ -110,13 +110,13 @@ describe('a service', () => {
     expect(rows).toEqual([{ count: 20 }]);
   });
 
-  it('reads no form of whoever is not signed in', async () => {
+  it('reads no form of a visitor who is not signed in', async () => {
     for (const path of [
       `/dashboard/live/disputes/${randomUUID()}/evidence`,
       '/dashboard/live/settings/branding',
     ]) {
       const socket = await open(world.baseUrl);
-      // What is announced never comes: whoever waits for it has no answer.
+      // The announced body never arrives: a server that waits for it never answers.
       socket.write(
         `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: application/x-www-form-urlencoded\r\n` +
           'content-length: 1000000\r\n\r\na&a&a&',

@@ -23,7 +23,7 @@ it('a build holds no test', () => {
   expect(compiled.filter((path) => path.endsWith('.test.js'))).toEqual([]);
 });
 
-it('a build tells what production is made of: components in CycloneDX, packages by licence', () => {
+it('a build lists what production is made of: components in CycloneDX, packages by licence', () => {
   const read = (name: string): unknown => JSON.parse(readFileSync(join(dist, name), 'utf8'));
   const { dependencies } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;

@@ -171,7 +171,7 @@ describe('docker-compose.yml says what the code says', () => {
     ]);
   });
 
-  it('lets nobody from outside reach PostgreSQL and Temporal', () => {
+  it('makes PostgreSQL and Temporal unreachable from outside', () => {
     for (const name of ['postgres', 'temporal']) expect(service(name).ports).toBeUndefined();
     const reach = (network: string): string[] =>
       Object.keys(services).filter((name) => service(name).networks?.includes(network));

@@ -30,11 +30,11 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A connection that reads nothing until it is told to. */
+/** A connection that reads nothing until the test resumes it. */
 async function silent(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').pause();
   sockets.push(socket);
-  // A cut connection may be told as a reset.
+  // A cut connection may be reported as a reset.
   socket.on('error', () => undefined);
   await once(socket, 'connect');
   return socket;
