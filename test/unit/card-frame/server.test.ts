@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { Script } from 'node:vm';
 import { frameFiles } from '../../../src/card-frame/files.ts';
 import { frameTexts } from '../../../src/card-frame/texts.ts';
 import { type RunningCardFrame, startCardFrame } from '../../support/card-frame.ts';
@@ -107,7 +108,16 @@ describe('the card frame', () => {
     }
   });
 
-  it('takes nothing: no method but reading, and it is well by itself', async () => {
+  it('joins the modules into one strict script without imports, exports or colliding names', () => {
+    const code = frameFiles.script.bytes.toString();
+    // Parsed, not run: a name that two modules declare is a syntax error.
+    expect(() => new Script(code)).not.toThrow();
+    expect(code).toContain("'use strict';");
+    expect(code).not.toMatch(/^(import|export) /m);
+    expect(code).not.toMatch(/['"`]\*['"`]|innerHTML|outerHTML|insertAdjacentHTML|eval\(|new Function/);
+  });
+
+  it('rejects every method but GET and HEAD, and answers health checks', async () => {
     const posted = await get('/frame/a', { method: 'POST', body: 'card_number=4242424242424242' });
     expect(posted).toMatchObject({ status: 405, text: '' });
     expect(await get('/healthz')).toMatchObject({ status: 200, text: '{"ok":true}' });

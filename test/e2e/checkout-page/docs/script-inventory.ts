@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { frameFiles } from '../../../../src/card-frame/files.ts';
 import { assets } from '../../../../src/checkout-page/assets.ts';
 import { projectRoot } from '../../../support/harness/project-root.ts';
 
@@ -31,12 +31,9 @@ export function withCurrentHashes({ comment, scripts }: Inventory): Inventory {
   return { comment, scripts: scripts.map((script) => ({ ...script, integrity: integrityOf(script) })) };
 }
 
-/** Of what is served: ours may be joined out of several files, the vault's is its file. */
-function integrityOf({ path, file, origin }: Inventory['scripts'][number]): string {
-  const served = Object.values(assets).find((asset) => asset.path === path);
-  if (origin === 'service' && served) return served.integrity;
-  const digest = createHash('sha384')
-    .update(readFileSync(join(projectRoot, file)))
-    .digest('base64');
-  return `sha384-${digest}`;
+/** Returns the integrity of a script as it is served: it may be joined from several files. */
+function integrityOf({ path }: Inventory['scripts'][number]): string {
+  const served = [...Object.values(assets), frameFiles.script].find((file) => file.path === path);
+  if (!served) throw new Error(`no script is served at ${path}`);
+  return served.integrity;
 }

@@ -1,0 +1,28 @@
+/* The elements of the form. */
+
+export const form = document.getElementById('card');
+export const byId = (id) => document.getElementById(id);
+export const [number, expiry, cvv] = ['card_number', 'card_expiry', 'card_cvv'].map(byId);
+export const fields = [number, expiry, cvv];
+
+/** What a field holds, without spaces and separators. */
+export const digits = (field) => field.value.replace(/\D/g, '');
+
+/** Locked fields keep what was typed: a declined card may be corrected. */
+export const lock = (locked) => {
+  for (const field of fields) field.readOnly = locked;
+};
+
+/** Shows a problem (the name of a `data-` text of the field) below the field; null removes it. */
+export const showProblem = (field, problem) => {
+  if (problem === null) field.removeAttribute('aria-invalid');
+  else field.setAttribute('aria-invalid', 'true');
+  byId(`${field.id}_problem`).textContent = problem === null ? '' : field.dataset[problem];
+  const testCards = byId('test-cards');
+  if (field === number && testCards) testCards.hidden = problem !== 'unsupported';
+};
+
+/** Shows a problem of the form as a whole; an empty text removes it. */
+export const showFormProblem = (text) => {
+  byId('problem').textContent = text;
+};

@@ -1,0 +1,26 @@
+import { fields, lock } from './fields.js';
+import { showBrand } from './formatting.js';
+import { listenToParent, postToParent, reportHeight } from './parent.js';
+import { setFrameKey, submit } from './submit.js';
+import { applyTheme } from './theme.js';
+import { startTyping } from './typing.js';
+
+/* Starts the form. */
+
+startTyping();
+listenToParent({
+  init: (message) => {
+    setFrameKey(message.frameKey);
+    applyTheme(message);
+  },
+  submit: (id) => void submit(id),
+  unlock: () => lock(false),
+});
+reportHeight();
+showBrand();
+// Handles what was typed or autofilled before this script ran.
+for (const field of fields) {
+  if (field.value !== '') field.dispatchEvent(new Event('input', { bubbles: true }));
+}
+// A form that is not framed has no parent to notify.
+if (window.parent !== window) postToParent('ready');

@@ -1,0 +1,14 @@
+/** Applies the parent's scheme and its accents (six hexadecimal digits each); ignores any other value. */
+export const applyTheme = ({ accent, accentDark, theme }) => {
+  const { dataset, style } = document.documentElement;
+  if (theme === 'light' || theme === 'dark') dataset.theme = theme;
+  const hex = /^[0-9a-f]{6}$/;
+  if (!hex.test(accent) || !hex.test(accentDark)) return;
+  const prefersDark = window.matchMedia('(prefers-color-scheme: dark)');
+  const paint = () => {
+    const dark = dataset.theme ? dataset.theme === 'dark' : prefersDark.matches;
+    style.setProperty('--accent', `#${dark ? accentDark : accent}`);
+  };
+  prefersDark.addEventListener('change', paint);
+  paint();
+};
