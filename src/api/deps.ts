@@ -5,7 +5,7 @@ import type { DeliveryWorkflows } from '../temporal/clients/deliveries.ts';
 import type { DisputeWorkflows } from '../temporal/clients/disputes.ts';
 import type { RefundWorkflows } from '../temporal/clients/refunds.ts';
 import type { SandboxWorkflows } from '../temporal/clients/sandbox.ts';
-import type { CheckoutReadDeps } from '../operations/payments/checkout-view.ts';
+import type { PaymentWorkflows } from '../temporal/clients/payments.ts';
 import type { CreatePaymentDeps } from '../operations/payments/create-payment.ts';
 import type { CaptureDeps } from '../operations/payments/prepare-capture.ts';
 import type { IdentityProvider } from '../dashboard/sign-in/identity-provider.ts';
@@ -14,7 +14,9 @@ import type { RateLimiter } from './http/rate-limits.ts';
 import type { RequestLog } from './http/request-log.ts';
 
 /** Everything the routes need, built once by `server.ts` or by a test. Instants in epoch ms. */
-export interface ApiDeps extends CreatePaymentDeps, CheckoutReadDeps, CaptureDeps {
+export interface ApiDeps extends CreatePaymentDeps, CaptureDeps {
+  workflows: PaymentWorkflows;
+  statusSource: 'workflow' | 'projection';
   database: Database;
   /** What merchants read goes through here: row-level security is the second net. */
   tenants: TenantReads;

@@ -14,8 +14,7 @@ import { Refusal, refusals } from '../domain/refusals.ts';
 import { type Environment, environments } from '../domain/statuses.ts';
 import type { ApiDeps } from '../api/deps.ts';
 import { bodyLimits } from '../http/body-limits.ts';
-import { pageAsset } from '../api/pages/assets.ts';
-import { sendHtml } from '../api/pages/page-reply.ts';
+import { sendAsset, sendHtml } from '../http/html-reply.ts';
 import { readForm } from './parts/form.ts';
 import { isOwn } from './parts/ownership.ts';
 import type { DashboardRoute } from './route.ts';
@@ -26,7 +25,7 @@ import { dashboardPolicy, isFresh, visitOf } from './visit.ts';
 
 /** The merchant's own pages, for whoever is signed in. docs/dashboard.md. */
 export function registerDashboard(app: FastifyInstance, deps: ApiDeps): void {
-  for (const asset of Object.values(dashboardAssets)) app.get(asset.path, pageAsset(asset));
+  for (const asset of Object.values(dashboardAssets)) app.get(asset.path, sendAsset(asset));
   void app.register(
     async (dashboard) => {
       await dashboard.register(fastifyCookie);

@@ -10,7 +10,7 @@ import { freshSignInMs, may } from '../domain/members.ts';
 import type { Environment } from '../domain/statuses.ts';
 import type { ApiDeps } from '../api/deps.ts';
 import { callerAddress } from '../http/request.ts';
-import { sendHtml } from '../api/pages/page-reply.ts';
+import { sendHtml } from '../http/html-reply.ts';
 import { type Done, formNotice } from './parts/notices.ts';
 
 /** One request of somebody who is signed in, in one environment. */

@@ -3,9 +3,14 @@ import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
 import { loadPayment } from '../../db/payments/payments.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import type { ApiDeps } from '../deps.ts';
 import { bodyBytes } from '../../http/request.ts';
-import { followHint } from './follow-hint.ts';
+import { type HintDeps, followHint } from '../../operations/payments/follow-hint.ts';
+
+/** What each environment's simulated network signs with; null: it has none. */
+export interface NetworkCallbackSecrets {
+  sandbox: string;
+  live: string | null;
+}
 
 const callbackSchema = z.object({
   type: z.string().max(100),
@@ -19,7 +24,7 @@ const callbackSchema = z.object({
  * followed by reading the network again. Who signed it says of which environment it is: a hint of another's
  * payment is nobody's. Returns 204, also for hints nobody needs.
  */
-export const networkCallback = (deps: ApiDeps) => {
+export const networkCallback = (deps: HintDeps & { networkCallbackSecrets: NetworkCallbackSecrets }) => {
   const { sandbox, live } = deps.networkCallbackSecrets;
   const signers = [
     { environment: 'sandbox', webhook: new Webhook(sandbox) },
@@ -48,7 +53,7 @@ export const networkCallback = (deps: ApiDeps) => {
       await followHint(deps, paymentId, {
         charge: type === 'charge.updated',
         refunds: false,
-        refundKey: type === 'refund.updated' ? refundKey : null,
+        refundId: type === 'refund.updated' ? refundKey : null,
         disputeId: type === 'dispute.updated' ? disputeId : null,
       });
     }

@@ -1,15 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Keyring } from '../../crypto/keyring.ts';
+import type { Queryable } from '../../db/server/database.ts';
 import { openCredentials } from '../../connectors/resolve.ts';
 import { findByProviderReference } from '../../db/payments/attempts.ts';
 import { loadConnector } from '../../db/merchants/connectors.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { stripeHint } from '../../providers/stripe/webhook.ts';
-import type { ApiDeps } from '../deps.ts';
 import { bodyBytes } from '../../http/request.ts';
-import { followHint } from './follow-hint.ts';
+import { type HintDeps, followHint } from '../../operations/payments/follow-hint.ts';
 
-const connectorId = z.uuid();
+const uuid = z.uuid();
 
 /**
  * POST /callbacks/stripe/{connectorId}: an event of the Stripe account behind that connector, signed with its
@@ -17,27 +18,33 @@ const connectorId = z.uuid();
  * about payments that were made with this connector. Returns 204, also for events nobody needs; 400 where the
  * signature, the connector or the body is not right, which tells nobody which of them it was.
  */
-export const stripeCallback = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
-  const { id } = request.params as { id: string };
-  const hint = await verifiedHint(deps, request, id);
-  if (hint === null) return reply.status(204).send();
-  const paymentId = await findByProviderReference(deps.database, id, hint.chargeReference);
-  if (paymentId !== null) {
-    await followHint(deps, paymentId, {
-      charge: !hint.refunds && hint.disputeId === null,
-      refunds: hint.refunds,
-      refundKey: hint.refundKey,
-      disputeId: hint.disputeId,
-    });
-  }
-  return reply.status(204).send();
-};
+export const stripeCallback =
+  (deps: HintDeps & { keyring: Keyring }) => async (request: FastifyRequest, reply: FastifyReply) => {
+    const { id } = request.params as { id: string };
+    const hint = await verifiedHint(deps, request, id);
+    if (hint === null) return reply.status(204).send();
+    const paymentId = await findByProviderReference(deps.database, id, hint.chargeReference);
+    if (paymentId !== null) {
+      await followHint(deps, paymentId, {
+        charge: !hint.refunds && hint.disputeId === null,
+        refunds: hint.refunds,
+        // Whoever may write to an object at Stripe may name anything there.
+        refundId: uuid.safeParse(hint.refundKey).data ?? null,
+        disputeId: hint.disputeId,
+      });
+    }
+    return reply.status(204).send();
+  };
 
-async function verifiedHint(deps: ApiDeps, request: FastifyRequest, id: string) {
-  const connector = connectorId.safeParse(id).success ? await loadConnector(deps.database, id) : null;
+async function verifiedHint(
+  { database, keyring }: { database: Queryable; keyring: Keyring },
+  request: FastifyRequest,
+  id: string,
+) {
+  const connector = uuid.safeParse(id).success ? await loadConnector(database, id) : null;
   const signature = request.headers['stripe-signature'];
   if (!connector || typeof signature !== 'string') throw new Refusal('invalid_request');
-  const { webhookSecret, previousWebhookSecret } = openCredentials(deps.keyring, connector);
+  const { webhookSecret, previousWebhookSecret } = openCredentials(keyring, connector);
   const secrets = [webhookSecret, previousWebhookSecret].filter((secret) => secret !== null);
   const hint = stripeHint(Buffer.from(bodyBytes(request) ?? []), signature, secrets);
   if (hint === 'unsigned') throw new Refusal('invalid_request');

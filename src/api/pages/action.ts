@@ -1,30 +1,35 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Keyring } from '../../crypto/keyring.ts';
+import type { Queryable } from '../../db/server/database.ts';
+import type { Connectors } from '../../providers/connectors.ts';
 import { messages } from '../../checkout-page/messages.ts';
-import { hashPurposes } from '../../crypto/seal-contexts.ts';
-import { type AttemptAction, findActionByToken } from '../../db/payments/attempts.ts';
-import { hasLaterAttempt } from '../../db/payments/checkout-page.ts';
-import { loadPayment } from '../../db/payments/payments.ts';
-import { attemptKey } from '../../domain/attempt-key.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import { actOnAction } from '../../operations/payments/act-on-action.ts';
 import { openAction } from '../../operations/payments/checkout-view.ts';
-import { openCheckoutUrl } from '../../operations/payments/create-payment.ts';
-import type { ApiDeps } from '../deps.ts';
-import { isFramed, takePageAction } from './page-request.ts';
-import { sendForwardPage, sendMessagePage, sendNeutralPage } from './page-reply.ts';
+import { openCheckoutUrl } from '../../operations/payments/payment-reads.ts';
+import {
+  type OpenStep,
+  type StepDeps,
+  findStep,
+  returnFromStep,
+} from '../../operations/payments/open-step.ts';
+import { type LimitDeps, isFramed, takePageAction } from './page-request.ts';
+import { sendForwardPage, sendMessagePage, sendNeutralPage } from './message-pages.ts';
 
-interface Found {
-  payment: PaymentRecord;
-  attempt: AttemptAction;
+/** What the page of an attempt is shown from. */
+interface ShowDeps {
+  database: Queryable;
+  keyring: Keyring;
+  /** Epoch ms. */
+  now: () => number;
 }
 
 /**
  * GET actionUrl: resumes the current challenge, on any device and after any reload, or says what became of
  * it. A wrong, stale or foreign link gives one neutral page. Spec: Custom-mode flow step 5; FLOW-06, PAGE-07.
  */
-export const actionPage = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
-  const found = await findAction(deps, request);
+export const actionPage = (deps: ShowDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
+  const found = await findStep(deps, tokenOf(request));
   return found ? showAttempt(deps, request, reply, found) : sendNeutralPage(request, reply);
 };
 
@@ -32,69 +37,34 @@ export const actionPage = (deps: ApiDeps) => async (request: FastifyRequest, rep
  * GET actionUrl/return: where the network sends the customer after the step. Confirms by itself; opening it
  * twice, or beside the merchant's own confirm, confirms once. A hosted payment goes on at its checkout page.
  */
-export const actionReturn = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
-  const found = await findAction(deps, request);
-  if (!found) return sendNeutralPage(request, reply);
-  const { payment, attempt } = found;
-  if (attempt.status !== 'requiresAction') return showAttempt(deps, request, reply, found);
-  try {
-    await takePageAction(deps, payment.id);
-    if (await isUnfinished(deps, found)) return await showUnfinished(deps, request, reply, found);
-    const result = await actOnAction(deps, payment.id, () => deps.workflows.confirm(payment, request.id));
-    if (result.status === 'paid') return await showAttempt(deps, request, reply, withStatus(found, 'paid'));
-    if (result.status === 'failed') {
-      return await showAttempt(deps, request, reply, withStatus(found, 'declined'));
+export const actionReturn =
+  (deps: ShowDeps & StepDeps & LimitDeps & { connectors: Connectors }) =>
+  async (request: FastifyRequest, reply: FastifyReply) => {
+    const found = await findStep(deps, tokenOf(request));
+    if (!found) return sendNeutralPage(request, reply);
+    const { payment, attempt } = found;
+    if (attempt.status !== 'requiresAction') return showAttempt(deps, request, reply, found);
+    try {
+      await takePageAction(deps, payment.id);
+      const status = await returnFromStep(deps, found, request.id);
+      return status === 'unfinished'
+        ? showUnfinished(deps, request, reply, found)
+        : showAttempt(deps, request, reply, { payment, attempt: { ...attempt, status } });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      // Somebody else confirms, or the outcome is still unknown: the action page shows what comes of it.
+      const again = await findStep(deps, tokenOf(request));
+      return again ? showAttempt(deps, request, reply, again, true) : sendNeutralPage(request, reply);
     }
-    return await showUnfinished(deps, request, reply, found);
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    // Somebody else confirms, or the outcome is still unknown: the action page shows what comes of it.
-    const again = await findAction(deps, request);
-    return again ? showAttempt(deps, request, reply, again, true) : sendNeutralPage(request, reply);
-  }
-};
+  };
 
-/**
- * Whether the network says that the customer has not done the step: confirming would change nothing, and each
- * time it did nothing would stay in the payment's history. A network that does not tell, or does not answer,
- * is asked to confirm.
- */
-async function isUnfinished(deps: ApiDeps, { payment, attempt }: Found): Promise<boolean> {
-  const { id: paymentId, merchantId, environment, amountCents } = payment;
-  const { providerReference } = attempt;
-  const key = attemptKey(paymentId, attempt.attemptNo);
-  try {
-    const { network } = await deps.connectors.portsOf(payment);
-    const reference = { key, paymentId, merchantId, environment, amountCents, providerReference };
-    const charge = await network.lookup(reference);
-    return charge?.stepDone === false;
-  } catch {
-    return false;
-  }
-}
-
-const withStatus = ({ payment, attempt }: Found, status: string): Found => ({
-  payment,
-  attempt: { ...attempt, status },
-});
-
-/** The attempt a link belongs to; null once a later attempt has taken its place. */
-async function findAction(deps: ApiDeps, request: FastifyRequest): Promise<Found | null> {
-  const { token } = request.params as { token: string };
-  const attempt = await findActionByToken(
-    deps.database,
-    deps.keyring.lookupHashes(hashPurposes.actionToken, token),
-  );
-  if (!attempt || (await hasLaterAttempt(deps.database, attempt))) return null;
-  const payment = await loadPayment(deps.database, attempt.paymentId);
-  return payment ? { payment, attempt } : null;
-}
+const tokenOf = (request: FastifyRequest): string => (request.params as { token: string }).token;
 
 function showAttempt(
-  deps: ApiDeps,
+  deps: Pick<ShowDeps, 'keyring' | 'now'>,
   request: FastifyRequest,
   reply: FastifyReply,
-  { payment, attempt }: Found,
+  { payment, attempt }: OpenStep,
   confirming = false,
 ): FastifyReply {
   const { locale } = payment;
@@ -140,14 +110,14 @@ function showAttempt(
 
 /** The customer left the step without an answer: it stays open. */
 function showUnfinished(
-  deps: ApiDeps,
+  { keyring }: { keyring: Keyring },
   request: FastifyRequest,
   reply: FastifyReply,
-  { payment, attempt }: Found,
+  { payment, attempt }: OpenStep,
 ): FastifyReply {
   const framed = isFramed(request) && attempt.actionKind === 'threeDS';
   if (payment.checkoutMode === 'hosted' && !framed) {
-    return reply.redirect(`${openCheckoutUrl(deps.keyring, payment)}#status`, 303);
+    return reply.redirect(`${openCheckoutUrl(keyring, payment)}#status`, 303);
   }
   const text = messages[payment.locale];
   const again = { href: request.url.replace(/\/return(\?.*)?$/, ''), label: text.continue, primary: true };
@@ -167,13 +137,13 @@ function showUnfinished(
 }
 
 function stepDone(
-  deps: ApiDeps,
+  { keyring }: { keyring: Keyring },
   request: FastifyRequest,
   reply: FastifyReply,
   payment: PaymentRecord,
 ): FastifyReply {
   const text = messages[payment.locale];
-  const href = `${openCheckoutUrl(deps.keyring, payment)}#status`;
+  const href = `${openCheckoutUrl(keyring, payment)}#status`;
   return sendMessagePage(
     request,
     reply,

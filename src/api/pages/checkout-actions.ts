@@ -1,26 +1,33 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { messages } from '../../checkout-page/messages.ts';
 import { type Notice, pagePath } from '../../checkout-page/view.ts';
+import type { Keyring } from '../../crypto/keyring.ts';
 import { findOpenAction } from '../../db/payments/attempts.ts';
 import { loadCheckout } from '../../db/payments/checkouts.ts';
+import type { Queryable } from '../../db/server/database.ts';
 import { Refusal, refusals } from '../../domain/refusals.ts';
 import { type PaymentMethod, paymentMethods } from '../../domain/statuses.ts';
 import type { AttemptResult } from '../../temporal/contract/payment.ts';
-import { actOnAction } from '../../operations/payments/act-on-action.ts';
-import { openAction, portsOrRefuse } from '../../operations/payments/checkout-view.ts';
-import { makeAttempt, refuseByRow } from '../../operations/payments/make-attempt.ts';
-import { prepareCapture } from '../../operations/payments/prepare-capture.ts';
-import type { ApiDeps } from '../deps.ts';
+import { openAction } from '../../operations/payments/checkout-view.ts';
+import { type AttemptDeps, makeAttempt } from '../../operations/payments/make-attempt.ts';
+import { type StepDeps, abandonStep } from '../../operations/payments/open-step.ts';
+import { type CaptureDeps, prepareCardFields } from '../../operations/payments/prepare-capture.ts';
 import {
   findVisit,
   formFields,
   takeFieldsRead,
   takePageAction,
+  type LimitDeps,
   type Visit,
+  type VisitDeps,
   wantsJson,
 } from './page-request.ts';
-import { sendMessagePage, sendNeutralPage } from './page-reply.ts';
+import { sendMessagePage, sendNeutralPage } from './message-pages.ts';
+import type { PageStateDeps } from './page-state.ts';
 import { type StateAnswer, stateAnswer } from './page-view.ts';
+
+/** What every action of the page takes: it answers with the page's state. */
+type PageActionDeps = VisitDeps & LimitDeps & PageStateDeps;
 
 /** Where the customer goes on: the shop, the wallet, or this page, which shows everything else. */
 type Onward = { to: 'shop' } | { to: 'wallet'; url: string } | { to: 'page'; notice: Notice | null };
@@ -29,24 +36,15 @@ type Onward = { to: 'shop' } | { to: 'wallet'; url: string } | { to: 'page'; not
  * POST checkoutUrl/card-fields: `{url, frameKey}` of the vault's frame for this payment, once the vault knows
  * it. The key is in no address and no markup. Refuses as prepare does.
  */
-export const cardFields = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) =>
-  answer(deps, request, reply, async (visit) => {
-    const { payment } = visit;
-    formFields(deps, request, payment);
-    if (!payment.offeredMethods.includes('card')) throw new Refusal('not_found');
-    await takeFieldsRead(deps, payment.id);
-    const { capture } = await portsOrRefuse(deps, payment);
-    if (!capture.frameUrlOf) throw new Refusal('not_found');
-    const { secret: frameKey } = await prepareCapture(deps, payment);
-    const parent = encodeURIComponent(new URL(deps.publicUrl).origin);
-    // Sites that may frame the page: a vault that was not told of the payment learns them here.
-    const above = capture.makesSecrets ? payment.frameOrigins.join(' ') : '';
-    const ancestors = above === '' ? '' : `&ancestors=${encodeURIComponent(above)}`;
-    return {
-      url: `${capture.frameUrlOf(payment.vaultId)}?parent=${parent}&locale=${visit.locale}${ancestors}`,
-      frameKey,
-    };
-  });
+export const cardFields =
+  (deps: PageActionDeps & CaptureDeps) => async (request: FastifyRequest, reply: FastifyReply) =>
+    answer(deps, request, reply, async (visit) => {
+      const { payment } = visit;
+      formFields(deps, request, payment);
+      if (!payment.offeredMethods.includes('card')) throw new Refusal('not_found');
+      await takeFieldsRead(deps, payment.id);
+      return prepareCardFields(deps, payment, visit.locale);
+    });
 
 /**
  * POST checkoutUrl/pay: one attempt with `method`, for a card with `cardToken` and `captureReference` from
@@ -55,39 +53,42 @@ export const cardFields = (deps: ApiDeps) => async (request: FastifyRequest, rep
  * Refuses: validation_failed, payment_in_progress, action_required, result_pending, checkout_expired,
  * attempts_exhausted, card_token_rejected, service_unavailable.
  */
-export const pagePay = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) =>
-  answer(deps, request, reply, async (visit) => {
-    const { payment } = visit;
-    const fields = formFields(deps, request, payment);
-    const method = paymentMethods.find((known) => known === fields.get('method'));
-    if (!method || !payment.offeredMethods.includes(method)) {
-      throw new Refusal('validation_failed', {
-        field: 'method',
-        message: 'This payment does not offer the method.',
+export const pagePay =
+  (deps: PageActionDeps & AttemptDeps) => async (request: FastifyRequest, reply: FastifyReply) =>
+    answer(deps, request, reply, async (visit) => {
+      const { payment } = visit;
+      const fields = formFields(deps, request, payment);
+      const method = paymentMethods.find((known) => known === fields.get('method'));
+      if (!method || !payment.offeredMethods.includes(method)) {
+        throw new Refusal('validation_failed', {
+          field: 'method',
+          message: 'This payment does not offer the method.',
+        });
+      }
+      const card = method === 'card' ? cardOf(fields) : null;
+      // A browser without script sent the form: there is no card in it, and never will be.
+      if (method === 'card' && !card) return onPage('script');
+      await takePageAction(deps, payment.id);
+      const result = await makeAttempt(deps, payment, {
+        method,
+        card,
+        simulated: null,
+        requestId: request.id,
       });
-    }
-    const card = method === 'card' ? cardOf(fields) : null;
-    // A browser without script sent the form: there is no card in it, and never will be.
-    if (method === 'card' && !card) return onPage('script');
-    await takePageAction(deps, payment.id);
-    const result = await makeAttempt(deps, payment, { method, card, simulated: null, requestId: request.id });
-    return onward(deps, visit, result, method);
-  });
+      return onward(deps, visit, result, method);
+    });
 
 /**
  * POST checkoutUrl/leave-step: gives up the open step, so that another card or method can be used (AMB-64).
  */
-export const leaveStep = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) =>
-  answer(deps, request, reply, async (visit) => {
-    const { payment } = visit;
-    formFields(deps, request, payment);
-    await takePageAction(deps, payment.id);
-    refuseByRow(payment, { type: 'abandonAction' }, deps.now());
-    const result = await actOnAction(deps, payment.id, () =>
-      deps.workflows.abandonAction(payment, request.id),
-    );
-    return onward(deps, visit, result, null);
-  });
+export const leaveStep =
+  (deps: PageActionDeps & StepDeps) => async (request: FastifyRequest, reply: FastifyReply) =>
+    answer(deps, request, reply, async (visit) => {
+      const { payment } = visit;
+      formFields(deps, request, payment);
+      await takePageAction(deps, payment.id);
+      return onward(deps, visit, await abandonStep(deps, payment, request.id), null);
+    });
 
 function cardOf(fields: URLSearchParams): { token: string; reference: string } | null {
   const token = fields.get('cardToken') ?? '';
@@ -100,7 +101,7 @@ const onPage = (notice: Notice | null = null): Onward => ({ to: 'page', notice }
 
 /** After an attempt. */
 async function onward(
-  deps: ApiDeps,
+  deps: { database: Queryable; keyring: Keyring },
   visit: Visit,
   result: AttemptResult,
   method: PaymentMethod | null,
@@ -127,7 +128,7 @@ const noticeTexts = { card: 'noticeCard', notSent: 'notSent', script: 'noticeScr
  * payment only: on any other there is nothing to do here (AMB-22).
  */
 async function answer(
-  deps: ApiDeps,
+  deps: PageStateDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   act: (visit: Visit) => Promise<Onward | { url: string; frameKey: string }>,
@@ -149,7 +150,7 @@ async function answer(
 }
 
 /** The state as the script is told it, and where it goes on. */
-async function goneOn(deps: ApiDeps, visit: Visit, done: Onward): Promise<StateAnswer> {
+async function goneOn(deps: PageStateDeps, visit: Visit, done: Onward): Promise<StateAnswer> {
   if (done.to === 'shop') {
     return { fingerprint: 'paid', kind: 'paid', paid: true, next: visit.payment.successUrl, failure: null };
   }
@@ -158,7 +159,7 @@ async function goneOn(deps: ApiDeps, visit: Visit, done: Onward): Promise<StateA
 }
 
 /** The state after what was done: the visit's own record is from before it. */
-async function stateNow(deps: ApiDeps, visit: Visit): Promise<StateAnswer> {
+async function stateNow(deps: PageStateDeps, visit: Visit): Promise<StateAnswer> {
   const payment = await loadCheckout(deps.database, visit.payment.id);
   return stateAnswer(deps, payment ? { ...visit, payment } : visit);
 }
@@ -175,7 +176,7 @@ const isMistaken = ({ code }: Refusal): boolean =>
 
 /** A refusal with the state as it is now, and `problem`: what to say where the state alone does not tell. */
 async function tellScript(
-  deps: ApiDeps,
+  deps: PageStateDeps,
   reply: FastifyReply,
   visit: Visit,
   refusal: Refusal,

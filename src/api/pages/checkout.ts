@@ -2,28 +2,41 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { endsByItself, renderCheckoutPage } from '../../checkout-page/checkout-page.tsx';
 import { type CheckoutView, pagePath } from '../../checkout-page/view.ts';
 import { Refusal } from '../../domain/refusals.ts';
+import type { Connectors } from '../../providers/connectors.ts';
 import { portsOrRefuse } from '../../operations/payments/checkout-view.ts';
-import type { ApiDeps } from '../deps.ts';
-import { type Visit, findVisit, isFramed, takePageRead } from './page-request.ts';
-import { sendForwardPage, sendHtml, sendNeutralPage, sendTroublePage } from './page-reply.ts';
+import { type LimitDeps, type Visit, findVisit, isFramed, takePageRead } from './page-request.ts';
+import { sendForwardPage, sendNeutralPage, sendTroublePage } from './message-pages.ts';
+import { sendHtml } from '../../http/html-reply.ts';
+import type { PageStateDeps } from './page-state.ts';
 import { pageView, stateAnswer } from './page-view.ts';
+
+/** What a page is rendered from. */
+export interface CheckoutPageDeps extends PageStateDeps {
+  connectors: Connectors;
+  publicUrl: string;
+}
 
 /**
  * GET checkoutUrl: the payment's page in its current state, for whoever holds the link. `?lang` changes the
  * language only. Spec: MODE-02, PAGE-01 to -06; AMB-22 for custom payments.
  */
-export const checkoutPage = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
-  const visit = await findVisit(deps, request);
-  if (!visit) return sendNeutralPage(request, reply);
-  const { notice } = request.query as { notice?: unknown };
-  const view = await readablePage(deps, visit, notice);
-  return view
-    ? sendCheckout(deps, request, reply, visit, view)
-    : sendTroublePage(request, reply, visit.locale);
-};
+export const checkoutPage =
+  (deps: CheckoutPageDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
+    const visit = await findVisit(deps, request);
+    if (!visit) return sendNeutralPage(request, reply);
+    const { notice } = request.query as { notice?: unknown };
+    const view = await readablePage(deps, visit, notice);
+    return view
+      ? sendCheckout(deps, request, reply, visit, view)
+      : sendTroublePage(request, reply, visit.locale);
+  };
 
 /** The page as of now; null when its state cannot be read. */
-async function readablePage(deps: ApiDeps, visit: Visit, notice?: unknown): Promise<CheckoutView | null> {
+async function readablePage(
+  deps: PageStateDeps & { publicUrl: string },
+  visit: Visit,
+  notice?: unknown,
+): Promise<CheckoutView | null> {
   try {
     return await pageView(deps, visit, notice);
   } catch (error) {
@@ -33,7 +46,7 @@ async function readablePage(deps: ApiDeps, visit: Visit, notice?: unknown): Prom
 }
 
 async function sendCheckout(
-  deps: ApiDeps,
+  deps: { connectors: Connectors },
   request: FastifyRequest,
   reply: FastifyReply,
   { payment }: Visit,
@@ -64,27 +77,28 @@ function framedOrigins({ state }: CheckoutView, fieldsUrl: string | undefined): 
  * GET checkoutUrl/done: leads a browser without script to the shop after a payment, and back to the page when
  * there is none. A page of its own, because a form may not be redirected to another site. Spec: PAGE-09.
  */
-export const checkoutDone = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
-  const visit = await findVisit(deps, request);
-  if (!visit) return sendNeutralPage(request, reply);
-  const page = `${pagePath(visit)}#status`;
-  if (isFramed(request)) return reply.redirect(page, 303);
-  const view = await readablePage(deps, visit);
-  if (!view) return sendTroublePage(request, reply, visit.locale);
-  if (view.state.kind === 'paid') {
-    return sendForwardPage(request, reply, visit.locale, visit.payment.successUrl);
-  }
-  // Shown from this very look: were the page asked anew, it could find the payment paid, and that page stays.
-  return endsByItself(view.state)
-    ? sendCheckout(deps, request, reply, visit, view)
-    : reply.redirect(page, 303);
-};
+export const checkoutDone =
+  (deps: CheckoutPageDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
+    const visit = await findVisit(deps, request);
+    if (!visit) return sendNeutralPage(request, reply);
+    const page = `${pagePath(visit)}#status`;
+    if (isFramed(request)) return reply.redirect(page, 303);
+    const view = await readablePage(deps, visit);
+    if (!view) return sendTroublePage(request, reply, visit.locale);
+    if (view.state.kind === 'paid') {
+      return sendForwardPage(request, reply, visit.locale, visit.payment.successUrl);
+    }
+    // Shown from this very look: were the page asked anew, it could find the payment paid, and that page stays.
+    return endsByItself(view.state)
+      ? sendCheckout(deps, request, reply, visit, view)
+      : reply.redirect(page, 303);
+  };
 
 /**
  * GET checkoutUrl/state: the state for the page's script. A fingerprint that differs means that the page
  * looks different now. The network is never asked.
  */
-export const checkoutState = (deps: ApiDeps) => async (request: FastifyRequest) => {
+export const checkoutState = (deps: PageStateDeps & LimitDeps) => async (request: FastifyRequest) => {
   const visit = await findVisit(deps, request);
   if (!visit) throw new Refusal('not_found');
   await takePageRead(deps, visit.payment.id);

@@ -1,20 +1,29 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { assets } from '../../checkout-page/assets.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import type { ApiDeps } from '../deps.ts';
 import { handleError } from '../http/errors.ts';
 import { bodyLimits } from '../../http/body-limits.ts';
 import { actionPage, actionReturn } from './action.ts';
-import { accentAsset, logoAsset, pageAsset } from './assets.ts';
+import { accentAsset, logoAsset } from './assets.ts';
+import { sendAsset } from '../../http/html-reply.ts';
 import { cardFields, leaveStep, pagePay } from './checkout-actions.ts';
 import { checkoutDone, checkoutPage, checkoutState } from './checkout.ts';
 import { networkCallback } from '../callbacks/network.ts';
 import { stripeCallback } from '../callbacks/stripe.ts';
 import { wantsJson } from './page-request.ts';
-import { sendMessagePage, sendTroublePage } from './page-reply.ts';
+import { sendMessagePage, sendTroublePage } from './message-pages.ts';
+
+export type PageRouteDeps = Parameters<typeof checkoutPage>[0] &
+  Parameters<typeof checkoutState>[0] &
+  Parameters<typeof cardFields>[0] &
+  Parameters<typeof pagePay>[0] &
+  Parameters<typeof leaveStep>[0] &
+  Parameters<typeof actionReturn>[0] &
+  Parameters<typeof networkCallback>[0] &
+  Parameters<typeof stripeCallback>[0] & { production: boolean };
 
 /** What browsers and the network reach: no API key, the URL's secret or a signature is the credential. */
-export function registerPages(app: FastifyInstance, deps: ApiDeps): void {
+export function registerPages(app: FastifyInstance, deps: PageRouteDeps): void {
   const small = { bodyLimit: bodyLimits.small };
   void app.register(async (pages) => {
     pages.setErrorHandler(showError);
@@ -27,7 +36,7 @@ export function registerPages(app: FastifyInstance, deps: ApiDeps): void {
     pages.get('/a/:token', actionPage(deps));
     pages.get('/a/:token/return', actionReturn(deps));
     if (!deps.production) pages.get('/demo/:place', demoPlace);
-    for (const asset of Object.values(assets)) pages.get(asset.path, pageAsset(asset));
+    for (const asset of Object.values(assets)) pages.get(asset.path, sendAsset(asset));
     pages.get('/assets/accent/:file', accentAsset);
     pages.get('/assets/logo/:file', logoAsset(deps));
   });

@@ -3,10 +3,10 @@ import { type Theme, themes } from '../../checkout-page/view.ts';
 import { equalHashes, type Keyring } from '../../crypto/keyring.ts';
 import { hashPurposes } from '../../crypto/seal-contexts.ts';
 import { type CheckoutRecord, findCheckoutByToken } from '../../db/payments/checkouts.ts';
+import type { Queryable } from '../../db/server/database.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { type Locale, locales } from '../../domain/statuses.ts';
-import type { ApiDeps } from '../deps.ts';
-import type { Bucket } from '../http/rate-limits.ts';
+import type { Bucket, RateLimiter } from '../http/rate-limits.ts';
 import { bodyBytes } from '../../http/request.ts';
 
 /** One customer's visit to the page of one payment. */
@@ -21,8 +21,18 @@ export interface Visit {
   embedded: boolean;
 }
 
+/** What a visit is found and its forms are checked with. */
+export interface VisitDeps {
+  database: Queryable;
+  keyring: Keyring;
+  publicUrl: string;
+}
+
 /** The payment a checkout link opens, by the keyed hash of its secret; null for any link that opens none. */
-export async function findVisit(deps: ApiDeps, request: FastifyRequest): Promise<Visit | null> {
+export async function findVisit(
+  deps: Pick<VisitDeps, 'database' | 'keyring'>,
+  request: FastifyRequest,
+): Promise<Visit | null> {
   const { token } = request.params as { token: string };
   const payment = await findCheckoutByToken(
     deps.database,
@@ -73,7 +83,11 @@ export function formToken(keyring: Keyring, paymentId: string): string {
  * The fields of a form our own page sent. Refuses (400) what another site sent: by the browser's word on
  * where the request comes from, and by a value only this payment's page holds.
  */
-export function formFields(deps: ApiDeps, request: FastifyRequest, payment: CheckoutRecord): URLSearchParams {
+export function formFields(
+  deps: Pick<VisitDeps, 'keyring' | 'publicUrl'>,
+  request: FastifyRequest,
+  payment: CheckoutRecord,
+): URLSearchParams {
   const { origin, 'sec-fetch-site': site } = request.headers;
   const fields = new URLSearchParams(Buffer.from(bodyBytes(request) ?? []).toString('utf8'));
   const foreignSite = site !== undefined && site !== 'same-origin';
@@ -92,21 +106,26 @@ export function formFields(deps: ApiDeps, request: FastifyRequest, payment: Chec
 export const wantsJson = (request: FastifyRequest): boolean =>
   (request.headers.accept ?? '').includes('application/json');
 
+/** What limits how often a page is used. */
+export interface LimitDeps {
+  limiter: RateLimiter;
+}
+
 /**
  * What a page's visitor does to one payment is limited like the merchant's own calls. Refuses: rate_limited.
  */
-export const takePageAction = (deps: ApiDeps, paymentId: string): Promise<void> =>
+export const takePageAction = (deps: LimitDeps, paymentId: string): Promise<void> =>
   take(deps, { name: 'payment.act', subject: `page:${paymentId}` });
 
 /** Asking for the state, limited apart from what is done. Refuses: rate_limited. */
-export const takePageRead = (deps: ApiDeps, paymentId: string): Promise<void> =>
+export const takePageRead = (deps: LimitDeps, paymentId: string): Promise<void> =>
   take(deps, { name: 'payment.read', subject: `page:${paymentId}` });
 
 /** Asking for the card fields, which must not use up the reads of the state. Refuses: rate_limited. */
-export const takeFieldsRead = (deps: ApiDeps, paymentId: string): Promise<void> =>
+export const takeFieldsRead = (deps: LimitDeps, paymentId: string): Promise<void> =>
   take(deps, { name: 'payment.read', subject: `fields:${paymentId}` });
 
-async function take(deps: ApiDeps, bucket: Bucket): Promise<void> {
+async function take(deps: LimitDeps, bucket: Bucket): Promise<void> {
   const decision = await deps.limiter.take([bucket]);
   if (decision?.admitted === false) {
     throw new Refusal('rate_limited', { retryAfterSeconds: decision.retryAfterSeconds });

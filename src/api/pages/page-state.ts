@@ -5,14 +5,25 @@ import {
   failureText,
   fingerprint,
 } from '../../checkout-page/view.ts';
+import type { Keyring } from '../../crypto/keyring.ts';
 import { actionToken } from '../../crypto/seal-contexts.ts';
 import { findOpenAction } from '../../db/payments/attempts.ts';
 import { loadPageFacts } from '../../db/payments/checkout-page.ts';
 import type { CheckoutRecord } from '../../db/payments/checkouts.ts';
+import type { Queryable } from '../../db/server/database.ts';
 import type { CheckoutPayment } from '../../domain/payment.ts';
 import type { PaymentMethod } from '../../domain/statuses.ts';
-import type { ApiDeps } from '../deps.ts';
-import { type CheckoutNow, openAction, readCheckout } from '../../operations/payments/checkout-view.ts';
+import {
+  type CheckoutNow,
+  type CheckoutStateDeps,
+  openAction,
+  readCheckout,
+} from '../../operations/payments/checkout-view.ts';
+
+export interface PageStateDeps extends CheckoutStateDeps {
+  database: Queryable;
+  keyring: Keyring;
+}
 
 /** A payment's page as of now, as the server knows it. */
 export interface PageNow {
@@ -24,7 +35,7 @@ export interface PageNow {
 }
 
 /** Reads the state of the page. The network is never asked. Throws `Refusal` when it cannot be read. */
-export async function readPage(deps: ApiDeps, payment: CheckoutRecord): Promise<PageNow> {
+export async function readPage(deps: PageStateDeps, payment: CheckoutRecord): Promise<PageNow> {
   const checkout = await readCheckout(deps, payment);
   // After the checkout: a row is never behind what the workflow already shows.
   const { merchantName, attempt } = await loadPageFacts(deps.database, payment);
@@ -33,7 +44,7 @@ export async function readPage(deps: ApiDeps, payment: CheckoutRecord): Promise<
 }
 
 async function stateOf(
-  deps: ApiDeps,
+  deps: PageStateDeps,
   payment: CheckoutRecord,
   checkout: CheckoutNow,
   attempt: LastAttempt | null,
@@ -90,7 +101,11 @@ function closedState(
  * The step the customer has to take; one that is over meanwhile shows as processing until the state says
  * more.
  */
-async function actionState(deps: ApiDeps, payment: CheckoutPayment, hosted: boolean): Promise<PageState> {
+async function actionState(
+  deps: Pick<PageStateDeps, 'database' | 'keyring'>,
+  payment: CheckoutPayment,
+  hosted: boolean,
+): Promise<PageState> {
   const stored = await findOpenAction(deps.database, payment.id);
   if (!stored?.actionSealed) return { kind: 'processing', card: null };
   const action = openAction(deps.keyring, stored);

@@ -2,15 +2,18 @@ import { messages } from '../../checkout-page/messages.ts';
 import { failureLines } from '../../checkout-page/methods-form.tsx';
 import { type CheckoutView, notices, pagePath } from '../../checkout-page/view.ts';
 import { loadBranding } from '../../db/merchants/branding.ts';
-import type { ApiDeps } from '../deps.ts';
 import { formToken, type Visit } from './page-request.ts';
-import { type PageNow, readPage } from './page-state.ts';
+import { type PageNow, type PageStateDeps, readPage } from './page-state.ts';
 
 /**
  * The page as of now, always from the server's own state. `asked`: a notice named in the address. Throws
  * `Refusal` when the state cannot be read.
  */
-export async function pageView(deps: ApiDeps, visit: Visit, asked: unknown = null): Promise<CheckoutView> {
+export async function pageView(
+  deps: PageStateDeps & { publicUrl: string },
+  visit: Visit,
+  asked: unknown = null,
+): Promise<CheckoutView> {
   const { payment } = visit;
   const [now, branding] = await Promise.all([readPage(deps, payment), loadBranding(deps.database, payment)]);
   return {
@@ -51,7 +54,7 @@ export interface StateAnswer {
 }
 
 /** The state for the page's script. Throws `Refusal` when it cannot be read. */
-export async function stateAnswer(deps: ApiDeps, visit: Visit): Promise<StateAnswer> {
+export async function stateAnswer(deps: PageStateDeps, visit: Visit): Promise<StateAnswer> {
   return toAnswer(visit, await readPage(deps, visit.payment));
 }
 

@@ -1,21 +1,28 @@
 import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
 import { currentVersions } from '../../db/payments/payment-history.ts';
-import type { ApiDeps } from '../deps.ts';
 import { bodyLimits } from '../../http/body-limits.ts';
+import type { TimelineDeps } from '../../operations/payments/timeline.ts';
 import { createPlaces } from '../../operations/concurrency-limit.ts';
-import { capture } from './capture.ts';
-import { checkout } from './checkout.ts';
-import { confirm } from './confirm.ts';
+import { capture, checkout } from './checkout.ts';
+import { type ConfirmDeps, confirm } from './confirm.ts';
 import { create } from './create.ts';
-import { list } from './list.ts';
 import { pay } from './pay.ts';
-import { retrieve } from './retrieve.ts';
+import { list, retrieve } from './read.ts';
 import { status, waitBounds } from './status.ts';
 import { createStatusWatch } from '../../operations/payments/status-watch.ts';
 import { timeline } from './timeline.ts';
 
+export type PaymentRouteDeps = Parameters<typeof create>[0] &
+  Parameters<typeof list>[0] &
+  Parameters<typeof capture>[0] &
+  Parameters<typeof checkout>[0] &
+  Parameters<typeof pay>[0] &
+  ConfirmDeps &
+  TimelineDeps & { logger: Pick<Logger, 'warn'> };
+
 /** The eight payment endpoints, and the timeline. Spec: Endpoints; docs/readings.md. */
-export function registerPayments(app: FastifyInstance, deps: ApiDeps): void {
+export function registerPayments(app: FastifyInstance, deps: PaymentRouteDeps): void {
   const watch = createStatusWatch({
     versionsOf: (ids) => currentVersions(deps.database, ids),
     onError: (error) => deps.logger.warn({ err: error }, 'changes of payments cannot be seen'),

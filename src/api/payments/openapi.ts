@@ -1,10 +1,9 @@
-import { ConfirmBody } from './confirm-body.ts';
-import { CreatePaymentBody } from './create-body.ts';
-import { PayBody } from './pay-body.ts';
+import { ConfirmBody } from './confirm.ts';
+import { CreatePaymentBody } from './create.ts';
+import { PayBody } from './pay.ts';
 import { AttemptResult, CheckoutObject, StatusObject, StatusQuery } from './checkout-schema.ts';
 import { dataOf, listOf } from '../http/schema.ts';
-import { CreationResult, Payment } from './schema.ts';
-import { ListPaymentsQuery } from './schema.ts';
+import { CreationResult, Payment, ListPaymentsQuery } from './schema.ts';
 import { Timeline, TimelineQuery } from './timeline-schema.ts';
 import { type Operation, keyCodes } from '../http/operation.ts';
 

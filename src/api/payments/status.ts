@@ -1,13 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Keyring } from '../../crypto/keyring.ts';
+import type { Queryable } from '../../db/server/database.ts';
+import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { integerParam } from '../http/query-params.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import type { ApiDeps } from '../deps.ts';
 import type { Places } from '../../operations/concurrency-limit.ts';
 import { pathId, rawQuery } from '../../http/request.ts';
 import { principalOf } from '../http/admission.ts';
-import { maxWaitSeconds } from './checkout-schema.ts';
-import { type CheckoutNow, readCheckout, statusObject } from '../../operations/payments/checkout-view.ts';
-import { findCustomCheckout } from '../../operations/payments/payment-reads.ts';
+import { type StatusObject, maxWaitSeconds } from './checkout-schema.ts';
+import {
+  type CheckoutNow,
+  type CheckoutStateDeps,
+  readCheckout,
+  statusObject,
+} from '../../operations/payments/checkout-view.ts';
+import { findCustomCheckout } from '../../operations/payments/make-attempt.ts';
 import type { StatusWatch } from '../../operations/payments/status-watch.ts';
 
 /** Calls that wait at once, in this process and for one merchant and environment. */
@@ -44,8 +51,11 @@ const isFinal = ({ status }: CheckoutNow): boolean => status === 'paid' || statu
  * where too many wait already.
  */
 export const status =
-  (deps: ApiDeps, { watch, places }: { watch: StatusWatch; places: Places }) =>
-  async (request: FastifyRequest, reply: FastifyReply) => {
+  (
+    deps: CheckoutStateDeps & { database: Queryable; keyring: Keyring; tenants: TenantReads },
+    { watch, places }: { watch: StatusWatch; places: Places },
+  ) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<{ data: StatusObject }> => {
     const id = pathId(request);
     const endMs = deps.now() + waitSecondsOf(request) * 1_000;
     const principal = principalOf(request);

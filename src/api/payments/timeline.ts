@@ -1,12 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { Refusal } from '../../domain/refusals.ts';
-import type { ApiDeps } from '../deps.ts';
 import { firstFault, orRefuse } from '../http/input.ts';
 import { instantParam, splitQuery } from '../http/query-params.ts';
 import { pathId, rawQuery } from '../../http/request.ts';
 import { principalOf } from '../http/admission.ts';
-import { readTimeline } from '../../operations/payments/timeline.ts';
+import { type TimelineDeps, readTimeline } from '../../operations/payments/timeline.ts';
 
 const parameters = z.object({ at: instantParam.optional(), requests: z.enum(['true', 'false']).optional() });
 
@@ -25,7 +24,7 @@ function parseQuery(query: string): { at: Date | null; withRequests: boolean } {
  * GET /v1/payments/{id}/timeline: 200 `{data: {payment, waitingFor, entries}}`, as of `at` where it is given.
  * Refuses: invalid_query (400), not_found (404) also before the payment's creation. docs/readings.md.
  */
-export const timeline = (deps: ApiDeps) => async (request: FastifyRequest) => {
+export const timeline = (deps: TimelineDeps) => async (request: FastifyRequest) => {
   const id = pathId(request);
   const { at, withRequests } = parseQuery(rawQuery(request));
   const found = await readTimeline(deps, principalOf(request), id, at, withRequests);

@@ -10,7 +10,7 @@ import type { Member } from '../../domain/members.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../../api/deps.ts';
 import { callerAddress, countedAs } from '../../http/request.ts';
-import { sendHtml } from '../../api/pages/page-reply.ts';
+import { sendHtml } from '../../http/html-reply.ts';
 import { logFailedSignIn, type SignInMeans } from './failed-sign-in.ts';
 import { registerOidc } from './oidc-sign-in.ts';
 import { requestOptions, signedBy } from './passkeys.ts';

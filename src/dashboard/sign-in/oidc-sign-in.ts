@@ -6,7 +6,7 @@ import { findMembersByEmail } from '../../db/members/member-emails.ts';
 import { canonicalEmail, type Member } from '../../domain/members.ts';
 import type { ApiDeps } from '../../api/deps.ts';
 import { rawQuery } from '../../http/request.ts';
-import { sendHtml } from '../../api/pages/page-reply.ts';
+import { sendHtml } from '../../http/html-reply.ts';
 import { logFailedSignIn, type SignInFailure } from './failed-sign-in.ts';
 import { type Identity, IdentityRefused, type PendingSignIn } from './identity-provider.ts';
 import { safePlace } from '../parts/safe-redirect-path.ts';

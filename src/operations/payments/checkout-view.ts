@@ -5,12 +5,15 @@ import type { CheckoutRecord } from '../../db/payments/checkouts.ts';
 import type { Queryable } from '../../db/server/database.ts';
 import type { CheckoutPayment } from '../../domain/payment.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import type { CheckoutStatus, TerminalReason } from '../../domain/statuses.ts';
+import type { CheckoutStatus, Environment, TerminalReason } from '../../domain/statuses.ts';
 import type { ProviderAction } from '../../domain/action.ts';
-import type { ConnectorOwner, Connectors, ProviderPorts } from '../../providers/connectors.ts';
+import type {
+  CaptureAddresses,
+  ConnectorOwner,
+  Connectors,
+  ProviderPorts,
+} from '../../providers/connectors.ts';
 import type { PaymentWorkflows } from '../../temporal/clients/payments.ts';
-import type { PreparedCapture } from './prepare-capture.ts';
-import type { CheckoutObject, StatusObject } from '../../api/payments/checkout-schema.ts';
 
 /** Checkout status as shown; instants in epoch ms. */
 export interface CheckoutNow {
@@ -20,13 +23,46 @@ export interface CheckoutNow {
   expiresAtMs: number;
 }
 
-export interface CheckoutReadDeps {
-  database: Queryable;
-  keyring: Keyring;
-  workflows: PaymentWorkflows;
+/** Spec: Resources > Checkout object. `capture`: in the answer of prepare only (CHECKOUT-24). */
+export interface CheckoutObject {
+  paymentId: string;
+  amountCents: number;
+  currency: 'USD';
+  reference: string;
+  status: CheckoutStatus;
+  expiresAt: string;
+  attemptsLeft: number;
+  environment: Environment;
+  pciConfig: {
+    provider: CaptureAddresses['provider'];
+    captureUrl: string;
+    vaultId: string;
+    allowedOrigin: string;
+    iframeUrl?: string;
+  };
+  terminalReason?: TerminalReason;
+  actionUrl?: string;
+  capture?: { url: string; secret: string; reference: string; expiresAt: string };
+}
+
+/** Spec: Resources > Status object. `action`: null unless the status is `requiresAction`. */
+export interface StatusObject {
+  paymentId: string;
+  status: CheckoutStatus;
+  attemptsLeft: number;
+  expiresAt: string;
+  action:
+    | { kind: 'threeDS'; clientSecret: string; publishableKey: string }
+    | { kind: 'wallet'; checkoutUrl: string; expiresAt: string }
+    | null;
+  terminalReason?: TerminalReason;
+}
+
+/** What the state of a checkout is read with. */
+export interface CheckoutStateDeps {
+  workflows: Pick<PaymentWorkflows, 'snapshot'>;
   statusSource: 'workflow' | 'projection';
-  publicUrl: string;
-  connectors: Connectors;
+  /** Epoch ms. */
   now: () => number;
 }
 
@@ -36,7 +72,7 @@ export interface CheckoutReadDeps {
  * `STATUS_SOURCE=workflow` asks the workflow while it is open, and takes whichever is newer. The network is
  * never asked. Spec: GET /v1/payments/{id}/status; PSTATE-12; ADR 0014.
  */
-export async function readCheckout(deps: CheckoutReadDeps, checkout: CheckoutRecord): Promise<CheckoutNow> {
+export async function readCheckout(deps: CheckoutStateDeps, checkout: CheckoutRecord): Promise<CheckoutNow> {
   const stored = checkoutNow(checkout, deps.now());
   if (deps.statusSource === 'projection' || checkout.finalizedAt !== null) return stored;
   // An intent that the workflow has not heard of yet: the row is ahead.
@@ -80,7 +116,7 @@ export function openAction(
  * know of an action that the row did not hold yet when it was read: then it is read again.
  */
 export async function statusObject(
-  deps: CheckoutReadDeps,
+  deps: { database: Queryable; keyring: Keyring },
   checkout: CheckoutRecord,
   shown: CheckoutNow,
 ): Promise<StatusObject> {
@@ -95,7 +131,7 @@ export async function statusObject(
 }
 
 async function shownAction(
-  deps: CheckoutReadDeps,
+  deps: { database: Queryable; keyring: Keyring },
   checkout: CheckoutRecord,
 ): Promise<NonNullable<StatusObject['action']>> {
   const { attempt } = checkout;
@@ -110,12 +146,18 @@ async function shownAction(
   return { kind: 'wallet', checkoutUrl: action.url, expiresAt: action.expiresAt };
 }
 
+export interface CheckoutObjectDeps {
+  keyring: Keyring;
+  connectors: Connectors;
+  publicUrl: string;
+}
+
 /**
  * The checkout object of GET checkout and of prepare, which alone adds `capture` (SECRET-05).
  * Spec: Resources > Checkout object.
  */
 export async function checkoutObject(
-  deps: CheckoutReadDeps,
+  deps: CheckoutObjectDeps,
   checkout: CheckoutRecord,
   shown: CheckoutNow,
   hostedForm: boolean,
@@ -154,7 +196,7 @@ export async function checkoutObject(
 
 /** The vault and network of a payment. Refuses service_unavailable where they cannot be told. */
 export async function portsOrRefuse(
-  { connectors }: Pick<CheckoutReadDeps, 'connectors'>,
+  { connectors }: { connectors: Connectors },
   payment: ConnectorOwner,
 ): Promise<ProviderPorts> {
   try {
@@ -162,17 +204,4 @@ export async function portsOrRefuse(
   } catch (error) {
     throw new Refusal('service_unavailable', { cause: error });
   }
-}
-
-/** What prepare adds: the same access each time. Spec: `capture`; CAPTURE-07. */
-export function captureObject(
-  payment: CheckoutPayment,
-  { url, secret }: PreparedCapture,
-): NonNullable<CheckoutObject['capture']> {
-  return {
-    url,
-    secret,
-    reference: payment.vaultId,
-    expiresAt: payment.captureExpiresAt.toISOString(),
-  };
 }

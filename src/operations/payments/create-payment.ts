@@ -13,12 +13,34 @@ import {
 } from '../../db/payments/payments.ts';
 import { capabilitiesOf } from '../../domain/connector.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import type { Environment, PaymentMethod } from '../../domain/statuses.ts';
+import type { CheckoutMode, Environment, Locale, PaymentMethod } from '../../domain/statuses.ts';
 import type { Connectors } from '../../providers/connectors.ts';
-import type { CreatePaymentCommand } from '../../api/payments/create-body.ts';
 import type { StartQueue } from './start-queue.ts';
 
 export const createOperation = 'create_payment';
+
+/** A payment to create: complete, with defaults. Amounts in integer US cents. */
+export interface CreatePaymentCommand {
+  amountCents: number;
+  currency: 'USD';
+  reference: string;
+  /** As sent, byte for byte (AMB-53). */
+  successUrl: string;
+  cancelUrl: string;
+  paymentMethod: 'card' | 'wallet' | null;
+  checkoutMode: CheckoutMode;
+  /** Canonical form, as approved origins are kept. */
+  embeddingOrigin: string | null;
+  locale: Locale;
+  environment: Environment | null;
+  customer: {
+    email: string | null;
+    name: string | null;
+    documentNumber: string | null;
+    phone: string | null;
+  };
+  metadata: Record<string, unknown>;
+}
 
 /**
  * The creation result of the API: built from stored, immutable fields only, so a replay has the same bytes.
@@ -232,15 +254,4 @@ function newPayment(
       command.checkoutMode === 'hosted' ? expiresAt : new Date(Math.min(captureEndsMs, expiresAt.getTime())),
     connectorId: principal.connector?.id ?? null,
   };
-}
-
-/** The checkout URL as it was given at creation. */
-export function openCheckoutUrl(
-  keyring: Keyring,
-  payment: { id: string; checkoutUrlSealed: Buffer },
-): string {
-  const stored = JSON.parse(keyring.open(payment.checkoutUrlSealed, sealContext.checkoutUrl(payment.id))) as {
-    url: string;
-  };
-  return stored.url;
 }

@@ -1,20 +1,29 @@
 import { equalHashes, type Keyring } from '../../crypto/keyring.ts';
 import { hashPurposes, sealContext } from '../../crypto/seal-contexts.ts';
-import { type CheckoutRecord, checkoutState, loadCheckout } from '../../db/payments/checkouts.ts';
-import type { Database } from '../../db/server/database.ts';
+import type { Principal } from '../../db/merchants/api-keys.ts';
+import { findOpenAction } from '../../db/payments/attempts.ts';
+import {
+  type CheckoutRecord,
+  checkoutState,
+  findCheckout,
+  loadCheckout,
+} from '../../db/payments/checkouts.ts';
+import type { Database, Queryable } from '../../db/server/database.ts';
+import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { insertIntent, loadSentAt, releaseIntent } from '../../db/payments/reservations.ts';
 import { type CheckoutCommand, decide } from '../../domain/checkout.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { SimulatedOutcome } from '../../domain/sandbox.ts';
 import type { PaymentMethod } from '../../domain/statuses.ts';
 import type { PaymentWorkflows } from '../../temporal/clients/payments.ts';
-import type { AttemptResult } from '../../temporal/contract/payment.ts';
+import type { AttemptResult as WorkflowResult } from '../../temporal/contract/payment.ts';
+import { openAction } from './checkout-view.ts';
 import type { StartQueue } from './start-queue.ts';
 
 export interface AttemptDeps {
   database: Database;
   keyring: Keyring;
-  workflows: PaymentWorkflows;
+  workflows: Pick<PaymentWorkflows, 'pay'>;
   starts: Pick<StartQueue, 'first'>;
   now: () => number;
 }
@@ -25,6 +34,27 @@ export interface AttemptOrder {
   card: { token: string; reference: string } | null;
   simulated: SimulatedOutcome | null;
   requestId: string;
+}
+
+/** The result of one attempt, with the secrets of its action opened. Spec: Resources > Attempt result. */
+export type AttemptResult =
+  | { status: 'paid'; paymentId: string }
+  | { status: 'requiresAction'; paymentId: string; clientSecret: string; publishableKey: string }
+  | { status: 'failed'; paymentId: string; failureCode: string; message: string; attemptsLeft: number };
+
+/**
+ * Returns the payment of a capture-flow endpoint, with its checkout. Unknown, foreign, other-environment and
+ * hosted payments, and merchants without custom mode, are one and the same 404 (EP-05, EP-06, AMB-45).
+ */
+export async function findCustomCheckout(
+  tenants: TenantReads,
+  principal: Principal,
+  id: string,
+): Promise<CheckoutRecord> {
+  const checkout = await tenants.read(principal, (database) => findCheckout(database, principal, id));
+  if (!checkout || checkout.checkoutMode !== 'custom' || !principal.customMode)
+    throw new Refusal('not_found');
+  return checkout;
 }
 
 /**
@@ -50,7 +80,7 @@ export async function makeAttempt(
   deps: AttemptDeps,
   checkout: CheckoutRecord,
   order: AttemptOrder,
-): Promise<AttemptResult> {
+): Promise<WorkflowResult> {
   const { method, card, simulated, requestId } = order;
   const command = { type: 'pay', method } as const;
   refuseByRow(checkout, command, deps.now());
@@ -132,4 +162,29 @@ async function refuseClosed(
  */
 async function takeBack({ database }: AttemptDeps, paymentId: string, attemptNo: number): Promise<boolean> {
   return releaseIntent(database, { paymentId, attemptNo }).catch(() => false);
+}
+
+/**
+ * Returns what merchants read of the workflow's result. Refuses service_unavailable for an action that is over
+ * already: the status says what became of it. Spec: Attempt result.
+ */
+export async function attemptResult(
+  deps: { database: Queryable; keyring: Keyring },
+  paymentId: string,
+  result: WorkflowResult,
+): Promise<AttemptResult> {
+  if (result.status === 'paid') return { status: 'paid', paymentId };
+  if (result.status === 'failed') {
+    const { failureCode, message, attemptsLeft } = result;
+    return { status: 'failed', paymentId, failureCode, message, attemptsLeft };
+  }
+  const stored = await findOpenAction(deps.database, paymentId);
+  const action = stored ? openAction(deps.keyring, stored) : null;
+  if (action?.kind !== 'threeDS') throw new Refusal('service_unavailable');
+  return {
+    status: 'requiresAction',
+    paymentId,
+    clientSecret: action.clientSecret,
+    publishableKey: action.publishableKey,
+  };
 }

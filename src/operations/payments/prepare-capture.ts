@@ -16,8 +16,10 @@ import { type CheckoutRecord, loadCheckout } from '../../db/payments/checkouts.t
 import type { Database } from '../../db/server/database.ts';
 import type { CheckoutPayment } from '../../domain/payment.ts';
 import { Refusal } from '../../domain/refusals.ts';
+import type { Locale } from '../../domain/statuses.ts';
 import type { Connectors, ProviderPorts } from '../../providers/connectors.ts';
 import type { CaptureSession } from '../../providers/ports.ts';
+import { type CheckoutObject, portsOrRefuse } from './checkout-view.ts';
 import { refuseByRow } from './make-attempt.ts';
 
 export interface CaptureDeps {
@@ -49,7 +51,7 @@ const registrationMs = 10_000;
  */
 export async function prepareCapture(deps: CaptureDeps, checkout: CheckoutRecord): Promise<PreparedCapture> {
   refuseByRow(checkout, command, deps.now());
-  const ports = await portsOf(deps, checkout);
+  const ports = await portsOrRefuse(deps, checkout);
   const access = checkout.access ?? (await reserve(deps, checkout));
   const secret = openSecret(deps.keyring, checkout.id, access);
   const url = access.captureUrl ?? ports.capture.urlOf(checkout.vaultId);
@@ -57,14 +59,6 @@ export async function prepareCapture(deps: CaptureDeps, checkout: CheckoutRecord
   return ports.capture.makesSecrets
     ? registerAlone(deps, ports, checkout)
     : { ...(await register(deps, ports, checkout, secret)), url };
-}
-
-async function portsOf({ connectors }: CaptureDeps, checkout: CheckoutRecord): Promise<ProviderPorts> {
-  try {
-    return await connectors.portsOf(checkout);
-  } catch (error) {
-    throw new Refusal('service_unavailable', { cause: error });
-  }
 }
 
 /** Two callers at once would get two secrets, and the vault would know the later one only. */
@@ -168,5 +162,41 @@ function captureSession(payment: CheckoutPayment, publicUrl: string, secret: str
           allowedOrigin: new URL(publicUrl).origin,
           ancestorOrigins: payment.frameOrigins,
         }),
+  };
+}
+
+/** Returns what prepare adds to the checkout object: the same access each time. Spec: `capture`; CAPTURE-07. */
+export function captureObject(
+  payment: CheckoutPayment,
+  { url, secret }: PreparedCapture,
+): NonNullable<CheckoutObject['capture']> {
+  return {
+    url,
+    secret,
+    reference: payment.vaultId,
+    expiresAt: payment.captureExpiresAt.toISOString(),
+  };
+}
+
+/**
+ * Returns the address of the vault's frame on the hosted page of this payment and the key it opens with. The
+ * key is in no address and no markup. Refuses not_found for a payment that takes no cards there, and as
+ * `prepareCapture`.
+ */
+export async function prepareCardFields(
+  deps: CaptureDeps,
+  checkout: CheckoutRecord,
+  locale: Locale,
+): Promise<{ url: string; frameKey: string }> {
+  const { capture } = await portsOrRefuse(deps, checkout);
+  if (!capture.frameUrlOf) throw new Refusal('not_found');
+  const { secret: frameKey } = await prepareCapture(deps, checkout);
+  const parent = encodeURIComponent(new URL(deps.publicUrl).origin);
+  // Sites that may frame the page: a vault that makes its own secrets learns them here.
+  const above = capture.makesSecrets ? checkout.frameOrigins.join(' ') : '';
+  const ancestors = above === '' ? '' : `&ancestors=${encodeURIComponent(above)}`;
+  return {
+    url: `${capture.frameUrlOf(checkout.vaultId)}?parent=${parent}&locale=${locale}${ancestors}`,
+    frameKey,
   };
 }

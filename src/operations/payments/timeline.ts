@@ -14,7 +14,7 @@ import { timelineEntries } from '../../domain/timeline/entries.ts';
 import type { TimelineEntry } from '../../domain/timeline/draft-entry.ts';
 import { presentOf, waitingAt } from '../../domain/waiting-facts.ts';
 import type { WaitingFor } from '../../domain/waiting.ts';
-import { openCheckoutUrl } from './create-payment.ts';
+import { openCheckoutUrl } from './payment-reads.ts';
 
 /** A payment at one instant, with its story up to then. */
 export interface PaymentTimeline {

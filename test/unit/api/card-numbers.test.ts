@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { createEndpointBody } from '../../../src/api/webhook-endpoints/bodies.ts';
 import { parseStageEvidence } from '../../../src/api/disputes/bodies.ts';
 import { parseBody } from '../../../src/api/http/input.ts';
-import { parseCreatePayment } from '../../../src/api/payments/create-body.ts';
+import { parseCreatePayment } from '../../../src/api/payments/create.ts';
 import { parseCreateRefund } from '../../../src/api/refunds/bodies.ts';
 import { createLogger } from '../../../src/runtime/logger.ts';
 

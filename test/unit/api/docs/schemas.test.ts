@@ -1,14 +1,13 @@
 import * as z from 'zod';
 import type { PaymentView } from '../../../../src/domain/payment.ts';
-import { ConfirmBody } from '../../../../src/api/payments/confirm-body.ts';
-import { CreatePaymentBody } from '../../../../src/api/payments/create-body.ts';
-import { PayBody } from '../../../../src/api/payments/pay-body.ts';
+import { ConfirmBody } from '../../../../src/api/payments/confirm.ts';
+import { CreatePaymentBody } from '../../../../src/api/payments/create.ts';
+import { PayBody } from '../../../../src/api/payments/pay.ts';
 import { AttemptResult, CheckoutObject, StatusObject } from '../../../../src/api/payments/checkout-schema.ts';
 import { dataOf, ListMeta, listOf } from '../../../../src/api/http/schema.ts';
 import { ErrorBody } from '../../../../src/api/http/error-schema.ts';
-import { CreationResult, Payment } from '../../../../src/api/payments/schema.ts';
+import { CreationResult, Payment, ListPaymentsQuery } from '../../../../src/api/payments/schema.ts';
 import { IdempotencyKeyHeaders } from '../../../../src/api/http/request-schema.ts';
-import { ListPaymentsQuery } from '../../../../src/api/payments/schema.ts';
 import { proves } from '../../../support/proves.ts';
 
 const documented = {

@@ -1,4 +1,4 @@
-import { parseConfirm } from '../../../../src/api/payments/confirm-body.ts';
+import { parseConfirm } from '../../../../src/api/payments/confirm.ts';
 import { proves } from '../../../support/proves.ts';
 
 describe('a confirm body', () => {

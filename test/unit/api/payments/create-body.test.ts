@@ -1,4 +1,4 @@
-import { parseCreatePayment } from '../../../../src/api/payments/create-body.ts';
+import { parseCreatePayment } from '../../../../src/api/payments/create.ts';
 import { parseStrictJson } from '../../../../src/api/http/strict-json.ts';
 import { storableStrings, unstorableStrings } from '../../../support/corpus.ts';
 import { proves } from '../../../support/proves.ts';

@@ -1,4 +1,4 @@
-import { parsePay } from '../../../../src/api/payments/pay-body.ts';
+import { parsePay } from '../../../../src/api/payments/pay.ts';
 import { proves } from '../../../support/proves.ts';
 
 const valid = { cardToken: 't'.repeat(16), captureReference: 'r' };

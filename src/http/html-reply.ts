@@ -1,10 +1,6 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { messages } from '../../checkout-page/messages.ts';
-import { type MessagePage, renderMessagePage } from '../../checkout-page/message-page.tsx';
-import type { Locale } from '../../domain/statuses.ts';
-import { callerLocale } from './page-request.ts';
-import { acceptedEncoding } from '../../http/accepted-encoding.ts';
+import { acceptedEncoding } from './accepted-encoding.ts';
 
 /** What a page may load and who may show it. */
 export interface PagePolicy {
@@ -23,7 +19,7 @@ export interface PagePolicy {
 }
 
 /** Nothing inline, nothing from elsewhere, no string ever becomes script. */
-export function contentSecurityPolicy(policy: PagePolicy): string {
+function contentSecurityPolicy(policy: PagePolicy): string {
   return [
     "default-src 'none'",
     "style-src 'self'",
@@ -68,59 +64,30 @@ export function sendHtml(
   );
 }
 
-/** Sends a page that says one thing and runs no script. */
-export function sendMessagePage(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  status: number,
-  page: MessagePage,
-  ancestors: string[] = [],
-): FastifyReply {
-  return sendHtml(request, reply, status, renderMessagePage(page), { ancestors });
+/** A file of a page, with its compressed forms. */
+export interface Asset {
+  contentType: string;
+  /** The address that changes with the file. */
+  versionedPath: string;
+  bytes: Buffer;
+  brotli: Buffer;
+  gzip: Buffer;
 }
 
-/** One page for every link that leads nowhere: wrong, stale and foreign ones look the same. */
-export function sendNeutralPage(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const locale = callerLocale(request);
-  const text = messages[locale];
-  return sendMessagePage(request, reply, 404, {
-    locale,
-    title: text.unknownTitle,
-    text: text.unknownText,
-    links: [],
-  });
-}
+/** What is found by its own content never changes: browsers may keep it for a year. */
+export const immutable = 'public, max-age=31536000, immutable';
 
-/** Leads on to the shop at once, exactly as the merchant gave the address (AMB-53). */
-export function sendForwardPage(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  locale: Locale,
-  url: string,
-): FastifyReply {
-  const text = messages[locale];
-  return sendMessagePage(request, reply, 200, {
-    locale,
-    title: text.forwardTitle,
-    text: text.forwardText,
-    links: [{ href: url, label: text.backToShop, primary: true }],
-    forwardTo: url,
+/** Serves one file of a page; browsers keep it for a year under its versioned address, else five minutes. */
+export const sendAsset = (asset: Asset) => async (request: FastifyRequest, reply: FastifyReply) => {
+  void reply.headers({
+    'Content-Type': asset.contentType,
+    'Cache-Control': request.url === asset.versionedPath ? immutable : 'public, max-age=300',
+    // Shops load embed.js from their own pages, with `integrity` and `crossorigin` where they pin it.
+    'Access-Control-Allow-Origin': '*',
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    Vary: 'Accept-Encoding',
   });
-}
-
-/** A dependency is away: the page tries again by itself. */
-export function sendTroublePage(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  locale: Locale = callerLocale(request),
-): FastifyReply {
-  const text = messages[locale];
-  void reply.header('Retry-After', '5');
-  return sendMessagePage(request, reply, 503, {
-    locale,
-    title: text.troubleTitle,
-    text: text.troubleText,
-    links: [],
-    refreshSeconds: 5,
-  });
-}
+  const encoding = acceptedEncoding(request);
+  if (encoding === null) return reply.send(asset.bytes);
+  return reply.header('Content-Encoding', encoding).send(encoding === 'br' ? asset.brotli : asset.gzip);
+};

@@ -1,32 +1,40 @@
-import { z } from 'zod';
 import { disputeIdOf } from '../../db/disputes/disputes.ts';
 import { hearRefunds } from '../../db/refunds/provider-refund-hints.ts';
+import type { Database, Queryable } from '../../db/server/database.ts';
 import { hasCustomActions } from '../../db/merchants/merchants.ts';
 import { loadPayment } from '../../db/payments/payments.ts';
 import { loadRefund } from '../../db/refunds/refund-reads.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import type { ApiDeps } from '../deps.ts';
-
-/** Whoever may write to an object at the network may name anything there. */
-const uuid = z.uuid();
+import type { DisputeWorkflows } from '../../temporal/clients/disputes.ts';
+import type { PaymentWorkflows } from '../../temporal/clients/payments.ts';
+import type { RefundWorkflows } from '../../temporal/clients/refunds.ts';
 
 /** What may have changed at a network. */
 export interface Hint {
   charge: boolean;
   /** Its refunds, also such as were made at the network. */
   refunds: boolean;
-  /** Our id of a refund. */
-  refundKey: string | null;
+  /** Our id of a refund: a UUID that names a refund of ours, or none. */
+  refundId: string | null;
   /** The network's id of a dispute. */
   disputeId: string | null;
 }
 
+export interface HintDeps {
+  database: Database;
+  workflows: Pick<PaymentWorkflows, 'notifyProviderEvent'>;
+  refunds: Pick<RefundWorkflows, 'notify'>;
+  disputes: Pick<DisputeWorkflows, 'notify'>;
+  /** Epoch ms. */
+  now: () => number;
+}
+
 /**
- * Hands a hint to the workflow that can follow it. Refuses service_unavailable, so that the network sends it
- * again.
+ * Notifies the workflows that can follow a hint; each reads the network itself. Refuses service_unavailable, so
+ * that the network sends the hint again.
  */
-export async function followHint(deps: ApiDeps, paymentId: string, hint: Hint): Promise<void> {
+export async function followHint(deps: HintDeps, paymentId: string, hint: Hint): Promise<void> {
   const payment = await loadPayment(deps.database, paymentId);
   if (!payment) return;
   if (hint.charge && payment.finalizedAt === null) {
@@ -34,8 +42,7 @@ export async function followHint(deps: ApiDeps, paymentId: string, hint: Hint): 
       throw new Refusal('service_unavailable');
     });
   }
-  const { success: named, data: refundId } = uuid.safeParse(hint.refundKey);
-  const refund = named ? await loadRefund(deps.database, refundId) : null;
+  const refund = hint.refundId === null ? null : await loadRefund(deps.database, hint.refundId);
   if (refund?.paymentId === payment.id) {
     await deps.refunds.notify(refund, { submitNow: false, eventIds: [] });
   } else if (hint.refunds) {
@@ -53,7 +60,7 @@ export async function followHint(deps: ApiDeps, paymentId: string, hint: Hint): 
  * a customer who closes the browser after the challenge has still paid.
  */
 async function mayConfirm(
-  { database }: ApiDeps,
+  { database }: { database: Queryable },
   { checkoutMode, merchantId, environment }: PaymentRecord,
 ): Promise<boolean> {
   if (checkoutMode === 'hosted') return true;
