@@ -142,8 +142,8 @@ export function entriesOf(checkout = projectRoot): Entries {
     vault: built('simulators/vault/main.js'),
     network: built('simulators/network/main.js'),
     // No bench runs these, and earlier versions have none.
-    stripe: join(checkout, 'dist/simulators/stripe/main.js'),
-    pciVault: join(checkout, 'dist/simulators/pci-vault/main.js'),
+    stripe: join(checkout, 'dist/simulators/dialects/stripe/main.js'),
+    pciVault: join(checkout, 'dist/simulators/dialects/pci-vault/main.js'),
     cardFrame: join(checkout, 'dist/src/card-frame/main.js'),
     migrate: source('cli/migrate.js'),
     admin: source('cli/admin.js'),

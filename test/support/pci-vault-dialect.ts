@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildPciVault } from '../../simulators/pci-vault/pci-vault.ts';
+import { buildPciVault } from '../../simulators/dialects/pci-vault/pci-vault.ts';
 import type { Simulator } from '../../simulators/simulator.ts';
 import { type Answer, call, cardFields, type CallOptions } from './simulators.ts';
 import { PROXY_KEY, StripeWorld } from './stripe-dialect.ts';

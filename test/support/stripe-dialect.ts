@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildStripe, type StripeOptions } from '../../simulators/stripe/stripe.ts';
+import { buildStripe, type StripeOptions } from '../../simulators/dialects/stripe/stripe.ts';
 import type { Simulator } from '../../simulators/simulator.ts';
 import { Answer, call } from './simulators.ts';
 

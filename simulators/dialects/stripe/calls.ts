@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { z } from 'zod';
-import { randomBase62, sha256Hex, stableJson } from '../secrets.ts';
-import { destroySocket } from '../server.ts';
+import { randomBase62, sha256Hex, stableJson } from '../../secrets.ts';
+import { destroySocket } from '../../server.ts';
 import { authenticate, type Caller } from './auth.ts';
 import type { StripeContext, StripeFaultMode } from './context.ts';
 import { inProgress, StripeError } from './errors.ts';

@@ -1,4 +1,4 @@
-import type { PublishedCardBehaviour } from '../published-cards.ts';
+import type { PublishedCardBehaviour } from '../../published-cards.ts';
 import type { DeclineName } from './declines.ts';
 import type { Outcome } from './records.ts';
 

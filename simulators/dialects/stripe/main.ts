@@ -1,5 +1,5 @@
-import { dieOnBrokenJournal, runProcess, stdoutLog } from '../process.ts';
-import { settingsReader } from '../settings.ts';
+import { dieOnBrokenJournal, runProcess, stdoutLog } from '../../process.ts';
+import { settingsReader } from '../../settings.ts';
 import { buildStripe, type StripeOptions } from './stripe.ts';
 
 const log = stdoutLog('stripe');

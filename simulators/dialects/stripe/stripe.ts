@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { deliverySchema } from '../deliveries.ts';
-import { Faults } from '../faults.ts';
-import { Holds } from '../holds.ts';
-import { createServer, PublicAddress, type SimulatorOptions } from '../server.ts';
-import { type Simulator, repeatedly, simulatorOf } from '../simulator.ts';
-import { Database } from '../tables.ts';
+import { deliverySchema } from '../../deliveries.ts';
+import { Faults } from '../../faults.ts';
+import { Holds } from '../../holds.ts';
+import { createServer, PublicAddress, type SimulatorOptions } from '../../server.ts';
+import { type Simulator, repeatedly, simulatorOf } from '../../simulator.ts';
+import { Database } from '../../tables.ts';
 import { accountRoutes } from './account-routes.ts';
 import type { StripeContext } from './context.ts';
 import { stripeErrorBody } from './errors.ts';

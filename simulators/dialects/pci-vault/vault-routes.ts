@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import { sha256Hex } from '../secrets.ts';
-import { parseBody, Refusal } from '../server.ts';
+import { sha256Hex } from '../../secrets.ts';
+import { parseBody, Refusal } from '../../server.ts';
 import { requireAccount } from './auth.ts';
 import { itemKey, type PciVaultContext } from './context.ts';
 import { withFault } from './faults.ts';

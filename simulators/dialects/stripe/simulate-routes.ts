@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { parseBody, Refusal } from '../server.ts';
+import { parseBody, Refusal } from '../../server.ts';
 import { authenticate, type Caller } from './auth.ts';
 import { answerChallenge, cancelIntent } from './charging.ts';
 import { stripeFaultModes, type StripeContext } from './context.ts';

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import { parseBody } from '../server.ts';
+import { parseBody } from '../../server.ts';
 import type { StripeContext } from './context.ts';
 import { attemptIdOf, paymentIdOf } from './payment-reference.ts';
 import type { Charge, Intent, Refund } from './records.ts';

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import { randomBase62 } from '../secrets.ts';
+import { randomBase62 } from '../../secrets.ts';
 import { type Call, Calls } from './calls.ts';
 import type { StripeContext } from './context.ts';
 import { badParameter, noSuch } from './errors.ts';

@@ -1,6 +1,6 @@
-import type { Log } from '../server.ts';
-import type { Table } from '../tables.ts';
-import { Timers } from '../timers.ts';
+import type { Log } from '../../server.ts';
+import type { Table } from '../../tables.ts';
+import { Timers } from '../../timers.ts';
 import type { Caller } from './auth.ts';
 import { noSuch } from './errors.ts';
 import type { Charge, Dispute, Intent, Outcome, Refund, StoredPaymentMethod } from './records.ts';

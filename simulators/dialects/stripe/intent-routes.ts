@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import { randomBase62 } from '../secrets.ts';
+import { randomBase62 } from '../../secrets.ts';
 import { type Call, Calls, LostAnswer, type Result } from './calls.ts';
 import { cancelIntent, confirmIntent, declineAnswer } from './charging.ts';
 import type { StripeContext } from './context.ts';

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import { parseBody } from '../server.ts';
+import { parseBody } from '../../server.ts';
 import { requireAccount } from './auth.ts';
 import { pciVaultFaultModes, type PciVaultContext } from './context.ts';
 

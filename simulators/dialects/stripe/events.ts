@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { Deliveries, type Delivery } from '../deliveries.ts';
-import type { Log } from '../server.ts';
-import type { Table } from '../tables.ts';
+import { Deliveries, type Delivery } from '../../deliveries.ts';
+import type { Log } from '../../server.ts';
+import type { Table } from '../../tables.ts';
 import type { Caller } from './auth.ts';
 import { newId, newObject } from './ids.ts';
 import type { Endpoint, StoredEvent } from './records.ts';

@@ -1,4 +1,4 @@
-import type { CardOwner } from '../vault/card-store.ts';
+import type { CardOwner } from '../../vault/card-store.ts';
 import type { StoredItem } from './records.ts';
 
 /** What a card of this vault is bound to: its reference and its key. */

@@ -1,7 +1,7 @@
-import type { Faults } from '../faults.ts';
-import type { Holds } from '../holds.ts';
-import type { Table } from '../tables.ts';
-import type { CardStore } from '../vault/card-store.ts';
+import type { Faults } from '../../faults.ts';
+import type { Holds } from '../../holds.ts';
+import type { Table } from '../../tables.ts';
+import type { CardStore } from '../../vault/card-store.ts';
 import type { CaptureEndpoint, StoredItem, VaultKey } from './records.ts';
 
 export const pciVaultFaultModes = [

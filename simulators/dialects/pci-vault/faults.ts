@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { setTimeout as pause } from 'node:timers/promises';
-import { destroySocket, Refusal } from '../server.ts';
+import { destroySocket, Refusal } from '../../server.ts';
 import type { PciVaultContext, PciVaultFaultMode } from './context.ts';
 
 /** What kinds of calls trouble is ordered for. */

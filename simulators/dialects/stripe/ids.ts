@@ -1,4 +1,4 @@
-import { randomBase62 } from '../secrets.ts';
+import { randomBase62 } from '../../secrets.ts';
 import type { Caller } from './auth.ts';
 
 /** A new id in the shape of Stripe's: a prefix and 24 characters. */

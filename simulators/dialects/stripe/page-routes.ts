@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { readFile } from 'node:fs/promises';
-import { sendPage } from '../html.ts';
-import { CHALLENGE_CHOICES, choicePage, donePage, neutralPage } from '../pages.ts';
+import { sendPage } from '../../html.ts';
+import { CHALLENGE_CHOICES, choicePage, donePage, neutralPage } from '../../pages.ts';
 import { answerChallenge } from './charging.ts';
 import type { StripeContext } from './context.ts';
 import { decodeForm } from './form.ts';
@@ -20,7 +20,7 @@ export function pageRoutes({ ledger, together, publicUrl }: StripeContext): Fast
   const notFound = (reply: FastifyReply) => sendPage(reply.code(404), neutralPage(), { frameAncestors: [] });
 
   return async (app) => {
-    const styles = await readFile(new URL('../network/pages.css', import.meta.url), 'utf8');
+    const styles = await readFile(new URL('../../network/pages.css', import.meta.url), 'utf8');
     app.get('/assets/pages.css', async (_request, reply) =>
       reply.type('text/css; charset=utf-8').send(styles),
     );

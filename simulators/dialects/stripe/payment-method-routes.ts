@@ -6,7 +6,7 @@ import {
   publishedCardBrand,
   publishedCvvLength,
   type PublishedCardBehaviour,
-} from '../published-cards.ts';
+} from '../../published-cards.ts';
 import type { Caller } from './auth.ts';
 import { type Call, Calls } from './calls.ts';
 import type { StripeContext } from './context.ts';

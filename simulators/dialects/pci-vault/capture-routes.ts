@@ -1,10 +1,10 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
-import { publishedCardBehaviour, publishedCvvLength } from '../published-cards.ts';
-import { hashMatches, randomBase62, sha256Hex } from '../secrets.ts';
-import { parseBody, Refusal } from '../server.ts';
-import { type KnownCards, parseCard } from '../vault/card-input.ts';
+import { publishedCardBehaviour, publishedCvvLength } from '../../published-cards.ts';
+import { hashMatches, randomBase62, sha256Hex } from '../../secrets.ts';
+import { parseBody, Refusal } from '../../server.ts';
+import { type KnownCards, parseCard } from '../../vault/card-input.ts';
 import { requireAccount, requireKey } from './auth.ts';
 import { cardOwner } from './card-owner.ts';
 import { itemKey, type PciVaultContext } from './context.ts';

@@ -1,6 +1,6 @@
-import type { Faults } from '../faults.ts';
-import type { Holds } from '../holds.ts';
-import type { Table } from '../tables.ts';
+import type { Faults } from '../../faults.ts';
+import type { Holds } from '../../holds.ts';
+import type { Table } from '../../tables.ts';
 import type { Events } from './events.ts';
 import type { Ledger } from './ledger.ts';
 import type { AccountSettings, Endpoint, SavedAnswer } from './records.ts';

@@ -1,4 +1,4 @@
-import type { PublishedBrand } from '../published-cards.ts';
+import type { PublishedBrand } from '../../published-cards.ts';
 import { declineError } from './declines.ts';
 import { withDocs, type ApiError } from './errors.ts';
 import type { Charge, Endpoint, Intent, StoredEvent, StoredPaymentMethod } from './records.ts';

@@ -1,5 +1,5 @@
-import type { PublishedCardBehaviour } from '../published-cards.ts';
-import { randomBase62 } from '../secrets.ts';
+import type { PublishedCardBehaviour } from '../../published-cards.ts';
+import { randomBase62 } from '../../secrets.ts';
 import { startOf, type Start } from './card-rules.ts';
 import { declineError } from './declines.ts';
 import { StripeError } from './errors.ts';

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hashMatches, sha256Hex } from '../secrets.ts';
-import { Refusal } from '../server.ts';
+import { hashMatches, sha256Hex } from '../../secrets.ts';
+import { Refusal } from '../../server.ts';
 import type { PciVaultContext } from './context.ts';
 
 /** Lets in only who shows the account's user and password by Basic. */

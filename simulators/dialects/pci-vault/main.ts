@@ -1,5 +1,5 @@
-import { dieOnBrokenJournal, runProcess, stdoutLog } from '../process.ts';
-import { settingsReader } from '../settings.ts';
+import { dieOnBrokenJournal, runProcess, stdoutLog } from '../../process.ts';
+import { settingsReader } from '../../settings.ts';
 import { buildPciVault, type PciVaultOptions } from './pci-vault.ts';
 
 const log = stdoutLog('pci-vault');

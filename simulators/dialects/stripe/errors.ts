@@ -1,4 +1,4 @@
-import { Refusal } from '../server.ts';
+import { Refusal } from '../../server.ts';
 
 export type ErrorType = 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
 
