@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
 import type { Keyring } from '../crypto/keyring.ts';
 import { sealContext } from '../crypto/seal-contexts.ts';
@@ -16,8 +17,19 @@ import {
   takeOverLease,
 } from '../db/server/idempotency-keys.ts';
 import { Refusal, refusals } from '../domain/refusals.ts';
+import { canonicalJson } from '../domain/text.ts';
 
-interface IdempotencyDeps {
+/**
+ * SHA-256 (32 bytes) of a body as it was sent: of its RFC 8785 form after strict parsing and before defaults.
+ * Key order, white space and escapes do not matter; a field left out differs from its explicit default.
+ * Throws as canonicalJson; a body that passed its schema never does. Spec: Create > Idempotency; AMB-11,
+ * META-06.
+ */
+export function bodyHash(body: unknown): Buffer {
+  return createHash('sha256').update(canonicalJson(body), 'utf8').digest();
+}
+
+export interface IdempotencyDeps {
   database: Database;
   now: () => number;
   idempotencyRetentionSeconds: number;

@@ -1,7 +1,7 @@
 import { emptyObject } from '../http/fields.ts';
 import { type Operation, keyCodes, listed, listedOfPayment, read } from '../http/operation.ts';
 import { dataOf, listOf } from '../http/schema.ts';
-import { StageEvidenceBody } from './bodies.ts';
+import { StageEvidenceBody } from './write.ts';
 import { Dispute, ListDisputesQuery } from './schema.ts';
 
 const answered = ['not_found', 'evidence_already_submitted', 'dispute_closed', 'evidence_past_due'] as const;

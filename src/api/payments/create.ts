@@ -4,7 +4,7 @@ import { holdsCardNumber } from '../../domain/card-number.ts';
 import { checkoutModes, environments, locales } from '../../domain/statuses.ts';
 import { isEmail, maxEmailLength } from '../../domain/text.ts';
 import { checkOrigin, httpsOriginPattern, maxOriginLength, type UrlOptions } from '../../domain/urls.ts';
-import { bodyHash } from '../../operations/body-hash.ts';
+import { bodyHash } from '../../operations/idempotency.ts';
 import {
   type CreatePaymentCommand,
   type CreatePaymentDeps,

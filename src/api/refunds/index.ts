@@ -1,13 +1,14 @@
 import type { FastifyInstance } from 'fastify';
-import type { ApiDeps } from '../deps.ts';
 import { bodyLimits } from '../../http/body-limits.ts';
-import { cancel } from './cancel.ts';
-import { create } from './create.ts';
-import { list, listOfPayment } from './list.ts';
-import { retrieve } from './retrieve.ts';
+import { list, listOfPayment, retrieve } from './read.ts';
+import { cancel, create } from './write.ts';
+
+export type RefundRouteDeps = Parameters<typeof create>[0] &
+  Parameters<typeof cancel>[0] &
+  Parameters<typeof list>[0];
 
 /** The refund endpoints. docs/refunds-and-disputes.md. */
-export function registerRefunds(app: FastifyInstance, deps: ApiDeps): void {
+export function registerRefunds(app: FastifyInstance, deps: RefundRouteDeps): void {
   app.post('/v1/payments/:id/refunds', { bodyLimit: bodyLimits.metadata }, create(deps));
   app.get('/v1/payments/:id/refunds', listOfPayment(deps));
   app.get('/v1/refunds', list(deps));

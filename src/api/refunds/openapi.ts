@@ -1,6 +1,6 @@
 import { type Operation, keyCodes, listed, listedOfPayment, read } from '../http/operation.ts';
 import { dataOf, listOf } from '../http/schema.ts';
-import { CreateRefundBody } from './bodies.ts';
+import { CreateRefundBody } from './write.ts';
 import { ListRefundsQuery, Refund } from './schema.ts';
 
 /** Operations of refunds (docs/refunds-and-disputes.md). */

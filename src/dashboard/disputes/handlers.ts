@@ -5,10 +5,8 @@ import { findPayment, paymentReferences } from '../../db/payments/payments.ts';
 import { disputeStatuses } from '../../domain/dispute.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { ApiDeps } from '../../api/deps.ts';
-import { answerOwnDispute } from '../../api/disputes/answer.ts';
-import { parseStageEvidence } from '../../api/disputes/bodies.ts';
-import { stageOwnEvidence } from '../../api/disputes/stage-evidence.ts';
-import { orRefuse } from '../../api/http/input.ts';
+import { answerDispute } from '../../operations/disputes/answer-dispute.ts';
+import { stageEvidence } from '../../operations/disputes/stage-evidence.ts';
 import { leftOut, pageOf, pagesOf, perPage, wordOf } from '../parts/paging.ts';
 import { orRefused, type Refused } from '../parts/refused.ts';
 import type { DashboardRoute } from '../route.ts';
@@ -81,10 +79,9 @@ async function stage(deps: ApiDeps, visit: Visit) {
     texts.map(([name, text]) => [name.slice('evidence.'.length), text.replaceAll('\r\n', '\n')]),
   );
   const autoSubmit = visit.form.get('autoSubmit') === 'on';
-  const done = await orRefused(async () => {
-    const { command } = orRefuse(parseStageEvidence({ evidence, autoSubmit }), 'validation_failed');
-    return stageOwnEvidence(deps, visit.tenant, idOf(visit), command, visit.actor);
-  });
+  const done = await orRefused(() =>
+    stageEvidence(deps, visit.tenant, idOf(visit), { evidence, autoSubmit }, visit.actor),
+  );
   return done.ok
     ? leadTo(visit, `/disputes/${idOf(visit)}`, 'staged')
     : show(deps, visit, { why: done, typed: { evidence, autoSubmit } });
@@ -97,7 +94,7 @@ const answer =
     const sent = visit.form.get('key') ?? '';
     const key = /^dashboard-[0-9a-f-]{36}$/.test(sent) ? sent : `dashboard-${uuidv7()}`;
     const asked = { id: idOf(visit), answer: kind, key };
-    const done = await orRefused(() => answerOwnDispute(deps, visit.tenant, asked, visit.actor));
+    const done = await orRefused(() => answerDispute(deps, visit.tenant, asked, visit.actor));
     if (!done.ok) return show(deps, visit, { why: done });
     return leadTo(visit, `/disputes/${idOf(visit)}`, kind === 'submit' ? 'submitted' : 'accepted');
   };

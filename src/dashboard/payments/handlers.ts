@@ -12,16 +12,16 @@ import { listPaymentDisputes } from '../../db/disputes/dispute-reads.ts';
 import { findPayment, type Tenant } from '../../db/payments/payments.ts';
 import { listEndpoints } from '../../db/webhooks/endpoints.ts';
 import { listPaymentRefunds } from '../../db/refunds/refund-reads.ts';
+import { holdsCardNumber } from '../../domain/card-number.ts';
 import { largeRefundCents } from '../../domain/members.ts';
 import { decideRefund, refundReasons } from '../../domain/refund.ts';
 import { Refusal } from '../../domain/refusals.ts';
+import { isLengthWithin, isStorableText } from '../../domain/text.ts';
 import { timelineParts } from '../../domain/timeline/parts.ts';
 import type { ApiDeps } from '../../api/deps.ts';
-import { orRefuse } from '../../api/http/input.ts';
 import { createPlaces } from '../../operations/concurrency-limit.ts';
 import { readTimeline } from '../../operations/payments/timeline.ts';
-import { parseCreateRefund } from '../../api/refunds/bodies.ts';
-import { createRefund } from '../../api/refunds/create.ts';
+import { createRefund } from '../../operations/refunds/create-refund.ts';
 import { csvOf } from '../../operations/payments/payments-csv.ts';
 import { sealCursor } from '../../operations/payments/search-cursor.ts';
 import { doubts, findByAddress, longestSearch } from './find-payments.ts';
@@ -171,6 +171,13 @@ const version = async (deps: ApiDeps, visit: Visit) => ({
   version: (await read(deps, visit, false)).version,
 });
 
+/** Returns what is wrong with a reference, which is stored in clear; null for nothing. */
+function referenceFault(reference: string): string | null {
+  if (!isStorableText(reference)) return 'the reference must not contain U+0000';
+  if (!isLengthWithin(reference, 1, 255)) return 'the reference must be 1 to 255 characters long';
+  return holdsCardNumber(reference) ? 'the reference must not hold a card number' : null;
+}
+
 /** POST /payments/{id}/refunds: the same refund as the API makes, once per form. */
 async function refund(deps: ApiDeps, visit: Visit) {
   const { form, tenant, actor } = visit;
@@ -186,16 +193,20 @@ async function refund(deps: ApiDeps, visit: Visit) {
     return leadTo(visit, `/confirm?to=${encodeURIComponent(back)}`);
   }
   const key = /^dashboard-[0-9a-f-]{36}$/.test(text('key')) ? text('key') : `dashboard-${uuidv7()}`;
-  const reason = refundReasons.find((known) => known === shown.reason);
+  const reason = refundReasons.find((known) => known === shown.reason) ?? null;
+  const reference = shown.reference.trim() === '' ? null : shown.reference.trim();
+  const fault = reference === null ? null : referenceFault(reference);
+  if (fault !== null) return sendPayment(deps, visit, { form: shown, why: refused(fault) });
+  const command = { amountCents, reason, reference, metadata: {} };
+  // What the key stands for, as the API would be sent it.
   const body = {
     amountCents,
-    ...(reason === undefined ? {} : { reason }),
-    ...(shown.reference.trim() === '' ? {} : { reference: shown.reference.trim() }),
+    ...(reason === null ? {} : { reason }),
+    ...(reference === null ? {} : { reference }),
   };
-  const made = await orRefused(async () => {
-    const { command } = orRefuse(parseCreateRefund(body), 'validation_failed');
-    return createRefund(deps, tenant, { paymentId: idOf(visit), key, body, command }, actor);
-  });
+  const made = await orRefused(() =>
+    createRefund(deps, tenant, { paymentId: idOf(visit), key, body, command }, actor),
+  );
   if (!made.ok) return sendPayment(deps, visit, { form: shown, why: made });
   return leadTo(visit, `/payments/${idOf(visit)}`, 'refunded');
 }

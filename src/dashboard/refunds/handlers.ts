@@ -3,7 +3,7 @@ import { paymentReferences } from '../../db/payments/payments.ts';
 import { listRefunds } from '../../db/refunds/refund-reads.ts';
 import { refundStatuses } from '../../domain/refund.ts';
 import type { ApiDeps } from '../../api/deps.ts';
-import { cancelOwnRefund } from '../../api/refunds/cancel.ts';
+import { cancelRefund } from '../../operations/refunds/cancel-refund.ts';
 import { addressOf, leftOut, pageOf, pagesOf, perPage, wordOf } from '../parts/paging.ts';
 import { orRefused, type Refused } from '../parts/refused.ts';
 import type { DashboardRoute } from '../route.ts';
@@ -30,7 +30,7 @@ async function list(deps: ApiDeps, visit: Visit, why: Refused | null = null) {
 /** POST /refunds/{id}/cancel: while it was not sent. */
 async function cancel(deps: ApiDeps, visit: Visit) {
   const id = (visit.params['id'] ?? '').toLowerCase();
-  const done = await orRefused(() => cancelOwnRefund(deps, visit.tenant, id, visit.actor));
+  const done = await orRefused(() => cancelRefund(deps, visit.tenant, id, visit.actor));
   return done.ok ? leadTo(visit, '/refunds', 'refundCanceled') : list(deps, visit, done);
 }
 

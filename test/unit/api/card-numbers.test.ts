@@ -1,9 +1,9 @@
 import { Writable } from 'node:stream';
 import { createEndpointBody } from '../../../src/api/webhook-endpoints/bodies.ts';
-import { parseStageEvidence } from '../../../src/api/disputes/bodies.ts';
+import { evidenceFault } from '../../../src/operations/disputes/stage-evidence.ts';
 import { parseBody } from '../../../src/api/http/input.ts';
 import { parseCreatePayment } from '../../../src/api/payments/create.ts';
-import { parseCreateRefund } from '../../../src/api/refunds/bodies.ts';
+import { parseCreateRefund } from '../../../src/api/refunds/write.ts';
 import { createLogger } from '../../../src/runtime/logger.ts';
 
 const card = '4242424242424242';
@@ -33,8 +33,6 @@ it.each([
   ['metadata', payment({ metadata: { number: 4242424242424242 } })],
   ['reference', parseCreateRefund({ reference: card })],
   ['metadata', parseCreateRefund({ metadata: { card } })],
-  ['evidence', parseStageEvidence({ evidence: { note: `The customer gave ${grouped}.` } })],
-  ['evidence', parseStageEvidence({ note: card })],
   ['url', endpoint({ url: `https://shop.example/hook/${card}` })],
   ['description', endpoint({ description: card })],
 ])('a card number in %s is refused by the field’s name, and never repeated', (field, parsed) => {
@@ -42,6 +40,13 @@ it.each([
   expect(JSON.stringify(parsed)).toContain('card number');
   expect(JSON.stringify(parsed)).not.toMatch(/4242/);
 });
+
+it.each([{ note: `The customer gave ${grouped}.` }, { note: card }])(
+  'a card number in evidence is refused, and never repeated: %j',
+  (evidence) => {
+    expect(evidenceFault(evidence)).toBe('must not hold a card number');
+  },
+);
 
 it.each([
   ['a telephone number', { customer: { phone: '+4915112345678' } }],

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { bodyHash } from '../../../../src/operations/body-hash.ts';
+import { bodyHash } from '../../../../src/operations/idempotency.ts';
 import { parseStrictJson } from '../../../../src/api/http/strict-json.ts';
 import { proves } from '../../../support/proves.ts';
 

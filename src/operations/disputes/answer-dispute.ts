@@ -1,41 +1,25 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { findDispute, loadDispute } from '../../db/disputes/dispute-reads.ts';
+import type { Keyring } from '../../crypto/keyring.ts';
 import { recordDispute } from '../../db/disputes/dispute-evidence.ts';
+import { findDispute, loadDispute } from '../../db/disputes/dispute-reads.ts';
 import type { Tenant } from '../../db/payments/payments.ts';
 import type { Actor } from '../../domain/audit.ts';
 import { type DisputeView, disputeView, refuseDisputeAnswer } from '../../domain/dispute.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import type { ApiDeps } from '../deps.ts';
-import { bodyHash } from '../../operations/body-hash.ts';
-import { noBody, idempotencyKey } from '../http/input.ts';
-import { runOperation } from '../../operations/idempotency.ts';
-import { actorOf, principalOf } from '../http/admission.ts';
-import { pathId } from '../../http/request.ts';
+import type { DisputeWorkflows } from '../../temporal/clients/disputes.ts';
+import { type IdempotencyDeps, bodyHash, runOperation } from '../idempotency.ts';
+
+export interface AnswerDisputeDeps extends IdempotencyDeps {
+  keyring: Keyring;
+  disputes: Pick<DisputeWorkflows, 'answer'>;
+}
 
 /**
- * POST /v1/disputes/{id}/submit and /accept: 200 `{data: Dispute}` once the network took the answer, which is
- * final; the same on replay. Refuses: invalid_request, not_found, dispute_closed, evidence_already_submitted,
- * evidence_past_due, validation_failed of `evidence` when nothing is staged. docs/refunds-and-disputes.md.
+ * Submits what is staged for a tenant's dispute, or accepts the dispute, once per key; returns the dispute once
+ * the network took the answer, which is final. Refuses: not_found, dispute_closed, evidence_already_submitted,
+ * evidence_past_due, validation_failed of `evidence` when nothing is staged.
  */
-export const answerDispute =
-  (deps: ApiDeps, answer: 'submit' | 'accept') => async (request: FastifyRequest, reply: FastifyReply) => {
-    const principal = principalOf(request);
-    const id = pathId(request);
-    const key = idempotencyKey(request);
-    noBody(request);
-    const { result: data, replayed } = await answerOwnDispute(
-      deps,
-      principal,
-      { id, answer, key },
-      actorOf(request),
-    );
-    if (replayed) void reply.header('Idempotent-Replayed', 'true');
-    return reply.send({ data });
-  };
-
-/** Answers a tenant's dispute, once per key, for the API and the dashboard. Refuses as the route does. */
-export function answerOwnDispute(
-  deps: Pick<ApiDeps, 'database' | 'keyring' | 'now' | 'disputes' | 'idempotencyRetentionSeconds'>,
+export function answerDispute(
+  deps: AnswerDisputeDeps,
   tenant: Tenant,
   { id, answer, key }: { id: string; answer: 'submit' | 'accept'; key: string },
   actor: Actor,
