@@ -17,7 +17,7 @@ import { createRefundWorkflows } from '../temporal/clients/refunds.ts';
 import { createSandboxWorkflows } from '../temporal/clients/sandbox.ts';
 import { buildApp } from './app.ts';
 import { createIdentityProvider, type IdentityProvider } from '../dashboard/sign-in/identity-provider.ts';
-import { sayWithoutConnector } from './log-missing-connectors.ts';
+import { logMissingConnectors } from './log-missing-connectors.ts';
 import { createPaymentWorkflows } from '../temporal/clients/payments.ts';
 import { createStartQueue } from '../operations/payments/start-queue.ts';
 import { createKeyCache } from './http/authentication.ts';
@@ -140,7 +140,7 @@ export function composeApi(
   const checked = checkServer(database, 'api', production, stopping.signal, ownUrl).then((refused) => {
     if (refused !== null) throw new SettingsError(refused);
   });
-  if (production) void sayWithoutConnector(database, logger, checked);
+  if (production) void logMissingConnectors(database, logger, checked);
   // Heard by the process that serves; a test that builds the apps by hand need not listen.
   checked.catch(() => undefined);
   return {

@@ -6,7 +6,7 @@ import type { Database } from '../db/server/database.ts';
  * Logs once, when the database was found fit (`checked`), how many merchants' live payments are refused:
  * those without a network of their own. For `DEPLOYMENT=production`; docs/going-live.md, "Check list".
  */
-export async function sayWithoutConnector(
+export async function logMissingConnectors(
   database: Database,
   logger: Pick<Logger, 'info'>,
   checked: Promise<void>,

@@ -1,10 +1,10 @@
-/** Places for work that lasts: so many in all, and so many for one subject. */
-export interface Places {
+/** ConcurrencyLimit for work that lasts: so many in all, and so many for one subject. */
+export interface ConcurrencyLimit {
   /** Takes a place; returns what gives it back (once), or null where there is none. */
   take(subject: string): (() => void) | null;
 }
 
-export function createPlaces(bounds: { all: number; each: number }): Places {
+export function createConcurrencyLimit(bounds: { all: number; each: number }): ConcurrencyLimit {
   const taken = new Map<string, number>();
   let all = 0;
   return {

@@ -3,22 +3,31 @@ import { BrandingRefused, checkBrandingChange } from '../../branding/change.ts';
 import { logoPath } from '../../checkout-page/shop.ts';
 import { clearBranding, loadBranding, updateBranding } from '../../db/merchants/branding.ts';
 import type { Branding } from '../../domain/branding.ts';
+import type { Database } from '../../db/server/database.ts';
+import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import type { ApiDeps } from '../deps.ts';
 import { orRefuse, parseBody, jsonBody } from '../http/input.ts';
 import { actorOf, principalOf } from '../http/admission.ts';
 import { bodyLimits } from '../../http/body-limits.ts';
 import { changeBrandingBody } from './bodies.ts';
 
+interface ChangeDeps {
+  database: Database;
+  /** Epoch ms. */
+  now: () => number;
+}
+
+export type BrandingRouteDeps = Parameters<typeof retrieve>[0] & Parameters<typeof change>[0];
+
 /** How a shop looks on the pages of its customers, in the environment of its key. docs/checkout.md. */
-export function registerBranding(app: FastifyInstance, deps: ApiDeps): void {
+export function registerBranding(app: FastifyInstance, deps: BrandingRouteDeps): void {
   app.get('/v1/branding', retrieve(deps));
   app.patch('/v1/branding', { bodyLimit: bodyLimits.branding }, change(deps));
   app.delete('/v1/branding', clear(deps));
 }
 
 /** GET /v1/branding: 200 `{data: Branding}`. */
-const retrieve = (deps: ApiDeps) => async (request: FastifyRequest) => {
+const retrieve = (deps: { tenants: TenantReads; publicUrl: string }) => async (request: FastifyRequest) => {
   const principal = principalOf(request);
   const found = await deps.tenants.read(principal, (database) => loadBranding(database, principal));
   return { data: view(deps, found) };
@@ -28,21 +37,22 @@ const retrieve = (deps: ApiDeps) => async (request: FastifyRequest) => {
  * PATCH /v1/branding: 200 `{data: Branding}`, all of it after the change. Refuses: invalid_request (400),
  * validation_failed (422) with the field and the reason; then nothing is changed.
  */
-const change = (deps: ApiDeps) => async (request: FastifyRequest) => {
-  const { body } = orRefuse(parseBody(changeBrandingBody, jsonBody(request)), 'validation_failed');
-  const asked = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
-  const updated = await updateBranding(
-    deps.database,
-    principalOf(request),
-    await checkBrandingChange(asked, { allowHttpLoopback: !deps.production }).catch(refuse),
-    { actor: actorOf(request), at: new Date(deps.now()) },
-  );
-  if (!updated) throw new Refusal('not_found');
-  return { data: view(deps, updated) };
-};
+const change =
+  (deps: ChangeDeps & { publicUrl: string; production: boolean }) => async (request: FastifyRequest) => {
+    const { body } = orRefuse(parseBody(changeBrandingBody, jsonBody(request)), 'validation_failed');
+    const asked = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+    const updated = await updateBranding(
+      deps.database,
+      principalOf(request),
+      await checkBrandingChange(asked, { allowHttpLoopback: !deps.production }).catch(refuse),
+      { actor: actorOf(request), at: new Date(deps.now()) },
+    );
+    if (!updated) throw new Refusal('not_found');
+    return { data: view(deps, updated) };
+  };
 
 /** DELETE /v1/branding: 200 `{data: {cleared}}`. */
-const clear = (deps: ApiDeps) => async (request: FastifyRequest) => ({
+const clear = (deps: ChangeDeps) => async (request: FastifyRequest) => ({
   data: {
     cleared: await clearBranding(deps.database, principalOf(request), {
       actor: actorOf(request),
@@ -57,7 +67,7 @@ function refuse(error: unknown): never {
 }
 
 /** The logo by where it is served. */
-function view({ publicUrl }: ApiDeps, { logo, ...fields }: Branding) {
+function view({ publicUrl }: { publicUrl: string }, { logo, ...fields }: Branding) {
   if (logo === null) return { ...fields, logo };
   const { contentType, width, height } = logo;
   return { ...fields, logo: { url: publicUrl + logoPath(logo), contentType, width, height } };

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import { openApiDocument } from './document.ts';
-import type { ApiDeps } from '../deps.ts';
 import { renderReference } from './reference-page.tsx';
 import { sendShared, sharedDocument } from './shared-document.ts';
 import { referenceStyle } from './style.ts';
@@ -12,7 +11,7 @@ const contentSecurityPolicy =
  * GET /openapi.json (the OpenAPI 3.1 document) and GET /docs (the reference made of it), to which GET /
  * leads. Public, the same for everybody, without scripts and without anything from elsewhere.
  */
-export function registerDocs(app: FastifyInstance, deps: Pick<ApiDeps, 'publicUrl'>): void {
+export function registerDocs(app: FastifyInstance, deps: { publicUrl: string }): void {
   // Made when first asked for: it takes as long as the rest of the start.
   const docs = once(() => {
     const document = openApiDocument(deps.publicUrl);

@@ -9,13 +9,14 @@ import {
 } from '../../db/webhooks/event-lists.ts';
 import { findEvent, isEventId } from '../../db/webhooks/events.ts';
 import { findEndpoint } from '../../db/webhooks/endpoints.ts';
+import type { Queryable } from '../../db/server/database.ts';
+import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { logStart, maxSequence, redeliverBody } from './bodies.ts';
 import type { StoredEvent } from '../../domain/event.ts';
 import { eventEnvelope } from '../../webhooks/envelope.ts';
 import { isEventFilter, testEventType } from '../../domain/event-types.ts';
-import { redeliver } from '../../operations/webhooks/endpoints.ts';
-import type { ApiDeps } from '../deps.ts';
+import { type WebhookOperationDeps, redeliver } from '../../operations/webhooks/endpoints.ts';
 import { parseListQuery } from '../http/list-query.ts';
 import { integerParam, uuidParam } from '../http/query-params.ts';
 import { actorOf, principalOf } from '../http/admission.ts';
@@ -42,7 +43,7 @@ const filters = z.object({
  * `start`) or `afterSequence` in the order of the log, so that reading on from the last one misses nothing.
  * Refuses: invalid_query (400).
  */
-const list = (deps: ApiDeps) => async (request: FastifyRequest) => {
+const list = (deps: { database: Queryable; lists: TenantReads }) => async (request: FastifyRequest) => {
   const principal = principalOf(request);
   const { query } = orRefuse(parseListQuery(rawQuery(request), filters), 'invalid_query');
   const { paymentId, after, afterSequence, page, perPage } = query;
@@ -84,8 +85,12 @@ const list = (deps: ApiDeps) => async (request: FastifyRequest) => {
 };
 
 /** The place in the log that `after` names. Refuses: invalid_query (400). */
-async function placeOf(deps: ApiDeps, principal: Principal, after: string): Promise<number> {
-  const place = after === logStart ? 0 : await findEventPosition(deps.database, principal, after);
+async function placeOf(
+  { database }: { database: Queryable },
+  principal: Principal,
+  after: string,
+): Promise<number> {
+  const place = after === logStart ? 0 : await findEventPosition(database, principal, after);
   if (place === null) {
     throw new Refusal('invalid_query', {
       field: 'after',
@@ -96,19 +101,22 @@ async function placeOf(deps: ApiDeps, principal: Principal, after: string): Prom
 }
 
 /** The caller's event of the path. Refuses: invalid_request (400), not_found (404). */
-async function ownEvent(deps: ApiDeps, request: FastifyRequest): Promise<StoredEvent> {
+async function ownEvent(
+  { tenants }: { tenants: TenantReads },
+  request: FastifyRequest,
+): Promise<StoredEvent> {
   const { id } = request.params as { id: string };
   if (!isEventId(id)) {
     throw new Refusal('invalid_request', { message: 'The path id must be the id of an event.' });
   }
   const principal = principalOf(request);
-  const event = await deps.tenants.read(principal, (database) => findEvent(database, principal, id));
+  const event = await tenants.read(principal, (database) => findEvent(database, principal, id));
   if (!event) throw new Refusal('not_found');
   return event;
 }
 
 /** GET /v1/events/{id}: 200 `{data: Event}`, as its webhook carried it. Refuses: not_found (404). */
-const retrieve = (deps: ApiDeps) => async (request: FastifyRequest) => ({
+const retrieve = (deps: { tenants: TenantReads }) => async (request: FastifyRequest) => ({
   data: eventEnvelope(await ownEvent(deps, request)),
 });
 
@@ -117,23 +125,30 @@ const retrieve = (deps: ApiDeps) => async (request: FastifyRequest) => ({
  * to every enabled one that asks for it. Refuses: invalid_request (400), not_found (404), validation_failed
  * (422).
  */
-const sendAgain = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
-  const given = (bodyBytes(request)?.length ?? 0) > 0 ? jsonBody(request) : {};
-  const parsed = orRefuse(parseBody(redeliverBody, given), 'validation_failed');
-  const event = await ownEvent(deps, request);
-  const { endpointId = null } = parsed.body;
-  if (endpointId !== null && (await findEndpoint(deps.database, principalOf(request), endpointId)) === null) {
-    throw new Refusal('validation_failed', {
-      field: 'endpointId',
-      message: 'endpointId is no endpoint of this environment',
-    });
-  }
-  const endpointIds = await redeliver(deps, principalOf(request), event.id, endpointId, actorOf(request));
-  return reply.status(202).send({ data: { eventId: event.id, endpointIds } });
-};
+const sendAgain =
+  (deps: WebhookOperationDeps & { tenants: TenantReads }) =>
+  async (request: FastifyRequest, reply: FastifyReply) => {
+    const given = (bodyBytes(request)?.length ?? 0) > 0 ? jsonBody(request) : {};
+    const parsed = orRefuse(parseBody(redeliverBody, given), 'validation_failed');
+    const event = await ownEvent(deps, request);
+    const { endpointId = null } = parsed.body;
+    if (
+      endpointId !== null &&
+      (await findEndpoint(deps.database, principalOf(request), endpointId)) === null
+    ) {
+      throw new Refusal('validation_failed', {
+        field: 'endpointId',
+        message: 'endpointId is no endpoint of this environment',
+      });
+    }
+    const endpointIds = await redeliver(deps, principalOf(request), event.id, endpointId, actorOf(request));
+    return reply.status(202).send({ data: { eventId: event.id, endpointIds } });
+  };
+
+export type EventRouteDeps = Parameters<typeof list>[0] & Parameters<typeof sendAgain>[0];
 
 /** The event log of a merchant in the environment of its key, kept 90 days. docs/webhooks.md. */
-export function registerEvents(app: FastifyInstance, deps: ApiDeps): void {
+export function registerEvents(app: FastifyInstance, deps: EventRouteDeps): void {
   app.get('/v1/events', list(deps));
   app.get('/v1/events/:id', retrieve(deps));
   app.post('/v1/events/:id/redeliver', sendAgain(deps));

@@ -137,7 +137,7 @@ export function noteRequests(app: FastifyInstance, log: RequestLog, now: () => n
   };
   app.decorateRequest('told', null);
   app.addHook('preSerialization', (request, _reply, payload, done) => {
-    if (request.principal) request.told = tellOf(request, payload);
+    if (request.principal) request.told = logDetailOf(request, payload);
     done(null, payload);
   });
   app.addHook('onResponse', (request, reply, done) => {
@@ -161,7 +161,7 @@ function pathPayment(request: FastifyRequest): string | null {
 }
 
 /** The code of a refusal, and the payment that an answer is or names. */
-function tellOf(request: FastifyRequest, payload: unknown): FastifyRequest['told'] {
+function logDetailOf(request: FastifyRequest, payload: unknown): FastifyRequest['told'] {
   const { data, error } = (payload ?? {}) as {
     data?: { id?: unknown; paymentId?: unknown } | null;
     error?: { code?: unknown };

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { currentVersions } from '../../db/payments/payment-history.ts';
 import { bodyLimits } from '../../http/body-limits.ts';
 import type { TimelineDeps } from '../../operations/payments/timeline.ts';
-import { createPlaces } from '../../operations/concurrency-limit.ts';
+import { createConcurrencyLimit } from '../../operations/concurrency-limit.ts';
 import { capture, checkout } from './checkout.ts';
 import { type ConfirmDeps, confirm } from './confirm.ts';
 import { create } from './create.ts';
@@ -27,7 +27,7 @@ export function registerPayments(app: FastifyInstance, deps: PaymentRouteDeps): 
     versionsOf: (ids) => currentVersions(deps.database, ids),
     onError: (error) => deps.logger.warn({ err: error }, 'changes of payments cannot be seen'),
   });
-  const places = createPlaces(waitBounds);
+  const places = createConcurrencyLimit(waitBounds);
   // Who waits is answered, and the process ends no later for it.
   app.addHook('preClose', async () => watch.stop());
   app.post('/v1/payments', { bodyLimit: bodyLimits.metadata }, create(deps));

@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { integerParam } from '../http/query-params.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import type { Places } from '../../operations/concurrency-limit.ts';
+import type { ConcurrencyLimit } from '../../operations/concurrency-limit.ts';
 import { pathId, rawQuery } from '../../http/request.ts';
 import { principalOf } from '../http/admission.ts';
 import { type StatusObject, maxWaitSeconds } from './checkout-schema.ts';
@@ -53,7 +53,7 @@ const isFinal = ({ status }: CheckoutNow): boolean => status === 'paid' || statu
 export const status =
   (
     deps: CheckoutStateDeps & { database: Queryable; keyring: Keyring; tenants: TenantReads },
-    { watch, places }: { watch: StatusWatch; places: Places },
+    { watch, places }: { watch: StatusWatch; places: ConcurrencyLimit },
   ) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<{ data: StatusObject }> => {
     const id = pathId(request);

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { disputeStages } from '../../domain/dispute.ts';
 import { paymentMethods } from '../../domain/statuses.ts';
+import { commonFaultModes, faultModes, faultTargets } from '../../operations/sandbox/faults.ts';
 import { expected, text, oneOf } from '../http/fields.ts';
 
 /*
@@ -65,11 +66,6 @@ export const SandboxRefundBody = object('SandboxRefund', 'What becomes of a refu
   outcome: oneOf(['succeeded', 'failed']),
   failureCode: failureCode.optional(),
 });
-
-export const faultTargets = ['vault', 'network', 'webhook'] as const;
-/** What every target can be told to do. */
-export const commonFaultModes = ['timeout', 'lostResponse', 'error', 'slow'] as const;
-export const faultModes = [...commonFaultModes, 'duplicateCallback', 'lateSuccess'] as const;
 
 export const SandboxFaultBody = object(
   'SandboxFault',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { faultModes, faultTargets } from './bodies.ts';
+import { faultModes, faultTargets } from '../../operations/sandbox/faults.ts';
 import { uuid } from '../http/schema.ts';
 
 /** What POST /v1/sandbox/faults ordered. docs/sandbox.md. */

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type PaymentSearch, type SearchPlace, searchPayments } from '../../db/payments/payment-search.ts';
+import { type PaymentSearch, type SearchPosition, searchPayments } from '../../db/payments/payment-search.ts';
 import type { Tenant } from '../../db/payments/payments.ts';
+import type { Keyring } from '../../crypto/keyring.ts';
+import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import type { ApiDeps } from '../deps.ts';
 import { orRefuse } from '../http/input.ts';
-import { createPlaces } from '../../operations/concurrency-limit.ts';
+import { createConcurrencyLimit } from '../../operations/concurrency-limit.ts';
 import { principalOf } from '../http/admission.ts';
 import { rawQuery } from '../../http/request.ts';
 import { readPayment } from '../../operations/payments/payment-reads.ts';
@@ -19,14 +20,17 @@ const csvBounds = { all: 20, each: 2 };
 /** What a caller is told to wait when there is no place, in seconds. */
 const csvRetrySeconds = 5;
 
-type SearchDeps = Pick<ApiDeps, 'keyring' | 'lists'>;
+export interface SearchDeps {
+  keyring: Keyring;
+  lists: TenantReads;
+}
 
 /** Reads a search with its cursor. Refuses: invalid_query (400). */
 export function readSearch(
   { keyring }: Pick<SearchDeps, 'keyring'>,
   tenant: Tenant,
   query: string,
-): Omit<SearchRequest, 'cursor'> & { after: SearchPlace | null } {
+): Omit<SearchRequest, 'cursor'> & { after: SearchPosition | null } {
   const { search, limit, cursor } = orRefuse(parseSearchQuery(query), 'invalid_query');
   if (cursor === null) return { search, limit, after: null };
   const after = openCursor(keyring, tenant, search, cursor);
@@ -43,7 +47,7 @@ export function readSearch(
 export async function searchPage(
   deps: SearchDeps,
   tenant: Tenant,
-  { search, limit, after }: { search: PaymentSearch; limit: number; after: SearchPlace | null },
+  { search, limit, after }: { search: PaymentSearch; limit: number; after: SearchPosition | null },
 ) {
   const { payments, next } = await deps.lists.read(tenant, (database) =>
     searchPayments(database, tenant, search, after, limit),
@@ -67,8 +71,8 @@ async function* following(
 }
 
 /** Search over a merchant's payments. docs/readings.md. */
-export function registerSearch(app: FastifyInstance, deps: ApiDeps): void {
-  const places = createPlaces(csvBounds);
+export function registerSearch(app: FastifyInstance, deps: SearchDeps): void {
+  const places = createConcurrencyLimit(csvBounds);
 
   /**
    * GET /v1/search/payments: 200 `{data: Payment[], meta: {nextCursor}}`, newest first; with `Accept:

@@ -1,11 +1,15 @@
 import type { FastifyInstance } from 'fastify';
-import type { ApiDeps } from '../deps.ts';
 import { deliveries, list, retrieve } from './read.ts';
 import { startReplay, test } from './send.ts';
 import { change, create, remove, rotate } from './write.ts';
 
+export type WebhookEndpointRouteDeps = Parameters<typeof create>[0] &
+  Parameters<typeof rotate>[0] &
+  Parameters<typeof startReplay>[0] &
+  Parameters<typeof deliveries>[0];
+
 /** Webhook endpoints of a merchant in the environment of its key. docs/webhooks.md. */
-export function registerWebhookEndpoints(app: FastifyInstance, deps: ApiDeps): void {
+export function registerWebhookEndpoints(app: FastifyInstance, deps: WebhookEndpointRouteDeps): void {
   app.get('/v1/webhook-endpoints', list(deps));
   app.post('/v1/webhook-endpoints', create(deps));
   app.get('/v1/webhook-endpoints/:id', retrieve(deps));

@@ -3,8 +3,9 @@ import * as z from 'zod';
 import { deliveryStatuses } from '../../db/webhooks/deliveries.ts';
 import { listDeliveries } from '../../db/webhooks/delivery-reads.ts';
 import { type WebhookEndpoint, findEndpoint, listEndpoints } from '../../db/webhooks/endpoints.ts';
+import type { Queryable } from '../../db/server/database.ts';
+import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import type { ApiDeps } from '../deps.ts';
 import { oneOf } from '../http/fields.ts';
 import { parseListQuery } from '../http/list-query.ts';
 import { pathId, rawQuery } from '../../http/request.ts';
@@ -13,23 +14,28 @@ import { deliveryView, endpointView } from './views.ts';
 import { orRefuse } from '../http/input.ts';
 
 /** The caller's endpoint of the path. Refuses: invalid_request (400), not_found (404). */
-export async function ownEndpoint(deps: ApiDeps, request: FastifyRequest): Promise<WebhookEndpoint> {
+export async function ownEndpoint(
+  { database }: { database: Queryable },
+  request: FastifyRequest,
+): Promise<WebhookEndpoint> {
   const id = pathId(request);
-  const endpoint = await findEndpoint(deps.database, principalOf(request), id);
+  const endpoint = await findEndpoint(database, principalOf(request), id);
   if (!endpoint) throw new Refusal('not_found');
   return endpoint;
 }
 
 /** GET /v1/webhook-endpoints: 200 `{data: Endpoint[], meta}`, newest first. Refuses: invalid_query (400). */
-export const list = (deps: ApiDeps) => async (request: FastifyRequest) => {
-  const parsed = orRefuse(parseListQuery(rawQuery(request), z.object({})), 'invalid_query');
-  const { page, perPage } = parsed.query;
-  const { endpoints, total } = await listEndpoints(deps.database, principalOf(request), { page, perPage });
-  return { data: endpoints.map(endpointView), meta: { page, perPage, total } };
-};
+export const list =
+  ({ database }: { database: Queryable }) =>
+  async (request: FastifyRequest) => {
+    const parsed = orRefuse(parseListQuery(rawQuery(request), z.object({})), 'invalid_query');
+    const { page, perPage } = parsed.query;
+    const { endpoints, total } = await listEndpoints(database, principalOf(request), { page, perPage });
+    return { data: endpoints.map(endpointView), meta: { page, perPage, total } };
+  };
 
 /** GET /v1/webhook-endpoints/{id}: 200 `{data: Endpoint}`. Refuses: not_found (404). */
-export const retrieve = (deps: ApiDeps) => async (request: FastifyRequest) => ({
+export const retrieve = (deps: { database: Queryable }) => async (request: FastifyRequest) => ({
   data: endpointView(await ownEndpoint(deps, request)),
 });
 
@@ -40,19 +46,20 @@ const deliveryFilters = z.object({ status: oneOf(deliveryStatuses).optional() })
  * latest tries.
  * Refuses: not_found (404), invalid_query (400).
  */
-export const deliveries = (deps: ApiDeps) => async (request: FastifyRequest) => {
-  pathId(request);
-  const parsed = orRefuse(parseListQuery(rawQuery(request), deliveryFilters), 'invalid_query');
-  const endpoint = await ownEndpoint(deps, request);
-  const { status, from, to, page, perPage } = parsed.query;
-  const found = await deps.lists.read(principalOf(request), (database) =>
-    listDeliveries(database, endpoint.id, {
-      status: status ?? null,
-      from: from ?? null,
-      until: to ?? null,
-      page,
-      perPage,
-    }),
-  );
-  return { data: found.deliveries.map(deliveryView), meta: { page, perPage, total: found.total } };
-};
+export const deliveries =
+  (deps: { database: Queryable; lists: TenantReads }) => async (request: FastifyRequest) => {
+    pathId(request);
+    const parsed = orRefuse(parseListQuery(rawQuery(request), deliveryFilters), 'invalid_query');
+    const endpoint = await ownEndpoint(deps, request);
+    const { status, from, to, page, perPage } = parsed.query;
+    const found = await deps.lists.read(principalOf(request), (database) =>
+      listDeliveries(database, endpoint.id, {
+        status: status ?? null,
+        from: from ?? null,
+        until: to ?? null,
+        page,
+        perPage,
+      }),
+    );
+    return { data: found.deliveries.map(deliveryView), meta: { page, perPage, total: found.total } };
+  };

@@ -3,8 +3,12 @@ import { findEvent } from '../../db/webhooks/events.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { replayBody } from './bodies.ts';
 import { eventEnvelope } from '../../webhooks/envelope.ts';
-import { replay, replayEnd, sendTest } from '../../operations/webhooks/endpoints.ts';
-import type { ApiDeps } from '../deps.ts';
+import {
+  type WebhookOperationDeps,
+  replay,
+  replayEnd,
+  sendTest,
+} from '../../operations/webhooks/endpoints.ts';
 import { actorOf, principalOf } from '../http/admission.ts';
 import { jsonBody, noBody, orRefuse, parseBody } from '../http/input.ts';
 import { pathId } from '../../http/request.ts';
@@ -15,7 +19,7 @@ import { ownEndpoint } from './read.ts';
  * endpoint.
  * Refuses: invalid_request (400), not_found (404), validation_failed (422) while the endpoint is disabled.
  */
-export const test = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
+export const test = (deps: WebhookOperationDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
   pathId(request);
   noBody(request);
   const endpoint = await ownEndpoint(deps, request);
@@ -37,35 +41,36 @@ export const test = (deps: ApiDeps) => async (request: FastifyRequest, reply: Fa
  * get.
  * Refuses: invalid_request (400), not_found (404), validation_failed (422), service_unavailable (503).
  */
-export const startReplay = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
-  pathId(request);
-  const parsed = orRefuse(parseBody(replayBody, jsonBody(request)), 'validation_failed');
-  const { since, types = null, status, dryRun = false } = parsed.body;
-  const until = replayEnd(parsed.body, new Date(deps.now()));
-  if (until === null) {
-    throw new Refusal('validation_failed', {
-      field: 'since',
-      message: 'since must be before until and in the past',
+export const startReplay =
+  (deps: WebhookOperationDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
+    pathId(request);
+    const parsed = orRefuse(parseBody(replayBody, jsonBody(request)), 'validation_failed');
+    const { since, types = null, status, dryRun = false } = parsed.body;
+    const until = replayEnd(parsed.body, new Date(deps.now()));
+    if (until === null) {
+      throw new Refusal('validation_failed', {
+        field: 'since',
+        message: 'since must be before until and in the past',
+      });
+    }
+    const endpoint = await ownEndpoint(deps, request);
+    if (endpoint.status === 'disabled' && !dryRun) {
+      throw new Refusal('validation_failed', { field: 'status', message: 'the endpoint is disabled' });
+    }
+    const begun = await replay(
+      deps,
+      endpoint,
+      { since, until, types, status },
+      { dryRun, actor: actorOf(request) },
+    );
+    return reply.status(202).send({
+      data: {
+        id: begun.id,
+        endpointId: endpoint.id,
+        since: since.toISOString(),
+        until: until.toISOString(),
+        matched: begun.matched,
+        dryRun,
+      },
     });
-  }
-  const endpoint = await ownEndpoint(deps, request);
-  if (endpoint.status === 'disabled' && !dryRun) {
-    throw new Refusal('validation_failed', { field: 'status', message: 'the endpoint is disabled' });
-  }
-  const begun = await replay(
-    deps,
-    endpoint,
-    { since, until, types, status },
-    { dryRun, actor: actorOf(request) },
-  );
-  return reply.status(202).send({
-    data: {
-      id: begun.id,
-      endpointId: endpoint.id,
-      since: since.toISOString(),
-      until: until.toISOString(),
-      matched: begun.matched,
-      dryRun,
-    },
-  });
-};
+  };

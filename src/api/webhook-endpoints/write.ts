@@ -1,52 +1,65 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { removeEndpoint, maxEndpoints, updateEndpoint } from '../../db/webhooks/endpoints.ts';
+import type { Keyring } from '../../crypto/keyring.ts';
+import type { Database } from '../../db/server/database.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { changeEndpointBody, createEndpointBody } from './bodies.ts';
 import { rotateSecret } from '../../webhooks/endpoint-secrets.ts';
 import { createEndpoint } from '../../operations/webhooks/endpoints.ts';
-import type { ApiDeps } from '../deps.ts';
 import { noBody, jsonBody, orRefuse, parseBody } from '../http/input.ts';
 import { actorOf, principalOf } from '../http/admission.ts';
 import { pathId } from '../../http/request.ts';
 import { ownEndpoint } from './read.ts';
 import { endpointView } from './views.ts';
 
-const byOf = (deps: ApiDeps, request: FastifyRequest) => ({
+/** What changing an endpoint takes. */
+interface ChangeDeps {
+  database: Database;
+  /** Epoch ms. */
+  now: () => number;
+}
+
+const byOf = (deps: { now: () => number }, request: FastifyRequest) => ({
   actor: actorOf(request),
   at: new Date(deps.now()),
 });
 
-const rules = (deps: ApiDeps) => ({ allowLoopback: !deps.production });
+const rules = (deps: { production: boolean }) => ({ allowLoopback: !deps.production });
 
 /**
  * POST /v1/webhook-endpoints: 201 `{data: Endpoint with secret}`, the only time the secret is shown.
  * Refuses: invalid_request (400), validation_failed (422).
  */
-export const create = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
-  const { merchantId, environment } = principalOf(request);
-  const parsed = orRefuse(parseBody(createEndpointBody(rules(deps)), jsonBody(request)), 'validation_failed');
-  const { url, events = null, description = null } = parsed.body;
-  const created = await createEndpoint(
-    deps,
-    { merchantId, environment, url, events, description },
-    byOf(deps, request),
-  );
-  if (created === 'full') {
-    throw new Refusal('validation_failed', {
-      field: 'url',
-      message: `there are ${maxEndpoints} webhook endpoints already: delete one first`,
-    });
-  }
-  if (created === 'unknown') throw new Refusal('not_found');
-  return reply.status(201).send({ data: { ...endpointView(created.endpoint), secret: created.secret } });
-};
+export const create =
+  (deps: ChangeDeps & { keyring: Keyring; production: boolean }) =>
+  async (request: FastifyRequest, reply: FastifyReply) => {
+    const { merchantId, environment } = principalOf(request);
+    const parsed = orRefuse(
+      parseBody(createEndpointBody(rules(deps)), jsonBody(request)),
+      'validation_failed',
+    );
+    const { url, events = null, description = null } = parsed.body;
+    const created = await createEndpoint(
+      deps,
+      { merchantId, environment, url, events, description },
+      byOf(deps, request),
+    );
+    if (created === 'full') {
+      throw new Refusal('validation_failed', {
+        field: 'url',
+        message: `there are ${maxEndpoints} webhook endpoints already: delete one first`,
+      });
+    }
+    if (created === 'unknown') throw new Refusal('not_found');
+    return reply.status(201).send({ data: { ...endpointView(created.endpoint), secret: created.secret } });
+  };
 
 /**
  * PATCH /v1/webhook-endpoints/{id}: 200 `{data: Endpoint}`. Enabling forgets earlier failures; events missed
  * while disabled are sent by a replay. Refuses: invalid_request (400), validation_failed (422), not_found
  * (404).
  */
-export const change = (deps: ApiDeps) => async (request: FastifyRequest) => {
+export const change = (deps: ChangeDeps & { production: boolean }) => async (request: FastifyRequest) => {
   pathId(request);
   const parsed = orRefuse(parseBody(changeEndpointBody(rules(deps)), jsonBody(request)), 'validation_failed');
   const { id } = await ownEndpoint(deps, request);
@@ -64,7 +77,7 @@ export const change = (deps: ApiDeps) => async (request: FastifyRequest) => {
 };
 
 /** DELETE /v1/webhook-endpoints/{id}: 200 `{data: {id, deleted: true}}`. Refuses: not_found (404). */
-export const remove = (deps: ApiDeps) => async (request: FastifyRequest) => {
+export const remove = (deps: ChangeDeps) => async (request: FastifyRequest) => {
   const { id } = await ownEndpoint(deps, request);
   await removeEndpoint(deps.database, id, byOf(deps, request));
   return { data: { id, deleted: true } };
@@ -74,7 +87,7 @@ export const remove = (deps: ApiDeps) => async (request: FastifyRequest) => {
  * POST /v1/webhook-endpoints/{id}/rotate-secret: 200 `{data: Endpoint with secret}`. The secret before signs
  * beside the new one for 24 hours. Refuses: invalid_request (400), not_found (404).
  */
-export const rotate = (deps: ApiDeps) => async (request: FastifyRequest) => {
+export const rotate = (deps: ChangeDeps & { keyring: Keyring }) => async (request: FastifyRequest) => {
   pathId(request);
   noBody(request);
   const endpoint = await ownEndpoint(deps, request);

@@ -12,7 +12,7 @@ import type { ApiDeps } from '../../api/deps.ts';
 import { pageOf, pagesOf, perPage } from '../parts/paging.ts';
 import { orRefused, refused, type Refused } from '../parts/refused.ts';
 import type { DashboardRoute } from '../route.ts';
-import { orderFault } from './sandbox-handlers.ts';
+import { orderFaultOf } from './sandbox-handlers.ts';
 import { leadToSecret, takeSecret } from '../parts/shown-once.ts';
 import { byOf, leadTo, sendPage, type Visit } from '../visit.ts';
 
@@ -79,12 +79,7 @@ async function revoke(deps: ApiDeps, visit: Visit) {
 
 /** POST /developers/faults: trouble for the next calls, as the sandbox endpoint orders it. */
 async function order(deps: ApiDeps, visit: Visit) {
-  const json = {
-    target: visit.form.get('target') ?? '',
-    mode: visit.form.get('mode') ?? '',
-    count: Number(visit.form.get('count') ?? 'NaN'),
-  };
-  const ordered = await orRefused(() => orderFault(deps, visit, json));
+  const ordered = await orRefused(() => orderFaultOf(deps, visit));
   return ordered.ok ? leadTo(visit, '/developers', 'sandboxDone') : show(deps, visit, { why: ordered });
 }
 

@@ -1,4 +1,4 @@
-import { Ask, Asking, isAsked } from '../parts/asking.tsx';
+import { Ask, Asking, isRequested } from '../parts/asking.tsx';
 import { distance } from '../parts/format.ts';
 import { Choice, Field, Form } from '../parts/fields.tsx';
 import { Card, Empty, Pager, Secret, Status, Table, Time } from '../parts/parts.tsx';
@@ -50,7 +50,7 @@ export function DevelopersPage({
   const manages = frame.may('keys');
   const path = `${frame.base}/developers`;
   const ending = keys.find(
-    (key) => isUsable(key, frame) && ['roll', 'revoke'].some((act) => isAsked(frame, act, key.id)),
+    (key) => isUsable(key, frame) && ['roll', 'revoke'].some((act) => isRequested(frame, act, key.id)),
   );
   return (
     <>
@@ -154,7 +154,7 @@ const shortKey = (id: string, { environment }: Frame): string => `cps_${environm
 function EndKey({ apiKey, frame }: { apiKey: KeyLine; frame: Frame }) {
   const { id, name, lastUsedAt } = apiKey;
   const path = `${frame.base}/developers`;
-  const revokes = isAsked(frame, 'revoke', id);
+  const revokes = isRequested(frame, 'revoke', id);
   return (
     <Asking
       frame={frame}

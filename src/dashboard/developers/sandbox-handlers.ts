@@ -1,41 +1,59 @@
 import { uuidv7 } from 'uuidv7';
-import type { SandboxControl } from '../payments/page.tsx';
-import type { Principal } from '../../db/merchants/api-keys.ts';
-import { loadSettings } from '../../db/merchants/merchants.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import type { ApiDeps } from '../../api/deps.ts';
-import { openDispute } from '../../api/sandbox/disputes.ts';
-import { faults } from '../../api/sandbox/faults.ts';
-import { advanceClock, outcome } from '../../api/sandbox/payments.ts';
-import type { SandboxCall } from '../../api/sandbox/sandbox-route.ts';
+import { openDispute } from '../../operations/sandbox/disputes.ts';
+import { faultModes, faultTargets, orderFault } from '../../operations/sandbox/faults.ts';
+import type { SandboxCall, SandboxDeps } from '../../operations/sandbox/operation.ts';
+import { advanceClock, decidePayment } from '../../operations/sandbox/payments.ts';
+import type { SandboxControl } from '../payments/page.tsx';
 import type { Visit } from '../visit.ts';
 
-/** What the sandbox endpoints know a caller by, for a member of the dashboard. */
-async function callOf(deps: ApiDeps, visit: Visit, id: string, json: unknown): Promise<SandboxCall> {
-  const { tenant, actor } = visit;
-  const settings = await deps.tenants.read(tenant, (database) => loadSettings(database, tenant));
-  if (!settings) throw new Refusal('not_found');
-  const principal: Principal = { ...settings, keyId: visit.session.member.id, connector: null };
-  return { principal, id, key: `dashboard-${uuidv7()}`, json, actor };
+/** One call of a sandbox operation by a member of the dashboard: each has a key of its own. */
+const callOf = ({ tenant, actor }: Visit, id: string, sent: object): SandboxCall => ({
+  tenant,
+  key: `dashboard-${uuidv7()}`,
+  id,
+  sent: { ...sent },
+  actor,
+});
+
+const mostFaults = 1_000;
+
+/** Orders trouble for the next calls of one dependency. Refuses as the sandbox endpoint does. */
+export async function orderFaultOf(deps: SandboxDeps, visit: Visit): Promise<void> {
+  const { form } = visit;
+  const target = faultTargets.find((known) => known === form.get('target'));
+  const mode = faultModes.find((known) => known === form.get('mode'));
+  const count = Number(form.get('count') ?? 'NaN');
+  if (target === undefined || mode === undefined) throw new Refusal('validation_failed');
+  if (!Number.isInteger(count) || count < 1 || count > mostFaults) {
+    throw new Refusal('validation_failed', {
+      field: 'count',
+      message: `count must be an integer from 1 to ${mostFaults}`,
+    });
+  }
+  const command = { target, mode, count };
+  await orderFault(deps, callOf(visit, '', command), command);
 }
 
-/** Orders trouble for the next calls, as the sandbox endpoint does. Refuses as it does. */
-export async function orderFault(deps: ApiDeps, visit: Visit, json: unknown): Promise<void> {
-  await faults(deps).run(await callOf(deps, visit, '', json));
-}
+export type PaymentControlDeps = Parameters<typeof openDispute>[0] &
+  Parameters<typeof advanceClock>[0] &
+  Parameters<typeof decidePayment>[0];
 
-/** Orders what becomes of a payment, as the sandbox endpoints do. Refuses as they do. */
+/** Decides what becomes of a payment. Refuses as the sandbox endpoints do. */
 export async function orderOnPayment(
-  deps: ApiDeps,
+  deps: PaymentControlDeps,
   visit: Visit,
   id: string,
   control: SandboxControl,
 ): Promise<void> {
   if (control === 'dispute') {
-    await openDispute(deps).run(await callOf(deps, visit, id, { reason: 'fraudulent' }));
+    const command = { reason: 'fraudulent' };
+    await openDispute(deps, callOf(visit, id, command), command);
   } else if (control === 'hour') {
-    await advanceClock(deps).run(await callOf(deps, visit, id, { bySeconds: 3_600 }));
+    const command = { bySeconds: 3_600 };
+    await advanceClock(deps, callOf(visit, id, command), command);
   } else {
-    await outcome(deps).run(await callOf(deps, visit, id, { outcome: control }));
+    const command = { outcome: control };
+    await decidePayment(deps, callOf(visit, id, command), command);
   }
 }

@@ -1,5 +1,5 @@
 import { disputeIdOf } from '../../db/disputes/disputes.ts';
-import { hearRefunds } from '../../db/refunds/provider-refund-hints.ts';
+import { pollRefunds } from '../../db/refunds/provider-refund-hints.ts';
 import type { Database, Queryable } from '../../db/server/database.ts';
 import { hasCustomActions } from '../../db/merchants/merchants.ts';
 import { loadPayment } from '../../db/payments/payments.ts';
@@ -47,7 +47,7 @@ export async function followHint(deps: HintDeps, paymentId: string, hint: Hint):
     await deps.refunds.notify(refund, { submitNow: false, eventIds: [] });
   } else if (hint.refunds) {
     // Made at the network: the sweep reads it there.
-    await hearRefunds(deps.database, payment.id, new Date(deps.now()));
+    await pollRefunds(deps.database, payment.id, new Date(deps.now()));
   }
   if (hint.disputeId !== null) {
     const id = disputeIdOf(hint.disputeId);

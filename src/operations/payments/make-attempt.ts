@@ -10,7 +10,7 @@ import {
 } from '../../db/payments/checkouts.ts';
 import type { Database, Queryable } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
-import { insertIntent, loadSentAt, releaseIntent } from '../../db/payments/reservations.ts';
+import { reserveAttempt, loadSentAt, releaseReservation } from '../../db/payments/reservations.ts';
 import { type CheckoutCommand, decide } from '../../domain/checkout.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { SimulatedOutcome } from '../../domain/sandbox.ts';
@@ -85,7 +85,7 @@ export async function makeAttempt(
   const command = { type: 'pay', method } as const;
   refuseByRow(checkout, command, deps.now());
   const tokenHash = card && cardTokenHash(deps.keyring, card.token, checkout.acceptedTokenHash);
-  const attemptNo = await insertIntent(
+  const attemptNo = await reserveAttempt(
     deps.database,
     {
       paymentId: checkout.id,
@@ -161,7 +161,7 @@ async function refuseClosed(
  * reached, is found by the sweep.
  */
 async function takeBack({ database }: AttemptDeps, paymentId: string, attemptNo: number): Promise<boolean> {
-  return releaseIntent(database, { paymentId, attemptNo }).catch(() => false);
+  return releaseReservation(database, { paymentId, attemptNo }).catch(() => false);
 }
 
 /**

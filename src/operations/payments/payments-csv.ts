@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import { type SearchPlace, type PaymentSearch, searchPayments } from '../../db/payments/payment-search.ts';
+import { type SearchPosition, type PaymentSearch, searchPayments } from '../../db/payments/payment-search.ts';
 import type { Tenant } from '../../db/payments/payments.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { netCents, type PaymentRecord } from '../../domain/payment.ts';
@@ -70,12 +70,12 @@ export async function* csvOf(
   deps: { lists: TenantReads },
   tenant: Tenant,
   search: PaymentSearch,
-  after: SearchPlace | null,
+  after: SearchPosition | null,
 ): AsyncGenerator<string> {
   let place = after;
   let first = true;
   do {
-    const from: SearchPlace | null = place;
+    const from: SearchPosition | null = place;
     const { payments, next } = await deps.lists.read(tenant, (database) =>
       searchPayments(database, tenant, search, from, chunk),
     );

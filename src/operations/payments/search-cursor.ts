@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Keyring } from '../../crypto/keyring.ts';
 import { sealContext } from '../../crypto/seal-contexts.ts';
-import type { PaymentSearch, SearchPlace } from '../../db/payments/payment-search.ts';
+import type { PaymentSearch, SearchPosition } from '../../db/payments/payment-search.ts';
 import type { Tenant } from '../../db/payments/payments.ts';
 
 /**
@@ -12,7 +12,7 @@ export function sealCursor(
   keyring: Keyring,
   tenant: Tenant,
   search: PaymentSearch,
-  { createdUs, id }: SearchPlace,
+  { createdUs, id }: SearchPosition,
 ): string {
   return keyring.seal(JSON.stringify([createdUs, id]), contextOf(tenant, search)).toString('base64url');
 }
@@ -23,7 +23,7 @@ export function openCursor(
   tenant: Tenant,
   search: PaymentSearch,
   cursor: string,
-): SearchPlace | null {
+): SearchPosition | null {
   try {
     const text = keyring.open(Buffer.from(cursor, 'base64url'), contextOf(tenant, search));
     const [createdUs, id] = JSON.parse(text) as [number, string];

@@ -1,7 +1,8 @@
 import type { Principal } from '../../db/merchants/api-keys.ts';
 import { findCheckout, loadCheckout } from '../../db/payments/checkouts.ts';
+import type { Tenant } from '../../db/payments/payments.ts';
 import type { Queryable } from '../../db/server/database.ts';
-import { isIntended } from '../../db/payments/reservations.ts';
+import { hasAttemptFor } from '../../db/payments/reservations.ts';
 import { latestAttempt } from '../../db/payments/sandbox.ts';
 import { attemptKey } from '../../domain/attempt-key.ts';
 import type { CheckoutCommand } from '../../domain/checkout.ts';
@@ -9,81 +10,101 @@ import type { PaymentRecord, PaymentView } from '../../domain/payment.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { type SandboxOrder, type SimulatedOutcome, simulatedOutcome } from '../../domain/sandbox.ts';
 import type { PaymentMethod } from '../../domain/statuses.ts';
-import type { ApiDeps } from '../deps.ts';
-import { SandboxChallengeBody, SandboxClockBody, SandboxOutcomeBody } from './bodies.ts';
-import { makeAttempt, refuseByRow } from '../../operations/payments/make-attempt.ts';
-import { readPayment } from '../../operations/payments/payment-reads.ts';
-import { follow, sandboxPayment, sandboxRoute } from './sandbox-route.ts';
+import type { PaymentWorkflows } from '../../temporal/clients/payments.ts';
+import { type AttemptDeps, makeAttempt, refuseByRow } from '../payments/make-attempt.ts';
+import { readPayment } from '../payments/payment-reads.ts';
+import {
+  type SandboxCall,
+  type SandboxDeps,
+  follow,
+  runSandboxOperation,
+  sandboxPayment,
+} from './operation.ts';
 
 const isInFlight = (attempt: { status: string } | null): boolean =>
   attempt?.status === 'processing' || attempt?.status === 'requiresAction';
 
 /** Refuses what nothing can change any more with the 410 of the closed checkout. */
 async function refuseFinal(
-  deps: ApiDeps,
+  { now }: { now: () => number },
   transaction: Queryable,
-  principal: Principal,
+  tenant: Tenant,
   id: string,
   command: CheckoutCommand,
 ): Promise<void> {
-  const checkout = await findCheckout(transaction, principal, id);
-  if (checkout && checkout.finalizedAt !== null) refuseByRow(checkout, command, deps.now());
+  const checkout = await findCheckout(transaction, tenant, id);
+  if (checkout && checkout.finalizedAt !== null) refuseByRow(checkout, command, now());
 }
 
-async function order(deps: ApiDeps, operationId: string, ordered: SandboxOrder): Promise<void> {
-  const { status } = await deps.sandbox.run(operationId, ordered);
+async function order(
+  { sandbox }: Pick<SandboxDeps, 'sandbox'>,
+  operationId: string,
+  ordered: SandboxOrder,
+): Promise<void> {
+  const { status } = await sandbox.run(operationId, ordered);
   if (status === 'refused') throw new Refusal('sandbox_not_applicable');
 }
 
 /** The payment once it `isThere`, as its merchant reads it. */
 async function followPayment(
-  deps: ApiDeps,
-  principal: Principal,
+  deps: Pick<SandboxDeps, 'database' | 'keyring' | 'now'>,
+  tenant: Tenant,
   id: string,
   isThere: (payment: PaymentRecord) => boolean,
 ): Promise<PaymentView> {
-  const payment = await follow(() => sandboxPayment(deps.database, principal, id), isThere, deps.now);
+  const payment = await follow(() => sandboxPayment(deps.database, tenant, id), isThere, deps.now);
   return readPayment(deps.keyring, payment);
 }
 
+/** What becomes of the attempt that is under way. `afterSeconds`: pending until then. */
+export interface OutcomeCommand {
+  outcome: 'paid' | 'failed' | 'requiresAction' | 'processing';
+  method?: PaymentMethod | undefined;
+  failureCode?: string | undefined;
+  afterSeconds?: number | undefined;
+}
+
 /**
- * POST /v1/sandbox/payments/{id}/outcome: 200 `{data: Payment}`. Decides the attempt that is under way; where
- * there is none, makes one in the customer's place. Refuses: not_found; checkout_expired, attempts_exhausted
- * (410) once nothing can happen any more; validation_failed for a method the payment does not offer;
+ * Decides the attempt that is under way; where there is none, makes one in the customer's place. Refuses:
+ * not_found; checkout_expired, attempts_exhausted (410) once nothing can happen any more; validation_failed for a method the payment does not offer;
  * sandbox_not_applicable.
  */
-export const outcome = (deps: ApiDeps) =>
-  sandboxRoute(deps, {
+export function decidePayment(
+  deps: SandboxDeps & AttemptDeps,
+  call: SandboxCall,
+  command: OutcomeCommand,
+): Promise<{ result: PaymentView; replayed: boolean }> {
+  const { tenant, id } = call;
+  return runSandboxOperation(deps, call, {
     operation: 'payment_outcome',
-    schema: SandboxOutcomeBody,
-    check: async (transaction, { principal, id, body }) => {
-      const payment = await sandboxPayment(transaction, principal, id);
-      await refuseFinal(deps, transaction, principal, id, { type: 'pay', method: 'card' });
-      if (body.method !== undefined && !payment.offeredMethods.includes(body.method)) {
+    check: async (transaction) => {
+      const payment = await sandboxPayment(transaction, tenant, id);
+      await refuseFinal(deps, transaction, tenant, id, { type: 'pay', method: 'card' });
+      if (command.method !== undefined && !payment.offeredMethods.includes(command.method)) {
         throw new Refusal('validation_failed', {
           field: 'method',
           message: 'method must be one the payment offers',
         });
       }
     },
-    work: async ({ principal, id, body }, operationId) => {
-      const payment = await sandboxPayment(deps.database, principal, id);
-      const ordered = simulatedOutcome(body);
+    work: async (operationId) => {
+      const payment = await sandboxPayment(deps.database, tenant, id);
+      const ordered = simulatedOutcome(command);
       const attempt = await latestAttempt(deps.database, id);
       if (attempt && isInFlight(attempt)) {
         await order(deps, operationId, {
-          merchantId: principal.merchantId,
+          merchantId: tenant.merchantId,
           type: 'chargeOutcome',
           key: attemptKey(id, attempt.attemptNo),
           ...ordered,
         });
       } else {
-        const method = body.method ?? payment.fixedMethod ?? payment.offeredMethods[0] ?? 'card';
+        const method = command.method ?? payment.fixedMethod ?? payment.offeredMethods[0] ?? 'card';
         await attemptForCustomer(deps, payment, operationId, method, ordered);
       }
       const settles = ordered.afterSeconds === 0 && ordered.outcome !== 'pending';
       const wanted = { captured: 'paid', failed: 'failed', requires_action: 'requiresAction' } as const;
-      return followPayment(deps, principal, id, (now) => {
+      return followPayment(deps, tenant, id, (now) => {
         if (!settles) return true;
         return ordered.outcome === 'declined'
           ? now.checkoutStatus !== 'processing' && now.checkoutStatus !== 'requiresAction'
@@ -91,18 +112,19 @@ export const outcome = (deps: ApiDeps) =>
       });
     },
   });
+}
 
 /**
  * One attempt without a card, whose outcome is ordered before it is charged. The operation's id makes it one.
  */
 async function attemptForCustomer(
-  deps: ApiDeps,
+  deps: AttemptDeps,
   payment: PaymentRecord,
   operationId: string,
   method: PaymentMethod,
   simulated: SimulatedOutcome,
 ): Promise<void> {
-  if (await isIntended(deps.database, payment.id, operationId)) return;
+  if (await hasAttemptFor(deps.database, payment.id, operationId)) return;
   const checkout = await loadCheckout(deps.database, payment.id);
   if (!checkout) throw new Refusal('not_found');
   try {
@@ -115,71 +137,95 @@ async function attemptForCustomer(
   }
 }
 
+/** What the customer does with the challenge. */
+export interface ChallengeCommand {
+  result: 'authenticated' | 'failed' | 'abandoned';
+}
+
 /**
- * POST /v1/sandbox/payments/{id}/challenge: 200 `{data: Payment}`. Does the customer's part of an open
+ * Does the customer's part of an open
  * challenge; the service then confirms by itself, unless the merchant does. Refuses: not_found,
  * sandbox_not_applicable.
  */
-export const challenge = (deps: ApiDeps) =>
-  sandboxRoute(deps, {
+export function answerChallenge(
+  deps: SandboxDeps,
+  call: SandboxCall & { tenant: Pick<Principal, 'customActions'> },
+  command: ChallengeCommand,
+): Promise<{ result: PaymentView; replayed: boolean }> {
+  const { tenant, id } = call;
+  return runSandboxOperation(deps, call, {
     operation: 'payment_challenge',
-    schema: SandboxChallengeBody,
-    check: async (transaction, { principal, id }) => {
-      await sandboxPayment(transaction, principal, id);
+    check: async (transaction) => {
+      await sandboxPayment(transaction, tenant, id);
       const attempt = await latestAttempt(transaction, id);
       if (attempt?.status !== 'requiresAction') throw new Refusal('sandbox_not_applicable');
     },
-    work: async ({ principal, id, body }, operationId) => {
+    work: async (operationId) => {
       const attempt = await latestAttempt(deps.database, id);
       await order(deps, operationId, {
-        merchantId: principal.merchantId,
+        merchantId: tenant.merchantId,
         type: 'challenge',
         key: attemptKey(id, attempt?.attemptNo ?? 1),
-        result: body.result,
+        result: command.result,
       });
-      const confirmsItself = body.result !== 'abandoned' && !principal.customActions;
-      return followPayment(deps, principal, id, (now) => !confirmsItself || now.status !== 'requiresAction');
+      const confirmsItself = command.result !== 'abandoned' && !tenant.customActions;
+      return followPayment(deps, tenant, id, (now) => !confirmsItself || now.status !== 'requiresAction');
     },
   });
+}
+
+/** How much nearer the deadlines come. */
+export interface ClockCommand {
+  bySeconds: number;
+}
+
+interface ClockDeps {
+  workflows: Pick<PaymentWorkflows, 'advanceClock'>;
+}
 
 /**
- * POST /v1/sandbox/payments/{id}/advance-clock: 200 `{data: Payment}` with the nearer `expiresAt`. The
- * payment's own workflow moves its deadlines, and the network is told, so that a late success follows.
+ * Moves the deadlines of a payment nearer: its own workflow moves them, and the network is notified, so that a
+ * late success follows.
  * Refuses: not_found; checkout_expired, attempts_exhausted (410) for a closed checkout.
  */
-export const advanceClock = (deps: ApiDeps) =>
-  sandboxRoute(deps, {
+export function advanceClock(
+  deps: SandboxDeps & ClockDeps,
+  call: SandboxCall,
+  { bySeconds }: ClockCommand,
+): Promise<{ result: PaymentView; replayed: boolean }> {
+  const { tenant, id } = call;
+  return runSandboxOperation(deps, call, {
     operation: 'payment_clock',
-    schema: SandboxClockBody,
-    check: async (transaction, { principal, id }) => {
-      await sandboxPayment(transaction, principal, id);
-      await refuseFinal(deps, transaction, principal, id, moveDeadlines);
+    check: async (transaction) => {
+      await sandboxPayment(transaction, tenant, id);
+      await refuseFinal(deps, transaction, tenant, id, moveDeadlines);
     },
-    work: async ({ principal, id, body }, operationId) => {
-      const payment = await sandboxPayment(deps.database, principal, id);
-      const { expiresAtMs } = await advance(deps, principal, payment, operationId, body.bySeconds);
+    work: async (operationId) => {
+      const payment = await sandboxPayment(deps.database, tenant, id);
+      const { expiresAtMs } = await advance(deps, tenant, payment, operationId, bySeconds);
       await order(deps, operationId, {
-        merchantId: principal.merchantId,
+        merchantId: tenant.merchantId,
         type: 'clock',
         paymentId: id,
         checkoutExpiresAt: new Date(expiresAtMs).toISOString(),
       });
       return followPayment(
         deps,
-        principal,
+        tenant,
         id,
         ({ checkoutStatus }) =>
           expiresAtMs > deps.now() || checkoutStatus === 'expired' || checkoutStatus === 'paid',
       );
     },
   });
+}
 
 const moveDeadlines = { type: 'moveDeadlines', expiresAtMs: 0, captureEndsAtMs: 0 } as const;
 
 /** Moves the clock; where the call failed because the checkout ended meanwhile, that is what is answered. */
 async function advance(
-  deps: ApiDeps,
-  principal: Principal,
+  deps: Pick<SandboxDeps, 'database' | 'now'> & ClockDeps,
+  tenant: Tenant,
   payment: PaymentRecord,
   operationId: string,
   bySeconds: number,
@@ -187,7 +233,7 @@ async function advance(
   try {
     return await deps.workflows.advanceClock(payment, operationId, bySeconds);
   } catch (error) {
-    await refuseFinal(deps, deps.database, principal, payment.id, moveDeadlines);
+    await refuseFinal(deps, deps.database, tenant, payment.id, moveDeadlines);
     throw error;
   }
 }

@@ -1,0 +1,65 @@
+import { orderWebhookFault, type WebhookFaultMode } from '../../db/payments/sandbox.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { type SandboxCall, type SandboxDeps, runSandboxOperation, sandboxPayment } from './operation.ts';
+
+export const faultTargets = ['vault', 'network', 'webhook'] as const;
+/** What every target can be told to do. */
+export const commonFaultModes = ['timeout', 'lostResponse', 'error', 'slow'] as const;
+export const faultModes = [...commonFaultModes, 'duplicateCallback', 'lateSuccess'] as const;
+
+const commonModes: readonly string[] = commonFaultModes satisfies readonly WebhookFaultMode[];
+
+const isCommonMode = (mode: string): mode is WebhookFaultMode => commonModes.includes(mode);
+
+export interface FaultCommand {
+  target: (typeof faultTargets)[number];
+  mode: (typeof faultModes)[number];
+  count: number;
+  paymentId?: string | undefined;
+}
+
+/** What was ordered; `paymentId` null: for all of the merchant's sandbox payments. */
+export interface FaultOrdered extends Omit<FaultCommand, 'paymentId'> {
+  paymentId: string | null;
+}
+
+/**
+ * Orders trouble for the next `count` calls
+ * of one dependency about this merchant's sandbox payments, or the one that is named. Refuses: not_found for
+ * a payment that is not the caller's, validation_failed for a mode the target does not have,
+ * sandbox_not_applicable when too many are waiting.
+ */
+export function orderFault(
+  deps: SandboxDeps,
+  call: SandboxCall,
+  command: FaultCommand,
+): Promise<{ result: FaultOrdered; replayed: boolean }> {
+  const { tenant } = call;
+  const { merchantId } = tenant;
+  const { target, mode, count, paymentId = null } = command;
+  return runSandboxOperation(deps, call, {
+    operation: 'fault',
+    check: async (transaction) => {
+      if (paymentId !== null) await sandboxPayment(transaction, tenant, paymentId);
+      if (target === 'network') return;
+      if (!isCommonMode(mode)) {
+        throw new Refusal('validation_failed', {
+          field: 'mode',
+          message: `mode must be one of ${commonModes.join(', ')} for this target`,
+        });
+      }
+      // In the transaction of the key: ordered exactly once.
+      if (target === 'webhook') {
+        await orderWebhookFault(transaction, { merchantId, paymentId, mode, count });
+      }
+    },
+    work: async (operationId) => {
+      if (target !== 'webhook') {
+        const ordered = { merchantId, type: 'fault', target, mode, count, paymentId } as const;
+        const { status } = await deps.sandbox.run(operationId, ordered);
+        if (status === 'refused') throw new Refusal('sandbox_not_applicable');
+      }
+      return { target, mode, count, paymentId };
+    },
+  });
+}

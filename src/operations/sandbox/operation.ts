@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Keyring } from '../../crypto/keyring.ts';
+import { type Tenant, findPayment } from '../../db/payments/payments.ts';
+import { recordChange } from '../../db/server/audit.ts';
+import type { Queryable } from '../../db/server/database.ts';
+import type { Actor } from '../../domain/audit.ts';
+import type { PaymentRecord } from '../../domain/payment.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import type { SandboxWorkflows } from '../../temporal/clients/sandbox.ts';
+import { type IdempotencyDeps, bodyHash, runOperation } from '../idempotency.ts';
+
+/** One call of a sandbox operation, of a merchant or a member of its dashboard. */
+export interface SandboxCall {
+  tenant: Tenant;
+  /** The Idempotency-Key. */
+  key: string;
+  /** What the operation is about, by its id; empty where it is about nothing in particular. */
+  id: string;
+  /** The command as it was sent: for the key's hash and the audit trail. */
+  sent: Record<string, unknown>;
+  actor: Actor;
+}
+
+export interface SandboxDeps extends IdempotencyDeps {
+  keyring: Keyring;
+  sandbox: SandboxWorkflows;
+}
+
+/**
+ * Runs a sandbox operation once per key and returns the same answer for each repeat. `check` runs in the
+ * transaction that claims the key, and may refuse. docs/sandbox.md, AMB-48.
+ */
+export function runSandboxOperation<Answer>(
+  deps: SandboxDeps,
+  { tenant, key, id, sent, actor }: SandboxCall,
+  steps: {
+    operation: string;
+    check: (transaction: Queryable) => Promise<void>;
+    work: (operationId: string) => Promise<Answer>;
+  },
+): Promise<{ result: Answer; replayed: boolean }> {
+  const { merchantId, environment } = tenant;
+  const operation = `sandbox_${steps.operation}`;
+  const claim = { merchantId, environment, operation, key, bodyHash: bodyHash({ id, body: sent }) };
+  return runOperation<Answer>(deps, claim, {
+    check: async (transaction) => {
+      await steps.check(transaction);
+      await recordChange(transaction, {
+        actor,
+        at: new Date(deps.now()),
+        merchantId,
+        environment,
+        action: `sandbox.${steps.operation}`,
+        subject: { type: 'sandbox', id: id || steps.operation },
+        before: null,
+        after: sent,
+      });
+    },
+    work: steps.work,
+  });
+}
+
+/**
+ * Returns the tenant's payment. Refuses: not_found (404); sandbox_not_applicable (409) for one that the simulators do
+ * not hold.
+ */
+export async function sandboxPayment(
+  database: Queryable,
+  tenant: Tenant,
+  id: string,
+): Promise<PaymentRecord> {
+  const payment = await findPayment(database, tenant, id);
+  if (!payment) throw new Refusal('not_found');
+  if (payment.connectorId !== null) throw new Refusal('sandbox_not_applicable');
+  return payment;
+}
+
+/** How long an answer waits for the service to have followed what was ordered, in ms. */
+const followMs = 5_000;
+const pollMs = 100;
+
+/**
+ * Reads until `isThere` or the wait is over, so that the answer shows the effect; returns what was read last.
+ */
+export async function follow<Row>(
+  read: () => Promise<Row>,
+  isThere: (row: Row) => boolean,
+  now: () => number,
+): Promise<Row> {
+  const end = now() + followMs;
+  for (;;) {
+    const row = await read();
+    if (isThere(row) || now() >= end) return row;
+    await sleep(pollMs);
+  }
+}
