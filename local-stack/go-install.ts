@@ -12,7 +12,7 @@ const PROGRESS_MS = 1_000;
 const USUAL_PLACES = ['/usr/local/go/bin/go', '/opt/homebrew/bin/go'];
 
 export interface FetchOptions {
-  /** Told what is going on, often: a progress line. */
+  /** DraftEntry what is going on, often: a progress line. */
   report(detail: string): void;
   signal?: AbortSignal | undefined;
   guard?: Guard | undefined;

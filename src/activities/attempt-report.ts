@@ -3,41 +3,33 @@ import { actionToken, hashPurposes, sealContext } from '../crypto/seal-contexts.
 import type { Database } from '../db/server/database.ts';
 import {
   type AnswerDetails,
-  type ProviderAnswer,
+  type RecordableAnswer,
   loadAnswer,
   recordAnswer,
 } from '../db/payments/attempt-answers.ts';
 import type { Outcome } from '../domain/checkout.ts';
-import type { PaymentRecord } from '../domain/payment.ts';
 import { boundedFailure } from '../providers/failure-text.ts';
-import type { Charge } from '../providers/ports.ts';
+import type { AttemptReference, Charge, PaymentNetwork } from '../providers/ports.ts';
 import type { Committed } from './transitions.ts';
 
-/** What an activity found out about an attempt. Nothing secret: it travels through workflow history. */
+/** What an activity learned about an attempt. Holds no secret: it is stored in the workflow's history. */
 export interface AttemptReport {
   outcome: Outcome;
   /** From the network's answer, where there is one. */
   card: { brand: string; last4: string } | null;
-  /** The network's answer contradicts what was asked of it: an operator is told at once. */
+  /** The network's answer contradicts the request: an operator is alerted at once. */
   suspicious?: true;
-  /** The transition that follows was written with the answer, under this number. */
-  committed?: Committed & { seq: number };
+  /** The transition that follows is already committed with the answer, under this number. */
+  committedTransition?: Committed & { seq: number };
 }
 
-/** What was heard of an attempt: what is told of it, and what is written down. */
-export interface Heard {
+/** A provider's answer: what the workflow learns of it, and what is stored; null: it decides nothing. */
+export interface ProviderAnswer {
   report: AttemptReport;
-  answer: ProviderAnswer;
-  details: AnswerDetails;
+  record: { answer: RecordableAnswer; details: AnswerDetails } | null;
 }
 
-/** Writes down what was heard, and returns what is told of it. */
-export type WriteDown = (
-  attempt: { paymentId: string; attemptNo: number },
-  heard: Heard,
-) => Promise<AttemptReport>;
-
-/** Only asking the network resolves it. */
+/** Only a query to the network resolves it. */
 export const unknown: AttemptReport = { outcome: { status: 'unknown' }, card: null };
 
 /** Nothing was sent; `recorded`: the vault accepted the card before that. */
@@ -46,59 +38,60 @@ export const notStarted = (recorded: boolean): AttemptReport => ({
   card: null,
 });
 
+export interface Attempt {
+  paymentId: string;
+  attemptNo: number;
+}
+
 export interface ReportDeps {
   database: Database;
   keyring: Keyring;
 }
 
-/** Returns what writes an answer down, and nothing else. */
-const writeAlone =
-  ({ database }: ReportDeps): WriteDown =>
-  async (attempt, { report, answer, details }) => {
-    await recordAnswer(database, attempt, answer, details);
-    return report;
-  };
+/** An answer about another amount or currency proves nothing. */
+const undecided = (report: AttemptReport): ProviderAnswer => ({ report, record: null });
 
 /**
- * Returns what the network's answer says of an attempt, after writing the answer down: a transition must
- * agree with it. An action's secrets are kept sealed in the rows, out of the report. An answer about another
- * amount or currency proves nothing.
+ * Returns what the network's charge means for an attempt. `card`: facts that are stored with the answer. An
+ * action's secrets are sealed for the rows and kept out of the report.
  */
-export async function reportCharge(
-  deps: ReportDeps,
+export function answerOf(
+  { keyring }: Pick<ReportDeps, 'keyring'>,
   charge: Charge,
-  record: Pick<PaymentRecord, 'id' | 'amountCents'>,
-  attemptNo: number,
+  { paymentId, attemptNo, amountCents }: Attempt & { amountCents: number },
   card: AnswerDetails['card'] = null,
-  write: WriteDown = writeAlone(deps),
-): Promise<AttemptReport> {
-  if (charge.amountCents !== record.amountCents || charge.currency !== 'USD') {
-    return { ...unknown, suspicious: true };
+): ProviderAnswer {
+  if (charge.amountCents !== amountCents || charge.currency !== 'USD') {
+    return undecided({ ...unknown, suspicious: true });
   }
-  const attempt = { paymentId: record.id, attemptNo };
-  const said = (answer: ProviderAnswer, outcome: Outcome, details: AnswerDetails = {}) =>
-    write(attempt, { report: { outcome, card: charge.card }, answer, details: { card, ...details } });
+  const decided = (
+    answer: RecordableAnswer,
+    outcome: Outcome,
+    details: AnswerDetails = {},
+  ): ProviderAnswer => ({
+    report: { outcome, card: charge.card },
+    record: { answer, details: { card, ...details } },
+  });
   switch (charge.status) {
     case 'captured':
-      return said('captured', { status: 'paid' });
+      return decided('captured', { status: 'paid' });
     case 'declined':
     case 'failed': {
       const failure = boundedFailure(charge.failureCode, charge.message);
-      return said(charge.status, { status: charge.status, ...failure }, { failure });
+      return decided(charge.status, { status: charge.status, ...failure }, { failure });
     }
     case 'voided':
-      return said('voided', { status: 'voided' });
+      return decided('voided', { status: 'voided' });
     case 'pending':
     case 'requires_action': {
       const { action } = charge;
       // A wallet or a pix is pending at the network while the customer has a step to take; without one it is
       // undecided.
-      if (action === null) return unknown;
-      const { keyring } = deps;
-      const sealed = keyring.seal(JSON.stringify(action), sealContext.action(record.id, attemptNo));
-      const token = actionToken(keyring, record.id, attemptNo, null);
+      if (action === null) return undecided(unknown);
+      const sealed = keyring.seal(JSON.stringify(action), sealContext.action(paymentId, attemptNo));
+      const token = actionToken(keyring, paymentId, attemptNo, null);
       const tokenHash = keyring.lookupHash(hashPurposes.actionToken, token);
-      return said(
+      return decided(
         'requires_action',
         { status: 'requiresAction' },
         { action: { kind: action.kind, sealed, tokenHash } },
@@ -108,24 +101,52 @@ export async function reportCharge(
 }
 
 /**
- * Returns what was heard of an attempt, where no other answer can follow; null otherwise. Ask before the
- * network: it never hears of an attempt that was not sent.
+ * Returns the network's charge once nothing can follow it: where the holder of its secret could still charge
+ * a declined object, the object is canceled before the decline counts. Throws when that is not certain.
  */
-export async function finalReport(
-  deps: Pick<ReportDeps, 'database'>,
-  attempt: { paymentId: string; attemptNo: number },
-): Promise<AttemptReport | null> {
-  const heard = await recordedReport(deps, attempt);
-  return heard.outcome.status === 'unknown' || heard.outcome.status === 'requiresAction' ? null : heard;
+export async function finalCharge(
+  network: PaymentNetwork,
+  charge: Charge,
+  reference: AttemptReference,
+): Promise<Charge> {
+  if (!isDecline(charge) || !network.declinesStayOpen) return charge;
+  const now = await network.cancel(reference);
+  // The decline as it was answered, unless the object turns out to have been charged after it.
+  return now.status === 'voided' || isDecline(now) ? charge : now;
+}
+
+const isDecline = ({ status }: Charge): boolean => status === 'declined' || status === 'failed';
+
+/** Stores an answer without a transition, which the workflow decides. Returns the report. */
+export async function recordAlone(
+  { database }: Pick<ReportDeps, 'database'>,
+  attempt: Attempt,
+  { report, record }: ProviderAnswer,
+): Promise<AttemptReport> {
+  if (record) await recordAnswer(database, attempt, record.answer, record.details);
+  return report;
 }
 
 /**
- * Returns what was heard of an attempt whose claim was taken before: a workflow task that was lost is done
- * again, also in another process. Unknown while nothing definite was heard.
+ * Returns the stored answer of an attempt where no other answer can follow; null otherwise. Read it before a
+ * query to the network, which does not know an attempt that was not sent.
+ */
+export async function finalReport(
+  deps: Pick<ReportDeps, 'database'>,
+  attempt: Attempt,
+): Promise<AttemptReport | null> {
+  const report = await recordedReport(deps, attempt);
+  const { status } = report.outcome;
+  return status === 'unknown' || status === 'requiresAction' ? null : report;
+}
+
+/**
+ * Returns the stored answer of an attempt that was claimed before: a lost workflow task is repeated, also in
+ * another process. Unknown while no definite answer is stored.
  */
 export async function recordedReport(
   { database }: Pick<ReportDeps, 'database'>,
-  attempt: { paymentId: string; attemptNo: number },
+  attempt: Attempt,
 ): Promise<AttemptReport> {
   const recorded = await loadAnswer(database, attempt);
   if (!recorded) return unknown;

@@ -1,26 +1,31 @@
 import { ApplicationFailure, Context, log } from '@temporalio/activity';
 import { closeUnprepared, loadProviderReference } from '../db/payments/provider-objects.ts';
-import { loadSentAt, withholdIntent } from '../db/payments/reservations.ts';
+import { cancelUnclaimed, loadSentAt } from '../db/payments/reservations.ts';
 import { attemptKey } from '../domain/attempt-key.ts';
 import type { PaymentRecord } from '../domain/payment.ts';
 import type { AttemptReference, Charge, PaymentNetwork } from '../providers/ports.ts';
-import { type AttemptReport, finalReport, notStarted, recordedReport, unknown } from './attempt-report.ts';
+import {
+  type Attempt,
+  type AttemptReport,
+  type ProviderAnswer,
+  answerOf,
+  finalCharge,
+  finalReport,
+  notStarted,
+  recordAlone,
+  recordedReport,
+  unknown,
+} from './attempt-report.ts';
 import { type AttemptActivityDeps, authorize } from './authorize.ts';
 import { callingRunId } from './calling-run.ts';
-import { type Asking, type Foreseen, followUp } from './commit-with-answer.ts';
+import { type CallContext, type ExpectedState, commitWithAnswer } from './commit-with-answer.ts';
 import { InFlightCalls } from './in-flight-calls.ts';
 import { requirePayment } from './require-payment.ts';
-import { reportSettled } from './finalize-decline.ts';
 
-interface Attempt {
-  paymentId: string;
-  attemptNo: number;
-}
+/** `expectedState`: the next transition is committed with the answer, and the report says so. */
+export type ShortCall = Attempt & { expectedState?: ExpectedState };
 
-/** `foreseen`: what follows from the answer is written with it, and the report says so. */
-export type ShortCall = Attempt & { foreseen?: Foreseen };
-
-/** `alerted`: an operator knows already that the network's answer contradicts what was asked of it. */
+/** `alerted`: an operator was alerted already that the network's answer contradicts the request. */
 export interface ResolveInput extends Attempt {
   close: boolean;
   alerted: boolean;
@@ -29,17 +34,17 @@ export interface ResolveInput extends Attempt {
 /** The activities of a payment's attempts, as its workflow sees them. */
 export interface AttemptActivities {
   /**
-   * Claims the attempt's intent and sends the charge, once, under the attempt's key. Short: a call that takes
+   * Claims the attempt's reservation and sends the charge, once, under the attempt's key. Short: a call that takes
    * longer goes on in its process and is `running`. Run as a local activity.
    */
   authorize(input: ShortCall): Promise<AttemptReport | 'running'>;
   /** Completes the attempt after the customer's step; short like `authorize`. Run as a local activity. */
   confirmAttempt(input: ShortCall): Promise<AttemptReport | 'running'>;
-  /** Waits for what is `running`, in whichever process this is. */
+  /** Waits for a call that is `running`, in this process or another. */
   awaitAttempt(input: Attempt): Promise<AttemptReport>;
   /**
-   * Asks the network until it knows; `close` also makes sure that nothing can be charged any more. Returns
-   * early with `suspicious` when the answer contradicts what was asked, unless that is known.
+   * Queries the network until the outcome is known; `close` also makes sure that nothing can be charged any
+   * more. Returns early with `suspicious` when the answer contradicts the request, unless that was alerted.
    */
   resolveAttempt(input: ResolveInput): Promise<AttemptReport>;
 }
@@ -50,8 +55,8 @@ const patienceMs = 1_500;
 /** A provider call has ended by then, or its answer is lost: its own time-out is shorter, in ms. */
 const callsEndWithinMs = 12_000;
 
-/** Pause between two looks at a call that another process makes, in ms. */
-const lookEveryMs = 1_000;
+/** Pause between two queries about a call that another process makes, in ms. */
+const queryEveryMs = 1_000;
 
 /** Not-found answers in a row before an unseen key is closed: a slow charge may still be on its way. */
 const lookupsBeforeClosing = 3;
@@ -74,19 +79,33 @@ export function createAttemptActivities(deps: AttemptActivityDeps): AttemptActiv
     return { network, reference: referenceOf(record, attempt.attemptNo, prepared) };
   };
 
-  const confirm = async (attempt: Attempt, asking: Asking): Promise<AttemptReport> => {
+  const finalAnswer = async (
+    network: PaymentNetwork,
+    charge: Charge,
+    reference: AttemptReference,
+    attempt: Attempt,
+  ): Promise<ProviderAnswer> => {
+    const final = await finalCharge(network, charge, reference);
+    return answerOf(deps, final, { ...attempt, amountCents: reference.amountCents });
+  };
+
+  const recordFinal = async (
+    ...call: [PaymentNetwork, Charge, AttemptReference, Attempt]
+  ): Promise<AttemptReport> => recordAlone(deps, call[3], await finalAnswer(...call));
+
+  const confirm = async (attempt: Attempt, context: CallContext): Promise<AttemptReport> => {
     try {
       const { network, reference } = await addressOf(attempt);
       const charge = await network.confirm(reference);
-      const write = followUp(deps, asking);
-      return await reportSettled(deps, network, charge, reference, attempt.attemptNo, null, write);
+      const answer = await finalAnswer(network, charge, reference, attempt);
+      return await commitWithAnswer(deps, context, attempt, answer);
     } catch (error) {
       log.warn('a confirmation was not sent, or its answer was lost', { error });
       return unknown;
     }
   };
 
-  /** What the network knows of an attempt now; null while that proves nothing. */
+  /** The network's charge of an attempt; null while it proves nothing. */
   const find = async (
     network: PaymentNetwork,
     reference: AttemptReference,
@@ -98,47 +117,49 @@ export function createAttemptActivities(deps: AttemptActivityDeps): AttemptActiv
     const open =
       charge.status === 'requires_action' || (charge.status === 'pending' && charge.action !== null);
     if (!close || !open) return charge;
-    // The customer completed the step but nobody confirmed in time: the attempt is finished, not thrown away.
+    // The customer completed the step but it was not confirmed in time: the attempt is completed, not discarded.
     const canceled = await network.cancel(reference);
     return canceled.status === 'requires_action' ? network.confirm(reference) : canceled;
   };
 
   const resolve = async (attempt: Attempt, close: boolean): Promise<AttemptReport> => {
     const { paymentId, attemptNo } = attempt;
-    if (await withholdIntent(database, paymentId, attemptNo)) return notStarted(false);
-    const heard = await finalReport(deps, attempt);
-    if (heard) return heard;
+    if (await cancelUnclaimed(database, paymentId, attemptNo)) return notStarted(false);
+    const stored = await finalReport(deps, attempt);
+    if (stored) return stored;
     const { network, reference } = await addressOf(attempt);
     if (isUnprepared(network, reference)) {
-      // Nothing is charged without an object that was committed: the row alone makes certain that none is.
+      // Nothing is charged without a committed object: the row alone proves that there is none.
       if (await isEarly(deps, attempt)) return unknown;
       return (await closeUnprepared(database, attempt)) ? recordedReport(deps, attempt) : unknown;
     }
     const charge = await find(network, reference, attemptNo, close);
     if (charge === null) return unknown;
-    const found = await reportSettled(deps, network, charge, reference, attemptNo);
+    const found = await recordFinal(network, charge, reference, attempt);
     return close && found.outcome.status === 'requiresAction' ? unknown : found;
   };
 
-  /** Asks the network once, while another process makes the call. */
-  const look = async (attempt: Attempt): Promise<AttemptReport> => {
+  /** Queries the network once, while another process makes the call. */
+  const queryOnce = async (attempt: Attempt): Promise<AttemptReport> => {
     const { network, reference } = await addressOf(attempt);
     if (isUnprepared(network, reference)) return unknown;
     const charge = await network.lookup(reference);
-    return charge ? reportSettled(deps, network, charge, reference, attempt.attemptNo) : unknown;
+    return charge ? recordFinal(network, charge, reference, attempt) : unknown;
   };
 
   return {
-    authorize: ({ foreseen = null, ...attempt }) => {
+    authorize: ({ expectedState = null, ...attempt }) => {
       const runId = callingRunId();
       return calls.begin(keyOf(attempt), patienceMs, (hold) =>
-        authorize(deps, attempt, { runId, foreseen, hold }),
+        authorize(deps, attempt, { runId, expectedState, hold }),
       );
     },
 
-    confirmAttempt: ({ foreseen = null, ...attempt }) => {
+    confirmAttempt: ({ expectedState = null, ...attempt }) => {
       const runId = callingRunId();
-      return calls.begin(keyOf(attempt), patienceMs, (hold) => confirm(attempt, { runId, foreseen, hold }));
+      return calls.begin(keyOf(attempt), patienceMs, (hold) =>
+        confirm(attempt, { runId, expectedState, hold }),
+      );
     },
 
     awaitAttempt: async (attempt) => {
@@ -146,11 +167,11 @@ export function createAttemptActivities(deps: AttemptActivityDeps): AttemptActiv
       if (running) return running;
       const end = Date.now() + callsEndWithinMs;
       while (Date.now() < end) {
-        const heard = await finalReport(deps, attempt);
-        if (heard) return heard;
-        const found = await look(attempt);
+        const stored = await finalReport(deps, attempt);
+        if (stored) return stored;
+        const found = await queryOnce(attempt);
         if (found.outcome.status !== 'unknown') return found;
-        await Context.current().sleep(lookEveryMs);
+        await Context.current().sleep(queryEveryMs);
       }
       return unknown;
     },
@@ -159,7 +180,7 @@ export function createAttemptActivities(deps: AttemptActivityDeps): AttemptActiv
       const found = await resolve(attempt, close);
       if (found.outcome.status === 'unknown' && (alerted || !found.suspicious)) {
         throw ApplicationFailure.create({
-          message: 'the network does not tell the outcome yet',
+          message: 'the network does not know the outcome yet',
           type: 'OUTCOME_UNKNOWN',
           category: 'BENIGN',
         });
@@ -198,14 +219,15 @@ async function sinceSent(
   return sentAt === null ? Infinity : Date.now() - sentAt.getTime();
 }
 
-/** Whether the call may still be on its way, and has not been looked for often enough. */
+/** Whether the call may still be in transit, and was not queried often enough. */
 async function isEarly(deps: AttemptActivityDeps, attempt: Attempt): Promise<boolean> {
   const often = Context.current().info.attempt >= lookupsBeforeClosing;
   return !often && (await sinceSent(deps, attempt)) < callsEndWithinMs;
 }
 
 /**
- * Nothing there is no answer yet: the attempt is made certain to be dead first, then nothing can arrive late.
+ * Closes the key of a charge that the network does not know, so that nothing can arrive late; only then the
+ * attempt counts as not charged. Null: too early, or not closed yet.
  */
 async function closeUnseen(
   deps: AttemptActivityDeps,
@@ -220,7 +242,7 @@ async function closeUnseen(
   return (await isEarly(deps, attempt)) ? null : unseenKeys.close(reference);
 }
 
-/** What an attempt is that the network can no longer come to know. */
+/** The charge of an attempt that can no longer reach the network. */
 const neverArrived = ({ key, paymentId, amountCents }: AttemptReference): Charge => ({
   chargeId: key,
   key,

@@ -1,6 +1,6 @@
 import { log } from '@temporalio/activity';
 import { actionToken, actionUrl, sealContext } from '../crypto/seal-contexts.ts';
-import { type ClaimedIntent, claimIntent } from '../db/payments/reservations.ts';
+import { type ClaimedAttempt, claimAttempt } from '../db/payments/reservations.ts';
 import { recordAnswer, recordCard } from '../db/payments/attempt-answers.ts';
 import { recordProviderReference } from '../db/payments/provider-objects.ts';
 import { attemptKey } from '../domain/attempt-key.ts';
@@ -10,14 +10,16 @@ import { boundedFailure } from '../providers/failure-text.ts';
 import { type ChargeRequest, ProviderUnavailable } from '../providers/ports.ts';
 import type { SandboxControls } from '../providers/sandbox-controls.ts';
 import {
+  type Attempt,
   type AttemptReport,
   type ReportDeps,
+  answerOf,
+  finalCharge,
   notStarted,
   recordedReport,
   unknown,
 } from './attempt-report.ts';
-import { type Asking, followUp } from './commit-with-answer.ts';
-import { reportSettled } from './finalize-decline.ts';
+import { type CallContext, commitWithAnswer } from './commit-with-answer.ts';
 import type { CommitTransition } from './transitions.ts';
 
 /** What the vault and network calls of a payment need. */
@@ -33,37 +35,37 @@ export interface AttemptActivityDeps extends ReportDeps {
 const tokenRejected: AttemptReport = { outcome: { status: 'tokenRejected' }, card: null };
 
 /**
- * Claims the intent, asks the vault whether the card is this payment's, has the network prepare its object
- * where it has one, and sends the charge, once, under the attempt's key; its answer is written down with
- * what follows from it, where whoever asks still waits. Never rejects: whatever goes wrong once a byte of the
- * charge may have been sent is the outcome `unknown`.
+ * Claims the reservation, verifies with the vault that the card is this payment's, has the network prepare
+ * its object where it has one, and sends the charge, once, under the attempt's key. The answer is committed
+ * with the transition that follows from it while the workflow still waits. Never rejects: any fault after a
+ * byte of the charge may have been sent is the outcome `unknown`.
  */
 export async function authorize(
   deps: AttemptActivityDeps,
-  attempt: { paymentId: string; attemptNo: number },
-  asking: Asking,
+  attempt: Attempt,
+  context: CallContext,
 ): Promise<AttemptReport> {
   let phase: 'claiming' | 'preparing' | 'sending' = 'claiming';
   let accepted: CardFacts | null = null;
   try {
-    const claim = await claimIntent(deps.database, { ...attempt, runId: asking.runId });
+    const claim = await claimAttempt(deps.database, { ...attempt, runId: context.runId });
     if (claim.state === 'closed') return notStarted(false);
     if (claim.state === 'repeated') return await recordedReport(deps, attempt);
     phase = 'preparing';
-    const { intent } = claim;
-    const ports = await deps.connectors.portsOf(intent);
+    const { claimed } = claim;
+    const ports = await deps.connectors.portsOf(claimed);
     const { network } = ports;
-    const token = openToken(deps, intent);
-    const proven = token === null ? null : await proveCard(ports, intent, token);
+    const token = openToken(deps, claimed);
+    const proven = token === null ? null : await proveCard(ports, claimed, token);
     accepted = proven === 'byPreparing' ? null : proven;
     if (token !== null && proven === null) {
       await recordAnswer(deps.database, attempt, 'token_rejected');
       return tokenRejected;
     }
     const key = attemptKey(attempt.paymentId, attempt.attemptNo);
-    if (intent.simulated) await deps.controls.orderCharge(intent.merchantId, key, intent.simulated);
-    const asked = chargeRequest(deps, intent, attempt.attemptNo, token);
-    const prepared = await prepare(deps, ports, attempt, asked, accepted);
+    if (claimed.simulated) await deps.controls.orderCharge(claimed.merchantId, key, claimed.simulated);
+    const unprepared = chargeRequest(deps, claimed, attempt.attemptNo, token);
+    const prepared = await prepare(deps, ports, attempt, unprepared, accepted);
     if ('outcome' in prepared) return prepared;
     const { request } = prepared;
     accepted = prepared.card;
@@ -74,8 +76,9 @@ export async function authorize(
       await recordAnswer(deps.database, attempt, 'voided');
       return { outcome: { status: 'voided' }, card: null };
     }
-    const write = followUp(deps, asking);
-    return await reportSettled(deps, network, charge, request, attempt.attemptNo, accepted, write);
+    const final = await finalCharge(network, charge, request);
+    const answer = answerOf(deps, final, { ...attempt, amountCents: request.amountCents }, accepted);
+    return await commitWithAnswer(deps, context, attempt, answer);
   } catch (error) {
     log.warn('a charge was not sent, or its answer was lost', { error });
     if (phase === 'claiming') return unknown;
@@ -86,12 +89,12 @@ export async function authorize(
 
 /**
  * Returns the request with the network's object in it, committed: no money can move before; and what is known
- * of the card. A report where the network refused the card, or where somebody closed the attempt meanwhile.
+ * of the card. Returns a report where the network refused the card, or where the attempt was closed meanwhile.
  */
 async function prepare(
   deps: AttemptActivityDeps,
   { network, cardsProvenBy }: ProviderPorts,
-  attempt: { paymentId: string; attemptNo: number },
+  attempt: Attempt,
   request: ChargeRequest,
   card: CardFacts | null,
 ): Promise<{ request: ChargeRequest; card: CardFacts | null } | AttemptReport> {
@@ -118,23 +121,25 @@ async function prepare(
   return recordedReport(deps, attempt);
 }
 
-/** A network that takes longer is waited for by a customer, who is shown the card meanwhile. */
+/** A customer who waits longer for the network is shown the card meanwhile. */
 const keepCardAfterMs = 500;
 
 /**
- * Sends, and keeps the card's facts where the answer does not come soon, or is lost: otherwise they are
- * written with the answer, in one statement.
+ * Sends, and stores the card's facts where the answer is slow or lost: otherwise they are stored with the
+ * answer, in one statement.
  */
 async function withCardKept<T>(
   { database }: AttemptActivityDeps,
-  attempt: { paymentId: string; attemptNo: number },
+  attempt: Attempt,
   card: CardFacts | null,
   send: () => Promise<T>,
 ): Promise<T> {
   if (card === null) return send();
-  // What it keeps is for showing: a failure changes nothing of the attempt.
+  // The facts are for display: a failure does not change the attempt.
   const keep = (): Promise<void> =>
-    recordCard(database, attempt, card).catch((error: unknown) => log.warn('a card was not kept', { error }));
+    recordCard(database, attempt, card).catch((error: unknown) =>
+      log.warn('the facts of a card were not stored', { error }),
+    );
   const timer = setTimeout(() => void keep(), keepCardAfterMs);
   try {
     return await send();
@@ -146,10 +151,10 @@ async function withCardKept<T>(
   }
 }
 
-/** Says so in the rows first; where that fails, only the network can tell that nothing arrived. */
+/** Records that nothing was sent; where that fails, only a query to the network can show it. */
 async function nothingSent(
   deps: AttemptActivityDeps,
-  attempt: { paymentId: string; attemptNo: number },
+  attempt: Attempt,
   card: CardFacts | null,
 ): Promise<AttemptReport> {
   try {
@@ -160,56 +165,56 @@ async function nothingSent(
   }
 }
 
-function openToken({ keyring }: AttemptActivityDeps, intent: ClaimedIntent): string | null {
-  return intent.tokenSealed ? keyring.open(intent.tokenSealed, sealContext.cardToken(intent.id)) : null;
+function openToken({ keyring }: AttemptActivityDeps, claimed: ClaimedAttempt): string | null {
+  return claimed.tokenSealed ? keyring.open(claimed.tokenSealed, sealContext.cardToken(claimed.id)) : null;
 }
 
 /**
- * Asks the vault whether the token is this payment's card. Null: it is not. A vault that tells it only by
- * sending the card is asked by preparing the charge.
+ * Verifies with the vault that the token is this payment's card. Null: it is not. A vault that proves it only by
+ * forwarding the card is asked by preparing the charge.
  */
 async function proveCard(
   { vault, cardsProvenBy }: ProviderPorts,
-  intent: ClaimedIntent,
+  claimed: ClaimedAttempt,
   token: string,
 ): Promise<CardFacts | 'byPreparing' | null> {
-  if (intent.captureReference !== intent.vaultId) return null;
+  if (claimed.captureReference !== claimed.vaultId) return null;
   if (cardsProvenBy === 'preparing') return 'byPreparing';
   const claim = await vault.claimToken({
-    reference: intent.vaultId,
+    reference: claimed.vaultId,
     token,
-    paymentId: intent.id,
-    merchantId: intent.merchantId,
-    environment: intent.environment,
+    paymentId: claimed.id,
+    merchantId: claimed.merchantId,
+    environment: claimed.environment,
   });
   return claim.status === 'accepted' ? claim.card : null;
 }
 
 function chargeRequest(
   { keyring, publicUrl }: AttemptActivityDeps,
-  intent: ClaimedIntent,
+  claimed: ClaimedAttempt,
   attemptNo: number,
   token: string | null,
 ): ChargeRequest {
-  const hidden = intent.customerPrivateSealed
-    ? (JSON.parse(keyring.open(intent.customerPrivateSealed, sealContext.privateCustomer(intent.id))) as {
+  const hidden = claimed.customerPrivateSealed
+    ? (JSON.parse(keyring.open(claimed.customerPrivateSealed, sealContext.privateCustomer(claimed.id))) as {
         documentNumber?: string;
         phone?: string;
       })
     : {};
   const { documentNumber = null, phone = null } = hidden;
   return {
-    key: attemptKey(intent.id, attemptNo),
-    paymentId: intent.id,
-    merchantId: intent.merchantId,
-    environment: intent.environment,
-    amountCents: intent.amountCents,
-    method: intent.attemptMethod,
-    ...(token === null ? {} : { cardToken: token, cardReference: intent.vaultId }),
+    key: attemptKey(claimed.id, attemptNo),
+    paymentId: claimed.id,
+    merchantId: claimed.merchantId,
+    environment: claimed.environment,
+    amountCents: claimed.amountCents,
+    method: claimed.attemptMethod,
+    ...(token === null ? {} : { cardToken: token, cardReference: claimed.vaultId }),
     providerReference: null,
-    customer: { name: intent.customerName, email: intent.customerEmail, documentNumber, phone },
-    checkoutExpiresAt: intent.expiresAt.toISOString(),
-    returnUrl: `${actionUrl(publicUrl, actionToken(keyring, intent.id, attemptNo, null))}/return`,
-    ...(intent.frameOrigins.length > 0 ? { ancestorOrigins: intent.frameOrigins } : {}),
+    customer: { name: claimed.customerName, email: claimed.customerEmail, documentNumber, phone },
+    checkoutExpiresAt: claimed.expiresAt.toISOString(),
+    returnUrl: `${actionUrl(publicUrl, actionToken(keyring, claimed.id, attemptNo, null))}/return`,
+    ...(claimed.frameOrigins.length > 0 ? { ancestorOrigins: claimed.frameOrigins } : {}),
   };
 }

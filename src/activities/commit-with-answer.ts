@@ -1,60 +1,60 @@
 import { log } from '@temporalio/activity';
-import { recordAnswer } from '../db/payments/attempt-answers.ts';
 import type { Database } from '../db/server/database.ts';
 import { decide, evolve } from '../domain/checkout.ts';
 import type { CheckoutState } from '../domain/checkout-state.ts';
 import { type Transition, transitionTo, writesRows } from '../domain/transition.ts';
-import type { AttemptReport, WriteDown } from './attempt-report.ts';
+import { type Attempt, type AttemptReport, type ProviderAnswer, recordAlone } from './attempt-report.ts';
 import type { CommitTransition } from './transitions.ts';
 
-/** What the next transition of a payment follows from, as its workflow holds it. */
-export interface Foreseen {
+/** The state of a payment that its workflow expects until the answer arrives. */
+export interface ExpectedState {
   state: CheckoutState;
-  /** The number that the transition gets. */
+  /** The number that the next transition gets. */
   seq: number;
 }
 
-/** Who asked for an attempt's answer. */
-export interface Asking {
+/** The workflow's side of a provider call. */
+export interface CallContext {
   /** The workflow run that decides. */
   runId: string;
-  /** Null where the workflow has to decide by itself. */
-  foreseen: Foreseen | null;
-  /** Has the workflow wait beyond its patience, as long as its local activity may; false: it is too late. */
+  /** Null where the workflow has to decide and commit itself. */
+  expectedState: ExpectedState | null;
+  /** Makes the workflow task wait until the local activity ends; false: it has stopped waiting already. */
   hold: () => boolean;
 }
 
 /**
- * Returns what writes an answer down together with the transition that follows from it, in one transaction,
- * so that the workflow only takes note. Its state decides, by the same function, and its number guards the
- * rows: where it holds no longer, or anything fails, the answer is written alone, and the workflow decides.
+ * Stores a provider's answer and the transition that follows from it in one transaction, and returns the
+ * report. The transition is decided by the workflow's own function from the state it expects, and its number
+ * guards the rows: where that state no longer holds, or anything fails, the answer alone is stored and the
+ * workflow decides. ADR 0029.
  */
-export function followUp(
+export async function commitWithAnswer(
   { database, commit }: { database: Database; commit: CommitTransition },
-  { runId, foreseen, hold }: Asking,
-): WriteDown {
-  return async (attempt, heard) => {
-    const transition = foreseen && following(attempt, heard.report, foreseen, Date.now());
-    if (transition && hold()) {
-      try {
-        const committed = await commit(transition, runId, heard);
-        if (!committed.superseded && !committed.contradicted) {
-          return { ...heard.report, committed: { ...committed, seq: transition.seq } };
-        }
-      } catch (error) {
-        log.warn('what follows from an answer was not written with it; the workflow will', { error });
+  { runId, expectedState, hold }: CallContext,
+  attempt: Attempt,
+  answer: ProviderAnswer,
+): Promise<AttemptReport> {
+  const { report, record } = answer;
+  const transition = record && expectedState && nextTransition(attempt, report, expectedState, Date.now());
+  if (record && transition && hold()) {
+    try {
+      const committed = await commit(transition, runId, record);
+      if (!committed.superseded && !committed.contradicted) {
+        return { ...report, committedTransition: { ...committed, seq: transition.seq } };
       }
+    } catch (error) {
+      log.warn('a transition was not committed with its answer; the workflow commits it', { error });
     }
-    await recordAnswer(database, attempt, heard.answer, heard.details);
-    return heard.report;
-  };
+  }
+  return recordAlone({ database }, attempt, answer);
 }
 
 /** Null once the deadline has passed: it comes first. */
-function following(
-  { paymentId, attemptNo }: { paymentId: string; attemptNo: number },
+function nextTransition(
+  { paymentId, attemptNo }: Attempt,
   { outcome, card }: AttemptReport,
-  { state, seq }: Foreseen,
+  { state, seq }: ExpectedState,
   nowMs: number,
 ): Transition | null {
   if (nowMs >= state.expiresAtMs) return null;

@@ -55,7 +55,7 @@ export interface DisputeActivities {
 export interface DisputeActivityDeps {
   database: Database;
   connectors: Connectors;
-  /** Told of committed events that an endpoint listens for. */
+  /** DraftEntry of committed events that an endpoint listens for. */
   webhooks: Pick<WebhookDispatcher, 'dispatch'>;
   now: () => number;
 }

@@ -19,7 +19,7 @@ export interface ProviderRefundActivities {
 export function createProviderRefundActivities(deps: {
   database: Database;
   connectors: Connectors;
-  /** Told of committed events that an endpoint listens for. */
+  /** DraftEntry of committed events that an endpoint listens for. */
   webhooks: Pick<WebhookDispatcher, 'dispatch'>;
   now: () => number;
 }): ProviderRefundActivities {

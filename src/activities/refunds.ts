@@ -31,7 +31,7 @@ export interface RefundActivities {
 export interface RefundActivityDeps {
   database: Database;
   connectors: Connectors;
-  /** Told of committed events that an endpoint listens for. */
+  /** DraftEntry of committed events that an endpoint listens for. */
   webhooks: Pick<WebhookDispatcher, 'dispatch'>;
   now: () => number;
 }

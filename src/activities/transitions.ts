@@ -2,7 +2,7 @@ import { log } from '@temporalio/activity';
 import { markUnknown } from '../db/payments/attempt-answers.ts';
 import { type Database, isDataRefused } from '../db/server/database.ts';
 import { type ResumedPayment, resumePayment } from '../db/payments/payment-ownership.ts';
-import { type CommitResult, type HeardAnswer, commitTransition } from '../db/payments/transitions.ts';
+import { type CommitResult, type AnswerRecord, commitTransition } from '../db/payments/transitions.ts';
 import type { RefundRecord } from '../domain/refund.ts';
 import type { Transition } from '../domain/transition.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
@@ -30,7 +30,7 @@ export interface TransitionActivities {
 export type CommitTransition = (
   transition: Transition,
   runId: string,
-  heard?: HeardAnswer,
+  heard?: AnswerRecord,
 ) => Promise<Committed>;
 
 /**

@@ -10,7 +10,7 @@ import { createSandboxControls } from '../providers/sandbox-http.ts';
 import { createStripeAgent } from '../providers/stripe/client.ts';
 import { createVaultClient } from '../providers/vault-http.ts';
 import { createConnectors } from './resolve.ts';
-import { type CardFramePlace, openStripePair } from './stripe-pair.ts';
+import { type CardFrameAddress, openStripePair } from './stripe-pair.ts';
 
 /** Where the simulators of one environment are reached, and as whom. */
 export interface SimulatorAddresses {
@@ -29,7 +29,7 @@ export interface Simulators {
 }
 
 /** How the networks of the simulators are spoken to. */
-export interface SimulatorManners {
+export interface SimulatorOptions {
   /** Longest wait for the network's answer, in ms. */
   networkTimeoutMs: number;
   /** Null: the network closes keys that it never saw. */
@@ -44,8 +44,8 @@ export function openConnectors(deps: {
   database: Database;
   keyring: Keyring;
   simulators: Simulators;
-  manners: SimulatorManners;
-  cardFrame: CardFramePlace | null;
+  manners: SimulatorOptions;
+  cardFrame: CardFrameAddress | null;
 }): { connectors: Connectors; controls: SandboxControls; close: () => Promise<void> } {
   const sandbox = openSimulators(deps.simulators.sandbox, deps.manners);
   const live = deps.simulators.live === null ? null : openSimulators(deps.simulators.live, deps.manners);
@@ -66,7 +66,7 @@ export function openConnectors(deps: {
 }
 
 /** A vault and a network that are simulated, with connections of their own. */
-function openSimulators(addresses: SimulatorAddresses, manners: SimulatorManners) {
+function openSimulators(addresses: SimulatorAddresses, manners: SimulatorOptions) {
   const vaultHttp = createProviderHttp({
     provider: 'vault',
     baseUrl: addresses.vaultUrl,

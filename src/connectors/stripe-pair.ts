@@ -14,7 +14,7 @@ const vaultApi = 'https://api.pcivault.io';
 const proxyTimeoutMs = 9_000;
 
 /** The card fields of hosted pages, and the vault that they send cards to: base URLs. */
-export interface CardFramePlace {
+export interface CardFrameAddress {
   url: string;
   vaultUrl: string;
 }
@@ -26,7 +26,7 @@ export interface CardFramePlace {
 export function openStripePair(
   credentials: StripeCredentials,
   agent: Agent,
-  frame: CardFramePlace | null,
+  frame: CardFrameAddress | null,
 ): ProviderPorts {
   const stripe = createStripe({ ...credentials, agent });
   const vault = openPciVault(credentials);

@@ -154,7 +154,7 @@ const day = 24 * hour;
 /**
  * When a refund that succeeded is looked at: the customer's bank may send it back. In ms since its success.
  */
-const looksAfterSuccess = [10 * second, 60 * second, 10 * 60 * second, hour, day, 7 * day, 30 * day];
+const checksAfterSuccess = [10 * second, 60 * second, 10 * 60 * second, hour, day, 7 * day, 30 * day];
 
 /** How long a refund's workflow may be missing before another one is started, in ms. */
 const startedByItselfMs = 15 * second;
@@ -175,7 +175,7 @@ export function nextRefundLook(
     return later(now, Math.min(day, Math.max(3 * second, ageMs)));
   }
   if (status !== 'succeeded' || succeededAt === null) return null;
-  const looks = looksAfterSuccess.map((ms) => later(succeededAt, ms));
+  const looks = checksAfterSuccess.map((ms) => later(succeededAt, ms));
   return looks.find((at) => at > now) ?? null;
 }
 

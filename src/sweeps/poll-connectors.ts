@@ -5,13 +5,13 @@ import { inParallel } from './in-parallel.ts';
 /** Connectors read at a time. */
 const connectorsAtOnce = 100;
 /** How often the lists of connectors are read, in ms: its webhooks tell sooner. */
-const hearEveryMs = 60_000;
+const pollEveryMs = 60_000;
 
 /**
  * Returns what has `hear` read a list of each connector, at most once a minute in this process, some at a
  * time. One that fails or is slow keeps none of the others waiting; then the whole run throws.
  */
-export function hearEachConnector(deps: {
+export function pollEachConnector(deps: {
   /** What the list is of, for the error. */
   what: string;
   database: Database;
@@ -22,7 +22,7 @@ export function hearEachConnector(deps: {
   /** When the lists were read last, in this process. */
   let heardAt = 0;
   return async (going) => {
-    if (now() - heardAt < hearEveryMs) return;
+    if (now() - heardAt < pollEveryMs) return;
     heardAt = now();
     let afterId: string | null = null;
     const failures: unknown[] = [];

@@ -1,17 +1,17 @@
-import type { NextLook } from '../db/server/next-check.ts';
+import type { NextCheck } from '../db/server/next-check.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { afterFailures, alertAfterFailures, codeOf } from './back-off.ts';
 import { inParallel } from './in-parallel.ts';
 
 /** Something that is looked at; `failures`: its failed looks in a row. */
-export interface LookedAt {
+export interface CheckedItem {
   id: string;
   merchantId: string;
   failures: number;
 }
 
 /** What a look leaves. `at` null: nothing more to look at. */
-export interface Looked<Item> {
+export interface CheckResult<Item> {
   item: Item;
   at: Date | null;
   failures: number;
@@ -21,25 +21,25 @@ export interface Looked<Item> {
 }
 
 /** What the looks leave in the rows. */
-export const nextLooks = (looked: readonly Looked<LookedAt>[]): NextLook[] =>
+export const nextChecks = (looked: readonly CheckResult<CheckedItem>[]): NextCheck[] =>
   looked.map(({ item, at, failures }) => ({ id: item.id, at, failures }));
 
 /** A queue of looks in the database, in the order in which they are due. */
-export interface LookQueue<Item extends LookedAt> {
+export interface CheckQueue<Item extends CheckedItem> {
   name: string;
   /** What is due at `now`, at most `limit`. */
   due(now: Date, limit: number): Promise<Item[]>;
   /** Returns when to look again, null for never. A throw is a failed look. */
   look(item: Item, now: Date): Promise<Date | null>;
   /** Writes down what the looks left: what was looked at is not due at `now` any more. */
-  settle(looked: readonly Looked<Item>[], now: Date): Promise<void>;
+  settle(looked: readonly CheckResult<Item>[], now: Date): Promise<void>;
 }
 
 /** A whole batch of looks failed. */
-export class NothingWorks extends Error {
+export class AllChecksFailed extends Error {
   constructor(queue: string, items: number, cause: unknown) {
     super(`none of ${items} looks at ${queue} worked`, { cause });
-    this.name = 'NothingWorks';
+    this.name = 'AllChecksFailed';
   }
 }
 
@@ -56,8 +56,8 @@ const outageWaitMs = 15_000;
  * fails the other side is away: nobody's failures are counted, the rest waits for the next run, and the first
  * fault is thrown. Returns how many were looked at.
  */
-export async function lookAtEach<Item extends LookedAt>(
-  queue: LookQueue<Item>,
+export async function processDue<Item extends CheckedItem>(
+  queue: CheckQueue<Item>,
   deps: { now: () => number; alerts: SweepAlerts; going: () => boolean },
 ): Promise<number> {
   const now = new Date(deps.now());
@@ -70,18 +70,18 @@ export async function lookAtEach<Item extends LookedAt>(
     const isOutage = failed.length === items.length && items.length >= fewItems;
     await queue.settle(isOutage ? looked.map((one) => postponed(one, now)) : looked, now);
     total += items.length;
-    if (isOutage) throw new NothingWorks(queue.name, failed.length, failed[0]?.error);
+    if (isOutage) throw new AllChecksFailed(queue.name, failed.length, failed[0]?.error);
     await tell(queue.name, looked, deps.alerts);
     if (items.length < batch) return total;
   }
   return total;
 }
 
-async function lookAt<Item extends LookedAt>(
-  queue: LookQueue<Item>,
+async function lookAt<Item extends CheckedItem>(
+  queue: CheckQueue<Item>,
   item: Item,
   now: Date,
-): Promise<Looked<Item>> {
+): Promise<CheckResult<Item>> {
   try {
     const at = await queue.look(item, now);
     // Due again in this very run, it would keep the run going for ever.
@@ -93,15 +93,15 @@ async function lookAt<Item extends LookedAt>(
   }
 }
 
-const postponed = <Item extends LookedAt>(looked: Looked<Item>, now: Date): Looked<Item> => ({
+const postponed = <Item extends CheckedItem>(looked: CheckResult<Item>, now: Date): CheckResult<Item> => ({
   ...looked,
   at: new Date(now.getTime() + outageWaitMs),
   failures: looked.item.failures,
 });
 
-async function tell<Item extends LookedAt>(
+async function tell<Item extends CheckedItem>(
   sweep: string,
-  looked: readonly Looked<Item>[],
+  looked: readonly CheckResult<Item>[],
   alerts: SweepAlerts,
 ): Promise<void> {
   for (const { item, failures, error } of looked) {

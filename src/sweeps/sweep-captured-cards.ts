@@ -1,8 +1,12 @@
-import { type CapturedCards, dueCapturedCards, settleCapturedCards } from '../db/payments/captured-cards.ts';
+import {
+  type CapturedCards,
+  dueCapturedCards,
+  recordCapturedCardChecks,
+} from '../db/payments/captured-cards.ts';
 import type { Database } from '../db/server/database.ts';
 import type { Connectors } from '../providers/connectors.ts';
 import type { SweepAlerts } from './alerts.ts';
-import { lookAtEach, nextLooks } from './process-due.ts';
+import { processDue, nextChecks } from './process-due.ts';
 import type { Sweep } from './sweep.ts';
 
 /** Has vaults that keep cards forget those of payments that take none any more. ADR 0023. */
@@ -19,7 +23,7 @@ export function createCapturedCardSweep(deps: {
     role: 'provider',
     everyMs: deps.everyMs,
     run: async (going) => {
-      await lookAtEach<CapturedCards>(
+      await processDue<CapturedCards>(
         {
           name: 'captured cards',
           due: (now, limit) => dueCapturedCards(database, now, limit),
@@ -28,7 +32,7 @@ export function createCapturedCardSweep(deps: {
             await vault.forgetCards?.(payment.vaultId);
             return null;
           },
-          settle: (looked) => settleCapturedCards(database, nextLooks(looked)),
+          settle: (looked) => recordCapturedCardChecks(database, nextChecks(looked)),
         },
         { now: deps.now, alerts, going },
       );

@@ -1,12 +1,8 @@
 import type { CaptureActivities } from '../activities/capture.ts';
-import {
-  type EndingCapture,
-  dueEndingCaptures,
-  postponeCaptureLooks,
-} from '../db/payments/capture-access.ts';
+import { type EndingCapture, dueEndingCaptures, recordCaptureChecks } from '../db/payments/capture-access.ts';
 import type { Database } from '../db/server/database.ts';
 import type { SweepAlerts } from './alerts.ts';
-import { lookAtEach, nextLooks } from './process-due.ts';
+import { processDue, nextChecks } from './process-due.ts';
 import type { Sweep } from './sweep.ts';
 
 /**
@@ -25,7 +21,7 @@ export function createCaptureSweep(deps: {
     role: 'provider',
     everyMs: deps.everyMs,
     run: async (going) => {
-      await lookAtEach<EndingCapture>(
+      await processDue<EndingCapture>(
         {
           name: 'captures',
           due: (now, limit) => dueEndingCaptures(database, now, limit),
@@ -33,7 +29,7 @@ export function createCaptureSweep(deps: {
             await deps.vault.revokeCapture({ paymentId: id });
             return null;
           },
-          settle: (looked) => postponeCaptureLooks(database, nextLooks(looked)),
+          settle: (looked) => recordCaptureChecks(database, nextChecks(looked)),
         },
         { now: deps.now, alerts, going },
       );

@@ -1,16 +1,16 @@
 import type { Database } from '../db/server/database.ts';
-import { type DueDelivery, abandonedDeliveries, postponeDeliveryLooks } from '../db/webhooks/deliveries.ts';
+import { type DueDelivery, abandonedDeliveries, recordDeliveryChecks } from '../db/webhooks/deliveries.ts';
 import type { DeliveryStarter } from '../webhooks/delivery-starter.ts';
 import type { SweepAlerts } from './alerts.ts';
-import { lookAtEach } from './process-due.ts';
+import { processDue } from './process-due.ts';
 import type { Sweep } from './sweep.ts';
 
-/** A delivery as it is looked at; `id` names both its event and its endpoint. */
-interface LookedAtDelivery extends DueDelivery {
+/** A delivery that is checked; `id` names both its event and its endpoint. */
+interface CheckedDelivery extends DueDelivery {
   id: string;
 }
 
-/** Starts deliveries that nobody works on: the net under every lost start, worker and workflow. */
+/** Returns the sweep that starts deliveries without a running workflow, after a lost start, worker or run. */
 export function createDeliverySweep(deps: {
   database: Database;
   starter: Pick<DeliveryStarter, 'startAgain'>;
@@ -24,7 +24,7 @@ export function createDeliverySweep(deps: {
     role: 'webhooks',
     everyMs: deps.everyMs,
     run: async (going) => {
-      await lookAtEach<LookedAtDelivery>(
+      await processDue<CheckedDelivery>(
         {
           name: 'deliveries',
           due: async (now, limit) =>
@@ -32,13 +32,13 @@ export function createDeliverySweep(deps: {
               ...delivery,
               id: `${delivery.eventId}/${delivery.endpointId}`,
             })),
-          // The start notes when the next look is due.
+          // The start records when the next check is due.
           look: async (delivery) => {
             await starter.startAgain([delivery]);
             return null;
           },
           settle: (looked) =>
-            postponeDeliveryLooks(
+            recordDeliveryChecks(
               database,
               looked.flatMap(({ item: { eventId, endpointId }, at, failures }) =>
                 at === null ? [] : [{ eventId, endpointId, at, failures }],

@@ -3,20 +3,20 @@ import type { Database } from '../db/server/database.ts';
 import {
   type DueDispute,
   dueDisputes,
-  dueHeardDisputes,
+  dueDisputeHints,
   forgetRecordedDisputes,
-  postponeHeardLooks,
+  recordHintChecks,
   takeInDisputes,
 } from '../db/disputes/dispute-checks.ts';
 import { disputeIdOf } from '../db/disputes/disputes.ts';
-import { postponeLooks } from '../db/server/next-check.ts';
+import { recordChecks } from '../db/server/next-check.ts';
 import { loadCursor } from '../db/merchants/provider-cursors.ts';
 import type { ConnectorOwner, Connectors } from '../providers/connectors.ts';
 import type { DisputeWorkflows } from '../temporal/clients/disputes.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { allOf } from './all-of.ts';
-import { hearEachConnector } from './poll-connectors.ts';
-import { type LookQueue, lookAtEach, nextLooks } from './process-due.ts';
+import { pollEachConnector } from './poll-connectors.ts';
+import { type CheckQueue, processDue, nextChecks } from './process-due.ts';
 import type { Sweep } from './sweep.ts';
 
 /** The names under which the cursors of the simulators' lists are kept. */
@@ -52,7 +52,7 @@ export function createDisputeSweep(deps: {
     }
   };
 
-  const hearConnectors = hearEachConnector({
+  const pollConnectors = pollEachConnector({
     what: 'disputes',
     database,
     now: deps.now,
@@ -64,17 +64,17 @@ export function createDisputeSweep(deps: {
     await workflows.notify(dispute);
     return new Date(now.getTime() + startedForMs);
   };
-  const known: LookQueue<DueDispute> = {
+  const known: CheckQueue<DueDispute> = {
     name: 'disputes',
     due: (now, limit) => dueDisputes(database, now, limit),
     look,
-    settle: (looked, now) => postponeLooks(database, 'disputes', nextLooks(looked), now),
+    settle: (looked, now) => recordChecks(database, 'disputes', nextChecks(looked), now),
   };
-  const heard: LookQueue<DueDispute> = {
+  const heard: CheckQueue<DueDispute> = {
     name: 'disputes heard of',
-    due: (now, limit) => dueHeardDisputes(database, now, limit),
+    due: (now, limit) => dueDisputeHints(database, now, limit),
     look,
-    settle: (looked) => postponeHeardLooks(database, nextLooks(looked)),
+    settle: (looked) => recordHintChecks(database, nextChecks(looked)),
   };
 
   return {
@@ -87,10 +87,10 @@ export function createDisputeSweep(deps: {
         ...connectors.simulated.map(
           (environment) => () => hear(simulators[environment], { connectorId: null, environment }, going),
         ),
-        () => hearConnectors(going),
+        () => pollConnectors(going),
         () => forgetRecordedDisputes(database, new Date(deps.now()), forgottenAtOnce),
-        () => lookAtEach(heard, turn),
-        () => lookAtEach(known, turn),
+        () => processDue(heard, turn),
+        () => processDue(known, turn),
       ]);
     },
   };

@@ -1,19 +1,19 @@
 import {
-  type LookedAtPayment,
+  type DuePayment,
   duePayments,
-  endPaymentLooks,
-  enrollEnded,
-  enrollPayments,
+  endPaymentChecks,
+  scheduleEndedRuns,
+  schedulePaymentChecks,
   isOver,
-  postponePaymentLooks,
+  recordPaymentChecks,
 } from '../db/payments/payment-checks.ts';
 import type { Database } from '../db/server/database.ts';
-import { releaseIntent } from '../db/payments/reservations.ts';
+import { releaseReservation } from '../db/payments/reservations.ts';
 import { markWorkflowsStarted } from '../db/payments/payments.ts';
 import type { PaymentRuns } from '../temporal/clients/payment-runs.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { allOf } from './all-of.ts';
-import { type Looked, lookAtEach } from './process-due.ts';
+import { type CheckResult, processDue } from './process-due.ts';
 import type { Sweep } from './sweep.ts';
 
 /** Since when each thing that can be wrong must have been so, in ms. */
@@ -47,7 +47,7 @@ export interface PaymentSweepDeps {
   alerts: SweepAlerts;
   now: () => number;
   everyMs: number;
-  /** Told of each payment that needed healing. */
+  /** DraftEntry of each payment that needed healing. */
   onHealed: (paymentId: string, hole: Hole) => void;
 }
 
@@ -63,16 +63,16 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
   const listEnded = async (): Promise<void> => {
     const now = deps.now();
     const since = endedSince ?? new Date(now - firstLookBackMs);
-    for await (const ids of runs.listEnded(since)) await enrollEnded(database, ids, new Date(now));
+    for await (const ids of runs.listEnded(since)) await scheduleEndedRuns(database, ids, new Date(now));
     endedSince = new Date(now - overlapMs);
   };
 
-  const settle = async (looked: readonly Looked<LookedAtPayment>[], now: Date): Promise<void> => {
+  const settle = async (looked: readonly CheckResult<DuePayment>[], now: Date): Promise<void> => {
     const over = looked.filter(({ at }) => at === null).map(({ item }) => item.id);
-    const taken = new Set(over.length > 0 ? await endPaymentLooks(database, over) : []);
+    const taken = new Set(over.length > 0 ? await endPaymentChecks(database, over) : []);
     const staying = looked.filter(({ item }) => !taken.has(item.id));
     if (staying.length === 0) return;
-    await postponePaymentLooks(
+    await recordPaymentChecks(
       database,
       staying.map(({ item, at, failures, errorCode }) => ({
         id: item.id,
@@ -87,13 +87,13 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
   /** Whoever wrote this intent is gone, and nobody claimed it: the fence is opened again. */
   const takeBack = async (
     paymentId: string,
-    { attemptNo, startedAt, sentAt }: NonNullable<LookedAtPayment['attempt']>,
+    { attemptNo, startedAt, sentAt }: NonNullable<DuePayment['attempt']>,
   ): Promise<boolean> =>
     sentAt === null &&
     deps.now() - startedAt.getTime() >= horizonsMs.underWay &&
-    (await releaseIntent(database, { paymentId, attemptNo }));
+    (await releaseReservation(database, { paymentId, attemptNo }));
 
-  const heal = async (payment: LookedAtPayment): Promise<Hole | null> => {
+  const heal = async (payment: DuePayment): Promise<Hole | null> => {
     if (payment.workflowStartedAt === null && payment.runId === null) {
       const started = await runs.start(payment, false);
       await markWorkflowsStarted(database, [payment.id]);
@@ -125,7 +125,7 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
     return 'attempt was not taken up';
   };
 
-  const look = async (payment: LookedAtPayment, now: Date): Promise<Date | null> => {
+  const look = async (payment: DuePayment, now: Date): Promise<Date | null> => {
     const hole = await heal(payment);
     if (hole !== null) deps.onHealed(payment.id, hole);
     const isOverdue = payment.finalizedAt === null && payment.expiresAt < now;
@@ -145,11 +145,11 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
         overdue: before(horizonsMs.overdue),
         underWay: before(horizonsMs.underWay),
       };
-      while (going() && (await enrollPayments(database, horizons, now, 1_000)));
+      while (going() && (await schedulePaymentChecks(database, horizons, now, 1_000)));
       await allOf([
         listEnded,
         () =>
-          lookAtEach(
+          processDue(
             { name: 'payments', due: (at, limit) => duePayments(database, at, limit), look, settle },
             { now: deps.now, alerts, going },
           ),

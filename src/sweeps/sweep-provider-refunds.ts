@@ -1,17 +1,17 @@
 import type { ProviderRefundActivities } from '../activities/provider-refunds.ts';
 import type { Database } from '../db/server/database.ts';
 import {
-  type HeardRefunds,
-  dueHeardRefunds,
-  settleHeardRefunds,
+  type RefundHints,
+  dueRefundHints,
+  recordRefundHintChecks,
   takeInRefunds,
 } from '../db/refunds/provider-refund-hints.ts';
 import { loadCursor } from '../db/merchants/provider-cursors.ts';
 import type { Connectors } from '../providers/connectors.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { allOf } from './all-of.ts';
-import { hearEachConnector } from './poll-connectors.ts';
-import { type LookQueue, lookAtEach, nextLooks } from './process-due.ts';
+import { pollEachConnector } from './poll-connectors.ts';
+import { type CheckQueue, processDue, nextChecks } from './process-due.ts';
 import type { Sweep } from './sweep.ts';
 
 /**
@@ -27,7 +27,7 @@ export function createProviderRefundSweep(deps: {
   everyMs: number;
 }): Sweep {
   const { database, connectors, alerts } = deps;
-  const hearConnectors = hearEachConnector({
+  const pollConnectors = pollEachConnector({
     what: 'refunds',
     database,
     now: deps.now,
@@ -45,20 +45,20 @@ export function createProviderRefundSweep(deps: {
       }
     },
   });
-  const heard: LookQueue<HeardRefunds> = {
+  const heard: CheckQueue<RefundHints> = {
     name: 'refunds of the provider',
-    due: (now, limit) => dueHeardRefunds(database, now, limit),
+    due: (now, limit) => dueRefundHints(database, now, limit),
     look: async ({ id }) => {
       await deps.network.takeInProviderRefunds({ paymentId: id });
       return null;
     },
-    settle: (looked, now) => settleHeardRefunds(database, nextLooks(looked), now),
+    settle: (looked, now) => recordRefundHintChecks(database, nextChecks(looked), now),
   };
   return {
     name: 'provider refunds',
     role: 'provider',
     everyMs: deps.everyMs,
     run: (going) =>
-      allOf([() => hearConnectors(going), () => lookAtEach(heard, { now: deps.now, alerts, going })]),
+      allOf([() => pollConnectors(going), () => processDue(heard, { now: deps.now, alerts, going })]),
   };
 }

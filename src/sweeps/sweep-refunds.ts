@@ -1,11 +1,11 @@
 import type { RefundActivities } from '../activities/refunds.ts';
 import type { Database } from '../db/server/database.ts';
-import { postponeLooks } from '../db/server/next-check.ts';
+import { recordChecks } from '../db/server/next-check.ts';
 import { type DueRefund, dueRefunds } from '../db/refunds/refund-checks.ts';
 import type { RefundWorkflows } from '../temporal/clients/refunds.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { allOf } from './all-of.ts';
-import { type LookQueue, type Looked, lookAtEach, nextLooks } from './process-due.ts';
+import { type CheckQueue, type CheckResult, processDue, nextChecks } from './process-due.ts';
 import type { Sweep } from './sweep.ts';
 
 /** After its workflow was started a refund is given this long to be looked at by it, in ms. */
@@ -24,9 +24,9 @@ export function createRefundSweep(deps: {
   everyMs: number;
 }): Sweep {
   const { database, workflows, alerts } = deps;
-  const settle = (looked: readonly Looked<DueRefund>[], now: Date): Promise<void> =>
-    postponeLooks(database, 'refunds', nextLooks(looked), now);
-  const pending: LookQueue<DueRefund> = {
+  const settle = (looked: readonly CheckResult<DueRefund>[], now: Date): Promise<void> =>
+    recordChecks(database, 'refunds', nextChecks(looked), now);
+  const pending: CheckQueue<DueRefund> = {
     name: 'refunds',
     due: (now, limit) => dueRefunds(database, 'pending', now, limit),
     look: async (refund, now) => {
@@ -35,7 +35,7 @@ export function createRefundSweep(deps: {
     },
     settle,
   };
-  const succeeded: LookQueue<DueRefund> = {
+  const succeeded: CheckQueue<DueRefund> = {
     name: 'succeeded refunds',
     due: (now, limit) => dueRefunds(database, 'succeeded', now, limit),
     // It writes down by itself when the next look is due.
@@ -55,7 +55,7 @@ export function createRefundSweep(deps: {
     everyMs: deps.everyMs,
     run: async (going) => {
       const turn = { now: deps.now, alerts, going };
-      await allOf([() => lookAtEach(pending, turn), () => lookAtEach(succeeded, turn)]);
+      await allOf([() => processDue(pending, turn), () => processDue(succeeded, turn)]);
     },
   };
 }

@@ -10,14 +10,14 @@ import { createSandboxActivities } from '../activities/sandbox.ts';
 import type { CommitTransition } from '../activities/transitions.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import type { Database } from '../db/server/database.ts';
-import type { SimulatorManners, Simulators } from '../connectors/open.ts';
+import type { SimulatorOptions, Simulators } from '../connectors/open.ts';
 import { openConnectors } from '../connectors/open.ts';
 import { loadRefund } from '../db/refunds/refund-reads.ts';
 import type { Connectors } from '../providers/connectors.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 
 /** What the sweeps ask the vault and the network. */
-export interface ProviderLooks {
+export interface ProviderChecks {
   connectors: Connectors;
   refunds: Pick<RefundActivities, 'followRefund'>;
   providerRefunds: ProviderRefundActivities;
@@ -37,11 +37,11 @@ export function composeProviderActivities(deps: {
   commit: CommitTransition;
   publicUrl: string;
   simulators: Simulators;
-  manners: SimulatorManners;
+  manners: SimulatorOptions;
 }): {
   attempts: AttemptActivities & CaptureActivities;
   others: object;
-  looks: ProviderLooks;
+  looks: ProviderChecks;
   close: () => Promise<void>;
 } {
   const { database, keyring, webhooks, commit, publicUrl } = deps;

@@ -18,14 +18,14 @@ import { createDisputeWorkflows } from '../temporal/clients/disputes.ts';
 import { createPaymentRuns } from '../temporal/clients/payment-runs.ts';
 import { createRefundWorkflows } from '../temporal/clients/refunds.ts';
 import type { DeliveryStarter } from '../webhooks/delivery-starter.ts';
-import type { ProviderLooks } from './provider-activities.ts';
+import type { ProviderChecks } from './provider-activities.ts';
 
 /** Runs the sweeps of WORKER_ROLES in this process while it leads them. ADR 0015. */
 export function composeSweeps(deps: {
   settings: Settings;
   database: Database;
   client: Client;
-  provider: ProviderLooks;
+  provider: ProviderChecks;
   starter: DeliveryStarter;
   logger: Logger;
 }): { stop: () => Promise<void> } {

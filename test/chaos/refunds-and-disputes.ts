@@ -8,7 +8,7 @@ import type { ClientPlan } from './plan.ts';
 const disputedCard = '4000000000000259';
 const mostReads = 40;
 /** A client that gave up in the middle of a dispute has it decided after this many reads. */
-const looksBeforeDeciding = 12;
+const checksBeforeDeciding = 12;
 
 interface PaidPayment {
   id: string;
@@ -139,7 +139,7 @@ class RefundingBackend {
     for (let tries = 0; tries < mostReads && !this.#client.isOver; tries += 1) {
       const { data } = await this.#client.get('readDispute', path);
       if (data?.status === 'won' || data?.status === 'lost') return;
-      if (tries === looksBeforeDeciding) await this.#decide(disputeId, 'won');
+      if (tries === checksBeforeDeciding) await this.#decide(disputeId, 'won');
       await this.#client.pause(200, 500);
     }
   }

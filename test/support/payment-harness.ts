@@ -10,7 +10,7 @@ import { type StartablePayment, paymentWorkflowStart } from '../../src/temporal/
 import type { AttemptReport } from '../../src/activities/attempt-report.ts';
 import type { AttemptActivities } from '../../src/activities/attempts.ts';
 import type { CaptureActivities } from '../../src/activities/capture.ts';
-import type { Foreseen } from '../../src/activities/commit-with-answer.ts';
+import type { ExpectedState } from '../../src/activities/commit-with-answer.ts';
 import { InFlightCalls } from '../../src/activities/in-flight-calls.ts';
 import type { Committed, TransitionActivities } from '../../src/activities/transitions.ts';
 import type { Transition } from '../../src/domain/transition.ts';
@@ -39,9 +39,9 @@ type PaymentActivities = AttemptActivities & CaptureActivities;
 /** Fake activities of one payment: what was asked of them, and what they answer. */
 export class FakeProvider implements AttemptActivities, CaptureActivities {
   calls: string[] = [];
-  authorizeAnswer: (attemptNo: number, foreseen: Foreseen | null) => Promise<AttemptReport> = async () =>
-    paidReport;
-  confirmAnswer: (foreseen: Foreseen | null) => Promise<AttemptReport> = async () => paidReport;
+  authorizeAnswer: (attemptNo: number, expectedState: ExpectedState | null) => Promise<AttemptReport> =
+    async () => paidReport;
+  confirmAnswer: (expectedState: ExpectedState | null) => Promise<AttemptReport> = async () => paidReport;
   resolveAnswer: (close: boolean) => Promise<AttemptReport> = async () => paidReport;
   readonly #running = new InFlightCalls<AttemptReport>();
 
@@ -52,21 +52,21 @@ export class FakeProvider implements AttemptActivities, CaptureActivities {
   revokeCapture = async (): Promise<void> => void this.calls.push('revokeCapture');
   authorize = async ({
     attemptNo,
-    foreseen = null,
+    expectedState = null,
   }: {
     attemptNo: number;
-    foreseen?: Foreseen | null;
+    expectedState?: ExpectedState | null;
   }): Promise<AttemptReport | 'running'> => {
     this.calls.push(`authorize ${attemptNo}`);
-    return this.#running.begin('call', patienceMs, () => this.authorizeAnswer(attemptNo, foreseen));
+    return this.#running.begin('call', patienceMs, () => this.authorizeAnswer(attemptNo, expectedState));
   };
   confirmAttempt = async ({
-    foreseen = null,
+    expectedState = null,
   }: {
-    foreseen?: Foreseen | null;
+    expectedState?: ExpectedState | null;
   }): Promise<AttemptReport | 'running'> => {
     this.calls.push('confirmAttempt');
-    return this.#running.begin('call', patienceMs, () => this.confirmAnswer(foreseen));
+    return this.#running.begin('call', patienceMs, () => this.confirmAnswer(expectedState));
   };
   awaitAttempt = async (): Promise<AttemptReport> => {
     this.calls.push('awaitAttempt');

@@ -49,7 +49,7 @@ function forkSimulator(built: string, name: SimulatorName, settings: NodeJS.Proc
 }
 
 /** Where the simulators of a test file run. */
-export interface SimulatorPlace<Name extends SimulatorName> {
+export interface SimulatorAddress<Name extends SimulatorName> {
   url: (name: Name) => string;
   port: (name: Name) => number;
   /** Folder of the test under way. */
@@ -57,7 +57,7 @@ export interface SimulatorPlace<Name extends SimulatorName> {
 }
 
 /** Simulators of a test file, each a process that a test may kill. */
-export interface SimulatorProcesses<Name extends SimulatorName> extends SimulatorPlace<Name> {
+export interface SimulatorProcesses<Name extends SimulatorName> extends SimulatorAddress<Name> {
   /** Starts one with `over` laid over its settings, whatever becomes of it. */
   spawn: (name: Name, over?: NodeJS.ProcessEnv) => SimulatorProcess;
   /** Starts one and waits for its own word that it is ready. */
@@ -79,7 +79,7 @@ const callsAtOnce = 20;
 /** Builds simulators for a test file and cleans up after each test, and after the last. */
 export function useSimulatorProcesses<Name extends SimulatorName>(
   names: readonly Name[],
-  settingsOf: (place: SimulatorPlace<Name>) => NodeJS.ProcessEnv,
+  settingsOf: (place: SimulatorAddress<Name>) => NodeJS.ProcessEnv,
 ): SimulatorProcesses<Name> {
   let built: string;
   let data: string;

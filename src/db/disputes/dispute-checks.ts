@@ -1,7 +1,7 @@
 import type { DisputeRecord } from '../../domain/dispute.ts';
 import type { Database, Queryable } from '../server/database.ts';
 import { inTransaction } from '../server/database.ts';
-import type { NextLook } from '../server/next-check.ts';
+import type { NextCheck } from '../server/next-check.ts';
 import { moveCursor } from '../merchants/provider-cursors.ts';
 
 /** A dispute whose workflow is to be started. */
@@ -33,7 +33,7 @@ export async function dueDisputes(database: Queryable, now: Date, limit: number)
 }
 
 /** A dispute as the network's list of changes tells it. */
-export interface HeardDispute {
+export interface DisputeHint {
   /** Ours. */
   id: string;
   reference: string;
@@ -49,7 +49,7 @@ export interface HeardDispute {
 export function takeInDisputes(
   database: Database,
   provider: string,
-  page: { disputes: readonly HeardDispute[]; cursor: string },
+  page: { disputes: readonly DisputeHint[]; cursor: string },
   now: Date,
 ): Promise<number> {
   return inTransaction(database, async (transaction) => {
@@ -77,7 +77,7 @@ export function takeInDisputes(
 }
 
 /** The network may name payments that were never ours, in whatever form. */
-const uuidsAmong = (disputes: readonly HeardDispute[]): string[] =>
+const uuidsAmong = (disputes: readonly DisputeHint[]): string[] =>
   disputes
     .map(({ paymentId }) => paymentId)
     .filter((id) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id));
@@ -94,7 +94,7 @@ export async function forgetRecordedDisputes(database: Queryable, now: Date, lim
 }
 
 /** Disputes that the network told of and that are not in the rows, in the order in which they are due. */
-export async function dueHeardDisputes(database: Queryable, now: Date, limit: number): Promise<DueDispute[]> {
+export async function dueDisputeHints(database: Queryable, now: Date, limit: number): Promise<DueDispute[]> {
   const { rows } = await database.query<DueDispute>(
     `SELECT h.id, p.merchant_id AS "merchantId", p.environment, p.amount_cents AS "amountCents",
        h.provider_reference AS reference, h.failures, p.connector_id AS "connectorId"
@@ -106,7 +106,7 @@ export async function dueHeardDisputes(database: Queryable, now: Date, limit: nu
 }
 
 /** Writes down when each of these heard disputes is next looked at. */
-export async function postponeHeardLooks(database: Queryable, looks: readonly NextLook[]): Promise<void> {
+export async function recordHintChecks(database: Queryable, looks: readonly NextCheck[]): Promise<void> {
   await database.query(
     `UPDATE heard_disputes h SET next_look_at = n.at, failures = n.failures
      FROM json_to_recordset($1) AS n (id uuid, at timestamptz, failures int)

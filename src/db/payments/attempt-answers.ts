@@ -2,7 +2,7 @@ import type { CardIssuer } from '../../domain/card.ts';
 import type { Queryable } from '../server/database.ts';
 
 /** What the provider answered of an attempt. */
-export type ProviderAnswer =
+export type RecordableAnswer =
   'not_sent' | 'token_rejected' | 'captured' | 'declined' | 'failed' | 'requires_action' | 'voided';
 
 /** What is kept of an answer beside the answer itself. */
@@ -21,7 +21,7 @@ export interface AnswerDetails {
 export async function recordAnswer(
   database: Queryable,
   { paymentId, attemptNo }: { paymentId: string; attemptNo: number },
-  answer: ProviderAnswer,
+  answer: RecordableAnswer,
   { card = null, action = null, failure = null }: AnswerDetails = {},
 ): Promise<void> {
   await database.query(
@@ -82,7 +82,7 @@ export async function markUnknown(database: Queryable, paymentId: string, attemp
 
 /** An answer as it was written down. */
 export interface RecordedAnswer {
-  answer: ProviderAnswer;
+  answer: RecordableAnswer;
   failureCode: string | null;
   message: string | null;
   cardBrand: string | null;

@@ -1,5 +1,5 @@
 import type { Queryable } from '../server/database.ts';
-import type { NextLook } from '../server/next-check.ts';
+import type { NextCheck } from '../server/next-check.ts';
 
 /**
  * Access to the vault for one payment's cards. `reserved`: a secret exists here, the vault may not know it
@@ -139,7 +139,7 @@ export async function dueEndingCaptures(
 }
 
 /** Writes down when the vault is told again of each of these ends. */
-export async function postponeCaptureLooks(database: Queryable, looks: readonly NextLook[]): Promise<void> {
+export async function recordCaptureChecks(database: Queryable, looks: readonly NextCheck[]): Promise<void> {
   await database.query(
     `UPDATE capture_access c SET next_look_at = n.at, look_failures = n.failures
      FROM json_to_recordset($1) AS n (id uuid, at timestamptz, failures int)

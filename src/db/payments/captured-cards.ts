@@ -1,6 +1,6 @@
 import type { Environment } from '../../domain/statuses.ts';
 import type { Queryable } from '../server/database.ts';
-import type { NextLook } from '../server/next-check.ts';
+import type { NextCheck } from '../server/next-check.ts';
 
 /** A payment whose cards the vault is to forget. */
 export interface CapturedCards {
@@ -48,7 +48,10 @@ export async function dueCapturedCards(
 }
 
 /** Writes down what looks left: payments whose cards are gone are gone here, too, the others are put off. */
-export async function settleCapturedCards(database: Queryable, looks: readonly NextLook[]): Promise<void> {
+export async function recordCapturedCardChecks(
+  database: Queryable,
+  looks: readonly NextCheck[],
+): Promise<void> {
   const done = looks.filter(({ at }) => at === null).map(({ id }) => id);
   await database.query('DELETE FROM captured_cards WHERE payment_id = ANY ($1)', [done]);
   await database.query(

@@ -1,10 +1,10 @@
 import type { PaymentRecord } from '../../domain/payment.ts';
 import type { CheckoutStatus } from '../../domain/statuses.ts';
 import type { Queryable } from '../server/database.ts';
-import type { NextLook } from '../server/next-check.ts';
+import type { NextCheck } from '../server/next-check.ts';
 
 /** A payment in which something may be wrong, as it is looked at. */
-export interface LookedAtPayment extends Pick<
+export interface DuePayment extends Pick<
   PaymentRecord,
   | 'id'
   | 'merchantId'
@@ -28,7 +28,7 @@ export interface LookedAtPayment extends Pick<
 }
 
 /** Since when each thing that can be wrong must have been so. */
-export interface LookHorizons {
+export interface CheckHorizons {
   /** Created before, and nobody knows of a workflow. */
   notStarted: Date;
   /** The deadline passed before, and the payment is not final. */
@@ -43,7 +43,7 @@ const enroll = (marked: string): string => `
   ON CONFLICT (payment_id) DO UPDATE
     SET next_look_at = least(payment_looks.next_look_at, excluded.next_look_at)`;
 
-const enrollments = {
+const schedules = {
   notStarted: `WITH marked AS (
     UPDATE payments SET watched = true WHERE id = ANY (ARRAY(
       SELECT id FROM payments WHERE workflow_started_at IS NULL AND NOT watched AND created_at < $2
@@ -65,22 +65,26 @@ const enrollments = {
  * Puts the payments in which something can be wrong on the list of looks, at most `limit` of each kind,
  * oldest first. Returns whether there may be more.
  */
-export async function enrollPayments(
+export async function schedulePaymentChecks(
   database: Queryable,
-  horizons: LookHorizons,
+  horizons: CheckHorizons,
   now: Date,
   limit: number,
 ): Promise<boolean> {
   let more = false;
-  for (const kind of Object.keys(enrollments) as (keyof typeof enrollments)[]) {
-    const { rowCount } = await database.query(enrollments[kind], [now, horizons[kind], limit]);
+  for (const kind of Object.keys(schedules) as (keyof typeof schedules)[]) {
+    const { rowCount } = await database.query(schedules[kind], [now, horizons[kind], limit]);
     more ||= rowCount === limit;
   }
   return more;
 }
 
 /** Puts those of these payments that are not final on the list: their runs were ended from outside. */
-export async function enrollEnded(database: Queryable, ids: readonly string[], now: Date): Promise<void> {
+export async function scheduleEndedRuns(
+  database: Queryable,
+  ids: readonly string[],
+  now: Date,
+): Promise<void> {
   await database.query(
     `WITH marked AS (
        UPDATE payments SET watched = true WHERE id = ANY (ARRAY(
@@ -92,9 +96,9 @@ export async function enrollEnded(database: Queryable, ids: readonly string[], n
 }
 
 /** Payments that are to be looked at now, in the order in which they are due. */
-export async function duePayments(database: Queryable, now: Date, limit: number): Promise<LookedAtPayment[]> {
+export async function duePayments(database: Queryable, now: Date, limit: number): Promise<DuePayment[]> {
   const { rows } = await database.query<
-    Omit<LookedAtPayment, 'attempt'> & {
+    Omit<DuePayment, 'attempt'> & {
       attemptNo: number | null;
       attemptStartedAt: Date;
       sentAt: Date | null;
@@ -122,7 +126,7 @@ export async function duePayments(database: Queryable, now: Date, limit: number)
  * Takes payments off the list; where something is wrong again, they are enrolled anew. Returns those that it
  * took: one whose rows are being written, or whose attempt is still under way, stays.
  */
-export async function endPaymentLooks(database: Queryable, ids: readonly string[]): Promise<string[]> {
+export async function endPaymentChecks(database: Queryable, ids: readonly string[]): Promise<string[]> {
   const { rows } = await database.query<{ id: string }>(
     `WITH free AS (
        SELECT p.id FROM payments p WHERE p.id = ANY ($1) AND NOT EXISTS (
@@ -136,9 +140,9 @@ export async function endPaymentLooks(database: Queryable, ids: readonly string[
 }
 
 /** Writes down what looks at payments leave; `errorCode`: of a look that failed. */
-export async function postponePaymentLooks(
+export async function recordPaymentChecks(
   database: Queryable,
-  looks: readonly (NextLook & { looks: number; errorCode: string | null })[],
+  looks: readonly (NextCheck & { looks: number; errorCode: string | null })[],
 ): Promise<void> {
   await database.query(
     `UPDATE payment_looks l SET next_look_at = n.at, looks = n.looks, failures = n.failures,

@@ -6,7 +6,7 @@ import type {
   PaymentStatus,
   TerminalReason,
 } from '../../domain/statuses.ts';
-import type { ProviderAnswer } from './attempt-answers.ts';
+import type { RecordableAnswer } from './attempt-answers.ts';
 import type { Database } from '../server/database.ts';
 import { inTransaction } from '../server/database.ts';
 
@@ -22,7 +22,7 @@ export interface ResumedPayment {
 interface AttemptRow {
   attemptNo: number;
   status: string;
-  answer: ProviderAnswer | null;
+  answer: RecordableAnswer | null;
   intended: boolean;
 }
 

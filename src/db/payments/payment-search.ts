@@ -23,7 +23,7 @@ export interface PaymentSearch {
 }
 
 /** A place in what was found: behind the payment it names. */
-export interface SearchPlace {
+export interface SearchPosition {
   /** In microseconds since the epoch. */
   createdUs: number;
   id: string;
@@ -38,9 +38,9 @@ export async function searchPayments(
   database: Queryable,
   tenant: Tenant,
   search: PaymentSearch,
-  after: SearchPlace | null,
+  after: SearchPosition | null,
   limit: number,
-): Promise<{ payments: PaymentRecord[]; next: SearchPlace | null }> {
+): Promise<{ payments: PaymentRecord[]; next: SearchPosition | null }> {
   const { text, values } = searchStatement(tenant, search, after, limit + 1);
   // Not prepared: which index is best depends on the values.
   const { rows } = await database.query<PaymentRecord & { createdUs: number }>({ text, values });
@@ -69,7 +69,7 @@ function walkedTerm({ email, last4, method }: PaymentSearch): TermKind | null {
 export function searchStatement(
   tenant: Tenant,
   search: PaymentSearch,
-  after: SearchPlace | null,
+  after: SearchPosition | null,
   limit: number,
 ): { text: string; values: unknown[] } {
   const values: unknown[] = [tenant.merchantId, tenant.environment];

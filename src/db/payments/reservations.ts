@@ -5,7 +5,7 @@ import type { Queryable } from '../server/database.ts';
 import { paymentColumnsOf } from './payments.ts';
 
 /** An attempt somebody asks for. The card token is sealed; it never enters Temporal. */
-export interface NewIntent {
+export interface AttemptReservation {
   paymentId: string;
   method: PaymentMethod;
   tokenSealed: Buffer | null;
@@ -24,9 +24,9 @@ export interface NewIntent {
  * card was accepted. One statement, one commit. The attempt begins at `now`, or at the end of the attempt
  * before it where the statement waited for that.
  */
-export async function insertIntent(
+export async function reserveAttempt(
   database: Queryable,
-  intent: NewIntent,
+  intent: AttemptReservation,
   now: Date,
 ): Promise<number | null> {
   const { rows } = await database.query<{ attemptNo: number }>(
@@ -57,7 +57,7 @@ export async function insertIntent(
 }
 
 /** Whether this request or order has an attempt already. */
-export async function isIntended(
+export async function hasAttemptFor(
   database: Queryable,
   paymentId: string,
   requestId: string,
@@ -73,7 +73,7 @@ export async function isIntended(
  * Takes an intent back that nobody has claimed, and the fence with it. False: a worker may have sent it, or
  * it is over already; only the payment's status tells.
  */
-export async function releaseIntent(
+export async function releaseReservation(
   database: Queryable,
   { paymentId, attemptNo }: { paymentId: string; attemptNo: number },
 ): Promise<boolean> {
@@ -92,7 +92,7 @@ export async function releaseIntent(
 }
 
 /** A claimed intent: the payment and what its attempt is to be made with. */
-export interface ClaimedIntent extends PaymentRecord {
+export interface ClaimedAttempt extends PaymentRecord {
   customerPrivateSealed: Buffer | null;
   attemptMethod: PaymentMethod;
   tokenSealed: Buffer | null;
@@ -105,11 +105,11 @@ export interface ClaimedIntent extends PaymentRecord {
  * `claimed` allows the charge to be sent; `repeated` means that an earlier claim may have sent it; `closed`
  * that nothing may be sent.
  */
-export async function claimIntent(
+export async function claimAttempt(
   database: Queryable,
   { paymentId, attemptNo, runId }: { paymentId: string; attemptNo: number; runId: string },
-): Promise<{ state: 'claimed'; intent: ClaimedIntent } | { state: 'repeated' } | { state: 'closed' }> {
-  const { rows } = await database.query<ClaimedIntent>(
+): Promise<{ state: 'claimed'; claimed: ClaimedAttempt } | { state: 'repeated' } | { state: 'closed' }> {
+  const { rows } = await database.query<ClaimedAttempt>(
     `UPDATE attempts a SET sent_at = clock_timestamp() FROM payments p
      WHERE a.payment_id = $1 AND a.attempt_no = $2 AND a.status = 'processing' AND a.sent_at IS NULL
        AND a.answer IS NULL AND p.id = a.payment_id AND p.checkout_status = 'processing'
@@ -123,8 +123,8 @@ export async function claimIntent(
        a.capture_reference AS "captureReference", a.simulated`,
     [paymentId, attemptNo, runId],
   );
-  const [intent] = rows;
-  if (intent) return { state: 'claimed', intent };
+  const [claimed] = rows;
+  if (claimed) return { state: 'claimed', claimed };
   const { rowCount } = await database.query(
     'SELECT 1 FROM attempts WHERE payment_id = $1 AND attempt_no = $2 AND sent_at IS NOT NULL',
     [paymentId, attemptNo],
@@ -133,7 +133,7 @@ export async function claimIntent(
 }
 
 /** Makes sure that an intent nobody claimed is never sent. True: it was not, and will not be. */
-export async function withholdIntent(
+export async function cancelUnclaimed(
   database: Queryable,
   paymentId: string,
   attemptNo: number,

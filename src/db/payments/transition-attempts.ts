@@ -1,5 +1,5 @@
 import { type Transition, isClosing } from '../../domain/transition.ts';
-import type { ProviderAnswer } from './attempt-answers.ts';
+import type { RecordableAnswer } from './attempt-answers.ts';
 import type { Queryable } from '../server/database.ts';
 
 /** What the provider must have answered for an attempt to become this. */
@@ -10,7 +10,7 @@ const answersFor = {
   failed: ['failed'],
   voided: ['voided'],
   released: ['not_sent', 'token_rejected'],
-} as const satisfies Record<NonNullable<Transition['attempt']>['status'], readonly ProviderAnswer[]>;
+} as const satisfies Record<NonNullable<Transition['attempt']>['status'], readonly RecordableAnswer[]>;
 
 /**
  * Writes the row of the attempt that was resolved; where the checkout closes, an intent that came too late

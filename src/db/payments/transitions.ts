@@ -2,7 +2,7 @@ import { paymentView } from '../../domain/payment.ts';
 import type { RefundRecord } from '../../domain/refund.ts';
 import type { PaymentStatus } from '../../domain/statuses.ts';
 import { type Transition, isClosing } from '../../domain/transition.ts';
-import { type AnswerDetails, type ProviderAnswer, recordAnswer } from './attempt-answers.ts';
+import { type AnswerDetails, type RecordableAnswer, recordAnswer } from './attempt-answers.ts';
 import { type Database, type Queryable, inTransaction } from '../server/database.ts';
 import { insertEvent, insertEventAndCommit } from '../webhooks/events.ts';
 import { refundLate } from '../refunds/late-refunds.ts';
@@ -27,8 +27,8 @@ export interface CommitResult {
 }
 
 /** The provider's answer that a transition follows from. */
-export interface HeardAnswer {
-  answer: ProviderAnswer;
+export interface AnswerRecord {
+  answer: RecordableAnswer;
   details: AnswerDetails;
 }
 
@@ -44,7 +44,7 @@ export async function commitTransition(
   database: Database,
   transition: Transition,
   runId: string | null = null,
-  heard?: HeardAnswer,
+  heard?: AnswerRecord,
 ): Promise<CommitResult> {
   return inTransaction(database, async (transaction, last) => {
     const before = await transaction.query<Stored>(

@@ -1,9 +1,9 @@
 import { type Database, type Queryable, inTransaction } from '../server/database.ts';
-import type { NextLook } from '../server/next-check.ts';
+import type { NextCheck } from '../server/next-check.ts';
 import { moveCursor } from '../merchants/provider-cursors.ts';
 
 /** A payment whose refunds are to be read at the provider. */
-export interface HeardRefunds {
+export interface RefundHints {
   /** Of the payment. */
   id: string;
   merchantId: string;
@@ -12,7 +12,7 @@ export interface HeardRefunds {
 }
 
 /** Notes that a payment's refunds are to be read at the provider, at once. */
-export async function hearRefunds(database: Queryable, paymentId: string, now: Date): Promise<void> {
+export async function pollRefunds(database: Queryable, paymentId: string, now: Date): Promise<void> {
   await database.query(
     `INSERT INTO heard_refunds (payment_id, next_look_at) VALUES ($1, $2)
      ON CONFLICT (payment_id) DO UPDATE SET next_look_at = excluded.next_look_at`,
@@ -58,12 +58,8 @@ export function takeInRefunds(
 }
 
 /** Payments whose refunds are to be read now, in the order in which they are due. */
-export async function dueHeardRefunds(
-  database: Queryable,
-  now: Date,
-  limit: number,
-): Promise<HeardRefunds[]> {
-  const { rows } = await database.query<HeardRefunds>(
+export async function dueRefundHints(database: Queryable, now: Date, limit: number): Promise<RefundHints[]> {
+  const { rows } = await database.query<RefundHints>(
     `SELECT h.payment_id AS id, p.merchant_id AS "merchantId", h.failures
      FROM heard_refunds h JOIN payments p ON p.id = h.payment_id
      WHERE h.next_look_at <= $1 ORDER BY h.next_look_at LIMIT $2`,
@@ -76,9 +72,9 @@ export async function dueHeardRefunds(
  * Writes down what looks at `now` left: forgets the payments that need none any more, puts off the others.
  * One that was heard of again since is left as it is.
  */
-export async function settleHeardRefunds(
+export async function recordRefundHintChecks(
   database: Queryable,
-  looks: readonly NextLook[],
+  looks: readonly NextCheck[],
   now: Date,
 ): Promise<void> {
   const done = looks.filter(({ at }) => at === null).map(({ id }) => id);

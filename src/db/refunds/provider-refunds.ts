@@ -49,7 +49,7 @@ export async function recordProviderRefund(
   if ((await loadRefund(transaction, id)) === null) {
     if (found.status === 'failed') return { eventIds };
     if (payment.refundedCents + found.amountCents > payment.amountCents) {
-      await lookAgain(transaction, paymentId, at);
+      await scheduleCheck(transaction, paymentId, at);
       return 'too_much';
     }
     const { rows } = await transaction.query<RefundRecord>(
@@ -83,7 +83,7 @@ export async function recordProviderRefund(
 }
 
 /** One that succeeded by the rows may have come back since. */
-const lookAgain = (transaction: Queryable, paymentId: string, now: Date) =>
+const scheduleCheck = (transaction: Queryable, paymentId: string, now: Date) =>
   transaction.query(`UPDATE refunds SET next_look_at = $2 WHERE payment_id = $1 AND status = 'succeeded'`, [
     paymentId,
     now,

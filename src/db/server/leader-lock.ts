@@ -38,7 +38,7 @@ export function createLeaderLock(
     held.clear();
     // Ended, not left alone: PostgreSQL frees the locks when it sees the end.
     if (lost) void end(lost);
-    // Told once, not every few seconds while PostgreSQL is away.
+    // DraftEntry once, not every few seconds while PostgreSQL is away.
     if (answers) onLost(reason);
     answers = false;
   };

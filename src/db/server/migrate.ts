@@ -12,7 +12,7 @@ export interface MigrateOptions {
   pauseMs?: number;
   /** Tries until a lock is given up. */
   tries?: number;
-  /** Told of each migration that begins and each that has to wait, in one line. */
+  /** DraftEntry of each migration that begins and each that has to wait, in one line. */
   onProgress?: (line: string) => void;
 }
 

@@ -1,7 +1,7 @@
 import type { Queryable } from './database.ts';
 
 /** What a look leaves of an object's place in the queue of looks. */
-export interface NextLook {
+export interface NextCheck {
   id: string;
   /** Null: never again. */
   at: Date | null;
@@ -10,10 +10,10 @@ export interface NextLook {
 }
 
 /** Writes down when each of these is next looked at, unless its own run has done so since `now`. */
-export async function postponeLooks(
+export async function recordChecks(
   database: Queryable,
   table: 'refunds' | 'disputes',
-  looks: readonly NextLook[],
+  looks: readonly NextCheck[],
   now: Date,
 ): Promise<void> {
   await database.query(

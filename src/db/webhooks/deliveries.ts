@@ -48,7 +48,7 @@ export async function abandonedDeliveries(
 }
 
 /** Writes down when a delivery that could not be started is tried again. */
-export async function postponeDeliveryLooks(
+export async function recordDeliveryChecks(
   database: Queryable,
   looks: readonly (DeliveryRef & { at: Date; failures: number })[],
 ): Promise<void> {

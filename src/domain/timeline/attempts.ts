@@ -1,5 +1,5 @@
 import type { AttemptStatus, TimelineAttempt } from './sources.ts';
-import { type Told, cardOf } from './draft-entry.ts';
+import { type DraftEntry, cardOf } from './draft-entry.ts';
 
 const resolvedTitles: Readonly<Record<Exclude<AttemptStatus, 'processing' | 'requiresAction'>, string>> = {
   paid: 'took the money',
@@ -10,9 +10,9 @@ const resolvedTitles: Readonly<Record<Exclude<AttemptStatus, 'processing' | 'req
 };
 
 /** Returns an attempt's beginning, its unknown outcome if it had one, and how it ended. */
-export function tellAttempt(attempt: TimelineAttempt): Told[] {
+export function attemptEntries(attempt: TimelineAttempt): DraftEntry[] {
   const { attemptNo, method, status, startedAt, firstUnknownAt, resolvedAt } = attempt;
-  const told: Told[] = [
+  const told: DraftEntry[] = [
     {
       at: startedAt,
       rank: 'attempt',

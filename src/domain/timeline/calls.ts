@@ -1,8 +1,8 @@
 import type { TimelineDelivery, TimelineRequest } from './sources.ts';
-import type { Told } from './draft-entry.ts';
+import type { DraftEntry } from './draft-entry.ts';
 
 /** Returns one try to deliver an event. */
-export function tellDelivery(delivery: TimelineDelivery): Told {
+export function deliveryEntry(delivery: TimelineDelivery): DraftEntry {
   const { eventId, type, endpointId, attemptNo, at, statusCode, error } = delivery;
   const delivered = statusCode !== null && statusCode >= 200 && statusCode < 300 && error === null;
   return {
@@ -15,7 +15,7 @@ export function tellDelivery(delivery: TimelineDelivery): Told {
 }
 
 /** Returns one answered call of the merchant's. */
-export function tellRequest(request: TimelineRequest): Told {
+export function requestEntry(request: TimelineRequest): DraftEntry {
   const { id, method, route, answeredAt, status, errorCode } = request;
   return {
     at: answeredAt,

@@ -20,7 +20,7 @@ export const ranks = [
 type Rank = (typeof ranks)[number];
 
 /** An entry before it has its place among the others. */
-export interface Told extends Omit<TimelineEntry, 'at'> {
+export interface DraftEntry extends Omit<TimelineEntry, 'at'> {
   at: Date;
   rank: Rank;
 }

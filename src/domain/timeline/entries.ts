@@ -1,8 +1,8 @@
-import { tellAttempt } from './attempts.ts';
-import { tellDelivery, tellRequest } from './calls.ts';
-import { tellDisputes, tellRefunds } from './refunds-and-disputes.ts';
+import { attemptEntries } from './attempts.ts';
+import { deliveryEntry, requestEntry } from './calls.ts';
+import { disputeEntries, refundEntries } from './refunds-and-disputes.ts';
 import type { TimelineSources } from './sources.ts';
-import { tellStates } from './states.ts';
+import { stateEntries } from './states.ts';
 import { type TimelineEntry, ranks } from './draft-entry.ts';
 
 /** Entries a timeline has at most; of a longer story the creation and the newest are told. */
@@ -14,12 +14,12 @@ export const maxTimelineEntries = 1_000;
  */
 export function timelineEntries(sources: TimelineSources, until: Date): TimelineEntry[] {
   const told = [
-    ...tellStates(sources),
-    ...sources.attempts.flatMap(tellAttempt),
-    ...tellRefunds(sources),
-    ...tellDisputes(sources),
-    ...sources.deliveries.map(tellDelivery),
-    ...(sources.requests ?? []).map(tellRequest),
+    ...stateEntries(sources),
+    ...sources.attempts.flatMap(attemptEntries),
+    ...refundEntries(sources),
+    ...disputeEntries(sources),
+    ...sources.deliveries.map(deliveryEntry),
+    ...(sources.requests ?? []).map(requestEntry),
   ]
     .filter(({ at }) => at <= until)
     .toSorted((a, b) => a.at.getTime() - b.at.getTime() || ranks.indexOf(a.rank) - ranks.indexOf(b.rank));

@@ -1,5 +1,5 @@
 import type { TimelineDispute, TimelineEvent, TimelineRefund, TimelineSources } from './sources.ts';
-import type { Told } from './draft-entry.ts';
+import type { DraftEntry } from './draft-entry.ts';
 
 const titles: Readonly<Record<string, string>> = {
   'refund.created': 'Refund asked for',
@@ -17,18 +17,18 @@ const titles: Readonly<Record<string, string>> = {
 };
 
 /** Returns what happened to the refunds. */
-export const tellRefunds = ({ refunds, events }: TimelineSources): Told[] =>
-  tellLoggedAndRows(events, { rank: 'refund', id: 'refundId', rows: refunds.map(refundRow) });
+export const refundEntries = ({ refunds, events }: TimelineSources): DraftEntry[] =>
+  loggedAndRowEntries(events, { rank: 'refund', id: 'refundId', rows: refunds.map(refundRow) });
 
 /** Returns what happened to the disputes. */
-export const tellDisputes = ({ disputes, events }: TimelineSources): Told[] =>
-  tellLoggedAndRows(events, { rank: 'dispute', id: 'disputeId', rows: disputes.map(disputeRow) });
+export const disputeEntries = ({ disputes, events }: TimelineSources): DraftEntry[] =>
+  loggedAndRowEntries(events, { rank: 'dispute', id: 'disputeId', rows: disputes.map(disputeRow) });
 
 /** What a row tells: its instants by the kind of event that told of them, null where none has come. */
 interface Row {
   id: string;
   amountCents: number;
-  instants: [kind: string, at: Date | null, detail?: Told['detail']][];
+  instants: [kind: string, at: Date | null, detail?: DraftEntry['detail']][];
 }
 
 const refundRow = (refund: TimelineRefund): Row => ({
@@ -57,11 +57,11 @@ const disputeRow = (dispute: TimelineDispute): Row => ({
 });
 
 /** From the event log where it still is, otherwise from the rows. */
-function tellLoggedAndRows(
+function loggedAndRowEntries(
   events: readonly TimelineEvent[],
   { rank, id, rows }: { rank: 'refund' | 'dispute'; id: string; rows: Row[] },
-): Told[] {
-  const tell = (at: Date, kind: string, detail: Told['detail']): Told => ({
+): DraftEntry[] {
+  const tell = (at: Date, kind: string, detail: DraftEntry['detail']): DraftEntry => ({
     at,
     rank,
     kind,

@@ -1,6 +1,6 @@
 import type { PaymentStatus, TerminalReason } from '../statuses.ts';
 import type { TimelineSources } from './sources.ts';
-import { type Told, cardOf } from './draft-entry.ts';
+import { type DraftEntry, cardOf } from './draft-entry.ts';
 
 const statusTitles: Readonly<Record<PaymentStatus, string>> = {
   pending: 'Payment is pending again',
@@ -21,11 +21,11 @@ const closingTitles: Readonly<Record<TerminalReason, string>> = {
 };
 
 /** Returns the payment's creation and what its rows said later: statuses, closing, moved deadlines. */
-export function tellStates({ states, attempts, events }: TimelineSources): Told[] {
+export function stateEntries({ states, attempts, events }: TimelineSources): DraftEntry[] {
   const [first] = states;
   if (!first) return [];
   const { payment } = first;
-  const told: Told[] = [
+  const told: DraftEntry[] = [
     {
       at: payment.createdAt,
       rank: 'created',

@@ -85,12 +85,12 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
     updateId: string,
     definition: UpdateDefinition<T, Args>,
     args: Args,
-    { bringStart }: { bringStart: boolean },
+    { startsWithUpdate }: { startsWithUpdate: boolean },
   ): Promise<T> => {
     // The overloads tell arguments from none; here they are bound together by the definition.
     const update = definition as UpdateDefinition<T, [object]>;
     const options = { updateId, args: args as [object] };
-    if (!bringStart) return handle(payment.id).executeUpdate<T, [object]>(update, options);
+    if (!startsWithUpdate) return handle(payment.id).executeUpdate<T, [object]>(update, options);
     // Temporal takes no delay from a start that an update comes with.
     const { startDelay: _, ...starting } = paymentWorkflowStart(payment, queuePrefix, now());
     return client.workflow.executeUpdateWithStart<PaymentWorkflow, T, [object]>(update, {
@@ -126,11 +126,11 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
     mayResume = true,
   ): Promise<T> => {
     // Created a moment ago, or while Temporal was away: this call brings the start along.
-    const bringStart = payment.workflowStartedAt === null && !startedHere.has(payment.id);
+    const startsWithUpdate = payment.workflowStartedAt === null && !startedHere.has(payment.id);
     try {
       // The request's id makes a repeated send of this very request harmless; it says nothing about the card.
       return await within(waits.update, () =>
-        retryUntilAdmitted(() => send(payment, requestId, definition, args, { bringStart }), now),
+        retryUntilAdmitted(() => send(payment, requestId, definition, args, { startsWithUpdate }), now),
       );
     } catch (error) {
       if (mayResume && (await cannotGoOn(payment.id, error))) {

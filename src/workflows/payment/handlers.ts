@@ -16,7 +16,7 @@ import {
 import type { ProviderActivities } from '../provider-activities.ts';
 import type { PaymentParts } from './loop.ts';
 import { unknown } from './provider-work.ts';
-import type { HandedOn } from './run.ts';
+import type { DelegatedCommit } from './run.ts';
 
 /**
  * Sets the handlers of merchants, customers, the network and the sandbox. Each update takes the fence before
@@ -42,7 +42,7 @@ export function handleCallers(parts: PaymentParts, provider: ProviderActivities)
   /** Makes a short call with what was handed on; one that takes longer, or is lost, is waited for. */
   const make = async (
     attemptNo: number,
-    order: HandedOn,
+    order: DelegatedCommit,
     call: (input: ShortCall) => Promise<AttemptReport | 'running'>,
   ): Promise<AttemptReport> => {
     const attempt = { paymentId, attemptNo };
@@ -51,13 +51,13 @@ export function handleCallers(parts: PaymentParts, provider: ProviderActivities)
         if (isCancellation(error)) throw error;
         return 'running' as const;
       })
-      .finally(() => (run.handedOn = false));
+      .finally(() => (run.commitDelegated = false));
     return begun === 'running' ? provider.once.awaitAttempt(attempt) : begun;
   };
 
   const startConfirming = (): number =>
     startOnAction({ type: 'confirm' }, (attemptNo) =>
-      make(attemptNo, run.handOn(), (input) => local.confirmAttempt(input)),
+      make(attemptNo, run.delegateCommit(), (input) => local.confirmAttempt(input)),
     );
 
   setHandler(statusQuery, () => run.snapshot(), {
@@ -68,7 +68,7 @@ export function handleCallers(parts: PaymentParts, provider: ProviderActivities)
     payUpdate,
     async ({ attemptNo, method }) => {
       run.take({ type: 'pay', method, attemptNo });
-      const order = run.handOn();
+      const order = run.delegateCommit();
       const flight = work.depart(attemptNo, () => make(attemptNo, order, (input) => local.authorize(input)));
       show();
       return work.answer(flight);
@@ -101,7 +101,7 @@ export function handleCallers(parts: PaymentParts, provider: ProviderActivities)
   setHandler(
     providerEventSignal,
     ({ mayConfirm }) => {
-      work.lookNow();
+      work.queryNow();
       if (mayConfirm && decide(run.state, { type: 'confirm' }, Date.now()).ok) startConfirming();
     },
     { description: 'The network says that something changed; it is read again.' },
@@ -138,7 +138,7 @@ export function handleOperators({ run, work }: PaymentParts): void {
     },
   );
 
-  setHandler(operatorReconcileNowSignal, () => work.lookNow(), {
+  setHandler(operatorReconcileNowSignal, () => work.queryNow(), {
     description: 'Operator: ask the network now about an unknown outcome.',
   });
 

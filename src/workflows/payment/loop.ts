@@ -20,7 +20,7 @@ export interface PaymentParts {
   commit: RowWriter;
   /** Shows operators where the payment stands. */
   show: () => void;
-  /** Keeps what an event tells operators later. */
+  /** Keeps what operators see of an event later. */
   note: OperatorView['note'];
   /** Marks the payment for operators, or takes the mark back. */
   alert: (needsAttention: boolean) => void;
@@ -32,7 +32,8 @@ export async function handleMessages(parts: PaymentParts): Promise<void> {
   for (;;) {
     await condition(
       () =>
-        (run.inbox.length > 0 && !run.handedOn) || (run.isClosed && run.state.flight === null && work.isIdle),
+        (run.inbox.length > 0 && !run.commitDelegated) ||
+        (run.isClosed && run.state.flight === null && work.isIdle),
     );
     const message = run.inbox.shift();
     if (!message && run.finalInRows) return;
@@ -58,21 +59,21 @@ function handle(parts: PaymentParts, message: Message): Promise<void> | void {
 /** Decides, commits, and only then lets the new state be seen. */
 async function apply(parts: PaymentParts, message: Extract<Message, { type: 'command' }>): Promise<void> {
   const { run, work, deadlines, commit, show, note } = parts;
-  const { command, card, committed } = message;
+  const { command, card, committedTransition } = message;
   if (work.isStale(message.flight)) return;
   const decision = decide(run.state, command, Date.now());
   const [event] = decision.ok ? decision.events : [];
   if (!decision.ok || !event) return;
   const { events } = decision;
   if (writesRows(event)) {
-    const isTold = event.type !== 'DeadlineReached';
-    const written = await commit(run.after(events), { event, card }, isTold, committed);
+    const emitsEvent = event.type !== 'DeadlineReached';
+    const written = await commit(run.after(events), { event, card }, emitsEvent, committedTransition);
     if (written === 'superseded') {
-      // Whoever moves the deadlines waits for it; the instants are absolute.
+      // The caller that moves the deadlines waits for it; the instants are absolute.
       if (event.type === 'DeadlinesMoved') run.inbox.push(message);
       return;
     }
-    if (written === 'contradicted') return askAgain(parts);
+    if (written === 'contradicted') return queryAgain(parts);
   }
   run.state = run.after(events);
   note(event, card, run.state);
@@ -95,8 +96,8 @@ function noteUnknown({ run, local, work }: PaymentParts, attemptNo: number): voi
   work.beside(() => local.markUnknown({ paymentId: run.paymentId, attemptNo }));
 }
 
-/** What was reported is not what the provider's recorded answer says: only the network is believed. */
-function askAgain(parts: PaymentParts): void {
+/** The report contradicts the provider's recorded answer: the network decides. */
+function queryAgain(parts: PaymentParts): void {
   const { run, work, alert, show } = parts;
   const { flight } = run.state;
   if (!flight) return;
@@ -108,17 +109,17 @@ function askAgain(parts: PaymentParts): void {
   show();
 }
 
-/** Goes on from the rows; whoever waits for an attempt is told to read the status. */
+/** Resumes from the rows. A caller that waits for an attempt gets 503 and polls the status. */
 async function resume({ run, local, work, deadlines, show }: PaymentParts): Promise<void> {
   run.resume(await local.resumePayment({ paymentId: run.paymentId }));
   work.abandon();
   deadlines.reset();
   show();
-  resolveWhatWasLeft(run, work);
+  resolveLeftAttempt(run, work);
 }
 
-/** An attempt that an earlier run left behind has an unknown outcome until the network tells. */
-export function resolveWhatWasLeft({ state }: PaymentRun, work: ProviderWork): void {
+/** Resolves an attempt that an earlier run left: its outcome is unknown until the network knows it. */
+export function resolveLeftAttempt({ state }: PaymentRun, work: ProviderWork): void {
   if (state.flight?.certainty === 'unknown')
     work.resolve(state.flight.attemptNo, state.flight.kind === 'closing');
 }

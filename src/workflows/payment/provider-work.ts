@@ -95,7 +95,7 @@ export class ProviderWork {
   }
 
   /** Looks once, at once, beside whatever waits. */
-  lookNow(): void {
+  queryNow(): void {
     const { flight } = this.#run.state;
     if (flight?.certainty !== 'unknown') return;
     const { attemptNo, kind } = flight;
@@ -138,12 +138,12 @@ export class ProviderWork {
       } finally {
         this.#running -= 1;
       }
-      const { outcome, card, suspicious, committed } = report;
+      const { outcome, card, suspicious, committedTransition } = report;
       if (suspicious) this.#alert(true);
       const command = { type: 'resolve', attemptNo, outcome } as const;
       const message: Message = { type: 'command', command, card, flight };
       // What is written is taken note of before anything else is decided.
-      if (committed) this.#run.inbox.unshift({ ...message, committed });
+      if (committedTransition) this.#run.inbox.unshift({ ...message, committedTransition });
       else this.#run.inbox.push(message);
     };
     // An operator's Cancel closes the checkout; it must never abandon a charge that is out.

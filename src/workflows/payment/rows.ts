@@ -27,7 +27,7 @@ export interface RowWriterParts {
 
 /**
  * Returns the writer of a payment's rows: a state under the next sequence number, once, however often it
- * runs. `committed`: what follows from an answer, as it was written with it; when that was under this number,
+ * runs. `committedTransition`: the transition that was committed with its answer; when that has this number,
  * it is only taken note of.
  */
 export function createRowWriter({ run, local, revokeCapture, alert }: RowWriterParts) {
@@ -41,12 +41,12 @@ export function createRowWriter({ run, local, revokeCapture, alert }: RowWriterP
     next: CheckoutState,
     resolved: Resolved | null,
     emitEvent: boolean,
-    committed?: AttemptReport['committed'],
+    committedTransition?: AttemptReport['committedTransition'],
   ): Promise<WriteResult> => {
     run.seq += 1;
     const { paymentId, seq } = run;
     const transition = transitionTo(next, resolved, { paymentId, seq, at: Date.now(), emitEvent });
-    const done = committed?.seq === seq ? committed : await untilCommitted(transition);
+    const done = committedTransition?.seq === seq ? committedTransition : await untilCommitted(transition);
     if (done.contradicted) {
       run.seq -= 1;
       return 'contradicted';

@@ -21,15 +21,15 @@ export type Message =
       command: CheckoutCommand;
       card: AttemptReport['card'];
       flight?: number;
-      /** What follows from the report is in the rows already. */
-      committed?: AttemptReport['committed'];
+      /** The transition that follows from the report is committed already. */
+      committedTransition?: AttemptReport['committedTransition'];
     }
   | { type: 'captureWindowEnded' }
-  /** The rows were written by another run: go on from them. */
+  /** Another run wrote the rows: resume from them. */
   | { type: 'resume' };
 
-/** What goes with a short call: from what and under which number its answer is followed up. */
-export type HandedOn = Pick<ShortCall, 'foreseen'>;
+/** What a short call carries so that its activity can commit the next transition; empty: the loop commits it. */
+export type DelegatedCommit = Pick<ShortCall, 'expectedState'>;
 
 /** Returns the failure that Temporal hands to the caller of an update: its type is the API's code. */
 export const refusal = (code: RefusalCode): ApplicationFailure =>
@@ -43,15 +43,15 @@ export class PaymentRun {
   state: CheckoutState;
   /** Number of the latest transition that was written, or is being written. */
   seq: number;
-  /** Number of the latest that was written, which `state` tells of. */
+  /** Number of the latest that was written, which `state` includes. */
   written: number;
   /** The rows say that no transition can follow. */
   finalInRows: boolean;
   readonly inbox: Message[] = [];
   /** The loop works on a message. */
   busy = false;
-  /** What follows is in the hands of whoever hears of the running attempt. */
-  handedOn = false;
+  /** The activity of the running attempt commits the next transition; the loop pauses until it returns. */
+  commitDelegated = false;
 
   constructor(input: PaymentWorkflowInput, resumed: ResumedPayment | null) {
     this.paymentId = input.paymentId;
@@ -61,7 +61,7 @@ export class PaymentRun {
     this.finalInRows = resumed?.final ?? false;
   }
 
-  /** Goes on from the rows as they are now. */
+  /** Resumes from the rows as they are now. */
   resume(resumed: ResumedPayment): void {
     this.state = resumeCheckout(resumed.checkout);
     this.seq = Math.max(this.seq, resumed.seq);
@@ -100,14 +100,14 @@ export class PaymentRun {
   }
 
   /**
-   * Hands the next transition on to whoever hears of the attempt that was just taken: the loop takes no
-   * message until it is done. Not while the loop works on one, or has one to work on, which may come first.
+   * Lets the activity commit the next transition; the loop pauses until it returns. Not while the loop works
+   * on a message, or has one to work on, which may come first.
    */
-  handOn(): HandedOn {
+  delegateCommit(): DelegatedCommit {
     const isAtRest = !this.busy && this.inbox.length === 0 && this.seq === this.written;
     if (!isAtRest) return {};
-    this.handedOn = true;
-    return { foreseen: { state: this.state, seq: this.seq + 1 } };
+    this.commitDelegated = true;
+    return { expectedState: { state: this.state, seq: this.seq + 1 } };
   }
 
   /** Lets the loop move the deadlines; they may not pass in the handler, which must not commit. */

@@ -1,5 +1,5 @@
 import { uuidv7 } from 'uuidv7';
-import { sayWithoutConnector } from '../../../src/api/log-missing-connectors.ts';
+import { logMissingConnectors } from '../../../src/api/log-missing-connectors.ts';
 import { setConnector } from '../../../src/db/merchants/connectors.ts';
 import { byOperator } from '../../support/by-operator.ts';
 import { createTestLogger } from '../../support/logger.ts';
@@ -14,7 +14,7 @@ afterAll(() => world.close());
 /** What a start in production logs of merchants without a connector. */
 async function said(checked: Promise<void> = Promise.resolve()): Promise<unknown[]> {
   const lines: string[] = [];
-  await sayWithoutConnector(world.database, createTestLogger(lines), checked);
+  await logMissingConnectors(world.database, createTestLogger(lines), checked);
   return lines.map((line) => JSON.parse(line) as unknown);
 }
 

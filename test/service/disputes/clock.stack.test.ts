@@ -71,17 +71,17 @@ describe("a dispute's own clock", () => {
       autoSubmitted: false,
     };
     const calls: string[] = [];
-    let nextLook: Date | null = null;
+    let nextCheck: Date | null = null;
     /** A look at the network waits for this. */
-    let looksAfter: Promise<unknown> = Promise.resolve();
+    let checksAfter: Promise<unknown> = Promise.resolve();
     const note = async (what: string): Promise<void> => {
       const hoursLeft = (row.evidenceDueAt.getTime() - (await env.currentTimeMs())) / hour;
       calls.push(`${what} ${Math.round(hoursLeft)}`);
     };
     provider = {
       refreshDispute: async (): Promise<DisputeFacts> => {
-        await looksAfter;
-        nextLook = nextDisputeLook(row, new Date(await env.currentTimeMs()));
+        await checksAfter;
+        nextCheck = nextDisputeLook(row, new Date(await env.currentTimeMs()));
         return {
           status: row.status,
           paymentStatus: 'disputed',
@@ -124,14 +124,14 @@ describe("a dispute's own clock", () => {
         const handle = await begin();
         runsMade += 1;
         await ended(handle);
-        if (over() || nextLook === null) return handle;
-        await env.sleep(Math.max(1, nextLook.getTime() - (await env.currentTimeMs())));
+        if (over() || nextCheck === null) return handle;
+        await env.sleep(Math.max(1, nextCheck.getTime() - (await env.currentTimeMs())));
       }
     };
     /** A run that an answer brings along. */
     const answer = async (what: 'submit' | 'accept'): Promise<string> => {
       let look = (): void => undefined;
-      looksAfter = new Promise<void>((resolve) => {
+      checksAfter = new Promise<void>((resolve) => {
         look = resolve;
       });
       const handle = await begin();

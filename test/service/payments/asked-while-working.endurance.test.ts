@@ -3,7 +3,7 @@ import { type LoadedDataConverter, defaultPayloadConverter } from '@temporalio/c
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import type { AttemptReport } from '../../../src/activities/attempt-report.ts';
-import type { Foreseen } from '../../../src/activities/commit-with-answer.ts';
+import type { ExpectedState } from '../../../src/activities/commit-with-answer.ts';
 import { failureConverter } from '../../../src/temporal/failure-converter.ts';
 import {
   type PaymentHarnesses,
@@ -38,10 +38,10 @@ afterAll(async () => {
 
 const upTo = (ms: number): Promise<void> => sleep(Math.random() * ms);
 
-/** What the network said, written under the number that was foreseen, as the real activities do. */
-const written = (said: AttemptReport, foreseen: Foreseen | null): AttemptReport => ({
+/** What the network said, written under the number that was expectedState, as the real activities do. */
+const written = (said: AttemptReport, expectedState: ExpectedState | null): AttemptReport => ({
   ...said,
-  ...(foreseen && { committed: { seq: foreseen.seq, revokeCapture: false } }),
+  ...(expectedState && { committedTransition: { seq: expectedState.seq, revokeCapture: false } }),
 });
 
 /**
@@ -68,14 +68,14 @@ async function playOne(): Promise<string | null> {
     await upTo(40);
     await mayBeRefused(payment.update('confirm'));
   };
-  provider.authorizeAnswer = async (_attemptNo, foreseen) => {
+  provider.authorizeAnswer = async (_attemptNo, expectedState) => {
     await upTo(20);
     beside.push(customer());
-    return written(report({ status: 'requiresAction' }), foreseen);
+    return written(report({ status: 'requiresAction' }), expectedState);
   };
-  provider.confirmAnswer = async (foreseen) => {
+  provider.confirmAnswer = async (expectedState) => {
     await upTo(20);
-    return written(paidReport, foreseen);
+    return written(paidReport, expectedState);
   };
 
   const isDone = new AbortController();

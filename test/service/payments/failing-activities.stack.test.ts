@@ -95,7 +95,7 @@ class RoughPayment {
   endCapture = (): Promise<{ revoke: boolean }> => this.#roughly(() => ({ revoke: true }));
   revokeCapture = (): Promise<void> => this.#roughly(() => undefined);
 
-  /** As `claimIntent`: a workflow task that was lost is done again, and finds the attempt claimed. */
+  /** As `claimAttempt`: a workflow task that was lost is done again, and finds the attempt claimed. */
   readonly #claimed = new Set<number>();
 
   async authorize(attemptNo: number): Promise<AttemptReport> {

@@ -71,9 +71,9 @@ it('a pay that shares its workflow task with the deadline timer is refused and c
 // Who hears of the pay writes what follows from it: the loop must not write under that number.
 it('a move of the deadlines that shares its workflow task with a pay waits for what follows from it', async () => {
   const { provider, rows, expiresAt, handle, update, worker } = await startUnseen(60_000);
-  provider.authorizeAnswer = async (_no, foreseen) => {
+  provider.authorizeAnswer = async (_no, expectedState) => {
     await sleep(50);
-    return { ...declinedReport, committed: { seq: foreseen?.seq ?? 0, revokeCapture: false } };
+    return { ...declinedReport, committedTransition: { seq: expectedState?.seq ?? 0, revokeCapture: false } };
   };
   const pay = update('pay', { attemptNo: 1, method: 'card' });
   await sleep(300);

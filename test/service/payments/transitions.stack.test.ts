@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openDatabase, type Database } from '../../../src/db/server/database.ts';
-import { type ProviderAnswer, recordAnswer } from '../../../src/db/payments/attempt-answers.ts';
-import { claimIntent, insertIntent, releaseIntent } from '../../../src/db/payments/reservations.ts';
+import { type RecordableAnswer, recordAnswer } from '../../../src/db/payments/attempt-answers.ts';
+import { claimAttempt, reserveAttempt, releaseReservation } from '../../../src/db/payments/reservations.ts';
 import { createMerchant, setMerchantStatus } from '../../../src/db/merchants/merchants.ts';
 import { resumePayment } from '../../../src/db/payments/payment-ownership.ts';
 import { insertPayment } from '../../../src/db/payments/payments.ts';
@@ -109,10 +109,10 @@ const intentOf = (paymentId: string) =>
   }) as const;
 
 /** A payment with an attempt that was sent, and the provider's answer to it as its worker wrote it down. */
-async function answered(answer: ProviderAnswer): Promise<string> {
+async function answered(answer: RecordableAnswer): Promise<string> {
   const id = await newPayment();
-  expect(await insertIntent(database, intentOf(id), new Date())).toBe(1);
-  expect((await claimIntent(database, { paymentId: id, attemptNo: 1, runId: 'run' })).state).toBe('claimed');
+  expect(await reserveAttempt(database, intentOf(id), new Date())).toBe(1);
+  expect((await claimAttempt(database, { paymentId: id, attemptNo: 1, runId: 'run' })).state).toBe('claimed');
   await recordAnswer(database, { paymentId: id, attemptNo: 1 }, answer);
   return id;
 }
@@ -175,15 +175,15 @@ describe('a transition', () => {
 
   it('by the deadline is refused while an attempt is out that its workflow never heard of', async () => {
     const id = await newPayment();
-    await insertIntent(database, intentOf(id), new Date());
-    await claimIntent(database, { paymentId: id, attemptNo: 1, runId: 'run' });
+    await reserveAttempt(database, intentOf(id), new Date());
+    await claimAttempt(database, { paymentId: id, attemptNo: 1, runId: 'run' });
     expect(await commitTransition(database, expired(id, 1))).toMatchObject({ superseded: true });
     expect(await stored(id)).toMatchObject({ checkoutStatus: 'processing', attempt: 'processing', seq: 0 });
   });
 
   it('by the deadline takes back an intent that nobody claimed', async () => {
     const id = await newPayment();
-    await insertIntent(database, intentOf(id), new Date());
+    await reserveAttempt(database, intentOf(id), new Date());
     expect(await commitTransition(database, expired(id, 1))).not.toMatchObject({ superseded: true });
     expect(await stored(id)).toMatchObject({ checkoutStatus: 'expired', attempt: 'released', seq: 1 });
   });
@@ -270,11 +270,13 @@ describe('the second net in the database', () => {
 
 it('an intent of a merchant that was disabled in between is not sent', async () => {
   const id = await newPayment();
-  expect(await insertIntent(database, intentOf(id), new Date())).toBe(1);
+  expect(await reserveAttempt(database, intentOf(id), new Date())).toBe(1);
   await setMerchantStatus(database, merchantId, 'disabled', byOperator());
   try {
-    expect((await claimIntent(database, { paymentId: id, attemptNo: 1, runId: 'run' })).state).toBe('closed');
-    expect(await insertIntent(database, intentOf(await newPayment()), new Date())).toBeNull();
+    expect((await claimAttempt(database, { paymentId: id, attemptNo: 1, runId: 'run' })).state).toBe(
+      'closed',
+    );
+    expect(await reserveAttempt(database, intentOf(await newPayment()), new Date())).toBeNull();
   } finally {
     await setMerchantStatus(database, merchantId, 'active', byOperator());
   }
@@ -283,9 +285,9 @@ it('an intent of a merchant that was disabled in between is not sent', async () 
 it('an intent that waited for the one before it to end begins after that end', async () => {
   const id = await newPayment();
   const asked = new Date();
-  expect(await insertIntent(database, intentOf(id), asked)).toBe(1);
-  await releaseIntent(database, { paymentId: id, attemptNo: 1 });
-  expect(await insertIntent(database, { ...intentOf(id), requestId: randomUUID() }, asked)).toBe(2);
+  expect(await reserveAttempt(database, intentOf(id), asked)).toBe(1);
+  await releaseReservation(database, { paymentId: id, attemptNo: 1 });
+  expect(await reserveAttempt(database, { ...intentOf(id), requestId: randomUUID() }, asked)).toBe(2);
   const { rows } = await database.query<{ inOrder: boolean }>(
     `SELECT date_trunc('milliseconds', a.resolved_at) <= b.started_at AS "inOrder"
      FROM attempts a JOIN attempts b ON b.payment_id = a.payment_id AND b.attempt_no = 2
@@ -298,8 +300,8 @@ it('an intent that waited for the one before it to end begins after that end', a
 it('an attempt that was taken back keeps the instant of its end when its workflow reports it too', async () => {
   const id = await newPayment();
   const asked = new Date();
-  await insertIntent(database, intentOf(id), asked);
-  await releaseIntent(database, { paymentId: id, attemptNo: 1 });
+  await reserveAttempt(database, intentOf(id), asked);
+  await releaseReservation(database, { paymentId: id, attemptNo: 1 });
   const ended = async () => {
     const { rows } = await database.query<{ at: Date }>(
       'SELECT resolved_at AS at FROM attempts WHERE payment_id = $1 AND attempt_no = 1',

@@ -39,9 +39,9 @@ describe('a transition that was written with the answer', () => {
     'is taken note of, and not written again',
     scenario('paid-with-the-answer', async (harness) => {
       const told: unknown[] = [];
-      harness.provider.authorizeAnswer = async (_no, foreseen) => {
-        told.push(foreseen);
-        return { ...paidReport, committed: { seq: 1, revokeCapture: true } };
+      harness.provider.authorizeAnswer = async (_no, expectedState) => {
+        told.push(expectedState);
+        return { ...paidReport, committedTransition: { seq: 1, revokeCapture: true } };
       };
       expect(await harness.pay()).toEqual({ status: 'paid' });
       await harness.handle.result();
@@ -56,9 +56,12 @@ describe('a transition that was written with the answer', () => {
     'leaves the next number to the next one',
     scenario('declined-with-the-answer', async (harness) => {
       const numbers: unknown[] = [];
-      harness.provider.authorizeAnswer = async (_no, foreseen) => {
-        numbers.push(foreseen?.seq);
-        return { ...declinedReport, committed: { seq: foreseen?.seq ?? 0, revokeCapture: false } };
+      harness.provider.authorizeAnswer = async (_no, expectedState) => {
+        numbers.push(expectedState?.seq);
+        return {
+          ...declinedReport,
+          committedTransition: { seq: expectedState?.seq ?? 0, revokeCapture: false },
+        };
       };
       expect(await harness.pay()).toMatchObject({ status: 'failed', attemptsLeft: 4 });
       expect(await harness.pay()).toMatchObject({ status: 'failed', attemptsLeft: 3 });
@@ -77,7 +80,7 @@ describe('a transition that was written under another number', () => {
     scenario('paid-under-another-number', async (harness) => {
       harness.provider.authorizeAnswer = async () => ({
         ...paidReport,
-        committed: { seq: 7, revokeCapture: false },
+        committedTransition: { seq: 7, revokeCapture: false },
       });
       expect(await harness.pay()).toEqual({ status: 'paid' });
       await harness.handle.result();
@@ -93,9 +96,9 @@ describe('a confirmation whose answer was written with what follows', () => {
       harness.provider.authorizeAnswer = async () => report({ status: 'requiresAction' });
       expect(await harness.pay()).toMatchObject({ status: 'requiresAction' });
       const numbers: unknown[] = [];
-      harness.provider.confirmAnswer = async (foreseen) => {
-        numbers.push(foreseen?.seq, foreseen?.state.flight);
-        return { ...paidReport, committed: { seq: 3, revokeCapture: false } };
+      harness.provider.confirmAnswer = async (expectedState) => {
+        numbers.push(expectedState?.seq, expectedState?.state.flight);
+        return { ...paidReport, committedTransition: { seq: 3, revokeCapture: false } };
       };
       expect(await harness.update('confirm')).toEqual({ status: 'paid' });
       await harness.handle.result();

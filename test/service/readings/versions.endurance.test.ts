@@ -5,8 +5,8 @@ import { createKeyring, developmentEncryptionKeys } from '../../../src/crypto/ke
 import { sealContext } from '../../../src/crypto/seal-contexts.ts';
 import { type Database, inTransaction, openDatabase } from '../../../src/db/server/database.ts';
 import { recordDispute } from '../../../src/db/disputes/disputes.ts';
-import { type ProviderAnswer, markUnknown, recordAnswer } from '../../../src/db/payments/attempt-answers.ts';
-import { insertIntent, releaseIntent } from '../../../src/db/payments/reservations.ts';
+import { type RecordableAnswer, markUnknown, recordAnswer } from '../../../src/db/payments/attempt-answers.ts';
+import { reserveAttempt, releaseReservation } from '../../../src/db/payments/reservations.ts';
 import { createMerchant } from '../../../src/db/merchants/merchants.ts';
 import { loadPaymentHistory } from '../../../src/db/payments/payment-history.ts';
 import { insertPayment, loadPayment } from '../../../src/db/payments/payments.ts';
@@ -41,7 +41,7 @@ afterAll(async () => {
 
 const card = { brand: 'visa', last4: '4242' };
 /** What the network may say, and what the process that hears it writes down. */
-const outcomes: readonly [Outcome, ProviderAnswer][] = [
+const outcomes: readonly [Outcome, RecordableAnswer][] = [
   [{ status: 'paid' }, 'captured'],
   [{ status: 'declined', failureCode: 'card_declined', message: 'No.' }, 'declined'],
   [{ status: 'declined', failureCode: 'processing_error', message: 'Later.' }, 'declined'],
@@ -139,7 +139,7 @@ class Play {
       simulated: null,
       requestId: randomUUID(),
     };
-    const attemptNo = await insertIntent(database, intent, this.#now);
+    const attemptNo = await reserveAttempt(database, intent, this.#now);
     if (attemptNo === null) return;
     await this.look();
     // The claim looks at the clock of the database, which is past every deadline played here.
@@ -148,7 +148,7 @@ class Play {
       [this.id, attemptNo, sent],
     );
     if (sent) await this.#command({ type: 'pay', method, attemptNo });
-    else await releaseIntent(database, { paymentId: this.id, attemptNo });
+    else await releaseReservation(database, { paymentId: this.id, attemptNo });
   }
 
   async answer(index: number): Promise<void> {

@@ -18,7 +18,7 @@ interface Place {
 let quiet: Place;
 let stormy: Place;
 
-async function openPlace(): Promise<Place> {
+async function openPosition(): Promise<Place> {
   const relay = await flakyNetwork();
   const world = await createWorld({ NETWORK_URL: relay.url, REFUND_DELAY_SECONDS: '0' });
   relay.target = world.networkUrl;
@@ -27,7 +27,7 @@ async function openPlace(): Promise<Place> {
 }
 
 beforeAll(async () => {
-  [quiet, stormy] = await Promise.all([openPlace(), openPlace()]);
+  [quiet, stormy] = await Promise.all([openPosition(), openPosition()]);
 });
 afterAll(async () => {
   await Promise.all([quiet.world.close(), stormy.world.close()]);

@@ -1,9 +1,9 @@
 import { createProviderRefundActivities } from '../../../src/activities/provider-refunds.ts';
 import { createRefundActivities } from '../../../src/activities/refunds.ts';
 import {
-  dueHeardRefunds,
-  hearRefunds,
-  settleHeardRefunds,
+  dueRefundHints,
+  pollRefunds,
+  recordRefundHintChecks,
 } from '../../../src/db/refunds/provider-refund-hints.ts';
 import type { Connectors } from '../../../src/providers/connectors.ts';
 import { type FoundRefund, ProviderUnavailable, type RefundNetwork } from '../../../src/providers/ports.ts';
@@ -220,19 +220,19 @@ describe('what was heard of a payment’s refunds', () => {
   test('is looked at until a look is done, and again when it is heard of meanwhile', async () => {
     const id = await paidAt();
     const at = new Date('2030-01-01T00:00:00Z');
-    const due = async (now: Date) => (await dueHeardRefunds(world.database, now, 100)).map((one) => one.id);
-    await hearRefunds(world.database, id, at);
-    await hearRefunds(world.database, id, at);
+    const due = async (now: Date) => (await dueRefundHints(world.database, now, 100)).map((one) => one.id);
+    await pollRefunds(world.database, id, at);
+    await pollRefunds(world.database, id, at);
     expect((await due(at)).filter((one) => one === id)).toEqual([id]);
 
     const later = new Date(at.getTime() + 60_000);
-    await settleHeardRefunds(world.database, [{ id, at: later, failures: 1 }], at);
+    await recordRefundHintChecks(world.database, [{ id, at: later, failures: 1 }], at);
     expect(await due(at)).not.toContain(id);
-    await hearRefunds(world.database, id, new Date(at.getTime() + 1_000));
+    await pollRefunds(world.database, id, new Date(at.getTime() + 1_000));
     // The look began before it was heard of again: it may have read too early.
-    await settleHeardRefunds(world.database, [{ id, at: null, failures: 0 }], at);
+    await recordRefundHintChecks(world.database, [{ id, at: null, failures: 0 }], at);
     expect(await due(later)).toContain(id);
-    await settleHeardRefunds(world.database, [{ id, at: null, failures: 0 }], later);
+    await recordRefundHintChecks(world.database, [{ id, at: null, failures: 0 }], later);
     expect(await due(later)).not.toContain(id);
   });
 });

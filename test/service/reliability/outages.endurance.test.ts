@@ -46,7 +46,7 @@ const placeNames = ['postgres', 'temporal', 'worker', 'crowded'] as const;
 type PlaceName = (typeof placeNames)[number];
 const places: Place[] = [];
 
-async function openPlace(settings: Record<string, string>): Promise<Place> {
+async function openPosition(settings: Record<string, string>): Promise<Place> {
   const [postgres, temporal] = await Promise.all([tcpRelay(), tcpRelay()]);
   const world = await createWorld(settings, { postgres, temporal });
   const merchant = await world.merchant({ sandbox: { customActions: true } });
@@ -349,7 +349,7 @@ let overloaded: ReturnType<typeof overload>;
 beforeAll(async () => {
   // One after the other: the process has one environment.
   for (const name of placeNames) {
-    const place = await openPlace(name === 'crowded' ? { DATABASE_POOL_SIZE: '2' } : {});
+    const place = await openPosition(name === 'crowded' ? { DATABASE_POOL_SIZE: '2' } : {});
     places.push(place);
     let before: Promise<unknown> = Promise.resolve();
     for (const outage of outages.filter((each) => each.place === name)) {

@@ -1,5 +1,5 @@
 import type { Database } from '../../../src/db/server/database.ts';
-import { hearEachConnector } from '../../../src/sweeps/poll-connectors.ts';
+import { pollEachConnector } from '../../../src/sweeps/poll-connectors.ts';
 
 const minute = 60_000;
 
@@ -23,7 +23,7 @@ it('one that does not answer keeps none of the others waiting', async () => {
   const heard: string[] = [];
   let answer = (): void => undefined;
   const silent = new Promise<void>((resolve) => (answer = resolve));
-  const hear = hearEachConnector({
+  const hear = pollEachConnector({
     what: 'refunds',
     database: database(5).database,
     now: () => minute,
@@ -38,7 +38,7 @@ it('one that does not answer keeps none of the others waiting', async () => {
 
 it('all are heard though one fails, and the run says so', async () => {
   const heard: string[] = [];
-  const hear = hearEachConnector({
+  const hear = pollEachConnector({
     what: 'refunds',
     database: database(250).database,
     now: () => minute,
@@ -55,7 +55,7 @@ it('between two turns, a minute apart, nothing is read', async () => {
   const { asked, database: connectors } = database(3);
   let now = minute;
   const heard: string[] = [];
-  const hear = hearEachConnector({
+  const hear = pollEachConnector({
     what: 'refunds',
     database: connectors,
     now: () => now,

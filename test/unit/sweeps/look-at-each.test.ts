@@ -1,10 +1,10 @@
 import type { SweepAlerts } from '../../../src/sweeps/alerts.ts';
 import { afterFailures, alertAfterFailures, codeOf } from '../../../src/sweeps/back-off.ts';
-import { type LookQueue, type LookedAt, NothingWorks, lookAtEach } from '../../../src/sweeps/process-due.ts';
+import { type CheckQueue, type CheckedItem, AllChecksFailed, processDue } from '../../../src/sweeps/process-due.ts';
 
 const startMs = Date.UTC(2026, 0, 1);
 
-interface Item extends LookedAt {
+interface Item extends CheckedItem {
   at: Date;
 }
 
@@ -20,7 +20,7 @@ function memoryQueue(count: number, look: (id: string) => Date | null) {
     });
   }
   const looks: string[] = [];
-  const queue: LookQueue<Item> = {
+  const queue: CheckQueue<Item> = {
     name: 'things',
     due: async (now, limit) => [...items.values()].filter(({ at }) => at <= now).slice(0, limit),
     look: async ({ id }) => {
@@ -55,7 +55,7 @@ const failing = (): never => {
 
 it('a look that fails keeps nobody behind it waiting: 250 of 1,000 fails, all others are looked at', async () => {
   const { queue, items, looks } = memoryQueue(1_000, (id) => (id === '#250' ? failing() : null));
-  expect(await lookAtEach(queue, turn(startMs))).toBe(1_000);
+  expect(await processDue(queue, turn(startMs))).toBe(1_000);
   expect(new Set(looks).size).toBe(1_000);
   expect([...items.keys()]).toEqual(['#250']);
   expect(items.get('#250')?.failures).toBe(1);
@@ -68,7 +68,7 @@ it('what fails again and again is looked at less and less often, and told of onc
   const waits: number[] = [];
   let nowMs = startMs;
   for (let round = 0; round < 10; round += 1) {
-    await lookAtEach(queue, turn(nowMs, alerts));
+    await processDue(queue, turn(nowMs, alerts));
     const nextMs = items.get('#1')?.at.getTime() ?? 0;
     waits.push(nextMs - nowMs);
     nowMs = nextMs;
@@ -76,7 +76,7 @@ it('what fails again and again is looked at less and less often, and told of onc
   }
   expect(waits).toEqual([5, 10, 20, 40, 80, 160, 300, 300, 300, 300].map((seconds) => seconds * 1_000));
   broken = false;
-  await lookAtEach(queue, turn(nowMs, alerts));
+  await processDue(queue, turn(nowMs, alerts));
   expect(alerts.told.at(0)).toBe('raise things #1 Error');
   expect(alerts.told.at(-1)).toBe('clear things #1');
 });
@@ -84,24 +84,24 @@ it('what fails again and again is looked at less and less often, and told of onc
 it('when a whole batch fails, nobody is blamed, and the rest waits for the next run', async () => {
   const { queue, items, looks } = memoryQueue(1_000, failing);
   const alerts = notes();
-  await expect(lookAtEach(queue, turn(startMs, alerts))).rejects.toThrow(NothingWorks);
+  await expect(processDue(queue, turn(startMs, alerts))).rejects.toThrow(AllChecksFailed);
   expect(looks).toHaveLength(200);
   expect([...items.values()].every(({ failures }) => failures === 0)).toBe(true);
   // Put off all the same: the next run looks at others.
-  await expect(lookAtEach(queue, turn(startMs, alerts))).rejects.toThrow(NothingWorks);
+  await expect(processDue(queue, turn(startMs, alerts))).rejects.toThrow(AllChecksFailed);
   expect(new Set(looks).size).toBe(400);
   expect(alerts.told).toEqual([]);
 });
 
 it('what is due again at once is not looked at twice in a run', async () => {
   const { queue, looks } = memoryQueue(500, () => new Date(startMs));
-  await lookAtEach(queue, turn(startMs));
+  await processDue(queue, turn(startMs));
   expect(looks).toHaveLength(500);
 });
 
 it('ends between two batches when it is told to', async () => {
   const { queue, looks } = memoryQueue(1_000, () => null);
-  await lookAtEach(queue, { ...turn(startMs), going: () => looks.length < 400 });
+  await processDue(queue, { ...turn(startMs), going: () => looks.length < 400 });
   expect(looks).toHaveLength(400);
 });
 

@@ -20,9 +20,9 @@ function taken(): PaymentRun {
 describe('the next transition is handed on', () => {
   it('with the state and its fence, under the next number; the loop waits', () => {
     const run = taken();
-    expect(run.handOn()).toEqual({ foreseen: { state: run.state, seq: 1 } });
+    expect(run.delegateCommit()).toEqual({ expectedState: { state: run.state, seq: 1 } });
     expect(run.state.flight).toMatchObject({ attemptNo: 1, certainty: 'running' });
-    expect(run.handedOn).toBe(true);
+    expect(run.commitDelegated).toBe(true);
   });
 
   it.each<[string, (run: PaymentRun) => void]>([
@@ -32,7 +32,7 @@ describe('the next transition is handed on', () => {
   ])('not while %s', (_when, happen) => {
     const run = taken();
     happen(run);
-    expect(run.handOn()).toEqual({});
-    expect(run.handedOn).toBe(false);
+    expect(run.delegateCommit()).toEqual({});
+    expect(run.commitDelegated).toBe(false);
   });
 });

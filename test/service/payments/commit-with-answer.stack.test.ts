@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import type { AttemptReport, Heard } from '../../../src/activities/attempt-report.ts';
-import { type Asking, type Foreseen, followUp } from '../../../src/activities/commit-with-answer.ts';
+import type { Attempt, AttemptReport, ProviderAnswer } from '../../../src/activities/attempt-report.ts';
+import {
+  type CallContext,
+  type ExpectedState,
+  commitWithAnswer,
+} from '../../../src/activities/commit-with-answer.ts';
 import { createCommit } from '../../../src/activities/transitions.ts';
 import { evolve } from '../../../src/domain/checkout.ts';
 import { type CheckoutState, openCheckout } from '../../../src/domain/checkout-state.ts';
@@ -18,31 +22,29 @@ afterAll(() => world.close());
 
 const minute = 60_000;
 const details = { card: { bin: '424242', issuer: null, brand: 'visa', last4: '4242' } };
-const paid: Heard = {
+const paid: ProviderAnswer = {
   report: { outcome: { status: 'paid' }, card: { brand: 'visa', last4: '4242' } },
-  answer: 'captured',
-  details,
+  record: { answer: 'captured', details },
 };
-const declined: Heard = {
+const declined: ProviderAnswer = {
   report: { outcome: { status: 'declined', failureCode: 'card_declined', message: 'no' }, card: null },
-  answer: 'declined',
-  details: { failure: { failureCode: 'card_declined', message: 'no' } },
+  record: { answer: 'declined', details: { failure: { failureCode: 'card_declined', message: 'no' } } },
 };
 
 /** A payment with an attempt that was sent, and its checkout as the workflow holds it. */
 async function sentAttempt() {
   const attempt = { paymentId: await shop.customPayment(), attemptNo: 1 };
-  const intent = randomUUID();
+  const requestId = randomUUID();
   await world.database.query(
     `WITH fence AS (UPDATE payments SET checkout_status = 'processing' WHERE id = $1)
      INSERT INTO attempts (payment_id, attempt_no, status, method, request_id, started_at, sent_at)
      VALUES ($1, 1, 'processing', 'card', $2, now(), now())`,
-    [attempt.paymentId, intent],
+    [attempt.paymentId, requestId],
   );
   const expiresAtMs = Date.now() + 30 * minute;
   const open = openCheckout({ mode: 'custom', expiresAtMs, captureEndsAtMs: expiresAtMs });
   const state = evolve(open, { type: 'AttemptStarted', attemptNo: 1, method: 'card' });
-  return { attempt, foreseen: { state, seq: 1 } satisfies Foreseen };
+  return { attempt, expectedState: { state, seq: 1 } satisfies ExpectedState };
 }
 
 /** The same checkout at its deadline. */
@@ -53,9 +55,9 @@ const passed = (state: CheckoutState): CheckoutState => {
 
 const dispatched: string[] = [];
 function write(
-  attempt: { paymentId: string; attemptNo: number },
-  heard: Heard,
-  asking: Partial<Asking>,
+  attempt: Attempt,
+  answer: ProviderAnswer,
+  context: Partial<CallContext>,
 ): Promise<AttemptReport> {
   const commit = createCommit({
     database: world.database,
@@ -63,14 +65,13 @@ function write(
     startRefund: () => Promise.reject(new Error('a refund was started')),
   });
   const { database } = world;
-  const written = followUp(
-    { database, commit },
-    { runId: 'run', foreseen: null, hold: () => true, ...asking },
-  );
-  return new MockActivityEnvironment().run(() => written(attempt, heard)) as Promise<AttemptReport>;
+  const whole = { runId: 'run', expectedState: null, hold: () => true, ...context };
+  return new MockActivityEnvironment().run(() =>
+    commitWithAnswer({ database, commit }, whole, attempt, answer),
+  ) as Promise<AttemptReport>;
 }
 
-/** What the rows say of the payment, its attempt and its events. */
+/** The rows of the payment, its attempt and its events. */
 async function rowsOf({ paymentId }: { paymentId: string }) {
   const { rows } = await world.database.query(
     `SELECT p.status, p.checkout_status AS checkout, p.state_seq AS seq, p.attempts_left AS left, p.card_bin AS bin,
@@ -80,7 +81,7 @@ async function rowsOf({ paymentId }: { paymentId: string }) {
   );
   return rows[0] as Record<string, unknown>;
 }
-/** The answer is kept, and the workflow has still to decide what follows. */
+/** The answer is stored, and the workflow still has to decide the transition. */
 const answerAlone = {
   status: 'pending',
   checkout: 'processing',
@@ -89,11 +90,11 @@ const answerAlone = {
   answer: 'captured',
 };
 
-describe('an answer that is heard while the workflow waits', () => {
-  it('is written with the payment, its event and the number that the workflow gave', async () => {
-    const { attempt, foreseen } = await sentAttempt();
-    const report = await write(attempt, paid, { foreseen });
-    expect(report).toEqual({ ...paid.report, committed: { seq: 1, revokeCapture: false } });
+describe('an answer that arrives while the workflow waits', () => {
+  it('is committed with the payment, its event and the number that the workflow expects', async () => {
+    const { attempt, expectedState } = await sentAttempt();
+    const report = await write(attempt, paid, { expectedState });
+    expect(report).toEqual({ ...paid.report, committedTransition: { seq: 1, revokeCapture: false } });
     expect(await rowsOf(attempt)).toEqual({
       status: 'paid',
       checkout: 'paid',
@@ -106,9 +107,9 @@ describe('an answer that is heard while the workflow waits', () => {
     });
   });
 
-  it('is written with what a decline leaves', async () => {
-    const { attempt, foreseen } = await sentAttempt();
-    expect(await write(attempt, declined, { foreseen })).toMatchObject({ committed: {} });
+  it('is committed with the state after a decline', async () => {
+    const { attempt, expectedState } = await sentAttempt();
+    expect(await write(attempt, declined, { expectedState })).toMatchObject({ committedTransition: {} });
     expect(await rowsOf(attempt)).toMatchObject({
       status: 'pending',
       checkout: 'failed_retryable',
@@ -120,43 +121,54 @@ describe('an answer that is heard while the workflow waits', () => {
   });
 
   it.each<
-    [string, (asked: { foreseen: Foreseen; paymentId: string }) => Partial<Asking> | Promise<Partial<Asking>>]
+    [
+      string,
+      (asked: {
+        expectedState: ExpectedState;
+        paymentId: string;
+      }) => Partial<CallContext> | Promise<Partial<CallContext>>,
+    ]
   >([
-    ['the workflow has to decide by itself', () => ({})],
-    ['the workflow waits no longer', ({ foreseen }) => ({ foreseen, hold: () => false })],
+    ['the workflow has to decide itself', () => ({})],
+    ['the workflow waits no longer', ({ expectedState }) => ({ expectedState, hold: () => false })],
     [
       'the deadline has passed',
-      ({ foreseen }) => ({
-        foreseen: { ...foreseen, state: passed(foreseen.state) },
+      ({ expectedState }) => ({
+        expectedState: { ...expectedState, state: passed(expectedState.state) },
       }),
     ],
-    ['another transition came before it', async ({ foreseen }) => ({ foreseen: { ...foreseen, seq: 2 } })],
+    [
+      'another transition came before it',
+      async ({ expectedState }) => ({ expectedState: { ...expectedState, seq: 2 } }),
+    ],
     [
       'another run owns the payment',
-      async ({ foreseen, paymentId }) => {
+      async ({ expectedState, paymentId }) => {
         await world.database.query('UPDATE payments SET workflow_run_id = $2 WHERE id = $1', [
           paymentId,
           'other',
         ]);
-        return { foreseen };
+        return { expectedState };
       },
     ],
     [
       'the database takes the answer alone',
-      async ({ foreseen }) => ({ foreseen: { ...foreseen, state: { ...foreseen.state, attemptsLeft: 99 } } }),
+      async ({ expectedState }) => ({
+        expectedState: { ...expectedState, state: { ...expectedState.state, attemptsLeft: 99 } },
+      }),
     ],
-  ])('is written alone when %s', async (_when, asking) => {
-    const { attempt, foreseen } = await sentAttempt();
+  ])('is stored alone when %s', async (_when, contextOf) => {
+    const { attempt, expectedState } = await sentAttempt();
     const { paymentId } = attempt;
-    expect(await write(attempt, paid, await asking({ foreseen, paymentId }))).toEqual(paid.report);
+    expect(await write(attempt, paid, await contextOf({ expectedState, paymentId }))).toEqual(paid.report);
     expect(await rowsOf(attempt)).toMatchObject({ ...answerAlone, events: null });
   });
 
-  it('heard again after it was written changes nothing', async () => {
-    const { attempt, foreseen } = await sentAttempt();
-    await write(attempt, paid, { foreseen });
+  it('changes nothing when it arrives again', async () => {
+    const { attempt, expectedState } = await sentAttempt();
+    await write(attempt, paid, { expectedState });
     const before = await rowsOf(attempt);
-    expect(await write(attempt, declined, { foreseen })).toEqual(declined.report);
+    expect(await write(attempt, declined, { expectedState })).toEqual(declined.report);
     expect(await rowsOf(attempt)).toEqual(before);
   });
 });
