@@ -17,22 +17,21 @@ import {
   standardHeaders,
 } from '../http/server.ts';
 import { Refusal } from '../domain/refusals.ts';
-import type { ApiDeps } from './deps.ts';
 import { handleError, sendRefusal } from './http/errors.ts';
 import { bodyLimits } from '../http/body-limits.ts';
-import { admitCaller } from './http/admission.ts';
-import { noteRequests } from './http/request-log.ts';
-import { registerBranding } from './branding/index.ts';
-import { registerDashboard } from '../dashboard/index.ts';
+import { type AdmissionDeps, admitCaller } from './http/admission.ts';
+import { type RequestLog, noteRequests } from './http/request-log.ts';
+import { type BrandingRouteDeps, registerBranding } from './branding/index.ts';
+import { type DashboardDeps, registerDashboard } from '../dashboard/index.ts';
 import { registerDocs } from './docs/index.ts';
-import { registerPages } from './pages/index.ts';
-import { registerDisputes } from './disputes/index.ts';
-import { registerEvents } from './events/index.ts';
-import { registerPayments } from './payments/index.ts';
-import { registerRefunds } from './refunds/index.ts';
-import { registerSearch } from './search/index.ts';
-import { registerSandbox } from './sandbox/index.ts';
-import { registerWebhookEndpoints } from './webhook-endpoints/index.ts';
+import { type PageRouteDeps, registerPages } from './pages/index.ts';
+import { type DisputeRouteDeps, registerDisputes } from './disputes/index.ts';
+import { type EventRouteDeps, registerEvents } from './events/index.ts';
+import { type PaymentRouteDeps, registerPayments } from './payments/index.ts';
+import { type RefundRouteDeps, registerRefunds } from './refunds/index.ts';
+import { type SearchDeps, registerSearch } from './search/index.ts';
+import { type SandboxRouteDeps, registerSandbox } from './sandbox/index.ts';
+import { type WebhookEndpointRouteDeps, registerWebhookEndpoints } from './webhook-endpoints/index.ts';
 
 const httpOptions: ServerOptions = {
   requestTimeout: 10_000,
@@ -52,15 +51,34 @@ export const publicBounds: Omit<ServerBounds, 'maxConnections'> = {
   keepAliveTimeoutMs: 65_000,
 };
 
+/** All that the routes take, and what the application itself needs. Built by `composeApi` or by a test. */
+export type AppDeps = PaymentRouteDeps &
+  SearchDeps &
+  RefundRouteDeps &
+  DisputeRouteDeps &
+  SandboxRouteDeps &
+  WebhookEndpointRouteDeps &
+  EventRouteDeps &
+  BrandingRouteDeps &
+  PageRouteDeps &
+  DashboardDeps &
+  AdmissionDeps & {
+    logger: FastifyBaseLogger;
+    requestLog: RequestLog;
+    /** Addresses and networks of proxies whose word on where a request came from is believed. */
+    trustedProxies: readonly string[];
+    /** Connections that are held open at once. */
+    maxConnections: number;
+  };
+
 /**
  * The HTTP application: merchant API under `/v1`, customer pages, provider callbacks. Listens to nothing by
  * itself. Bodies arrive as raw bytes and are parsed by the routes, whatever their content type says.
  */
-export function buildApp(deps: ApiDeps): FastifyInstance {
+export function buildApp(deps: AppDeps): FastifyInstance {
   const bounds = { ...publicBounds, maxConnections: deps.maxConnections };
-  const loggerInstance: FastifyBaseLogger = deps.logger;
   const app = fastify({
-    loggerInstance,
+    loggerInstance: deps.logger,
     logController: new LogController({ disableRequestLogging: true }),
     // Their order is that of time: the request log is kept by them.
     genReqId: () => uuidv7(),
@@ -139,7 +157,7 @@ function resourceOf(request: FastifyRequest): { paymentId?: string; resourceId?:
 
 /** Unknown routes and unreadable paths: authentication comes first there too (AMB-44). */
 async function refuseAfterAdmission(
-  deps: ApiDeps,
+  deps: AdmissionDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   refusal: Refusal,

@@ -23,7 +23,7 @@ import { createStartQueue } from '../operations/payments/start-queue.ts';
 import { createKeyCache } from './http/authentication.ts';
 import { buildOperatorApp } from './operators/app.ts';
 import { createRequestLog } from './http/request-log.ts';
-import { type RateLimits, createRateLimiter, parseRateLimits } from './http/rate-limits.ts';
+import { type RateLimits, createRateLimiter, parseRateLimits } from '../operations/rate-limits.ts';
 
 /** Longest statement of a list, in ms: a list is no reason to keep a connection for long. */
 const listTimeoutMs = 2_000;

@@ -12,19 +12,21 @@ import { disabledPage, messagePage } from './parts/message-page.tsx';
 import { sections } from './parts/view.ts';
 import { Refusal, refusals } from '../domain/refusals.ts';
 import { type Environment, environments } from '../domain/statuses.ts';
-import type { ApiDeps } from '../api/deps.ts';
+import type { TenantReads } from '../db/server/tenant-reads.ts';
 import { bodyLimits } from '../http/body-limits.ts';
 import { sendAsset, sendHtml } from '../http/html-reply.ts';
 import { readForm } from './parts/form.ts';
 import { isOwn } from './parts/ownership.ts';
 import type { DashboardRoute } from './route.ts';
-import { dashboardRoutes } from './routes.ts';
+import { type RouteDeps, dashboardRoutes } from './routes.ts';
 import { loadSession, visitorToken } from './sign-in/session-cookie.ts';
-import { registerSignIn, signInPath } from './sign-in/handlers.ts';
-import { dashboardPolicy, isFresh, visitOf } from './visit.ts';
+import { type SignInDeps, registerSignIn, signInPath } from './sign-in/handlers.ts';
+import { type Clock, dashboardPolicy, isFresh, visitOf } from './visit.ts';
+
+export type DashboardDeps = RouteDeps & SignInDeps;
 
 /** The merchant's own pages, for whoever is signed in. docs/dashboard.md. */
-export function registerDashboard(app: FastifyInstance, deps: ApiDeps): void {
+export function registerDashboard(app: FastifyInstance, deps: DashboardDeps): void {
   for (const asset of Object.values(dashboardAssets)) app.get(asset.path, sendAsset(asset));
   void app.register(
     async (dashboard) => {
@@ -44,7 +46,7 @@ export function registerDashboard(app: FastifyInstance, deps: ApiDeps): void {
       });
       dashboard.get('', (_request, reply) => reply.redirect('/dashboard/sandbox', 303));
       registerSignIn(dashboard, deps);
-      for (const route of dashboardRoutes) addRoute(dashboard, deps, route);
+      for (const route of dashboardRoutes(deps)) addRoute(dashboard, deps, route);
       // A route like any other: what matches none is answered in JSON.
       dashboard.get('/*', (_request, reply) => sendMessage(reply, 404));
     },
@@ -57,7 +59,11 @@ export function registerDashboard(app: FastifyInstance, deps: ApiDeps): void {
  * whether it is ours, what the role may do, how fresh the sign-in is; in this order, and only then what it is
  * about.
  */
-function addRoute(dashboard: FastifyInstance, deps: ApiDeps, route: DashboardRoute): void {
+function addRoute(
+  dashboard: FastifyInstance,
+  deps: Clock & { tenants: TenantReads },
+  route: DashboardRoute,
+): void {
   const posts = route.method === 'POST';
   const checkToken: preHandlerHookHandler = (request, reply, done) =>
     dashboard.csrfProtection(request, reply, done);
@@ -72,12 +78,12 @@ function addRoute(dashboard: FastifyInstance, deps: ApiDeps, route: DashboardRou
       async (request, reply) => authorize(deps, route, request, reply),
     ],
     handler: (request, reply) =>
-      route.handle(deps, visitOf(deps, request, reply, sessionOf(request), environmentOf(request))),
+      route.handle(visitOf(deps, request, reply, sessionOf(request), environmentOf(request))),
   });
 }
 
 async function admit(
-  deps: ApiDeps,
+  { tenants }: { tenants: TenantReads },
   route: DashboardRoute,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -108,7 +114,7 @@ async function admit(
   const tenant = { merchantId: session.member.merchantId, environment };
   const { owns, ownsEvent } = route;
   if (owns === undefined && ownsEvent === undefined) return undefined;
-  const owned = await deps.tenants.read(
+  const owned = await tenants.read(
     tenant,
     async (database) =>
       (owns === undefined || (await isOwn(database, tenant, owns, id ?? ''))) &&
@@ -118,7 +124,7 @@ async function admit(
 }
 
 async function authorize(
-  deps: ApiDeps,
+  deps: Clock,
   route: DashboardRoute,
   request: FastifyRequest,
   reply: FastifyReply,

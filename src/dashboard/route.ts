@@ -1,5 +1,4 @@
 import type { Permission } from '../domain/members.ts';
-import type { ApiDeps } from '../api/deps.ts';
 import type { Visit } from './visit.ts';
 
 /** What the `:id` of a path names; it must be the visitor's own, in their environment. */
@@ -22,5 +21,5 @@ export interface DashboardRoute {
   sandboxOnly?: boolean;
   /** Takes a file or long texts. */
   takesLong?: boolean;
-  handle: (deps: ApiDeps, visit: Visit) => Promise<unknown>;
+  handle: (visit: Visit) => Promise<unknown>;
 }

@@ -1,25 +1,36 @@
-import { developerRoutes } from './developers/handlers.ts';
-import { disputeRoutes } from './disputes/handlers.ts';
-import { homeRoutes } from './home/handlers.ts';
-import { ownSignInRoutes } from './sign-in/own-sign-in.ts';
-import { paymentRoutes } from './payments/handlers.ts';
-import { refundRoutes } from './refunds/handlers.ts';
-import { requestRoutes } from './requests/handlers.ts';
+import { type DevelopersDeps, developerRoutes } from './developers/handlers.ts';
+import { type DisputesDeps, disputeRoutes } from './disputes/handlers.ts';
+import { type HomeDeps, homeRoutes } from './home/handlers.ts';
+import { type OwnSignInDeps, ownSignInRoutes } from './sign-in/own-sign-in.ts';
+import { type PaymentsDeps, paymentRoutes } from './payments/handlers.ts';
+import { type RefundsDeps, refundRoutes } from './refunds/handlers.ts';
+import { type RequestDeps, requestRoutes } from './requests/handlers.ts';
+import { type SettingsDeps, settingsRoutes } from './settings/handlers.ts';
+import { type TeamDeps, teamRoutes } from './team/handlers.ts';
+import { type WebhooksDeps, webhookRoutes } from './webhooks/handlers.ts';
 import type { DashboardRoute } from './route.ts';
-import { settingsRoutes } from './settings/handlers.ts';
-import { teamRoutes } from './team/handlers.ts';
-import { webhookRoutes } from './webhooks/handlers.ts';
+
+export type RouteDeps = HomeDeps &
+  PaymentsDeps &
+  RefundsDeps &
+  DisputesDeps &
+  WebhooksDeps &
+  DevelopersDeps &
+  RequestDeps &
+  SettingsDeps &
+  TeamDeps &
+  OwnSignInDeps;
 
 /** Every page and action of whoever is signed in. */
-export const dashboardRoutes: readonly DashboardRoute[] = [
-  ...homeRoutes,
-  ...paymentRoutes,
-  ...refundRoutes,
-  ...disputeRoutes,
-  ...webhookRoutes,
-  ...developerRoutes,
-  ...requestRoutes,
-  ...settingsRoutes,
-  ...teamRoutes,
-  ...ownSignInRoutes,
+export const dashboardRoutes = (deps: RouteDeps): readonly DashboardRoute[] => [
+  ...homeRoutes(deps),
+  ...paymentRoutes(deps),
+  ...refundRoutes(deps),
+  ...disputeRoutes(deps),
+  ...webhookRoutes(deps),
+  ...developerRoutes(deps),
+  ...requestRoutes(deps),
+  ...settingsRoutes(deps),
+  ...teamRoutes(deps),
+  ...ownSignInRoutes(deps),
 ];

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ComponentChildren } from 'preact';
-import { askedBy } from './parts/asking.tsx';
+import { requestedAction } from './parts/asking.tsx';
 import { type FramedPage, renderPage } from './parts/document.tsx';
 import type { Frame, Notice } from './parts/view.ts';
 import type { Session } from '../db/members/member-sessions.ts';
@@ -8,7 +8,6 @@ import type { Tenant } from '../db/payments/payments.ts';
 import type { Actor, By } from '../domain/audit.ts';
 import { freshSignInMs, may } from '../domain/members.ts';
 import type { Environment } from '../domain/statuses.ts';
-import type { ApiDeps } from '../api/deps.ts';
 import { callerAddress } from '../http/request.ts';
 import { sendHtml } from '../http/html-reply.ts';
 import { type Done, formNotice } from './parts/notices.ts';
@@ -28,9 +27,15 @@ export interface Visit {
   form: URLSearchParams;
 }
 
+/** What the time is read from. */
+export interface Clock {
+  /** Epoch ms. */
+  now: () => number;
+}
+
 /** Returns the visit of a request; `csrf` is what its forms send along. */
 export function visitOf(
-  deps: ApiDeps,
+  deps: Clock,
   request: FastifyRequest,
   reply: FastifyReply,
   session: Session,
@@ -56,7 +61,7 @@ export function visitOf(
       csrf: '',
       nowMs: deps.now(),
       // What was refused is said instead, by the page that a form leads to.
-      asked: request.method === 'GET' ? askedBy(query) : null,
+      asked: request.method === 'GET' ? requestedAction(query) : null,
     },
     params: (request.params ?? {}) as Record<string, string>,
     query,
@@ -65,13 +70,13 @@ export function visitOf(
 }
 
 /** By whom and when a change of this visit is made. */
-export const byOf = (deps: Pick<ApiDeps, 'now'>, visit: Visit): By => ({
+export const byOf = (deps: Clock, visit: Visit): By => ({
   actor: visit.actor,
   at: new Date(deps.now()),
 });
 
 /** Whether the member showed a short while ago who they are. */
-export const isFresh = (deps: Pick<ApiDeps, 'now'>, { session }: Visit): boolean =>
+export const isFresh = (deps: Clock, { session }: Visit): boolean =>
   deps.now() - session.confirmedAt.getTime() < freshSignInMs;
 
 /** Sends a page in the dashboard's frame. */

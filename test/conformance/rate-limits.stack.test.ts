@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { parseRateLimits } from '../../src/api/http/rate-limits.ts';
+import { parseRateLimits } from '../../src/operations/rate-limits.ts';
 import { type ApiProcess, startApiProcess } from '../support/service-process.ts';
 import { type Answer, ledger, validCreate } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';

@@ -5,7 +5,7 @@ import type { Principal } from '../../db/merchants/api-keys.ts';
 import type { Actor } from '../../domain/audit.ts';
 import { callerAddress, countedAs, isUuid } from '../../http/request.ts';
 import { type KeyCache, authenticate } from './authentication.ts';
-import { type Bucket, type RateLimiter, rateLimitPolicy, rateLimitState } from './rate-limits.ts';
+import type { Bucket, RateDecision, RateLimit, RateLimiter } from '../../operations/rate-limits.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -87,3 +87,18 @@ const perPaymentLimits: Readonly<Record<string, 'payment.read' | 'payment.act'>>
 };
 
 const isLoopback = (address: string): boolean => /^(::ffff:)?127\.|^::1$/.test(address);
+
+/** RateLimit-Policy of a limit (draft 10): quota and window in whole seconds. */
+function rateLimitPolicy(limit: RateLimit): string {
+  return `"default";q=${limit.burst};w=${Math.max(1, Math.round((limit.burst * limit.gapMs) / 1000))}`;
+}
+
+/**
+ * RateLimit header of a decision (draft 10): what is left, and seconds until the quota is whole or a call is
+ * admitted.
+ */
+function rateLimitState(decision: RateDecision): string {
+  if (!decision.admitted) return `"default";r=0;t=${decision.retryAfterSeconds}`;
+  const missing = decision.limit.burst - decision.remaining;
+  return `"default";r=${decision.remaining};t=${Math.ceil((missing * decision.limit.gapMs) / 1000)}`;
+}

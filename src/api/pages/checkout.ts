@@ -88,7 +88,8 @@ export const checkoutDone =
     if (view.state.kind === 'paid') {
       return sendForwardPage(request, reply, visit.locale, visit.payment.successUrl);
     }
-    // Shown from this very look: were the page asked anew, it could find the payment paid, and that page stays.
+    // Shown from this very look: were the page asked anew, it could find the payment paid, and that page
+    // stays.
     return endsByItself(view.state)
       ? sendCheckout(deps, request, reply, visit, view)
       : reply.redirect(page, 303);

@@ -6,7 +6,7 @@ import { type CheckoutRecord, findCheckoutByToken } from '../../db/payments/chec
 import type { Queryable } from '../../db/server/database.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { type Locale, locales } from '../../domain/statuses.ts';
-import type { Bucket, RateLimiter } from '../http/rate-limits.ts';
+import type { Bucket, RateLimiter } from '../../operations/rate-limits.ts';
 import { bodyBytes } from '../../http/request.ts';
 
 /** One customer's visit to the page of one payment. */

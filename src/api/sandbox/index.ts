@@ -21,8 +21,8 @@ import {
 } from './bodies.ts';
 
 /**
- * Returns the handler of a sandbox endpoint: 404 for live keys whatever they send, `Idempotency-Key` required,
- * the same answer for each repeat. docs/sandbox.md, AMB-48.
+ * Returns the handler of a sandbox endpoint: 404 for live keys whatever they send, `Idempotency-Key`
+ * required, the same answer for each repeat. docs/sandbox.md, AMB-48.
  */
 const handle =
   <Schema extends z.ZodType>(

@@ -7,20 +7,31 @@ import { paymentReferences } from '../../db/payments/payments.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { isLengthWithin, isStorableText } from '../../domain/text.ts';
 import { eventEnvelope } from '../../webhooks/envelope.ts';
-import { redeliver } from '../../operations/webhooks/endpoints.ts';
-import type { ApiDeps } from '../../api/deps.ts';
+import { type WebhookOperationDeps, redeliver } from '../../operations/webhooks/endpoints.ts';
+import type { Database } from '../../db/server/database.ts';
+import type { TenantReads } from '../../db/server/tenant-reads.ts';
+import type { SandboxDeps } from '../../operations/sandbox/operation.ts';
 import { pageOf, pagesOf, perPage } from '../parts/paging.ts';
 import { orRefused, refused, type Refused } from '../parts/refused.ts';
 import type { DashboardRoute } from '../route.ts';
 import { orderFaultOf } from './sandbox-handlers.ts';
-import { leadToSecret, takeSecret } from '../parts/shown-once.ts';
-import { byOf, leadTo, sendPage, type Visit } from '../visit.ts';
+import { type OnceDeps, leadToSecret, takeSecret } from '../parts/shown-once.ts';
+import { byOf, type Clock, leadTo, sendPage, type Visit } from '../visit.ts';
 
 /** How long a key that was rolled works beside the new one, in ms. */
 const overlapMs = 24 * 3_600_000;
 const longestName = 80;
 
-async function show(deps: ApiDeps, visit: Visit, more: { why?: Refused } = {}) {
+interface ShowDeps extends OnceDeps {
+  lists: TenantReads;
+}
+
+/** Keys that were read a moment ago. */
+export interface CachedKeys {
+  clear: () => void;
+}
+
+async function show(deps: ShowDeps, visit: Visit, more: { why?: Refused } = {}) {
   const { tenant } = visit;
   const page = pageOf(visit);
   const filter = { type: null, from: null, until: null, page, perPage };
@@ -46,7 +57,7 @@ async function show(deps: ApiDeps, visit: Visit, more: { why?: Refused } = {}) {
 }
 
 /** POST /developers/keys: a new key, shown this once. */
-async function createKey(deps: ApiDeps, visit: Visit) {
+async function createKey(deps: ShowDeps & { database: Database }, visit: Visit) {
   const name = (visit.form.get('name') ?? '').trim();
   if (!isStorableText(name) || !isLengthWithin(name, 1, longestName)) {
     return show(deps, visit, { why: refused(`the name must be 1 to ${longestName} characters`) });
@@ -59,7 +70,7 @@ async function createKey(deps: ApiDeps, visit: Visit) {
 }
 
 /** POST /developers/keys/{id}/roll: a new key like it; the former works for a day more. */
-async function roll(deps: ApiDeps, visit: Visit) {
+async function roll(deps: ShowDeps & { database: Database }, visit: Visit) {
   const by = byOf(deps, visit);
   const { text, stored } = newKey(deps.keyring, visit.tenant.environment);
   const endsAt = new Date(by.at.getTime() + overlapMs);
@@ -70,7 +81,7 @@ async function roll(deps: ApiDeps, visit: Visit) {
 }
 
 /** POST /developers/keys/{id}/revoke: at once and for ever. */
-async function revoke(deps: ApiDeps, visit: Visit) {
+async function revoke(deps: Clock & { database: Database; keys: CachedKeys }, visit: Visit) {
   await revokeKey(deps.database, visit.params['id'] ?? '', byOf(deps, visit), visit.tenant);
   // Kept for a moment where no notice of the change arrives; here at once.
   deps.keys.clear();
@@ -78,16 +89,16 @@ async function revoke(deps: ApiDeps, visit: Visit) {
 }
 
 /** POST /developers/faults: trouble for the next calls, as the sandbox endpoint orders it. */
-async function order(deps: ApiDeps, visit: Visit) {
+async function order(deps: ShowDeps & SandboxDeps, visit: Visit) {
   const ordered = await orRefused(() => orderFaultOf(deps, visit));
   return ordered.ok ? leadTo(visit, '/developers', 'sandboxDone') : show(deps, visit, { why: ordered });
 }
 
 /** GET /events/{id}: one event, as its webhook carried it. */
-async function showEvent(deps: ApiDeps, visit: Visit) {
+async function showEvent({ tenants }: { tenants: TenantReads }, visit: Visit) {
   const { tenant } = visit;
   const id = visit.params['id'] ?? '';
-  const event = await deps.tenants.read(tenant, (database) => findEvent(database, tenant, id));
+  const event = await tenants.read(tenant, (database) => findEvent(database, tenant, id));
   if (!event) throw new Refusal('not_found');
   const json = JSON.stringify(eventEnvelope(event), null, 2);
   return sendPage(
@@ -102,7 +113,7 @@ async function showEvent(deps: ApiDeps, visit: Visit) {
 }
 
 /** POST /events/{id}/resend: to every enabled endpoint that asks for it. */
-async function resend(deps: ApiDeps, visit: Visit) {
+async function resend(deps: WebhookOperationDeps, visit: Visit) {
   const id = visit.params['id'] ?? '';
   await redeliver(deps, visit.tenant, id, null, visit.actor);
   return leadTo(visit, `/events/${id}`, 'resent');
@@ -110,18 +121,40 @@ async function resend(deps: ApiDeps, visit: Visit) {
 
 const ofKey = { method: 'POST', permission: 'keys', owns: 'key', fresh: true } as const;
 
-export const developerRoutes: readonly DashboardRoute[] = [
-  { method: 'GET', path: '/developers', permission: 'read', handle: (deps, visit) => show(deps, visit) },
-  { method: 'POST', path: '/developers/keys', permission: 'keys', fresh: true, handle: createKey },
-  { ...ofKey, path: '/developers/keys/:id/roll', handle: roll },
-  { ...ofKey, path: '/developers/keys/:id/revoke', handle: revoke },
+export type DevelopersDeps = ShowDeps &
+  SandboxDeps &
+  WebhookOperationDeps & { tenants: TenantReads; keys: CachedKeys };
+
+export const developerRoutes = (deps: DevelopersDeps): readonly DashboardRoute[] => [
+  { method: 'GET', path: '/developers', permission: 'read', handle: (visit) => show(deps, visit) },
+  {
+    method: 'POST',
+    path: '/developers/keys',
+    permission: 'keys',
+    fresh: true,
+    handle: (visit) => createKey(deps, visit),
+  },
+  { ...ofKey, path: '/developers/keys/:id/roll', handle: (visit) => roll(deps, visit) },
+  { ...ofKey, path: '/developers/keys/:id/revoke', handle: (visit) => revoke(deps, visit) },
   {
     method: 'POST',
     path: '/developers/faults',
     permission: 'sandbox',
     sandboxOnly: true,
-    handle: order,
+    handle: (visit) => order(deps, visit),
   },
-  { method: 'GET', path: '/events/:id', permission: 'read', owns: 'event', handle: showEvent },
-  { method: 'POST', path: '/events/:id/resend', permission: 'resend', owns: 'event', handle: resend },
+  {
+    method: 'GET',
+    path: '/events/:id',
+    permission: 'read',
+    owns: 'event',
+    handle: (visit) => showEvent(deps, visit),
+  },
+  {
+    method: 'POST',
+    path: '/events/:id/resend',
+    permission: 'resend',
+    owns: 'event',
+    handle: (visit) => resend(deps, visit),
+  },
 ];

@@ -4,8 +4,9 @@ import { dueDisputes, findDispute } from '../../db/disputes/dispute-reads.ts';
 import { findPayment, paymentReferences } from '../../db/payments/payments.ts';
 import { disputeStatuses } from '../../domain/dispute.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import type { ApiDeps } from '../../api/deps.ts';
-import { answerDispute } from '../../operations/disputes/answer-dispute.ts';
+import type { Database } from '../../db/server/database.ts';
+import type { TenantReads } from '../../db/server/tenant-reads.ts';
+import { type AnswerDisputeDeps, answerDispute } from '../../operations/disputes/answer-dispute.ts';
 import { stageEvidence } from '../../operations/disputes/stage-evidence.ts';
 import { leftOut, pageOf, pagesOf, perPage, wordOf } from '../parts/paging.ts';
 import { orRefused, type Refused } from '../parts/refused.ts';
@@ -13,12 +14,12 @@ import type { DashboardRoute } from '../route.ts';
 import { leadTo, sendPage, type Visit } from '../visit.ts';
 
 /** GET /disputes: those that wait for an answer first, the next deadline first. */
-async function list(deps: ApiDeps, visit: Visit) {
+async function list({ lists }: { lists: TenantReads }, visit: Visit) {
   const { tenant } = visit;
   const status = wordOf(visit, 'status', disputeStatuses);
   const page = pageOf(visit);
   const filter = { status: status === '' ? null : status, page, perPage };
-  const { disputes, references, total } = await deps.lists.read(tenant, async (database) => {
+  const { disputes, references, total } = await lists.read(tenant, async (database) => {
     const found = await dueDisputes(database, tenant, filter);
     const ids = found.disputes.map(({ paymentId }) => paymentId);
     return { ...found, references: await paymentReferences(database, tenant, ids) };
@@ -30,17 +31,21 @@ async function list(deps: ApiDeps, visit: Visit) {
   );
 }
 
+interface ShowDeps {
+  tenants: TenantReads;
+}
+
 const idOf = ({ params }: Visit): string => (params['id'] ?? '').toLowerCase();
 
 /** GET /disputes/{id}; `typed`: evidence that was refused, to be mended. */
 async function show(
-  deps: ApiDeps,
+  { tenants }: ShowDeps,
   visit: Visit,
   more: { why?: Refused; typed?: { evidence: Record<string, string>; autoSubmit: boolean } } = {},
 ) {
   const { tenant } = visit;
   const { why, typed = null } = more;
-  const { dispute, payment } = await deps.tenants.read(tenant, async (database) => {
+  const { dispute, payment } = await tenants.read(tenant, async (database) => {
     const found = await findDispute(database, tenant, idOf(visit));
     return {
       dispute: found,
@@ -73,7 +78,7 @@ async function show(
 }
 
 /** POST /disputes/{id}/evidence: keeps what was written ready; what was emptied goes. */
-async function stage(deps: ApiDeps, visit: Visit) {
+async function stage(deps: ShowDeps & { database: Database; now: () => number }, visit: Visit) {
   const texts = [...visit.form].filter(([name, text]) => name.startsWith('evidence.') && text.trim() !== '');
   const evidence = Object.fromEntries(
     texts.map(([name, text]) => [name.slice('evidence.'.length), text.replaceAll('\r\n', '\n')]),
@@ -88,25 +93,29 @@ async function stage(deps: ApiDeps, visit: Visit) {
 }
 
 /** POST /disputes/{id}/submit and /accept: the final answer, once per form. */
-const answer =
-  (kind: 'submit' | 'accept') =>
-  async (deps: ApiDeps, visit: Visit): Promise<unknown> => {
-    const sent = visit.form.get('key') ?? '';
-    const key = /^dashboard-[0-9a-f-]{36}$/.test(sent) ? sent : `dashboard-${uuidv7()}`;
-    const asked = { id: idOf(visit), answer: kind, key };
-    const done = await orRefused(() => answerDispute(deps, visit.tenant, asked, visit.actor));
-    if (!done.ok) return show(deps, visit, { why: done });
-    return leadTo(visit, `/disputes/${idOf(visit)}`, kind === 'submit' ? 'submitted' : 'accepted');
-  };
+async function answer(
+  deps: ShowDeps & AnswerDisputeDeps,
+  visit: Visit,
+  kind: 'submit' | 'accept',
+): Promise<unknown> {
+  const sent = visit.form.get('key') ?? '';
+  const key = /^dashboard-[0-9a-f-]{36}$/.test(sent) ? sent : `dashboard-${uuidv7()}`;
+  const asked = { id: idOf(visit), answer: kind, key };
+  const done = await orRefused(() => answerDispute(deps, visit.tenant, asked, visit.actor));
+  if (!done.ok) return show(deps, visit, { why: done });
+  return leadTo(visit, `/disputes/${idOf(visit)}`, kind === 'submit' ? 'submitted' : 'accepted');
+}
 
-export const disputeRoutes: readonly DashboardRoute[] = [
-  { method: 'GET', path: '/disputes', permission: 'read', handle: list },
+export type DisputesDeps = ShowDeps & AnswerDisputeDeps & { lists: TenantReads };
+
+export const disputeRoutes = (deps: DisputesDeps): readonly DashboardRoute[] => [
+  { method: 'GET', path: '/disputes', permission: 'read', handle: (visit) => list(deps, visit) },
   {
     method: 'GET',
     path: '/disputes/:id',
     permission: 'read',
     owns: 'dispute',
-    handle: (deps, visit) => show(deps, visit),
+    handle: (visit) => show(deps, visit),
   },
   {
     method: 'POST',
@@ -114,20 +123,20 @@ export const disputeRoutes: readonly DashboardRoute[] = [
     permission: 'dispute',
     owns: 'dispute',
     takesLong: true,
-    handle: stage,
+    handle: (visit) => stage(deps, visit),
   },
   {
     method: 'POST',
     path: '/disputes/:id/submit',
     permission: 'dispute',
     owns: 'dispute',
-    handle: answer('submit'),
+    handle: (visit) => answer(deps, visit, 'submit'),
   },
   {
     method: 'POST',
     path: '/disputes/:id/accept',
     permission: 'dispute',
     owns: 'dispute',
-    handle: answer('accept'),
+    handle: (visit) => answer(deps, visit, 'accept'),
   },
 ];

@@ -4,9 +4,9 @@ import { latePayments, paymentFigures, undecidedPayments } from '../../db/mercha
 import { dueDisputes } from '../../db/disputes/dispute-reads.ts';
 import { newestPayments, paymentReferences, type Tenant } from '../../db/payments/payments.ts';
 import { listEndpoints } from '../../db/webhooks/endpoints.ts';
-import type { ApiDeps } from '../../api/deps.ts';
+import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import type { DashboardRoute } from '../route.ts';
-import { sendPage, type Visit } from '../visit.ts';
+import { type Clock, sendPage, type Visit } from '../visit.ts';
 
 /** After which the network's silence needs somebody, in ms. docs/reliability.md. */
 const undecidedMs = 15 * 60_000;
@@ -20,23 +20,25 @@ async function disputesToAnswer(database: Queryable, tenant: Tenant) {
   return { disputes, references: await paymentReferences(database, tenant, ids) };
 }
 
+export interface HomeDeps extends Clock {
+  lists: TenantReads;
+}
+
 /** GET /: what needs the merchant, and how payments went. */
-async function home(deps: ApiDeps, visit: Visit) {
+async function home({ lists: reads, now: clock }: HomeDeps, visit: Visit) {
   const { tenant } = visit;
-  const now = new Date(deps.now());
+  const now = new Date(clock());
   const ago = (ms: number): Date => new Date(now.getTime() - ms);
   // Each on its own: what takes too long to count leaves the rest of the page.
   const [lists, days] = await Promise.all([
-    deps.lists.read(tenant, async (database) => ({
+    reads.read(tenant, async (database) => ({
       ...(await disputesToAnswer(database, tenant)),
       endpoints: await listEndpoints(database, tenant, { page: 1, perPage: 100 }),
       undecided: await undecidedPayments(database, tenant, ago(undecidedMs)),
       late: await latePayments(database, tenant, ago(7 * dayMs)),
       newest: await newestPayments(database, tenant, null, 8),
     })),
-    deps.lists
-      .read(tenant, (database) => paymentFigures(database, tenant, now, figureDays))
-      .catch(() => null),
+    reads.read(tenant, (database) => paymentFigures(database, tenant, now, figureDays)).catch(() => null),
   ]);
   const { endpoints, ...rest } = lists;
   const failing = endpoints.endpoints.filter(
@@ -47,6 +49,6 @@ async function home(deps: ApiDeps, visit: Visit) {
   return sendPage(visit, { title: 'Home', section: 'home' }, (frame) => HomePage({ frame, data }));
 }
 
-export const homeRoutes: readonly DashboardRoute[] = [
-  { method: 'GET', path: '', permission: 'read', handle: home },
+export const homeRoutes = (deps: HomeDeps): readonly DashboardRoute[] => [
+  { method: 'GET', path: '', permission: 'read', handle: (visit) => home(deps, visit) },
 ];

@@ -1,13 +1,18 @@
 import type { FastifyReply } from 'fastify';
 import { sealContext } from '../../crypto/seal-contexts.ts';
-import type { ApiDeps } from '../../api/deps.ts';
+import type { Keyring } from '../../crypto/keyring.ts';
 import { hostCookieRules } from '../sign-in/session-cookie.ts';
-import { leadTo, type Visit } from '../visit.ts';
+import { type Clock, leadTo, type Visit } from '../visit.ts';
 
 /** A new secret on its way to the page that shows it, sealed. */
 const onceCookie = '__Host-dashboard-once';
 /** How long it may take there, in ms. */
 const mostMs = 60_000;
+
+/** What a secret is sealed with on its way. */
+export interface OnceDeps extends Clock {
+  keyring: Keyring;
+}
 
 /** What is shown this once. */
 export type OnceKind = 'key' | 'endpoint' | 'invitation';
@@ -23,7 +28,7 @@ interface Shown {
  * that answered with it would make another when the page is loaded again.
  */
 export function leadToSecret(
-  deps: Pick<ApiDeps, 'keyring' | 'now'>,
+  deps: OnceDeps,
   visit: Visit,
   path: string,
   { kind, text }: { kind: OnceKind; text: string },
@@ -38,11 +43,7 @@ export function leadToSecret(
 }
 
 /** Returns the secret that a form of this browser just made, and takes it away; null for none. */
-export function takeSecret(
-  deps: Pick<ApiDeps, 'keyring' | 'now'>,
-  visit: Visit,
-  kind: OnceKind,
-): string | null {
+export function takeSecret(deps: OnceDeps, visit: Visit, kind: OnceKind): string | null {
   const sealed = visit.request.cookies[onceCookie];
   if (sealed === undefined) return null;
   void visit.reply.clearCookie(onceCookie, hostCookieRules);

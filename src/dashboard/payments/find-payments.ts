@@ -4,7 +4,8 @@ import type { Notice } from '../parts/view.ts';
 import { type PaymentSearch, searchPayments } from '../../db/payments/payment-search.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { paymentMethods, paymentStatuses } from '../../domain/statuses.ts';
-import type { ApiDeps } from '../../api/deps.ts';
+import type { Keyring } from '../../crypto/keyring.ts';
+import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { isUuid } from '../../http/request.ts';
 import { openCursor } from '../../operations/payments/search-cursor.ts';
 import { dayOf, leftOut, perPage, wordOf } from '../parts/paging.ts';
@@ -50,7 +51,7 @@ function filterOf(visit: Visit): { filter: PaymentFilter; narrow: PaymentSearch 
  * Returns the first meaning of the search that finds something, with what it finds; from its start where the
  * address names no place in it (`lost`).
  */
-export async function findByAddress(deps: ApiDeps, visit: Visit) {
+export async function findByAddress(deps: { lists: TenantReads; keyring: Keyring }, visit: Visit) {
   const { tenant, query } = visit;
   const { filter, narrow } = filterOf(visit);
   const nothing = { filter, payments: [] as PaymentRecord[], search: null, next: null, lost: false };

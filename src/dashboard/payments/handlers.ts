@@ -18,24 +18,25 @@ import { decideRefund, refundReasons } from '../../domain/refund.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { isLengthWithin, isStorableText } from '../../domain/text.ts';
 import { timelineParts } from '../../domain/timeline/parts.ts';
-import type { ApiDeps } from '../../api/deps.ts';
-import { createPlaces } from '../../operations/concurrency-limit.ts';
-import { readTimeline } from '../../operations/payments/timeline.ts';
-import { createRefund } from '../../operations/refunds/create-refund.ts';
+import { createConcurrencyLimit } from '../../operations/concurrency-limit.ts';
+import { type TimelineDeps, readTimeline } from '../../operations/payments/timeline.ts';
+import { type CreateRefundDeps, createRefund } from '../../operations/refunds/create-refund.ts';
 import { csvOf } from '../../operations/payments/payments-csv.ts';
 import { sealCursor } from '../../operations/payments/search-cursor.ts';
 import { doubts, findByAddress, longestSearch } from './find-payments.ts';
 import { leftOut, wordOf } from '../parts/paging.ts';
 import { orRefused, refused, type Refused } from '../parts/refused.ts';
-import { orderOnPayment } from '../developers/sandbox-handlers.ts';
+import { type PaymentControlDeps, orderOnPayment } from '../developers/sandbox-handlers.ts';
 import type { DashboardRoute } from '../route.ts';
 import { isFresh, leadTo, sendPage, type Visit } from '../visit.ts';
 
 /** Requests that a payment's page lists; the log has all. */
 const mostRequests = 20;
 
+type FindDeps = Parameters<typeof findByAddress>[0];
+
 /** GET /payments: the newest, or what a search finds. The filter is the address. */
-async function list(deps: ApiDeps, visit: Visit) {
+async function list(deps: FindDeps, visit: Visit) {
   const { filter, payments, search, next, lost } = await findByAddress(deps, visit);
   const address = (path: string, more: Record<string, string>): string => {
     const query = new URLSearchParams({
@@ -64,13 +65,13 @@ async function list(deps: ApiDeps, visit: Visit) {
   );
 }
 
-const csvPlaces = createPlaces({ all: 10, each: 2 });
+const csvPlaces = createConcurrencyLimit({ all: 10, each: 2 });
 
 /**
  * GET /payments.csv: all that the same filter finds, as a stream. An address that cannot be followed to the
  * letter leads to the page, which says why: a file would not.
  */
-async function csv(deps: ApiDeps, visit: Visit) {
+async function csv(deps: FindDeps, visit: Visit) {
   const { filter, search, lost } = await findByAddress(deps, visit);
   if (doubts(visit, filter, lost) !== null) return leadTo(visit, `/payments?${visit.query.toString()}`);
   const leave = csvPlaces.take(visit.tenant.merchantId);
@@ -99,7 +100,7 @@ const idOf = ({ params }: Visit): string => (params['id'] ?? '').toLowerCase();
 
 /** Reads all that a payment's page shows, through the tenant's own reads. */
 async function read(
-  deps: ApiDeps,
+  deps: TimelineDeps,
   visit: Visit,
   withRequests: boolean,
 ): Promise<Omit<PaymentPageData, 'part' | 'refundKey' | 'refundForm'>> {
@@ -141,7 +142,7 @@ async function read(
 }
 
 async function sendPayment(
-  deps: ApiDeps,
+  deps: TimelineDeps,
   visit: Visit,
   refusedRefund: { form: PaymentPageData['refundForm']; why: Refused } | null = null,
 ) {
@@ -167,7 +168,7 @@ async function sendPayment(
 }
 
 /** GET /payments/{id}/version: changes whenever the page would look different. */
-const version = async (deps: ApiDeps, visit: Visit) => ({
+const version = async (deps: TimelineDeps, visit: Visit) => ({
   version: (await read(deps, visit, false)).version,
 });
 
@@ -179,7 +180,7 @@ function referenceFault(reference: string): string | null {
 }
 
 /** POST /payments/{id}/refunds: the same refund as the API makes, once per form. */
-async function refund(deps: ApiDeps, visit: Visit) {
+async function refund(deps: TimelineDeps & CreateRefundDeps, visit: Visit) {
   const { form, tenant, actor } = visit;
   const text = (name: string): string => form.get(name) ?? '';
   const shown = { amount: text('amount'), reason: text('reason'), reference: text('reference') };
@@ -212,7 +213,7 @@ async function refund(deps: ApiDeps, visit: Visit) {
 }
 
 /** POST /payments/{id}/sandbox: what the network or the customer does, in sandbox. */
-async function simulate(deps: ApiDeps, visit: Visit) {
+async function simulate(deps: TimelineDeps & PaymentControlDeps, visit: Visit) {
   const control = sandboxControls.find(({ value }) => value === visit.form.get('control'))?.value;
   const done = await orRefused(async () => {
     if (control === undefined) throw new Refusal('validation_failed');
@@ -222,24 +223,38 @@ async function simulate(deps: ApiDeps, visit: Visit) {
   return leadTo(visit, `/payments/${idOf(visit)}`, 'sandboxDone');
 }
 
-export const paymentRoutes: readonly DashboardRoute[] = [
-  { method: 'GET', path: '/payments', permission: 'read', handle: list },
-  { method: 'GET', path: '/payments.csv', permission: 'read', handle: csv },
+export type PaymentsDeps = FindDeps & TimelineDeps & CreateRefundDeps & PaymentControlDeps;
+
+export const paymentRoutes = (deps: PaymentsDeps): readonly DashboardRoute[] => [
+  { method: 'GET', path: '/payments', permission: 'read', handle: (visit) => list(deps, visit) },
+  { method: 'GET', path: '/payments.csv', permission: 'read', handle: (visit) => csv(deps, visit) },
   {
     method: 'GET',
     path: '/payments/:id',
     permission: 'read',
     owns: 'payment',
-    handle: (deps, visit) => sendPayment(deps, visit),
+    handle: (visit) => sendPayment(deps, visit),
   },
-  { method: 'GET', path: '/payments/:id/version', permission: 'read', owns: 'payment', handle: version },
-  { method: 'POST', path: '/payments/:id/refunds', permission: 'refund', owns: 'payment', handle: refund },
+  {
+    method: 'GET',
+    path: '/payments/:id/version',
+    permission: 'read',
+    owns: 'payment',
+    handle: (visit) => version(deps, visit),
+  },
+  {
+    method: 'POST',
+    path: '/payments/:id/refunds',
+    permission: 'refund',
+    owns: 'payment',
+    handle: (visit) => refund(deps, visit),
+  },
   {
     method: 'POST',
     path: '/payments/:id/sandbox',
     permission: 'sandbox',
     owns: 'payment',
     sandboxOnly: true,
-    handle: simulate,
+    handle: (visit) => simulate(deps, visit),
   },
 ];

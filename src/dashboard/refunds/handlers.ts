@@ -2,20 +2,26 @@ import { RefundsPage } from './page.tsx';
 import { paymentReferences } from '../../db/payments/payments.ts';
 import { listRefunds } from '../../db/refunds/refund-reads.ts';
 import { refundStatuses } from '../../domain/refund.ts';
-import type { ApiDeps } from '../../api/deps.ts';
-import { cancelRefund } from '../../operations/refunds/cancel-refund.ts';
+import type { TenantReads } from '../../db/server/tenant-reads.ts';
+import { type CancelRefundDeps, cancelRefund } from '../../operations/refunds/cancel-refund.ts';
 import { addressOf, leftOut, pageOf, pagesOf, perPage, wordOf } from '../parts/paging.ts';
 import { orRefused, type Refused } from '../parts/refused.ts';
 import type { DashboardRoute } from '../route.ts';
 import { leadTo, sendPage, type Visit } from '../visit.ts';
 
+interface ListDeps {
+  lists: TenantReads;
+}
+
+export type RefundsDeps = ListDeps & CancelRefundDeps;
+
 /** GET /refunds: newest first. */
-async function list(deps: ApiDeps, visit: Visit, why: Refused | null = null) {
+async function list({ lists }: ListDeps, visit: Visit, why: Refused | null = null) {
   const { tenant } = visit;
   const status = wordOf(visit, 'status', refundStatuses);
   const page = pageOf(visit);
   const filter = { status: status === '' ? null : status, paymentId: null, from: null, until: null };
-  const { refunds, references, total } = await deps.lists.read(tenant, async (database) => {
+  const { refunds, references, total } = await lists.read(tenant, async (database) => {
     const found = await listRefunds(database, tenant, { ...filter, page, perPage });
     const ids = found.refunds.map(({ paymentId }) => paymentId);
     return { ...found, references: await paymentReferences(database, tenant, ids) };
@@ -28,13 +34,19 @@ async function list(deps: ApiDeps, visit: Visit, why: Refused | null = null) {
 }
 
 /** POST /refunds/{id}/cancel: while it was not sent. */
-async function cancel(deps: ApiDeps, visit: Visit) {
+async function cancel(deps: RefundsDeps, visit: Visit) {
   const id = (visit.params['id'] ?? '').toLowerCase();
   const done = await orRefused(() => cancelRefund(deps, visit.tenant, id, visit.actor));
   return done.ok ? leadTo(visit, '/refunds', 'refundCanceled') : list(deps, visit, done);
 }
 
-export const refundRoutes: readonly DashboardRoute[] = [
-  { method: 'GET', path: '/refunds', permission: 'read', handle: (deps, visit) => list(deps, visit) },
-  { method: 'POST', path: '/refunds/:id/cancel', permission: 'refund', owns: 'refund', handle: cancel },
+export const refundRoutes = (deps: RefundsDeps): readonly DashboardRoute[] => [
+  { method: 'GET', path: '/refunds', permission: 'read', handle: (visit) => list(deps, visit) },
+  {
+    method: 'POST',
+    path: '/refunds/:id/cancel',
+    permission: 'refund',
+    owns: 'refund',
+    handle: (visit) => cancel(deps, visit),
+  },
 ];

@@ -1,6 +1,6 @@
 import { answerKinds, type RequestQuery, RequestsPage } from './page.tsx';
 import { listRequests, type RequestFilter } from '../../db/server/api-requests.ts';
-import type { ApiDeps } from '../../api/deps.ts';
+import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { isUuid } from '../../http/request.ts';
 import { leftOut, perPage, wordOf } from '../parts/paging.ts';
 import { refused } from '../parts/refused.ts';
@@ -37,15 +37,19 @@ function readQuery(visit: Visit): { query: RequestQuery; filter: RequestFilter; 
   };
 }
 
+export interface RequestDeps {
+  lists: TenantReads;
+}
+
 /** GET /developers/requests: the calls of this environment's keys, newest first; by the address. */
-async function list(deps: ApiDeps, visit: Visit) {
+async function list({ lists }: RequestDeps, visit: Visit) {
   const { tenant } = visit;
   const { query, filter, trouble } = readQuery(visit);
   const given = visit.query.get('before') ?? '';
   const before = isUuid(given) ? given : null;
   const { requests, next } =
     trouble === null
-      ? await deps.lists.read(tenant, (database) => listRequests(database, tenant, filter, before, perPage))
+      ? await lists.read(tenant, (database) => listRequests(database, tenant, filter, before, perPage))
       : { requests: [], next: null };
   const kept = Object.entries(query).filter(([, value]) => value !== '');
   const path = `${visit.frame.base}/developers/requests`;
@@ -62,6 +66,11 @@ async function list(deps: ApiDeps, visit: Visit) {
   );
 }
 
-export const requestRoutes: readonly DashboardRoute[] = [
-  { method: 'GET', path: '/developers/requests', permission: 'read', handle: list },
+export const requestRoutes = (deps: RequestDeps): readonly DashboardRoute[] => [
+  {
+    method: 'GET',
+    path: '/developers/requests',
+    permission: 'read',
+    handle: (visit) => list(deps, visit),
+  },
 ];

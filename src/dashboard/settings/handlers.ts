@@ -11,17 +11,29 @@ import { brandingFields } from '../../domain/branding.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { paymentMethods } from '../../domain/statuses.ts';
 import { checkOrigin } from '../../domain/urls.ts';
-import type { ApiDeps } from '../../api/deps.ts';
-import { createPlaces } from '../../operations/concurrency-limit.ts';
+import type { Database } from '../../db/server/database.ts';
+import type { TenantReads } from '../../db/server/tenant-reads.ts';
+import type { CachedKeys } from '../developers/handlers.ts';
+import { createConcurrencyLimit } from '../../operations/concurrency-limit.ts';
 import { refused, type Refused } from '../parts/refused.ts';
 import type { DashboardRoute } from '../route.ts';
-import { byOf, leadTo, sendPage, type Visit } from '../visit.ts';
+import { byOf, type Clock, leadTo, sendPage, type Visit } from '../visit.ts';
 
 /** Websites that may embed the checkout page at most. */
 const mostOrigins = 50;
 
+interface ShowDeps {
+  tenants: TenantReads;
+  simulatedLive: boolean;
+}
+
+interface SaveDeps extends ShowDeps, Clock {
+  database: Database;
+  keys: CachedKeys;
+}
+
 async function show(
-  deps: ApiDeps,
+  deps: ShowDeps,
   visit: Visit,
   more: { why?: Refused; typed?: TypedSettings; check?: ConnectorCheck | null } = {},
 ) {
@@ -46,7 +58,7 @@ async function show(
 }
 
 /** Makes the change as the operator's command does, and shows the settings. */
-async function save(deps: ApiDeps, visit: Visit, change: SettingsChange) {
+async function save(deps: Omit<SaveDeps, keyof ShowDeps>, visit: Visit, change: SettingsChange) {
   const { merchantId, environment } = visit.tenant;
   const saved = await updateSettings(deps.database, merchantId, environment, change, byOf(deps, visit));
   if (!saved) throw new Refusal('not_found');
@@ -54,7 +66,7 @@ async function save(deps: ApiDeps, visit: Visit, change: SettingsChange) {
   return leadTo(visit, '/settings', 'settingsSaved');
 }
 
-async function saveMethods(deps: ApiDeps, visit: Visit) {
+async function saveMethods(deps: SaveDeps, visit: Visit) {
   const methods = paymentMethods.filter((method) => visit.form.getAll('methods').includes(method));
   if (methods.length === 0) {
     return show(deps, visit, { why: refused('customers need at least one method') });
@@ -62,7 +74,7 @@ async function saveMethods(deps: ApiDeps, visit: Visit) {
   return save(deps, visit, { methods });
 }
 
-async function saveOrigins(deps: ApiDeps, visit: Visit) {
+async function saveOrigins(deps: SaveDeps & { production: boolean }, visit: Visit) {
   const origins = (visit.form.get('origins') ?? '').replaceAll('\r\n', '\n');
   const refuse = (text: string) => show(deps, visit, { why: refused(text), typed: { origins } });
   const lines = origins.split(/[\s,]+/).filter((line) => line !== '');
@@ -77,7 +89,7 @@ async function saveOrigins(deps: ApiDeps, visit: Visit) {
 }
 
 /** Custom mode is switched on by whoever types what it means. docs/dashboard.md. */
-async function saveCustomMode(deps: ApiDeps, visit: Visit) {
+async function saveCustomMode(deps: SaveDeps, visit: Visit) {
   if (visit.form.get('on') !== 'on') return save(deps, visit, { customMode: false });
   const typed = (visit.form.get('confirm') ?? '').trim().toLowerCase();
   if (typed !== customModeWords.toLowerCase()) {
@@ -86,10 +98,10 @@ async function saveCustomMode(deps: ApiDeps, visit: Visit) {
   return save(deps, visit, { customMode: true });
 }
 
-const saveCustomActions = (deps: ApiDeps, visit: Visit) =>
+const saveCustomActions = (deps: SaveDeps, visit: Visit) =>
   save(deps, visit, { customActions: visit.form.get('on') === 'on' });
 
-async function saveBranding(deps: ApiDeps, visit: Visit) {
+async function saveBranding(deps: Omit<SaveDeps, 'keys'> & { production: boolean }, visit: Visit) {
   const { form, tenant } = visit;
   const looks = Object.fromEntries(
     brandingFields.filter((name) => form.has(name)).map((name) => [name, (form.get(name) ?? '').trim()]),
@@ -112,10 +124,10 @@ async function saveBranding(deps: ApiDeps, visit: Visit) {
 }
 
 /** Checks of connectors that run at once: each waits for other companies. */
-const checkPlaces = createPlaces({ all: 4, each: 1 });
+const checkPlaces = createConcurrencyLimit({ all: 4, each: 1 });
 
 /** POST /settings/connector/check: asks the provider what the account may do. Changes nothing. */
-async function checkConnector(deps: ApiDeps, visit: Visit) {
+async function checkConnector(deps: ShowDeps & CheckDeps, visit: Visit) {
   const leave = checkPlaces.take(visit.tenant.merchantId);
   if (leave === null) {
     return show(deps, visit, { why: refused('a check is running: try again in a moment', 429) });
@@ -133,14 +145,18 @@ async function checkConnector(deps: ApiDeps, visit: Visit) {
   }
 }
 
+type CheckDeps = Parameters<typeof checkOwnConnector>[0];
+
 const saves = { method: 'POST', permission: 'settings', fresh: true } as const;
 
-export const settingsRoutes: readonly DashboardRoute[] = [
-  { method: 'GET', path: '/settings', permission: 'read', handle: (deps, visit) => show(deps, visit) },
-  { ...saves, path: '/settings/connector/check', handle: checkConnector },
-  { ...saves, path: '/settings/methods', handle: saveMethods },
-  { ...saves, path: '/settings/origins', handle: saveOrigins },
-  { ...saves, path: '/settings/custom-mode', handle: saveCustomMode },
-  { ...saves, path: '/settings/custom-actions', handle: saveCustomActions },
-  { ...saves, path: '/settings/branding', takesLong: true, handle: saveBranding },
+export type SettingsDeps = SaveDeps & CheckDeps & { production: boolean };
+
+export const settingsRoutes = (deps: SettingsDeps): readonly DashboardRoute[] => [
+  { method: 'GET', path: '/settings', permission: 'read', handle: (visit) => show(deps, visit) },
+  { ...saves, path: '/settings/connector/check', handle: (visit) => checkConnector(deps, visit) },
+  { ...saves, path: '/settings/methods', handle: (visit) => saveMethods(deps, visit) },
+  { ...saves, path: '/settings/origins', handle: (visit) => saveOrigins(deps, visit) },
+  { ...saves, path: '/settings/custom-mode', handle: (visit) => saveCustomMode(deps, visit) },
+  { ...saves, path: '/settings/custom-actions', handle: (visit) => saveCustomActions(deps, visit) },
+  { ...saves, path: '/settings/branding', takesLong: true, handle: (visit) => saveBranding(deps, visit) },
 ];

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { hashPurposes } from '../../crypto/seal-contexts.ts';
 import type { Member } from '../../domain/members.ts';
-import type { ApiDeps } from '../../api/deps.ts';
+import type { Keyring } from '../../crypto/keyring.ts';
 import { callerAddress } from '../../http/request.ts';
 
 /** Why somebody was not let in. Logged, and never told to whoever tried. */
@@ -42,7 +42,7 @@ export type SignInTry = { member: Member } | FailedTry;
  * docs/operations.md, "Logs".
  */
 export function logFailedSignIn(
-  { keyring }: Pick<ApiDeps, 'keyring'>,
+  { keyring }: { keyring: Keyring },
   request: FastifyRequest,
   means: SignInMeans,
   { failed, memberId, name }: FailedTry,

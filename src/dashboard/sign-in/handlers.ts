@@ -8,16 +8,18 @@ import { startSession } from '../../db/members/passkeys.ts';
 import { followLink, memberOfLink } from '../../db/members/sign-in-links.ts';
 import type { Member } from '../../domain/members.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import type { ApiDeps } from '../../api/deps.ts';
+import type { RateLimiter } from '../../operations/rate-limits.ts';
+import type { Keyring } from '../../crypto/keyring.ts';
+import type { Database } from '../../db/server/database.ts';
 import { callerAddress, countedAs } from '../../http/request.ts';
 import { sendHtml } from '../../http/html-reply.ts';
 import { logFailedSignIn, type SignInMeans } from './failed-sign-in.ts';
-import { registerOidc } from './oidc-sign-in.ts';
-import { requestOptions, signedBy } from './passkeys.ts';
-import { signedInBy } from './passwords.ts';
+import { type OidcDeps, registerOidc } from './oidc-sign-in.ts';
+import { type PasskeyDeps, requestOptions, signedBy } from './passkeys.ts';
+import { type PasswordDeps, signedInBy } from './passwords.ts';
 import { refused, wrongPassword } from '../parts/refused.ts';
-import { safePlace } from '../parts/safe-redirect-path.ts';
-import { newSession, setSessionCookie, visitorToken } from './session-cookie.ts';
+import { safeRedirectPath } from '../parts/safe-redirect-path.ts';
+import { type SessionDeps, newSession, setSessionCookie, visitorToken } from './session-cookie.ts';
 import { dashboardPolicy } from '../visit.ts';
 
 /** Returns the address of the sign-in page that leads back to `url` afterwards. */
@@ -26,7 +28,7 @@ export const signInPath = (url: string): string =>
 
 /** Sends the page of whoever is not signed in. */
 function sendSignIn(
-  { identityProvider }: Pick<ApiDeps, 'identityProvider'>,
+  { identityProvider }: { identityProvider: { name: string } | null },
   request: FastifyRequest,
   reply: FastifyReply,
   page: { to: string; notice: Notice | null; status?: number; login?: string },
@@ -37,11 +39,22 @@ function sendSignIn(
   return sendHtml(request, reply, page.status ?? 200, html, dashboardPolicy);
 }
 
+interface TryDeps {
+  keyring: Keyring;
+  limiter: RateLimiter;
+}
+
+interface WayInDeps extends SessionDeps, TryDeps {
+  identityProvider: OidcDeps['identityProvider'];
+}
+
+export type SignInDeps = WayInDeps & PasswordDeps & PasskeyDeps & OidcDeps;
+
 /** How one gets in. */
-export function registerSignIn(dashboard: FastifyInstance, deps: ApiDeps): void {
+export function registerSignIn(dashboard: FastifyInstance, deps: SignInDeps): void {
   dashboard.get('/sign-in', async (request, reply) => {
     const { to, done } = request.query as { to?: unknown; done?: unknown };
-    const place = safePlace(typeof to === 'string' ? to : null);
+    const place = safeRedirectPath(typeof to === 'string' ? to : null);
     if (request.member !== null) return reply.redirect(place, 303);
     const notice: Notice | null =
       done === 'signedOut' ? { kind: 'good', text: 'You are signed out of this browser.' } : null;
@@ -64,7 +77,7 @@ export function registerSignIn(dashboard: FastifyInstance, deps: ApiDeps): void 
 }
 
 /** Limits how often one address tries to get in. Refuses: rate_limited. */
-async function takeTry(deps: ApiDeps, request: FastifyRequest, means: SignInMeans): Promise<void> {
+async function takeTry(deps: TryDeps, request: FastifyRequest, means: SignInMeans): Promise<void> {
   const subject = `dashboard:${countedAs(callerAddress(request))}`;
   const decision = await deps.limiter.take([{ name: 'failures', subject }]);
   if (decision?.admitted === false) {
@@ -74,36 +87,38 @@ async function takeTry(deps: ApiDeps, request: FastifyRequest, means: SignInMean
 }
 
 /** POST /dashboard/sign-in/passkey: whoever holds one of a member's passkeys is that member. */
-const signInByPasskey = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
-  await takeTry(deps, request, 'passkey');
-  const to = safePlace(request.form?.get('to'));
-  const signer = await signedBy(deps, null, request.form?.get('credential') ?? '');
-  if ('failed' in signer) {
-    logFailedSignIn(deps, request, 'passkey', signer);
-    return sendSignIn(deps, request, reply, {
-      to,
-      ...refused('that passkey did not work. Passkeys need JavaScript, and a browser that has them.', 403),
-    });
-  }
-  return signIn(deps, request, reply, { ...signer, means: 'passkey', to });
-};
+const signInByPasskey =
+  (deps: WayInDeps & PasskeyDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
+    await takeTry(deps, request, 'passkey');
+    const to = safeRedirectPath(request.form?.get('to'));
+    const signer = await signedBy(deps, null, request.form?.get('credential') ?? '');
+    if ('failed' in signer) {
+      logFailedSignIn(deps, request, 'passkey', signer);
+      return sendSignIn(deps, request, reply, {
+        to,
+        ...refused('that passkey did not work. Passkeys need JavaScript, and a browser that has them.', 403),
+      });
+    }
+    return signIn(deps, request, reply, { ...signer, means: 'passkey', to });
+  };
 
 /** POST /dashboard/sign-in: password and second factor. What was wrong is not told, but to operators. */
-const signInByPassword = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
-  await takeTry(deps, request, 'password');
-  const text = (name: string): string => request.form?.get(name) ?? '';
-  const to = safePlace(text('to'));
-  const typed = { password: text('password'), code: text('code') };
-  const signer = await signedInBy(deps, text('login'), typed);
-  if ('failed' in signer) {
-    logFailedSignIn(deps, request, 'password', signer);
-    return sendSignIn(deps, request, reply, { to, ...wrongPassword, login: text('login') });
-  }
-  return signIn(deps, request, reply, { ...signer, means: 'password', to });
-};
+const signInByPassword =
+  (deps: WayInDeps & PasswordDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
+    await takeTry(deps, request, 'password');
+    const text = (name: string): string => request.form?.get(name) ?? '';
+    const to = safeRedirectPath(text('to'));
+    const typed = { password: text('password'), code: text('code') };
+    const signer = await signedInBy(deps, text('login'), typed);
+    if ('failed' in signer) {
+      logFailedSignIn(deps, request, 'password', signer);
+      return sendSignIn(deps, request, reply, { to, ...wrongPassword, login: text('login') });
+    }
+    return signIn(deps, request, reply, { ...signer, means: 'password', to });
+  };
 
 async function signIn(
-  deps: ApiDeps,
+  deps: SessionDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   {
@@ -132,49 +147,55 @@ const linkSecret = /^[\w-]{43}$/;
  * before it is asked for would use the link up. Whoever is signed in as somebody else, and whoever comes from
  * another site's page, is asked first, so that no page leads anybody into a stranger's session unasked.
  */
-const openSignInLink = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
-  const { token } = request.params as { token: string };
-  const ahead = `${String(request.headers['sec-purpose'])} ${String(request.headers['purpose'])}`;
-  if (ahead.includes('prefetch')) return reply.status(503).send();
-  const { member: visitor } = request;
-  const site = request.headers['sec-fetch-site'];
-  const isLedHere = site === 'cross-site' || site === 'same-site';
-  if ((visitor === null && !isLedHere) || !linkSecret.test(token)) {
-    return followSignInLink(deps)(request, reply);
-  }
-  const hashes = deps.keyring.lookupHashes(hashPurposes.signInLink, token);
-  const link = await memberOfLink(deps.database, hashes, new Date(deps.now()));
-  if (link === null || link.memberId === visitor?.member.id) return followSignInLink(deps)(request, reply);
-  const signedIn = visitor && { memberName: visitor.member.name, merchantName: visitor.merchantName };
-  const csrf = visitorToken(request, reply);
-  const html = followLinkPage({ csrf, token, signedIn, leadsTo: link.merchantName });
-  return sendHtml(request, reply, 200, html, dashboardPolicy);
-};
+const openSignInLink =
+  (deps: SessionDeps & TryDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
+    const { token } = request.params as { token: string };
+    const ahead = `${String(request.headers['sec-purpose'])} ${String(request.headers['purpose'])}`;
+    if (ahead.includes('prefetch')) return reply.status(503).send();
+    const { member: visitor } = request;
+    const site = request.headers['sec-fetch-site'];
+    const isLedHere = site === 'cross-site' || site === 'same-site';
+    if ((visitor === null && !isLedHere) || !linkSecret.test(token)) {
+      return followSignInLink(deps)(request, reply);
+    }
+    const hashes = deps.keyring.lookupHashes(hashPurposes.signInLink, token);
+    const link = await memberOfLink(deps.database, hashes, new Date(deps.now()));
+    if (link === null || link.memberId === visitor?.member.id) return followSignInLink(deps)(request, reply);
+    const signedIn = visitor && { memberName: visitor.member.name, merchantName: visitor.merchantName };
+    const csrf = visitorToken(request, reply);
+    const html = followLinkPage({ csrf, token, signedIn, leadsTo: link.merchantName });
+    return sendHtml(request, reply, 200, html, dashboardPolicy);
+  };
 
 /** POST /dashboard/link/{token}: whoever is signed in follows it all the same. */
-const followSignInLink = (deps: ApiDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
-  const { token } = request.params as { token: string };
-  await takeTry(deps, request, 'link');
-  const { secret, session } = newSession(deps, request, 'link');
-  const hashes = linkSecret.test(token) ? deps.keyring.lookupHashes(hashPurposes.signInLink, token) : [];
-  const member = hashes.length === 0 ? null : await followLink(deps.database, hashes, session);
-  if (!member) {
-    logFailedSignIn(deps, request, 'link', { failed: 'link unknown, used or over', memberId: null });
-    const text = 'It was used already, or is older than a day. Whoever runs this service makes another one.';
-    return sendHtml(
-      request,
-      reply,
-      410,
-      messagePage('This link is over', text, request.member ? 'dashboard' : 'signIn'),
-      dashboardPolicy,
-    );
-  }
-  await endFormer(deps, request);
-  return setSessionCookie(reply, secret).redirect('/dashboard/sandbox', 303);
-};
+const followSignInLink =
+  (deps: SessionDeps & TryDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
+    const { token } = request.params as { token: string };
+    await takeTry(deps, request, 'link');
+    const { secret, session } = newSession(deps, request, 'link');
+    const hashes = linkSecret.test(token) ? deps.keyring.lookupHashes(hashPurposes.signInLink, token) : [];
+    const member = hashes.length === 0 ? null : await followLink(deps.database, hashes, session);
+    if (!member) {
+      logFailedSignIn(deps, request, 'link', { failed: 'link unknown, used or over', memberId: null });
+      const text =
+        'It was used already, or is older than a day. Whoever runs this service makes another one.';
+      return sendHtml(
+        request,
+        reply,
+        410,
+        messagePage('This link is over', text, request.member ? 'dashboard' : 'signIn'),
+        dashboardPolicy,
+      );
+    }
+    await endFormer(deps, request);
+    return setSessionCookie(reply, secret).redirect('/dashboard/sandbox', 303);
+  };
 
 /** Ends the session this browser had: it is never taken over by the new one. */
-async function endFormer(deps: ApiDeps, request: FastifyRequest): Promise<void> {
+async function endFormer(
+  deps: { database: Database; now: () => number },
+  request: FastifyRequest,
+): Promise<void> {
   const { member: former } = request;
   if (former === null) return;
   const { id, merchantId, name } = former.member;

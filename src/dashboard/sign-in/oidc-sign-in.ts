@@ -4,14 +4,20 @@ import { chooseMerchantPage } from './page.tsx';
 import { messagePage } from '../parts/message-page.tsx';
 import { findMembersByEmail } from '../../db/members/member-emails.ts';
 import { canonicalEmail, type Member } from '../../domain/members.ts';
-import type { ApiDeps } from '../../api/deps.ts';
+import type { Keyring } from '../../crypto/keyring.ts';
+import type { Queryable } from '../../db/server/database.ts';
 import { rawQuery } from '../../http/request.ts';
 import { sendHtml } from '../../http/html-reply.ts';
 import { logFailedSignIn, type SignInFailure } from './failed-sign-in.ts';
-import { type Identity, IdentityRefused, type PendingSignIn } from './identity-provider.ts';
-import { safePlace } from '../parts/safe-redirect-path.ts';
+import {
+  type Identity,
+  type IdentityProvider,
+  IdentityRefused,
+  type PendingSignIn,
+} from './identity-provider.ts';
+import { safeRedirectPath } from '../parts/safe-redirect-path.ts';
 import { hostCookieRules, visitorToken } from './session-cookie.ts';
-import { dashboardPolicy } from '../visit.ts';
+import { type Clock, dashboardPolicy } from '../visit.ts';
 
 /** What one sign-in is checked by, sealed: nothing of whoever only begins one is kept here. */
 const oidcCookie = '__Host-dashboard-oidc';
@@ -33,10 +39,17 @@ export type SignInNamed = (
   who: { member: Member; confirmedAt: Date; to: string },
 ) => Promise<FastifyReply>;
 
+export interface OidcDeps extends Clock {
+  database: Queryable;
+  keyring: Keyring;
+  /** Null: there is none. */
+  identityProvider: IdentityProvider | null;
+}
+
 /** The ways in by an identity provider, where one is set up. docs/dashboard.md, "By an identity provider". */
 export function registerOidc(
   dashboard: FastifyInstance,
-  deps: ApiDeps,
+  deps: OidcDeps,
   { takeTry, signIn }: { takeTry: (request: FastifyRequest) => Promise<void>; signIn: SignInNamed },
 ): void {
   const { identityProvider: provider } = deps;
@@ -60,7 +73,7 @@ export function registerOidc(
     const { to, again } = request.query as { to?: unknown; again?: unknown };
     try {
       const { url, pending } = await provider.begin(again === '1');
-      const place = safePlace(typeof to === 'string' && to.length <= longestPlace ? to : null);
+      const place = safeRedirectPath(typeof to === 'string' && to.length <= longestPlace ? to : null);
       return steps.keep(reply, { kind: 'pending', pending, to: place, at: deps.now() }).redirect(url, 303);
     } catch (error) {
       return sendAway(request, reply, error);
@@ -120,7 +133,7 @@ export function registerOidc(
 const confirmedPlace = (to: string): string => `${to}${to.includes('?') ? '&' : '?'}done=confirmed`;
 
 /** Keeps what a sign-in is checked by in the browser, sealed, until its next step takes it away. */
-function createSteps({ keyring, now }: Pick<ApiDeps, 'keyring' | 'now'>) {
+function createSteps({ keyring, now }: Pick<OidcDeps, 'keyring' | 'now'>) {
   const context = sealContext.identitySignIn();
   return {
     keep: (reply: FastifyReply, step: Step): FastifyReply =>

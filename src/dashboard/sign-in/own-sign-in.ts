@@ -10,25 +10,34 @@ import {
   removePasskey,
 } from '../../db/members/passkeys.ts';
 import { isLengthWithin, isStorableText } from '../../domain/text.ts';
-import type { ApiDeps } from '../../api/deps.ts';
+import type { Keyring } from '../../crypto/keyring.ts';
+import type { Database } from '../../db/server/database.ts';
 import { logFailedSignIn } from './failed-sign-in.ts';
-import { creationOptions, madePasskey, requestOptions, signedBy } from './passkeys.ts';
-import { choosePassword, confirmedBy, secondFactor } from './passwords.ts';
+import { type PasskeyDeps, creationOptions, madePasskey, requestOptions, signedBy } from './passkeys.ts';
+import { type PasswordDeps, choosePassword, confirmedBy, secondFactor } from './passwords.ts';
 import { refused, type Refused, wrongPassword } from '../parts/refused.ts';
 import type { DashboardRoute } from '../route.ts';
 import { sessionSecret, setSessionCookie } from './session-cookie.ts';
-import { safePlace } from '../parts/safe-redirect-path.ts';
-import { showTeam } from '../team/handlers.ts';
-import { byOf, leadTo, sendPage, type Visit } from '../visit.ts';
+import { safeRedirectPath } from '../parts/safe-redirect-path.ts';
+import { type TeamPageDeps, showTeam } from '../team/handlers.ts';
+import { byOf, type Clock, leadTo, sendPage, type Visit } from '../visit.ts';
 
-const ask = async (deps: ApiDeps, visit: Visit): Promise<unknown> =>
+/** What showing again who one is takes. */
+interface ConfirmDeps extends Clock {
+  database: Database;
+  keyring: Keyring;
+  /** Null: there is none. */
+  identityProvider: { name: string } | null;
+}
+
+const ask = async (deps: PasskeyDeps, visit: Visit): Promise<unknown> =>
   requestOptions(deps, visit.session.member);
 
-const askNew = async (deps: ApiDeps, { session }: Visit): Promise<unknown> =>
+const askNew = async (deps: PasskeyDeps, { session }: Visit): Promise<unknown> =>
   creationOptions(deps, session.member, session.merchantName);
 
 /** POST /team/passkeys: adds the passkey the browser made. */
-async function addPasskey(deps: ApiDeps, visit: Visit) {
+async function addPasskey(deps: PasskeyDeps & TeamPageDeps, visit: Visit) {
   const { member } = visit.session;
   const given = (visit.form.get('name') ?? '').trim();
   const name = given === '' ? 'Passkey' : given;
@@ -49,14 +58,14 @@ async function addPasskey(deps: ApiDeps, visit: Visit) {
 }
 
 /** POST /team/passkeys/remove: one's own only. */
-async function takeAway(deps: ApiDeps, visit: Visit) {
+async function takeAway(deps: Clock & { database: Database }, visit: Visit) {
   const id = visit.form.get('id') ?? '';
   await removePasskey(deps.database, visit.session.member, id, byOf(deps, visit));
   return leadTo(visit, '/team', 'passkeyRemoved');
 }
 
 /** GET /confirm: asks who it is, before what matters. */
-async function confirm(deps: ApiDeps, visit: Visit, why: Refused | null = null) {
+async function confirm(deps: ConfirmDeps, visit: Visit, why: Refused | null = null) {
   const to = visit.form.get('to') ?? visit.query.get('to') ?? '';
   const { id } = visit.session.member;
   const [passkeys, known, email] = await Promise.all([
@@ -71,7 +80,7 @@ async function confirm(deps: ApiDeps, visit: Visit, why: Refused | null = null) 
 }
 
 /** POST /confirm/passkey: the member showed who they are; leads back to where they were. */
-async function confirmByPasskey(deps: ApiDeps, visit: Visit) {
+async function confirmByPasskey(deps: ConfirmDeps & PasskeyDeps, visit: Visit) {
   const { session, form, reply } = visit;
   const signer = await signedBy(deps, session.member, form.get('credential') ?? '');
   if ('failed' in signer) {
@@ -82,7 +91,7 @@ async function confirmByPasskey(deps: ApiDeps, visit: Visit) {
 }
 
 /** POST /confirm/password: the same with password and second factor. */
-async function confirmByPassword(deps: ApiDeps, visit: Visit) {
+async function confirmByPassword(deps: ConfirmDeps & PasswordDeps, visit: Visit) {
   const typed = { password: visit.form.get('password') ?? '', code: visit.form.get('code') ?? '' };
   const signer = await confirmedBy(deps, visit.session.member, typed);
   if ('failed' in signer) {
@@ -92,10 +101,10 @@ async function confirmByPassword(deps: ApiDeps, visit: Visit) {
   return confirmed(deps, visit);
 }
 
-async function confirmed(deps: ApiDeps, { session, form, reply }: Visit) {
+async function confirmed(deps: ConfirmDeps, { session, form, reply }: Visit) {
   const { secret, secretHash } = sessionSecret(deps);
   await confirmSession(deps.database, session.id, secretHash, new Date(deps.now()));
-  const place = safePlace(form.get('to'));
+  const place = safeRedirectPath(form.get('to'));
   return setSessionCookie(reply, secret).redirect(
     `${place}${place.includes('?') ? '&' : '?'}done=confirmed`,
     303,
@@ -103,7 +112,11 @@ async function confirmed(deps: ApiDeps, { session, form, reply }: Visit) {
 }
 
 /** GET /team/password: a new second factor, and the form that sets it with a password. */
-async function password(deps: ApiDeps, visit: Visit, more: { codes?: string[]; why?: Refused } = {}) {
+async function password(
+  deps: { database: Database },
+  visit: Visit,
+  more: { codes?: string[]; why?: Refused } = {},
+) {
   const { member } = visit.session;
   const { codes = null, why } = more;
   const factor = secondFactor(member, visit.form.get('secret') ?? '');
@@ -116,7 +129,7 @@ async function password(deps: ApiDeps, visit: Visit, more: { codes?: string[]; w
 }
 
 /** POST /team/password: sets it, and shows the recovery codes, this once. */
-async function savePassword(deps: ApiDeps, visit: Visit) {
+async function savePassword(deps: PasswordDeps, visit: Visit) {
   const { member, merchantName } = visit.session;
   const text = (name: string): string => visit.form.get(name) ?? '';
   const chosen = {
@@ -134,20 +147,40 @@ async function savePassword(deps: ApiDeps, visit: Visit) {
 
 const own = { permission: 'own' } as const;
 
-export const ownSignInRoutes: readonly DashboardRoute[] = [
-  { ...own, method: 'GET', path: '/team/passkeys/options', fresh: true, handle: askNew },
-  { ...own, method: 'POST', path: '/team/passkeys', fresh: true, handle: addPasskey },
-  { ...own, method: 'POST', path: '/team/passkeys/remove', fresh: true, handle: takeAway },
-  { ...own, method: 'GET', path: '/confirm', handle: (deps, visit) => confirm(deps, visit) },
-  { ...own, method: 'GET', path: '/confirm/options', handle: ask },
-  { ...own, method: 'POST', path: '/confirm/passkey', handle: confirmByPasskey },
-  { ...own, method: 'POST', path: '/confirm/password', handle: confirmByPassword },
+export type OwnSignInDeps = ConfirmDeps & PasskeyDeps & PasswordDeps & TeamPageDeps;
+
+export const ownSignInRoutes = (deps: OwnSignInDeps): readonly DashboardRoute[] => [
+  {
+    ...own,
+    method: 'GET',
+    path: '/team/passkeys/options',
+    fresh: true,
+    handle: (visit) => askNew(deps, visit),
+  },
+  { ...own, method: 'POST', path: '/team/passkeys', fresh: true, handle: (visit) => addPasskey(deps, visit) },
+  {
+    ...own,
+    method: 'POST',
+    path: '/team/passkeys/remove',
+    fresh: true,
+    handle: (visit) => takeAway(deps, visit),
+  },
+  { ...own, method: 'GET', path: '/confirm', handle: (visit) => confirm(deps, visit) },
+  { ...own, method: 'GET', path: '/confirm/options', handle: (visit) => ask(deps, visit) },
+  { ...own, method: 'POST', path: '/confirm/passkey', handle: (visit) => confirmByPasskey(deps, visit) },
+  { ...own, method: 'POST', path: '/confirm/password', handle: (visit) => confirmByPassword(deps, visit) },
   {
     ...own,
     method: 'GET',
     path: '/team/password',
     fresh: true,
-    handle: (deps, visit) => password(deps, visit),
+    handle: (visit) => password(deps, visit),
   },
-  { ...own, method: 'POST', path: '/team/password', fresh: true, handle: savePassword },
+  {
+    ...own,
+    method: 'POST',
+    path: '/team/password',
+    fresh: true,
+    handle: (visit) => savePassword(deps, visit),
+  },
 ];

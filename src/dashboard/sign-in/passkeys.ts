@@ -16,10 +16,15 @@ import {
   takeChallenge,
 } from '../../db/members/passkeys.ts';
 import type { Member } from '../../domain/members.ts';
-import type { ApiDeps } from '../../api/deps.ts';
+import type { Database } from '../../db/server/database.ts';
+import type { Clock } from '../visit.ts';
 import type { SignInTry } from './failed-sign-in.ts';
 
-type PasskeyDeps = Pick<ApiDeps, 'database' | 'dashboardUrl' | 'now'>;
+export interface PasskeyDeps extends Clock {
+  database: Database;
+  /** Where browsers reach the dashboard, without a slash at the end: passkeys belong to its host. */
+  dashboardUrl: string;
+}
 
 /** Longest answer of an authenticator that is looked at, in characters. */
 const longestAnswer = 20_000;

@@ -16,11 +16,16 @@ import {
 import type { By } from '../../domain/audit.ts';
 import type { Member } from '../../domain/members.ts';
 import { isLengthWithin } from '../../domain/text.ts';
-import type { ApiDeps } from '../../api/deps.ts';
+import type { Keyring } from '../../crypto/keyring.ts';
+import type { Database } from '../../db/server/database.ts';
+import type { Clock } from '../visit.ts';
 import type { SignInTry } from './failed-sign-in.ts';
 import { isWeakPassword } from './weak-passwords.ts';
 
-type PasswordDeps = Pick<ApiDeps, 'database' | 'keyring' | 'now'>;
+export interface PasswordDeps extends Clock {
+  database: Database;
+  keyring: Keyring;
+}
 
 /** argon2id with what OWASP asks for: 19 MiB, two passes. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;

@@ -9,7 +9,8 @@ import {
   touchSession,
 } from '../../db/members/member-sessions.ts';
 import { longestSessionMs } from '../../domain/members.ts';
-import type { ApiDeps } from '../../api/deps.ts';
+import type { Keyring } from '../../crypto/keyring.ts';
+import type { Database } from '../../db/server/database.ts';
 import { callerAddress } from '../../http/request.ts';
 
 declare module 'fastify' {
@@ -33,9 +34,16 @@ export const hostCookieRules = { path: '/', httpOnly: true, secure: true, sameSi
 /** How often the use of a session is written down, in ms. */
 const touchEveryMs = 60_000;
 
+export interface SessionDeps {
+  database: Database;
+  keyring: Keyring;
+  /** Epoch ms. */
+  now: () => number;
+}
+
 /** Finds out who is signed in. Throws when the database is away. */
 export const loadSession =
-  (deps: ApiDeps) =>
+  (deps: SessionDeps) =>
   async (request: FastifyRequest): Promise<void> => {
     const secret = request.cookies[sessionCookie];
     const now = new Date(deps.now());
@@ -53,14 +61,14 @@ export const loadSession =
   };
 
 /** Returns the secret that a session's cookie holds, and what it is found by. */
-export function sessionSecret({ keyring }: Pick<ApiDeps, 'keyring'>): { secret: string; secretHash: Buffer } {
+export function sessionSecret({ keyring }: { keyring: Keyring }): { secret: string; secretHash: Buffer } {
   const secret = randomUrlSecret();
   return { secret, secretHash: keyring.lookupHash(hashPurposes.memberSession, secret) };
 }
 
 /** Returns a new session of this browser and what its cookie will hold. */
 export function newSession(
-  deps: Pick<ApiDeps, 'keyring' | 'now'>,
+  deps: Pick<SessionDeps, 'keyring' | 'now'>,
   request: FastifyRequest,
   means: NewSession['means'],
 ): { secret: string; session: NewSession } {

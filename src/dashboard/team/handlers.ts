@@ -14,18 +14,30 @@ import {
 } from '../../db/members/sign-in-links.ts';
 import { canonicalEmail, roles } from '../../domain/members.ts';
 import { isLengthWithin, isStorableText } from '../../domain/text.ts';
-import type { ApiDeps } from '../../api/deps.ts';
+import type { Database } from '../../db/server/database.ts';
+import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { refused, type Refused } from '../parts/refused.ts';
 import type { DashboardRoute } from '../route.ts';
 import { clearSessionCookie } from '../sign-in/session-cookie.ts';
-import { leadToSecret, takeSecret } from '../parts/shown-once.ts';
-import { byOf, leadTo, sendPage, type Visit } from '../visit.ts';
+import { type OnceDeps, leadToSecret, takeSecret } from '../parts/shown-once.ts';
+import { byOf, type Clock, leadTo, sendPage, type Visit } from '../visit.ts';
 
 const auditPage = 50;
 const longestName = 80;
 
+/** What the page is shown from. */
+export interface TeamPageDeps extends OnceDeps {
+  lists: TenantReads;
+  /** Null: there is none. */
+  identityProvider: { name: string } | null;
+}
+
+interface TeamChangeDeps extends TeamPageDeps {
+  database: Database;
+}
+
 /** GET /team: members, invitations, sessions and, for whoever may, the audit log. */
-export async function showTeam(deps: ApiDeps, visit: Visit, more: { why?: Refused } = {}) {
+export async function showTeam(deps: TeamPageDeps, visit: Visit, more: { why?: Refused } = {}) {
   const { tenant, frame: own, session, query } = visit;
   const now = new Date(deps.now());
   const given = query.get('before') ?? '';
@@ -60,7 +72,7 @@ export async function showTeam(deps: ApiDeps, visit: Visit, more: { why?: Refuse
 }
 
 /** POST /team/invitations: a link by which somebody joins, shown this once. */
-async function invite(deps: ApiDeps, visit: Visit) {
+async function invite(deps: TeamChangeDeps & { dashboardUrl: string }, visit: Visit) {
   const name = (visit.form.get('name') ?? '').trim();
   const role = roles.find((known) => known === visit.form.get('role'));
   if (!isStorableText(name) || !isLengthWithin(name, 1, longestName) || role === undefined) {
@@ -97,7 +109,7 @@ function emailOf({ form }: Visit): string | null | undefined {
 }
 
 /** POST /team/{id}/email: the address by which the identity provider signs a member in. */
-async function changeEmail(deps: ApiDeps, visit: Visit) {
+async function changeEmail(deps: TeamChangeDeps, visit: Visit) {
   const email = emailOf(visit);
   if (email === undefined) return showTeam(deps, visit, { why: refused(noEmail) });
   const { merchantId } = visit.tenant;
@@ -107,7 +119,7 @@ async function changeEmail(deps: ApiDeps, visit: Visit) {
 }
 
 /** POST /team/invitations/{id}/cancel: its link leads nowhere any more. */
-async function cancel(deps: ApiDeps, visit: Visit) {
+async function cancel(deps: TeamChangeDeps, visit: Visit) {
   const { merchantId } = visit.tenant;
   const canceled = await cancelInvitation(deps.database, merchantId, idOf(visit), byOf(deps, visit));
   if (!canceled) return showTeam(deps, visit, { why: refused('it was followed already', 409) });
@@ -117,7 +129,7 @@ async function cancel(deps: ApiDeps, visit: Visit) {
 const idOf = ({ params }: Visit): string => (params['id'] ?? '').toLowerCase();
 
 /** POST /team/{id}/role and /remove. */
-async function change(deps: ApiDeps, visit: Visit, remove: boolean) {
+async function change(deps: TeamChangeDeps, visit: Visit, remove: boolean) {
   const role = remove ? null : roles.find((known) => known === visit.form.get('role'));
   if (role === undefined) return showTeam(deps, visit, { why: refused('there is no such role') });
   const by = byOf(deps, visit);
@@ -129,7 +141,7 @@ async function change(deps: ApiDeps, visit: Visit, remove: boolean) {
 }
 
 /** POST /team/sessions/{id}/end: one's own browser, or for whoever manages members anybody's. */
-async function end(deps: ApiDeps, visit: Visit) {
+async function end(deps: TeamChangeDeps, visit: Visit) {
   const { merchantId } = visit.tenant;
   const found = await findSessionOf(deps.database, merchantId, idOf(visit));
   if (found && found.memberId !== visit.session.member.id && !visit.frame.may('team')) {
@@ -140,21 +152,29 @@ async function end(deps: ApiDeps, visit: Visit) {
 }
 
 /** POST /sign-out: ends this browser's session; its cookie opens nothing any more. */
-async function signOut(deps: ApiDeps, visit: Visit) {
+async function signOut(deps: Clock & { database: Database }, visit: Visit) {
   await endSession(deps.database, visit.tenant.merchantId, visit.session.id, byOf(deps, visit));
   return clearSessionCookie(visit.reply).redirect('/dashboard/sign-in?done=signedOut', 303);
 }
 
-export const teamRoutes: readonly DashboardRoute[] = [
-  { method: 'GET', path: '/team', permission: 'read', handle: (deps, visit) => showTeam(deps, visit) },
-  { method: 'POST', path: '/team/invitations', permission: 'team', fresh: true, handle: invite },
+export type TeamDeps = TeamChangeDeps & { dashboardUrl: string };
+
+export const teamRoutes = (deps: TeamDeps): readonly DashboardRoute[] => [
+  { method: 'GET', path: '/team', permission: 'read', handle: (visit) => showTeam(deps, visit) },
+  {
+    method: 'POST',
+    path: '/team/invitations',
+    permission: 'team',
+    fresh: true,
+    handle: (visit) => invite(deps, visit),
+  },
   {
     method: 'POST',
     path: '/team/invitations/:id/cancel',
     permission: 'team',
     owns: 'invitation',
     fresh: true,
-    handle: cancel,
+    handle: (visit) => cancel(deps, visit),
   },
   {
     method: 'POST',
@@ -162,7 +182,7 @@ export const teamRoutes: readonly DashboardRoute[] = [
     permission: 'team',
     owns: 'member',
     fresh: true,
-    handle: changeEmail,
+    handle: (visit) => changeEmail(deps, visit),
   },
   {
     method: 'POST',
@@ -170,7 +190,7 @@ export const teamRoutes: readonly DashboardRoute[] = [
     permission: 'team',
     owns: 'member',
     fresh: true,
-    handle: (deps, visit) => change(deps, visit, false),
+    handle: (visit) => change(deps, visit, false),
   },
   {
     method: 'POST',
@@ -178,8 +198,14 @@ export const teamRoutes: readonly DashboardRoute[] = [
     permission: 'team',
     owns: 'member',
     fresh: true,
-    handle: (deps, visit) => change(deps, visit, true),
+    handle: (visit) => change(deps, visit, true),
   },
-  { method: 'POST', path: '/team/sessions/:id/end', permission: 'own', owns: 'session', handle: end },
-  { method: 'POST', path: '/sign-out', permission: 'own', handle: signOut },
+  {
+    method: 'POST',
+    path: '/team/sessions/:id/end',
+    permission: 'own',
+    owns: 'session',
+    handle: (visit) => end(deps, visit),
+  },
+  { method: 'POST', path: '/sign-out', permission: 'own', handle: (visit) => signOut(deps, visit) },
 ];

@@ -10,29 +10,46 @@ import {
   updateEndpoint,
   type WebhookEndpoint,
 } from '../../db/webhooks/endpoints.ts';
+import { urlHoldsCardNumber } from '../../domain/card-number.ts';
+import { isEventFilter } from '../../domain/event-types.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { rotateSecret, signingSecrets } from '../../webhooks/endpoint-secrets.ts';
 import {
+  type WebhookOperationDeps,
   createEndpoint,
   redeliver,
   replay,
   replayEnd,
   sendTest,
 } from '../../operations/webhooks/endpoints.ts';
+import { type EgressRules, checkEndpointUrl } from '../../webhooks/endpoint-url.ts';
 import { verifySignature } from '../../webhooks/signing.ts';
-import type { ApiDeps } from '../../api/deps.ts';
-import { orRefuse, parseBody } from '../../api/http/input.ts';
-import { createEndpointBody } from '../../api/webhook-endpoints/bodies.ts';
+import type { Database } from '../../db/server/database.ts';
+import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { utcInstant } from '../parts/days.ts';
 import { leftOut, pageOf, pagesOf, perPage, wordOf } from '../parts/paging.ts';
-import { orRefused, refused, type Refused } from '../parts/refused.ts';
+import { refused, type Refused } from '../parts/refused.ts';
 import type { DashboardRoute } from '../route.ts';
-import { leadToSecret, takeSecret } from '../parts/shown-once.ts';
-import { byOf, leadTo, sendPage, type Visit } from '../visit.ts';
+import { type OnceDeps, leadToSecret, takeSecret } from '../parts/shown-once.ts';
+import { byOf, type Clock, leadTo, sendPage, type Visit } from '../visit.ts';
+
+interface ListDeps extends OnceDeps {
+  tenants: TenantReads;
+}
+
+/** `lists`: for the deliveries. */
+interface ShowDeps extends ListDeps {
+  lists: TenantReads;
+}
+
+interface ChangeDeps extends Clock {
+  tenants: TenantReads;
+  database: Database;
+}
 
 /** GET /webhooks: the endpoints; with a secret that was just made, or what was wrong with a form. */
 async function list(
-  deps: ApiDeps,
+  deps: ListDeps,
   visit: Visit,
   more: { form?: { url: string; events: string }; why?: Refused } = {},
 ) {
@@ -47,44 +64,52 @@ async function list(
   );
 }
 
+const maxFilters = 50;
+
+/** Returns what is wrong with a new endpoint, or null. docs/webhooks.md. */
+function endpointFault(url: string, filters: readonly string[], rules: EgressRules): string | null {
+  const checked = checkEndpointUrl(url, rules);
+  if (!checked.ok) return `url ${checked.reason}`;
+  if (urlHoldsCardNumber(url)) return 'url must not hold a card number';
+  if (filters.length > maxFilters) return `events must have at most ${maxFilters} event types`;
+  return filters.every(isEventFilter)
+    ? null
+    : 'events must be event types such as payment.paid, or groups such as payment.*';
+}
+
 /** POST /webhooks: adds an endpoint and shows its secret, this once. */
-async function create(deps: ApiDeps, visit: Visit) {
+async function create(deps: ListDeps & { database: Database; production: boolean }, visit: Visit) {
   const form = { url: (visit.form.get('url') ?? '').trim(), events: visit.form.get('events') ?? '' };
   const filters = form.events.split(/[\s,]+/).filter((part) => part !== '');
-  const created = await orRefused(async () => {
-    const rules = { allowLoopback: !deps.production };
-    const body = { url: form.url, ...(filters.length === 0 ? {} : { events: filters }) };
-    const parsed = orRefuse(parseBody(createEndpointBody(rules), body), 'validation_failed');
-    const { url, events = null } = parsed.body;
-    const made = await createEndpoint(
-      deps,
-      { ...visit.tenant, url, events, description: null },
-      byOf(deps, visit),
-    );
-    if (made === 'unknown') throw new Refusal('not_found');
-    return made;
-  });
-  if (!created.ok) return list(deps, visit, { form, why: created });
-  if (created.result === 'full') {
+  const fault = endpointFault(form.url, filters, { allowLoopback: !deps.production });
+  if (fault !== null) return list(deps, visit, { form, why: refused(fault) });
+  const events = filters.length === 0 ? null : filters;
+  const created = await createEndpoint(
+    deps,
+    { ...visit.tenant, url: form.url, events, description: null },
+    byOf(deps, visit),
+  );
+  if (created === 'unknown') throw new Refusal('not_found');
+  if (created === 'full') {
     const why = refused(`there are ${maxEndpoints} endpoints already: delete one first`);
     return list(deps, visit, { form, why });
   }
-  const { endpoint, secret } = created.result;
+  const { endpoint, secret } = created;
   return leadToEndpoint(deps, visit, '/webhooks', { secret, endpointId: endpoint.id });
 }
 
-const leadToEndpoint = (deps: ApiDeps, visit: Visit, path: string, made: NewSecret) =>
+const leadToEndpoint = (deps: OnceDeps, visit: Visit, path: string, made: NewSecret) =>
   leadToSecret(deps, visit, path, { kind: 'endpoint', text: JSON.stringify(made) });
 
-function madeSecret(deps: ApiDeps, visit: Visit): NewSecret | null {
+function madeSecret(deps: OnceDeps, visit: Visit): NewSecret | null {
   const text = takeSecret(deps, visit, 'endpoint');
   return text === null ? null : (JSON.parse(text) as NewSecret);
 }
 
-async function endpointOf(deps: ApiDeps, visit: Visit): Promise<WebhookEndpoint> {
+async function endpointOf({ tenants }: { tenants: TenantReads }, visit: Visit): Promise<WebhookEndpoint> {
   const { tenant } = visit;
   const id = (visit.params['id'] ?? '').toLowerCase();
-  const endpoint = await deps.tenants.read(tenant, (database) => findEndpoint(database, tenant, id));
+  const endpoint = await tenants.read(tenant, (database) => findEndpoint(database, tenant, id));
   if (!endpoint) throw new Refusal('not_found');
   return endpoint;
 }
@@ -98,7 +123,7 @@ interface Extras {
 }
 
 /** GET /webhooks/{id}: an endpoint and what was sent to it. */
-async function show(deps: ApiDeps, visit: Visit, extras: Extras = {}) {
+async function show(deps: ShowDeps, visit: Visit, extras: Extras = {}) {
   const endpoint = await endpointOf(deps, visit);
   const status: DeliveryStatus | '' = wordOf(visit, 'status', deliveryStatuses);
   const page = pageOf(visit);
@@ -123,7 +148,7 @@ async function show(deps: ApiDeps, visit: Visit, extras: Extras = {}) {
 }
 
 /** POST /webhooks/{id}/test: sends a test event. */
-async function test(deps: ApiDeps, visit: Visit) {
+async function test(deps: ShowDeps & WebhookOperationDeps, visit: Visit) {
   const endpoint = await endpointOf(deps, visit);
   if (endpoint.status === 'disabled') {
     return show(deps, visit, { why: refused('the endpoint is disabled: enable it first', 409) });
@@ -133,7 +158,7 @@ async function test(deps: ApiDeps, visit: Visit) {
 }
 
 /** POST /webhooks/{id}/rotate: a new secret, shown this once; the former one signs for a day. */
-async function rotate(deps: ApiDeps, visit: Visit) {
+async function rotate(deps: ListDeps & { database: Database }, visit: Visit) {
   const endpoint = await endpointOf(deps, visit);
   const rotated = await rotateSecret(deps, endpoint.id, byOf(deps, visit));
   if (!rotated) throw new Refusal('not_found');
@@ -142,24 +167,22 @@ async function rotate(deps: ApiDeps, visit: Visit) {
 }
 
 /** POST /webhooks/{id}/disable and /enable. */
-const setStatus =
-  (status: 'enabled' | 'disabled') =>
-  async (deps: ApiDeps, visit: Visit): Promise<unknown> => {
-    const endpoint = await endpointOf(deps, visit);
-    const change = { status, disabledBy: 'merchant' } as const;
-    await updateEndpoint(deps.database, endpoint.id, change, byOf(deps, visit));
-    return leadTo(visit, pathOf(endpoint), 'endpointChanged');
-  };
+async function setStatus(deps: ChangeDeps, visit: Visit, status: 'enabled' | 'disabled'): Promise<unknown> {
+  const endpoint = await endpointOf(deps, visit);
+  const change = { status, disabledBy: 'merchant' } as const;
+  await updateEndpoint(deps.database, endpoint.id, change, byOf(deps, visit));
+  return leadTo(visit, pathOf(endpoint), 'endpointChanged');
+}
 
 /** POST /webhooks/{id}/delete: for ever; what it had to get is not sent any more. */
-async function remove(deps: ApiDeps, visit: Visit) {
+async function remove(deps: ChangeDeps, visit: Visit) {
   const endpoint = await endpointOf(deps, visit);
   await removeEndpoint(deps.database, endpoint.id, byOf(deps, visit));
   return leadTo(visit, '/webhooks', 'endpointDeleted');
 }
 
 /** POST /webhooks/{id}/events/{eventId}/resend: one event to this endpoint again. */
-async function resend(deps: ApiDeps, visit: Visit) {
+async function resend(deps: ShowDeps & WebhookOperationDeps, visit: Visit) {
   const endpoint = await endpointOf(deps, visit);
   if (endpoint.status === 'disabled') {
     return show(deps, visit, { why: refused('the endpoint is disabled: enable it first', 409) });
@@ -169,7 +192,7 @@ async function resend(deps: ApiDeps, visit: Visit) {
 }
 
 /** POST /webhooks/{id}/replay: counts what a range would send, then sends it. */
-async function replayRange(deps: ApiDeps, visit: Visit) {
+async function replayRange(deps: ShowDeps & WebhookOperationDeps, visit: Visit) {
   const endpoint = await endpointOf(deps, visit);
   const text = (name: string): string => visit.form.get(name) ?? '';
   const asked = {
@@ -193,7 +216,7 @@ async function replayRange(deps: ApiDeps, visit: Visit) {
 }
 
 /** POST /webhooks/{id}/verify: whether a delivery somebody holds is one of ours. */
-async function verify(deps: ApiDeps, visit: Visit) {
+async function verify(deps: ShowDeps & { database: Database }, visit: Visit) {
   const endpoint = await endpointOf(deps, visit);
   const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
   const headers = Object.fromEntries(names.map((name) => [name, (visit.form.get(name) ?? '').trim()]));
@@ -212,29 +235,37 @@ async function verify(deps: ApiDeps, visit: Visit) {
 const own = { owns: 'endpoint' } as const;
 const manages = { method: 'POST', permission: 'webhooks', ...own } as const;
 
-export const webhookRoutes: readonly DashboardRoute[] = [
-  { method: 'GET', path: '/webhooks', permission: 'read', handle: (deps, visit) => list(deps, visit) },
-  { method: 'POST', path: '/webhooks', permission: 'webhooks', fresh: true, handle: create },
+export type WebhooksDeps = ShowDeps & WebhookOperationDeps & { production: boolean };
+
+export const webhookRoutes = (deps: WebhooksDeps): readonly DashboardRoute[] => [
+  { method: 'GET', path: '/webhooks', permission: 'read', handle: (visit) => list(deps, visit) },
+  {
+    method: 'POST',
+    path: '/webhooks',
+    permission: 'webhooks',
+    fresh: true,
+    handle: (visit) => create(deps, visit),
+  },
   {
     method: 'GET',
     path: '/webhooks/:id',
     permission: 'read',
     ...own,
-    handle: (deps, visit) => show(deps, visit),
+    handle: (visit) => show(deps, visit),
   },
-  { ...manages, path: '/webhooks/:id/test', handle: test },
-  { ...manages, path: '/webhooks/:id/rotate', fresh: true, handle: rotate },
-  { ...manages, path: '/webhooks/:id/disable', handle: setStatus('disabled') },
-  { ...manages, path: '/webhooks/:id/enable', handle: setStatus('enabled') },
-  { ...manages, path: '/webhooks/:id/delete', fresh: true, handle: remove },
-  { ...manages, path: '/webhooks/:id/replay', handle: replayRange },
-  { ...manages, path: '/webhooks/:id/verify', handle: verify },
+  { ...manages, path: '/webhooks/:id/test', handle: (visit) => test(deps, visit) },
+  { ...manages, path: '/webhooks/:id/rotate', fresh: true, handle: (visit) => rotate(deps, visit) },
+  { ...manages, path: '/webhooks/:id/disable', handle: (visit) => setStatus(deps, visit, 'disabled') },
+  { ...manages, path: '/webhooks/:id/enable', handle: (visit) => setStatus(deps, visit, 'enabled') },
+  { ...manages, path: '/webhooks/:id/delete', fresh: true, handle: (visit) => remove(deps, visit) },
+  { ...manages, path: '/webhooks/:id/replay', handle: (visit) => replayRange(deps, visit) },
+  { ...manages, path: '/webhooks/:id/verify', handle: (visit) => verify(deps, visit) },
   {
     method: 'POST',
     path: '/webhooks/:id/events/:eventId/resend',
     permission: 'resend',
     ...own,
     ownsEvent: true,
-    handle: resend,
+    handle: (visit) => resend(deps, visit),
   },
 ];

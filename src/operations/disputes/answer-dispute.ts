@@ -14,9 +14,9 @@ export interface AnswerDisputeDeps extends IdempotencyDeps {
 }
 
 /**
- * Submits what is staged for a tenant's dispute, or accepts the dispute, once per key; returns the dispute once
- * the network took the answer, which is final. Refuses: not_found, dispute_closed, evidence_already_submitted,
- * evidence_past_due, validation_failed of `evidence` when nothing is staged.
+ * Submits what is staged for a tenant's dispute, or accepts the dispute, once per key; returns the dispute
+ * once the network took the answer, which is final. Refuses: not_found, dispute_closed,
+ * evidence_already_submitted, evidence_past_due, validation_failed of `evidence` when nothing is staged.
  */
 export function answerDispute(
   deps: AnswerDisputeDeps,

@@ -7,7 +7,9 @@ import { type DisputeView, disputeView, maxEvidenceCharacters } from '../../doma
 import { Refusal } from '../../domain/refusals.ts';
 import { isStorableText } from '../../domain/text.ts';
 
-/** Staged evidence: named texts, and whether they are submitted before the deadline without a further call. */
+/**
+ * Staged evidence: named texts, and whether they are submitted before the deadline without a further call.
+ */
 export interface StageEvidenceCommand {
   evidence: Record<string, string>;
   /** Null leaves it as it is. */

@@ -31,8 +31,8 @@ export interface HintDeps {
 }
 
 /**
- * Notifies the workflows that can follow a hint; each reads the network itself. Refuses service_unavailable, so
- * that the network sends the hint again.
+ * Notifies the workflows that can follow a hint; each reads the network itself. Refuses service_unavailable,
+ * so that the network sends the hint again.
  */
 export async function followHint(deps: HintDeps, paymentId: string, hint: Hint): Promise<void> {
   const payment = await loadPayment(deps.database, paymentId);

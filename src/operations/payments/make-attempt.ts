@@ -165,8 +165,8 @@ async function takeBack({ database }: AttemptDeps, paymentId: string, attemptNo:
 }
 
 /**
- * Returns what merchants read of the workflow's result. Refuses service_unavailable for an action that is over
- * already: the status says what became of it. Spec: Attempt result.
+ * Returns what merchants read of the workflow's result. Refuses service_unavailable for an action that is
+ * over already: the status says what became of it. Spec: Attempt result.
  */
 export async function attemptResult(
   deps: { database: Queryable; keyring: Keyring },

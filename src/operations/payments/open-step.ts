@@ -31,9 +31,9 @@ export interface StepDeps {
 }
 
 /**
- * Runs `ask`, which has the workflow confirm or give up the open step, one caller at a time: however many come
- * together, one call reaches the workflow. Refuses: confirmation_in_progress (409), and what `ask` refuses.
- * Spec: POST confirm; FENCE-06.
+ * Runs `ask`, which has the workflow confirm or give up the open step, one caller at a time: however many
+ * come together, one call reaches the workflow. Refuses: confirmation_in_progress (409), and what `ask`
+ * refuses. Spec: POST confirm; FENCE-06.
  */
 async function oneAtATime<T>(
   { database, now }: Pick<StepDeps, 'database' | 'now'>,
@@ -78,8 +78,8 @@ export async function confirmStep(
 }
 
 /**
- * Has the workflow confirm, once the rows refuse nothing. A workflow that ended between the read of the row and
- * the call cannot answer any more; then the row does, with the refusal of a closed checkout.
+ * Has the workflow confirm, once the rows refuse nothing. A workflow that ended between the read of the row
+ * and the call cannot answer any more; then the row does, with the refusal of a closed checkout.
  */
 async function confirmByWorkflow(
   deps: StepDeps,
@@ -100,7 +100,9 @@ async function confirmByWorkflow(
   }
 }
 
-/** Gives up the open step, so that another card or method can be used (AMB-64). Refuses as confirming does. */
+/**
+ * Gives up the open step, so that another card or method can be used (AMB-64). Refuses as confirming does.
+ */
 export async function abandonStep(
   deps: StepDeps,
   checkout: CheckoutRecord,
@@ -145,8 +147,8 @@ export async function returnFromStep(
 
 /**
  * Whether the network reports that the customer has not done the step: confirming would change nothing, and
- * each time it did nothing would stay in the payment's history. A network that does not report it, or does not
- * answer, is asked to confirm.
+ * each time it did nothing would stay in the payment's history. A network that does not report it, or does
+ * not answer, is asked to confirm.
  */
 async function isUnfinished(
   { connectors }: { connectors: Connectors },

@@ -165,7 +165,9 @@ function captureSession(payment: CheckoutPayment, publicUrl: string, secret: str
   };
 }
 
-/** Returns what prepare adds to the checkout object: the same access each time. Spec: `capture`; CAPTURE-07. */
+/**
+ * Returns what prepare adds to the checkout object: the same access each time. Spec: `capture`; CAPTURE-07.
+ */
 export function captureObject(
   payment: CheckoutPayment,
   { url, secret }: PreparedCapture,

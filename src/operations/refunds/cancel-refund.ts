@@ -14,8 +14,8 @@ export interface CancelRefundDeps {
 }
 
 /**
- * Cancels a tenant's refund and returns it, also one that is canceled already. Decided in the rows, so that it
- * holds whatever the workflow is doing. Refuses: not_found, refund_not_cancelable.
+ * Cancels a tenant's refund and returns it, also one that is canceled already. Decided in the rows, so that
+ * it holds whatever the workflow is doing. Refuses: not_found, refund_not_cancelable.
  */
 export async function cancelRefund(
   deps: CancelRefundDeps,

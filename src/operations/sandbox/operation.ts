@@ -61,8 +61,8 @@ export function runSandboxOperation<Answer>(
 }
 
 /**
- * Returns the tenant's payment. Refuses: not_found (404); sandbox_not_applicable (409) for one that the simulators do
- * not hold.
+ * Returns the tenant's payment. Refuses: not_found (404); sandbox_not_applicable (409) for one that the
+ * simulators do not hold.
  */
 export async function sandboxPayment(
   database: Queryable,

@@ -66,8 +66,8 @@ export interface OutcomeCommand {
 
 /**
  * Decides the attempt that is under way; where there is none, makes one in the customer's place. Refuses:
- * not_found; checkout_expired, attempts_exhausted (410) once nothing can happen any more; validation_failed for a method the payment does not offer;
- * sandbox_not_applicable.
+ * not_found; checkout_expired, attempts_exhausted (410) once nothing can happen any more; validation_failed
+ * for a method the payment does not offer; sandbox_not_applicable.
  */
 export function decidePayment(
   deps: SandboxDeps & AttemptDeps,
@@ -184,9 +184,9 @@ interface ClockDeps {
 }
 
 /**
- * Moves the deadlines of a payment nearer: its own workflow moves them, and the network is notified, so that a
- * late success follows.
- * Refuses: not_found; checkout_expired, attempts_exhausted (410) for a closed checkout.
+ * Moves the deadlines of a payment nearer: its own workflow moves them, and the network is notified, so that
+ * a late success follows. Refuses: not_found; checkout_expired, attempts_exhausted (410) for a closed
+ * checkout.
  */
 export function advanceClock(
   deps: SandboxDeps & ClockDeps,

@@ -1,5 +1,5 @@
-import type { Queryable } from '../../db/server/database.ts';
-import { takeCalls } from '../../db/server/rate-limits.ts';
+import type { Queryable } from '../db/server/database.ts';
+import { takeCalls } from '../db/server/rate-limits.ts';
 
 /** A limit: `burst` calls at once, one more every `gapMs`. */
 export interface RateLimit {
@@ -102,19 +102,4 @@ export function createRateLimiter(deps: {
       return refuse(limits[refused.name], taken.waitMs);
     },
   };
-}
-
-/** RateLimit-Policy of a limit (draft 10): quota and window in whole seconds. */
-export function rateLimitPolicy(limit: RateLimit): string {
-  return `"default";q=${limit.burst};w=${Math.max(1, Math.round((limit.burst * limit.gapMs) / 1000))}`;
-}
-
-/**
- * RateLimit header of a decision (draft 10): what is left, and seconds until the quota is whole or a call is
- * admitted.
- */
-export function rateLimitState(decision: RateDecision): string {
-  if (!decision.admitted) return `"default";r=0;t=${decision.retryAfterSeconds}`;
-  const missing = decision.limit.burst - decision.remaining;
-  return `"default";r=${decision.remaining};t=${Math.ceil((missing * decision.limit.gapMs) / 1000)}`;
 }
