@@ -1,6 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
-import { createKeyring, developmentEncryptionKeys } from '../../../../src/crypto/keyring.ts';
-import type { Database } from '../../../../src/db/server/database.ts';
+import { createKeyring, developmentEncryptionKeys } from '../../../src/crypto/keyring.ts';
+import type { Database } from '../../../src/db/server/database.ts';
 
 /** What Jest lends to a module. */
 const { jest } = import.meta as unknown as {
@@ -16,7 +16,7 @@ jest.unstable_mockModule('@node-rs/argon2', () => ({
     return verify(known, password);
   },
 }));
-const { signedInBy, confirmedBy } = await import('../../../../src/dashboard/sign-in/passwords.ts');
+const { signedInBy, confirmedBy } = await import('../../../src/dashboard/sign-in/passwords.ts');
 
 const member = { id: 'm', merchantId: 'c', name: 'Ada', role: 'owner' } as const;
 

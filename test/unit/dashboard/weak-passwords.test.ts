@@ -1,4 +1,4 @@
-import { isWeakPassword } from '../../../../src/dashboard/sign-in/weak-passwords.ts';
+import { isWeakPassword } from '../../../src/dashboard/sign-in/weak-passwords.ts';
 
 const about = ['maria.silva@shop.example', 'Maria Silva', 'Blue Door Books'];
 

@@ -1,5 +1,5 @@
-import { createStatusWatch } from '../../../../src/operations/payments/status-watch.ts';
-import { eventually } from '../../../support/shop.ts';
+import { createStatusWatch } from '../../../src/operations/payments/status-watch.ts';
+import { eventually } from '../../support/shop.ts';
 
 /** Versions in a table; each look is counted. */
 function table() {

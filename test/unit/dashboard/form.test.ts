@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { readForm } from '../../../../src/dashboard/parts/form.ts';
+import { readForm } from '../../../src/dashboard/parts/form.ts';
 
 const read = (type: string, body: string | Uint8Array): Promise<URLSearchParams> =>
   readForm({ headers: { 'content-type': type }, body: Buffer.from(body) } as unknown as FastifyRequest);

@@ -1,8 +1,8 @@
-import type { Principal } from '../../../../src/db/merchants/api-keys.ts';
-import type { Database } from '../../../../src/db/server/database.ts';
-import { type CreatePaymentDeps, createPayment } from '../../../../src/operations/payments/create-payment.ts';
-import { parseCreatePayment } from '../../../../src/api/payments/create.ts';
-import { validCreate } from '../../../support/shop.ts';
+import type { Principal } from '../../../src/db/merchants/api-keys.ts';
+import type { Database } from '../../../src/db/server/database.ts';
+import { type CreatePaymentDeps, createPayment } from '../../../src/operations/payments/create-payment.ts';
+import { parseCreatePayment } from '../../../src/api/payments/create.ts';
+import { validCreate } from '../../support/shop.ts';
 
 /** A database that knows no key, and is never asked to store anything. */
 const database = {

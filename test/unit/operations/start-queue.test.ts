@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
-import type { Database } from '../../../../src/db/server/database.ts';
-import { createStartQueue } from '../../../../src/operations/payments/start-queue.ts';
-import type { StartablePayment } from '../../../../src/temporal/contract/start-payment.ts';
+import type { Database } from '../../../src/db/server/database.ts';
+import { createStartQueue } from '../../../src/operations/payments/start-queue.ts';
+import type { StartablePayment } from '../../../src/temporal/contract/start-payment.ts';
 
 /** A queue whose starts end when told, and those under way. */
 function queueOf(payments: number) {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
-import { bodyHash } from '../../../../src/operations/idempotency.ts';
-import { parseStrictJson } from '../../../../src/api/http/strict-json.ts';
-import { proves } from '../../../support/proves.ts';
+import { bodyHash } from '../../../src/operations/idempotency.ts';
+import { parseStrictJson } from '../../../src/api/http/strict-json.ts';
+import { proves } from '../../support/proves.ts';
 
 const hashOf = (text: string): string => bodyHash(parseStrictJson(Buffer.from(text))).toString('hex');
 
