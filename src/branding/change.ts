@@ -9,7 +9,7 @@ import type { UrlOptions } from '../domain/urls.ts';
 import { cleanLogo } from './logo.ts';
 import { LogoRefused } from './logo-refused.ts';
 
-/** Why a change is not made. `reason` completes "<field> …". */
+/** A rejected change. `reason` completes "<field> …". */
 export class BrandingRefused extends Error {
   readonly field: BrandingField | 'logo';
   readonly reason: string;
@@ -25,16 +25,16 @@ export class BrandingRefused extends Error {
 export type CheckedChange = BrandingChange & { logo?: (Logo & { bytes: Buffer }) | null };
 
 /**
- * What to store of a change as somebody asked for it: every field checked, the logo's file cleaned. Throws
- * `BrandingRefused` at the first that is wrong, so that a change is made as a whole or not at all.
+ * Returns a requested change as it is to be stored: every field checked, the logo's file cleaned. Throws
+ * `BrandingRefused` at the first invalid field, so that a change is stored completely or not at all.
  */
 export async function checkBrandingChange(
-  asked: BrandingChange & { logo?: Buffer | null },
+  requested: BrandingChange & { logo?: Buffer | null },
   options: UrlOptions,
 ): Promise<CheckedChange> {
   const change: CheckedChange = {};
   for (const field of brandingFields) {
-    const raw = asked[field];
+    const raw = requested[field];
     if (raw === undefined) continue;
     if (raw === null) {
       change[field] = null;
@@ -44,7 +44,8 @@ export async function checkBrandingChange(
     if (!checked.ok) throw new BrandingRefused(field, checked.reason);
     change[field] = checked.value;
   }
-  if (asked.logo !== undefined) change.logo = asked.logo === null ? null : await logoOf(asked.logo);
+  if (requested.logo !== undefined)
+    change.logo = requested.logo === null ? null : await logoOf(requested.logo);
   return change;
 }
 

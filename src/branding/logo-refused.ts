@@ -1,4 +1,4 @@
-/** Why a file cannot be a logo; the message completes "logo …". */
+/** A file that cannot be a logo; the message completes "logo …". */
 export class LogoRefused extends Error {
   constructor(reason: string, options?: ErrorOptions) {
     super(reason, options);

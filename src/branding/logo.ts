@@ -4,14 +4,14 @@ import { LogoRefused } from './logo-refused.ts';
 import { cleanPng, isPng } from './png.ts';
 import { cleanSvg, looksLikeSvg } from './svg.ts';
 
-/** Largest file that is looked at, in bytes. */
+/** Largest accepted file, in bytes. */
 export const maxLogoBytes = 256 * 1024;
-/** Largest logo that customers load, in bytes: a page with it is still a light one. */
+/** Largest cleaned logo, in bytes, so that the page stays small. */
 const maxServedBytes = 24 * 1024;
 
 /**
- * Makes a logo out of a file that a merchant gave: PNG or SVG by its content, cleaned and written anew, small
- * enough to be shown to every customer. Throws `LogoRefused` with the reason.
+ * Returns a logo made from a merchant's file: PNG or SVG by its content, cleaned and encoded again. Throws
+ * `LogoRefused` with the reason, also for one that is too large.
  */
 export async function cleanLogo(file: Buffer): Promise<Logo & { bytes: Buffer }> {
   if (file.length > maxLogoBytes) {

@@ -2,17 +2,17 @@ import { inflateSync } from 'node:zlib';
 import { type DecodedPng, decode, encode } from 'fast-png';
 import { LogoRefused } from './logo-refused.ts';
 
-/** Larger images are refused before anything is unpacked. */
+/** Larger images are rejected before they are decompressed. */
 const maxSidePx = 2_048;
-/** What a logo is shown at is at most half of this, so that it is sharp on every screen. */
+/** A logo is displayed at half of this at most, so that it is sharp on every screen. */
 const shownPx = { width: 480, height: 96 } as const;
 const signature = Buffer.from('89504e470d0a1a0a', 'hex');
 
 export const isPng = (bytes: Buffer): boolean => bytes.subarray(0, 8).equals(signature);
 
 /**
- * Returns the picture alone, written anew as PNG with no more pixels than are shown: whatever else the file
- * carried is gone. Throws `LogoRefused`.
+ * Returns the picture encoded again as PNG, with no more pixels than are displayed and without the file's other
+ * data. Throws `LogoRefused`.
  */
 export function cleanPng(bytes: Buffer): { bytes: Buffer; width: number; height: number } {
   if (bytes.length < 33 || bytes.toString('latin1', 12, 16) !== 'IHDR') throw notAnImage();
@@ -29,7 +29,7 @@ export function cleanPng(bytes: Buffer): { bytes: Buffer; width: number; height:
   return { width: small.width, height: small.height, bytes: Buffer.from(written) };
 }
 
-/** A small file may unpack to any amount; more than its own sides allow is never made. */
+/** Rejects a file that would decompress to more than its width and height need. */
 function refuseBombs(bytes: Buffer, width: number, height: number): void {
   const packed: Buffer[] = [];
   for (let at = 8; at + 12 <= bytes.length; at += bytes.readUInt32BE(at) + 12) {
@@ -38,7 +38,7 @@ function refuseBombs(bytes: Buffer, width: number, height: number): void {
       packed.push(bytes.subarray(at + 8, at + 8 + length));
   }
   try {
-    // Eight bytes a pixel is the most there is; interlacing begins a few more rows.
+    // A pixel has at most eight bytes; interlacing adds a few rows.
     inflateSync(Buffer.concat(packed), { maxOutputLength: (width * 8 + 1) * (height + 16) + 64 });
   } catch (error) {
     throw notAnImage(error);
@@ -55,7 +55,7 @@ function decodeChecked(bytes: Buffer): DecodedPng {
 
 const notAnImage = (cause?: unknown): LogoRefused => new LogoRefused('is not a readable PNG', { cause });
 
-/** Eight bits a channel, with transparency, whatever the file had. */
+/** Converts every format to eight bits a channel, with transparency. */
 function toRgba({ width, height, data, channels, depth, palette, transparency }: DecodedPng): Uint8Array {
   const rgba = new Uint8Array(width * height * 4);
   const shift = depth === 16 ? 8 : 0;
@@ -92,7 +92,7 @@ function toRgba({ width, height, data, channels, depth, palette, transparency }:
   return rgba;
 }
 
-/** The mean of the pixels that each new one covers, weighted by how much of it they show. */
+/** Scales down: each new pixel is the mean of those it covers, weighted by their opacity. */
 function shrink(rgba: Uint8Array, width: number, height: number, toWidth: number, toHeight: number) {
   const data = new Uint8Array(toWidth * toHeight * 4);
   for (let y = 0; y < toHeight; y += 1) {

@@ -1,7 +1,7 @@
 import type { CustomPlugin } from 'svgo';
 import { LogoRefused } from './logo-refused.ts';
 
-/** What draws. Everything else is left out, or is a reason to refuse the file. */
+/** Elements that draw. All others are removed, or the file is rejected. */
 const drawing = new Set(
   `svg g defs title desc path rect circle ellipse line polyline polygon linearGradient radialGradient stop
    clipPath mask style`.split(/\s+/),
@@ -13,7 +13,7 @@ const attributes = new Set(
    stroke-linejoin stroke-miterlimit stroke-opacity stroke-width offset stop-color stop-opacity gradientUnits
    gradientTransform spreadMethod visibility vector-effect type`.split(/\s+/),
 );
-/** Elements that run code, load something, or can be drawn without end. */
+/** Elements that run code, load something, or can repeat a drawing without limit. */
 const refusedElements: Readonly<Record<string, string>> = {
   script: 'carries a script',
   foreignObject: 'carries a foreign document',
@@ -24,18 +24,18 @@ const refusedElements: Readonly<Record<string, string>> = {
 };
 const maxElements = 2_000;
 
-/** Whether the bytes may be an SVG at all: markup whose first element is one. */
+/** Whether the text may be an SVG: markup whose first element is `svg`. */
 export const looksLikeSvg = (source: string): boolean =>
   /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*|<!DOCTYPE[^>[]*>\s*)*<(?:\w+:)?svg[\s>]/.test(source);
 
 /**
- * Returns the drawing alone, written anew: elements and attributes of a list, references to nothing but the
- * file itself. Throws `LogoRefused` for a file that is no SVG, or that holds what a picture does not need.
+ * Returns the drawing with allowed elements and attributes only, without references outside the file. Throws
+ * `LogoRefused` for a file that is no SVG, or that has a forbidden element.
  */
 export async function cleanSvg(source: string): Promise<{ svg: string; width: number; height: number }> {
   if (/<!ENTITY/i.test(source)) throw new LogoRefused('declares entities');
   const size = { width: 0, height: 0 };
-  // Loaded when a logo is: the pages of customers never need it.
+  // Loaded on first use: the pages of customers never need it.
   const { optimize } = await import('svgo');
   try {
     const { data } = optimize(source, {
@@ -86,7 +86,7 @@ function checkAttribute(name: string, value: string): void {
   checkStyle(value);
 }
 
-/** Styles and values may point at parts of the file itself only. */
+/** Styles and values may refer to parts of the same file only. */
 function checkStyle(text: string): void {
   if (/javascript:/i.test(text)) throw new LogoRefused('carries a script');
   if (/@import|url\(\s*(?!["']?#)|\\/i.test(text)) throw refersElsewhere();
@@ -94,7 +94,7 @@ function checkStyle(text: string): void {
 
 const refersElsewhere = (): LogoRefused => new LogoRefused('refers to something outside the file');
 
-/** Side lengths come from the drawing's own box, so that it fills whatever it is shown in. */
+/** Sets width and height from the drawing's own box, so that the logo fills its place on the page. */
 function setSize(root: Record<string, string>, size: { width: number; height: number }): void {
   const sides = (root['viewBox'] ?? `0 0 ${px(root['width'])} ${px(root['height'])}`)
     .trim()
@@ -104,7 +104,7 @@ function setSize(root: Record<string, string>, size: { width: number; height: nu
   if (sides.length !== 4 || !sides.every(Number.isFinite) || width <= 0 || height <= 0) {
     throw new LogoRefused('has no size: give it a viewBox');
   }
-  // What it is shown at, as a PNG of the same shape would be.
+  // The size of a PNG of the same shape.
   const scale = Math.min(480 / width, 96 / height);
   size.width = Math.max(1, Math.round(width * scale));
   size.height = Math.max(1, Math.round(height * scale));

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
 
-/** A file of the card form, with what makes it safe and small. */
+/** A file of the card form, with its integrity and its compressed form. */
 export interface FrameFile {
   path: string;
-  /** Changes with the content, so that the file may be kept for ever. */
+  /** Changes with the content, so that browsers may cache the file for ever. */
   versionedPath: string;
   contentType: string;
   integrity: string;

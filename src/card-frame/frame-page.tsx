@@ -3,14 +3,14 @@ import { renderToString } from 'preact-render-to-string';
 import type { FrameFile } from './files.ts';
 import { type FrameLocale, type FrameTexts, frameTexts } from './texts.ts';
 
-/** One card form, as it is asked for. */
+/** One card form. */
 export interface CardFrame {
-  /** Origin of the page that frames it: the only one it hears and talks to. */
+  /** Origin of the page that frames the form: the only one it exchanges messages with. */
   parent: string;
   locale: FrameLocale;
-  /** Where the browser sends the card, with the key that the parent tells in this header. */
+  /** Where the browser posts the card, and the header for the key that the parent sends by message. */
   capture: { url: string; keyHeader: string };
-  /** Page that lists the cards which work here; null where real ones do. */
+  /** Page that lists the test cards; null where real cards work. */
   testCardsUrl: string | null;
 }
 
@@ -20,15 +20,15 @@ interface Field {
   placeholder: string;
   autocomplete: string;
   maxLength: number;
-  /** `data-` attributes: what is wrong with it, by the words the script uses. */
+  /** `data-` attributes: the text of each problem, by the name that the script uses. */
   problems: Record<`data-${string}`, string>;
   children: ComponentChildren;
   hint?: boolean;
 }
 
 /**
- * Returns the HTML of the card form. It holds no secret: the key that lets it capture comes from the parent
- * by message. The script finds everything it needs in `data-` attributes.
+ * Returns the HTML of the card form. It has no secret: the key for capturing comes from the parent by message.
+ * The script reads its settings from `data-` attributes.
  */
 export function renderFramePage(frame: CardFrame, files: { script: FrameFile; style: FrameFile }): string {
   const texts = frameTexts[frame.locale];

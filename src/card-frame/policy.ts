@@ -1,9 +1,9 @@
-/** Most sites that may frame the page which frames the card form. */
+/** The most sites that may frame the page around the card form. */
 const maxAncestors = 20;
 
 /**
- * Returns the content security policy of the card form: own script and style, cards to `captureOrigin` and to
- * nobody else, framed by these origins only.
+ * Returns the content security policy of the card form: own script and style, requests to `captureOrigin` only,
+ * framed by these origins only.
  */
 export function frameSecurityPolicy(captureOrigin: string, frameAncestors: readonly string[]): string {
   return [
@@ -20,8 +20,8 @@ export function frameSecurityPolicy(captureOrigin: string, frameAncestors: reado
 }
 
 /**
- * Returns the origins in a list with spaces between them, or null where one is none or there are too many: no
- * other text gets into a policy.
+ * Returns the origins in a list separated by spaces; null if one is not an origin or there are too many, because
+ * the list becomes part of a policy.
  */
 export function readAncestors(list: string): string[] | null {
   const origins = list.split(' ').filter(Boolean);
@@ -29,7 +29,7 @@ export function readAncestors(list: string): string[] | null {
 }
 
 function isOrigin(text: string): boolean {
-  // A policy reads more than URLs do: a star, for one.
+  // A policy allows wildcards that URL parsing accepts.
   return (
     text.length <= 300 &&
     /^https?:\/\/[a-z0-9.:[\]-]+$/.test(text) &&

@@ -5,7 +5,7 @@ import { renderFramePage } from './frame-page.tsx';
 import { frameSecurityPolicy, readAncestors } from './policy.ts';
 import { frameLocale } from './texts.ts';
 
-/** Every page, script and style is small and ready: nobody waits long here. docs/security.md, "Floods". */
+/** Short limits: every page, script and style is small and in memory. docs/security.md, "Floods". */
 const bounds: ServerBounds = {
   maxConnections: 4_000,
   maxUnanswered: 16,
@@ -15,7 +15,7 @@ const bounds: ServerBounds = {
 };
 
 export interface CardFrameOptions {
-  /** Origin of the checkout page: it alone frames the form and hears from it. */
+  /** Origin of the checkout page: only it may frame the form and receive its messages. */
   parentOrigin: string;
   /** Base URL of PCI Vault, whose capture addresses take the cards. */
   vaultUrl: string;
@@ -24,7 +24,7 @@ export interface CardFrameOptions {
 
 /**
  * Returns the server of the card form (not listening): `GET /frame/{vaultId}`, its two files and `/healthz`.
- * It knows no payment, holds no secret and calls nobody; no card comes here. ADR 0023.
+ * It has no payment data and no secret, makes no outgoing call and receives no card. ADR 0023.
  */
 export function createCardFrameServer(options: CardFrameOptions): Server {
   return createBoundedServer(
@@ -99,7 +99,7 @@ function sendForm(
       parent: parentOrigin,
       locale: frameLocale(query.get('locale')),
       capture: {
-        // Named also as the reference: the vault keeps the card under it, whatever its default is.
+        // The id is also the reference, so that the vault stores the card under it.
         url: `${vaultUrl}/v1/capture/${vaultId}?reference=${vaultId}`,
         keyHeader: 'x-pcivault-capture-secret',
       },
@@ -110,7 +110,7 @@ function sendForm(
   send(200, [parentOrigin, ...ancestors], page);
 }
 
-/** What stands where no form is: it says nothing of why. */
+/** Sent in place of a form, without the reason. */
 const unavailablePage =
   '<!doctype html><html lang="en"><head><meta charset="utf-8" /><title>Not available</title></head>' +
   '<body><p>This page is not available.</p></body></html>';

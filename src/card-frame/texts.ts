@@ -8,7 +8,7 @@ export interface FrameTexts {
   numberShort: string;
   numberMistyped: string;
   numberUnsupported: string;
-  /** In place of it where cards are test cards. */
+  /** Shown in place of `numberUnsupported` where only test cards work. */
   numberNoTestCard: string;
   testCards: string;
   expiry: string;
@@ -27,70 +27,70 @@ export interface FrameTexts {
   unavailable: string;
 }
 
-/** The words of the card form. */
+/** The texts of the card form. */
 export const frameTexts: Readonly<Record<FrameLocale, FrameTexts>> = {
   en: {
     title: 'Card details',
     number: 'Card number',
-    numberEmpty: 'Enter the card number.',
-    numberShort: 'The card number is not complete.',
-    numberMistyped: 'Check the card number: a digit is wrong.',
-    numberUnsupported: 'This card number is not accepted. Try another card.',
+    numberEmpty: 'Enter your card number.',
+    numberShort: 'Your card number is incomplete.',
+    numberMistyped: 'Check your card number. It may have a typo.',
+    numberUnsupported: "This card isn't accepted. Try another card.",
     numberNoTestCard: 'Only test cards work here, such as 4242 4242 4242 4242.',
-    testCards: 'All test cards',
-    expiry: 'Expiry date',
+    testCards: 'See all test cards',
+    expiry: 'Expiration date',
     expiryHint: 'MM / YY',
-    expiryEmpty: 'Enter the expiry date.',
-    expiryWrong: 'Enter the expiry date as month and year, such as 05 / 30.',
-    expired: 'This card has expired.',
+    expiryEmpty: 'Enter the expiration date.',
+    expiryWrong: 'Enter the month and year, such as 05 / 30.',
+    expired: 'Your card has expired.',
     cvv: 'Security code',
     cvvBack: '3 digits',
     cvvFront: '4 digits',
-    cvvBackHint: '3 digits on the back of the card',
-    cvvFrontHint: '4 digits on the front of the card',
+    cvvBackHint: '3 digits on the back of your card',
+    cvvFrontHint: '4 digits on the front of your card',
     cvvEmpty: 'Enter the security code.',
-    cvvWrong: 'The security code is not complete.',
-    accessOver: 'The time to enter a card is over. The fields load again.',
-    unavailable: 'The card could not be sent. Try again.',
+    cvvWrong: 'The security code is incomplete.',
+    accessOver: 'The card form expired. Loading it again…',
+    unavailable: "We couldn't send your card details. Try again.",
   },
   es: {
     title: 'Datos de la tarjeta',
     number: 'Número de tarjeta',
-    numberEmpty: 'Escribe el número de la tarjeta.',
-    numberShort: 'El número de la tarjeta está incompleto.',
-    numberMistyped: 'Revisa el número de la tarjeta: hay un dígito equivocado.',
-    numberUnsupported: 'Este número de tarjeta no se acepta. Prueba con otra tarjeta.',
+    numberEmpty: 'Ingresa el número de tu tarjeta.',
+    numberShort: 'El número de tu tarjeta está incompleto.',
+    numberMistyped: 'Revisa el número de tu tarjeta: parece tener un error.',
+    numberUnsupported: 'Esta tarjeta no se acepta. Prueba con otra.',
     numberNoTestCard: 'Aquí solo funcionan tarjetas de prueba, como 4242 4242 4242 4242.',
-    testCards: 'Todas las tarjetas de prueba',
+    testCards: 'Ver todas las tarjetas de prueba',
     expiry: 'Vencimiento',
     expiryHint: 'MM / AA',
-    expiryEmpty: 'Escribe la fecha de vencimiento.',
-    expiryWrong: 'Escribe el vencimiento como mes y año, por ejemplo 05 / 30.',
-    expired: 'Esta tarjeta está vencida.',
+    expiryEmpty: 'Ingresa la fecha de vencimiento.',
+    expiryWrong: 'Ingresa el mes y el año, por ejemplo 05 / 30.',
+    expired: 'Tu tarjeta está vencida.',
     cvv: 'Código (CVV)',
     cvvBack: '3 dígitos',
     cvvFront: '4 dígitos',
-    cvvBackHint: '3 dígitos al reverso de la tarjeta',
-    cvvFrontHint: '4 dígitos al frente de la tarjeta',
-    cvvEmpty: 'Escribe el código de seguridad.',
+    cvvBackHint: '3 dígitos al reverso de tu tarjeta',
+    cvvFrontHint: '4 dígitos al frente de tu tarjeta',
+    cvvEmpty: 'Ingresa el código de seguridad.',
     cvvWrong: 'El código de seguridad está incompleto.',
-    accessOver: 'El tiempo para ingresar una tarjeta terminó. Los campos se cargan de nuevo.',
-    unavailable: 'No se pudo enviar la tarjeta. Inténtalo de nuevo.',
+    accessOver: 'El formulario venció. Lo estamos cargando de nuevo…',
+    unavailable: 'No pudimos enviar los datos de tu tarjeta. Inténtalo de nuevo.',
   },
   pt: {
     title: 'Dados do cartão',
     number: 'Número do cartão',
     numberEmpty: 'Digite o número do cartão.',
     numberShort: 'O número do cartão está incompleto.',
-    numberMistyped: 'Confira o número do cartão: há um dígito errado.',
-    numberUnsupported: 'Este número de cartão não é aceito. Tente outro cartão.',
+    numberMistyped: 'Número inválido: confira os dígitos.',
+    numberUnsupported: 'Este cartão não é aceito. Tente outro cartão.',
     numberNoTestCard: 'Aqui só funcionam cartões de teste, como 4242 4242 4242 4242.',
-    testCards: 'Todos os cartões de teste',
+    testCards: 'Ver todos os cartões de teste',
     expiry: 'Validade',
     expiryHint: 'MM / AA',
     expiryEmpty: 'Digite a validade.',
-    expiryWrong: 'Digite a validade como mês e ano, por exemplo 05 / 30.',
-    expired: 'Este cartão está vencido.',
+    expiryWrong: 'Digite o mês e o ano, por exemplo 05 / 30.',
+    expired: 'Seu cartão está vencido.',
     cvv: 'Código (CVV)',
     cvvBack: '3 dígitos',
     cvvFront: '4 dígitos',
@@ -98,12 +98,12 @@ export const frameTexts: Readonly<Record<FrameLocale, FrameTexts>> = {
     cvvFrontHint: '4 dígitos na frente do cartão',
     cvvEmpty: 'Digite o código de segurança.',
     cvvWrong: 'O código de segurança está incompleto.',
-    accessOver: 'O tempo para informar um cartão acabou. Os campos serão carregados de novo.',
-    unavailable: 'Não foi possível enviar o cartão. Tente de novo.',
+    accessOver: 'O formulário expirou. Carregando de novo…',
+    unavailable: 'Não foi possível enviar os dados do cartão. Tente de novo.',
   },
 };
 
-/** The locale a page was asked for, English when it is none of ours. */
-export function frameLocale(asked: unknown): FrameLocale {
-  return frameLocales.find((locale) => locale === asked) ?? 'en';
+/** Returns the requested locale, or English for an unknown one. */
+export function frameLocale(requested: unknown): FrameLocale {
+  return frameLocales.find((locale) => locale === requested) ?? 'en';
 }

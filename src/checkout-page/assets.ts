@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-/** A file the customer's browser loads, with what makes it safe and small. */
+/** A file that the customer's browser loads, with its integrity and its compressed forms. */
 export interface Asset {
   path: string;
-  /** Changes with the content, so that the file may be kept for ever. */
+  /** Changes with the content, so that browsers may cache the file for ever. */
   versionedPath: string;
   contentType: string;
   integrity: string;
@@ -16,10 +16,10 @@ export interface Asset {
 
 const read = (name: string): string => readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8');
 
-/** The declarations of the dark palette, which a page is shown in for two reasons. */
+/** The declarations of the dark palette, which tokens.css needs in two places. */
 const dark = /:root \{([^}]*)\}/.exec(read('dark.css'))?.[1] ?? '';
 
-/** Colours, corners and ground, which every page of the service shares. */
+/** Colours, corners and background, which every page of the service shares. */
 export const tokens = withoutComments(read('tokens.css').replaceAll('/* dark.css */', dark.trim()));
 
 /** Returns a file as browsers load it, under `/assets/`. */
@@ -37,12 +37,12 @@ export function asset(name: string, contentType: string, content = read(name)): 
   };
 }
 
-/** The parts of the page's script, each after those it uses when it starts. */
-const parts = ['dom', 'calls', 'shop', 'leaving', 'state', 'fields', 'paying', 'steps', 'main'];
+/** The modules of the page's script, each after the modules that it uses when it starts. */
+const parts = ['dom', 'calls', 'times', 'shop', 'leaving', 'state', 'fields', 'paying', 'steps', 'main'];
 
 /**
- * One script out of modules, so that the page asks for one file: their lines as they are, without the imports
- * and exports that tie them together. What they call each other is unique (a test parses the whole).
+ * Returns the modules as one script, so that the page loads one file: their lines as they are, without
+ * imports and exports. Their names do not collide (a test parses the result).
  */
 function pageScript(): string {
   return parts
@@ -56,7 +56,10 @@ function pageScript(): string {
     .concat('\n');
 }
 
-/** A style sheet is read by nobody but browsers; scripts are reviewed as they are sent. */
+/**
+ * Comments of a style sheet are not sent; those of scripts are, because scripts are reviewed as they are
+ * sent.
+ */
 function withoutComments(css: string): string {
   return css.replaceAll(/\/\*[^*]*\*\/\n?/g, '');
 }

@@ -10,15 +10,17 @@ import { StatePanel, titleOf } from './state-panel.tsx';
 import { Strip, Summary } from './summary.tsx';
 import { type CheckoutView, type PageState, pagePath } from './view.ts';
 
-/** How often a browser without script asks again, in seconds; only in states that end by themselves. */
+/**
+ * How often a browser without script reloads, in seconds; only in states that can end without the customer.
+ */
 const pollSeconds: Partial<Record<PageState['kind'], number>> = { processing: 3, wallet: 10, pix: 10 };
 
-/** Whether the page may become another one, such as paid, without the customer doing anything here. */
+/** Whether the state may change, such as to paid, without an action of the customer on this page. */
 export const endsByItself = (state: PageState): boolean => pollSeconds[state.kind] !== undefined;
 
 /**
- * The hosted checkout page in the state the server knows now; a complete document that works without script
- * but for the card fields. Spec: MODE-02, PAGE-01 to -09.
+ * Returns the hosted checkout page in its current state: a complete document that works without script,
+ * except for the card fields. Spec: MODE-02, PAGE-01 to -09.
  */
 export function renderCheckoutPage(view: CheckoutView): string {
   const text = messages[view.locale];
@@ -27,7 +29,7 @@ export function renderCheckoutPage(view: CheckoutView): string {
   const title =
     state.kind === 'open' && (state.failure === null || state.failure === 'failure_given_up')
       ? fill(text.payTitle, { merchant: view.merchantName })
-      : `${titleOf(state, text)} – ${view.merchantName}`;
+      : `${titleOf(view, text)} – ${view.merchantName}`;
   return renderDocument(
     {
       locale: view.locale,
@@ -37,7 +39,7 @@ export function renderCheckoutPage(view: CheckoutView): string {
       embedded: view.embedded,
       accent: branding.accent,
       favicon: faviconUrl(view.merchantName, branding),
-      // Not the page itself: what was paid meanwhile leads on to the shop.
+      // Not the page itself: this address forwards to the shop once the payment is paid.
       poll: seconds === undefined ? undefined : { seconds, url: pagePath(view, '/done') },
     },
     <div class="layout" id="checkout" {...scriptData(view, text)}>
@@ -62,7 +64,7 @@ export function renderCheckoutPage(view: CheckoutView): string {
   );
 }
 
-/** What the page's script has to know. Nothing here is more secret than the page's own address. */
+/** The data of the page's script. Nothing here is more secret than the page's own address. */
 function scriptData(view: CheckoutView, text: Messages): Record<string, string> {
   const { state, branding } = view;
   const accent = branding.accent === null ? null : accentSchemes(branding.accent);

@@ -9,23 +9,23 @@ import type { Theme } from './view.ts';
 export interface DocumentOptions {
   locale: Locale;
   title: string;
-  /** Whether the page's script runs. */
+  /** Whether the page runs its script. */
   script: boolean;
   theme?: Theme | null;
   embedded?: boolean;
   /** `#rrggbb` of the shop. */
   accent?: string | null;
-  /** Address of the icon; the empty one unless given, so that no browser asks for one. */
+  /** Address of the icon; an empty one by default, so that no browser requests /favicon.ico. */
   favicon?: string;
-  /** Where browsers without script ask again, and after how many seconds. */
+  /** The address that browsers without script load after this many seconds. */
   poll?: { seconds: number; url: string } | undefined;
-  /** Asks the server again after this many seconds in every browser; for pages no script runs on. */
+  /** Reloads after this many seconds in every browser; for pages without script. */
   refreshSeconds?: number | undefined;
-  /** Leaves for this address at once, in place of this page in the browser's history. */
+  /** Forwards to this address at once, which replaces this page in the browser's history. */
   forwardTo?: string | undefined;
 }
 
-/** Renders a complete document. Text is escaped by rendering; nothing is inline but markup. */
+/** Returns a complete document. Text is escaped by rendering; style and script are never inline. */
 export function renderDocument(options: DocumentOptions, body: ComponentChildren): string {
   const { style, script } = assets;
   const { accent = null, favicon = 'data:,' } = options;

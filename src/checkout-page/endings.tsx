@@ -19,7 +19,7 @@ export const closedTexts = {
   provider_failed: ['failedForGoodTitle', 'failedForGoodText'],
 } as const;
 
-/** The payment is made: a receipt that can be printed. */
+/** The payment succeeded: a receipt that can be printed. */
 export function Paid({ view, state, text }: Props<'paid'>) {
   return (
     <>
@@ -34,7 +34,9 @@ export function Paid({ view, state, text }: Props<'paid'>) {
       {view.branding.statementDescriptor === null ? null : (
         <p class="hint">{fill(text.descriptor, { descriptor: view.branding.statementDescriptor })}</p>
       )}
-      <p class="hint">{text.paidNext}</p>
+      <p class="hint" dir="auto">
+        {fill(text.paidNext, { merchant: view.merchantName })}
+      </p>
       <Actions>
         <BackToShop url={view.successUrl} text={text} />
         <button type="button" class="secondary needs-script" id="print">
@@ -46,7 +48,7 @@ export function Paid({ view, state, text }: Props<'paid'>) {
   );
 }
 
-/** Nothing more can be paid here: why, and what to do now. */
+/** The payment is closed: why, and what the customer can do now. */
 export function Closed({ view, state, text }: Props<'closed'>) {
   return (
     <>
@@ -68,7 +70,7 @@ export const iconOf = (state: State<'paid' | 'closed' | 'elsewhere'>) => {
   return <EndIcon kind={state.reason === 'checkout_expired' ? 'time' : 'stop'} />;
 };
 
-/** When and how it ended, and what to quote. */
+/** When and how the payment ended, and its reference for questions. */
 function Ending({ view, state, text }: Props<'paid' | 'closed'>) {
   return (
     <>

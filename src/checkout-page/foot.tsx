@@ -7,7 +7,7 @@ interface Props {
   text: Messages;
 }
 
-/** Why the card is safe here, and what the statement will say: right under Pay. */
+/** Why the card is safe here, and how the payment appears on the statement; stands below Pay. */
 export function SafetyLine({ view, text }: Props) {
   const takesCards = view.state.kind === 'open' && view.state.methods.includes('card');
   const { statementDescriptor } = view.branding;
@@ -26,7 +26,7 @@ export function SafetyLine({ view, text }: Props) {
   );
 }
 
-/** Who runs the page, and where to ask. */
+/** The operator of the page, and the links to help and terms. */
 export function Foot({ view, text }: Props) {
   const { supportUrl, supportEmail, termsUrl, privacyUrl } = view.branding;
   const help = supportUrl ?? (supportEmail === null ? null : `mailto:${supportEmail}`);

@@ -8,12 +8,12 @@ export function money(locale: Locale, amountCents: number): string {
   return new Intl.NumberFormat(languageTags[locale], {
     style: 'currency',
     currency: 'USD',
-    // Many countries of this language write their own money with the same sign.
+    // Many Spanish-speaking countries write their own currency with the dollar sign.
     currencyDisplay: locale === 'es' ? 'code' : 'symbol',
   }).format(amountCents / 100);
 }
 
-/** Cents of a Brazilian real, written as in Brazil but for English. */
+/** Cents of a Brazilian real as an amount, written as in Brazil except in English. */
 export function reais(locale: Locale, amountCents: number): string {
   return new Intl.NumberFormat(locale === 'en' ? 'en-US' : 'pt-BR', {
     style: 'currency',
@@ -21,7 +21,7 @@ export function reais(locale: Locale, amountCents: number): string {
   }).format(amountCents / 100);
 }
 
-/** A rate of reais for one dollar (a decimal such as `5.4321`), with all its places. */
+/** A rate of reais for one dollar (a decimal such as `5.4321`), with all its decimal places. */
 export function rateInReais(locale: Locale, rate: string): string {
   const places = rate.split('.')[1]?.length ?? 0;
   return new Intl.NumberFormat(locale === 'en' ? 'en-US' : 'pt-BR', {
@@ -32,32 +32,59 @@ export function rateInReais(locale: Locale, rate: string): string {
   }).format(Number(rate));
 }
 
-/** `4:10 PM`, but `04:10` where the day has 24 hours. */
-const hour = (locale: Locale): 'numeric' | '2-digit' => (locale === 'pt' ? '2-digit' : 'numeric');
-
-/** Clock time in UTC, said so; the page's script puts the customer's own time zone in its place. Epoch ms. */
-export function clockTime(locale: Locale, instantMs: number): string {
-  return new Intl.DateTimeFormat(languageTags[locale], {
-    hour: hour(locale),
+/**
+ * Clock time in UTC, with the zone's name: `4:10 PM UTC`, `4:10 p. m. UTC`, `16h10 UTC`. The page's script
+ * replaces it with the customer's own time zone (`assets/page/times.js`, by the same rules). Epoch ms.
+ *
+ * `articles`: the words before a singular and before a plural hour, such as `la|las`. The one that fits comes
+ * first: `la 1:05 p. m. UTC`, `las 2:05 p. m. UTC`.
+ */
+export function clockTime(locale: Locale, instantMs: number, articles = ''): string {
+  const tag = languageTags[locale];
+  const parts = new Intl.DateTimeFormat(tag, {
+    hour: 'numeric',
     minute: '2-digit',
     timeZone: 'UTC',
     timeZoneName: 'short',
-  }).format(instantMs);
+  }).formatToParts(instantMs);
+  const part = (type: Intl.DateTimeFormatPartTypes): string =>
+    parts.find((one) => one.type === type)?.value ?? '';
+  const hour = Number(part('hour'));
+  const minute = part('minute');
+  // Brazil writes 14h and 14h05; Intl knows neither that nor the space in "p. m.".
+  const time =
+    locale === 'pt'
+      ? `${hour}h${minute === '00' ? '' : minute} ${part('timeZoneName')}`
+      : parts.map(({ value }) => value.replace('.m.', '.\u00a0m.')).join('');
+  const [one = '', other = ''] = articles.split('|');
+  const article = new Intl.PluralRules(tag).select(hour) === 'one' ? one : other;
+  return article === '' ? time : `${article} ${time}`;
 }
 
-/**
- * Day and clock time in UTC, said so; the script puts the customer's own time zone in its place. Epoch ms.
- */
+/** Day and clock time in UTC, as `clockTime` writes it; the script replaces it too. Epoch ms. */
 export function dayAndTime(locale: Locale, instantMs: number): string {
-  return new Intl.DateTimeFormat(languageTags[locale], {
+  const day = new Intl.DateTimeFormat(languageTags[locale], {
     day: 'numeric',
     month: 'short',
     year: 'numeric',
-    hour: hour(locale),
-    minute: '2-digit',
     timeZone: 'UTC',
-    timeZoneName: 'short',
   }).format(instantMs);
+  return `${day}, ${clockTime(locale, instantMs)}`;
+}
+
+/** A sentence around its time, for markup that marks the time: see `clockTime` for `articles` and `time`. */
+export interface TimedText {
+  before: string;
+  articles: string;
+  time: string;
+  after: string;
+}
+
+/** Splits a text at `{time}`, which may have its articles before it: `Paga antes de {la|las} {time}`. */
+export function withTime(locale: Locale, text: string, instantMs: number): TimedText {
+  const [, before = text, articles = '', after = ''] =
+    /^(.*?)(?:\{([^{}|]+\|[^{}|]+)\} )?\{time\}(.*)$/.exec(text) ?? [];
+  return { before, articles, time: clockTime(locale, instantMs, articles), after };
 }
 
 const brandNames: ReadonlyMap<string, string> = new Map([
@@ -66,6 +93,6 @@ const brandNames: ReadonlyMap<string, string> = new Map([
   ['amex', 'American Express'],
 ]);
 
-/** A card as people know it: `Visa ···· 4242`. An unknown brand is written as the network spells it. */
+/** A card as people read it: `Visa ···· 4242`. An unknown brand is written as the network spells it. */
 export const cardName = ({ brand, last4 }: { brand: string; last4: string }): string =>
   `${brandNames.get(brand) ?? brand} ···· ${last4}`;

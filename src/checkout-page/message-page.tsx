@@ -1,15 +1,15 @@
 import type { Locale } from '../domain/statuses.ts';
 import { renderDocument } from './document.tsx';
 
-/** A page that says one thing and offers at most two ways on. Text is escaped by rendering. */
+/** A page with one message and at most two links. Text is escaped by rendering. */
 export interface MessagePage {
   locale: Locale;
   title: string;
   text: string;
   links: { href: string; label: string; primary: boolean; target?: '_parent' | '_top' }[];
-  /** Asks the server again after this many seconds; for states that end by themselves. */
+  /** Reloads after this many seconds; for states that end without the customer. */
   refreshSeconds?: number;
-  /** Leaves for this address at once. */
+  /** Forwards to this address at once. */
   forwardTo?: string;
 }
 

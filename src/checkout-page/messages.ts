@@ -15,7 +15,7 @@ export const languageNames: Readonly<Record<Locale, string>> = {
   pt: 'Português',
 };
 
-/** Fills `{name}` places of a text. A place without a value stays as it is. */
+/** Fills the `{name}` placeholders of a text. A placeholder without a value is unchanged. */
 export function fill(text: string, values: Readonly<Record<string, string>>): string {
-  return text.replace(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place);
+  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => values[name] ?? placeholder);
 }

@@ -19,7 +19,7 @@ export function MethodsForm({ view, state, text }: { view: CheckoutView; state: 
   return (
     <form id="pay-form" method="post" action={pagePath(view, '/pay')}>
       <h1 class="unseen">{fill(text.payTitle, { merchant: view.merchantName })}</h1>
-      <Complaint view={view} state={state} text={text} />
+      <Failure view={view} state={state} text={text} />
       <input type="hidden" name="form" value={view.formToken} />
       <fieldset id="methods" class={only ? 'methods only' : 'methods'}>
         <legend>{text.method}</legend>
@@ -43,7 +43,7 @@ export function MethodsForm({ view, state, text }: { view: CheckoutView; state: 
   );
 }
 
-/** What became of an attempt, in the customer's words: shown by the server, and told to the script. */
+/** Why an attempt failed and what the customer can do: shown by the server, and sent to the script. */
 export function failureLines(
   failure: FailureText,
   attemptsLeft: number,
@@ -58,8 +58,8 @@ export function failureLines(
   };
 }
 
-/** What became of the last attempt or request; the redirect after it leads the focus here. */
-function Complaint({ view, state, text }: { view: CheckoutView; state: OpenState; text: Messages }) {
+/** The failure of the last attempt or request; the redirect after it moves the focus here. */
+function Failure({ view, state, text }: { view: CheckoutView; state: OpenState; text: Messages }) {
   if (view.notice !== null) {
     return (
       <p id="status" class="alert" role="alert" tabIndex={-1}>
@@ -123,7 +123,9 @@ function CardPanel({ mayChooseOther, text }: { mayChooseOther: boolean; text: Me
   return (
     <>
       <noscript>
-        <p class="note">{text.cardNeedsScript}</p>
+        <p class="note">
+          {text.cardNeedsScript} {mayChooseOther ? text.cardOtherWay : null}
+        </p>
       </noscript>
       <div id="card-fields" class="card-fields" data-title={text.cardFrame}>
         <div id="card-loading" class="ghost" aria-hidden="true" hidden>

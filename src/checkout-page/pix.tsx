@@ -1,8 +1,9 @@
-import { clockTime, rateInReais, reais } from './format.ts';
+import { rateInReais, reais } from './format.ts';
 import { CopyIcon } from './icons.tsx';
 import { fill, type Messages } from './messages.ts';
 import { qrPath } from './qr.ts';
 import { OtherWay } from './step-parts.tsx';
+import { TimeText } from './time-text.tsx';
 import type { CheckoutView, PageState } from './view.ts';
 
 interface Props {
@@ -11,7 +12,7 @@ interface Props {
   text: Messages;
 }
 
-/** A pix as Brazilians know it: what to do in three steps, the code to copy, the code to scan. */
+/** A pix: what to do in three steps, the code to copy, the code to scan. */
 export function Pix({ view, state, text }: Props) {
   return (
     <>
@@ -41,7 +42,7 @@ export function Pix({ view, state, text }: Props) {
         <span>
           {text.pixWaiting}
           <small>
-            <Until view={view} state={state} text={text} />
+            <TimeText view={view} text={text.pixUntil} atMs={state.expiresAtMs} />
           </small>
         </span>
       </p>
@@ -57,41 +58,23 @@ export function Pix({ view, state, text }: Props) {
   );
 }
 
-/** What the bank will ask for: the amount in reais, where the network names one. */
+/** The amount in reais that the bank will show, where the network names one. */
 function Reais({ view, state: { reais: shown }, text }: Props) {
   if (shown === null) return null;
-  const [before = '', after = ''] = text.pixRateAt.split('{time}');
   return (
     <dl class="reais">
       <dt>{text.pixAmount}</dt>
       <dd>
         <strong data-testid="pix-amount">{reais(view.locale, shown.amountCents)}</strong>
         <small>{fill(text.pixRate, { rate: rateInReais(view.locale, shown.rate) })}</small>{' '}
-        {/* A line of its own: the time gets shorter when the script says it in the customer's own zone. */}
+        {/* A line of its own: the text gets shorter without the name of the time zone. */}
         <small>
-          {before}
-          <Clock view={view} atMs={shown.rateAtMs} />
-          {after}
+          <TimeText view={view} text={text.pixRateAt} atMs={shown.rateAtMs} />
         </small>
       </dd>
     </dl>
   );
 }
-
-function Until({ view, state, text }: Props) {
-  const [before = '', after = ''] = text.pixUntil.split('{time}');
-  return (
-    <>
-      {before}
-      <Clock view={view} atMs={state.expiresAtMs} />
-      {after}
-    </>
-  );
-}
-
-const Clock = ({ view, atMs }: { view: CheckoutView; atMs: number }) => (
-  <time dateTime={new Date(atMs).toISOString()}>{clockTime(view.locale, atMs)}</time>
-);
 
 function QrCode({ code, text }: { code: string; text: Messages }) {
   const { side, path } = qrPath(code);

@@ -1,14 +1,14 @@
 import { accentSchemes } from '../domain/accent.ts';
 import type { Branding, Logo } from '../domain/branding.ts';
 
-/** Where a logo is served: by the hash of its bytes, so that it may be kept for ever. */
+/** Where a logo is served: by the hash of its bytes, so that browsers may cache it for ever. */
 export const logoPath = ({ sha256, contentType }: Pick<Logo, 'sha256' | 'contentType'>): string =>
   `/assets/logo/${sha256}.${contentType === 'image/png' ? 'png' : 'svg'}`;
 
 /** Where the stylesheet of an accent (`#rrggbb`) is served. */
 export const accentPath = (accent: string): string => `/assets/accent/${accent.slice(1)}.css`;
 
-/** The stylesheet of an accent: it says nothing but the colour. `#rrggbb`. */
+/** The stylesheet of an accent: the two colours and nothing else. `#rrggbb`. */
 export function accentStyle(accent: string): string {
   const { light, dark } = accentSchemes(accent);
   const inDark = `--accent:${dark};--on-accent:${dark === light ? '#fff' : '#0b121c'}`;
@@ -19,7 +19,7 @@ export function accentStyle(accent: string): string {
   );
 }
 
-/** The letter that stands for a shop without a logo: the first of its name, whatever the script. */
+/** The letter that stands for a shop without a logo: the first of its name, in any script. */
 export function tileLetter(name: string): string {
   const [first] = new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(name.trim());
   return first?.segment.toLocaleUpperCase() ?? '';

@@ -1,7 +1,7 @@
 import { Closed, closedTexts, iconOf, Paid } from './endings.tsx';
 import { cardName } from './format.ts';
 import { BrandMark } from './icons.tsx';
-import type { Messages } from './messages.ts';
+import { fill, type Messages } from './messages.ts';
 import { Pix } from './pix.tsx';
 import { Actions, OtherWay, Refresh } from './step-parts.tsx';
 import type { CheckoutView, PageState } from './view.ts';
@@ -16,12 +16,15 @@ interface PanelProps<Shown> {
 }
 
 /** The heading of a state. */
-export function titleOf(state: PageState, text: Messages): string {
+export function titleOf(
+  { state, merchantName }: Pick<CheckoutView, 'state' | 'merchantName'>,
+  text: Messages,
+): string {
   switch (state.kind) {
     case 'open':
       return text.failedTitle;
     case 'elsewhere':
-      return text.elsewhereTitle;
+      return fill(text.elsewhereTitle, { merchant: merchantName });
     case 'processing':
       return text.processingTitle;
     case 'challenge':
@@ -45,7 +48,7 @@ export function StatePanel({ view, state, text }: PanelProps<ShownState>) {
       {ends ? iconOf(state) : null}
       {state.kind === 'processing' ? <span class="spinner" aria-hidden="true" /> : null}
       <h1 id="status" tabIndex={-1}>
-        {titleOf(state, text)}
+        {titleOf(view, text)}
       </h1>
       <Panel view={view} state={state} text={text} />
     </section>
@@ -81,7 +84,7 @@ function Panel({ view, state, text }: PanelProps<ShownState>) {
   }
 }
 
-/** Under way, or its outcome is not known yet: nothing to do here, and nothing to leave for. */
+/** The attempt is running or its outcome is unknown: the customer waits, without links that lead away. */
 function Processing({ view, state, text }: PanelProps<State<'processing'>>) {
   return (
     <>
@@ -97,7 +100,7 @@ function Processing({ view, state, text }: PanelProps<State<'processing'>>) {
 }
 
 /**
- * The bank's page inside this one; the same address opens in this window where a bank refuses to be framed.
+ * The bank's page in a frame. A bank that refuses to be framed opens in this window by a link.
  */
 function Challenge({ view, state, text }: PanelProps<State<'challenge'>>) {
   return (

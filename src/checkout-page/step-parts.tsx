@@ -20,8 +20,8 @@ export function BackToShop({ url, text }: { url: string; text: Messages }) {
 }
 
 /**
- * Gives up the open step: the attempt is closed at the network first, so it can never be charged later. What
- * it costs is said before it is done.
+ * Cancels the open step: the attempt is closed at the network first, so it can never be charged later. The
+ * button states beforehand how many attempts are left.
  */
 export function OtherWay({ view, text }: Props) {
   const left = view.attemptsLeft - 1;
@@ -44,7 +44,7 @@ export function OtherWay({ view, text }: Props) {
   );
 }
 
-/** Shows the page anew, for browsers without script. */
+/** Reloads the page, for browsers without script. */
 export function Refresh({ view, text, label = text.refresh }: Props & { label?: string }) {
   return (
     <noscript>

@@ -10,7 +10,7 @@ interface Props {
   text: Messages;
 }
 
-/** Whose payment this is and how much: a bar on a phone, a column beside the payment elsewhere. */
+/** The shop and the amount: a bar on a phone, a column beside the payment elsewhere. */
 export function Summary({ view, text }: Props) {
   return (
     <div class="summary">
@@ -35,11 +35,11 @@ export function Summary({ view, text }: Props) {
   );
 }
 
-/** Leaving is offered until something is under way; the ends have a way back of their own. */
+/** The customer can cancel unless an attempt is running; the final states have their own link to the shop. */
 const mayCancel = ({ state }: CheckoutView): boolean =>
   state.kind !== 'processing' && state.kind !== 'paid' && state.kind !== 'closed';
 
-/** Leaves for the shop; the payment stays as it is (PAGE-05). */
+/** Goes back to the shop; the payment is unchanged (PAGE-05). */
 function CancelLink({ view, text }: Props) {
   return (
     <a
@@ -70,7 +70,7 @@ function ShopMark({ view }: { view: CheckoutView }) {
   );
 }
 
-/** Whether money moves, and in which language: above everything else. */
+/** Test mode and the languages, above everything else. */
 export function Strip({ view, text }: Props) {
   return (
     <div class="strip">

@@ -2,14 +2,14 @@ import type { Branding } from '../domain/branding.ts';
 import type { Locale, Environment, PaymentMethod, TerminalReason } from '../domain/statuses.ts';
 import type { Messages } from './messages.ts';
 
-/** Why the last attempt did not work, as a text of the catalogue. */
+/** Why the last attempt failed, as the name of a text. */
 export type FailureText = Extract<keyof Messages, `failure_${string}`>;
 
-/** What a redirect may ask the page to say; never more than one of these words travels in the URL. */
+/** The notices that a redirect may name in the URL of the page, at most one at a time. */
 export const notices = ['card', 'notSent', 'script'] as const;
 export type Notice = (typeof notices)[number];
 
-/** Light and dark follow the customer's system unless the shop that embeds the page says otherwise. */
+/** Light and dark follow the customer's system unless the shop that embeds the page chooses one. */
 export const themes = ['light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
@@ -18,11 +18,11 @@ export interface ShownCard {
   last4: string;
 }
 
-/** What the page shows, as the server knows it now. Instants in epoch ms. */
+/** What the page shows. Instants in epoch ms. */
 export type PageState =
-  /** `chosen` null: the customer left a step and has not said how to go on. */
+  /** `chosen` null: the customer left a step and has not chosen a method yet. */
   | { kind: 'open'; methods: PaymentMethod[]; chosen: PaymentMethod | null; failure: FailureText | null }
-  /** A payment whose card the shop takes (custom mode): nothing to do here (AMB-22). */
+  /** The shop takes the card (custom mode): the page only shows the state (AMB-22). */
   | { kind: 'elsewhere' }
   | { kind: 'processing'; card: ShownCard | null }
   | { kind: 'challenge'; url: string; windowUrl: string; mayLeave: boolean }
@@ -48,12 +48,12 @@ export type PageState =
 export interface CheckoutView {
   locale: Locale;
   theme: Theme | null;
-  /** Shown inside a shop's page, which shows itself already. */
+  /** Shown inside a page of the shop. */
   embedded: boolean;
-  /** What the shop is called: its display name, else its name. */
+  /** The shop's display name, else its name. */
   merchantName: string;
   branding: Branding;
-  /** Host of this service, which runs the page. */
+  /** Host name of this service. */
   host: string;
   paymentId: string;
   reference: string;
@@ -68,7 +68,7 @@ export interface CheckoutView {
   frameOrigins: string[];
   /** Path of this page, without query. */
   path: string;
-  /** Goes with every form: the page itself sent it. */
+  /** Sent with every form: proves that the page itself sent it. */
   formToken: string;
   notice: Notice | null;
   /** Equal as long as the page would look the same. */
@@ -76,7 +76,7 @@ export interface CheckoutView {
   state: PageState;
 }
 
-/** Path and query of a page of this payment that keeps the customer's language and looks. */
+/** Returns path and query of a page of this payment, with the customer's language and theme. */
 export function pagePath(
   { path, locale, theme }: Pick<CheckoutView, 'path' | 'locale' | 'theme'>,
   verb = '',
@@ -84,7 +84,7 @@ export function pagePath(
   return `${path}${verb}?lang=${locale}${theme === null ? '' : `&theme=${theme}`}`;
 }
 
-/** The latest attempt as its row tells it. */
+/** The latest attempt, from its row. */
 export interface LastAttempt {
   attemptNo: number;
   status: string;
@@ -95,16 +95,16 @@ export interface LastAttempt {
   resolvedAtMs: number | null;
 }
 
-/** The card of an attempt; null where none was used, or it is not known yet. */
+/** Returns the card of an attempt; null if it used none, or the card is not known yet. */
 export const cardOf = (attempt: LastAttempt | null): ShownCard | null =>
   attempt !== null && attempt.cardBrand !== null && attempt.cardLast4 !== null
     ? { brand: attempt.cardBrand, last4: attempt.cardLast4 }
     : null;
 
-/** A map: codes come from the network, and no name of a built-in may pass for one. */
+/** A map, not an object: codes come from the network, and `constructor` must not match. */
 const failureTexts: ReadonlyMap<string, FailureText> = new Map([
   ['card_declined', 'failure_declined'],
-  // Said like any other decline: whoever holds a stolen card learns nothing from it.
+  // Shown like any other decline: the holder of a stolen card must learn nothing from it.
   ['lost_card', 'failure_declined'],
   ['stolen_card', 'failure_declined'],
   ['fraud_suspected', 'failure_declined'],
@@ -117,7 +117,7 @@ const failureTexts: ReadonlyMap<string, FailureText> = new Map([
   ['pix_rejected', 'failure_pix'],
 ]);
 
-/** What the customer is told about an attempt that did not work; null when there is nothing to tell. */
+/** Returns the text for a failed attempt; null for none, and for one that did not fail. */
 export function failureText(attempt: Pick<LastAttempt, 'status' | 'failureCode'> | null): FailureText | null {
   if (!attempt) return null;
   if (attempt.status === 'voided') return 'failure_given_up';
@@ -125,14 +125,14 @@ export function failureText(attempt: Pick<LastAttempt, 'status' | 'failureCode'>
   return failureTexts.get(attempt.failureCode ?? '') ?? 'failure_technical';
 }
 
-/** Changes when the page has to be shown anew; tells nobody more than the page does. */
+/** Returns a value that changes when the page must reload; it reveals no more than the page does. */
 export function fingerprint(
   state: PageState,
   attempt: Pick<LastAttempt, 'attemptNo'> | null,
   attemptsLeft: number,
 ): string {
   const detail = state.kind === 'closed' ? `${state.reason}.${state.unsettled}` : attemptsLeft;
-  // A running attempt gets its row a moment after it shows: its number would only make the page load twice.
+  // A running attempt is shown a moment before its row exists: its number would make the page load twice.
   const attemptNo = state.kind === 'processing' ? '' : (attempt?.attemptNo ?? 0);
   return `${state.kind}.${attemptNo}.${detail}`;
 }

@@ -1,6 +1,9 @@
-// Puts the checkout page into a shop's page (docs/checkout.md, "Embedding"). Protocol version 1, exact origins, no secret in a message.
+// Embeds the checkout page in a shop's page (docs/checkout.md, "Embedding"). Protocol version 1: exact origins,
+// no secrets in messages.
 (() => {
-  /** Light or dark, as an element is shown: what its page allows, and then what the customer prefers. */
+  /**
+   * Returns the scheme in which an element is shown: of those its page allows, the one the customer prefers.
+   */
   const schemeOf = (element) => {
     const allowed = getComputedStyle(element).colorScheme;
     if (!allowed.includes('dark')) return 'light';
@@ -10,11 +13,11 @@
   };
 
   /**
-   * Shows the checkout in `container`. `checkoutUrl` is the payment's, as the shop's server got it.
-   * Options, all optional: `onReady()`, `onState(state)`, `onComplete({paymentId, url})`, `onCancel({paymentId, url})`,
-   * `onClosed({paymentId})`, `onFallback(checkoutUrl)`, `title`, `readyWithinMs` (8000), `theme` (`light`, `dark`; else the one that
-   * `container` is shown in).
-   * `complete` is a hint: ask your own server, which reads the payment. Answers `{frame, close()}`.
+   * Shows the checkout in `container` and returns `{frame, close()}`. `checkoutUrl` is the payment's, as the
+   * shop's server received it. Options, all optional: `onReady()`, `onState(state)`, `onComplete({paymentId,
+   * url})`, `onCancel({paymentId, url})`, `onClosed({paymentId})`, `onFallback(checkoutUrl)`, `title`,
+   * `readyWithinMs` (8000), `theme` (`light` or `dark`; by default the scheme of `container`). `onComplete`
+   * is a hint, not proof: have your server read the payment.
    */
   const embed = ({ checkoutUrl, container, title = 'Checkout', readyWithinMs = 8_000, theme, ...on }) => {
     const url = new URL(checkoutUrl, window.location.href);
@@ -23,7 +26,7 @@
     frame.allow = 'clipboard-write';
     frame.referrerPolicy = 'no-referrer';
     frame.style.cssText = 'display:block;inline-size:100%;block-size:40rem;border:0';
-    // The frame is transparent where it is shown in the scheme of what is around it.
+    // A frame is transparent only in the scheme of the page around it.
     const scheme = theme === 'light' || theme === 'dark' ? theme : schemeOf(container);
     frame.style.colorScheme = scheme;
     const leave = (target) => window.location.assign(target);
@@ -33,7 +36,7 @@
 
     let ready = false;
     let left = false;
-    /** Leads the customer on once, unless the shop does it itself. */
+    /** Navigates once, unless the shop has a handler. */
     const once = (handler, message) => {
       if (left) return;
       left = true;
@@ -41,7 +44,7 @@
       else leave(message.url);
     };
 
-    const hear = (event) => {
+    const onMessage = (event) => {
       if (event.source !== frame.contentWindow || event.origin !== url.origin) return;
       const message = event.data;
       if (message?.source !== 'card-payments-checkout' || message.v !== 1) return;
@@ -66,10 +69,10 @@
 
     const close = () => {
       clearTimeout(timer);
-      window.removeEventListener('message', hear);
+      window.removeEventListener('message', onMessage);
       frame.remove();
     };
-    // A page that may not be framed here says nothing at all: the customer pays on it directly.
+    // A page that may not be framed here sends no message: the customer pays on the page itself.
     const timer = setTimeout(() => {
       if (ready) return;
       close();
@@ -77,7 +80,7 @@
       else leave(url.href);
     }, readyWithinMs);
 
-    window.addEventListener('message', hear);
+    window.addEventListener('message', onMessage);
     frame.addEventListener('load', hello);
     const framed = new URL(url);
     framed.searchParams.set('theme', scheme);

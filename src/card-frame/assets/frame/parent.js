@@ -1,9 +1,9 @@
 import { form } from './fields.js';
 
 /*
- * Messages to and from the page that frames the form, which has exactly one origin (docs/simulators.md, "Hosted
- * fields"). The parent gets validity, brand, last four digits and the token, never the card number or the
- * security code.
+ * Messages to and from the page that frames the form, which has exactly one origin (docs/simulators.md,
+ * "Hosted fields"). The parent gets validity, brand, last four digits and the token, never the card number or
+ * the security code.
  */
 
 const { parent: parentOrigin } = form.dataset;
@@ -12,7 +12,9 @@ export const postToParent = (type, more = {}) => {
   window.parent.postMessage({ source: 'cardvault-frame', v: 1, type, ...more }, parentOrigin);
 };
 
-/** Calls `on.init(message)`, `on.submit(id)` and `on.unlock()` for the parent's messages; ignores all others. */
+/**
+ * Calls `on.init(message)`, `on.submit(id)` and `on.unlock()` for the parent's messages; ignores all others.
+ */
 export const listenToParent = (on) => {
   window.addEventListener('message', (event) => {
     if (event.source !== window.parent || event.origin !== parentOrigin) return;

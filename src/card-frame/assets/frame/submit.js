@@ -4,8 +4,8 @@ import { postToParent } from './parent.js';
 import { cardSummary, forgetRejection, problemOf, rememberRejection } from './validation.js';
 
 /*
- * Sends the card to the vault when the parent orders it. The card goes to the capture address and nowhere else;
- * the page's content security policy enforces that.
+ * Sends the card to the vault when the parent orders it. The card goes to the capture address and nowhere
+ * else; the page's content security policy enforces that.
  */
 
 /** Lets this form send a card; the parent sends it with `init`. */

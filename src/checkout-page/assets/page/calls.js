@@ -1,14 +1,14 @@
-import { isText, told } from './dom.js';
+import { isText, pageData } from './dom.js';
 
 /**
- * One request to the server about this payment: `{status, retryMs, answer}`. Throws when there is no whole answer within `waitMs`:
- * that proves nothing.
+ * Sends one request about this payment and returns `{status, retryMs, answer}`. Throws when no complete
+ * answer comes within `waitMs`; the outcome is unknown then.
  */
 export const call = async (verb, fields, waitMs) => {
-  const response = await fetch(`${told.path}/${verb}?${told.query}`, {
+  const response = await fetch(`${pageData.path}/${verb}?${pageData.query}`, {
     method: fields ? 'POST' : 'GET',
     headers: { accept: 'application/json' },
-    ...(fields ? { body: new URLSearchParams({ form: told.formToken, ...fields }) } : {}),
+    ...(fields ? { body: new URLSearchParams({ form: pageData.formToken, ...fields }) } : {}),
     cache: 'no-store',
     redirect: 'error',
     signal: AbortSignal.timeout(waitMs),
@@ -17,7 +17,9 @@ export const call = async (verb, fields, waitMs) => {
   return { status: response.status, retryMs, answer: await response.json() };
 };
 
-/** Whether an answer tells the state of the payment, as every answer but a refused one does. */
+/**
+ * Whether an answer holds the state of the payment. An answer to a rejected request may hold only the error.
+ */
 export const isState = (answer) =>
   isText(answer?.fingerprint, 1, 100) &&
   isText(answer.kind, 1, 20) &&

@@ -1,11 +1,12 @@
-/** What the server said of this page, and the few things every part of the script needs. */
+/* The data of the page, and what every module needs. */
+
 export const root = document.getElementById('checkout');
-export const told = root.dataset;
+export const pageData = root.dataset;
 export const byId = (id) => document.getElementById(id);
 export const framed = window.parent !== window;
 
-/** Speaks through the page's one polite live region, a line for each text. */
-export const say = (...lines) => {
+/** Shows and announces texts in the page's live region, each on its own line. */
+export const announce = (...lines) => {
   byId('live').replaceChildren(
     ...lines.map((line) => {
       const shown = document.createElement('span');
@@ -15,9 +16,9 @@ export const say = (...lines) => {
   );
 };
 
-/** Tells only those who do not see what has changed on the page. */
-export const whisper = (line) => {
-  say(line);
+/** Announces a text to screen readers only. */
+export const announceUnseen = (line) => {
+  announce(line);
   byId('live').firstChild.className = 'unseen';
 };
 
@@ -26,6 +27,6 @@ export const pause = (ms) =>
     setTimeout(resolve, ms);
   });
 
-/** Whether `value` is a text of `min` to `max` characters: nothing that came from elsewhere is used unlooked at. */
+/** Whether `value` is a text of `min` to `max` characters. Every value from outside is checked before use. */
 export const isText = (value, min, max) =>
   typeof value === 'string' && value.length >= min && value.length <= max;

@@ -1,20 +1,20 @@
 import { call, isState } from './calls.js';
-import { byId, isText, told } from './dom.js';
-import { follow } from './state.js';
+import { byId, isText, pageData } from './dom.js';
+import { applyState } from './state.js';
 
 /*
- * The vault's card fields (docs/simulators.md, "Hosted fields"). They are there when they say so themselves: `none`, `loading`,
- * `ready`, or `trouble` after eight seconds without a word.
+ * The vault's card fields in their frame (docs/simulators.md, "Hosted fields"). State: `none`, `loading`,
+ * `ready` once the frame has sent `ready`, or `trouble` if it did not within eight seconds.
  */
 
 const waitMs = 8_000;
 const brandNames = { visa: 'Visa', mastercard: 'Mastercard', amex: 'American Express' };
 
 const place = byId('card-fields');
-/** What the paying part wants to hear: `ready`, `trouble`, `pay`, `token`, `error`. */
+/** The handlers of paying.js: `isLocked`, `ready`, `trouble`, `pay`, `token`, `error`. */
 let on = {};
 let state = 'none';
-/** Which load this is: what an earlier one still says is not heard. */
+/** Counts loads: answers to an earlier load are ignored. */
 let round = 0;
 let frame = null;
 let vaultOrigin = '';
@@ -24,11 +24,11 @@ let renewals = 0;
 
 export const areFieldsReady = () => state === 'ready';
 
-const tellFields = (type, more = {}) => {
+const postToFields = (type, more = {}) => {
   frame?.contentWindow?.postMessage({ source: 'cardvault-parent', v: 1, type, ...more }, vaultOrigin);
 };
 
-const show = (next) => {
+const showFields = (next) => {
   state = next;
   byId('card-loading').hidden = next !== 'loading';
   byId('card-trouble').hidden = next !== 'trouble';
@@ -37,7 +37,7 @@ const show = (next) => {
   if (next === 'trouble') on.trouble();
 };
 
-const putFrame = (answer) => {
+const addFrame = (answer) => {
   frame?.remove();
   frame = document.createElement('iframe');
   frame.title = place.dataset.title;
@@ -48,76 +48,79 @@ const putFrame = (answer) => {
   place.append(frame);
 };
 
-/** Loads the fields unless they are there or on their way. */
+/** Loads the fields unless they are ready or loading. */
 export const loadFields = async () => {
   if (!place || state === 'ready' || state === 'loading') return;
   round += 1;
   const mine = round;
-  show('loading');
+  showFields('loading');
   setTimeout(() => {
-    if (mine === round && state === 'loading') show('trouble');
+    if (mine === round && state === 'loading') showFields('trouble');
   }, waitMs);
   try {
-    // Longer than the customer is told to wait: fields that come late are welcome.
+    // Longer than `waitMs`: fields that load late are still used.
     const { status, answer } = await call('card-fields', {}, 25_000);
     if (mine !== round) return;
     if (status === 200 && isText(answer?.frameKey, 1, 4_096) && isText(answer.url, 1, 4_096)) {
-      putFrame(answer);
+      addFrame(answer);
     } else {
-      // Somebody else pays, or the checkout is over: then the page looks different now.
-      show('trouble');
-      if (isState(answer) && !on.isLocked()) follow(answer);
+      // Another tab is paying, or the checkout is closed: the answer has the new state.
+      showFields('trouble');
+      if (isState(answer) && !on.isLocked()) applyState(answer);
     }
   } catch {
-    if (mine === round) show('trouble');
+    if (mine === round) showFields('trouble');
   }
 };
 
-/** The key in the frame is no longer good: another one, but not without end. */
+/** Loads the fields with a new key after the old one expired, at most twice. */
 const renew = () => {
   renewals += 1;
   frame?.remove();
   frame = null;
   if (renewals > 2) {
-    show('trouble');
+    showFields('trouble');
     return;
   }
-  show('none');
+  showFields('none');
   void loadFields();
 };
 
-/** Asks the fields to check and capture the card; they answer with `token` or `error` to this very request. */
+/**
+ * Orders the fields to check and capture the card; they answer with `token` or `error` and the id of this
+ * order.
+ */
 export const captureCard = () => {
   submitId += 1;
-  tellFields('submit', { id: submitId });
+  postToFields('submit', { id: submitId });
 };
 
-/** The fields may be changed again, with what was typed in them. */
-export const unlockFields = () => tellFields('unlock');
+/** Makes the fields editable again; they keep what was typed. */
+export const unlockFields = () => postToFields('unlock');
 
-const hearFields = ({ source, origin, data }) => {
+const onFieldsMessage = ({ source, origin, data }) => {
   if (!frame || source !== frame.contentWindow || origin !== vaultOrigin) return;
   if (data?.source !== 'cardvault-frame' || data.v !== 1) return;
   if (data.type === 'ready') {
-    const [accent, accentDark] = told.accent?.split('-') ?? [];
-    tellFields('init', { frameKey, accent, accentDark, theme: document.documentElement.dataset.theme });
-    show('ready');
+    const [accent, accentDark] = pageData.accent?.split('-') ?? [];
+    postToFields('init', { frameKey, accent, accentDark, theme: document.documentElement.dataset.theme });
+    showFields('ready');
   } else if (data.type === 'resize' && data.height > 0 && data.height < 2_000) {
     frame.style.blockSize = `${Math.ceil(data.height)}px`;
   } else if (data.type === 'pay') {
     on.pay();
   } else if (data.type === 'token' && data.id === submitId) {
-    hearToken(data);
+    onToken(data);
   } else if (data.type === 'error' && data.id === submitId) {
     if (data.code === 'access_over' || data.code === 'not_initialised') renew();
-    // To a frame that has the focus, focus() means: nowhere in it. It is at the field that is wrong.
+    // focus() on a frame that already has the focus would take it away from the invalid field.
     else if (document.activeElement !== frame) frame.focus();
     on.error(data.code === 'invalid_fields' || data.code === 'card_not_supported');
   }
 };
 
-/** What is no token and no card is as good as no answer. */
-const hearToken = ({ token, reference, brand, last4 }) => {
+/** Passes the token on; a malformed one counts as an error. */
+const onToken = ({ token, reference, brand, last4 }) => {
   if (!isText(token, 16, 4_096) || !isText(reference, 1, 31)) {
     on.error(false);
     return;
@@ -129,16 +132,16 @@ const hearToken = ({ token, reference, brand, last4 }) => {
   );
 };
 
-/** Listens for the fields, and loads them whenever a card is chosen. */
-export const meetFields = (handlers) => {
+/** Listens to the fields, and loads them whenever the customer chooses card. */
+export const connectFields = (handlers) => {
   on = handlers;
   if (!place) return;
-  window.addEventListener('message', hearFields);
+  window.addEventListener('message', onFieldsMessage);
   const choice = byId('method-card');
-  const wanted = () => {
+  const loadIfChosen = () => {
     if (choice.checked) void loadFields();
   };
-  byId('pay-form').addEventListener('change', wanted);
-  byId('card-again').addEventListener('click', wanted);
-  wanted();
+  byId('pay-form').addEventListener('change', loadIfChosen);
+  byId('card-again').addEventListener('click', loadIfChosen);
+  loadIfChosen();
 };

@@ -1,20 +1,21 @@
-import { framed, told } from './dom.js';
-import { isShopListening, tellShop } from './shop.js';
+import { framed, pageData } from './dom.js';
+import { isShopListening, postToShop } from './shop.js';
 
-/* Going on: this page anew, the wallet, the shop. */
+/* Leaving the page as it is: for its next state, the wallet or the shop. */
 
 const minuteMs = 60_000;
-/** More would be a page that loads itself in circles. */
+/** More reloads than this would be a loop. */
 const loadsPerMinute = 6;
-/** A page that is on its way asks for nothing again so soon, in ms; one whose way was stopped does. */
+/** A reload counts as still running for this time, in ms; after that it was stopped and may be repeated. */
 const onItsWayMs = 10_000;
 let leftAt = 0;
 
 /**
- * Loads the page anew, because its state is now `fingerprint`. Answers whether it does. A page that was loaded for this very state
- * and came out as another one waits, twice as long each time; and none is loaded more than a few times a minute.
+ * Reloads the page because its state is now `fingerprint`, and returns whether it does. When a reload for
+ * this state showed another one, the next waits twice as long; no page reloads more often than
+ * `loadsPerMinute`.
  */
-export const showAnew = (fingerprint) => {
+export const reloadPage = (fingerprint) => {
   const now = Date.now();
   if (now - leftAt < onItsWayMs) return true;
   const { wanted, times = 0, loads = [] } = window.history.state?.checkout ?? {};
@@ -24,21 +25,25 @@ export const showAnew = (fingerprint) => {
   if (again > 0 && now - (lately.at(-1) ?? 0) < soonest) return false;
   if (lately.length >= loadsPerMinute) return false;
   const checkout = { wanted: fingerprint, times: again, loads: [...lately, now] };
-  window.history.replaceState({ checkout }, '', `${told.path}?${told.query}#status`);
+  window.history.replaceState({ checkout }, '', `${pageData.path}?${pageData.query}#status`);
   leftAt = now;
   window.location.reload();
   return true;
 };
 
-/** To a page of somebody else. Wallets are rarely let into a frame: the shop's window goes there, and comes back to this payment. */
-export const leaveFor = (url) => {
-  if (isShopListening()) tellShop('redirect', { url });
+/**
+ * Goes to a page of another site. Wallets refuse to be framed, so an embedding shop navigates its own window.
+ */
+export const goTo = (url) => {
+  if (isShopListening()) postToShop('redirect', { url });
   else window.location.assign(url);
 };
 
-/** The payment is made: to the shop, which in a frame is told instead. Answers whether the page goes. */
-export const finish = ({ fingerprint, next }) => {
-  if (framed) return showAnew(fingerprint);
+/**
+ * Goes to the shop after the payment; in a frame the page shows it as paid. Returns whether the page changes.
+ */
+export const goToShop = ({ fingerprint, next }) => {
+  if (framed) return reloadPage(fingerprint);
   window.location.replace(next);
   return true;
 };

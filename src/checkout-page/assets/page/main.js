@@ -1,27 +1,28 @@
-import { framed, told } from './dom.js';
+import { framed, pageData } from './dom.js';
 import { isBusy, startPaying } from './paying.js';
-import { meetShop } from './shop.js';
-import { watch } from './state.js';
+import { connectShop } from './shop.js';
+import { startPolling } from './state.js';
 import { showTimes, startClock, startSteps } from './steps.js';
 
 /*
- * The checkout page's only script (docs/checkout.md). The server knows the state; this frames the vault's card fields, keeps the page
- * from being sent twice, asks the server what changed and talks to the shop that embeds the page.
+ * The checkout page's only script (docs/checkout.md). The server owns the state. The script frames the
+ * vault's card fields, prevents double submission, polls the state and exchanges messages with the shop that
+ * embeds the page.
  */
 
-// Kept by the browser as it was left: it may show a state that is long over.
+// A page from the back/forward cache may show an old state.
 window.addEventListener('pageshow', (event) => {
   if (event.persisted) window.location.reload();
 });
 
-// The payment became paid while this page was on its way here: a page opened by its plain link stays.
-if (told.kind === 'paid' && window.location.hash === '#status' && !framed) {
-  window.location.replace(told.successUrl);
+// The payment was paid while this page reloaded. A page that was opened by its plain link stays.
+if (pageData.kind === 'paid' && window.location.hash === '#status' && !framed) {
+  window.location.replace(pageData.successUrl);
 }
 
 showTimes();
 startClock();
 startSteps();
 startPaying();
-meetShop();
-watch(isBusy);
+connectShop();
+startPolling(isBusy);

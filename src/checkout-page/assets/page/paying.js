@@ -1,25 +1,26 @@
 import { call, isState } from './calls.js';
-import { byId, pause, root, say, told } from './dom.js';
-import { areFieldsReady, captureCard, loadFields, meetFields, unlockFields } from './fields.js';
-import { ask, follow, nextLookMs } from './state.js';
+import { byId, pause, root, announce, pageData } from './dom.js';
+import { areFieldsReady, captureCard, loadFields, connectFields, unlockFields } from './fields.js';
+import { fetchState, applyState, nextPollMs } from './state.js';
 
 /*
- * From Pay on. `ready`: the customer's turn; `fields`: Pay was pressed before the card fields are there; `capturing`: the vault takes
- * the card; `sending`: the attempt is on its way; `checking`: nobody told what became of it; `leaving`: the page goes on. Each but
- * the first ends by itself, and none ends without the server's word on what was paid.
+ * The phases after Pay. `ready`: the customer can act; `fields`: Pay was pressed while the card fields load;
+ * `capturing`: the vault captures the card; `sending`: the attempt is sent; `checking`: its outcome is
+ * unknown; `leaving`: the page is left. Every phase but the first has an end, and after `sending` only the
+ * server's state ends it.
  */
 let phase = 'ready';
-/** Counts phases: what was waited for in an earlier one is not waited for any more. */
+/** Counts phases: timers and answers of an earlier phase are ignored. */
 let turn = 0;
 
 const form = byId('pay-form');
 const payLabel = byId('pay-label')?.textContent;
 
 export const isBusy = () => phase !== 'ready';
-/** From here on nothing may be changed: the card is on its way. */
+/** Whether the form is locked: the card is being captured or sent. */
 const isLocked = () => phase !== 'ready' && phase !== 'fields';
 
-const enter = (next, waitMs, whenOver) => {
+const enterPhase = (next, waitMs, whenOver) => {
   phase = next;
   turn += 1;
   const mine = turn;
@@ -27,10 +28,10 @@ const enter = (next, waitMs, whenOver) => {
   if (isBusy()) button.setAttribute('aria-disabled', 'true');
   else button.removeAttribute('aria-disabled');
   byId('pay-label').textContent =
-    next === 'ready' ? payLabel : next === 'fields' ? told.loading : told.paying;
+    next === 'ready' ? payLabel : next === 'fields' ? pageData.loading : pageData.paying;
   byId('methods').disabled = isLocked();
   byId('methods').classList.toggle('locked', isLocked());
-  // Nothing that leads away from a payment under way.
+  // Hides the links that lead away from a running payment.
   root.classList.toggle('busy', isLocked());
   if (waitMs) {
     setTimeout(() => {
@@ -39,141 +40,141 @@ const enter = (next, waitMs, whenOver) => {
   }
 };
 
-const complain = (text) => {
+const showProblem = (text) => {
   byId('problem').textContent = text;
   byId('problem').hidden = text === '';
 };
 
-/** The customer's turn again. */
-const giveBack = (problem = '') => {
-  stopTelling();
+/** Unlocks the form, with the problem to show. */
+const backToReady = (problem = '') => {
+  stopProgress();
   unlockFields();
-  enter('ready');
-  complain(problem);
+  enterPhase('ready');
+  showProblem(problem);
 };
 
-/* What is said meanwhile. */
+/* Progress messages. */
 
-let tellers = [];
-const stopTelling = () => {
-  for (const teller of tellers) clearTimeout(teller);
-  tellers = [];
-  say();
+let progressTimers = [];
+const stopProgress = () => {
+  for (const timer of progressTimers) clearTimeout(timer);
+  progressTimers = [];
+  announce();
 };
-const tellProgress = (card) => {
-  stopTelling();
-  const first = card ? told.payingWith.replace('{card}', () => card) : told.payingOther;
-  say(first);
-  tellers = [
-    setTimeout(() => say(first, told.slow), 8_000),
-    setTimeout(() => say(first, told.slower), 30_000),
+const showProgress = (card) => {
+  stopProgress();
+  const first = card ? pageData.payingWith.replace('{card}', () => card) : pageData.payingOther;
+  announce(first);
+  progressTimers = [
+    setTimeout(() => announce(first, pageData.slow), 8_000),
+    setTimeout(() => announce(first, pageData.slower), 30_000),
   ];
 };
 
-/* The way of one attempt. */
+/* One attempt. */
 
 const requestPay = () => {
   if (isBusy()) return;
   const method = new FormData(form).get('method');
-  complain(method ? '' : told.choose);
+  showProblem(method ? '' : pageData.choose);
   if (!method) form.elements.namedItem('method')[0]?.focus();
   else if (method !== 'card') void send({ method }, null);
   else if (areFieldsReady()) capture();
   else {
-    enter('fields');
+    enterPhase('fields');
     void loadFields();
   }
 };
 
 const capture = () => {
-  // Longer than the fields give themselves: an answer that comes after that is an answer to nobody.
-  enter('capturing', 20_000, () => void check());
+  // Longer than the time-out in the fields: a later answer is ignored.
+  enterPhase('capturing', 20_000, () => void checkOutcome());
   captureCard();
 };
 
-/** Sends the attempt. Without a clear answer the server is asked what became of it before another may be sent. */
+/** Sends the attempt. After an unclear answer the page polls its outcome before another may be sent. */
 const send = async (fields, card) => {
-  enter('sending');
-  tellProgress(card);
+  enterPhase('sending');
+  showProgress(card);
   try {
     const { status, answer } = await call('pay', fields, 40_000);
-    if (isState(answer)) settle(answer, answer.problem);
-    else if (status === 400 || status === 422) giveBack(told.notSent);
-    else await check();
+    if (isState(answer)) handleState(answer, answer.problem);
+    else if (status === 400 || status === 422) backToReady(pageData.notSent);
+    else await checkOutcome();
   } catch {
-    await check();
+    await checkOutcome();
   }
 };
 
-/** Nobody told what became of an attempt: the server is asked until it says. */
-const check = async () => {
-  enter('checking');
-  // An attempt that is still on its way there is not known there yet.
+/** Polls the server until the outcome of an attempt is known. */
+const checkOutcome = async () => {
+  enterPhase('checking');
+  // A request that is still in flight has not reached the server yet.
   await pause(1_500);
-  await askUntilTold(turn);
+  await pollUntilKnown(turn);
 };
 
-const askUntilTold = async (mine) => {
+const pollUntilKnown = async (mine) => {
   if (mine !== turn) return;
-  const now = await ask();
+  const now = await fetchState();
   if (mine !== turn) return;
   if (now) {
-    settle(now, null);
+    handleState(now, null);
     return;
   }
-  await pause(nextLookMs());
-  await askUntilTold(mine);
+  await pause(nextPollMs());
+  await pollUntilKnown(mine);
 };
 
-/** Goes where the server's word leads, or gives the button back. */
-const settle = (now, problem) => {
-  if (follow(now)) {
-    enter('leaving', 10_000, () => void check());
-    if (now.paid) offerLink(now.next);
+/** Applies the server's state: leaves the page, or unlocks the form. */
+const handleState = (now, problem) => {
+  if (applyState(now)) {
+    enterPhase('leaving', 10_000, () => void checkOutcome());
+    if (now.paid) showShopLink(now.next);
   } else if (now.kind === 'open') {
-    giveBack(now.failure && !problem ? '' : (problem ?? told.notSent));
+    backToReady(now.failure && !problem ? '' : (problem ?? pageData.notSent));
   } else {
-    // Loaded too often already: it is asked again in a while.
-    enter('checking', 5_000, () => void check());
+    // The page reloaded too often: tries again later.
+    enterPhase('checking', 5_000, () => void checkOutcome());
   }
 };
 
-/** A shop that is slow to answer is one click away. */
-const offerLink = (url) => {
+/** Shows a link to a shop that is slow to load. */
+const showShopLink = (url) => {
   const link = document.createElement('a');
   link.href = url;
   link.target = '_top';
   link.rel = 'noreferrer';
-  link.append(told.back);
-  say(told.going, link);
+  link.append(pageData.back);
+  announce(pageData.going, link);
 };
 
 export const startPaying = () => {
   if (!form) return;
-  // The browser's own bubbles would speak its language, not the page's.
+  // The browser's own messages would be in its language, not the page's.
   form.noValidate = true;
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     requestPay();
   });
   form.addEventListener('change', () => {
-    complain('');
-    if (phase === 'fields') enter('ready');
+    showProblem('');
+    if (phase === 'fields') enterPhase('ready');
   });
-  meetFields({
+  connectFields({
     isLocked,
     ready: () => {
       if (phase === 'fields') capture();
     },
     trouble: () => {
-      if (phase === 'fields') enter('ready');
+      if (phase === 'fields') enterPhase('ready');
     },
     pay: requestPay,
     token: (fields, card) => {
       if (phase === 'capturing') void send({ method: 'card', ...fields }, card);
     },
     error: (isShown) => {
-      if (phase === 'capturing') giveBack(isShown ? '' : told.notSent);
+      if (phase === 'capturing') backToReady(isShown ? '' : pageData.notSent);
     },
   });
 };

@@ -1,59 +1,65 @@
-import { byId, framed, root, told } from './dom.js';
+import { byId, framed, root, pageData } from './dom.js';
 
-/* The shop that embeds the page (docs/checkout.md, "The protocol"): exact origins, no secret in a message. */
+/*
+ * Messages to and from the shop that embeds the page (docs/checkout.md, "The protocol"): exact origins, no
+ * secrets.
+ */
 
-const frameOrigins = told.frameOrigins.split(' ').filter(Boolean);
-/** The embedding site: told by the browser, or by its own first message; always one the payment allows. */
+const frameOrigins = pageData.frameOrigins.split(' ').filter(Boolean);
+/**
+ * Origin of the embedding site, from the browser or from its first message; always one that the payment
+ * allows.
+ */
 let shopOrigin = framed
   ? [window.location.ancestorOrigins?.[0], frameOrigins.length === 1 ? frameOrigins[0] : undefined].find(
       (origin) => frameOrigins.includes(origin),
     )
   : undefined;
-/** Whether the shop answered: only then may it be trusted to lead the customer on. */
+/** Whether the shop has answered: only then the page lets it navigate. */
 let shopListens = false;
 export const isShopListening = () => shopListens;
 
-export const tellShop = (type, more = {}) => {
+export const postToShop = (type, more = {}) => {
   if (!framed || !shopOrigin) return;
-  const message = { source: 'card-payments-checkout', v: 1, type, paymentId: told.paymentId, ...more };
+  const message = { source: 'card-payments-checkout', v: 1, type, paymentId: pageData.paymentId, ...more };
   window.parent.postMessage(message, shopOrigin);
 };
 
-const tellState = () => {
-  tellShop('ready', { version: 1 });
-  tellShop('state', { state: told.kind });
-  if (told.kind === 'paid') tellShop('complete', { url: told.successUrl });
-  if (told.kind === 'closed') tellShop('closed', {});
-  if (told.kind === 'challenge' || told.kind === 'wallet') tellShop('action_required', {});
+const postState = () => {
+  postToShop('ready', { version: 1 });
+  postToShop('state', { state: pageData.kind });
+  if (pageData.kind === 'paid') postToShop('complete', { url: pageData.successUrl });
+  if (pageData.kind === 'closed') postToShop('closed', {});
+  if (pageData.kind === 'challenge' || pageData.kind === 'wallet') postToShop('action_required', {});
 };
 
-/** Of the content: a page that is as high as its frame would never become smaller again. */
-const tellHeight = () => {
-  tellShop('resize', { height: Math.ceil(root.getBoundingClientRect().height) });
+/** Posts the height of the content, not of the document, which would never become smaller than its frame. */
+const postHeight = () => {
+  postToShop('resize', { height: Math.ceil(root.getBoundingClientRect().height) });
 };
 
-const hearShop = (event) => {
+const onShopMessage = (event) => {
   if (!framed || event.source !== window.parent || !frameOrigins.includes(event.origin)) return;
   const message = event.data;
   if (message?.source !== 'card-payments-embed' || message.v !== 1 || message.type !== 'hello') return;
   const first = !shopListens;
   shopOrigin = event.origin;
   shopListens = true;
-  if (first) tellState();
-  tellHeight();
+  if (first) postState();
+  postHeight();
 };
 
-/** Cancel is the shop's to answer where it listens. */
+/** Lets a shop that listens handle Cancel. */
 const cancelByShop = (event) => {
   if (!shopListens) return;
   event.preventDefault();
-  tellShop('cancel', { url: event.currentTarget.href });
+  postToShop('cancel', { url: event.currentTarget.href });
 };
 
-export const meetShop = () => {
-  window.addEventListener('message', hearShop);
+export const connectShop = () => {
+  window.addEventListener('message', onShopMessage);
   byId('cancel')?.addEventListener('click', cancelByShop);
   if (!framed) return;
-  new ResizeObserver(tellHeight).observe(root);
-  tellState();
+  new ResizeObserver(postHeight).observe(root);
+  postState();
 };

@@ -1,10 +1,10 @@
 import { call, isState } from './calls.js';
-import { byId, say, told } from './dom.js';
-import { finish, leaveFor, showAnew } from './leaving.js';
+import { byId, announce, pageData } from './dom.js';
+import { goToShop, goTo, reloadPage } from './leaving.js';
 
-/* The one truth about the payment is the server's. Asked again and again, less often with time, never twice at once. */
+/* The state of the payment, polled from the server: less often with time, and never two requests at once. */
 
-/** How often a state that may end by itself is asked for at first, and how seldom at most, in ms. */
+/** The first interval of polling, by state, and the longest, in ms. */
 const firstMs = {
   processing: 1_000,
   challenge: 2_000,
@@ -13,57 +13,60 @@ const firstMs = {
   elsewhere: 5_000,
   open: 15_000,
 };
-const everyMs = told.unsettled === 'true' ? 5_000 : (firstMs[told.kind] ?? 0);
+const everyMs = pageData.unsettled === 'true' ? 5_000 : (firstMs[pageData.kind] ?? 0);
 const longestMs = 30_000;
 
-let shown = told.fingerprint;
-let asking = null;
+let shown = pageData.fingerprint;
+let pending = null;
 let timer = 0;
 let failures = 0;
-let mayAskAt = 0;
-let seenSince = Date.now();
+let mayFetchAt = 0;
+let visibleSince = Date.now();
 
-const askOnce = async () => {
+const fetchStateOnce = async () => {
   try {
     const { answer, retryMs } = await call('state', null, 10_000);
-    mayAskAt = Date.now() + retryMs;
+    mayFetchAt = Date.now() + retryMs;
     if (!isState(answer)) throw new TypeError('not a state');
-    if (failures > 0 && navigator.onLine) say();
+    if (failures > 0 && navigator.onLine) announce();
     failures = 0;
     return answer;
   } catch {
-    // No answer, or half of one: the page stays as it was last true.
+    // Without a complete answer the page keeps the last known state.
     failures += 1;
-    if (!navigator.onLine) say(told.offline);
+    if (!navigator.onLine) announce(pageData.offline);
     return null;
   }
 };
 
-/** One question to the server: its answer, or null. */
-export const ask = () => {
-  asking ??= askOnce().finally(() => {
-    asking = null;
+/** Returns the current state from the server, or null without an answer. */
+export const fetchState = () => {
+  pending ??= fetchStateOnce().finally(() => {
+    pending = null;
   });
-  return asking;
+  return pending;
 };
 
-/** Shows what the server says. Answers whether the page goes away: what it shows already is never loaded again. */
-export const follow = (now) => {
-  if (now.paid && told.kind !== 'paid') return finish(now);
+/**
+ * Shows a state from the server, and returns whether the page is left; a state that it shows already changes
+ * nothing.
+ */
+export const applyState = (now) => {
+  if (now.paid && pageData.kind !== 'paid') return goToShop(now);
   if (now.fingerprint === shown) return false;
   const next = new URL(now.next, window.location.href);
   if (next.origin !== window.location.origin) {
-    leaveFor(next.href);
+    goTo(next.href);
     return true;
   }
-  if (now.kind !== 'open' || told.kind !== 'open') return showAnew(now.fingerprint);
-  // Another try: the card fields stay, with what was typed.
+  if (now.kind !== 'open' || pageData.kind !== 'open') return reloadPage(now.fingerprint);
+  // Another attempt: the card fields stay, with what was typed.
   shown = now.fingerprint;
   showFailure(now.failure);
   return false;
 };
 
-/** What became of the last attempt, as the server would have written it into the page. */
+/** Shows why the last attempt failed, in the markup that the server renders. */
 const showFailure = (failure) => {
   byId('status')?.remove();
   if (!failure || typeof failure.title !== 'string') return;
@@ -84,34 +87,34 @@ const showFailure = (failure) => {
   box.focus();
 };
 
-/** How long until the next look: seldom for what takes long, and more seldom while nobody answers. */
-export const nextLookMs = () => {
-  const age = Math.min(longestMs, Math.max(everyMs, (Date.now() - seenSince) / 30));
-  return Math.max(mayAskAt - Date.now(), Math.min(longestMs, age * 2 ** Math.min(failures, 5)));
+/** Time until the next poll, in ms: longer with the age of the state, and after failures. */
+export const nextPollMs = () => {
+  const age = Math.min(longestMs, Math.max(everyMs, (Date.now() - visibleSince) / 30));
+  return Math.max(mayFetchAt - Date.now(), Math.min(longestMs, age * 2 ** Math.min(failures, 5)));
 };
 
-/** Looks now and then. `isBusy`: while the page is paying, it asks by itself. */
-export const watch = (isBusy) => {
-  const look = async () => {
+/** Polls the state while the page is visible. `isBusy`: paying.js polls itself during an attempt. */
+export const startPolling = (isBusy) => {
+  const poll = async () => {
     if (!document.hidden && !isBusy()) {
-      const now = await ask();
-      if (now && !isBusy() && follow(now)) return;
+      const now = await fetchState();
+      if (now && !isBusy() && applyState(now)) return;
     }
-    lookLater();
+    pollLater();
   };
-  const lookLater = () => {
+  const pollLater = () => {
     clearTimeout(timer);
-    if (everyMs > 0) timer = setTimeout(() => void look(), nextLookMs());
+    if (everyMs > 0) timer = setTimeout(() => void poll(), nextPollMs());
   };
-  const lookNow = () => {
-    seenSince = Date.now();
-    if (Date.now() >= mayAskAt) void look();
+  const pollNow = () => {
+    visibleSince = Date.now();
+    if (Date.now() >= mayFetchAt) void poll();
   };
   document.addEventListener('visibilitychange', () => {
-    if (!document.hidden) lookNow();
+    if (!document.hidden) pollNow();
   });
-  window.addEventListener('online', lookNow);
-  // The bank's page went somewhere else: the customer has answered.
-  byId('challenge')?.addEventListener('load', lookNow);
-  lookLater();
+  window.addEventListener('online', pollNow);
+  // The bank's page navigated: the customer has answered.
+  byId('challenge')?.addEventListener('load', pollNow);
+  pollLater();
 };

@@ -1,8 +1,9 @@
 import { call, isState } from './calls.js';
-import { byId, told, whisper } from './dom.js';
-import { ask, follow } from './state.js';
+import { byId, pageData, announceUnseen } from './dom.js';
+import { applyState, fetchState } from './state.js';
+import { clockTime, dayAndTime } from './times.js';
 
-/* What the customer does in the other states: copy the pix code, print, give up a step. */
+/* Actions in the other states: copy the Pix code, print, cancel a step. */
 
 const copyCode = async (event) => {
   const code = byId('pix-code');
@@ -11,13 +12,13 @@ const copyCode = async (event) => {
   try {
     await navigator.clipboard.writeText(code.value);
     label.textContent = byId('copy').dataset.copied;
-    whisper(byId('copy').dataset.copied);
+    announceUnseen(byId('copy').dataset.copied);
   } catch {
-    // It stays selected: the customer's own copy command works.
+    // The code stays selected, so that the customer can copy it.
   }
 };
 
-/** Gives up the open step, once; when nobody tells that it was, the button comes back. */
+/** Cancels the open step once; the button is enabled again when the state did not change. */
 const leaveStep = async (event) => {
   event.preventDefault();
   const button = event.currentTarget.querySelector('button');
@@ -27,10 +28,10 @@ const leaveStep = async (event) => {
   try {
     ({ answer: now } = await call('leave-step', {}, 40_000));
   } catch {
-    // No answer proves nothing.
+    // Without an answer the outcome is unknown: the state decides.
   }
-  if (!isState(now)) now = await ask();
-  if (!now || !follow(now)) button.ariaDisabled = null;
+  if (!isState(now)) now = await fetchState();
+  if (!now || !applyState(now)) button.ariaDisabled = null;
 };
 
 export const startSteps = () => {
@@ -39,17 +40,16 @@ export const startSteps = () => {
   byId('other-way')?.addEventListener('submit', (event) => void leaveStep(event));
 };
 
-/* The deadline, by the server's clock: quiet until five minutes are left. */
+/* The deadline, by the server's clock; it counts down in the last five minutes. */
 
+/** Writes every time in the customer's time zone. */
 export const showTimes = () => {
   for (const time of document.querySelectorAll('time')) {
-    const day = 'day' in time.dataset ? { day: 'numeric', month: 'short', year: 'numeric' } : {};
-    time.textContent = new Intl.DateTimeFormat(told.tag, {
-      ...day,
-      // As the server writes it: format.ts.
-      hour: told.tag === 'pt-BR' ? '2-digit' : 'numeric',
-      minute: '2-digit',
-    }).format(new Date(time.dateTime));
+    const date = new Date(time.dateTime);
+    time.textContent =
+      'day' in time.dataset
+        ? dayAndTime(pageData.tag, date)
+        : clockTime(pageData.tag, date, time.dataset.articles);
   }
 };
 
@@ -57,7 +57,7 @@ export const startClock = () => {
   const bar = byId('deadline');
   if (!bar) return;
   const countdown = byId('countdown');
-  const ends = Number(told.expires) + Date.now() - Number(told.now);
+  const ends = Number(pageData.expires) + Date.now() - Number(pageData.now);
   let warned = Infinity;
   const tick = () => {
     const left = Math.max(0, Math.ceil((ends - Date.now()) / 1_000));
@@ -67,11 +67,14 @@ export const startClock = () => {
     countdown.textContent = countdown.dataset.text.replace('{time}', clock);
     const step = left === 0 ? 0 : left <= 60 ? 60 : 300;
     if (step >= warned) return;
-    // Opened in the last minutes, the page says how many there are.
+    // A page that is opened in the last minutes announces the exact time left.
     const opening = warned === Infinity && left < 295;
     warned = step;
-    if (step > 0) whisper(opening ? countdown.textContent : step === 60 ? told.oneMinute : told.fiveMinutes);
-    else void ask().then((now) => now && follow(now));
+    if (step > 0)
+      announceUnseen(
+        opening ? countdown.textContent : step === 60 ? pageData.oneMinute : pageData.fiveMinutes,
+      );
+    else void fetchState().then((now) => now && applyState(now));
   };
   tick();
   setInterval(tick, 1_000);
