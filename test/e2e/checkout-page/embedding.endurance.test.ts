@@ -31,7 +31,7 @@ withBrowser('embedding the hosted page', () => {
     return site;
   };
 
-  /** A merchant whose allowlist has `approved` and, to fill it up, sites that do not exist. */
+  /** A merchant whose allowlist has `approved`, filled up to `size` with sites that do not exist. */
   const shopWith = async (approved: string[], size = approved.length) => {
     const fillers = Array.from({ length: size - approved.length }, (_, at) => `https://s${at}.shop.example`);
     const merchant = await hosted.world.merchant({
@@ -46,10 +46,7 @@ withBrowser('embedding the hosted page', () => {
     return String(answer.body.data?.['checkoutUrl']);
   };
 
-  /**
-   * Whether the page shows inside a frame of the site. A refused frame loads the browser's own error page
-   * instead.
-   */
+  /** Whether the page loads in a frame of the site. A refused frame shows the browser's error page. */
   const isFramed = async (tab: Tab, site: Site, url: string) => {
     const path = `/frame/${crypto.randomUUID()}`;
     site.pages[path] = `<iframe title="checkout" src="${url}"></iframe>`;
@@ -177,7 +174,7 @@ withBrowser('embedding the hosted page', () => {
     };
 
     it.concurrent(
-      'the customer pays inside the shop, with the step at the bank, and the shop believes only its own server',
+      'pays inside the shop, with the step at the bank; the shop trusts its own server only',
       () =>
         hosted.inTab(async (tab) => {
           await tab.page.goto(`${shopOrigin}/`);
@@ -194,7 +191,7 @@ withBrowser('embedding the hosted page', () => {
         }),
     );
 
-    it.concurrent('a wallet is approved on its own page, and a forged return makes no order paid', () =>
+    it.concurrent('approves a wallet on its own page; a forged return marks no order as paid', () =>
       hosted.inTab(async (tab) => {
         const order = 'b0c4a7f2-5d1e-4a53-9f0e-6f3f1c8f0001';
         await tab.page.goto(`${shopOrigin}/pay?order=${order}`);
@@ -204,14 +201,14 @@ withBrowser('embedding the hosted page', () => {
           expect(await forged.page.locator('#order-status').textContent()).toBe('The payment is pending.');
         });
         await checkout(tab.page).getByTestId('pay').click();
-        // The shop's window goes to the wallet, which no site may be made to frame.
+        // The shop's window goes to the wallet, which refuses to be framed.
         await tab.page.getByTestId('wallet-approve').click();
         await tab.page.waitForURL(`${shopOrigin}/thanks?*`);
         expect(await tab.page.locator('#order-status').textContent()).toContain('paid');
       }),
     );
 
-    it.concurrent('cancel leads the shop page to cancelUrl and leaves the payment pending', () =>
+    it.concurrent('cancel sends the shop page to cancelUrl and leaves the payment pending', () =>
       hosted.inTab(async (tab) => {
         await tab.page.goto(`${shopOrigin}/pay?order=${crypto.randomUUID()}`);
         const id = await paymentId(tab.page);
@@ -222,7 +219,7 @@ withBrowser('embedding the hosted page', () => {
     );
 
     it.concurrent(
-      'the frame has the height of the page at every width, no scroll bar of its own, and the ground of the shop',
+      'the frame has the height of the page at every width, no scroll bar, and the background of the shop',
       () =>
         hosted.inTab(async ({ page }) => {
           for (const step of ['card', 'pix'] as const) {
@@ -258,7 +255,7 @@ withBrowser('embedding the hosted page', () => {
                   `['documentElement', 'body'].map((name) => getComputedStyle(document[name]).backgroundColor)`,
                 ),
             ).toEqual(['rgba(0, 0, 0, 0)', 'rgba(0, 0, 0, 0)']);
-            // Of the same scheme as the shop around it: a frame of another one gets a ground of its own.
+            // In the scheme of the shop around it: a frame in another scheme is not transparent.
             expect(
               await page.evaluate(`getComputedStyle(document.querySelector('#checkout iframe')).colorScheme`),
             ).toBe(await page.frames()[1]?.evaluate('document.documentElement.dataset.theme'));
@@ -266,7 +263,7 @@ withBrowser('embedding the hosted page', () => {
         }),
     );
 
-    it.concurrent('messages from anybody else are ignored', () =>
+    it.concurrent('ignores messages from other origins', () =>
       hosted.inTab(async (tab) => {
         await tab.page.goto(`${shopOrigin}/pay?order=${crypto.randomUUID()}`);
         await checkout(tab.page).getByTestId('pay').waitFor();

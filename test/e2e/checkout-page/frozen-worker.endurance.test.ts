@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { insertIntent, releaseIntent } from '../../../src/db/payments/reservations.ts';
+import { reserveAttempt, releaseReservation } from '../../../src/db/payments/reservations.ts';
 import { withBrowser } from '../../support/browser.ts';
 import { fillCard } from '../../support/card-fields.ts';
 import { HostedPage } from '../../support/hosted-page.ts';
@@ -27,7 +27,7 @@ withBrowser('the hosted page while no worker answers', () => {
         worker.freeze();
         try {
           await page.getByTestId('pay').click();
-          await page.getByText('Visa ···· 4242, processing').waitFor();
+          await page.getByText('Processing your payment with Visa ···· 4242').waitFor();
           await eventually(async () => {
             const { rows } = await hosted.world.database.query(
               'SELECT 1 FROM attempts WHERE payment_id = $1',
@@ -37,13 +37,13 @@ withBrowser('the hosted page while no worker answers', () => {
           });
           const other = await page.context().newPage();
           await other.goto(url);
-          const checking = 'We are checking whether your payment went through. Do not pay again.';
+          const checking = "We're confirming your payment. Don't pay again.";
           await other.getByText(checking).waitFor();
           expect(await other.getByTestId('pay').count()).toBe(0);
           expect(await page.locator('[data-testid="cancel"]:visible').count()).toBe(0);
-          // No worker claimed it before its sender gave up: it is canceled, and only then may another be sent.
+          // No worker claimed the attempt in time: it is canceled, and only then may another be sent.
           await page
-            .getByText('The payment could not be sent. Nothing has been charged; try again.')
+            .getByText("We couldn't send your payment. You haven't been charged. Try again.")
             .waitFor();
           await other.getByTestId('pay').waitFor();
           expect(await charges(id)).toEqual([]);
@@ -69,7 +69,7 @@ withBrowser('the hosted page while no worker answers', () => {
       const { id, url } = await hosted.create();
       const { database } = hosted.world;
       // As a process leaves it that ended between the commit and its call to the workflow.
-      const attemptNo = await insertIntent(
+      const attemptNo = await reserveAttempt(
         database,
         {
           paymentId: id,
@@ -84,9 +84,9 @@ withBrowser('the hosted page while no worker answers', () => {
       );
       expect(attemptNo).toBe(1);
       await page.goto(url);
-      await page.getByText('We are checking whether your payment went through. Do not pay again.').waitFor();
+      await page.getByText("We're confirming your payment. Don't pay again.").waitFor();
       expect(await page.getByTestId('pay').count()).toBe(0);
-      expect(await releaseIntent(database, { paymentId: id, attemptNo: 1 })).toBe(true);
+      expect(await releaseReservation(database, { paymentId: id, attemptNo: 1 })).toBe(true);
       await page.getByTestId('pay').waitFor();
       await page.getByTestId('method-card').check();
       await fillCard(page);

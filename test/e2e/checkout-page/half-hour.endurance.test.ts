@@ -8,10 +8,7 @@ import { ledger } from '../../support/shop.ts';
 withBrowser('the half hour of a hosted page', () => {
   const hosted = new HostedPage({}, { SWEEP_SECONDS: '1' });
 
-  /**
-   * Moves the payment's clock, and then the browser's, to where `leftSeconds` are left; what the test itself
-   * takes is part of the half hour.
-   */
+  /** Advances the payment's clock, and then the browser's, until `leftSeconds` are left. */
   const liveUntil = async (page: Page, id: string, leftSeconds: number): Promise<void> => {
     const { expiresAt } = await hosted.shop.read(id);
     const bySeconds = Math.floor((Date.parse(String(expiresAt)) - Date.now()) / 1_000) - leftSeconds;
@@ -25,7 +22,7 @@ withBrowser('the half hour of a hosted page', () => {
     expect(moved.status).toBe(200);
     await page.clock.runFor(bySeconds * 1_000);
   };
-  /** What the page loads and asks. */
+  /** Counts the page's loads and requests. */
   const countCalls = (page: Page) => {
     const count = { loads: 0, states: 0, fields: 0 };
     page.on('request', (request) => {
@@ -47,7 +44,7 @@ withBrowser('the half hour of a hosted page', () => {
   };
 
   it.concurrent(
-    'a card pays at 29:00 on the page that was opened at 0:00, and the fields answer to others until then',
+    'a card pays at 29:00 on the page that was opened at 0:00, and the card fields stay valid until then',
     () =>
       hosted.inTab(async ({ page }) => {
         const { id, url, client } = await hosted.create();
@@ -58,7 +55,7 @@ withBrowser('the half hour of a hosted page', () => {
         const asked: unknown[] = [];
         for (let minute = 1; minute <= 29; minute += 1) {
           await liveUntil(page, id, (30 - minute) * 60);
-          // Not the window of custom capture, which is shorter.
+          // Longer than the window of custom capture.
           if (minute % 6 === 5) asked.push((await client.post('card-fields', {})).status, await access(id));
         }
         expect(asked).toEqual(Array.from({ length: 5 }, () => [200, 'registered']).flat());
@@ -74,7 +71,7 @@ withBrowser('the half hour of a hosted page', () => {
       }),
   );
 
-  it.concurrent('at 30:00 the page says that the time is over, once, and asks for nothing more', () =>
+  it.concurrent('at 30:00 the page shows once that the payment has expired, and stops polling', () =>
     hosted.inTab(async ({ page }) => {
       const { id, url, client } = await hosted.create();
       await page.clock.install();
@@ -84,10 +81,10 @@ withBrowser('the half hour of a hosted page', () => {
       await liveUntil(page, id, 60);
       expect(await page.getByTestId('pay').count()).toBe(1);
       await liveUntil(page, id, 0);
-      // Not on and on: the page's minute would pass while its next load is on the way.
+      // In single seconds: the page's limit of reloads per minute must not pass during the reload.
       for (let second = 0; second < 60 && count.loads < 2; second += 1) await page.clock.runFor(1_000);
       await page.getByTestId('state-closed').waitFor();
-      await page.getByText('The time to pay is over').waitFor();
+      await page.getByText('This payment has expired').waitFor();
       expect((await client.post('card-fields', {})).status).toBe(410);
       const { states } = count;
       for (let minute = 0; minute < 10; minute += 1) await page.clock.runFor(60_000);

@@ -11,7 +11,7 @@ import { dressShop, pageStates } from './page-states.ts';
 
 const kilobyte = 1024;
 
-/** What a browser received, headers too, by address without secrets; nothing is compressed afterwards. */
+/** Records the bytes that a browser receives, with headers, by address without secrets. */
 async function weigh(page: Page, baseUrl: string, vaultUrl: string) {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
@@ -23,7 +23,7 @@ async function weigh(page: Page, baseUrl: string, vaultUrl: string) {
   const urls = new Map<string, string>();
   const received: { name: string; bytes: number }[] = [];
   session.on('Network.responseReceived', ({ requestId, response }) => {
-    // What comes out of the browser's own cache was not received.
+    // Responses from the browser's cache were not received.
     if (!response.fromDiskCache) urls.set(requestId, response.url);
   });
   session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
@@ -45,7 +45,7 @@ withBrowser('the looks and the weight of the hosted page', () => {
   const hosted = new HostedPage();
 
   it.concurrent(
-    'Pay is in reach without scrolling on a phone of 360 × 740, with three methods, in every language',
+    'shows Pay without scrolling on a phone of 360 × 740, with three methods, in every language',
     () =>
       hosted.inTab(
         async ({ page }) => {
@@ -72,7 +72,7 @@ withBrowser('the looks and the weight of the hosted page', () => {
     'challenge',
     'paid',
     'closed-expired',
-  ] as const)('nothing moves by itself: %s', (name) =>
+  ] as const)('%s does not shift while it loads', (name) =>
     hosted.inTab(async ({ page }) => {
       await page.addInitScript(`
         globalThis.moved = 0;
@@ -86,7 +86,7 @@ withBrowser('the looks and the weight of the hosted page', () => {
         [1280, 'en'],
       ] as const) {
         await page.setViewportSize({ width, height: 800 });
-        // The script comes late, as on a slow line: what it changes is seen changing.
+        // The script loads late, as on a slow connection, so that its changes are visible.
         let paint = (): void => undefined;
         const painted = new Promise<void>((resolve) => (paint = resolve));
         await page.unrouteAll();
@@ -106,13 +106,13 @@ withBrowser('the looks and the weight of the hosted page', () => {
         if ((await fields.count()) > 0 && (await fields.isVisible())) {
           await page.locator('#card-fields iframe.ready[style*="block-size"]').waitFor();
         }
-        // What Web Vitals call good is 0.1.
+        // Web Vitals rate up to 0.1 as good.
         expect(await page.evaluate('globalThis.moved')).toBeLessThan(0.02);
       }
     }),
   );
 
-  it('the first load, vault frame included, is at most 30 KB, and what did not change is not loaded again', () =>
+  it('loads at most 30 KB at first, vault frame included, and caches unchanged files', () =>
     hosted.inTab(async ({ page }) => {
       const { url } = await hosted.create();
       const received = await weigh(page, hosted.world.baseUrl, hosted.world.vaultUrl);
@@ -125,7 +125,7 @@ withBrowser('the looks and the weight of the hosted page', () => {
       expect(first.length).toBeGreaterThanOrEqual(5);
       expect(first.some(({ name }) => name.startsWith('vault /frame/assets/frame.js'))).toBe(true);
       expect(total(first)).toBeLessThanOrEqual(30 * kilobyte);
-      // A decline loads nothing anew; a reload loads the two documents and no file.
+      // A decline reloads nothing; a reload loads the two documents and no file.
       await payByCard(page, '4000000000000002');
       await page.getByTestId('attempt-failed').waitFor();
       await page.reload();
@@ -135,93 +135,84 @@ withBrowser('the looks and the weight of the hosted page', () => {
       expect(total(received)).toBeLessThanOrEqual(30 * kilobyte);
     }));
 
-  it.concurrent(
-    'a pix names its amount in reais, with the rate and its time, and its code is shown whole',
-    () =>
-      hosted.inTab(async ({ page }) => {
-        const { url, client } = await hosted.create({ amountCents: 4250 });
-        await client.pay('pix');
-        for (const width of [320, 390, 1280]) {
-          await page.setViewportSize({ width, height: 800 });
-          await page.goto(`${url}?lang=pt`);
-          await page.getByTestId('state-pix').waitFor();
-          expect((await page.getByTestId('pix-amount').textContent())?.replaceAll('\u00a0', ' ')).toBe(
-            'R$ 230,86',
-          );
-          expect(await page.locator('.reais').textContent()).toMatch(/1 USD = R\$.5,4321 cotação das \d/);
-          const code = page.locator('#pix-code');
-          expect(await code.inputValue()).toContain('53039865406230.86');
-          const hiddenPx = await code.evaluate((element) => {
-            const { scrollHeight, clientHeight } = element as unknown as Record<string, number>;
-            return (scrollHeight ?? 0) - (clientHeight ?? 0);
-          });
-          expect(hiddenPx).toBe(0);
-          const [copy, qr] = [
-            await page.locator('#copy').boundingBox(),
-            await page.locator('.qr').boundingBox(),
-          ];
-          // Above the code to scan on phones, beside it elsewhere.
-          expect((copy?.y ?? 0) < (qr?.y ?? 0)).toBe(width < 600);
-        }
-        await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-        await page.locator('#copy').click();
-        await page.getByText('Copiado').first().waitFor();
-        expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
-          await page.locator('#pix-code').inputValue(),
+  it.concurrent('shows the amount of a pix in reais, with the rate and its time, and the whole code', () =>
+    hosted.inTab(async ({ page }) => {
+      const { url, client } = await hosted.create({ amountCents: 4250 });
+      await client.pay('pix');
+      for (const width of [320, 390, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.goto(`${url}?lang=pt`);
+        await page.getByTestId('state-pix').waitFor();
+        expect((await page.getByTestId('pix-amount').textContent())?.replaceAll('\u00a0', ' ')).toBe(
+          'R$ 230,86',
         );
-      }),
+        expect(await page.locator('.reais').textContent()).toMatch(/1 USD = R\$.5,4321 cotação das? \d/);
+        const code = page.locator('#pix-code');
+        expect(await code.inputValue()).toContain('53039865406230.86');
+        const hiddenPx = await page.evaluate(
+          `(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.getElementById('pix-code'))`,
+        );
+        expect(hiddenPx).toBe(0);
+        const [copy, qr] = [
+          await page.locator('#copy').boundingBox(),
+          await page.locator('.qr').boundingBox(),
+        ];
+        // Above the QR code on phones, beside it elsewhere.
+        expect((copy?.y ?? 0) < (qr?.y ?? 0)).toBe(width < 600);
+      }
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.locator('#copy').click();
+      await page.getByText('Copiado').first().waitFor();
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+        await page.locator('#pix-code').inputValue(),
+      );
+    }),
   );
 
-  describe("a shop's own face", () => {
+  describe("a shop's branding", () => {
     beforeAll(() => dressShop(hosted));
 
-    it.concurrent(
-      'its logo comes from this origin and for ever, its colour reaches the vault, its links are there',
-      () =>
-        hosted.inTab(async (tab) => {
-          const { page } = tab;
-          const { url } = await hosted.create();
-          await page.goto(url);
-          await page.locator('#card-fields iframe.ready').waitFor();
-          expect(await page.title()).toBe('Pay Blue Bottle Books');
-          const logo = String(await page.locator('img.logo').getAttribute('src'));
-          expect(logo).toMatch(/^\/assets\/logo\/[0-9a-f]{64}\.svg$/);
-          expect(await page.locator('link[rel="icon"]').getAttribute('href')).toBe(logo);
-          expect(
-            await page
-              .locator('img.logo')
-              .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth),
-          ).toBeGreaterThan(0);
-          const answer = await call(hosted.world.baseUrl + logo);
-          expect(answer.headers['cache-control']).toContain('immutable');
-          expect(answer.headers['content-security-policy']).toContain('sandbox');
-          expect(answer.headers['x-content-type-options']).toBe('nosniff');
-          const accentOf = (where: Page | Frame | undefined) =>
-            where?.evaluate(`getComputedStyle(document.documentElement).getPropertyValue('--accent')`);
-          expect([await accentOf(page), await accentOf(page.frames()[1])]).toEqual(['#0f766e', '#0f766e']);
-          await page.emulateMedia({ colorScheme: 'dark' });
-          const dark = await accentOf(page);
-          expect(dark).not.toBe('#0f766e');
-          // The frame hears of it with its next picture.
-          await eventually(async () => (await accentOf(page.frames()[1])) === dark || undefined);
-          expect(await page.getByText('Will appear on your statement as BLUEBOTTLE BOOKS').isVisible()).toBe(
-            true,
-          );
-          expect(await page.getByRole('link', { name: 'Help' }).getAttribute('href')).toBe(
-            'mailto:help@bluebottle.example',
-          );
-          expect(tab.complaints).toEqual([]);
-          expect(
-            tab.requests.every(
-              (request) =>
-                [hosted.world.baseUrl, hosted.world.vaultUrl].includes(new URL(request.url).origin) ||
-                request.url.startsWith('data:'),
-            ),
-          ).toBe(true);
-        }),
+    it.concurrent('has its logo from this origin, its colour also in the card fields, and its links', () =>
+      hosted.inTab(async (tab) => {
+        const { page } = tab;
+        const { url } = await hosted.create();
+        await page.goto(url);
+        await page.locator('#card-fields iframe.ready').waitFor();
+        expect(await page.title()).toBe('Pay Blue Bottle Books');
+        const logo = String(await page.locator('img.logo').getAttribute('src'));
+        expect(logo).toMatch(/^\/assets\/logo\/[0-9a-f]{64}\.svg$/);
+        expect(await page.locator('link[rel="icon"]').getAttribute('href')).toBe(logo);
+        expect(await page.evaluate(`document.querySelector('img.logo').naturalWidth`)).toBeGreaterThan(0);
+        const answer = await call(hosted.world.baseUrl + logo);
+        expect(answer.headers['cache-control']).toContain('immutable');
+        expect(answer.headers['content-security-policy']).toContain('sandbox');
+        expect(answer.headers['x-content-type-options']).toBe('nosniff');
+        const accentOf = (where: Page | Frame | undefined) =>
+          where?.evaluate(`getComputedStyle(document.documentElement).getPropertyValue('--accent')`);
+        expect([await accentOf(page), await accentOf(page.frames()[1])]).toEqual(['#0f766e', '#0f766e']);
+        await page.emulateMedia({ colorScheme: 'dark' });
+        const dark = await accentOf(page);
+        expect(dark).not.toBe('#0f766e');
+        // The frame repaints a moment later.
+        await eventually(async () => (await accentOf(page.frames()[1])) === dark || undefined);
+        expect(await page.getByText('Will appear on your statement as BLUEBOTTLE BOOKS').isVisible()).toBe(
+          true,
+        );
+        expect(await page.getByRole('link', { name: 'Help' }).getAttribute('href')).toBe(
+          'mailto:help@bluebottle.example',
+        );
+        expect(tab.complaints).toEqual([]);
+        expect(
+          tab.requests.every(
+            (request) =>
+              [hosted.world.baseUrl, hosted.world.vaultUrl].includes(new URL(request.url).origin) ||
+              request.url.startsWith('data:'),
+          ),
+        ).toBe(true);
+      }),
     );
 
-    it.concurrent('a receipt is printed without what is no use on paper', () =>
+    it.concurrent('has a receipt that prints without buttons and links', () =>
       hosted.inTab(async ({ page }) => {
         const { url } = await pageStates.paid(hosted);
         await page.goto(url);
@@ -232,7 +223,7 @@ withBrowser('the looks and the weight of the hosted page', () => {
         for (const part of ['Blue Bottle Books', '$42.50', 'Visa ···· 4242', 'Payment reference']) {
           expect(receipt).toContain(part);
         }
-        // On paper it is light: where the system is dark, and where the shop asked for dark.
+        // Print is light, also where the system or the shop chose dark.
         for (const theme of ['', '&theme=dark']) {
           await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
           await page.goto(`${url}?lang=en${theme}`);
@@ -244,7 +235,7 @@ withBrowser('the looks and the weight of the hosted page', () => {
     );
   });
 
-  it.concurrent('a shop without a logo has the first letter of its name', () =>
+  it.concurrent('shows the first letter of a shop without a logo', () =>
     hosted.inTab(async ({ page }) => {
       const { database, baseUrl } = hosted.world;
       const merchant = await hosted.world.merchant();
@@ -256,7 +247,7 @@ withBrowser('the looks and the weight of the hosted page', () => {
     }),
   );
 
-  it.concurrent('no heading that only takes the focus for a screen reader shows a ring', () =>
+  it.concurrent('shows no focus ring on a heading that is focused for screen readers only', () =>
     hosted.inTab(async ({ page }) => {
       const { url } = await pageStates['failed-attempt'](hosted);
       await page.goto(`${url}#status`);
@@ -267,18 +258,13 @@ withBrowser('the looks and the weight of the hosted page', () => {
     }),
   );
 
-  it.concurrent('amounts never break, and a long name does not push them out', () =>
+  it.concurrent('never wraps amounts, also beside a long name', () =>
     hosted.inTab(async ({ page }) => {
       const { url } = await hosted.create({ amountCents: 100_000_000 });
       await page.setViewportSize({ width: 320, height: 640 });
       for (const lang of ['en', 'es', 'pt']) {
         await page.goto(`${url}?lang=${lang}`);
-        const lines = await page
-          .locator('.amount')
-          .evaluate(
-            (element) =>
-              (element as unknown as { getClientRects(): { length: number } }).getClientRects().length,
-          );
+        const lines = await page.evaluate(`document.querySelector('.amount').getClientRects().length`);
         expect(lines).toBe(1);
         expect(await page.evaluate('document.documentElement.scrollWidth <= 320')).toBe(true);
       }
@@ -300,7 +286,7 @@ withBrowser('the looks and the weight of the hosted page', () => {
       wide = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
     });
 
-    it.concurrent('that is wide, beside a long amount, leaves room to read the shop’s name', () =>
+    it.concurrent('that is wide, beside a long amount, leaves room for the shop’s name', () =>
       hosted.inTab(async ({ page }) => {
         const { url } = await hosted.create({ amountCents: 99_999_999 }, wide);
         for (const [width, lang] of [
@@ -318,7 +304,7 @@ withBrowser('the looks and the weight of the hosted page', () => {
       }),
     );
 
-    it.concurrent('that was drawn for light ground stands on light ground in the dark, too', () =>
+    it.concurrent('stands on a light plate in the dark theme', () =>
       hosted.inTab(
         async ({ page }) => {
           await page.goto((await hosted.create({}, wide)).url);

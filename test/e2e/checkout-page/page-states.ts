@@ -10,7 +10,7 @@ export const logoFile = Buffer.from(
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><path fill="#0f766e" d="M4 8c6-3 11-3 16 1v25c-5-4-10-4-16-1z"/><path fill="#2dd4bf" d="M36 8c-6-3-11-3-16 1v25c5-4 10-4 16-1z"/></svg>`,
 );
 
-/** Gives the only merchant of a world a face. */
+/** Sets name and branding of the only merchant of a world. */
 export async function dressShop(hosted: HostedPage): Promise<void> {
   const { database } = hosted.world;
   const { rows } = await database.query<{ id: string }>(
@@ -32,7 +32,7 @@ export async function dressShop(hosted: HostedPage): Promise<void> {
   }
 }
 
-/** Brings a new payment into a state; returns the page's address and what must be on it. */
+/** Brings a new payment into a state; returns the page's address and a selector of what it shows. */
 export type StateMaker = (hosted: HostedPage) => Promise<{ url: string; shows: string }>;
 
 const create = (hosted: HostedPage, fields: Record<string, unknown> = {}) =>
@@ -69,7 +69,7 @@ export const pageStates = {
   },
   processing: async (hosted) => {
     const { url, client } = await create(hosted);
-    // Its answer takes longer than a test looks at the page.
+    // Its answer takes longer than a test stays on the page.
     let refused: unknown;
     client.payByCard('4000000000007205').catch((error: unknown) => (refused = error));
     await eventually(async () => {

@@ -18,7 +18,7 @@ withBrowser('paying on the hosted page', () => {
 
   it.concurrent(
     proves(
-      'a card is paid with one charge and the browser lands on successUrl as it was given',
+      'charges a card once and sends the browser to successUrl, byte for byte',
       'MODE-02',
       'PAGE-01',
       'PAGE-09',
@@ -41,14 +41,14 @@ withBrowser('paying on the hosted page', () => {
   );
 
   it.concurrent(
-    proves('a payment that becomes paid while the page loads anew still leads to the shop', 'PAGE-09'),
+    proves('forwards to the shop when the payment is paid while the page reloads', 'PAGE-09'),
     () =>
       hosted.inTab(async (tab) => {
         const { url, client } = await create();
         await client.payByCard('4242424242424242');
         await tab.page.goto(`${url}#status`);
         await backAtShop(tab.page);
-        // The plain link shows what became of the payment and stays.
+        // The plain link shows the payment as paid and does not forward.
         await tab.page.goto(url);
         await tab.page.getByTestId('state-paid').waitFor();
         expect(await tab.page.getByTestId('back-to-shop').getAttribute('href')).toBe(
@@ -57,13 +57,13 @@ withBrowser('paying on the hosted page', () => {
       }),
   );
 
-  it.concurrent(proves('a declined card can be followed by another one', 'AMB-64'), () =>
+  it.concurrent(proves('accepts another card after a declined one', 'AMB-64'), () =>
     hosted.inTab(async (tab) => {
       const { id, url } = await create();
       await tab.page.goto(url);
       await payByCard(tab.page, '4000000000000002');
       await tab.page.getByTestId('attempt-failed').waitFor();
-      expect(await tab.page.getByTestId('attempt-failed').textContent()).toContain('4 more times');
+      expect(await tab.page.getByTestId('attempt-failed').textContent()).toContain('4 attempts left');
       expect(await hosted.shop.read(id)).toMatchObject({ status: 'pending' });
       await payByCard(tab.page);
       await backAtShop(tab.page);
@@ -71,7 +71,7 @@ withBrowser('paying on the hosted page', () => {
     }),
   );
 
-  it.concurrent('a card the vault does not take is named at its field, until it is changed', () =>
+  it.concurrent('shows a card that the vault rejects at its field, until the number changes', () =>
     hosted.inTab(async ({ page }) => {
       const { url } = await create();
       await page.goto(url);
@@ -84,7 +84,7 @@ withBrowser('paying on the hosted page', () => {
       expect(await fields.locator('#card_number_problem').textContent()).toContain('4242 4242 4242 4242');
       expect(await fields.locator('#test-cards').isVisible()).toBe(true);
       expect(await fields.locator('input:focus').getAttribute('name')).toBe('card_number');
-      // Nor does leaving the field.
+      // Leaving the field keeps the message too.
       await fields.locator('input[name="card_cvv"]').focus();
       expect(await number.getAttribute('aria-invalid')).toBe('true');
       await number.fill('4242424242424242');
@@ -95,7 +95,7 @@ withBrowser('paying on the hosted page', () => {
   );
 
   it.concurrent(
-    proves('the challenge is answered inside the page, which confirms by itself', 'FLOW-06', 'PAGE-07'),
+    proves('shows the challenge inside the page and confirms it automatically', 'FLOW-06', 'PAGE-07'),
     () =>
       hosted.inTab(async (tab) => {
         const { id, url } = await create();
@@ -114,7 +114,7 @@ withBrowser('paying on the hosted page', () => {
       }),
   );
 
-  it.concurrent(proves('a wallet is approved on its own page', 'AMB-56'), () =>
+  it.concurrent(proves('pays with a wallet that is approved on its own page', 'AMB-56'), () =>
     hosted.inTab(async (tab) => {
       const { id, url } = await create();
       await tab.page.goto(url);
@@ -127,25 +127,23 @@ withBrowser('paying on the hosted page', () => {
     }),
   );
 
-  it.concurrent(
-    proves('a pix is shown as code and QR code, and the page notices when it is settled', 'AMB-56'),
-    () =>
-      hosted.inTab(async (tab) => {
-        const { id, url } = await create();
-        await tab.page.goto(url);
-        await tab.page.getByTestId('method-pix').click();
-        await tab.page.getByTestId('pay').click();
-        await tab.page.getByTestId('state-pix').waitFor();
-        expect(await tab.page.locator('#pix-code').inputValue()).toMatch(/^000201.*6304[0-9A-F]{4}$/);
-        const settle = await tab.page.getByTestId('pix-sandbox').getAttribute('href');
-        await hosted.inTab(async (bank) => {
-          await bank.page.goto(settle ?? '');
-          await bank.page.getByTestId('pix-settle').click();
-          await backAtShop(tab.page);
-        });
-        expect(await hosted.shop.read(id)).toMatchObject({ status: 'paid', method: 'pix' });
-        expect(await captured(id)).toBe(1);
-        await eventually(async () => ((await hosted.shop.read(id))['status'] === 'paid' ? true : undefined));
-      }),
+  it.concurrent(proves('shows a pix as code and QR code, and updates when it is paid', 'AMB-56'), () =>
+    hosted.inTab(async (tab) => {
+      const { id, url } = await create();
+      await tab.page.goto(url);
+      await tab.page.getByTestId('method-pix').click();
+      await tab.page.getByTestId('pay').click();
+      await tab.page.getByTestId('state-pix').waitFor();
+      expect(await tab.page.locator('#pix-code').inputValue()).toMatch(/^000201.*6304[0-9A-F]{4}$/);
+      const settle = await tab.page.getByTestId('pix-sandbox').getAttribute('href');
+      await hosted.inTab(async (bank) => {
+        await bank.page.goto(settle ?? '');
+        await bank.page.getByTestId('pix-settle').click();
+        await backAtShop(tab.page);
+      });
+      expect(await hosted.shop.read(id)).toMatchObject({ status: 'paid', method: 'pix' });
+      expect(await captured(id)).toBe(1);
+      await eventually(async () => ((await hosted.shop.read(id))['status'] === 'paid' ? true : undefined));
+    }),
   );
 });

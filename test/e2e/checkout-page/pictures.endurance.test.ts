@@ -12,7 +12,7 @@ import { HostedPage } from '../../support/hosted-page.ts';
 import { dressForPicture, pictureOptions } from '../../support/page-looks.ts';
 import { type StateName, dressShop, pageStates, stateNames } from './page-states.ts';
 
-/** `npm run docs:checkout-screenshots` sets it: then the pictures are taken anew. */
+/** `npm run docs:checkout-screenshots` sets it to replace the pictures. */
 const isRefresh = process.env['CHECKOUT_SCREENSHOTS'] !== undefined;
 const pictures = process.env['CHECKOUT_SCREENSHOTS'] ?? join(projectRoot, 'docs', 'checkout');
 const differences = join(projectRoot, '.cache', 'checkout-differences');
@@ -26,7 +26,7 @@ const tolerance = { perPixel: 0.2, share: 0.005 };
 const sizes = { phone: { width: 390, height: 780 }, desktop: { width: 1280, height: 800 } } as const;
 const schemes = ['light', 'dark'] as const;
 
-/** What would be another one in every picture: identities, times, codes. */
+/** Sets what would differ in every picture: ids, times, codes. */
 const pixCode =
   '00020101021226580014br.gov.bcb.pix01369b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d5204000053039865406230.865802BR5912SANDBOX SHOP6009SAO PAULO622905251a2B3c4D5e6F7g8H9i0J1k2L363040A1B';
 const settle = `(() => {
@@ -36,9 +36,9 @@ const settle = `(() => {
   for (const quote of document.querySelectorAll('.quote')) quote.textContent = '0195f3a2-7c44-7b1e-9a51-2f6e5a7c8b90';
   for (const code of document.querySelectorAll('#pix-code')) code.value = ${JSON.stringify(pixCode)};
   for (const qr of document.querySelectorAll('.qr-code')) qr.setAttribute('d', ${JSON.stringify(qrPath(pixCode).path)});
-  for (const foot of document.querySelectorAll('.foot span')) foot.textContent = 'Payment page by pay.example';
+  for (const foot of document.querySelectorAll('.foot span')) foot.textContent = 'Powered by pay.example';
   const countdown = document.querySelector('.urgent #countdown');
-  // Another element: the page's script goes on counting in the one it knows.
+  // Replaced by a copy: the page's script continues to count in the old element.
   countdown?.replaceWith(Object.assign(countdown.cloneNode(), { textContent: '3:42 left to pay' }));
   document.activeElement?.blur();
 })()`;
@@ -51,7 +51,7 @@ withBrowser('pictures of the hosted page', () => {
     await mkdir(isRefresh ? pictures : differences, { recursive: true });
   });
 
-  /** Waits until there is nothing more to come. */
+  /** Waits until the page is complete. */
   const whole = async (page: Page, name: StateName): Promise<void> => {
     if (name === 'open' || name === 'failed-attempt' || name === 'last-minutes')
       await page.locator('#card-fields iframe.ready').waitFor();
@@ -77,7 +77,7 @@ withBrowser('pictures of the hosted page', () => {
   };
 
   it.concurrent.each(stateNames)(
-    '%s looks as in docs/checkout/; `npm run docs:checkout-screenshots` takes the pictures anew after a reviewed change',
+    '%s looks as in docs/checkout/; `npm run docs:checkout-screenshots` replaces the pictures after a reviewed change',
     (name) =>
       hosted.inTab(async ({ page }) => {
         const { url, shows } = await pageStates[name](hosted);
@@ -97,16 +97,16 @@ withBrowser('pictures of the hosted page', () => {
             else changed.push({ file, by: await difference(file, taken) });
           }
         }
-        // A platform draws letters in its own way: what is compared was drawn on this one.
+        // Fonts render differently on other platforms: the pictures were taken on Linux.
         const compared = process.platform === 'linux' ? changed : [];
         expect(compared.filter(({ by }) => typeof by === 'string' || by > tolerance.share)).toEqual([]);
       }, pictureOptions),
-    // They wait for each other.
+    // Concurrent tests wait for each other.
     600_000,
   );
 });
 
-/** Four channels, as the comparison wants them. */
+/** Converts to four channels, for the comparison. */
 function rgba({ data, channels, width, height }: ReturnType<typeof decode>): Uint8Array {
   const all = new Uint8Array(width * height * 4).fill(255);
   for (let at = 0; at < width * height; at += 1) {

@@ -7,7 +7,7 @@ import { fillCard, payByCard } from '../../support/card-fields.ts';
 import { HostedPage } from '../../support/hosted-page.ts';
 import { proves } from '../../support/proves.ts';
 
-withBrowser('the hosted page is safe, light and usable', () => {
+withBrowser('the hosted page is safe and usable', () => {
   const hosted = new HostedPage();
   const charges = async (id: string) =>
     (await ledger(hosted.world.networkUrl, id)).charges.map(({ status }) => status);
@@ -81,21 +81,19 @@ withBrowser('the hosted page is safe, light and usable', () => {
     }),
   );
 
-  it.concurrent(
-    'an answer that never comes leaves the page processing, and a reload does not charge again',
-    () =>
-      hosted.inTab(async (tab) => {
-        const { id, url } = await hosted.create();
-        await tab.page.goto(url);
-        await payByCard(tab.page, '4000000000007304');
-        // Reloaded before it has sent the card, the page would rightly be open again.
-        await eventually(async () => ((await charges(id)).length === 1 ? true : undefined));
-        await tab.page.reload();
-        await tab.page.getByTestId('state-processing').waitFor();
-        expect(await tab.page.getByTestId('pay').count()).toBe(0);
-        await backAtShop(tab.page);
-        expect(await charges(id)).toEqual(['captured']);
-      }),
+  it.concurrent('stays processing without an answer, and does not charge again after a reload', () =>
+    hosted.inTab(async (tab) => {
+      const { id, url } = await hosted.create();
+      await tab.page.goto(url);
+      await payByCard(tab.page, '4000000000007304');
+      // A page that is reloaded before it has sent the card is open again.
+      await eventually(async () => ((await charges(id)).length === 1 ? true : undefined));
+      await tab.page.reload();
+      await tab.page.getByTestId('state-processing').waitFor();
+      expect(await tab.page.getByTestId('pay').count()).toBe(0);
+      await backAtShop(tab.page);
+      expect(await charges(id)).toEqual(['captured']);
+    }),
   );
 
   it.concurrent(
@@ -136,7 +134,7 @@ withBrowser('the hosted page is safe, light and usable', () => {
         await tab.page.getByTestId('pay').click();
         await tab.page.getByTestId('other-way').click();
         await tab.page.getByTestId('attempt-failed').waitFor();
-        expect(await tab.page.getByTestId('attempt-failed').textContent()).toContain('3 more times');
+        expect(await tab.page.getByTestId('attempt-failed').textContent()).toContain('3 attempts left');
         await payByCard(tab.page);
         await backAtShop(tab.page);
         expect((await charges(id)).toSorted()).toEqual(['captured', 'declined', 'voided']);
@@ -197,7 +195,7 @@ withBrowser('the hosted page is safe, light and usable', () => {
         expect((await client.post(verb, { method: 'card' })).status).toBe(404);
       }
       await hosted.shop.pay(id, await hosted.shop.captureCard(id, '4000000000003220'));
-      // The shop's payment, the service's page: an open step resumes here too.
+      // An open step of a custom payment resumes here too.
       await tab.page.frameLocator('#challenge').getByTestId('challenge-approve').click();
       await backAtShop(tab.page);
       expect(await charges(id)).toEqual(['captured']);
@@ -206,7 +204,7 @@ withBrowser('the hosted page is safe, light and usable', () => {
 
   // Links and requests.
 
-  /** What the network was asked about charges; the sweeps ask it for news of disputes all the time. */
+  /** The network's calls about charges, without those of the sweeps about disputes. */
   async function chargeCalls(): Promise<Record<string, number>> {
     const answer = await fetch(`${hosted.world.networkUrl}/stats`);
     const {
@@ -222,7 +220,7 @@ withBrowser('the hosted page is safe, light and usable', () => {
     return { charge, lookup, confirm, voided } as Record<string, number>;
   }
 
-  it('wrong, stale and foreign links give one neutral page and ask the network nothing', () =>
+  it('returns one neutral page for wrong, stale and foreign links, without a call to the network', () =>
     hosted.inTab(async (tab) => {
       const { id, url, client } = await hosted.create();
       await client.payByCard('4000000000003220');
@@ -281,7 +279,7 @@ withBrowser('the hosted page is safe, light and usable', () => {
     }),
   );
 
-  it.concurrent('reveals to no site where the customer was: no Referer leaves the page', () =>
+  it.concurrent('sends no Referer to other sites', () =>
     hosted.inTab(async (tab) => {
       const { url } = await hosted.create();
       await tab.page.goto(url);
@@ -297,7 +295,7 @@ withBrowser('the hosted page is safe, light and usable', () => {
   );
 
   it.concurrent(
-    'is served under a policy without inline code, kept nowhere and framed only by origins it names',
+    'is served with a policy without inline code, is not stored, and is framed by named sites only',
     async () => {
       const { url } = await hosted.create();
       const { headers } = await fetch(url);
@@ -398,7 +396,7 @@ withBrowser('the hosted page is safe, light and usable', () => {
       const { page } = tab;
       await page.goto(url);
       await page.frameLocator('#card-fields iframe.ready').locator('input[name="card_number"]').waitFor();
-      // Languages and the way back come first.
+      // The languages and the link to the shop come first.
       for (let at = 0; at < 5; at += 1) await page.keyboard.press('Tab');
       expect(await page.evaluate('document.activeElement.value')).toBe('card');
       await page.keyboard.press('Tab');
@@ -428,14 +426,14 @@ withBrowser('the hosted page is safe, light and usable', () => {
     }),
   );
 
-  it.concurrent('wallet and pix need no script; a card says that it does', () =>
+  it.concurrent('takes wallet and pix without script, and explains that a card needs it', () =>
     hosted.inTab(
       async ({ page }) => {
         const wallet = await hosted.create();
         await page.goto(wallet.url);
         expect(await page.locator('noscript p').first().isVisible()).toBe(true);
         await page.getByTestId('pay').click();
-        await page.getByText('Paying by card needs JavaScript. Nothing has been charged.').waitFor();
+        await page.getByText("Turn on JavaScript to pay by card. You haven't been charged.").waitFor();
         await page.getByTestId('method-wallet').click();
         await page.getByTestId('pay').click();
         await page.getByTestId('wallet-open').click();
@@ -448,8 +446,8 @@ withBrowser('the hosted page is safe, light and usable', () => {
         await page.getByTestId('pay').click();
         await page.getByTestId('state-pix').waitFor();
         expect(await page.locator('noscript meta[http-equiv="refresh"]').count()).toBe(1);
-        // Where it asks again shows the state itself: asked in two steps, a payment made in between would not
-        // lead on.
+        // The address that the browser reloads shows the state itself: with a redirect, a payment made in between
+        // would not forward to the shop.
         await page.goto(`${pix.url}/done`);
         expect(page.url()).toBe(`${pix.url}/done`);
         await page.getByTestId('state-pix').waitFor();

@@ -10,14 +10,14 @@ withBrowser('every state of the hosted page', () => {
   beforeAll(() => dressShop(hosted));
 
   it.concurrent.each(stateNames)(
-    '%s: no accessibility fault in any language, light and dark, and no sideways scrolling at 320 px',
+    '%s has no accessibility fault in any language, light and dark, and no sideways scrolling at 320 px',
     (name) =>
       hosted.inTab(
         async (tab) => {
           const { url, shows } = await pageStates[name](hosted);
           const { page } = tab;
           const texts: string[] = [];
-          // English last: what follows is looked at on the same page.
+          // English last: the rest of the test uses the same page.
           for (const lang of ['es', 'pt', 'en']) {
             await page.goto(`${url}?lang=${lang}`);
             await page.locator(shows).first().waitFor();
@@ -42,8 +42,8 @@ withBrowser('every state of the hosted page', () => {
       ),
   );
 
-  it('says nothing in the browser console that a policy was broken', () => {
-    // The unknown link is a 404, which Chromium reports as such.
+  it('breaks no policy, as the browser console shows', () => {
+    // Chromium reports the 404 of the unknown link.
     expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { fillCard, payByCard } from '../../support/card-fields.ts';
 import { HostedPage } from '../../support/hosted-page.ts';
 import { eventually, ledger } from '../../support/shop.ts';
 
-/** Holds what passes it until it is opened. */
+/** Holds requests until it is opened. */
 function gate() {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => {
@@ -31,24 +31,24 @@ withBrowser('the hosted page while it waits', () => {
     return count;
   };
 
-  // The card fields are ready when they say so.
+  // The card fields are ready once they send `ready`.
 
-  it.concurrent('Pay before the card fields are there waits where it is seen, and then submits', () =>
+  it.concurrent('Pay waits visibly while the card fields load, and then submits', () =>
     hosted.inTab(async ({ page }) => {
       const { id, url } = await hosted.create();
       const frame = gate();
       await page.route(framePages(), frame.hold);
       await page.goto(url);
       await page.getByTestId('pay').click();
-      expect(await page.getByTestId('pay').textContent()).toBe('Loading the card fields…');
-      // Nothing is on its way: another method may be chosen instead, and the card again.
+      expect(await page.getByTestId('pay').textContent()).toBe('Loading the card form…');
+      // Nothing was sent: the customer can still choose another method, and card again.
       await page.getByTestId('method-wallet').click();
       await mayPay(page);
       await page.getByTestId('method-card').click();
       await page.getByTestId('pay').click();
       frame.open();
-      // Submitted, and the fields say what is missing.
-      await page.frameLocator('#card-fields iframe').getByText('Enter the card number.').waitFor();
+      // Submitted, and the fields show what is missing.
+      await page.frameLocator('#card-fields iframe').getByText('Enter your card number.').waitFor();
       await mayPay(page);
       await payByCard(page);
       await backAtShop(page);
@@ -57,7 +57,7 @@ withBrowser('the hosted page while it waits', () => {
   );
 
   it.concurrent(
-    'fields that do not come within 8 s are explained, may be tried again, and leave the other methods',
+    'explains fields that do not load within 8 s, offers to try again, and keeps the other methods',
     () =>
       hosted.inTab(async ({ page }) => {
         const { id, url } = await hosted.create();
@@ -67,7 +67,7 @@ withBrowser('the hosted page while it waits', () => {
         await page.locator('#card-fields iframe').waitFor({ state: 'attached' });
         await page.getByTestId('pay').click();
         await page.clock.fastForward(8_000);
-        await page.getByText('The card fields did not load.').waitFor();
+        await page.getByText("The card form didn't load.").waitFor();
         await mayPay(page);
         await page.unroute(`${hosted.world.vaultUrl}/**`);
         await page.getByRole('button', { name: 'Try again' }).click();
@@ -80,7 +80,7 @@ withBrowser('the hosted page while it waits', () => {
       }),
   );
 
-  it.concurrent('fields that come late are welcome', () =>
+  it.concurrent('uses fields that load late', () =>
     hosted.inTab(async ({ page }) => {
       const { id, url } = await hosted.create();
       await page.clock.install();
@@ -97,45 +97,41 @@ withBrowser('the hosted page while it waits', () => {
     }),
   );
 
-  it.concurrent(
-    'fields that do not answer Pay give the button back once the server said that nothing was paid',
-    () =>
-      hosted.inTab(async ({ page }) => {
-        const { id, url } = await hosted.create();
-        await page.clock.install();
-        const capture = gate();
-        await page.route('**/capture', capture.hold);
-        await page.goto(url);
-        await payByCard(page);
-        await page.clock.fastForward(20_000);
-        await page.getByText('The payment could not be sent.').waitFor();
-        await mayPay(page);
-        capture.open();
-        // What they report now answers no request: only a new Pay pays.
-        await page.getByTestId('pay').click();
-        await backAtShop(page);
-        expect(await charges(id)).toEqual(['captured']);
-      }),
+  it.concurrent('enables Pay again when the fields do not answer and the server reports no payment', () =>
+    hosted.inTab(async ({ page }) => {
+      const { id, url } = await hosted.create();
+      await page.clock.install();
+      const capture = gate();
+      await page.route('**/capture', capture.hold);
+      await page.goto(url);
+      await payByCard(page);
+      await page.clock.fastForward(20_000);
+      await page.getByText("We couldn't send your payment.").waitFor();
+      await mayPay(page);
+      capture.open();
+      // Their late answer is ignored: only a new Pay pays.
+      await page.getByTestId('pay').click();
+      await backAtShop(page);
+      expect(await charges(id)).toEqual(['captured']);
+    }),
   );
 
-  it.concurrent(
-    'an attempt that cannot be sent gives the button back, and the card stays as it was typed',
-    () =>
-      hosted.inTab(async ({ page }) => {
-        const { id, url } = await hosted.create();
-        await page.goto(url);
-        await page.route('**/pay?*', (route) => route.abort());
-        await payByCard(page);
-        await page.getByText('The payment could not be sent.').waitFor();
-        expect(await number(page).inputValue()).toBe('4242 4242 4242 4242');
-        await page.unroute('**/pay?*');
-        await page.getByTestId('pay').click();
-        await backAtShop(page);
-        expect(await charges(id)).toEqual(['captured']);
-      }),
+  it.concurrent('enables Pay again when the attempt cannot be sent, and keeps the typed card', () =>
+    hosted.inTab(async ({ page }) => {
+      const { id, url } = await hosted.create();
+      await page.goto(url);
+      await page.route('**/pay?*', (route) => route.abort());
+      await payByCard(page);
+      await page.getByText("We couldn't send your payment.").waitFor();
+      expect(await number(page).inputValue()).toBe('4242 4242 4242 4242');
+      await page.unroute('**/pay?*');
+      await page.getByTestId('pay').click();
+      await backAtShop(page);
+      expect(await charges(id)).toEqual(['captured']);
+    }),
   );
 
-  it.concurrent('a frame that answers nonsense is not believed, and does not freeze the page', () =>
+  it.concurrent('ignores malformed messages of the frame and does not freeze', () =>
     hosted.inTab(async ({ page }) => {
       const { id, url } = await hosted.create();
       await page.route(framePages(), (route) =>
@@ -156,15 +152,15 @@ withBrowser('the hosted page while it waits', () => {
       await page.goto(url);
       await page.locator('#card-fields iframe.ready').waitFor();
       await page.getByTestId('pay').click();
-      await page.getByText('The payment could not be sent.').waitFor();
+      await page.getByText("We couldn't send your payment.").waitFor();
       await mayPay(page);
       expect(await charges(id)).toEqual([]);
     }),
   );
 
-  // The server's word, and no more of it than is needed.
+  // State from the server, and no more requests than needed.
 
-  it.concurrent('card fields that are refused while the payment stays open load nothing anew', () =>
+  it.concurrent('does not reload when card fields are refused while the payment stays open', () =>
     hosted.inTab(async ({ page }) => {
       const { id, url } = await hosted.create();
       await page.clock.install();
@@ -184,36 +180,34 @@ withBrowser('the hosted page while it waits', () => {
     }),
   );
 
-  it.concurrent(
-    'a state that never becomes what the page shows loads it a few times, less and less often',
-    () =>
-      hosted.inTab(async ({ page }) => {
-        const { url } = await hosted.create();
-        let asked = 0;
-        await page.route('**/state?*', (route) => {
-          asked += 1;
-          return route.fulfill({
-            json: { fingerprint: 'wallet.9.9', kind: 'wallet', paid: false, next: `${url}#status` },
-          });
+  it.concurrent('reloads less and less often for a state that the page never shows', () =>
+    hosted.inTab(async ({ page }) => {
+      const { url } = await hosted.create();
+      let asked = 0;
+      await page.route('**/state?*', (route) => {
+        asked += 1;
+        return route.fulfill({
+          json: { fingerprint: 'wallet.9.9', kind: 'wallet', paid: false, next: `${url}#status` },
         });
-        const count = countLoads(page);
-        const begunAt = Date.now();
-        await page.goto(url);
-        for (let look = 0; look < 30; look += 1) {
-          await page.getByTestId('pay').waitFor();
-          const answered = page.waitForResponse('**/state?*');
-          await page.evaluate(`window.dispatchEvent(new Event('online'))`).catch(() => undefined);
-          await answered.catch(() => undefined);
-        }
-        expect(asked).toBeGreaterThanOrEqual(20);
-        // The first, the one for the state that was returned, and then after 2 s, 4 s and so on up to a minute.
-        let most = 2;
-        for (let passed = 0, pause = 2_000; (passed += pause) <= Date.now() - begunAt; most += 1) {
-          pause = Math.min(60_000, pause * 2);
-        }
-        expect(count.loads).toBeLessThanOrEqual(most);
-        await number(page).waitFor();
-      }),
+      });
+      const count = countLoads(page);
+      const begunAt = Date.now();
+      await page.goto(url);
+      for (let look = 0; look < 30; look += 1) {
+        await page.getByTestId('pay').waitFor();
+        const answered = page.waitForResponse('**/state?*');
+        await page.evaluate(`window.dispatchEvent(new Event('online'))`).catch(() => undefined);
+        await answered.catch(() => undefined);
+      }
+      expect(asked).toBeGreaterThanOrEqual(20);
+      // The first load, the reload for the new state, and then after 2 s, 4 s and so on up to a minute.
+      let most = 2;
+      for (let passed = 0, pause = 2_000; (passed += pause) <= Date.now() - begunAt; most += 1) {
+        pause = Math.min(60_000, pause * 2);
+      }
+      expect(count.loads).toBeLessThanOrEqual(most);
+      await number(page).waitFor();
+    }),
   );
 
   it.concurrent.each([
@@ -221,7 +215,7 @@ withBrowser('the hosted page while it waits', () => {
     ['of another kind', '[]'],
     ['half of one', '{"fingerprint":"paid.1.5","paid":true}'],
     ['a page', '<!doctype html><p>502</p>'],
-  ])('a state answer that is %s leaves the last true state', (_case, body) =>
+  ])('keeps the last known state when a state answer is %s', (_case, body) =>
     hosted.inTab(async ({ page }) => {
       const { id, url } = await hosted.create();
       await page.route('**/state?*', (route) => route.fulfill({ contentType: 'application/json', body }));
@@ -239,14 +233,14 @@ withBrowser('the hosted page while it waits', () => {
     }),
   );
 
-  // From Pay on.
+  // After Pay.
 
-  it.concurrent('from Pay on the page says so at once, in every tab, and nothing leads away', () =>
+  it.concurrent('shows a running payment at once, in every tab, without links that lead away', () =>
     hosted.inTab(async ({ page }) => {
       const { id, url } = await hosted.create();
       await page.goto(url);
       await payByCard(page, '4000000000007304');
-      await page.getByText('Visa ···· 7304, processing').waitFor();
+      await page.getByText('Processing your payment with Visa ···· 7304').waitFor();
       expect(await page.locator('#method-wallet').isDisabled()).toBe(true);
       expect(await number(page).inputValue()).toBe('4000 0000 0000 7304');
       expect(await number(page).getAttribute('readonly')).toBe('');
@@ -257,7 +251,7 @@ withBrowser('the hosted page while it waits', () => {
       await other.goto(url);
       await other.getByTestId('state-processing').waitFor();
       expect(await other.locator('main').textContent()).toContain(
-        'We are checking whether your payment went through. Do not pay again. This page updates by itself.',
+        "We're confirming your payment. Don't pay again. This page updates automatically.",
       );
       expect(await other.locator('[data-testid="pay"], [data-testid="cancel"], #languages').count()).toBe(0);
       await Promise.all([backAtShop(page), backAtShop(other)]);
@@ -265,7 +259,7 @@ withBrowser('the hosted page while it waits', () => {
     }),
   );
 
-  it.concurrent('what takes long is said after 8 s, and again after 30', () =>
+  it.concurrent('announces a long wait after 8 s, and again after 30 s', () =>
     hosted.inTab(async ({ page }) => {
       const { url } = await hosted.create();
       await page.clock.install();
@@ -273,35 +267,33 @@ withBrowser('the hosted page while it waits', () => {
       await page.route('**/pay?*', pay.hold);
       await page.goto(url);
       await payByCard(page);
-      await page.getByText('Visa ···· 4242, processing').waitFor();
+      await page.getByText('Processing your payment with Visa ···· 4242').waitFor();
       expect(await page.locator('#live span').count()).toBe(1);
       await page.clock.fastForward(8_000);
       await page.getByText('a little longer than usual').waitFor();
       await page.clock.fastForward(22_000);
-      await page.getByText('Your bank has not answered yet.').waitFor();
+      await page.getByText("We're still waiting for confirmation.").waitFor();
       pay.open();
       await backAtShop(page);
     }),
   );
 
-  it.concurrent(
-    'a declined card is shown on the same page: what was typed stays, and may be paid with again',
-    () =>
-      hosted.inTab(async ({ page }) => {
-        const { id, url } = await hosted.create();
-        const count = countLoads(page);
-        await page.goto(url);
-        await payByCard(page, '4000000000009995');
-        await page.getByTestId('attempt-failed').waitFor();
-        expect(count.loads).toBe(1);
-        expect(await number(page).inputValue()).toBe('4000 0000 0000 9995');
-        await page.getByTestId('pay').click();
-        await backAtShop(page);
-        expect(await charges(id)).toEqual(['declined', 'captured']);
-      }),
+  it.concurrent('shows a declined card on the same page and keeps what was typed', () =>
+    hosted.inTab(async ({ page }) => {
+      const { id, url } = await hosted.create();
+      const count = countLoads(page);
+      await page.goto(url);
+      await payByCard(page, '4000000000009995');
+      await page.getByTestId('attempt-failed').waitFor();
+      expect(count.loads).toBe(1);
+      expect(await number(page).inputValue()).toBe('4000 0000 0000 9995');
+      await page.getByTestId('pay').click();
+      await backAtShop(page);
+      expect(await charges(id)).toEqual(['declined', 'captured']);
+    }),
   );
 
-  it.concurrent('Enter in a card field pays', () =>
+  it.concurrent('pays on Enter in a card field', () =>
     hosted.inTab(async ({ page }) => {
       const { id, url } = await hosted.create();
       await page.goto(url);
@@ -312,15 +304,13 @@ withBrowser('the hosted page while it waits', () => {
     }),
   );
 
-  it.concurrent('"pay another way" says what it costs before it does it, and asks neutrally', () =>
+  it.concurrent('"Pay another way" shows its cost before the click, and a neutral form after it', () =>
     hosted.inTab(async ({ page }) => {
       const { url } = await hosted.create();
       await page.goto(url);
       await page.getByTestId('method-pix').click();
       await page.getByTestId('pay').click();
-      await page
-        .getByText('This gives up the current try, one of five. You can try 4 more times after it.')
-        .waitFor();
+      await page.getByText('This cancels the current attempt. 4 attempts left.').waitFor();
       await page.getByTestId('other-way').click();
       const said = page.getByTestId('attempt-failed');
       await said.waitFor();
@@ -328,7 +318,7 @@ withBrowser('the hosted page while it waits', () => {
       expect(await said.getAttribute('role')).toBe('status');
       expect(await page.locator('input[name="method"]:checked').count()).toBe(0);
       await page.getByTestId('pay').click();
-      await page.getByText('Choose how you want to pay.').waitFor();
+      await page.getByText('Choose a payment method.').waitFor();
       await eventually(async () =>
         (await page.evaluate('document.activeElement.name')) === 'method' ? true : undefined,
       );

@@ -12,11 +12,11 @@ describe("a shop's accent", () => {
     expect(contrastOf('#1d4ed8', '#ffffff')).toBeCloseTo(6.7, 1);
   });
 
-  it.each(['', 'red', '#12', '#12345g', '1d4ed8', '#1d4ed8;', '#1d4ed80', 'url(#a)'])('%j is none', (raw) => {
+  it.each(['', 'red', '#12', '#12345g', '1d4ed8', '#1d4ed8;', '#1d4ed80', 'url(#a)'])('rejects %j', (raw) => {
     expect(checkAccent(raw)).toEqual({ ok: false, reason: 'must be a colour such as #1d4ed8' });
   });
 
-  it('is taken when it can be read on white, and refused with the nearest good colour otherwise', () => {
+  it('is accepted when it is readable on white, and rejected with the nearest readable colour otherwise', () => {
     expect(checkAccent('#1D4ED8')).toEqual({ ok: true, accent: '#1d4ed8' });
     expect(checkAccent('#ffcc00')).toEqual({
       ok: false,
@@ -24,7 +24,7 @@ describe("a shop's accent", () => {
     });
   });
 
-  it('the colour a refusal names is always taken, and is hardly darker than it must be', () => {
+  it('is suggested in a rejection such that it is always accepted, and no darker than necessary', () => {
     fc.assert(
       fc.property(colour, (raw) => {
         const checked = checkAccent(raw);
@@ -36,7 +36,7 @@ describe("a shop's accent", () => {
     );
   });
 
-  it('is readable on the dark page whatever it is, and stays itself on the light one', () => {
+  it('is readable on the dark page for every colour, and unchanged on the light one', () => {
     fc.assert(
       fc.property(colour, (raw) => {
         const checked = checkAccent(raw);
@@ -44,7 +44,7 @@ describe("a shop's accent", () => {
         const { light, dark } = accentSchemes(checked.accent);
         expect(light).toBe(checked.accent);
         expect(contrastOf(dark, '#161d27')).toBeGreaterThan(5.8);
-        // The text on it is nearly black there.
+        // Text on the accent is nearly black there.
         expect(contrastOf(dark, '#0b121c')).toBeGreaterThan(4.5);
       }),
     );

@@ -34,7 +34,7 @@ function crc32(bytes: Buffer): number {
   }
   return (crc ^ 0xffffffff) >>> 0;
 }
-/** A PNG by hand: for the kinds that our own encoder does not write. */
+/** A PNG by hand, for formats that our encoder does not write. */
 function rawPng(
   { width, height, depth, colourType }: { width: number; height: number; depth: number; colourType: number },
   rows: Buffer,
@@ -54,7 +54,7 @@ function rawPng(
 }
 
 describe('a logo as SVG', () => {
-  it('keeps what draws and leaves out everything else', async () => {
+  it('keeps what draws and removes everything else', async () => {
     const logo = await cleanLogo(
       Buffer.concat([
         Buffer.from('<?xml version="1.0"?><!-- made by hand --><!DOCTYPE svg>'),
@@ -70,7 +70,7 @@ describe('a logo as SVG', () => {
     expect(text).not.toMatch(/secret|inkscape|data-x|DOCTYPE|made by hand|9999/);
   });
 
-  it('is the same address for the same drawing, and another for another', async () => {
+  it('has the same hash for the same drawing, and another for another drawing', async () => {
     const [one, same, other] = await Promise.all(
       [svg(square), svg(square), svg(square.replace('0f766e', 'ff0000'))].map((file) => cleanLogo(file)),
     );
@@ -105,11 +105,11 @@ describe('a logo as SVG', () => {
     ['text', '<text>Shop</text>', 'convert it to outlines'],
     ['nothing that draws', '<g/>', 'draws nothing'],
     ['too much', square.repeat(2_001), 'more than 2000 elements'],
-  ])('with %s is refused', async (_case, inside, reason) => {
+  ])('with %s is rejected', async (_case, inside, reason) => {
     await expect(cleanLogo(svg(inside))).rejects.toThrow(reason);
   });
 
-  it('that declares entities, is cut off or has no size is refused', async () => {
+  it('is rejected when it declares entities, is truncated or has no size', async () => {
     const bomb = Buffer.from(
       '<!DOCTYPE svg [<!ENTITY a "aaaa">]><svg xmlns="http://www.w3.org/2000/svg">&a;</svg>',
     );
@@ -121,7 +121,7 @@ describe('a logo as SVG', () => {
 });
 
 describe('a logo as PNG', () => {
-  it('is written anew: the picture alone, no larger than it is shown', async () => {
+  it('is encoded again: the picture only, no larger than it is displayed', async () => {
     const logo = await cleanLogo(png(960, 480));
     expect(logo).toMatchObject({ contentType: 'image/png', width: 192, height: 96 });
     expect(logo.bytes.toString('latin1')).not.toContain('an author');
@@ -131,12 +131,12 @@ describe('a logo as PNG', () => {
     ]);
   });
 
-  it('keeps its transparency when it is made smaller', async () => {
+  it('keeps its transparency when it is scaled down', async () => {
     const { bytes } = await cleanLogo(png(500, 500, [255, 0, 0, 128]));
     expect([...decode(bytes).data.subarray(0, 4)]).toEqual([255, 0, 0, 128]);
   });
 
-  it('with a palette, with grey of one bit and with a transparent colour looks as it did', async () => {
+  it('keeps its colours with a palette, with one-bit grey and with a transparent colour', async () => {
     const palette = rawPng(
       { width: 2, height: 1, depth: 2, colourType: 3 },
       Buffer.from([0, 0b01_10_00_00]),
@@ -156,7 +156,7 @@ describe('a logo as PNG', () => {
     expect([...decode((await cleanLogo(keyed)).bytes).data]).toEqual([0, 0, 0, 0, 9, 9, 9, 255, 0, 0, 0, 0]);
   });
 
-  it('of too many pixels is refused before it is unpacked, and one that unpacks to more than it says', async () => {
+  it('is rejected before decompression when it has too many pixels, and when it decompresses to more than it declares', async () => {
     const wide = rawPng({ width: 5_000, height: 10, depth: 8, colourType: 2 }, Buffer.alloc(0));
     await expect(cleanLogo(wide)).rejects.toThrow('5000 × 10 pixels; 2048 a side is the most');
     const bomb = rawPng({ width: 8, height: 8, depth: 8, colourType: 6 }, Buffer.alloc(50_000_000));
@@ -171,7 +171,7 @@ describe('a logo as PNG', () => {
     ['a PNG by its name only', Buffer.from('89504e470d0a1a0a0000', 'hex'), 'is not a readable PNG'],
     ['half a PNG', png(100, 100).subarray(0, 120), 'is not a readable PNG'],
     ['too much', Buffer.alloc(maxLogoBytes + 1), '256 KB is the most'],
-  ])('%s is no logo', async (_case, file, reason) => {
+  ])('rejects %s', async (_case, file, reason) => {
     await expect(cleanLogo(file)).rejects.toThrow(reason);
   });
 });

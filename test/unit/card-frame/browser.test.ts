@@ -5,22 +5,22 @@ import { PciVaultWorld } from '../../support/pci-vault-dialect.ts';
 import { until } from '../../support/simulators.ts';
 import type { StripeObject } from '../../support/stripe-dialect.ts';
 
-interface Heard {
+interface Received {
   type: string;
   token?: string;
   reference?: string;
   code?: string;
 }
 
-/** Runs in the shop page: frames the card form, sends it its key and keeps what it says. */
+/** Runs in the shop page: frames the card form, sends it its key and records its messages. */
 const openFrame = `({ src, frameKey }) => {
-  globalThis.heard = [];
+  globalThis.received = [];
   const frame = document.createElement('iframe');
   frame.title = 'Card';
   const { origin } = new URL(src);
   window.addEventListener('message', (event) => {
     if (event.source !== frame.contentWindow || event.origin !== origin) return;
-    globalThis.heard.push(event.data);
+    globalThis.received.push(event.data);
     const init = { source: 'cardvault-parent', v: 1, type: 'init', frameKey };
     if (event.data.type === 'ready') frame.contentWindow.postMessage(init, origin);
   });
@@ -57,11 +57,11 @@ withBrowser('the card frame and the dialects in a browser', () => {
   });
   afterEach(() => page.close());
 
-  const heard = async (type: string): Promise<Heard | undefined> =>
-    (await page.evaluate<Heard[]>('globalThis.heard')).find((message) => message.type === type);
+  const received = async (type: string): Promise<Received | undefined> =>
+    (await page.evaluate<Received[]>('globalThis.received')).find((message) => message.type === type);
   const src = (id: string, more = '') =>
     `${cardFrame.url}/frame/${id}?parent=${encodeURIComponent(shop.origin)}&locale=en${more}`;
-  const tell = (message: object) =>
+  const post = (message: object) =>
     page.evaluate(
       `document.querySelector('iframe').contentWindow.postMessage(${JSON.stringify(message)}, ${JSON.stringify(cardFrame.url)})`,
     );
@@ -71,52 +71,52 @@ withBrowser('the card frame and the dialects in a browser', () => {
     await frame().locator('input[name="card_number"]').fill('4242 4242 4242 4242');
     await frame().locator('input[name="card_expiry"]').fill(`12/${year}`);
     await frame().locator('input[name="card_cvv"]').fill('735');
-    await until(() => heard('validity'));
+    await until(() => received('validity'));
   };
-  /** Frames the card form of a new endpoint, fills a card in and orders it to be sent. */
+  /** Frames the card form of a new endpoint, enters a card and orders its capture. */
   const send = async (frameKey?: string) => {
     const endpoint = await world.endpoint();
     const order = JSON.stringify({ src: src(endpoint.unique_id), frameKey: frameKey ?? endpoint.secret });
     await page.evaluate(`(${openFrame})(${order})`);
     await fill();
-    await tell({ source: 'cardvault-parent', v: 1, type: 'submit', id: 1 });
+    await post({ source: 'cardvault-parent', v: 1, type: 'submit', id: 1 });
     return endpoint;
   };
 
-  it('a card goes from the frame to the vault alone, and the page hears token and reference', async () => {
+  it('sends the card from the frame to the vault only; the page receives token and reference', async () => {
     const endpoint = await send();
-    const message = await until(() => heard('token'));
+    const message = await until(() => received('token'));
     expect(message).toMatchObject({
       token: expect.stringMatching(/^[0-9a-f]{64}$/),
       reference: endpoint.unique_id,
       brand: 'visa',
       last4: '4242',
     });
-    expect(JSON.stringify(await page.evaluate('globalThis.heard'))).not.toMatch(/4242 ?4242|735/);
+    expect(JSON.stringify(await page.evaluate('globalThis.received'))).not.toMatch(/4242 ?4242|735/);
     const withCard = requests.filter(({ url, body }) => /4242 ?4242 ?4242/.test(url + body));
     expect(withCard.map(({ url }) => url)).toEqual([
       `${world.url}/v1/capture/${endpoint.unique_id}?reference=${endpoint.unique_id}`,
     ]);
-    // Neither is the key that opens the vault in any address.
+    // The key of the vault is in no address either.
     expect(requests.filter(({ url }) => url.includes(endpoint.secret))).toEqual([]);
   });
 
-  it('a key that opens nothing is told as an access that is over', async () => {
+  it('reports an unknown key as expired access', async () => {
     await send('not-the-secret');
-    expect(await until(() => heard('error'))).toMatchObject({ code: 'access_over' });
+    expect(await until(() => received('error'))).toMatchObject({ code: 'access_over' });
   });
 
-  it('an address of the vault that is gone is an access that is over, too', async () => {
+  it('reports a deleted capture address as expired access', async () => {
     const endpoint = await world.endpoint();
     const order = JSON.stringify({ src: src(endpoint.unique_id), frameKey: endpoint.secret });
     await page.evaluate(`(${openFrame})(${order})`);
     await fill();
     await world.ask('DELETE', `/v1/capture/${endpoint.unique_id}`);
-    await tell({ source: 'cardvault-parent', v: 1, type: 'submit', id: 1 });
-    expect(await until(() => heard('error'))).toMatchObject({ code: 'access_over' });
+    await post({ source: 'cardvault-parent', v: 1, type: 'submit', id: 1 });
+    expect(await until(() => received('error'))).toMatchObject({ code: 'access_over' });
   });
 
-  it('a script in the frame could send the card nowhere else', async () => {
+  it('allows a script in the frame no other destination for the card', async () => {
     const { unique_id: id, secret: frameKey } = await world.endpoint();
     await page.evaluate(`(${openFrame})(${JSON.stringify({ src: src(id), frameKey })})`);
     await fill();
@@ -127,20 +127,20 @@ withBrowser('the card frame and the dialects in a browser', () => {
     expect(tried).toEqual(['refused', 'refused', 'refused']);
   });
 
-  it('is framed by nobody but the checkout page', async () => {
+  it('is framed by the checkout page only', async () => {
     const { unique_id: id, secret: frameKey } = await world.endpoint();
     const stranger = await startSite();
     try {
       await page.goto(stranger.origin);
       await page.evaluate(`(${openFrame})(${JSON.stringify({ src: src(id), frameKey })})`);
       await until(async () => page.frames()[1]?.url().startsWith('chrome-error:'));
-      expect(await page.evaluate('globalThis.heard')).toEqual([]);
+      expect(await page.evaluate('globalThis.received')).toEqual([]);
     } finally {
       stranger.close();
     }
   });
 
-  it('the challenge leads back to the shop with the intent, paid', async () => {
+  it('returns from the challenge to the shop with the paid intent', async () => {
     const { id } = await world.stripe.intent('4000000000003220');
     const answer = await world.stripe.post(`/v1/payment_intents/${id}/confirm`, {
       return_url: `${shop.origin}/back`,

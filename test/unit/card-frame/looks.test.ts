@@ -12,7 +12,7 @@ function valuesOf(css: string): Map<string, string[]> {
   return found;
 }
 
-it('the card form has the colours of the page around it, light and dark, though it shares no file with it', () => {
+it('gives the card form the colours of the checkout page, light and dark, without a shared file', () => {
   const own = valuesOf(readFileSync(join(projectRoot, 'src/card-frame/assets/frame.css'), 'utf8'));
   const page = valuesOf(tokens);
   expect([...own.keys()]).toContain('--accent');

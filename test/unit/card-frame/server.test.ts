@@ -22,7 +22,7 @@ describe('the card frame', () => {
   const policyOf = ({ headers }: { headers: Headers }) =>
     (headers.get('content-security-policy') ?? '').split('; ');
 
-  it('sends cards to the vault alone, runs its own script alone, and is framed by the checkout alone', async () => {
+  it('sends cards to the vault only, runs its own script only, and is framed by the checkout only', async () => {
     const page = await get(`/frame/abc_DEF-1?${parent}`);
     expect(page.status).toBe(200);
     expect(policyOf(page).toSorted()).toEqual(
@@ -47,7 +47,7 @@ describe('the card frame', () => {
     expect(page.text).not.toMatch(/<script>|style=|onclick/);
   });
 
-  it('may be framed through sites that the payment names, each an origin and nothing else', async () => {
+  it('may be framed inside sites that the payment names, each an exact origin', async () => {
     const ancestors = (list: string) => get(`/frame/a?${parent}&ancestors=${encodeURIComponent(list)}`);
     const page = await ancestors('https://a.example https://b.example:8443');
     expect(policyOf(page)).toContain(
@@ -66,7 +66,7 @@ describe('the card frame', () => {
     }
   });
 
-  it('tells a wrong parent and a wrong address the same, and lets nobody frame that', async () => {
+  it('returns the same unframeable page for a wrong parent and a wrong address', async () => {
     const answers = await Promise.all(
       [
         '/frame/a',
@@ -90,7 +90,7 @@ describe('the card frame', () => {
     expect(text).not.toContain('4242');
   });
 
-  it('serves the script of the inventory, under its hash, compressed and for ever', async () => {
+  it('serves the script of the inventory by its hash, compressed, with an unlimited cache time', async () => {
     const { scripts } = JSON.parse(readFileSync('docs/checkout/scripts.json', 'utf8')) as {
       scripts: { path: string; integrity: string }[];
     };

@@ -1,7 +1,7 @@
 import { assets, tokens } from '../../../src/checkout-page/assets.ts';
 import { dashboardAssets } from '../../../src/dashboard/parts/assets.ts';
 
-it('every page has the one dark palette for whoever prefers dark, and for whoever is shown it', () => {
+it('every page has one dark palette, for the system setting and for the chosen theme', () => {
   const palettes = [...tokens.matchAll(/\{([^{}]*--ink: #[^{}]*)\}/g)].map(([, declarations = '']) =>
     declarations
       .split(';')
@@ -12,7 +12,7 @@ it('every page has the one dark palette for whoever prefers dark, and for whoeve
   expect(palettes).toHaveLength(3);
   expect(preferred).toEqual(shown);
   expect(preferred).not.toEqual(light);
-  // Nothing that is dark has no light.
+  // Every dark token has a light value.
   const names = (declarations: string[]) => declarations.map((one) => one.split(':')[0]);
   expect(names(light)).toEqual(expect.arrayContaining(names(preferred)));
   for (const { style } of [assets, dashboardAssets]) {

@@ -145,7 +145,7 @@ withBrowser('the hosted fields in a browser', () => {
     await until(async () => (await frame.locator('#brand').textContent()) === 'Amex');
     await input('card_number').fill('4242');
     await input('card_cvv').focus();
-    await until(async () => (await problem('card_number')) === 'The card number is not complete.');
+    await until(async () => (await problem('card_number')) === 'Your card number is incomplete.');
     expect(await input('card_number').getAttribute('aria-invalid')).toBe('true');
     await input('card_number').fill('4242424242424242');
     expect(await input('card_number').getAttribute('aria-invalid')).toBeNull();
@@ -347,9 +347,9 @@ withBrowser('the hosted fields in a browser', () => {
   });
 
   it.each([
-    ['', 'Enter the card number.'],
-    ['4242 4242', 'The card number is not complete.'],
-    ['4242424242424243', 'Check the card number: a digit is wrong.'],
+    ['', 'Enter your card number.'],
+    ['4242 4242', 'Your card number is incomplete.'],
+    ['4242424242424243', 'Check your card number. It may have a typo.'],
   ])('a number of "%s" has a message of its own', async (typed, message) => {
     await open(await session());
     await fill(typed);
@@ -363,16 +363,16 @@ withBrowser('the hosted fields in a browser', () => {
     const hint = () => frame.locator('#card_cvv_hint').textContent();
     expect([await input('card_cvv').getAttribute('placeholder'), await hint()]).toEqual([
       '3 digits',
-      '3 digits on the back of the card',
+      '3 digits on the back of your card',
     ]);
     await input('card_number').fill('378282246310005');
     await input('card_cvv').fill('735');
     expect([await input('card_cvv').getAttribute('maxlength'), await hint()]).toEqual([
       '4',
-      '4 digits on the front of the card',
+      '4 digits on the front of your card',
     ]);
     await input('card_number').focus();
-    await until(async () => (await problem('card_cvv')) === 'The security code is not complete.');
+    await until(async () => (await problem('card_cvv')) === 'The security code is incomplete.');
   });
 
   it.each([216, 300, 500])('the brand never covers the digits (%i px)', async (width) => {
