@@ -11,8 +11,8 @@ const signature = Buffer.from('89504e470d0a1a0a', 'hex');
 export const isPng = (bytes: Buffer): boolean => bytes.subarray(0, 8).equals(signature);
 
 /**
- * Returns the picture encoded again as PNG, with no more pixels than are displayed and without the file's other
- * data. Throws `LogoRefused`.
+ * Returns the picture encoded again as PNG, with no more pixels than are displayed and without the file's
+ * other data. Throws `LogoRefused`.
  */
 export function cleanPng(bytes: Buffer): { bytes: Buffer; width: number; height: number } {
   if (bytes.length < 33 || bytes.toString('latin1', 12, 16) !== 'IHDR') throw notAnImage();

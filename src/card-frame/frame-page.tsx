@@ -27,8 +27,8 @@ interface Field {
 }
 
 /**
- * Returns the HTML of the card form. It has no secret: the key for capturing comes from the parent by message.
- * The script reads its settings from `data-` attributes.
+ * Returns the HTML of the card form. It has no secret: the key for capturing comes from the parent by
+ * message. The script reads its settings from `data-` attributes.
  */
 export function renderFramePage(frame: CardFrame, files: { script: FrameFile; style: FrameFile }): string {
   const texts = frameTexts[frame.locale];

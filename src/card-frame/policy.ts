@@ -2,8 +2,8 @@
 const maxAncestors = 20;
 
 /**
- * Returns the content security policy of the card form: own script and style, requests to `captureOrigin` only,
- * framed by these origins only.
+ * Returns the content security policy of the card form: own script and style, requests to `captureOrigin`
+ * only, framed by these origins only.
  */
 export function frameSecurityPolicy(captureOrigin: string, frameAncestors: readonly string[]): string {
   return [
@@ -20,8 +20,8 @@ export function frameSecurityPolicy(captureOrigin: string, frameAncestors: reado
 }
 
 /**
- * Returns the origins in a list separated by spaces; null if one is not an origin or there are too many, because
- * the list becomes part of a policy.
+ * Returns the origins in a list separated by spaces; null if one is not an origin or there are too many,
+ * because the list becomes part of a policy.
  */
 export function readAncestors(list: string): string[] | null {
   const origins = list.split(' ').filter(Boolean);
