@@ -59,7 +59,7 @@ export const frameTexts: Readonly<Record<FrameLocale, FrameTexts>> = {
     numberEmpty: 'Ingresa el número de tu tarjeta.',
     numberShort: 'El número de tu tarjeta está incompleto.',
     numberMistyped: 'Revisa el número de tu tarjeta: parece tener un error.',
-    numberUnsupported: 'Esta tarjeta no se acepta. Prueba con otra.',
+    numberUnsupported: 'No se acepta esta tarjeta. Prueba con otra.',
     numberNoTestCard: 'Aquí solo funcionan tarjetas de prueba, como 4242 4242 4242 4242.',
     testCards: 'Ver todas las tarjetas de prueba',
     expiry: 'Vencimiento',

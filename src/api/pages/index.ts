@@ -51,7 +51,7 @@ async function demoPlace(request: FastifyRequest, reply: FastifyReply) {
   return sendMessagePage(request, reply, 200, {
     locale: 'en',
     title: thanks ? 'Thank you for your order' : 'Your cart',
-    text: `Your shop's own page would be here, at its ${thanks ? 'successUrl' : 'cancelUrl'}.`,
+    text: `In production, the ${thanks ? 'confirmation page' : 'cart'} of your own shop opens here.`,
     links: [],
   });
 }

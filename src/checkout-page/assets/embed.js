@@ -1,5 +1,5 @@
-// Embeds the checkout page in a shop's page (docs/checkout.md, "Embedding"). Protocol version 1: exact origins,
-// no secrets in messages.
+// Embeds the checkout page in a shop's page (docs/checkout.md, "Embedding"). Protocol version 1: exact
+// origins, no secrets in messages.
 (() => {
   /**
    * Returns the scheme in which an element is shown: of those its page allows, the one the customer prefers.

@@ -136,7 +136,7 @@ export const en = {
   unsettledText:
     "We're still confirming your last attempt. Don't pay again. If it succeeds, we'll let the shop know.",
   elsewhereTitle: "Continue on {merchant}'s site",
-  elsewhereText: "Enter your card on the shop's site. This page shows the status of your payment.",
+  elsewhereText: "Enter your card details on the shop's site. This page shows the status of your payment.",
 };
 
 export type Messages = typeof en;

@@ -5,7 +5,7 @@ export const es: Messages = {
   // Pages of a link
   unknownTitle: 'Este enlace no es válido',
   unknownText: 'Puede estar incompleto o ya no estar activo. Vuelve a la tienda para continuar.',
-  troubleTitle: 'No podemos cargar este pago en este momento',
+  troubleTitle: 'No podemos cargar este pago ahora',
   troubleText: 'No se perdió nada. Lo intentaremos de nuevo en unos segundos.',
   refusedTitle: 'No pudimos procesar esta solicitud',
   refusedText: 'Vuelve a la tienda y abre de nuevo la página de pago.',
@@ -29,7 +29,7 @@ export const es: Messages = {
   testMode: 'Modo de prueba',
   testText: 'No se cobra dinero real.',
   cancel: 'Cancelar y volver a la tienda',
-  offline: 'No tienes internet. Seguiremos cuando vuelva la conexión.',
+  offline: 'Te quedaste sin internet. Seguiremos cuando vuelva la conexión.',
   fiveMinutesLeft: 'Te quedan cinco minutos para pagar.',
   oneMinuteLeft: 'Te queda un minuto para pagar.',
   descriptor: 'Aparecerá en tu estado de cuenta como {descriptor}',
@@ -73,7 +73,7 @@ export const es: Messages = {
   failure_funds: 'Fondos insuficientes. Prueba con otra tarjeta.',
   failure_expired: 'Tu tarjeta está vencida. Prueba con otra.',
   failure_code: 'El código de seguridad no es correcto. Revísalo e inténtalo de nuevo.',
-  failure_unsupported: 'Esta tarjeta no se acepta. Prueba con otra.',
+  failure_unsupported: 'No se acepta esta tarjeta. Prueba con otra.',
   failure_authentication: 'Tu banco no pudo verificar tu identidad. Inténtalo de nuevo o usa otra tarjeta.',
   failure_wallet: 'Tu billetera rechazó el pago. Inténtalo de nuevo o elige otra forma de pago.',
   failure_pix: 'El pago con Pix no se completó. Inténtalo de nuevo o elige otra forma de pago.',
@@ -128,12 +128,12 @@ export const es: Messages = {
   expiredText: 'No se te cobró nada. Vuelve a la tienda para ver tu pedido y pagar de nuevo.',
   exhaustedTitle: 'Usaste todos tus intentos',
   exhaustedText:
-    'No se te cobró nada. Pregunta a tu banco por qué rechazó el pago, o haz tu pedido de nuevo con otra tarjeta u otra forma de pago.',
+    'No se te cobró nada. Pregúntale a tu banco por qué rechazó el pago o haz tu pedido de nuevo con otra tarjeta u otra forma de pago.',
   failedForGoodTitle: 'No se puede completar este pago',
   failedForGoodText:
     'No se te cobró nada. Vuelve a la tienda y haz tu pedido de nuevo con otra tarjeta u otra forma de pago.',
   unsettledText:
     'Todavía estamos confirmando tu último intento. No pagues de nuevo. Si se completa, le avisaremos a la tienda.',
   elsewhereTitle: 'Continúa en el sitio de {merchant}',
-  elsewhereText: 'Ingresa tu tarjeta en el sitio de la tienda. Aquí verás el estado de tu pago.',
+  elsewhereText: 'Ingresa los datos de tu tarjeta en el sitio de la tienda. Aquí verás el estado de tu pago.',
 };

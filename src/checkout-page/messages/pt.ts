@@ -30,8 +30,8 @@ export const pt: Messages = {
   testText: 'Nenhum valor real é cobrado.',
   cancel: 'Cancelar e voltar à loja',
   offline: 'Você está sem internet. Continuaremos quando a conexão voltar.',
-  fiveMinutesLeft: 'Faltam cinco minutos para o fim do prazo de pagamento.',
-  oneMinuteLeft: 'Falta um minuto para o fim do prazo de pagamento.',
+  fiveMinutesLeft: 'Você ainda tem cinco minutos para pagar.',
+  oneMinuteLeft: 'Você ainda tem um minuto para pagar.',
   descriptor: 'Vai aparecer na sua fatura como {descriptor}',
   cardSafety: '{merchant} nunca vê o número do seu cartão',
   encrypted: 'Seu pagamento é criptografado',
@@ -89,7 +89,7 @@ export const pt: Messages = {
   processingText:
     'Estamos confirmando seu pagamento. Não pague de novo. Esta página é atualizada automaticamente.',
   challengeTitle: 'Confirme com seu banco',
-  challengeText: 'Seu banco precisa que você confirme este pagamento. Nada será cobrado até lá.',
+  challengeText: 'Seu banco precisa que você confirme este pagamento. Nada será cobrado antes disso.',
   challengeFrame: 'Confirmação do seu banco',
   openInWindow: 'Abrir a página do seu banco nesta janela',
   stepDone: 'Já confirmei',
@@ -98,7 +98,7 @@ export const pt: Messages = {
   otherWayOne: 'Esta tentativa será cancelada. Resta 1.',
   otherWayNone: 'Esta é sua última tentativa. Se você cancelar, não poderá mais pagar aqui.',
   walletTitle: 'Continue na sua carteira',
-  walletText: 'Aprove o pagamento na sua carteira. Nada será cobrado até lá.',
+  walletText: 'Aprove o pagamento na sua carteira. Nada será cobrado antes disso.',
   walletOpen: 'Ir para a sua carteira',
   pixTitle: 'Pague com Pix',
   pixStepOpen: 'Abra o app do seu banco e escolha Pix.',
@@ -137,5 +137,5 @@ export const pt: Messages = {
   unsettledText:
     'Ainda estamos confirmando sua última tentativa. Não pague de novo. Se der certo, avisaremos a loja.',
   elsewhereTitle: 'Pague no site da loja',
-  elsewhereText: 'Informe seu cartão no site da loja. Aqui você acompanha o pagamento.',
+  elsewhereText: 'Informe os dados do cartão no site da loja. Aqui você acompanha o status do pagamento.',
 };

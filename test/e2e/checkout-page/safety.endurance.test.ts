@@ -446,8 +446,8 @@ withBrowser('the hosted page is safe and usable', () => {
         await page.getByTestId('pay').click();
         await page.getByTestId('state-pix').waitFor();
         expect(await page.locator('noscript meta[http-equiv="refresh"]').count()).toBe(1);
-        // The address that the browser reloads shows the state itself: with a redirect, a payment made in between
-        // would not forward to the shop.
+        // The address that the browser reloads shows the state itself: behind a redirect, a payment made
+        // meanwhile would not forward to the shop.
         await page.goto(`${pix.url}/done`);
         expect(page.url()).toBe(`${pix.url}/done`);
         await page.getByTestId('state-pix').waitFor();

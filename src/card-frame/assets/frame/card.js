@@ -1,7 +1,5 @@
 import { digits, number } from './fields.js';
 
-/* Rules of cards: brands, lengths, the check digit, the expiry date. */
-
 const brands = {
   visa: { name: 'Visa', lengths: [13, 16, 19], usual: 16, code: 3 },
   mastercard: { name: 'Mastercard', lengths: [16], usual: 16, code: 3 },
@@ -9,14 +7,13 @@ const brands = {
 };
 const anyBrand = { name: '', lengths: [12, 13, 14, 15, 16, 17, 18, 19], usual: 16, code: 3 };
 
-/** Brand of a card number, also of its first digits; empty when the form does not know it. */
+/** Empty for an unknown brand. */
 export const brandOf = (digitsOfCard) => {
   if (/^3[47]/.test(digitsOfCard)) return 'amex';
   if (/^(5[1-5]|2[2-7])/.test(digitsOfCard)) return 'mastercard';
   return digitsOfCard.startsWith('4') ? 'visa' : '';
 };
 
-/** Lengths of number and security code for the number that is typed now. */
 export const rules = () => brands[brandOf(digits(number))] ?? anyBrand;
 
 export const passesLuhn = (digitsOfCard) => {
@@ -27,7 +24,7 @@ export const passesLuhn = (digitsOfCard) => {
   return sum % 10 === 0;
 };
 
-/** Month and year (two digits each) of a typed, pasted or autofilled date; null while it is incomplete. */
+/** Month and year (two digits each) of a typed, pasted or autofilled date, or null. */
 export const readExpiry = (text) => {
   const [, year, month] = /^\s*(20\d\d)\D+(\d{1,2})\s*$/.exec(text) ?? [];
   if (year) return { month: month.padStart(2, '0'), year: year.slice(2) };
@@ -38,7 +35,7 @@ export const readExpiry = (text) => {
   return monthPart.length === 2 && shortYear.length === 2 ? { month: monthPart, year: shortYear } : null;
 };
 
-/** Month and the digits after it: a month has at most two digits, and one digit if it begins with 2 to 9. */
+/** Splits digits into month and rest: a month that begins with 2 to 9 has one digit. */
 export const splitMonth = (row) => {
   const length = /^(0|1([0-2]|$))/.test(row) ? 2 : 1;
   return row.length < length ? [row, ''] : [row.slice(0, length).padStart(2, '0'), row.slice(length)];

@@ -1,19 +1,16 @@
-/* The elements of the form. */
-
 export const form = document.getElementById('card');
 export const byId = (id) => document.getElementById(id);
 export const [number, expiry, cvv] = ['card_number', 'card_expiry', 'card_cvv'].map(byId);
 export const fields = [number, expiry, cvv];
 
-/** What a field holds, without spaces and separators. */
 export const digits = (field) => field.value.replace(/\D/g, '');
 
-/** Locked fields keep what was typed: a declined card may be corrected. */
+// Locked, not cleared: a declined card may be corrected.
 export const lock = (locked) => {
   for (const field of fields) field.readOnly = locked;
 };
 
-/** Shows a problem (the name of a `data-` text of the field) below the field; null removes it. */
+/** `problem`: the name of a `data-` text of the field, or null. */
 export const showProblem = (field, problem) => {
   if (problem === null) field.removeAttribute('aria-invalid');
   else field.setAttribute('aria-invalid', 'true');
@@ -22,7 +19,6 @@ export const showProblem = (field, problem) => {
   if (field === number && testCards) testCards.hidden = problem !== 'unsupported';
 };
 
-/** Shows a problem of the form as a whole; an empty text removes it. */
 export const showFormProblem = (text) => {
   byId('problem').textContent = text;
 };

@@ -1,9 +1,7 @@
 import { brandOf, readExpiry, rules, splitMonth } from './card.js';
 import { byId, cvv, digits, number } from './fields.js';
 
-/* How fields look while they are typed. */
-
-/** Groups as they are printed on the card. */
+/** Groups as printed on the card. */
 export const groupNumber = (typed) =>
   brandOf(typed) === 'amex'
     ? [typed.slice(0, 4), typed.slice(4, 10), typed.slice(10, 15)].filter(Boolean).join(' ')
@@ -17,7 +15,7 @@ export const groupExpiry = (text, isDeleting) => {
   const [month, typed] = isParted
     ? [first.padStart(2, '0'), rest.join('')]
     : splitMonth(first || rest.join(''));
-  // The separator is not added again while the customer deletes.
+  // Deleting must not add the separator again.
   if (isDeleting && typed === '') return text.replace(/\D+$/, '');
   const year = /^20\d\d/.test(typed) ? typed.slice(2, 4) : typed.slice(0, 4);
   return month.length === 2 ? `${month} / ${year}` : month;
@@ -36,7 +34,6 @@ export const rewrite = (field, text) => {
   field.setSelectionRange(caret, caret);
 };
 
-/** Shows the brand, and where the security code of its cards is printed. */
 export const showBrand = () => {
   const brand = brandOf(digits(number));
   byId('brand').value = rules().name;

@@ -5,8 +5,6 @@ import { setFrameKey, submit } from './submit.js';
 import { applyTheme } from './theme.js';
 import { startTyping } from './typing.js';
 
-/* Starts the form. */
-
 startTyping();
 listenToParent({
   init: (message) => {
@@ -18,9 +16,8 @@ listenToParent({
 });
 reportHeight();
 showBrand();
-// Handles what was typed or autofilled before this script ran.
+// Typed or autofilled before this script ran.
 for (const field of fields) {
   if (field.value !== '') field.dispatchEvent(new Event('input', { bubbles: true }));
 }
-// A form that is not framed has no parent to notify.
 if (window.parent !== window) postToParent('ready');

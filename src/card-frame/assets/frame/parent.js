@@ -1,9 +1,8 @@
 import { form } from './fields.js';
 
 /*
- * Messages to and from the page that frames the form, which has exactly one origin (docs/simulators.md,
- * "Hosted fields"). The parent gets validity, brand, last four digits and the token, never the card number or
- * the security code.
+ * Messages with the page that frames the form: exactly one origin (docs/simulators.md, "Hosted fields"). They
+ * hold validity, brand, last four digits and token, never card number or security code.
  */
 
 const { parent: parentOrigin } = form.dataset;
@@ -12,9 +11,6 @@ export const postToParent = (type, more = {}) => {
   window.parent.postMessage({ source: 'cardvault-frame', v: 1, type, ...more }, parentOrigin);
 };
 
-/**
- * Calls `on.init(message)`, `on.submit(id)` and `on.unlock()` for the parent's messages; ignores all others.
- */
 export const listenToParent = (on) => {
   window.addEventListener('message', (event) => {
     if (event.source !== window.parent || event.origin !== parentOrigin) return;
@@ -28,7 +24,6 @@ export const listenToParent = (on) => {
 
 let lastHeight = 0;
 
-/** Posts the height of the form whenever it changes, in CSS pixels. */
 export const reportHeight = () => {
   new ResizeObserver(() => {
     const height = Math.ceil(document.documentElement.getBoundingClientRect().height);

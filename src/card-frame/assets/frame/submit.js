@@ -3,30 +3,25 @@ import { cvv, digits, expiry, fields, form, lock, number, showFormProblem, showP
 import { postToParent } from './parent.js';
 import { cardSummary, forgetRejection, problemOf, rememberRejection } from './validation.js';
 
-/*
- * Sends the card to the vault when the parent orders it. The card goes to the capture address and nowhere
- * else; the page's content security policy enforces that.
- */
+/* Sends the card to the capture address, and nowhere else: the page's policy enforces that. */
 
-/** Lets this form send a card; the parent sends it with `init`. */
 let frameKey = null;
 export const setFrameKey = (key) => {
   frameKey = key;
 };
 
-/** The order that is being captured; 0 for none. */
+/** The running order, or 0. */
 let capturing = 0;
 
-/** Unlocks the form and reports the failure of order `id` to the parent. */
+/** `id`: of the parent's order, which every answer carries. */
 const fail = (id, code, text = '') => {
   showFormProblem(text);
   lock(false);
   postToParent('error', { id, code });
 };
 
-/** Shows at the right field why the vault rejected the card. */
 const showRejection = (id, status, error) => {
-  // The vault rejects an expired capture address, or no longer has it.
+  // An expired capture address is rejected, or gone.
   if ([401, 403, 404, 410].includes(status)) return fail(id, 'access_over', form.dataset.accessOver);
   const named = { card_expiry_month: expiry, card_expiry_year: expiry, card_cvv: cvv, card_number: number };
   const field = status === 422 ? number : Object.hasOwn(named, error?.field) ? named[error.field] : null;
@@ -61,7 +56,7 @@ const capture = async (id) => {
   return postToParent('token', { id, token, reference, ...summary });
 };
 
-/** Checks the fields and captures the card; the parent gets `token` or `error` with the `id` of its order. */
+/** Captures the card if it is valid; the parent gets `token` or `error`. */
 export const submit = async (id) => {
   if (capturing === id) return;
   showFormProblem('');

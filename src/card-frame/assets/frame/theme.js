@@ -1,4 +1,4 @@
-/** Applies the parent's scheme and its accents (six hexadecimal digits each); ignores any other value. */
+/** Applies the parent's scheme and accents; ignores malformed values. */
 export const applyTheme = ({ accent, accentDark, theme }) => {
   const { dataset, style } = document.documentElement;
   if (theme === 'light' || theme === 'dark') dataset.theme = theme;

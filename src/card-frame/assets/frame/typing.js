@@ -4,18 +4,16 @@ import { groupExpiry, groupNumber, rewrite, showBrand } from './formatting.js';
 import { postToParent } from './parent.js';
 import { knownProblemOf, problemOf, reportValidity } from './validation.js';
 
-/* What happens as the customer types, and how the focus moves. */
-
-/** The field that the form itself moved the focus to, and when (event time, ms). */
+/** Where the form itself moved the focus, and when (ms). */
 let jump = { to: null, at: 0 };
-/** A Tab within this time after a jump (ms) was meant for the same move. */
+/** A Tab this soon after a jump was meant for the same move. */
 const habitMs = 1_000;
 
-/** Moves the focus to the next field when a person completes this one at its end. */
+/** Focuses the next field when a person completes this one at its end. */
 const advance = (field, at) => {
   const next = fields[fields.indexOf(field) + 1];
   if (!next || document.activeElement !== field || field.selectionStart !== field.value.length) return;
-  // A year that begins with 20 may still become four digits; some valid numbers may still become longer.
+  // The year may become 20xx; a valid number may become longer.
   const mayGoOn = field === expiry ? /20$/.test(field.value) : digits(field).length < rules().usual;
   if (mayGoOn || problemOf(field) !== null) return;
   next.focus();
@@ -34,7 +32,7 @@ const onInput = (event) => {
   } else {
     rewrite(cvv, digits(cvv));
   }
-  // A solved problem disappears at once; a new one is shown when the customer leaves the field.
+  // Solved problems disappear at once; new ones appear when the field is left.
   if (knownProblemOf(field) === null) showProblem(field, null);
   if (field === number && cvv.value !== '' && problemOf(cvv) === null) showProblem(cvv, null);
   reportValidity();
@@ -59,7 +57,6 @@ const onKeyDown = (event) => {
   }
 };
 
-/** A click anywhere in a cell focuses its field. */
 const onPointerDown = (event) => {
   const field = event.target.closest('.cell')?.querySelector('input');
   if (!field || event.target === field) return;

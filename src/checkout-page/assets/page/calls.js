@@ -1,8 +1,7 @@
 import { isText, pageData } from './dom.js';
 
 /**
- * Sends one request about this payment and returns `{status, retryMs, answer}`. Throws when no complete
- * answer comes within `waitMs`; the outcome is unknown then.
+ * Returns `{status, retryMs, answer}`. Throws without a complete answer in `waitMs`: the outcome is unknown.
  */
 export const call = async (verb, fields, waitMs) => {
   const response = await fetch(`${pageData.path}/${verb}?${pageData.query}`, {
@@ -17,9 +16,7 @@ export const call = async (verb, fields, waitMs) => {
   return { status: response.status, retryMs, answer: await response.json() };
 };
 
-/**
- * Whether an answer holds the state of the payment. An answer to a rejected request may hold only the error.
- */
+/** Whether an answer holds the state; after a rejected request it may not. */
 export const isState = (answer) =>
   isText(answer?.fingerprint, 1, 100) &&
   isText(answer.kind, 1, 20) &&

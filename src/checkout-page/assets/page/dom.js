@@ -1,11 +1,9 @@
-/* The data of the page, and what every module needs. */
-
 export const root = document.getElementById('checkout');
 export const pageData = root.dataset;
 export const byId = (id) => document.getElementById(id);
 export const framed = window.parent !== window;
 
-/** Shows and announces texts in the page's live region, each on its own line. */
+/** Shows and announces texts, each on a line. */
 export const announce = (...lines) => {
   byId('live').replaceChildren(
     ...lines.map((line) => {
@@ -16,7 +14,7 @@ export const announce = (...lines) => {
   );
 };
 
-/** Announces a text to screen readers only. */
+/** For screen readers only. */
 export const announceUnseen = (line) => {
   announce(line);
   byId('live').firstChild.className = 'unseen';
@@ -27,6 +25,6 @@ export const pause = (ms) =>
     setTimeout(resolve, ms);
   });
 
-/** Whether `value` is a text of `min` to `max` characters. Every value from outside is checked before use. */
+/** Whether `value` is a text of `min` to `max` characters. */
 export const isText = (value, min, max) =>
   typeof value === 'string' && value.length >= min && value.length <= max;

@@ -14,7 +14,7 @@ const place = byId('card-fields');
 /** The handlers of paying.js: `isLocked`, `ready`, `trouble`, `pay`, `token`, `error`. */
 let on = {};
 let state = 'none';
-/** Counts loads: answers to an earlier load are ignored. */
+/** Counts loads: answers to earlier ones are ignored. */
 let round = 0;
 let frame = null;
 let vaultOrigin = '';
@@ -48,7 +48,6 @@ const addFrame = (answer) => {
   place.append(frame);
 };
 
-/** Loads the fields unless they are ready or loading. */
 export const loadFields = async () => {
   if (!place || state === 'ready' || state === 'loading') return;
   round += 1;
@@ -58,13 +57,13 @@ export const loadFields = async () => {
     if (mine === round && state === 'loading') showFields('trouble');
   }, waitMs);
   try {
-    // Longer than `waitMs`: fields that load late are still used.
+    // Longer than `waitMs`: late fields are still used.
     const { status, answer } = await call('card-fields', {}, 25_000);
     if (mine !== round) return;
     if (status === 200 && isText(answer?.frameKey, 1, 4_096) && isText(answer.url, 1, 4_096)) {
       addFrame(answer);
     } else {
-      // Another tab is paying, or the checkout is closed: the answer has the new state.
+      // Another tab pays, or the checkout is closed.
       showFields('trouble');
       if (isState(answer) && !on.isLocked()) applyState(answer);
     }
@@ -73,7 +72,7 @@ export const loadFields = async () => {
   }
 };
 
-/** Loads the fields with a new key after the old one expired, at most twice. */
+/** Loads the fields with a new key, at most twice. */
 const renew = () => {
   renewals += 1;
   frame?.remove();
@@ -86,16 +85,12 @@ const renew = () => {
   void loadFields();
 };
 
-/**
- * Orders the fields to check and capture the card; they answer with `token` or `error` and the id of this
- * order.
- */
+/** The fields answer with `token` or `error` and this id. */
 export const captureCard = () => {
   submitId += 1;
   postToFields('submit', { id: submitId });
 };
 
-/** Makes the fields editable again; they keep what was typed. */
 export const unlockFields = () => postToFields('unlock');
 
 const onFieldsMessage = ({ source, origin, data }) => {
@@ -113,13 +108,12 @@ const onFieldsMessage = ({ source, origin, data }) => {
     onToken(data);
   } else if (data.type === 'error' && data.id === submitId) {
     if (data.code === 'access_over' || data.code === 'not_initialised') renew();
-    // focus() on a frame that already has the focus would take it away from the invalid field.
+    // A focused frame would lose the focus of its invalid field.
     else if (document.activeElement !== frame) frame.focus();
     on.error(data.code === 'invalid_fields' || data.code === 'card_not_supported');
   }
 };
 
-/** Passes the token on; a malformed one counts as an error. */
 const onToken = ({ token, reference, brand, last4 }) => {
   if (!isText(token, 16, 4_096) || !isText(reference, 1, 31)) {
     on.error(false);
@@ -132,7 +126,6 @@ const onToken = ({ token, reference, brand, last4 }) => {
   );
 };
 
-/** Listens to the fields, and loads them whenever the customer chooses card. */
 export const connectFields = (handlers) => {
   on = handlers;
   if (!place) return;

@@ -1,19 +1,16 @@
 import { framed, pageData } from './dom.js';
 import { isShopListening, postToShop } from './shop.js';
 
-/* Leaving the page as it is: for its next state, the wallet or the shop. */
-
 const minuteMs = 60_000;
-/** More reloads than this would be a loop. */
+/** More would be a loop. */
 const loadsPerMinute = 6;
-/** A reload counts as still running for this time, in ms; after that it was stopped and may be repeated. */
+/** A reload that takes longer (ms) was stopped. */
 const onItsWayMs = 10_000;
 let leftAt = 0;
 
 /**
- * Reloads the page because its state is now `fingerprint`, and returns whether it does. When a reload for
- * this state showed another one, the next waits twice as long; no page reloads more often than
- * `loadsPerMinute`.
+ * Reloads for the state `fingerprint`, and returns whether it does. After a reload that showed another state
+ * the next waits twice as long.
  */
 export const reloadPage = (fingerprint) => {
   const now = Date.now();
@@ -31,17 +28,13 @@ export const reloadPage = (fingerprint) => {
   return true;
 };
 
-/**
- * Goes to a page of another site. Wallets refuse to be framed, so an embedding shop navigates its own window.
- */
+/** Wallets refuse to be framed: an embedding shop navigates its own window. */
 export const goTo = (url) => {
   if (isShopListening()) postToShop('redirect', { url });
   else window.location.assign(url);
 };
 
-/**
- * Goes to the shop after the payment; in a frame the page shows it as paid. Returns whether the page changes.
- */
+/** In a frame the page itself shows the payment as paid. Returns whether the page changes. */
 export const goToShop = ({ fingerprint, next }) => {
   if (framed) return reloadPage(fingerprint);
   window.location.replace(next);

@@ -4,20 +4,18 @@ import { areFieldsReady, captureCard, loadFields, connectFields, unlockFields } 
 import { fetchState, applyState, nextPollMs } from './state.js';
 
 /*
- * The phases after Pay. `ready`: the customer can act; `fields`: Pay was pressed while the card fields load;
- * `capturing`: the vault captures the card; `sending`: the attempt is sent; `checking`: its outcome is
- * unknown; `leaving`: the page is left. Every phase but the first has an end, and after `sending` only the
- * server's state ends it.
+ * `ready`: the customer can act; `fields`: Pay waits for the card fields; `capturing`: the vault captures the
+ * card; `sending`: the attempt is sent; `checking`: its outcome is unknown; `leaving`: the page is left.
+ * Every phase but the first ends by itself, after `sending` only by the server's state.
  */
 let phase = 'ready';
-/** Counts phases: timers and answers of an earlier phase are ignored. */
+/** Counts phases: timers and answers of earlier ones are ignored. */
 let turn = 0;
 
 const form = byId('pay-form');
 const payLabel = byId('pay-label')?.textContent;
 
 export const isBusy = () => phase !== 'ready';
-/** Whether the form is locked: the card is being captured or sent. */
 const isLocked = () => phase !== 'ready' && phase !== 'fields';
 
 const enterPhase = (next, waitMs, whenOver) => {
@@ -31,7 +29,7 @@ const enterPhase = (next, waitMs, whenOver) => {
     next === 'ready' ? payLabel : next === 'fields' ? pageData.loading : pageData.paying;
   byId('methods').disabled = isLocked();
   byId('methods').classList.toggle('locked', isLocked());
-  // Hides the links that lead away from a running payment.
+  // Hides links that lead away.
   root.classList.toggle('busy', isLocked());
   if (waitMs) {
     setTimeout(() => {
@@ -45,15 +43,12 @@ const showProblem = (text) => {
   byId('problem').hidden = text === '';
 };
 
-/** Unlocks the form, with the problem to show. */
 const backToReady = (problem = '') => {
   stopProgress();
   unlockFields();
   enterPhase('ready');
   showProblem(problem);
 };
-
-/* Progress messages. */
 
 let progressTimers = [];
 const stopProgress = () => {
@@ -71,8 +66,6 @@ const showProgress = (card) => {
   ];
 };
 
-/* One attempt. */
-
 const requestPay = () => {
   if (isBusy()) return;
   const method = new FormData(form).get('method');
@@ -87,12 +80,12 @@ const requestPay = () => {
 };
 
 const capture = () => {
-  // Longer than the time-out in the fields: a later answer is ignored.
+  // Longer than the time-out of the fields.
   enterPhase('capturing', 20_000, () => void checkOutcome());
   captureCard();
 };
 
-/** Sends the attempt. After an unclear answer the page polls its outcome before another may be sent. */
+/** After an unclear answer the outcome is polled before another attempt may be sent. */
 const send = async (fields, card) => {
   enterPhase('sending');
   showProgress(card);
@@ -106,10 +99,9 @@ const send = async (fields, card) => {
   }
 };
 
-/** Polls the server until the outcome of an attempt is known. */
 const checkOutcome = async () => {
   enterPhase('checking');
-  // A request that is still in flight has not reached the server yet.
+  // The request may still be in flight.
   await pause(1_500);
   await pollUntilKnown(turn);
 };
@@ -126,7 +118,6 @@ const pollUntilKnown = async (mine) => {
   await pollUntilKnown(mine);
 };
 
-/** Applies the server's state: leaves the page, or unlocks the form. */
 const handleState = (now, problem) => {
   if (applyState(now)) {
     enterPhase('leaving', 10_000, () => void checkOutcome());
@@ -134,12 +125,12 @@ const handleState = (now, problem) => {
   } else if (now.kind === 'open') {
     backToReady(now.failure && !problem ? '' : (problem ?? pageData.notSent));
   } else {
-    // The page reloaded too often: tries again later.
+    // Reloaded too often: tries again later.
     enterPhase('checking', 5_000, () => void checkOutcome());
   }
 };
 
-/** Shows a link to a shop that is slow to load. */
+/** For a shop that is slow to load. */
 const showShopLink = (url) => {
   const link = document.createElement('a');
   link.href = url;
@@ -151,7 +142,7 @@ const showShopLink = (url) => {
 
 export const startPaying = () => {
   if (!form) return;
-  // The browser's own messages would be in its language, not the page's.
+  // The browser's messages would be in its language, not the page's.
   form.noValidate = true;
   form.addEventListener('submit', (event) => {
     event.preventDefault();

@@ -1,21 +1,15 @@
 import { byId, framed, root, pageData } from './dom.js';
 
-/*
- * Messages to and from the shop that embeds the page (docs/checkout.md, "The protocol"): exact origins, no
- * secrets.
- */
+/* Messages with an embedding shop (docs/checkout.md, "The protocol"): exact origins, no secrets. */
 
 const frameOrigins = pageData.frameOrigins.split(' ').filter(Boolean);
-/**
- * Origin of the embedding site, from the browser or from its first message; always one that the payment
- * allows.
- */
+/** From the browser or the shop's first message; always one that the payment allows. */
 let shopOrigin = framed
   ? [window.location.ancestorOrigins?.[0], frameOrigins.length === 1 ? frameOrigins[0] : undefined].find(
       (origin) => frameOrigins.includes(origin),
     )
   : undefined;
-/** Whether the shop has answered: only then the page lets it navigate. */
+/** Only a shop that has answered may navigate. */
 let shopListens = false;
 export const isShopListening = () => shopListens;
 
@@ -33,7 +27,7 @@ const postState = () => {
   if (pageData.kind === 'challenge' || pageData.kind === 'wallet') postToShop('action_required', {});
 };
 
-/** Posts the height of the content, not of the document, which would never become smaller than its frame. */
+/** Of the content: the document is never smaller than its frame. */
 const postHeight = () => {
   postToShop('resize', { height: Math.ceil(root.getBoundingClientRect().height) });
 };
@@ -49,7 +43,6 @@ const onShopMessage = (event) => {
   postHeight();
 };
 
-/** Lets a shop that listens handle Cancel. */
 const cancelByShop = (event) => {
   if (!shopListens) return;
   event.preventDefault();

@@ -2,9 +2,9 @@ import { call, isState } from './calls.js';
 import { byId, announce, pageData } from './dom.js';
 import { goToShop, goTo, reloadPage } from './leaving.js';
 
-/* The state of the payment, polled from the server: less often with time, and never two requests at once. */
+/* Polls the state: less often with time, and never two requests at once. */
 
-/** The first interval of polling, by state, and the longest, in ms. */
+/** First interval by state, and the longest, in ms. */
 const firstMs = {
   processing: 1_000,
   challenge: 2_000,
@@ -32,14 +32,14 @@ const fetchStateOnce = async () => {
     failures = 0;
     return answer;
   } catch {
-    // Without a complete answer the page keeps the last known state.
+    // The page keeps the last known state.
     failures += 1;
     if (!navigator.onLine) announce(pageData.offline);
     return null;
   }
 };
 
-/** Returns the current state from the server, or null without an answer. */
+/** The server's state, or null without an answer. */
 export const fetchState = () => {
   pending ??= fetchStateOnce().finally(() => {
     pending = null;
@@ -47,10 +47,7 @@ export const fetchState = () => {
   return pending;
 };
 
-/**
- * Shows a state from the server, and returns whether the page is left; a state that it shows already changes
- * nothing.
- */
+/** Shows the server's state; returns whether the page is left. The state that it shows is never reloaded. */
 export const applyState = (now) => {
   if (now.paid && pageData.kind !== 'paid') return goToShop(now);
   if (now.fingerprint === shown) return false;
@@ -60,13 +57,13 @@ export const applyState = (now) => {
     return true;
   }
   if (now.kind !== 'open' || pageData.kind !== 'open') return reloadPage(now.fingerprint);
-  // Another attempt: the card fields stay, with what was typed.
+  // Another attempt: the fields keep what was typed.
   shown = now.fingerprint;
   showFailure(now.failure);
   return false;
 };
 
-/** Shows why the last attempt failed, in the markup that the server renders. */
+/** The markup of the server (methods-form.tsx). */
 const showFailure = (failure) => {
   byId('status')?.remove();
   if (!failure || typeof failure.title !== 'string') return;
@@ -87,13 +84,13 @@ const showFailure = (failure) => {
   box.focus();
 };
 
-/** Time until the next poll, in ms: longer with the age of the state, and after failures. */
+/** In ms: longer with the age of the state, and after failures. */
 export const nextPollMs = () => {
   const age = Math.min(longestMs, Math.max(everyMs, (Date.now() - visibleSince) / 30));
   return Math.max(mayFetchAt - Date.now(), Math.min(longestMs, age * 2 ** Math.min(failures, 5)));
 };
 
-/** Polls the state while the page is visible. `isBusy`: paying.js polls itself during an attempt. */
+/** Polls while the page is visible. `isBusy`: paying.js polls itself. */
 export const startPolling = (isBusy) => {
   const poll = async () => {
     if (!document.hidden && !isBusy()) {

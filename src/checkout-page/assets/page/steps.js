@@ -3,8 +3,6 @@ import { byId, pageData, announceUnseen } from './dom.js';
 import { applyState, fetchState } from './state.js';
 import { clockTime, dayAndTime } from './times.js';
 
-/* Actions in the other states: copy the Pix code, print, cancel a step. */
-
 const copyCode = async (event) => {
   const code = byId('pix-code');
   const label = event.currentTarget.querySelector('span');
@@ -14,11 +12,11 @@ const copyCode = async (event) => {
     label.textContent = byId('copy').dataset.copied;
     announceUnseen(byId('copy').dataset.copied);
   } catch {
-    // The code stays selected, so that the customer can copy it.
+    // The code stays selected for copying by hand.
   }
 };
 
-/** Cancels the open step once; the button is enabled again when the state did not change. */
+/** Cancels the open step; enables the button again if the state did not change. */
 const leaveStep = async (event) => {
   event.preventDefault();
   const button = event.currentTarget.querySelector('button');
@@ -28,7 +26,7 @@ const leaveStep = async (event) => {
   try {
     ({ answer: now } = await call('leave-step', {}, 40_000));
   } catch {
-    // Without an answer the outcome is unknown: the state decides.
+    // Outcome unknown: the state decides.
   }
   if (!isState(now)) now = await fetchState();
   if (!now || !applyState(now)) button.ariaDisabled = null;
@@ -40,9 +38,7 @@ export const startSteps = () => {
   byId('other-way')?.addEventListener('submit', (event) => void leaveStep(event));
 };
 
-/* The deadline, by the server's clock; it counts down in the last five minutes. */
-
-/** Writes every time in the customer's time zone. */
+/** In the customer's time zone. */
 export const showTimes = () => {
   for (const time of document.querySelectorAll('time')) {
     const date = new Date(time.dateTime);
@@ -67,7 +63,7 @@ export const startClock = () => {
     countdown.textContent = countdown.dataset.text.replace('{time}', clock);
     const step = left === 0 ? 0 : left <= 60 ? 60 : 300;
     if (step >= warned) return;
-    // A page that is opened in the last minutes announces the exact time left.
+    // Opened in the last minutes: announces the exact time left.
     const opening = warned === Infinity && left < 295;
     warned = step;
     if (step > 0)

@@ -1,6 +1,5 @@
-/* Times in the customer's time zone, by the rules of format.ts (a test compares the two). */
+/* By the rules of format.ts (a test compares the two). */
 
-/** `4:10 PM`, `4:10 p. m.`, `16h10`; after the word of `articles` (`la|las`) that fits the hour. */
 export const clockTime = (tag, date, articles = '', zone = {}) => {
   const parts = new Intl.DateTimeFormat(tag, {
     hour: 'numeric',
