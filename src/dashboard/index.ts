@@ -48,7 +48,7 @@ export function registerDashboard(app: FastifyInstance, deps: DashboardDeps): vo
       registerSignIn(dashboard, deps);
       for (const route of dashboardRoutes(deps)) addRoute(dashboard, deps, route);
       // A route like any other: what matches none is answered in JSON.
-      dashboard.get('/*', (_request, reply) => sendMessage(reply, 404));
+      dashboard.get('/*', (_request, reply) => sendMessagePage(reply, 404));
     },
     { prefix: '/dashboard' },
   );
@@ -93,12 +93,12 @@ async function admit(
   if (environment === undefined) {
     // An address without the environment opens in sandbox.
     const isSection = route.path === '' && sections.some((name) => name === place);
-    return isSection ? reply.redirect(`/dashboard/sandbox/${place}`, 303) : sendMessage(reply, 404);
+    return isSection ? reply.redirect(`/dashboard/sandbox/${place}`, 303) : sendMessagePage(reply, 404);
   }
   const session = request.member;
   if (session === null) {
     if (route.method === 'GET') return reply.redirect(signInPath(request.raw.url ?? ''), 303);
-    return sendMessage(reply, 401, 'You are signed out', 'Nothing was changed. Sign in and try again.');
+    return sendMessagePage(reply, 401, 'You are signed out', 'Nothing was changed. Sign in and try again.');
   }
   if (!session.merchantActive && route.permission !== 'own') {
     const { member, merchantName } = session;
@@ -110,7 +110,7 @@ async function admit(
     });
     return sendHtml(request, reply, 403, html, dashboardPolicy);
   }
-  if (route.sandboxOnly && environment !== 'sandbox') return sendMessage(reply, 404);
+  if (route.sandboxOnly && environment !== 'sandbox') return sendMessagePage(reply, 404);
   const tenant = { merchantId: session.member.merchantId, environment };
   const { owns, ownsEvent } = route;
   if (owns === undefined && ownsEvent === undefined) return undefined;
@@ -120,7 +120,7 @@ async function admit(
       (owns === undefined || (await isOwn(database, tenant, owns, id ?? ''))) &&
       (ownsEvent === undefined || (await isOwn(database, tenant, 'event', eventId ?? ''))),
   );
-  return owned ? undefined : sendMessage(reply, 404);
+  return owned ? undefined : sendMessagePage(reply, 404);
 }
 
 async function authorize(
@@ -131,7 +131,7 @@ async function authorize(
 ): Promise<FastifyReply | undefined> {
   const visit = visitOf(deps, request, reply, sessionOf(request), environmentOf(request));
   if (!visit.frame.may(route.permission)) {
-    return sendMessage(reply, 403, 'Not yours to do', 'Your role does not allow this. Ask an owner.');
+    return sendMessagePage(reply, 403, 'Not yours to do', 'Your role does not allow this. Ask an owner.');
   }
   if (route.fresh && !isFresh(deps, visit)) {
     const back = route.method === 'GET' ? (request.raw.url ?? '') : refererPath(request, visit.frame.base);
@@ -162,7 +162,7 @@ function environmentOf(request: FastifyRequest): Environment {
 }
 
 /** Sends a page that says one thing. */
-export function sendMessage(
+export function sendMessagePage(
   reply: FastifyReply,
   status: number,
   title = 'There is nothing here',
@@ -174,11 +174,11 @@ export function sendMessage(
 /** A clear page for whatever goes wrong; it never tells more than that. */
 function showError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof Refusal) {
-    return sendMessage(reply, refusals[error.code].status, 'That did not work', error.message);
+    return sendMessagePage(reply, refusals[error.code].status, 'That did not work', error.message);
   }
   const { code, statusCode = 500 } = error;
   if (code?.startsWith('FST_CSRF')) {
-    return sendMessage(
+    return sendMessagePage(
       reply,
       403,
       'The form could not be taken',
@@ -186,11 +186,11 @@ function showError(error: FastifyError, request: FastifyRequest, reply: FastifyR
     );
   }
   if (statusCode < 500) {
-    return sendMessage(reply, statusCode, 'That did not work', 'The request could not be read.');
+    return sendMessagePage(reply, statusCode, 'That did not work', 'The request could not be read.');
   }
   request.log.warn({ err: error, route: request.routeOptions.url }, 'a page could not be shown');
   void reply.header('Retry-After', '5');
-  return sendMessage(
+  return sendMessagePage(
     reply,
     503,
     'Something is away',

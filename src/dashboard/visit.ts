@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ComponentChildren } from 'preact';
-import { requestedAction } from './parts/asking.tsx';
+import { requestedAction } from './parts/confirmation.tsx';
 import { type FramedPage, renderPage } from './parts/document.tsx';
 import type { Frame, Notice } from './parts/view.ts';
 import type { Session } from '../db/members/member-sessions.ts';
@@ -61,7 +61,7 @@ export function visitOf(
       csrf: '',
       nowMs: deps.now(),
       // What was refused is said instead, by the page that a form leads to.
-      asked: request.method === 'GET' ? requestedAction(query) : null,
+      requested: request.method === 'GET' ? requestedAction(query) : null,
     },
     params: (request.params ?? {}) as Record<string, string>,
     query,
@@ -98,7 +98,7 @@ export async function sendPage(
 export const dashboardPolicy = { script: true, forms: true, images: true, plain: true } as const;
 
 /** Leads on to another page, which says what was done. `path` is below the environment's own. */
-export function leadTo(visit: Visit, path: string, done?: Done): FastifyReply {
+export function redirectTo(visit: Visit, path: string, done?: Done): FastifyReply {
   const mark = path.includes('?') ? '&' : '?';
   const query = done === undefined ? '' : `${mark}done=${done}`;
   return visit.reply.redirect(`${visit.frame.base}${path}${query}`, 303);

@@ -12,17 +12,17 @@ import type { Database } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import type { SandboxDeps } from '../../operations/sandbox/operation.ts';
 import { pageOf, pagesOf, perPage } from '../parts/paging.ts';
-import { orRefused, refused, type Refused } from '../parts/refused.ts';
+import { catchRefusal, formError, type FormError } from '../parts/form-error.ts';
 import type { DashboardRoute } from '../route.ts';
 import { orderFaultOf } from './sandbox-handlers.ts';
-import { type OnceDeps, leadToSecret, takeSecret } from '../parts/shown-once.ts';
-import { byOf, type Clock, leadTo, sendPage, type Visit } from '../visit.ts';
+import { type OneTimeSecretDeps, redirectToSecret, takeSecret } from '../parts/one-time-secret.ts';
+import { byOf, type Clock, redirectTo, sendPage, type Visit } from '../visit.ts';
 
 /** How long a key that was rolled works beside the new one, in ms. */
 const overlapMs = 24 * 3_600_000;
 const longestName = 80;
 
-interface ShowDeps extends OnceDeps {
+interface ShowDeps extends OneTimeSecretDeps {
   lists: TenantReads;
 }
 
@@ -31,7 +31,7 @@ export interface CachedKeys {
   clear: () => void;
 }
 
-async function show(deps: ShowDeps, visit: Visit, more: { why?: Refused } = {}) {
+async function show(deps: ShowDeps, visit: Visit, more: { why?: FormError } = {}) {
   const { tenant } = visit;
   const page = pageOf(visit);
   const filter = { type: null, from: null, until: null, page, perPage };
@@ -60,13 +60,13 @@ async function show(deps: ShowDeps, visit: Visit, more: { why?: Refused } = {}) 
 async function createKey(deps: ShowDeps & { database: Database }, visit: Visit) {
   const name = (visit.form.get('name') ?? '').trim();
   if (!isStorableText(name) || !isLengthWithin(name, 1, longestName)) {
-    return show(deps, visit, { why: refused(`the name must be 1 to ${longestName} characters`) });
+    return show(deps, visit, { why: formError(`the name must be 1 to ${longestName} characters`) });
   }
   const { text, stored } = newKey(deps.keyring, visit.tenant.environment);
   const key = { ...stored, ...visit.tenant, name, methods: null, embeddingOrigins: null };
   const made = await insertKey(deps.database, key, byOf(deps, visit));
-  if (made !== 'created') return show(deps, visit, { why: refused('the account is not active', 409) });
-  return leadToSecret(deps, visit, '/developers', { kind: 'key', text });
+  if (made !== 'created') return show(deps, visit, { why: formError('the account is not active', 409) });
+  return redirectToSecret(deps, visit, '/developers', { kind: 'key', text });
 }
 
 /** POST /developers/keys/{id}/roll: a new key like it; the former works for a day more. */
@@ -76,8 +76,8 @@ async function roll(deps: ShowDeps & { database: Database }, visit: Visit) {
   const endsAt = new Date(by.at.getTime() + overlapMs);
   const previous = { ...visit.tenant, id: visit.params['id'] ?? '', endsAt };
   const rolled = await rollKey(deps.database, previous, stored, by);
-  if (!rolled) return show(deps, visit, { why: refused('the key has ended already', 409) });
-  return leadToSecret(deps, visit, '/developers', { kind: 'key', text });
+  if (!rolled) return show(deps, visit, { why: formError('the key has ended already', 409) });
+  return redirectToSecret(deps, visit, '/developers', { kind: 'key', text });
 }
 
 /** POST /developers/keys/{id}/revoke: at once and for ever. */
@@ -85,13 +85,13 @@ async function revoke(deps: Clock & { database: Database; keys: CachedKeys }, vi
   await revokeKey(deps.database, visit.params['id'] ?? '', byOf(deps, visit), visit.tenant);
   // Kept for a moment where no notice of the change arrives; here at once.
   deps.keys.clear();
-  return leadTo(visit, '/developers', 'keyRevoked');
+  return redirectTo(visit, '/developers', 'keyRevoked');
 }
 
 /** POST /developers/faults: trouble for the next calls, as the sandbox endpoint orders it. */
 async function order(deps: ShowDeps & SandboxDeps, visit: Visit) {
-  const ordered = await orRefused(() => orderFaultOf(deps, visit));
-  return ordered.ok ? leadTo(visit, '/developers', 'sandboxDone') : show(deps, visit, { why: ordered });
+  const ordered = await catchRefusal(() => orderFaultOf(deps, visit));
+  return ordered.ok ? redirectTo(visit, '/developers', 'sandboxDone') : show(deps, visit, { why: ordered });
 }
 
 /** GET /events/{id}: one event, as its webhook carried it. */
@@ -116,7 +116,7 @@ async function showEvent({ tenants }: { tenants: TenantReads }, visit: Visit) {
 async function resend(deps: WebhookOperationDeps, visit: Visit) {
   const id = visit.params['id'] ?? '';
   await redeliver(deps, visit.tenant, id, null, visit.actor);
-  return leadTo(visit, `/events/${id}`, 'resent');
+  return redirectTo(visit, `/events/${id}`, 'resent');
 }
 
 const ofKey = { method: 'POST', permission: 'keys', owns: 'key', fresh: true } as const;

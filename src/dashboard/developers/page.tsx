@@ -1,4 +1,4 @@
-import { Ask, Asking, isRequested } from '../parts/asking.tsx';
+import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
 import { distance } from '../parts/format.ts';
 import { Choice, Field, Form } from '../parts/fields.tsx';
 import { Card, Empty, Pager, Secret, Status, Table, Time } from '../parts/parts.tsx';
@@ -96,10 +96,10 @@ export function DevelopersPage({
                 cell: (key) =>
                   manages && isUsable(key, frame) ? (
                     <div class="actions">
-                      <Ask path={path} act="roll" id={key.id} label={`Roll ${key.name}`}>
+                      <ConfirmLink path={path} act="roll" id={key.id} label={`Roll ${key.name}`}>
                         Roll
-                      </Ask>
-                      <Ask
+                      </ConfirmLink>
+                      <ConfirmLink
                         path={path}
                         act="revoke"
                         id={key.id}
@@ -108,7 +108,7 @@ export function DevelopersPage({
                         testId="key-revoke"
                       >
                         Revoke
-                      </Ask>
+                      </ConfirmLink>
                     </div>
                   ) : null,
               },
@@ -156,7 +156,7 @@ function EndKey({ apiKey, frame }: { apiKey: KeyLine; frame: Frame }) {
   const path = `${frame.base}/developers`;
   const revokes = isRequested(frame, 'revoke', id);
   return (
-    <Asking
+    <Confirmation
       frame={frame}
       question={`${revokes ? 'Revoke' : 'Roll'} ${name}?`}
       to={`${path}/keys/${id}/${revokes ? 'revoke' : 'roll'}`}
@@ -168,7 +168,7 @@ function EndKey({ apiKey, frame }: { apiKey: KeyLine; frame: Frame }) {
       Calls with <code>{shortKey(id, frame)}</code>{' '}
       {revokes ? 'are refused at once and for good.' : 'are answered for 24 hours more.'} It was{' '}
       {lastUsedAt === null ? 'never used.' : `last used ${distance(lastUsedAt, frame.nowMs)}.`}
-    </Asking>
+    </Confirmation>
   );
 }
 

@@ -8,15 +8,15 @@ import type { Database } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { type AnswerDisputeDeps, answerDispute } from '../../operations/disputes/answer-dispute.ts';
 import { stageEvidence } from '../../operations/disputes/stage-evidence.ts';
-import { leftOut, pageOf, pagesOf, perPage, wordOf } from '../parts/paging.ts';
-import { orRefused, type Refused } from '../parts/refused.ts';
+import { ignoredFilters, pageOf, pagesOf, perPage, choiceOf } from '../parts/paging.ts';
+import { catchRefusal, type FormError } from '../parts/form-error.ts';
 import type { DashboardRoute } from '../route.ts';
-import { leadTo, sendPage, type Visit } from '../visit.ts';
+import { redirectTo, sendPage, type Visit } from '../visit.ts';
 
 /** GET /disputes: those that wait for an answer first, the next deadline first. */
 async function list({ lists }: { lists: TenantReads }, visit: Visit) {
   const { tenant } = visit;
-  const status = wordOf(visit, 'status', disputeStatuses);
+  const status = choiceOf(visit, 'status', disputeStatuses);
   const page = pageOf(visit);
   const filter = { status: status === '' ? null : status, page, perPage };
   const { disputes, references, total } = await lists.read(tenant, async (database) => {
@@ -25,7 +25,7 @@ async function list({ lists }: { lists: TenantReads }, visit: Visit) {
     return { ...found, references: await paymentReferences(database, tenant, ids) };
   });
   const pages = pagesOf(visit, '/disputes', page, total);
-  const notice = leftOut(visit, { status: disputeStatuses });
+  const notice = ignoredFilters(visit, { status: disputeStatuses });
   return sendPage(visit, { title: 'Disputes', section: 'disputes', notice }, (frame) =>
     DisputesPage({ frame, disputes, references, status, pages }),
   );
@@ -41,7 +41,7 @@ const idOf = ({ params }: Visit): string => (params['id'] ?? '').toLowerCase();
 async function show(
   { tenants }: ShowDeps,
   visit: Visit,
-  more: { why?: Refused; typed?: { evidence: Record<string, string>; autoSubmit: boolean } } = {},
+  more: { why?: FormError; typed?: { evidence: Record<string, string>; autoSubmit: boolean } } = {},
 ) {
   const { tenant } = visit;
   const { why, typed = null } = more;
@@ -53,7 +53,7 @@ async function show(
     };
   });
   if (!dispute || !payment) throw new Refusal('not_found');
-  const asked = wordOf(visit, 'answer', disputeAnswers);
+  const asked = choiceOf(visit, 'answer', disputeAnswers);
   return sendPage(
     visit,
     {
@@ -84,11 +84,11 @@ async function stage(deps: ShowDeps & { database: Database; now: () => number },
     texts.map(([name, text]) => [name.slice('evidence.'.length), text.replaceAll('\r\n', '\n')]),
   );
   const autoSubmit = visit.form.get('autoSubmit') === 'on';
-  const done = await orRefused(() =>
+  const done = await catchRefusal(() =>
     stageEvidence(deps, visit.tenant, idOf(visit), { evidence, autoSubmit }, visit.actor),
   );
   return done.ok
-    ? leadTo(visit, `/disputes/${idOf(visit)}`, 'staged')
+    ? redirectTo(visit, `/disputes/${idOf(visit)}`, 'staged')
     : show(deps, visit, { why: done, typed: { evidence, autoSubmit } });
 }
 
@@ -101,9 +101,9 @@ async function answer(
   const sent = visit.form.get('key') ?? '';
   const key = /^dashboard-[0-9a-f-]{36}$/.test(sent) ? sent : `dashboard-${uuidv7()}`;
   const asked = { id: idOf(visit), answer: kind, key };
-  const done = await orRefused(() => answerDispute(deps, visit.tenant, asked, visit.actor));
+  const done = await catchRefusal(() => answerDispute(deps, visit.tenant, asked, visit.actor));
   if (!done.ok) return show(deps, visit, { why: done });
-  return leadTo(visit, `/disputes/${idOf(visit)}`, kind === 'submit' ? 'submitted' : 'accepted');
+  return redirectTo(visit, `/disputes/${idOf(visit)}`, kind === 'submit' ? 'submitted' : 'accepted');
 }
 
 export type DisputesDeps = ShowDeps & AnswerDisputeDeps & { lists: TenantReads };

@@ -1,6 +1,6 @@
 import { type DisputeRecord, disputeStatuses, maxEvidenceCharacters } from '../../domain/dispute.ts';
-import { Asking } from '../parts/asking.tsx';
-import { count, distance, money, words } from '../parts/format.ts';
+import { Confirmation } from '../parts/confirmation.tsx';
+import { count, distance, money, labelOf } from '../parts/format.ts';
 import { Form, StatusFilter } from '../parts/fields.tsx';
 import { Card, Empty, Facts, Pager, Status, Table, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
@@ -55,7 +55,7 @@ export function DisputeTable({
       columns={[
         {
           head: 'Reason',
-          cell: ({ id, reason }) => <a href={`${frame.base}/disputes/${id}`}>{words(reason)}</a>,
+          cell: ({ id, reason }) => <a href={`${frame.base}/disputes/${id}`}>{labelOf(reason)}</a>,
         },
         { head: 'Amount', end: true, cell: ({ amountCents }) => money(amountCents) },
         { head: 'Status', cell: ({ status }) => <Status of={status} /> },
@@ -69,7 +69,7 @@ export function DisputeTable({
                 ),
               },
             ]),
-        { head: 'Stage', cell: ({ stage }) => words(stage) },
+        { head: 'Stage', cell: ({ stage }) => labelOf(stage) },
         {
           head: 'Due',
           cell: ({ evidenceDueAt, status }) =>
@@ -128,8 +128,8 @@ export function DisputePage({ frame, data }: { frame: Frame; data: DisputePageDa
       <Card title={money(dispute.amountCents)} aside={<Status of={dispute.status} />}>
         <Facts
           of={[
-            ['Reason', words(dispute.reason)],
-            ['Stage', words(dispute.stage)],
+            ['Reason', labelOf(dispute.reason)],
+            ['Stage', labelOf(dispute.stage)],
             [
               'Evidence due',
               <>
@@ -138,7 +138,7 @@ export function DisputePage({ frame, data }: { frame: Frame; data: DisputePageDa
               </>,
             ],
             ['Submitted', <Time at={dispute.submittedAt} frame={frame} />],
-            ['Ended', dispute.resolution === null ? '–' : words(dispute.resolution)],
+            ['Ended', dispute.resolution === null ? '–' : labelOf(dispute.resolution)],
             ['Payment', <a href={`${frame.base}/payments/${dispute.paymentId}`}>{reference}</a>],
           ]}
         />
@@ -172,7 +172,7 @@ export function DisputePage({ frame, data }: { frame: Frame; data: DisputePageDa
             {staged.map(([name, text]) => (
               <div key={name}>
                 <dt>
-                  <strong>{words(name)}</strong>
+                  <strong>{labelOf(name)}</strong>
                 </dt>
                 <dd>
                   <pre>{text}</pre>
@@ -202,7 +202,7 @@ export function DisputePage({ frame, data }: { frame: Frame; data: DisputePageDa
               ) : null}
             </>
           ) : (
-            <Asked asking={asking} data={data} frame={frame} />
+            <AnswerConfirmation asking={asking} data={data} frame={frame} />
           )}
         </Card>
       ) : null}
@@ -211,7 +211,15 @@ export function DisputePage({ frame, data }: { frame: Frame; data: DisputePageDa
 }
 
 /** Asks once more for what cannot be taken back, and says what it does. */
-function Asked({ asking, data, frame }: { asking: DisputeAnswer; data: DisputePageData; frame: Frame }) {
+function AnswerConfirmation({
+  asking,
+  data,
+  frame,
+}: {
+  asking: DisputeAnswer;
+  data: DisputePageData;
+  frame: Frame;
+}) {
   const { dispute, answerKey } = data;
   const path = `${frame.base}/disputes/${dispute.id}`;
   const names = Object.keys(dispute.evidence).map(
@@ -220,7 +228,7 @@ function Asked({ asking, data, frame }: { asking: DisputeAnswer; data: DisputePa
   const sum = money(dispute.amountCents);
   const submits = asking === 'submit';
   return (
-    <Asking
+    <Confirmation
       frame={frame}
       question={submits ? 'Submit the evidence?' : 'Accept the dispute?'}
       to={`${path}/${asking}`}
@@ -232,6 +240,6 @@ function Asked({ asking, data, frame }: { asking: DisputeAnswer; data: DisputePa
       {submits
         ? `The network gets what is kept ready, as it is: ${names.join('; ')}. Nothing can be added later.`
         : `The customer keeps ${sum}, and the dispute is lost.`}
-    </Asking>
+    </Confirmation>
   );
 }

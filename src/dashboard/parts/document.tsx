@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { dashboardAssets } from './assets.ts';
-import { words } from './format.ts';
+import { labelOf } from './format.ts';
 import { NoticeLine } from './parts.tsx';
 import { type Frame, type Notice, type Section, sections } from './view.ts';
 
@@ -94,7 +94,7 @@ function Head({ frame, section }: { frame: Frame; section: Section | null }) {
             href={`/dashboard/${environment}${place}`}
             aria-current={environment === frame.environment ? 'true' : undefined}
           >
-            {words(environment)}
+            {labelOf(environment)}
           </a>
         ))}
       </nav>
@@ -102,7 +102,7 @@ function Head({ frame, section }: { frame: Frame; section: Section | null }) {
         <input type="hidden" name="csrf" value={frame.csrf} />
         <span>
           {frame.memberName}{' '}
-          {frame.memberName === words(frame.role) ? null : <small>{words(frame.role)}</small>}
+          {frame.memberName === labelOf(frame.role) ? null : <small>{labelOf(frame.role)}</small>}
         </span>
         <button class="quiet" type="submit" data-testid="sign-out">
           Sign out
@@ -123,7 +123,7 @@ function Navigation({ frame, section }: { frame: Frame; section: Section | null 
               aria-current={name === section ? 'page' : undefined}
               data-testid={`nav-${name}`}
             >
-              {words(name)}
+              {labelOf(name)}
             </a>
           </li>
         ))}

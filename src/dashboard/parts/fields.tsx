@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { words } from './format.ts';
+import { labelOf } from './format.ts';
 import type { Frame } from './view.ts';
 
 /** A form that posts, with the value that shows it is ours. */
@@ -99,7 +99,7 @@ export function StatusFilter({
   statuses: readonly string[];
   value: string;
 }) {
-  const options = statuses.map((status) => ({ value: status, label: words(status) }));
+  const options = statuses.map((status) => ({ value: status, label: labelOf(status) }));
   return (
     <form class="filters" method="get" action={action}>
       <Choice

@@ -27,7 +27,7 @@ export function distance(at: Date, nowMs: number): string {
 }
 
 /** Returns a word of the API in words: `requiresAction` as `Requires action`. */
-export function words(text: string): string {
+export function labelOf(text: string): string {
   const spaced = text
     .replaceAll(/[_.]/g, ' ')
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')

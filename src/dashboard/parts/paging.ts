@@ -40,7 +40,7 @@ export function pagesOf(
 }
 
 /** Returns a parameter of the address that is one of a few words; empty for any other. */
-export function wordOf<Word extends string>(
+export function choiceOf<Word extends string>(
   { query }: Visit,
   name: string,
   words: readonly Word[],
@@ -58,7 +58,7 @@ const longestQuoted = 40;
  * Returns the line that names the parts of an address’s filter that mean nothing and were left out; null for
  * none. `words`: what each of its choices may be.
  */
-export function leftOut(
+export function ignoredFilters(
   { query }: Visit,
   words: Readonly<Record<string, readonly string[]>>,
   days: readonly string[] = [],

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { distance, instant, words } from './format.ts';
+import { distance, instant, labelOf } from './format.ts';
 import type { Frame, Notice } from './view.ts';
 
 /** What was just done, or why it was not; read out when the page opens. */
@@ -66,7 +66,7 @@ const tones: Readonly<Record<string, string>> = {
 
 /** A status as a coloured word. */
 export const Status = ({ of: status }: { of: string }) => (
-  <span class={`status ${tones[status] ?? 'muted'}`}>{words(status)}</span>
+  <span class={`status ${tones[status] ?? 'muted'}`}>{labelOf(status)}</span>
 );
 
 /** A part of a page with a title. */

@@ -15,7 +15,7 @@ export const sections = [
 export type Section = (typeof sections)[number];
 
 /** An act that its page asks about once more, and the id of what it is done to. */
-export interface Asked {
+export interface RequestedAction {
   act: string;
   id: string;
 }
@@ -33,7 +33,7 @@ export interface Frame {
   csrf: string;
   nowMs: number;
   /** What the page is to ask about once more; null for nothing. */
-  asked: Asked | null;
+  requested: RequestedAction | null;
 }
 
 /** A word about what was just done, or why it was not. */

@@ -8,8 +8,8 @@ import type { Keyring } from '../../crypto/keyring.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { isUuid } from '../../http/request.ts';
 import { openCursor } from '../../operations/payments/search-cursor.ts';
-import { dayOf, leftOut, perPage, wordOf } from '../parts/paging.ts';
-import { refused } from '../parts/refused.ts';
+import { dayOf, ignoredFilters, perPage, choiceOf } from '../parts/paging.ts';
+import { formError } from '../parts/form-error.ts';
 import type { Visit } from '../visit.ts';
 
 const dayMs = 86_400_000;
@@ -29,8 +29,8 @@ function meanings(text: string): PaymentSearch[] {
 }
 
 function filterOf(visit: Visit): { filter: PaymentFilter; narrow: PaymentSearch } {
-  const status = wordOf(visit, 'status', paymentStatuses);
-  const method = wordOf(visit, 'method', paymentMethods);
+  const status = choiceOf(visit, 'status', paymentStatuses);
+  const method = choiceOf(visit, 'method', paymentMethods);
   const [from, to] = [dayOf(visit, 'from'), dayOf(visit, 'to')];
   const q = (visit.query.get('q') ?? '')
     .trim()
@@ -74,8 +74,8 @@ export async function findByAddress(deps: { lists: TenantReads; keyring: Keyring
 
 /** Returns what to say of an address that was not followed to the letter; null for nothing. */
 export function doubts(visit: Visit, { q, from, to }: PaymentFilter, lost: boolean): Notice | null {
-  if (q.length > longestSearch) return refused(`a search has at most ${longestSearch} characters`).notice;
-  const said = leftOut(visit, { status: paymentStatuses, method: paymentMethods }, ['from', 'to']);
+  if (q.length > longestSearch) return formError(`a search has at most ${longestSearch} characters`).notice;
+  const said = ignoredFilters(visit, { status: paymentStatuses, method: paymentMethods }, ['from', 'to']);
   if (said !== null) return said;
   const bad = (text: string): Notice => ({ kind: 'bad', text });
   if (from !== '' && to !== '' && from > to) return bad('From is a later day than to: nothing lies between.');

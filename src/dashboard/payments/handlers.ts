@@ -12,7 +12,7 @@ import { listPaymentDisputes } from '../../db/disputes/dispute-reads.ts';
 import { findPayment, type Tenant } from '../../db/payments/payments.ts';
 import { listEndpoints } from '../../db/webhooks/endpoints.ts';
 import { listPaymentRefunds } from '../../db/refunds/refund-reads.ts';
-import { holdsCardNumber } from '../../domain/card-number.ts';
+import { referenceHoldsCardNumber } from '../../domain/card-number.ts';
 import { largeRefundCents } from '../../domain/members.ts';
 import { decideRefund, refundReasons } from '../../domain/refund.ts';
 import { Refusal } from '../../domain/refusals.ts';
@@ -24,11 +24,11 @@ import { type CreateRefundDeps, createRefund } from '../../operations/refunds/cr
 import { csvOf } from '../../operations/payments/payments-csv.ts';
 import { sealCursor } from '../../operations/payments/search-cursor.ts';
 import { doubts, findByAddress, longestSearch } from './find-payments.ts';
-import { leftOut, wordOf } from '../parts/paging.ts';
-import { orRefused, refused, type Refused } from '../parts/refused.ts';
+import { ignoredFilters, choiceOf } from '../parts/paging.ts';
+import { catchRefusal, formError, type FormError } from '../parts/form-error.ts';
 import { type PaymentControlDeps, orderOnPayment } from '../developers/sandbox-handlers.ts';
 import type { DashboardRoute } from '../route.ts';
-import { isFresh, leadTo, sendPage, type Visit } from '../visit.ts';
+import { isFresh, redirectTo, sendPage, type Visit } from '../visit.ts';
 
 /** Requests that a payment's page lists; the log has all. */
 const mostRequests = 20;
@@ -73,7 +73,7 @@ const csvPlaces = createConcurrencyLimit({ all: 10, each: 2 });
  */
 async function csv(deps: FindDeps, visit: Visit) {
   const { filter, search, lost } = await findByAddress(deps, visit);
-  if (doubts(visit, filter, lost) !== null) return leadTo(visit, `/payments?${visit.query.toString()}`);
+  if (doubts(visit, filter, lost) !== null) return redirectTo(visit, `/payments?${visit.query.toString()}`);
   const leave = csvPlaces.take(visit.tenant.merchantId);
   if (leave === null) throw new Refusal('rate_limited', { retryAfterSeconds: 5 });
   // Nothing found: the header alone, by a reference that nothing can have.
@@ -144,12 +144,12 @@ async function read(
 async function sendPayment(
   deps: TimelineDeps,
   visit: Visit,
-  refusedRefund: { form: PaymentPageData['refundForm']; why: Refused } | null = null,
+  refusedRefund: { form: PaymentPageData['refundForm']; why: FormError } | null = null,
 ) {
   const page = await read(deps, visit, true);
   const data = {
     ...page,
-    part: wordOf(visit, 'timeline', timelineParts),
+    part: choiceOf(visit, 'timeline', timelineParts),
     deliveries: page.deliveries.toReversed(),
     refundKey: `dashboard-${uuidv7()}`,
     refundForm: refusedRefund?.form ?? null,
@@ -160,7 +160,7 @@ async function sendPayment(
       title: data.payment.reference,
       section: 'payments',
       back: { href: `${visit.frame.base}/payments`, label: 'Payments' },
-      notice: leftOut(visit, { timeline: timelineParts }),
+      notice: ignoredFilters(visit, { timeline: timelineParts }),
       ...refusedRefund?.why,
     },
     (frame) => PaymentPage({ frame, data }),
@@ -176,7 +176,7 @@ const version = async (deps: TimelineDeps, visit: Visit) => ({
 function referenceFault(reference: string): string | null {
   if (!isStorableText(reference)) return 'the reference must not contain U+0000';
   if (!isLengthWithin(reference, 1, 255)) return 'the reference must be 1 to 255 characters long';
-  return holdsCardNumber(reference) ? 'the reference must not hold a card number' : null;
+  return referenceHoldsCardNumber(reference) ? 'the reference must not contain a card number' : null;
 }
 
 /** POST /payments/{id}/refunds: the same refund as the API makes, once per form. */
@@ -186,18 +186,18 @@ async function refund(deps: TimelineDeps & CreateRefundDeps, visit: Visit) {
   const shown = { amount: text('amount'), reason: text('reason'), reference: text('reference') };
   const amountCents = centsOf(shown.amount);
   if (amountCents === null || amountCents === 0) {
-    const why = refused('the amount must be dollars, such as 10 or 10.00');
+    const why = formError('the amount must be dollars, such as 10 or 10.00');
     return sendPayment(deps, visit, { form: shown, why });
   }
   if (amountCents >= largeRefundCents && !isFresh(deps, visit)) {
     const back = `${visit.frame.base}/payments/${idOf(visit)}`;
-    return leadTo(visit, `/confirm?to=${encodeURIComponent(back)}`);
+    return redirectTo(visit, `/confirm?to=${encodeURIComponent(back)}`);
   }
   const key = /^dashboard-[0-9a-f-]{36}$/.test(text('key')) ? text('key') : `dashboard-${uuidv7()}`;
   const reason = refundReasons.find((known) => known === shown.reason) ?? null;
   const reference = shown.reference.trim() === '' ? null : shown.reference.trim();
   const fault = reference === null ? null : referenceFault(reference);
-  if (fault !== null) return sendPayment(deps, visit, { form: shown, why: refused(fault) });
+  if (fault !== null) return sendPayment(deps, visit, { form: shown, why: formError(fault) });
   const command = { amountCents, reason, reference, metadata: {} };
   // What the key stands for, as the API would be sent it.
   const body = {
@@ -205,22 +205,22 @@ async function refund(deps: TimelineDeps & CreateRefundDeps, visit: Visit) {
     ...(reason === null ? {} : { reason }),
     ...(reference === null ? {} : { reference }),
   };
-  const made = await orRefused(() =>
+  const made = await catchRefusal(() =>
     createRefund(deps, tenant, { paymentId: idOf(visit), key, body, command }, actor),
   );
   if (!made.ok) return sendPayment(deps, visit, { form: shown, why: made });
-  return leadTo(visit, `/payments/${idOf(visit)}`, 'refunded');
+  return redirectTo(visit, `/payments/${idOf(visit)}`, 'refunded');
 }
 
 /** POST /payments/{id}/sandbox: what the network or the customer does, in sandbox. */
 async function simulate(deps: TimelineDeps & PaymentControlDeps, visit: Visit) {
   const control = sandboxControls.find(({ value }) => value === visit.form.get('control'))?.value;
-  const done = await orRefused(async () => {
+  const done = await catchRefusal(async () => {
     if (control === undefined) throw new Refusal('validation_failed');
     await orderOnPayment(deps, visit, idOf(visit), control);
   });
   if (!done.ok) return sendPayment(deps, visit, { form: null, why: done });
-  return leadTo(visit, `/payments/${idOf(visit)}`, 'sandboxDone');
+  return redirectTo(visit, `/payments/${idOf(visit)}`, 'sandboxDone');
 }
 
 export type PaymentsDeps = FindDeps & TimelineDeps & CreateRefundDeps & PaymentControlDeps;

@@ -1,6 +1,6 @@
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { paymentMethods, paymentStatuses } from '../../domain/statuses.ts';
-import { money, words } from '../parts/format.ts';
+import { money, labelOf } from '../parts/format.ts';
 import { Choice, Field, SearchForm } from '../parts/fields.tsx';
 import { Card, Empty, Pager, Status, Table, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
@@ -49,7 +49,7 @@ export function PaymentsPage({
           value={filter.status}
           options={[
             { value: '', label: 'All' },
-            ...paymentStatuses.map((value) => ({ value, label: words(value) })),
+            ...paymentStatuses.map((value) => ({ value, label: labelOf(value) })),
           ]}
         />
         <Choice
@@ -59,7 +59,7 @@ export function PaymentsPage({
           value={filter.method}
           options={[
             { value: '', label: 'All' },
-            ...paymentMethods.map((value) => ({ value, label: words(value) })),
+            ...paymentMethods.map((value) => ({ value, label: labelOf(value) })),
           ]}
         />
         <Field label="From" id="from" name="from" type="date" value={filter.from} />
@@ -140,5 +140,5 @@ export const PaymentLink = ({
 /** How somebody paid, as far as it is known. */
 export function methodOf({ method, cardBrand, cardLast4 }: PaymentRecord) {
   if (method === null) return <span class="none">–</span>;
-  return cardLast4 === null ? words(method) : `${words(cardBrand ?? 'card')} ·· ${cardLast4}`;
+  return cardLast4 === null ? labelOf(method) : `${labelOf(cardBrand ?? 'card')} ·· ${cardLast4}`;
 }

@@ -5,7 +5,7 @@ import { type RefundRecord, refundReasons } from '../../domain/refund.ts';
 import type { TimelinePart } from '../../domain/timeline/parts.ts';
 import type { TimelineEntry } from '../../domain/timeline/draft-entry.ts';
 import type { WaitingFor } from '../../domain/waiting.ts';
-import { distance, money, words } from '../parts/format.ts';
+import { distance, money, labelOf } from '../parts/format.ts';
 import { Choice, Field, Form } from '../parts/fields.tsx';
 import { Card, Empty, Facts, Status, Table, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
@@ -86,7 +86,7 @@ export function PaymentPage({ frame, data }: { frame: Frame; data: PaymentPageDa
             ['Refunded', money(payment.refundedCents)],
             ['Created', <Time at={payment.createdAt} frame={frame} />],
             ['Paid', <Time at={payment.paidAt} frame={frame} />],
-            ['Checkout', words(payment.checkoutStatus)],
+            ['Checkout', labelOf(payment.checkoutStatus)],
             [
               'Last decline',
               payment.failureCode === null ? '–' : (payment.failureMessage ?? payment.failureCode),
@@ -124,7 +124,9 @@ export function PaymentPage({ frame, data }: { frame: Frame; data: PaymentPageDa
                   {
                     head: 'With',
                     cell: ({ method, cardBrand, cardLast4 }) =>
-                      cardLast4 === null ? words(method) : `${words(cardBrand ?? 'card')} ·· ${cardLast4}`,
+                      cardLast4 === null
+                        ? labelOf(method)
+                        : `${labelOf(cardBrand ?? 'card')} ·· ${cardLast4}`,
                   },
                   {
                     head: 'Why',
@@ -241,7 +243,7 @@ function RefundForm({ frame, data }: { frame: Frame; data: PaymentPageData }) {
             value={refundForm?.reason ?? ''}
             options={[
               { value: '', label: 'None' },
-              ...refundReasons.map((value) => ({ value, label: words(value) })),
+              ...refundReasons.map((value) => ({ value, label: labelOf(value) })),
             ]}
           />
           <Field

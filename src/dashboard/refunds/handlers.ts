@@ -4,10 +4,10 @@ import { listRefunds } from '../../db/refunds/refund-reads.ts';
 import { refundStatuses } from '../../domain/refund.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { type CancelRefundDeps, cancelRefund } from '../../operations/refunds/cancel-refund.ts';
-import { addressOf, leftOut, pageOf, pagesOf, perPage, wordOf } from '../parts/paging.ts';
-import { orRefused, type Refused } from '../parts/refused.ts';
+import { addressOf, ignoredFilters, pageOf, pagesOf, perPage, choiceOf } from '../parts/paging.ts';
+import { catchRefusal, type FormError } from '../parts/form-error.ts';
 import type { DashboardRoute } from '../route.ts';
-import { leadTo, sendPage, type Visit } from '../visit.ts';
+import { redirectTo, sendPage, type Visit } from '../visit.ts';
 
 interface ListDeps {
   lists: TenantReads;
@@ -16,9 +16,9 @@ interface ListDeps {
 export type RefundsDeps = ListDeps & CancelRefundDeps;
 
 /** GET /refunds: newest first. */
-async function list({ lists }: ListDeps, visit: Visit, why: Refused | null = null) {
+async function list({ lists }: ListDeps, visit: Visit, why: FormError | null = null) {
   const { tenant } = visit;
-  const status = wordOf(visit, 'status', refundStatuses);
+  const status = choiceOf(visit, 'status', refundStatuses);
   const page = pageOf(visit);
   const filter = { status: status === '' ? null : status, paymentId: null, from: null, until: null };
   const { refunds, references, total } = await lists.read(tenant, async (database) => {
@@ -27,7 +27,7 @@ async function list({ lists }: ListDeps, visit: Visit, why: Refused | null = nul
     return { ...found, references: await paymentReferences(database, tenant, ids) };
   });
   const pages = pagesOf(visit, '/refunds', page, total);
-  const notice = leftOut(visit, { status: refundStatuses });
+  const notice = ignoredFilters(visit, { status: refundStatuses });
   return sendPage(visit, { title: 'Refunds', section: 'refunds', notice, ...why }, (frame) =>
     RefundsPage({ frame, refunds, references, status, path: addressOf(visit, '/refunds'), pages }),
   );
@@ -36,8 +36,8 @@ async function list({ lists }: ListDeps, visit: Visit, why: Refused | null = nul
 /** POST /refunds/{id}/cancel: while it was not sent. */
 async function cancel(deps: RefundsDeps, visit: Visit) {
   const id = (visit.params['id'] ?? '').toLowerCase();
-  const done = await orRefused(() => cancelRefund(deps, visit.tenant, id, visit.actor));
-  return done.ok ? leadTo(visit, '/refunds', 'refundCanceled') : list(deps, visit, done);
+  const done = await catchRefusal(() => cancelRefund(deps, visit.tenant, id, visit.actor));
+  return done.ok ? redirectTo(visit, '/refunds', 'refundCanceled') : list(deps, visit, done);
 }
 
 export const refundRoutes = (deps: RefundsDeps): readonly DashboardRoute[] => [

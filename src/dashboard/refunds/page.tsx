@@ -1,6 +1,6 @@
 import { type RefundRecord, refundStatuses } from '../../domain/refund.ts';
-import { Ask, Asking, isAsked } from '../parts/asking.tsx';
-import { money, words } from '../parts/format.ts';
+import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
+import { money, labelOf } from '../parts/format.ts';
 import { StatusFilter } from '../parts/fields.tsx';
 import { Card, Empty, Pager, Status, Table, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
@@ -53,11 +53,11 @@ export function RefundTable({
   /** Of the page that asks before a refund is canceled. */
   path: string;
 }) {
-  const leaving = refunds.find((one) => mayCancel(one, frame) && isAsked(frame, 'cancel-refund', one.id));
+  const leaving = refunds.find((one) => mayCancel(one, frame) && isRequested(frame, 'cancel-refund', one.id));
   return (
     <>
       {leaving === undefined ? null : (
-        <Asking
+        <Confirmation
           frame={frame}
           question={`Cancel the refund of ${money(leaving.amountCents)}?`}
           to={`${frame.base}/refunds/${leaving.id}/cancel`}
@@ -66,7 +66,7 @@ export function RefundTable({
         >
           The customer does not get {money(leaving.amountCents)} back. It was not sent to the network yet; you
           can refund again later.
-        </Asking>
+        </Confirmation>
       )}
       <Table
         label="Refunds"
@@ -87,7 +87,7 @@ export function RefundTable({
           { head: 'Status', cell: ({ status }) => <Status of={status} /> },
           {
             head: 'Why',
-            cell: ({ reason, failureMessage }) => failureMessage ?? (reason === null ? '–' : words(reason)),
+            cell: ({ reason, failureMessage }) => failureMessage ?? (reason === null ? '–' : labelOf(reason)),
           },
           { head: 'Created', cell: ({ createdAt }) => <Time at={createdAt} frame={frame} /> },
           {
@@ -95,14 +95,14 @@ export function RefundTable({
             end: true,
             cell: (refund) =>
               mayCancel(refund, frame) ? (
-                <Ask
+                <ConfirmLink
                   path={path}
                   act="cancel-refund"
                   id={refund.id}
                   label={`Cancel the refund of ${money(refund.amountCents)}`}
                 >
                   Cancel
-                </Ask>
+                </ConfirmLink>
               ) : null,
           },
         ]}

@@ -2,8 +2,8 @@ import { answerKinds, type RequestQuery, RequestsPage } from './page.tsx';
 import { listRequests, type RequestFilter } from '../../db/server/api-requests.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { isUuid } from '../../http/request.ts';
-import { leftOut, perPage, wordOf } from '../parts/paging.ts';
-import { refused } from '../parts/refused.ts';
+import { ignoredFilters, perPage, choiceOf } from '../parts/paging.ts';
+import { formError } from '../parts/form-error.ts';
 import type { DashboardRoute } from '../route.ts';
 import { sendPage, type Visit } from '../visit.ts';
 
@@ -22,7 +22,7 @@ function templateOf(path: string): string {
 function readQuery(visit: Visit): { query: RequestQuery; filter: RequestFilter; trouble: string | null } {
   const text = (name: string): string =>
     (visit.query.get(name) ?? '').trim().replaceAll('\0', '').slice(0, longestText);
-  const kind = wordOf(visit, 'answered', answers);
+  const kind = choiceOf(visit, 'answered', answers);
   const query = { answered: kind, path: text('path'), id: text('id'), payment: text('payment') };
   const wrong = (['id', 'payment'] as const).find((name) => query[name] !== '' && !isUuid(query[name]));
   return {
@@ -60,7 +60,9 @@ async function list({ lists }: RequestDeps, visit: Visit) {
       title: 'Request log',
       section: 'developers',
       back: { href: `${visit.frame.base}/developers`, label: 'Developers' },
-      ...(trouble === null ? { notice: leftOut(visit, { answered: answers }) } : refused(trouble, 400)),
+      ...(trouble === null
+        ? { notice: ignoredFilters(visit, { answered: answers }) }
+        : formError(trouble, 400)),
     },
     (frame) => RequestsPage({ frame, query, requests, older }),
   );

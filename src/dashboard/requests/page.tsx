@@ -14,7 +14,7 @@ export interface RequestQuery {
 /** What a request may have been answered with, by the first digit of its status. */
 export const answerKinds = [
   { value: '2', label: 'Done (2xx)' },
-  { value: '4', label: 'Refused (4xx)' },
+  { value: '4', label: 'FormError (4xx)' },
   { value: '5', label: 'Unavailable (5xx)' },
 ] as const;
 

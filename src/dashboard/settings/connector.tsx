@@ -1,5 +1,5 @@
 import { type ConnectorKind, capabilitiesOf } from '../../domain/connector.ts';
-import { money, words } from '../parts/format.ts';
+import { money, labelOf } from '../parts/format.ts';
 import { Form } from '../parts/fields.tsx';
 import { Card, Facts, Status, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
@@ -73,7 +73,7 @@ function Connector({
         of={[
           ['Provider', kinds[connector.kind]],
           ['Account', <code>{connector.account}</code>],
-          ['Methods', takes === null ? 'All' : takes.methods.map(words).join(', ')],
+          ['Methods', takes === null ? 'All' : takes.methods.map(labelOf).join(', ')],
           [
             'Amounts',
             takes === null ? 'All' : `${money(takes.minimumCents)} to ${money(takes.maximumCents)}`,

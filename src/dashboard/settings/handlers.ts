@@ -15,9 +15,9 @@ import type { Database } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import type { CachedKeys } from '../developers/handlers.ts';
 import { createConcurrencyLimit } from '../../operations/concurrency-limit.ts';
-import { refused, type Refused } from '../parts/refused.ts';
+import { formError, type FormError } from '../parts/form-error.ts';
 import type { DashboardRoute } from '../route.ts';
-import { byOf, type Clock, leadTo, sendPage, type Visit } from '../visit.ts';
+import { byOf, type Clock, redirectTo, sendPage, type Visit } from '../visit.ts';
 
 /** Websites that may embed the checkout page at most. */
 const mostOrigins = 50;
@@ -35,7 +35,7 @@ interface SaveDeps extends ShowDeps, Clock {
 async function show(
   deps: ShowDeps,
   visit: Visit,
-  more: { why?: Refused; typed?: TypedSettings; check?: ConnectorCheck | null } = {},
+  more: { why?: FormError; typed?: TypedSettings; check?: ConnectorCheck | null } = {},
 ) {
   const { tenant } = visit;
   const { why, typed = {}, check = null } = more;
@@ -63,20 +63,20 @@ async function save(deps: Omit<SaveDeps, keyof ShowDeps>, visit: Visit, change: 
   const saved = await updateSettings(deps.database, merchantId, environment, change, byOf(deps, visit));
   if (!saved) throw new Refusal('not_found');
   deps.keys.clear();
-  return leadTo(visit, '/settings', 'settingsSaved');
+  return redirectTo(visit, '/settings', 'settingsSaved');
 }
 
 async function saveMethods(deps: SaveDeps, visit: Visit) {
   const methods = paymentMethods.filter((method) => visit.form.getAll('methods').includes(method));
   if (methods.length === 0) {
-    return show(deps, visit, { why: refused('customers need at least one method') });
+    return show(deps, visit, { why: formError('customers need at least one method') });
   }
   return save(deps, visit, { methods });
 }
 
 async function saveOrigins(deps: SaveDeps & { production: boolean }, visit: Visit) {
   const origins = (visit.form.get('origins') ?? '').replaceAll('\r\n', '\n');
-  const refuse = (text: string) => show(deps, visit, { why: refused(text), typed: { origins } });
+  const refuse = (text: string) => show(deps, visit, { why: formError(text), typed: { origins } });
   const lines = origins.split(/[\s,]+/).filter((line) => line !== '');
   if (lines.length > mostOrigins) return refuse(`at most ${mostOrigins} websites`);
   const embeddingOrigins: string[] = [];
@@ -93,7 +93,7 @@ async function saveCustomMode(deps: SaveDeps, visit: Visit) {
   if (visit.form.get('on') !== 'on') return save(deps, visit, { customMode: false });
   const typed = (visit.form.get('confirm') ?? '').trim().toLowerCase();
   if (typed !== customModeWords.toLowerCase()) {
-    return show(deps, visit, { why: refused(`type "${customModeWords}" to switch custom mode on`) });
+    return show(deps, visit, { why: formError(`type "${customModeWords}" to switch custom mode on`) });
   }
   return save(deps, visit, { customMode: true });
 }
@@ -106,7 +106,7 @@ async function saveBranding(deps: Omit<SaveDeps, 'keys'> & { production: boolean
   const looks = Object.fromEntries(
     brandingFields.filter((name) => form.has(name)).map((name) => [name, (form.get(name) ?? '').trim()]),
   );
-  const refuse = (text: string) => show(deps, visit, { why: refused(text), typed: { looks } });
+  const refuse = (text: string) => show(deps, visit, { why: formError(text), typed: { looks } });
   const file = Buffer.from(form.get('logo') ?? '', 'base64');
   if (file.length > maxLogoBytes) return refuse('the logo is too big');
   const logo = form.get('removeLogo') === 'on' ? { logo: null } : file.length === 0 ? {} : { logo: file };
@@ -120,7 +120,7 @@ async function saveBranding(deps: Omit<SaveDeps, 'keys'> & { production: boolean
     if (error instanceof BrandingRefused) return await refuse(error.message);
     throw error;
   }
-  return leadTo(visit, '/settings', 'brandingSaved');
+  return redirectTo(visit, '/settings', 'brandingSaved');
 }
 
 /** Checks of connectors that run at once: each waits for other companies. */
@@ -130,14 +130,14 @@ const checkPlaces = createConcurrencyLimit({ all: 4, each: 1 });
 async function checkConnector(deps: ShowDeps & CheckDeps, visit: Visit) {
   const leave = checkPlaces.take(visit.tenant.merchantId);
   if (leave === null) {
-    return show(deps, visit, { why: refused('a check is running: try again in a moment', 429) });
+    return show(deps, visit, { why: formError('a check is running: try again in a moment', 429) });
   }
   try {
     const checked = await checkOwnConnector(deps, visit.tenant);
     return await show(deps, visit, { check: checked?.can ?? null });
   } catch (error) {
     if (error instanceof ConnectorProblem) {
-      return await show(deps, visit, { why: refused(error.message, 409) });
+      return await show(deps, visit, { why: formError(error.message, 409) });
     }
     throw error;
   } finally {

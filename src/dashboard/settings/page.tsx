@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { Branding } from '../../domain/branding.ts';
 import { type PaymentMethod, paymentMethods } from '../../domain/statuses.ts';
-import { Ask, Asking, isAsked } from '../parts/asking.tsx';
-import { words } from '../parts/format.ts';
+import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
+import { labelOf } from '../parts/format.ts';
 import { Field, Form } from '../parts/fields.tsx';
 import { Card, Status } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
@@ -58,7 +58,7 @@ export function SettingsPage({
                     value={method}
                     checked={settings.methods.includes(method)}
                   />
-                  {words(method)}
+                  {labelOf(method)}
                 </label>
               ))}
             </fieldset>
@@ -175,8 +175,8 @@ function SwitchOff({
   const path = `${frame.base}/settings`;
   const act = `${of}-off`;
   if (disabled) return null;
-  return isAsked(frame, act) ? (
-    <Asking
+  return isRequested(frame, act) ? (
+    <Confirmation
       frame={frame}
       question={question}
       to={`${path}/${of}`}
@@ -185,12 +185,12 @@ function SwitchOff({
       back={path}
     >
       {children}
-    </Asking>
+    </Confirmation>
   ) : (
     <div class="actions">
-      <Ask path={path} act={act} testId={of}>
+      <ConfirmLink path={path} act={act} testId={of}>
         Switch off
-      </Ask>
+      </ConfirmLink>
     </div>
   );
 }

@@ -26,7 +26,7 @@ export type SignInFailure =
 export type SignInMeans = 'password' | 'passkey' | 'link' | 'identityProvider';
 
 /** A failed try: why, and whose where that is known. */
-export interface FailedTry {
+export interface FailedSignIn {
   failed: SignInFailure;
   memberId: string | null;
   /** The name or address that was typed or given, where it may be nobody's. It is logged as a keyed hash. */
@@ -34,7 +34,7 @@ export interface FailedTry {
 }
 
 /** Who was let in, or why nobody was. */
-export type SignInTry = { member: Member } | FailedTry;
+export type SignInResult = { member: Member } | FailedSignIn;
 
 /**
  * Logs a failed sign-in: by which means, why, from which address, and who: the member, or a keyed hash of the
@@ -45,7 +45,7 @@ export function logFailedSignIn(
   { keyring }: { keyring: Keyring },
   request: FastifyRequest,
   means: SignInMeans,
-  { failed, memberId, name }: FailedTry,
+  { failed, memberId, name }: FailedSignIn,
 ): void {
   const nameHash =
     memberId === null && name !== undefined

@@ -15,9 +15,9 @@ import { callerAddress, countedAs } from '../../http/request.ts';
 import { sendHtml } from '../../http/html-reply.ts';
 import { logFailedSignIn, type SignInMeans } from './failed-sign-in.ts';
 import { type OidcDeps, registerOidc } from './oidc-sign-in.ts';
-import { type PasskeyDeps, requestOptions, signedBy } from './passkeys.ts';
-import { type PasswordDeps, signedInBy } from './passwords.ts';
-import { refused, wrongPassword } from '../parts/refused.ts';
+import { type PasskeyDeps, requestOptions, verifyPasskey } from './passkeys.ts';
+import { type PasswordDeps, verifySignIn } from './passwords.ts';
+import { formError, wrongPassword } from '../parts/form-error.ts';
 import { safeRedirectPath } from '../parts/safe-redirect-path.ts';
 import { type SessionDeps, newSession, setSessionCookie, visitorToken } from './session-cookie.ts';
 import { dashboardPolicy } from '../visit.ts';
@@ -39,16 +39,16 @@ function sendSignIn(
   return sendHtml(request, reply, page.status ?? 200, html, dashboardPolicy);
 }
 
-interface TryDeps {
+interface AttemptLimitDeps {
   keyring: Keyring;
   limiter: RateLimiter;
 }
 
-interface WayInDeps extends SessionDeps, TryDeps {
+interface SignInPageDeps extends SessionDeps, AttemptLimitDeps {
   identityProvider: OidcDeps['identityProvider'];
 }
 
-export type SignInDeps = WayInDeps & PasswordDeps & PasskeyDeps & OidcDeps;
+export type SignInDeps = SignInPageDeps & PasswordDeps & PasskeyDeps & OidcDeps;
 
 /** How one gets in. */
 export function registerSignIn(dashboard: FastifyInstance, deps: SignInDeps): void {
@@ -61,7 +61,7 @@ export function registerSignIn(dashboard: FastifyInstance, deps: SignInDeps): vo
     return sendSignIn(deps, request, reply, { to: place, notice });
   });
   dashboard.get('/sign-in/options', async (request) => {
-    await takeTry(deps, request, 'passkey');
+    await limitAttempts(deps, request, 'passkey');
     return requestOptions(deps, null);
   });
   const checkToken: preHandlerHookHandler = (request, reply, done) =>
@@ -71,13 +71,17 @@ export function registerSignIn(dashboard: FastifyInstance, deps: SignInDeps): vo
   dashboard.post('/sign-in/passkey', { preHandler: checkToken }, signInByPasskey(deps));
   dashboard.post('/sign-in', { preHandler: checkToken }, signInByPassword(deps));
   registerOidc(dashboard, deps, {
-    takeTry: (request) => takeTry(deps, request, 'identityProvider'),
+    limitAttempts: (request) => limitAttempts(deps, request, 'identityProvider'),
     signIn: (request, reply, who) => signIn(deps, request, reply, { ...who, means: 'identityProvider' }),
   });
 }
 
 /** Limits how often one address tries to get in. Refuses: rate_limited. */
-async function takeTry(deps: TryDeps, request: FastifyRequest, means: SignInMeans): Promise<void> {
+async function limitAttempts(
+  deps: AttemptLimitDeps,
+  request: FastifyRequest,
+  means: SignInMeans,
+): Promise<void> {
   const subject = `dashboard:${countedAs(callerAddress(request))}`;
   const decision = await deps.limiter.take([{ name: 'failures', subject }]);
   if (decision?.admitted === false) {
@@ -88,15 +92,18 @@ async function takeTry(deps: TryDeps, request: FastifyRequest, means: SignInMean
 
 /** POST /dashboard/sign-in/passkey: whoever holds one of a member's passkeys is that member. */
 const signInByPasskey =
-  (deps: WayInDeps & PasskeyDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
-    await takeTry(deps, request, 'passkey');
+  (deps: SignInPageDeps & PasskeyDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
+    await limitAttempts(deps, request, 'passkey');
     const to = safeRedirectPath(request.form?.get('to'));
-    const signer = await signedBy(deps, null, request.form?.get('credential') ?? '');
+    const signer = await verifyPasskey(deps, null, request.form?.get('credential') ?? '');
     if ('failed' in signer) {
       logFailedSignIn(deps, request, 'passkey', signer);
       return sendSignIn(deps, request, reply, {
         to,
-        ...refused('that passkey did not work. Passkeys need JavaScript, and a browser that has them.', 403),
+        ...formError(
+          'that passkey did not work. Passkeys need JavaScript, and a browser that has them.',
+          403,
+        ),
       });
     }
     return signIn(deps, request, reply, { ...signer, means: 'passkey', to });
@@ -104,12 +111,12 @@ const signInByPasskey =
 
 /** POST /dashboard/sign-in: password and second factor. What was wrong is not told, but to operators. */
 const signInByPassword =
-  (deps: WayInDeps & PasswordDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
-    await takeTry(deps, request, 'password');
+  (deps: SignInPageDeps & PasswordDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
+    await limitAttempts(deps, request, 'password');
     const text = (name: string): string => request.form?.get(name) ?? '';
     const to = safeRedirectPath(text('to'));
     const typed = { password: text('password'), code: text('code') };
-    const signer = await signedInBy(deps, text('login'), typed);
+    const signer = await verifySignIn(deps, text('login'), typed);
     if ('failed' in signer) {
       logFailedSignIn(deps, request, 'password', signer);
       return sendSignIn(deps, request, reply, { to, ...wrongPassword, login: text('login') });
@@ -148,7 +155,7 @@ const linkSecret = /^[\w-]{43}$/;
  * another site's page, is asked first, so that no page leads anybody into a stranger's session unasked.
  */
 const openSignInLink =
-  (deps: SessionDeps & TryDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
+  (deps: SessionDeps & AttemptLimitDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
     const { token } = request.params as { token: string };
     const ahead = `${String(request.headers['sec-purpose'])} ${String(request.headers['purpose'])}`;
     if (ahead.includes('prefetch')) return reply.status(503).send();
@@ -169,9 +176,9 @@ const openSignInLink =
 
 /** POST /dashboard/link/{token}: whoever is signed in follows it all the same. */
 const followSignInLink =
-  (deps: SessionDeps & TryDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
+  (deps: SessionDeps & AttemptLimitDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
     const { token } = request.params as { token: string };
-    await takeTry(deps, request, 'link');
+    await limitAttempts(deps, request, 'link');
     const { secret, session } = newSession(deps, request, 'link');
     const hashes = linkSecret.test(token) ? deps.keyring.lookupHashes(hashPurposes.signInLink, token) : [];
     const member = hashes.length === 0 ? null : await followLink(deps.database, hashes, session);

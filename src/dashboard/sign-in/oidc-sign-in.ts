@@ -50,7 +50,10 @@ export interface OidcDeps extends Clock {
 export function registerOidc(
   dashboard: FastifyInstance,
   deps: OidcDeps,
-  { takeTry, signIn }: { takeTry: (request: FastifyRequest) => Promise<void>; signIn: SignInNamed },
+  {
+    limitAttempts,
+    signIn,
+  }: { limitAttempts: (request: FastifyRequest) => Promise<void>; signIn: SignInNamed },
 ): void {
   const { identityProvider: provider } = deps;
   if (provider === null) return;
@@ -69,7 +72,7 @@ export function registerOidc(
     dashboard.csrfProtection(request, reply, done);
 
   dashboard.get('/sign-in/oidc', async (request, reply) => {
-    await takeTry(request);
+    await limitAttempts(request);
     const { to, again } = request.query as { to?: unknown; again?: unknown };
     try {
       const { url, pending } = await provider.begin(again === '1');
@@ -81,7 +84,7 @@ export function registerOidc(
   });
 
   dashboard.get('/sign-in/oidc/callback', async (request, reply) => {
-    await takeTry(request);
+    await limitAttempts(request);
     const step = steps.take(request, reply);
     if (step?.kind !== 'pending') return neverBegun(request, reply);
     let identity: Identity;
@@ -118,7 +121,7 @@ export function registerOidc(
   });
 
   dashboard.post('/sign-in/oidc/choose', { preHandler: checkToken }, async (request, reply) => {
-    await takeTry(request);
+    await limitAttempts(request);
     const step = steps.take(request, reply);
     const wanted = request.form?.get('member') ?? '';
     if (step?.kind !== 'chosen' || !step.memberIds.includes(wanted)) return neverBegun(request, reply);

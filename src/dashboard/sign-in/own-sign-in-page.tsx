@@ -1,4 +1,4 @@
-import { Ask, Asking, isAsked } from '../parts/asking.tsx';
+import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
 import { Field, Form } from '../parts/fields.tsx';
 import { Card, Table, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
@@ -22,11 +22,11 @@ export function OwnSignIn({
   provider: string | null;
 }) {
   const path = `${frame.base}/team`;
-  const leaving = passkeys.find(({ id }) => isAsked(frame, 'remove-passkey', id));
+  const leaving = passkeys.find(({ id }) => isRequested(frame, 'remove-passkey', id));
   return (
     <Card title="How you sign in">
       {leaving === undefined ? null : (
-        <Asking
+        <Confirmation
           frame={frame}
           question={`Remove the passkey ${leaving.name}?`}
           to={`${path}/passkeys/remove`}
@@ -38,7 +38,7 @@ export function OwnSignIn({
           {passkeys.length > 1
             ? 'Your other passkeys do.'
             : 'It is your only one: without a password or another way, only a new link lets you in.'}
-        </Asking>
+        </Confirmation>
       )}
       {passkeys.length === 0 ? (
         <p class="quiet-text">
@@ -58,9 +58,9 @@ export function OwnSignIn({
               head: '',
               end: true,
               cell: ({ id, name }) => (
-                <Ask path={path} act="remove-passkey" id={id} label={`Remove ${name}`} danger>
+                <ConfirmLink path={path} act="remove-passkey" id={id} label={`Remove ${name}`} danger>
                   Remove
-                </Ask>
+                </ConfirmLink>
               ),
             },
           ]}

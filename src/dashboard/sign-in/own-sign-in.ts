@@ -13,14 +13,20 @@ import { isLengthWithin, isStorableText } from '../../domain/text.ts';
 import type { Keyring } from '../../crypto/keyring.ts';
 import type { Database } from '../../db/server/database.ts';
 import { logFailedSignIn } from './failed-sign-in.ts';
-import { type PasskeyDeps, creationOptions, madePasskey, requestOptions, signedBy } from './passkeys.ts';
-import { type PasswordDeps, choosePassword, confirmedBy, secondFactor } from './passwords.ts';
-import { refused, type Refused, wrongPassword } from '../parts/refused.ts';
+import {
+  type PasskeyDeps,
+  creationOptions,
+  verifyNewPasskey,
+  requestOptions,
+  verifyPasskey,
+} from './passkeys.ts';
+import { type PasswordDeps, choosePassword, verifyMember, secondFactor } from './passwords.ts';
+import { formError, type FormError, wrongPassword } from '../parts/form-error.ts';
 import type { DashboardRoute } from '../route.ts';
 import { sessionSecret, setSessionCookie } from './session-cookie.ts';
 import { safeRedirectPath } from '../parts/safe-redirect-path.ts';
 import { type TeamPageDeps, showTeam } from '../team/handlers.ts';
-import { byOf, type Clock, leadTo, sendPage, type Visit } from '../visit.ts';
+import { byOf, type Clock, redirectTo, sendPage, type Visit } from '../visit.ts';
 
 /** What showing again who one is takes. */
 interface ConfirmDeps extends Clock {
@@ -42,30 +48,30 @@ async function addPasskey(deps: PasskeyDeps & TeamPageDeps, visit: Visit) {
   const given = (visit.form.get('name') ?? '').trim();
   const name = given === '' ? 'Passkey' : given;
   if (!isStorableText(name) || !isLengthWithin(name, 1, 80)) {
-    return showTeam(deps, visit, { why: refused('the name must be 1 to 80 characters') });
+    return showTeam(deps, visit, { why: formError('the name must be 1 to 80 characters') });
   }
-  const made = await madePasskey(deps, member, visit.form.get('credential') ?? '');
+  const made = await verifyNewPasskey(deps, member, visit.form.get('credential') ?? '');
   if (made === null) {
-    const why = refused(
+    const why = formError(
       'the passkey could not be added. Passkeys need JavaScript, and a browser that has them.',
     );
     return showTeam(deps, visit, { why });
   }
   if (!(await insertPasskey(deps.database, member, { ...made, name }, byOf(deps, visit)))) {
-    return showTeam(deps, visit, { why: refused(`it is there already, or there are ${maxPasskeys}`, 409) });
+    return showTeam(deps, visit, { why: formError(`it is there already, or there are ${maxPasskeys}`, 409) });
   }
-  return leadTo(visit, '/team', 'passkeyAdded');
+  return redirectTo(visit, '/team', 'passkeyAdded');
 }
 
 /** POST /team/passkeys/remove: one's own only. */
 async function takeAway(deps: Clock & { database: Database }, visit: Visit) {
   const id = visit.form.get('id') ?? '';
   await removePasskey(deps.database, visit.session.member, id, byOf(deps, visit));
-  return leadTo(visit, '/team', 'passkeyRemoved');
+  return redirectTo(visit, '/team', 'passkeyRemoved');
 }
 
 /** GET /confirm: asks who it is, before what matters. */
-async function confirm(deps: ConfirmDeps, visit: Visit, why: Refused | null = null) {
+async function confirm(deps: ConfirmDeps, visit: Visit, why: FormError | null = null) {
   const to = visit.form.get('to') ?? visit.query.get('to') ?? '';
   const { id } = visit.session.member;
   const [passkeys, known, email] = await Promise.all([
@@ -82,10 +88,10 @@ async function confirm(deps: ConfirmDeps, visit: Visit, why: Refused | null = nu
 /** POST /confirm/passkey: the member showed who they are; leads back to where they were. */
 async function confirmByPasskey(deps: ConfirmDeps & PasskeyDeps, visit: Visit) {
   const { session, form, reply } = visit;
-  const signer = await signedBy(deps, session.member, form.get('credential') ?? '');
+  const signer = await verifyPasskey(deps, session.member, form.get('credential') ?? '');
   if ('failed' in signer) {
     logFailedSignIn(deps, reply.request, 'passkey', signer);
-    return confirm(deps, visit, refused('that passkey did not work', 403));
+    return confirm(deps, visit, formError('that passkey did not work', 403));
   }
   return confirmed(deps, visit);
 }
@@ -93,7 +99,7 @@ async function confirmByPasskey(deps: ConfirmDeps & PasskeyDeps, visit: Visit) {
 /** POST /confirm/password: the same with password and second factor. */
 async function confirmByPassword(deps: ConfirmDeps & PasswordDeps, visit: Visit) {
   const typed = { password: visit.form.get('password') ?? '', code: visit.form.get('code') ?? '' };
-  const signer = await confirmedBy(deps, visit.session.member, typed);
+  const signer = await verifyMember(deps, visit.session.member, typed);
   if ('failed' in signer) {
     logFailedSignIn(deps, visit.reply.request, 'password', { ...signer, memberId: visit.session.member.id });
     return confirm(deps, visit, wrongPassword);
@@ -115,7 +121,7 @@ async function confirmed(deps: ConfirmDeps, { session, form, reply }: Visit) {
 async function password(
   deps: { database: Database },
   visit: Visit,
-  more: { codes?: string[]; why?: Refused } = {},
+  more: { codes?: string[]; why?: FormError } = {},
 ) {
   const { member } = visit.session;
   const { codes = null, why } = more;
@@ -141,7 +147,7 @@ async function savePassword(deps: PasswordDeps, visit: Visit) {
   };
   const set = await choosePassword(deps, member, chosen, byOf(deps, visit));
   return 'refused' in set
-    ? password(deps, visit, { why: refused(set.refused) })
+    ? password(deps, visit, { why: formError(set.refused) })
     : password(deps, visit, { codes: set });
 }
 

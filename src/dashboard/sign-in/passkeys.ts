@@ -18,7 +18,7 @@ import {
 import type { Member } from '../../domain/members.ts';
 import type { Database } from '../../db/server/database.ts';
 import type { Clock } from '../visit.ts';
-import type { SignInTry } from './failed-sign-in.ts';
+import type { SignInResult } from './failed-sign-in.ts';
 
 export interface PasskeyDeps extends Clock {
   database: Database;
@@ -63,7 +63,7 @@ export async function requestOptions(deps: PasskeyDeps, member: Member | null) {
 }
 
 /** Returns the passkey a browser made, or null when it answers no challenge of ours. */
-export async function madePasskey(
+export async function verifyNewPasskey(
   deps: PasskeyDeps,
   member: Member,
   answer: string,
@@ -90,7 +90,11 @@ export async function madePasskey(
  * Returns whom a passkey signs in, or what was wrong. `asked`: of whom the answer was asked; null: of
  * anybody.
  */
-export async function signedBy(deps: PasskeyDeps, asked: Member | null, answer: string): Promise<SignInTry> {
+export async function verifyPasskey(
+  deps: PasskeyDeps,
+  asked: Member | null,
+  answer: string,
+): Promise<SignInResult> {
   const { rpId, origin } = partyOf(deps);
   const now = new Date(deps.now());
   let memberId = asked?.id ?? null;

@@ -19,7 +19,7 @@ import { isLengthWithin } from '../../domain/text.ts';
 import type { Keyring } from '../../crypto/keyring.ts';
 import type { Database } from '../../db/server/database.ts';
 import type { Clock } from '../visit.ts';
-import type { SignInTry } from './failed-sign-in.ts';
+import type { SignInResult } from './failed-sign-in.ts';
 import { isWeakPassword } from './weak-passwords.ts';
 
 export interface PasswordDeps extends Clock {
@@ -70,13 +70,13 @@ const hashOfCode = (code: string): Buffer =>
   createHash('sha256').update(code.replaceAll(/[\s-]/g, '')).digest();
 
 /** Returns whom a sign-in name, a password and a code of the second factor sign in, or what was wrong. */
-export async function signedInBy(deps: PasswordDeps, login: string, typed: Typed): Promise<SignInTry> {
+export async function verifySignIn(deps: PasswordDeps, login: string, typed: Typed): Promise<SignInResult> {
   const name = canonicalLogin(login);
   return tried(deps, await findPasswordByLogin(deps.database, name), typed, name);
 }
 
 /** The same for a member who shows again who they are, with their own password and code. */
-export async function confirmedBy(deps: PasswordDeps, member: Member, typed: Typed): Promise<SignInTry> {
+export async function verifyMember(deps: PasswordDeps, member: Member, typed: Typed): Promise<SignInResult> {
   return tried(deps, await findPassword(deps.database, member.id), typed, member.id);
 }
 
@@ -85,7 +85,7 @@ async function tried(
   known: StoredPassword | null,
   typed: Typed,
   name: string,
-): Promise<SignInTry> {
+): Promise<SignInResult> {
   const now = new Date(deps.now());
   const open = known !== null && (await takePasswordTry(deps.database, known.member.id, now));
   const fits = await verify(open ? known.passwordHash : await nobody, typed.password);

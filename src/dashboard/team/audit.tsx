@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../domain/audit.ts';
-import { words } from '../parts/format.ts';
+import { labelOf } from '../parts/format.ts';
 import { Card, Empty, Pager, Table, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
 
@@ -46,10 +46,10 @@ function AuditTable({ frame, entries }: { frame: Frame; entries: readonly AuditE
           head: 'What',
           cell: ({ action, environment }) => (
             <>
-              {words(action)}
+              {labelOf(action)}
               <br />
               <small class="quiet-text">
-                {environment === null ? 'Both environments' : words(environment)}
+                {environment === null ? 'Both environments' : labelOf(environment)}
               </small>
             </>
           ),
@@ -58,7 +58,7 @@ function AuditTable({ frame, entries }: { frame: Frame; entries: readonly AuditE
           head: 'Of',
           cell: ({ subject: { type, id } }) => (
             <span title={id}>
-              {words(type)}
+              {labelOf(type)}
               <br />
               <code>{id.length > 12 ? `…${id.slice(-8)}` : id}</code>
             </span>
@@ -84,7 +84,7 @@ function Changes({ entry }: { entry: AuditEntry }) {
       {names.map((name) => (
         <li key={name}>
           <small>
-            <span class="quiet-text">{words(name)}:</span>{' '}
+            <span class="quiet-text">{labelOf(name)}:</span>{' '}
             {entry.before !== null && name in entry.before ? `${text(entry.before[name])} → ` : ''}
             {entry.after !== null && name in entry.after ? text(entry.after[name]) : 'none'}
           </small>

@@ -16,17 +16,17 @@ import { canonicalEmail, roles } from '../../domain/members.ts';
 import { isLengthWithin, isStorableText } from '../../domain/text.ts';
 import type { Database } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
-import { refused, type Refused } from '../parts/refused.ts';
+import { formError, type FormError } from '../parts/form-error.ts';
 import type { DashboardRoute } from '../route.ts';
 import { clearSessionCookie } from '../sign-in/session-cookie.ts';
-import { type OnceDeps, leadToSecret, takeSecret } from '../parts/shown-once.ts';
-import { byOf, type Clock, leadTo, sendPage, type Visit } from '../visit.ts';
+import { type OneTimeSecretDeps, redirectToSecret, takeSecret } from '../parts/one-time-secret.ts';
+import { byOf, type Clock, redirectTo, sendPage, type Visit } from '../visit.ts';
 
 const auditPage = 50;
 const longestName = 80;
 
 /** What the page is shown from. */
-export interface TeamPageDeps extends OnceDeps {
+export interface TeamPageDeps extends OneTimeSecretDeps {
   lists: TenantReads;
   /** Null: there is none. */
   identityProvider: { name: string } | null;
@@ -37,7 +37,7 @@ interface TeamChangeDeps extends TeamPageDeps {
 }
 
 /** GET /team: members, invitations, sessions and, for whoever may, the audit log. */
-export async function showTeam(deps: TeamPageDeps, visit: Visit, more: { why?: Refused } = {}) {
+export async function showTeam(deps: TeamPageDeps, visit: Visit, more: { why?: FormError } = {}) {
   const { tenant, frame: own, session, query } = visit;
   const now = new Date(deps.now());
   const given = query.get('before') ?? '';
@@ -76,26 +76,26 @@ async function invite(deps: TeamChangeDeps & { dashboardUrl: string }, visit: Vi
   const name = (visit.form.get('name') ?? '').trim();
   const role = roles.find((known) => known === visit.form.get('role'));
   if (!isStorableText(name) || !isLengthWithin(name, 1, longestName) || role === undefined) {
-    return showTeam(deps, visit, { why: refused(`the name must be 1 to ${longestName} characters`) });
+    return showTeam(deps, visit, { why: formError(`the name must be 1 to ${longestName} characters`) });
   }
   const email = emailOf(visit);
-  if (email === undefined) return showTeam(deps, visit, { why: refused(noEmail) });
+  if (email === undefined) return showTeam(deps, visit, { why: formError(noEmail) });
   const { merchantId } = visit.tenant;
   const members = await listMembers(deps.database, merchantId);
   if (members.length >= maxMembers) {
-    return showTeam(deps, visit, { why: refused(`there are ${maxMembers} members already`) });
+    return showTeam(deps, visit, { why: formError(`there are ${maxMembers} members already`) });
   }
   if (email !== null && members.some((member) => member.email === email)) {
-    return showTeam(deps, visit, { why: refused(emailTaken, 409) });
+    return showTeam(deps, visit, { why: formError(emailTaken, 409) });
   }
   const token = randomUrlSecret();
   const tokenHash = deps.keyring.lookupHash(hashPurposes.signInLink, token);
   const invitation = { tokenHash, merchantId, role, name, email };
   if (!(await createInvitation(deps.database, invitation, byOf(deps, visit)))) {
-    return showTeam(deps, visit, { why: refused(tooManyOpen, 409) });
+    return showTeam(deps, visit, { why: formError(tooManyOpen, 409) });
   }
   const text = `${deps.dashboardUrl}/dashboard/link/${token}`;
-  return leadToSecret(deps, visit, '/team', { kind: 'invitation', text });
+  return redirectToSecret(deps, visit, '/team', { kind: 'invitation', text });
 }
 
 const noEmail = 'the e-mail address must be one such as name@shop.example';
@@ -111,19 +111,19 @@ function emailOf({ form }: Visit): string | null | undefined {
 /** POST /team/{id}/email: the address by which the identity provider signs a member in. */
 async function changeEmail(deps: TeamChangeDeps, visit: Visit) {
   const email = emailOf(visit);
-  if (email === undefined) return showTeam(deps, visit, { why: refused(noEmail) });
+  if (email === undefined) return showTeam(deps, visit, { why: formError(noEmail) });
   const { merchantId } = visit.tenant;
   const set = await setMemberEmail(deps.database, merchantId, idOf(visit), email, byOf(deps, visit));
-  if (set === 'taken') return showTeam(deps, visit, { why: refused(emailTaken, 409) });
-  return leadTo(visit, '/team', 'emailChanged');
+  if (set === 'taken') return showTeam(deps, visit, { why: formError(emailTaken, 409) });
+  return redirectTo(visit, '/team', 'emailChanged');
 }
 
 /** POST /team/invitations/{id}/cancel: its link leads nowhere any more. */
 async function cancel(deps: TeamChangeDeps, visit: Visit) {
   const { merchantId } = visit.tenant;
   const canceled = await cancelInvitation(deps.database, merchantId, idOf(visit), byOf(deps, visit));
-  if (!canceled) return showTeam(deps, visit, { why: refused('it was followed already', 409) });
-  return leadTo(visit, '/team', 'invitationCanceled');
+  if (!canceled) return showTeam(deps, visit, { why: formError('it was followed already', 409) });
+  return redirectTo(visit, '/team', 'invitationCanceled');
 }
 
 const idOf = ({ params }: Visit): string => (params['id'] ?? '').toLowerCase();
@@ -131,13 +131,15 @@ const idOf = ({ params }: Visit): string => (params['id'] ?? '').toLowerCase();
 /** POST /team/{id}/role and /remove. */
 async function change(deps: TeamChangeDeps, visit: Visit, remove: boolean) {
   const role = remove ? null : roles.find((known) => known === visit.form.get('role'));
-  if (role === undefined) return showTeam(deps, visit, { why: refused('there is no such role') });
+  if (role === undefined) return showTeam(deps, visit, { why: formError('there is no such role') });
   const by = byOf(deps, visit);
   const changed = await changeMember(deps.database, visit.tenant.merchantId, idOf(visit), role, by);
   if (changed === 'lastOwner') {
-    return showTeam(deps, visit, { why: refused('a merchant needs an owner: make another one first', 409) });
+    return showTeam(deps, visit, {
+      why: formError('a merchant needs an owner: make another one first', 409),
+    });
   }
-  return leadTo(visit, '/team', remove ? 'memberRemoved' : 'memberChanged');
+  return redirectTo(visit, '/team', remove ? 'memberRemoved' : 'memberChanged');
 }
 
 /** POST /team/sessions/{id}/end: one's own browser, or for whoever manages members anybody's. */
@@ -145,10 +147,10 @@ async function end(deps: TeamChangeDeps, visit: Visit) {
   const { merchantId } = visit.tenant;
   const found = await findSessionOf(deps.database, merchantId, idOf(visit));
   if (found && found.memberId !== visit.session.member.id && !visit.frame.may('team')) {
-    return showTeam(deps, visit, { why: refused('only owners sign others out', 403) });
+    return showTeam(deps, visit, { why: formError('only owners sign others out', 403) });
   }
   await endSession(deps.database, merchantId, idOf(visit), byOf(deps, visit));
-  return leadTo(visit, '/team', 'sessionEnded');
+  return redirectTo(visit, '/team', 'sessionEnded');
 }
 
 /** POST /sign-out: ends this browser's session; its cookie opens nothing any more. */

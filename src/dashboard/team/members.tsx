@@ -1,6 +1,6 @@
 import { type Role, roles } from '../../domain/members.ts';
-import { Ask, Asking, isAsked } from '../parts/asking.tsx';
-import { words } from '../parts/format.ts';
+import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
+import { labelOf } from '../parts/format.ts';
 import { Choice, Field, Form } from '../parts/fields.tsx';
 import { Card, type Column, Table, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
@@ -28,7 +28,7 @@ const roleWords: Readonly<Record<Role, string>> = {
   support: 'refunds, disputes, sending webhooks again',
   readOnly: 'reading',
 };
-const roleOptions = roles.map((value) => ({ value, label: `${words(value)}: ${roleWords[value]}` }));
+const roleOptions = roles.map((value) => ({ value, label: `${labelOf(value)}: ${roleWords[value]}` }));
 
 /** Who is in the team, who is invited, and the form that invites. */
 export function MembersCard({
@@ -51,7 +51,7 @@ export function MembersCard({
   return (
     <Card title="Members">
       {manages ? (
-        <MembersAsking
+        <MemberConfirmation
           frame={frame}
           members={members.filter(({ id }) => id !== self)}
           invitations={invitations}
@@ -71,7 +71,7 @@ export function MembersCard({
                   <select name="role" aria-label={`Role of ${name}`}>
                     {roles.map((value) => (
                       <option key={value} value={value} selected={value === role}>
-                        {words(value)}
+                        {labelOf(value)}
                       </option>
                     ))}
                   </select>
@@ -80,7 +80,7 @@ export function MembersCard({
                   </button>
                 </Form>
               ) : (
-                words(role)
+                labelOf(role)
               ),
           },
           ...(provider === null ? [] : [emailColumn(frame, manages)]),
@@ -91,9 +91,9 @@ export function MembersCard({
             end: true,
             cell: ({ id, name }) =>
               manages && id !== self ? (
-                <Ask path={path} act="remove-member" id={id} label={`Remove ${name}`} danger>
+                <ConfirmLink path={path} act="remove-member" id={id} label={`Remove ${name}`} danger>
                   Remove
-                </Ask>
+                </ConfirmLink>
               ) : null,
           },
         ]}
@@ -126,14 +126,14 @@ export function MembersCard({
           rowKey={({ id }) => id}
           columns={[
             { head: 'Invited', cell: ({ name }) => name },
-            { head: 'Role', cell: ({ role }) => words(role) },
+            { head: 'Role', cell: ({ role }) => labelOf(role) },
             { head: 'By', cell: ({ createdBy }) => createdBy },
             { head: 'Until', cell: ({ expiresAt }) => <Time at={expiresAt} frame={frame} /> },
             {
               head: '',
               end: true,
               cell: ({ id, name }) => (
-                <Ask
+                <ConfirmLink
                   path={path}
                   act="cancel-invitation"
                   id={id}
@@ -142,7 +142,7 @@ export function MembersCard({
                   testId="invitation-cancel"
                 >
                   Cancel
-                </Ask>
+                </ConfirmLink>
               ),
             },
           ]}
@@ -153,7 +153,7 @@ export function MembersCard({
 }
 
 /** Asks before somebody is out, or cannot come in. */
-function MembersAsking({
+function MemberConfirmation({
   frame,
   members,
   invitations,
@@ -163,10 +163,10 @@ function MembersAsking({
   invitations: readonly InvitationLine[];
 }) {
   const path = `${frame.base}/team`;
-  const member = members.find(({ id }) => isAsked(frame, 'remove-member', id));
+  const member = members.find(({ id }) => isRequested(frame, 'remove-member', id));
   if (member !== undefined) {
     return (
-      <Asking
+      <Confirmation
         frame={frame}
         question={`Remove ${member.name}?`}
         to={`${path}/${member.id}/remove`}
@@ -175,13 +175,13 @@ function MembersAsking({
       >
         {member.name} is signed out everywhere at once, and comes in again only by a new invitation. What they
         did stays in the audit log.
-      </Asking>
+      </Confirmation>
     );
   }
-  const invitation = invitations.find(({ id }) => isAsked(frame, 'cancel-invitation', id));
+  const invitation = invitations.find(({ id }) => isRequested(frame, 'cancel-invitation', id));
   if (invitation === undefined) return null;
   return (
-    <Asking
+    <Confirmation
       frame={frame}
       question={`Cancel the invitation of ${invitation.name}?`}
       to={`${path}/invitations/${invitation.id}/cancel`}
@@ -189,7 +189,7 @@ function MembersAsking({
       back={path}
     >
       The link that was sent leads nowhere any more. You can invite {invitation.name} again.
-    </Asking>
+    </Confirmation>
   );
 }
 

@@ -1,4 +1,4 @@
-import { words } from '../parts/format.ts';
+import { labelOf } from '../parts/format.ts';
 import { Form } from '../parts/fields.tsx';
 import { Status, Table, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
@@ -99,12 +99,12 @@ function Tries({ delivery, frame }: { delivery: DeliveryLine; frame: Frame }) {
   return (
     <details>
       <summary>
-        {delivery.attemptCount} · {latest.statusCode ?? words(latest.error ?? 'no answer')}
+        {delivery.attemptCount} · {latest.statusCode ?? labelOf(latest.error ?? 'no answer')}
       </summary>
       <ol class="stack">
         {delivery.attempts.map((attempt) => (
           <li key={attempt.attemptNo}>
-            <strong>{attempt.statusCode ?? words(attempt.error ?? 'no answer')}</strong> after{' '}
+            <strong>{attempt.statusCode ?? labelOf(attempt.error ?? 'no answer')}</strong> after{' '}
             {attempt.durationMs} ms, <Time at={attempt.at} frame={frame} />
             {attempt.responseExcerpt === null || attempt.responseExcerpt === '' ? null : (
               <pre>{attempt.responseExcerpt}</pre>

@@ -1,5 +1,5 @@
-import { Ask, Asking, isAsked } from '../parts/asking.tsx';
-import { words } from '../parts/format.ts';
+import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
+import { labelOf } from '../parts/format.ts';
 import { Choice, Field, Form } from '../parts/fields.tsx';
 import { Card, Empty, Facts, Pager, Secret, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
@@ -58,10 +58,10 @@ export function EndpointPage({
             ['Added', <Time at={endpoint.createdAt} frame={frame} />],
             ['Failing since', <Time at={endpoint.failingSince} frame={frame} />],
             ['Former secret signs until', <Time at={endpoint.previousSecretUntil} frame={frame} />],
-            ['Disabled by', endpoint.disabledReason === null ? '–' : words(endpoint.disabledReason)],
+            ['Disabled by', endpoint.disabledReason === null ? '–' : labelOf(endpoint.disabledReason)],
           ]}
         />
-        {manages ? <EndpointAsking frame={frame} endpoint={endpoint} path={path} /> : null}
+        {manages ? <EndpointConfirmation frame={frame} endpoint={endpoint} path={path} /> : null}
         {manages ? (
           <div class="actions">
             {endpoint.status === 'enabled' ? (
@@ -69,13 +69,13 @@ export function EndpointPage({
                 <button type="submit">Send a test event</button>
               </Form>
             ) : null}
-            <Ask path={path} act="rotate" testId="endpoint-rotate">
+            <ConfirmLink path={path} act="rotate" testId="endpoint-rotate">
               Rotate the secret
-            </Ask>
+            </ConfirmLink>
             {endpoint.status === 'enabled' ? (
-              <Ask path={path} act="disable" testId="endpoint-disable">
+              <ConfirmLink path={path} act="disable" testId="endpoint-disable">
                 Disable
-              </Ask>
+              </ConfirmLink>
             ) : (
               <Form frame={frame} to={`${path}/enable`}>
                 <button type="submit" class="quiet">
@@ -83,9 +83,9 @@ export function EndpointPage({
                 </button>
               </Form>
             )}
-            <Ask path={path} act="delete" danger testId="endpoint-delete">
+            <ConfirmLink path={path} act="delete" danger testId="endpoint-delete">
               Delete
-            </Ask>
+            </ConfirmLink>
           </div>
         ) : null}
         {manages ? (
@@ -105,7 +105,7 @@ export function EndpointPage({
                 href={one === '' ? path : `${path}?status=${one}`}
                 aria-current={one === status ? 'true' : undefined}
               >
-                {one === '' ? 'All' : words(one)}
+                {one === '' ? 'All' : labelOf(one)}
               </a>
             ))}
           </nav>
@@ -129,11 +129,19 @@ export function EndpointPage({
 }
 
 /** Asks before an endpoint hears nothing any more, or has to know another secret. */
-function EndpointAsking({ frame, endpoint, path }: { frame: Frame; endpoint: EndpointLine; path: string }) {
+function EndpointConfirmation({
+  frame,
+  endpoint,
+  path,
+}: {
+  frame: Frame;
+  endpoint: EndpointLine;
+  path: string;
+}) {
   const common = { frame, back: path };
-  if (isAsked(frame, 'rotate')) {
+  if (isRequested(frame, 'rotate')) {
     return (
-      <Asking
+      <Confirmation
         {...common}
         question="Rotate the secret?"
         to={`${path}/rotate`}
@@ -142,12 +150,12 @@ function EndpointAsking({ frame, endpoint, path }: { frame: Frame; endpoint: End
       >
         You get a new secret. The former one signs beside it for 24 hours: a receiver that does not know the
         new one by then has to refuse what comes.
-      </Asking>
+      </Confirmation>
     );
   }
-  if (isAsked(frame, 'disable') && endpoint.status === 'enabled') {
+  if (isRequested(frame, 'disable') && endpoint.status === 'enabled') {
     return (
-      <Asking
+      <Confirmation
         {...common}
         question="Disable this endpoint?"
         to={`${path}/disable`}
@@ -155,12 +163,12 @@ function EndpointAsking({ frame, endpoint, path }: { frame: Frame; endpoint: End
       >
         Nothing is sent to {endpoint.url} any more, not even what is tried again now. Once it is enabled, what
         happened meanwhile can be sent from this page.
-      </Asking>
+      </Confirmation>
     );
   }
-  if (isAsked(frame, 'delete')) {
+  if (isRequested(frame, 'delete')) {
     return (
-      <Asking
+      <Confirmation
         {...common}
         question="Delete this endpoint?"
         to={`${path}/delete`}
@@ -168,7 +176,7 @@ function EndpointAsking({ frame, endpoint, path }: { frame: Frame; endpoint: End
       >
         {endpoint.url} gets nothing any more, and what it did not get yet is not sent. Its secret is
         forgotten.
-      </Asking>
+      </Confirmation>
     );
   }
   return null;

@@ -27,13 +27,13 @@ import { verifySignature } from '../../webhooks/signing.ts';
 import type { Database } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { utcInstant } from '../parts/days.ts';
-import { leftOut, pageOf, pagesOf, perPage, wordOf } from '../parts/paging.ts';
-import { refused, type Refused } from '../parts/refused.ts';
+import { ignoredFilters, pageOf, pagesOf, perPage, choiceOf } from '../parts/paging.ts';
+import { formError, type FormError } from '../parts/form-error.ts';
 import type { DashboardRoute } from '../route.ts';
-import { type OnceDeps, leadToSecret, takeSecret } from '../parts/shown-once.ts';
-import { byOf, type Clock, leadTo, sendPage, type Visit } from '../visit.ts';
+import { type OneTimeSecretDeps, redirectToSecret, takeSecret } from '../parts/one-time-secret.ts';
+import { byOf, type Clock, redirectTo, sendPage, type Visit } from '../visit.ts';
 
-interface ListDeps extends OnceDeps {
+interface ListDeps extends OneTimeSecretDeps {
   tenants: TenantReads;
 }
 
@@ -51,7 +51,7 @@ interface ChangeDeps extends Clock {
 async function list(
   deps: ListDeps,
   visit: Visit,
-  more: { form?: { url: string; events: string }; why?: Refused } = {},
+  more: { form?: { url: string; events: string }; why?: FormError } = {},
 ) {
   const { tenant } = visit;
   const { endpoints } = await deps.tenants.read(tenant, (database) =>
@@ -70,7 +70,7 @@ const maxFilters = 50;
 function endpointFault(url: string, filters: readonly string[], rules: EgressRules): string | null {
   const checked = checkEndpointUrl(url, rules);
   if (!checked.ok) return `url ${checked.reason}`;
-  if (urlHoldsCardNumber(url)) return 'url must not hold a card number';
+  if (urlHoldsCardNumber(url)) return 'url must not contain a card number';
   if (filters.length > maxFilters) return `events must have at most ${maxFilters} event types`;
   return filters.every(isEventFilter)
     ? null
@@ -82,7 +82,7 @@ async function create(deps: ListDeps & { database: Database; production: boolean
   const form = { url: (visit.form.get('url') ?? '').trim(), events: visit.form.get('events') ?? '' };
   const filters = form.events.split(/[\s,]+/).filter((part) => part !== '');
   const fault = endpointFault(form.url, filters, { allowLoopback: !deps.production });
-  if (fault !== null) return list(deps, visit, { form, why: refused(fault) });
+  if (fault !== null) return list(deps, visit, { form, why: formError(fault) });
   const events = filters.length === 0 ? null : filters;
   const created = await createEndpoint(
     deps,
@@ -91,17 +91,17 @@ async function create(deps: ListDeps & { database: Database; production: boolean
   );
   if (created === 'unknown') throw new Refusal('not_found');
   if (created === 'full') {
-    const why = refused(`there are ${maxEndpoints} endpoints already: delete one first`);
+    const why = formError(`there are ${maxEndpoints} endpoints already: delete one first`);
     return list(deps, visit, { form, why });
   }
   const { endpoint, secret } = created;
-  return leadToEndpoint(deps, visit, '/webhooks', { secret, endpointId: endpoint.id });
+  return redirectToEndpoint(deps, visit, '/webhooks', { secret, endpointId: endpoint.id });
 }
 
-const leadToEndpoint = (deps: OnceDeps, visit: Visit, path: string, made: NewSecret) =>
-  leadToSecret(deps, visit, path, { kind: 'endpoint', text: JSON.stringify(made) });
+const redirectToEndpoint = (deps: OneTimeSecretDeps, visit: Visit, path: string, made: NewSecret) =>
+  redirectToSecret(deps, visit, path, { kind: 'endpoint', text: JSON.stringify(made) });
 
-function madeSecret(deps: OnceDeps, visit: Visit): NewSecret | null {
+function madeSecret(deps: OneTimeSecretDeps, visit: Visit): NewSecret | null {
   const text = takeSecret(deps, visit, 'endpoint');
   return text === null ? null : (JSON.parse(text) as NewSecret);
 }
@@ -119,13 +119,13 @@ const pathOf = (endpoint: WebhookEndpoint): string => `/webhooks/${endpoint.id}`
 interface Extras {
   preview?: ReplayPreview;
   check?: VerifiedBody;
-  why?: Refused;
+  why?: FormError;
 }
 
 /** GET /webhooks/{id}: an endpoint and what was sent to it. */
 async function show(deps: ShowDeps, visit: Visit, extras: Extras = {}) {
   const endpoint = await endpointOf(deps, visit);
-  const status: DeliveryStatus | '' = wordOf(visit, 'status', deliveryStatuses);
+  const status: DeliveryStatus | '' = choiceOf(visit, 'status', deliveryStatuses);
   const page = pageOf(visit);
   const filter = { status: status === '' ? null : status, from: null, until: null, page, perPage };
   const { deliveries, total } = await deps.lists.read(visit.tenant, (database) =>
@@ -140,7 +140,7 @@ async function show(deps: ShowDeps, visit: Visit, extras: Extras = {}) {
       title: endpoint.url,
       section: 'webhooks',
       back: { href: `${visit.frame.base}/webhooks`, label: 'Webhooks' },
-      notice: leftOut(visit, { status: deliveryStatuses }),
+      notice: ignoredFilters(visit, { status: deliveryStatuses }),
       ...why,
     },
     (frame) => EndpointPage({ frame, endpoint, deliveries, status, pages, made, preview, check }),
@@ -151,10 +151,10 @@ async function show(deps: ShowDeps, visit: Visit, extras: Extras = {}) {
 async function test(deps: ShowDeps & WebhookOperationDeps, visit: Visit) {
   const endpoint = await endpointOf(deps, visit);
   if (endpoint.status === 'disabled') {
-    return show(deps, visit, { why: refused('the endpoint is disabled: enable it first', 409) });
+    return show(deps, visit, { why: formError('the endpoint is disabled: enable it first', 409) });
   }
   await sendTest(deps, endpoint, visit.actor);
-  return leadTo(visit, pathOf(endpoint), 'endpointTested');
+  return redirectTo(visit, pathOf(endpoint), 'endpointTested');
 }
 
 /** POST /webhooks/{id}/rotate: a new secret, shown this once; the former one signs for a day. */
@@ -163,7 +163,7 @@ async function rotate(deps: ListDeps & { database: Database }, visit: Visit) {
   const rotated = await rotateSecret(deps, endpoint.id, byOf(deps, visit));
   if (!rotated) throw new Refusal('not_found');
   const made = { secret: rotated.secret, endpointId: endpoint.id };
-  return leadToEndpoint(deps, visit, pathOf(endpoint), made);
+  return redirectToEndpoint(deps, visit, pathOf(endpoint), made);
 }
 
 /** POST /webhooks/{id}/disable and /enable. */
@@ -171,24 +171,24 @@ async function setStatus(deps: ChangeDeps, visit: Visit, status: 'enabled' | 'di
   const endpoint = await endpointOf(deps, visit);
   const change = { status, disabledBy: 'merchant' } as const;
   await updateEndpoint(deps.database, endpoint.id, change, byOf(deps, visit));
-  return leadTo(visit, pathOf(endpoint), 'endpointChanged');
+  return redirectTo(visit, pathOf(endpoint), 'endpointChanged');
 }
 
 /** POST /webhooks/{id}/delete: for ever; what it had to get is not sent any more. */
 async function remove(deps: ChangeDeps, visit: Visit) {
   const endpoint = await endpointOf(deps, visit);
   await removeEndpoint(deps.database, endpoint.id, byOf(deps, visit));
-  return leadTo(visit, '/webhooks', 'endpointDeleted');
+  return redirectTo(visit, '/webhooks', 'endpointDeleted');
 }
 
 /** POST /webhooks/{id}/events/{eventId}/resend: one event to this endpoint again. */
 async function resend(deps: ShowDeps & WebhookOperationDeps, visit: Visit) {
   const endpoint = await endpointOf(deps, visit);
   if (endpoint.status === 'disabled') {
-    return show(deps, visit, { why: refused('the endpoint is disabled: enable it first', 409) });
+    return show(deps, visit, { why: formError('the endpoint is disabled: enable it first', 409) });
   }
   await redeliver(deps, visit.tenant, visit.params['eventId'] ?? '', endpoint.id, visit.actor);
-  return leadTo(visit, pathOf(endpoint), 'resent');
+  return redirectTo(visit, pathOf(endpoint), 'resent');
 }
 
 /** POST /webhooks/{id}/replay: counts what a range would send, then sends it. */
@@ -201,7 +201,7 @@ async function replayRange(deps: ShowDeps & WebhookOperationDeps, visit: Visit) 
     status: text('status') === 'all' ? 'all' : 'failed',
   } as const;
   const trouble = (why: string) =>
-    show(deps, visit, { preview: { ...asked, matched: null, trouble: why }, why: { ...refused(why) } });
+    show(deps, visit, { preview: { ...asked, matched: null, trouble: why }, why: { ...formError(why) } });
   const since = utcInstant(asked.since);
   const until = asked.until === '' ? undefined : utcInstant(asked.until);
   if (since === null || until === null) return trouble('Since and until must be instants.');
@@ -212,7 +212,7 @@ async function replayRange(deps: ShowDeps & WebhookOperationDeps, visit: Visit) 
   const range = { since, until: end, types: null, status: asked.status };
   const { matched } = await replay(deps, endpoint, range, { dryRun, actor: visit.actor });
   if (dryRun) return show(deps, visit, { preview: { ...asked, matched, trouble: null } });
-  return leadTo(visit, pathOf(endpoint), 'replayed');
+  return redirectTo(visit, pathOf(endpoint), 'replayed');
 }
 
 /** POST /webhooks/{id}/verify: whether a delivery somebody holds is one of ours. */

@@ -16,7 +16,7 @@ jest.unstable_mockModule('@node-rs/argon2', () => ({
     return verify(known, password);
   },
 }));
-const { signedInBy, confirmedBy } = await import('../../../src/dashboard/sign-in/passwords.ts');
+const { verifySignIn, verifyMember } = await import('../../../src/dashboard/sign-in/passwords.ts');
 
 const member = { id: 'm', merchantId: 'c', name: 'Ada', role: 'owner' } as const;
 
@@ -40,8 +40,8 @@ it('a try costs the same work, whether there is nobody of that name, somebody wh
   ] as const) {
     const deps = { database: await databaseWith(state), keyring, now: () => 0 };
     const typed = { password: 'wrong', code: '000000' };
-    expect(await signedInBy(deps, 'ada', typed)).toMatchObject({ failed });
-    expect(await confirmedBy(deps, member, typed)).toMatchObject({ failed });
+    expect(await verifySignIn(deps, 'ada', typed)).toMatchObject({ failed });
+    expect(await verifyMember(deps, member, typed)).toMatchObject({ failed });
   }
   expect(compared).toEqual(Array.from({ length: 6 }, () => '$argon2id$v=19$m=19456,t=2,p=1'));
 });

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { sealContext } from '../../crypto/seal-contexts.ts';
 import type { Keyring } from '../../crypto/keyring.ts';
 import { hostCookieRules } from '../sign-in/session-cookie.ts';
-import { type Clock, leadTo, type Visit } from '../visit.ts';
+import { type Clock, redirectTo, type Visit } from '../visit.ts';
 
 /** A new secret on its way to the page that shows it, sealed. */
 const onceCookie = '__Host-dashboard-once';
@@ -10,15 +10,15 @@ const onceCookie = '__Host-dashboard-once';
 const mostMs = 60_000;
 
 /** What a secret is sealed with on its way. */
-export interface OnceDeps extends Clock {
+export interface OneTimeSecretDeps extends Clock {
   keyring: Keyring;
 }
 
 /** What is shown this once. */
-export type OnceKind = 'key' | 'endpoint' | 'invitation';
+export type OneTimeSecretKind = 'key' | 'endpoint' | 'invitation';
 
 interface Shown {
-  kind: OnceKind;
+  kind: OneTimeSecretKind;
   text: string;
   at: number;
 }
@@ -27,11 +27,11 @@ interface Shown {
  * Leads on to the page that shows a new secret, this once: in the browser that made it, for a minute. A form
  * that answered with it would make another when the page is loaded again.
  */
-export function leadToSecret(
-  deps: OnceDeps,
+export function redirectToSecret(
+  deps: OneTimeSecretDeps,
   visit: Visit,
   path: string,
-  { kind, text }: { kind: OnceKind; text: string },
+  { kind, text }: { kind: OneTimeSecretKind; text: string },
 ): FastifyReply {
   const shown: Shown = { kind, text, at: deps.now() };
   const sealed = deps.keyring.seal(JSON.stringify(shown), sealContext.shownOnce(visit.session.id));
@@ -39,11 +39,11 @@ export function leadToSecret(
     ...hostCookieRules,
     maxAge: mostMs / 1000,
   });
-  return leadTo(visit, path);
+  return redirectTo(visit, path);
 }
 
 /** Returns the secret that a form of this browser just made, and takes it away; null for none. */
-export function takeSecret(deps: OnceDeps, visit: Visit, kind: OnceKind): string | null {
+export function takeSecret(deps: OneTimeSecretDeps, visit: Visit, kind: OneTimeSecretKind): string | null {
   const sealed = visit.request.cookies[onceCookie];
   if (sealed === undefined) return null;
   void visit.reply.clearCookie(onceCookie, hostCookieRules);

@@ -1,19 +1,19 @@
 import type { ComponentChildren } from 'preact';
 import { Form } from './fields.tsx';
-import type { Asked, Frame } from './view.ts';
+import type { RequestedAction, Frame } from './view.ts';
 
 /** Returns the act that an address asks about (`?ask=revoke&id=…`); null for none. */
-export function askedBy(query: URLSearchParams): Asked | null {
+export function requestedAction(query: URLSearchParams): RequestedAction | null {
   const act = query.get('ask');
   return act === null ? null : { act, id: query.get('id') ?? '' };
 }
 
 /** Whether the page is to ask about this act, on this thing. */
-export const isAsked = ({ asked }: Frame, act: string, id = ''): boolean =>
-  asked?.act === act && asked.id === id;
+export const isRequested = ({ requested }: Frame, act: string, id = ''): boolean =>
+  requested?.act === act && requested.id === id;
 
 /** Leads to the question before an act that cannot be taken back; a link, so that it needs no script. */
-export function Ask({
+export function ConfirmLink({
   path,
   act,
   id = '',
@@ -46,7 +46,7 @@ export function Ask({
 }
 
 /** Asks once more: what will be, the act by its name, and the way back. */
-export function Asking({
+export function Confirmation({
   frame,
   question,
   to,
