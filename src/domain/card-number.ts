@@ -1,6 +1,9 @@
+import { hasIssuerPrefix } from './issuer-prefixes.ts';
+
 /*
- * Card numbers where none belongs. A number is taken for a card's when it has the length and the first digits
- * of a card scheme and passes the Luhn check; docs/security.md lists what merely looks alike.
+ * Finds card numbers in texts that must not contain any. A number counts as a card number when it has the
+ * length and the first digits of a card scheme and passes the Luhn check. docs/security.md lists the
+ * exceptions.
  */
 
 /** First digits, from and to with as many digits each, and the lengths of the numbers that have them. */
@@ -34,12 +37,12 @@ const schemes: readonly { from: number; to: number; lengths: readonly number[] }
 
 const firstDigits = new Set(schemes.map(({ from }) => String(from).charAt(0)));
 
-/** What may stand between two groups of digits of one number. */
 const group = /[0-9]+/g;
+/** The separators allowed between two groups of one number. */
 const between = /^[ \u00a0\-\u2010-\u2015\u2212]{1,3}$/;
-/** The same between groups as cards have them printed; elsewhere it makes decimals, dates and paths. */
+/** Separators allowed only between groups of printed length; elsewhere they make decimals, dates and paths. */
 const betweenPrinted = /^[._/\u00b7\u2022\u2219\u30fb]$/;
-/** Nobody sees them, or sees them as part of a digit: whoever reads the text without them reads a number. */
+/** Characters that are invisible or drawn around a digit: a reader sees the number without them. */
 const unseen = /[\p{Cf}\p{Mn}\p{Me}]/gu;
 /** Decimal digits of other scripts. */
 const otherDigits = /[^\P{Nd}0-9]/gu;
@@ -49,33 +52,64 @@ const identifiers =
 const shortest = 13;
 const longest = 19;
 
-/** Where a card number stands in a text: from, to (exclusive), its digits. */
-interface Found {
+/** A run of digits in a text: from, to (exclusive), and whether it may continue the run before it. */
+interface Group {
   from: number;
   to: number;
   digits: string;
+  continues: boolean;
 }
 
-/** Digits beside each other, and whether they may go on the number that the digits before them are of. */
-interface Group extends Found {
-  goesOn: boolean;
+/** A card number in a text: from, to (exclusive), its digits, and how many stand in each written group. */
+export interface FoundCardNumber {
+  from: number;
+  to: number;
+  digits: string;
+  groups: readonly number[];
+}
+
+/** Narrows which of the numbers found count as card numbers. */
+type Counts = (found: FoundCardNumber) => boolean;
+
+/**
+ * Returns whether a text holds a card number, in one piece or in groups with spaces or dashes. `counts`
+ * narrows the numbers that count.
+ */
+export function holdsCardNumber(text: string, counts?: Counts): boolean {
+  return findCardNumbers(isAscii(text) ? text : readPlainly(text), counts).length > 0;
 }
 
 /**
- * Whether a text holds a card number, in one piece or in groups with spaces or dashes. `isOne` narrows the
- * numbers that count.
+ * Returns whether an order reference holds a card number. One in 26 random numbers of 16 digits passes for a
+ * card number, so a reference must begin a number with a known issuer prefix, or write it in the groups that
+ * cards have. docs/security.md, "Card numbers".
  */
-export function holdsCardNumber(text: string, isOne: (digits: string) => boolean = () => true): boolean {
-  return findCardNumbers(isAscii(text) ? text : readPlainly(text)).some(({ digits }) => isOne(digits));
+export function referenceHoldsCardNumber(reference: string): boolean {
+  return holdsCardNumber(
+    reference,
+    ({ digits, groups }) => hasIssuerPrefix(digits) || printedGroups.has(groups.join('-')),
+  );
 }
 
-/** Digits are digits to whoever reads them: full-width or encircled ones, and those of other scripts. */
+/** How cards print their numbers: 13, 14, 15, 16, and 17 to 19 digits. */
+const printedGroups = new Set([
+  '4-3-3-3',
+  '4-6-4',
+  '4-6-5',
+  '4-4-4-4',
+  '4-4-4-4-1',
+  '4-4-4-4-2',
+  '4-4-4-4-3',
+  '6-13',
+]);
+
+/** Full-width, encircled and other scripts' digits become ASCII digits; invisible characters go. */
 const readPlainly = (text: string): string =>
   text.normalize('NFKC').replaceAll(unseen, '').replaceAll(otherDigits, asciiDigit);
 
 const asciiDigits = new Map<string, string>();
 
-/** Returns what a decimal digit of any script is worth, as an ASCII digit. */
+/** Returns the ASCII digit with the value of a decimal digit of any script. */
 function asciiDigit(digit: string): string {
   const known = asciiDigits.get(digit);
   if (known !== undefined) return known;
@@ -88,7 +122,7 @@ function asciiDigit(digit: string): string {
   return value;
 }
 
-/** The same for a URL, as it is written and as a server reads it. */
+/** Returns whether a URL holds a card number, as it is written or percent-decoded. */
 export function urlHoldsCardNumber(url: string): boolean {
   if (holdsCardNumber(url)) return true;
   if (!/[%+]/.test(url)) return false;
@@ -100,8 +134,8 @@ export function urlHoldsCardNumber(url: string): boolean {
 }
 
 /**
- * Returns the text with every card number replaced. Nothing moves within it before that: digits of another
- * script are found where each is one UTF-16 code unit.
+ * Returns the text with every card number replaced. Digits of other scripts are found only where each is one
+ * UTF-16 code unit, because positions must not move.
  */
 export function withoutCardNumbers(text: string, replacement: string): string {
   let result = '';
@@ -116,7 +150,7 @@ export function withoutCardNumbers(text: string, replacement: string): string {
   return at === 0 ? text : result + text.slice(at);
 }
 
-/** Whether the keys, texts or integers of a JSON value hold a card number. Depth costs no stack. */
+/** Returns whether the keys, texts or integers of a JSON value hold a card number. Uses no recursion. */
 export function jsonHoldsCardNumber(value: unknown): boolean {
   const open: unknown[] = [value];
   while (open.length > 0) {
@@ -130,21 +164,22 @@ export function jsonHoldsCardNumber(value: unknown): boolean {
   return false;
 }
 
-/** The card numbers of a text, from left to right, none within another. */
-function findCardNumbers(text: string): Found[] {
-  // Most texts have too few digits to look at any further.
+/** Returns the card numbers of a text, from left to right, without overlaps. */
+function findCardNumbers(text: string, counts: Counts = () => true): FoundCardNumber[] {
+  // Most texts have too few digits.
   if (!/[0-9](?:[^0-9]{0,3}[0-9]){12}/.test(text)) return [];
   const groups: Group[] = [];
   for (const { index, 0: digits } of text
     .replace(identifiers, (id) => 'x'.repeat(id.length))
     .matchAll(group)) {
     const before = groups.at(-1);
-    const goesOn = before !== undefined && isOneNumber(text.slice(before.to, index), before.digits, digits);
-    groups.push({ from: index, to: index + digits.length, digits, goesOn });
+    const continues =
+      before !== undefined && isOneNumber(text.slice(before.to, index), before.digits, digits);
+    groups.push({ from: index, to: index + digits.length, digits, continues });
   }
-  const found: Found[] = [];
+  const found: FoundCardNumber[] = [];
   for (let first = 0; first < groups.length; first += 1) {
-    const number = numberFrom(groups, first);
+    const number = numberFrom(groups, first, counts);
     if (!number) continue;
     found.push(number);
     while (first + 1 < groups.length && (groups[first + 1]?.from ?? 0) < number.to) first += 1;
@@ -152,22 +187,25 @@ function findCardNumbers(text: string): Found[] {
   return found;
 }
 
-/** The card number that begins with this group of digits, or null. */
-function numberFrom(groups: readonly Group[], first: number): Found | null {
+/** Returns the card number that begins with this group of digits, or null. */
+function numberFrom(groups: readonly Group[], first: number, counts: Counts): FoundCardNumber | null {
   const begin = groups[first];
   if (!begin || !firstDigits.has(begin.digits.charAt(0))) return null;
   let { to, digits } = begin;
+  const sizes = [digits.length];
   for (let at = first + 1; digits.length <= longest; at += 1) {
-    if (digits.length >= shortest && isCardNumber(digits)) return { from: begin.from, to, digits };
+    const found = { from: begin.from, to, digits, groups: sizes };
+    if (digits.length >= shortest && isCardNumber(digits) && counts(found)) return found;
     const next = groups[at];
-    if (!next?.goesOn) return null;
+    if (!next?.continues) return null;
     ({ to } = next);
     digits += next.digits;
+    sizes.push(next.digits.length);
   }
   return null;
 }
 
-/** Whether what stands between two groups of digits lets them be one number. */
+/** Returns whether the gap between two groups of digits lets them be one number. */
 function isOneNumber(gap: string, before: string, after: string): boolean {
   if (between.test(gap)) return true;
   const printed = before.length >= 4 && before.length <= 6 && after.length <= 6;
@@ -185,14 +223,14 @@ function isCardNumber(digits: string): boolean {
   );
 }
 
-/** A GTIN of 13 digits, as on every article of a shop; cards of 13 digits are of the last century. */
+/** Returns whether the digits are a GTIN of 13 digits; cards of 13 digits are no longer issued. */
 function isArticleNumber(digits: string): boolean {
   if (digits.length !== 13) return false;
   const sum = Array.from(digits, Number).reduce((so, digit, at) => so + digit * (at % 2 === 0 ? 1 : 3), 0);
   return sum % 10 === 0;
 }
 
-/** The check digit of ISO/IEC 7812: every second digit from the right is doubled. */
+/** Returns whether the check digit of ISO/IEC 7812 is right: every second digit from the right is doubled. */
 function passesLuhn(digits: string): boolean {
   let sum = 0;
   for (let at = 0; at < digits.length; at += 1) {

@@ -1,6 +1,11 @@
 import * as z from 'zod';
 import { isJsonObject, maxMetadataBytes, maxMetadataKeys, metadataFault } from './metadata.ts';
-import { holdsCardNumber, jsonHoldsCardNumber, urlHoldsCardNumber } from '../../domain/card-number.ts';
+import {
+  holdsCardNumber,
+  jsonHoldsCardNumber,
+  referenceHoldsCardNumber,
+  urlHoldsCardNumber,
+} from '../../domain/card-number.ts';
 import { isLengthWithin, isStorableText, storablePattern } from '../../domain/text.ts';
 import { checkUri, httpsUriPattern, maxUriLength, type UrlOptions } from '../../domain/urls.ts';
 
@@ -23,12 +28,16 @@ export const text = (min: number, max: number): z.ZodString =>
     .refine((value) => isLengthWithin(value, min, max), { error: `must be ${min} to ${max} characters long` })
     .meta({ minLength: min, maxLength: max });
 
-/** What is said of a text that holds a card number; the number is not repeated. */
-export const noCardNumber = { error: 'must not hold a card number' };
+/** The error text for a text that holds a card number; it does not repeat the number. */
+export const noCardNumber = { error: 'must not contain a card number' };
 
-/** The same, for texts that are kept in clear or handed on: a card number is refused. docs/security.md. */
+/** A text stored in clear or sent to others, in which a card number is refused. docs/security.md. */
 export const openText = (min: number, max: number): z.ZodString =>
   text(min, max).refine((value) => !holdsCardNumber(value), noCardNumber);
+
+/** An order or refund reference of the merchant; random order numbers are accepted. docs/security.md. */
+export const referenceText = (): z.ZodString =>
+  text(1, 255).refine((value) => !referenceHoldsCardNumber(value), noCardNumber);
 
 /** A URL of the request, kept as sent. Spec: Resources > URL format. */
 export const uri = (options: UrlOptions): z.ZodString =>

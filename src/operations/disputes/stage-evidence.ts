@@ -34,7 +34,7 @@ export function evidenceFault(evidence: Record<string, string>): string | null {
   if (characters > maxEvidenceCharacters) {
     return `must be at most ${maxEvidenceCharacters} characters in all`;
   }
-  return jsonHoldsCardNumber(evidence) ? 'must not hold a card number' : null;
+  return jsonHoldsCardNumber(evidence) ? 'must not contain a card number' : null;
 }
 
 /**

@@ -1,6 +1,7 @@
 import {
   holdsCardNumber,
   jsonHoldsCardNumber,
+  referenceHoldsCardNumber,
   urlHoldsCardNumber,
   withoutCardNumbers,
 } from '../../../src/domain/card-number.ts';
@@ -158,5 +159,65 @@ describe('what merely looks alike', () => {
     ['a telephone number', '+55 11 98765-4321'],
   ])('%s is none', (_what, text) => {
     expect(holdsCardNumber(text)).toBe(false);
+  });
+});
+
+describe('an order reference', () => {
+  /** Returns a function that draws numbers from 0 to below 1, the same for the same seed (mulberry32). */
+  const randomFrom = (seed: number) => () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+
+  it.each([13, 14, 15, 16, 17, 18, 19])(
+    'of %i random digits is refused less often than once in a hundred',
+    (length) => {
+      const random = randomFrom(20_261_123);
+      const digits = () => Array.from({ length }, () => Math.floor(random() * 10)).join('');
+      const references = Array.from({ length: 100_000 }, digits);
+      const refused = references.filter((reference) => referenceHoldsCardNumber(reference));
+      expect(refused.length).toBeLessThan(1_000);
+    },
+  );
+
+  it.each([
+    ...cards,
+    '4000008400001629',
+    '4000056655665556',
+    '4100000000000019',
+    '4539578763621486',
+    '4929420573595709',
+    '5105105105105100',
+    '5200828282828210',
+    '371449635398431',
+    '3056930009020004',
+  ])('is refused with the test card %s, alone, in a sentence and in groups', (digits) => {
+    const spaced = digits.replaceAll(/(\d{4})(?=\d)/g, '$1 ');
+    for (const text of [digits, `order-${digits}`, `paid with ${digits}, thanks`, spaced]) {
+      expect([text, referenceHoldsCardNumber(text)]).toEqual([text, true]);
+    }
+  });
+
+  it.each([
+    ['a Visa number', '4390000000000000'],
+    ['a Mastercard number', '5250000000000006'],
+  ])('with %s of no listed issuer is refused only in the groups that cards have', (_what, digits) => {
+    expect(holdsCardNumber(digits)).toBe(true);
+    expect(referenceHoldsCardNumber(digits)).toBe(false);
+    expect(referenceHoldsCardNumber(`order ${digits.slice(0, 8)} ${digits.slice(8)}`)).toBe(false);
+    for (const gap of [' ', '-', ' - ', '.', '\u00a0']) {
+      const text = `order ${digits.replaceAll(/(\d{4})(?=\d)/g, `$1${gap}`)}`;
+      expect([text, referenceHoldsCardNumber(text)]).toEqual([text, true]);
+    }
+  });
+
+  it.each([
+    ['American Express', '3400 000000 00009'],
+    ['Diners Club', '3600 000000 0008'],
+    ['UnionPay', '622126 0000000000001'],
+  ])('is refused in the groups of %s', (_scheme, text) => {
+    expect(referenceHoldsCardNumber(text)).toBe(true);
   });
 });
