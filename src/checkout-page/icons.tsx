@@ -88,7 +88,7 @@ export function BrandMark({ brand }: { brand: string }) {
   );
 }
 
-/** What a method looks like at the end of its row. */
+/** The mark at the end of the row of a method. */
 export function MethodMark({ method }: { method: PaymentMethod }) {
   if (method === 'card') {
     return (

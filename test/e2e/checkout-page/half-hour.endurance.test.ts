@@ -52,13 +52,13 @@ withBrowser('the half hour of a hosted page', () => {
         const count = countCalls(page);
         await page.goto(url);
         await number(page).waitFor();
-        const asked: unknown[] = [];
+        const responses: unknown[] = [];
         for (let minute = 1; minute <= 29; minute += 1) {
           await liveUntil(page, id, (30 - minute) * 60);
           // Longer than the window of custom capture.
-          if (minute % 6 === 5) asked.push((await client.post('card-fields', {})).status, await access(id));
+          if (minute % 6 === 5) responses.push((await client.post('card-fields', {})).status, await access(id));
         }
-        expect(asked).toEqual(Array.from({ length: 5 }, () => [200, 'registered']).flat());
+        expect(responses).toEqual(Array.from({ length: 5 }, () => [200, 'registered']).flat());
         await page.locator('.deadline.urgent').waitFor();
         expect(count).toMatchObject({ loads: 1, fields: 1 });
         // Every 15 s at first, less often with time.

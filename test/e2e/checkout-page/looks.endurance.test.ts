@@ -41,7 +41,7 @@ async function weigh(page: Page, baseUrl: string, vaultUrl: string) {
 
 const total = (received: { bytes: number }[]): number => received.reduce((sum, { bytes }) => sum + bytes, 0);
 
-withBrowser('the looks and the weight of the hosted page', () => {
+withBrowser('the appearance and the weight of the hosted page', () => {
   const hosted = new HostedPage();
 
   it.concurrent(

@@ -183,9 +183,9 @@ withBrowser('the hosted page while it waits', () => {
   it.concurrent('reloads less and less often for a state that the page never shows', () =>
     hosted.inTab(async ({ page }) => {
       const { url } = await hosted.create();
-      let asked = 0;
+      let requests = 0;
       await page.route('**/state?*', (route) => {
-        asked += 1;
+        requests += 1;
         return route.fulfill({
           json: { fingerprint: 'wallet.9.9', kind: 'wallet', paid: false, next: `${url}#status` },
         });
@@ -199,7 +199,7 @@ withBrowser('the hosted page while it waits', () => {
         await page.evaluate(`window.dispatchEvent(new Event('online'))`).catch(() => undefined);
         await answered.catch(() => undefined);
       }
-      expect(asked).toBeGreaterThanOrEqual(20);
+      expect(requests).toBeGreaterThanOrEqual(20);
       // The first load, the reload for the new state, and then after 2 s, 4 s and so on up to a minute.
       let most = 2;
       for (let passed = 0, pause = 2_000; (passed += pause) <= Date.now() - begunAt; most += 1) {
