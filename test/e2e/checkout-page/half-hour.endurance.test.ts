@@ -56,7 +56,8 @@ withBrowser('the half hour of a hosted page', () => {
         for (let minute = 1; minute <= 29; minute += 1) {
           await liveUntil(page, id, (30 - minute) * 60);
           // Longer than the window of custom capture.
-          if (minute % 6 === 5) responses.push((await client.post('card-fields', {})).status, await access(id));
+          if (minute % 6 === 5)
+            responses.push((await client.post('card-fields', {})).status, await access(id));
         }
         expect(responses).toEqual(Array.from({ length: 5 }, () => [200, 'registered']).flat());
         await page.locator('.deadline.urgent').waitFor();
