@@ -17,6 +17,7 @@ import {
   standardHeaders,
 } from '../http/server.ts';
 import { Refusal } from '../domain/refusals.ts';
+import { quotablePath } from '../domain/sent-names.ts';
 import { handleError, sendRefusal } from './http/errors.ts';
 import { bodyLimits } from '../http/body-limits.ts';
 import { type AdmissionDeps, admitCaller } from './http/admission.ts';
@@ -108,8 +109,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.setErrorHandler(handleError);
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(standardHeaders(request.id, deps.production));
-    // Before Fastify has a word on the method, the content type or the length of the body.
-    if (request.is404) return refuseAfterAdmission(deps, request, reply, new Refusal('not_found'));
+    // Before Fastify checks the method, the content type and the length of the body.
+    if (request.is404) return refuseAfterAdmission(deps, request, reply, unrecognized(request));
   });
   app.addHook('onResponse', async (request, reply) => {
     // The route's template, never the URL: checkout and action URLs are secrets.
@@ -127,7 +128,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   });
   noteRequests(app, deps.requestLog, deps.now);
   app.setNotFoundHandler((request, reply) =>
-    refuseAfterAdmission(deps, request, reply, new Refusal('not_found')),
+    refuseAfterAdmission(deps, request, reply, unrecognized(request)),
   );
 
   void app.register(async (v1) => {
@@ -155,7 +156,16 @@ function resourceOf(request: FastifyRequest): { paymentId?: string; resourceId?:
   return /^\/v1\/(sandbox\/)?payments\/:id/.test(url) ? { paymentId: id } : { resourceId: id };
 }
 
-/** Unknown routes and unreadable paths: authentication comes first there too (AMB-44). */
+const isMerchantApi = (request: FastifyRequest): boolean => /^\/v1(\/|\?|$)/.test(request.raw.url ?? '');
+
+/** Returns the refusal of an unknown route. Only paths under /v1 are named: others may be secrets. */
+function unrecognized(request: FastifyRequest): Refusal {
+  if (!isMerchantApi(request)) return new Refusal('not_found');
+  const message = `Unrecognized request: ${request.method} ${quotablePath(request.raw.url ?? '')}`;
+  return new Refusal('not_found', { message });
+}
+
+/** Refuses an unknown route or an unreadable path, under /v1 after authentication (AMB-44). */
 async function refuseAfterAdmission(
   deps: AdmissionDeps,
   request: FastifyRequest,
@@ -163,7 +173,7 @@ async function refuseAfterAdmission(
   refusal: Refusal,
 ): Promise<FastifyReply> {
   try {
-    if (/^\/v1(\/|\?|$)/.test(request.raw.url ?? '')) await admitCaller(deps, request, reply);
+    if (isMerchantApi(request)) await admitCaller(deps, request, reply);
     return sendRefusal(reply, refusal);
   } catch (error) {
     return handleError(error as Error, request, reply);

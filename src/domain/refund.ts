@@ -105,13 +105,32 @@ export function createdRefundView(refund: RefundRecord): RefundView {
  */
 const refundableStatuses: readonly PaymentStatus[] = ['paid', 'partiallyRefunded', 'disputeWon'];
 
-/** What a create-refund request meets. `pendingCents`: refunds that are not decided yet, in cents. */
+/** The decision about a request to refund; `message` names the status that forbids it. */
 export type RefundDecision =
-  { ok: true; amountCents: number } | { ok: false; code: 'payment_not_refundable' | 'amount_too_large' };
+  | { ok: true; amountCents: number }
+  | { ok: false; code: 'payment_not_refundable'; message: string }
+  | { ok: false; code: 'amount_too_large' };
+
+const onlyPaid = 'only paid payments can be refunded.';
+const nothingLeft =
+  'Nothing is left to refund: the refunds of this payment, with the pending ones, reach its amount.';
+
+/** Why a payment with each status cannot be refunded. */
+const notRefundable: Readonly<Record<PaymentStatus, string>> = {
+  pending: `This payment is pending; ${onlyPaid}`,
+  requiresAction: `This payment waits for the customer's confirmation; ${onlyPaid}`,
+  failed: `This payment failed; ${onlyPaid}`,
+  refunded: 'This payment is already refunded in full.',
+  disputed: 'This payment is disputed; it can be refunded when the dispute is won.',
+  disputeLost: 'The dispute of this payment was lost; its amount was already returned.',
+  paid: nothingLeft,
+  partiallyRefunded: nothingLeft,
+  disputeWon: nothingLeft,
+};
 
 /**
- * Decides a refund of `amountCents`, or of all that is left when null. Pending refunds count as given, so
- * that what is promised never exceeds what was paid. Pure; run under the lock of the payment.
+ * Decides a refund of `amountCents`, or of all that is left when null. `pendingCents`, the undecided refunds,
+ * count as given, so that refunds never exceed what was paid. Pure; run under the lock of the payment.
  * docs/refunds-and-disputes.md.
  */
 export function decideRefund(
@@ -121,7 +140,7 @@ export function decideRefund(
 ): RefundDecision {
   const refundable = payment.amountCents - payment.refundedCents - pendingCents;
   if (!refundableStatuses.includes(payment.status) || refundable <= 0) {
-    return { ok: false, code: 'payment_not_refundable' };
+    return { ok: false, code: 'payment_not_refundable', message: notRefundable[payment.status] };
   }
   if (amountCents === null) return { ok: true, amountCents: refundable };
   return amountCents > refundable ? { ok: false, code: 'amount_too_large' } : { ok: true, amountCents };

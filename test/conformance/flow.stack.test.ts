@@ -661,10 +661,13 @@ describe('a refused pay', () => {
     const answers = [
       await shop.pay(id, { cardToken, captureReference }),
       await shop.call('POST', `/v1/payments/${id}/pay`, { cardToken, captureReference, extra: cardToken }),
+      await shop.call('POST', `/v1/payments/${id}/pay`, { cardToken, captureReference, [cardToken]: 1 }),
+      await shop.call('POST', `/v1/payments/${id}/${cardToken}`, {}),
+      await shop.call('GET', `/v1/payments?${cardToken}=1`),
       await shop.call('POST', `/v1/payments/${id}/pay`, `{"cardToken":"${cardToken}"`),
       await shop.call('GET', `/v1/payments/${id}/checkout`),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([422, 400, 400, 200]);
+    expect(answers.map(({ status }) => status)).toEqual([422, 400, 400, 404, 400, 400, 200]);
     for (const { text } of answers) expect(text).not.toContain('CANARY');
   });
 });

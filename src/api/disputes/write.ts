@@ -68,7 +68,7 @@ export function parseStageEvidence(
 ): { ok: true; command: StageEvidenceCommand } | InputFailure {
   const parsed = StageEvidenceBody.safeParse(unfolded(body));
   if (!parsed.success) {
-    const fault = firstFault(parsed.error);
+    const fault = firstFault(parsed.error, StageEvidenceBody);
     // A field's own name came from outside and is not shown.
     return fault.field.startsWith('evidence.') ? failure('evidence', 'evidence must hold texts only') : fault;
   }

@@ -4,7 +4,7 @@ import type { Keyring } from '../../crypto/keyring.ts';
 import type { Principal } from '../../db/merchants/api-keys.ts';
 import type { Actor } from '../../domain/audit.ts';
 import { callerAddress, countedAs, isUuid } from '../../http/request.ts';
-import { type KeyCache, authenticate } from './authentication.ts';
+import { type KeyCache, authenticate, authenticationFaults } from './authentication.ts';
 import type { Bucket, RateDecision, RateLimit, RateLimiter } from '../../operations/rate-limits.ts';
 
 declare module 'fastify' {
@@ -45,8 +45,8 @@ export async function admitCaller(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const principal = await authenticate(deps, request.raw.rawHeaders);
-  if (!principal) {
+  const authentication = await authenticate(deps, request.raw.rawHeaders);
+  if (!authentication.ok) {
     const address = callerAddress(request);
     if (deps.countLoopbackFailures || !isLoopback(address)) {
       const failures = await deps.limiter.take([{ name: 'failures', subject: countedAs(address) }]);
@@ -54,8 +54,9 @@ export async function admitCaller(
         throw new Refusal('rate_limited', { retryAfterSeconds: failures.retryAfterSeconds });
       }
     }
-    throw new Refusal('unauthorized');
+    throw new Refusal('unauthorized', { message: authenticationFaults[authentication.fault] });
   }
+  const { principal } = authentication;
   request.principal = principal;
   const { keyId, environment } = principal;
   const buckets: [Bucket, ...Bucket[]] = [{ name: `${environment}.all`, subject: keyId }];

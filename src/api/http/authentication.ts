@@ -6,34 +6,52 @@ import { noteKeyUse } from '../../db/merchants/merchant-keys.ts';
 import type { Queryable } from '../../db/server/database.ts';
 
 /**
- * Finds out who calls, from the raw headers (name, value, name, value, …). Null: missing, repeated,
- * malformed, unknown or revoked key, or a merchant that is not active; the caller cannot tell which, nor
- * by the time it took: a key is looked up by the keyed hash of all of it, so that a known id with a wrong
- * secret is a key that is not there, like any other. Throws when the key store is away.
+ * Why a call has no principal, as the sentence of its 401. All but `invalidKey` depend on the header alone;
+ * `invalidKey` hides whether the key exists: unknown, revoked, or of a merchant that is not active.
+ */
+export const authenticationFaults = {
+  missing: 'The Authorization header is missing. Send "Authorization: Bearer <API key>".',
+  repeated: 'Send exactly one Authorization header.',
+  notBearer: 'The Authorization header must be "Bearer <API key>".',
+  malformedKey:
+    'The API key is malformed. Keys begin with cps_sandbox_ or cps_live_; copy the whole key, without spaces.',
+  invalidKey: 'Invalid API key.',
+} as const;
+
+export type Authentication =
+  { ok: true; principal: Principal } | { ok: false; fault: keyof typeof authenticationFaults };
+
+/**
+ * Returns the caller, or what is wrong with the raw headers (name, value, name, value, …) or their key. Unknown
+ * and revoked keys take the same time: a key is looked up by the keyed hash of all of it, so a known id with
+ * a wrong secret is a key like any other that is not stored. Throws when the key store is unavailable.
  * Spec: Authentication 1, 4.
  */
 export async function authenticate(
   deps: { keys: Pick<KeyCache, 'find'>; keyring: Keyring },
   rawHeaders: string[],
-): Promise<Principal | null> {
-  const text = bearerToken(rawHeaders);
-  const key = text === null ? null : parseApiKey(text);
-  if (!key) return null;
+): Promise<Authentication> {
+  const header = authorizationHeader(rawHeaders);
+  if (!header.ok) return header;
+  const text = /^bearer ([!-~]+)$/i.exec(header.value)?.[1];
+  if (text === undefined) return { ok: false, fault: 'notBearer' };
+  const key = parseApiKey(text);
+  if (!key) return { ok: false, fault: 'malformedKey' };
   const stored = await deps.keys.find(deps.keyring.lookupHashes(hashPurposes.apiKey, key.text));
-  if (!stored || stored.keyId !== key.keyId) return null;
-  if (!stored.usable || stored.environment !== key.environment) return null;
-  return stored;
+  const valid = stored?.keyId === key.keyId && stored.usable && stored.environment === key.environment;
+  return valid ? { ok: true, principal: stored } : { ok: false, fault: 'invalidKey' };
 }
 
-/** The token of exactly one `Authorization: Bearer <token>` header; the scheme is compared without case. */
-function bearerToken(rawHeaders: string[]): string | null {
-  let found: string | null = null;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.toLowerCase() !== 'authorization') continue;
-    if (found !== null) return null;
-    found = rawHeaders[index + 1] ?? '';
-  }
-  return found === null ? null : (/^bearer ([!-~]+)$/i.exec(found)?.[1] ?? null);
+/** Returns the value of the only Authorization header. */
+function authorizationHeader(
+  rawHeaders: string[],
+): { ok: true; value: string } | { ok: false; fault: 'missing' | 'repeated' } {
+  const values = rawHeaders.filter(
+    (_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'authorization',
+  );
+  const [value] = values;
+  if (value === undefined) return { ok: false, fault: 'missing' };
+  return values.length > 1 ? { ok: false, fault: 'repeated' } : { ok: true, value };
 }
 
 /** The keys of callers, as the database holds them or held them a moment ago. */

@@ -1,13 +1,14 @@
 import type { FastifyRequest } from 'fastify';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { Refusal } from '../../domain/refusals.ts';
+import { unknownName } from '../../domain/sent-names.ts';
 import { bodyBytes } from '../../http/request.ts';
 import { emptyObject } from './fields.ts';
 import { StrictJsonError, TooManyValuesError, parseStrictJson } from './strict-json.ts';
 
 /**
- * A refused input. `field` is a name out of our own tables, `message` never quotes what was sent: both may be
- * shown and logged. Spec: Errors > body shape; ERR-02, SECRET-10.
+ * A refused input. `field` is a name out of our own tables; `message` repeats no value and only harmless names
+ * (ADR 0033). Spec: Errors > body shape; ERR-02, SECRET-10.
  */
 export interface InputFailure {
   ok: false;
@@ -18,19 +19,37 @@ export interface InputFailure {
 export const failure = (field: string, message: string): InputFailure => ({ ok: false, field, message });
 
 /**
- * The one fault of a refused body that is reported: the first in the order the schema declares its fields,
- * unknown fields last (AMB-19). Zod lists issues in that order, except that an unknown field of a nested
- * object precedes the faults of later fields. Unknown fields are reported as `body`, or as the nested object
- * that holds them, never by their own name.
+ * Returns the one fault of a refused body that is reported: the first in the order in which the schema
+ * declares its fields, unknown fields last (AMB-19). Zod lists issues in that order, except that an unknown
+ * field of a nested object precedes the faults of later fields. The `field` of an unknown field is `body`, or
+ * the nested object that holds it; the message names it and the nearest field of `schema`.
  */
-export function firstFault(error: z.ZodError): InputFailure {
+export function firstFault(error: z.ZodError, schema?: z.ZodType): InputFailure {
   const issue = error.issues.find((one) => one.code !== 'unrecognized_keys') ?? error.issues[0];
   const field = issue === undefined || issue.path.length === 0 ? 'body' : issue.path.join('.');
-  // Zod's own text for unknown fields quotes their names.
-  if (issue === undefined || issue.code === 'unrecognized_keys') {
-    return failure(field, `${field} has an unknown field`);
+  if (issue?.code !== 'unrecognized_keys') {
+    return failure(field, issue === undefined ? 'The body is invalid.' : `${field} ${issue.message}`);
   }
-  return failure(field, `${field} ${issue.message}`);
+  const [name = ''] = issue.keys;
+  return failure(
+    field,
+    unknownName({
+      kind: 'field',
+      name,
+      known: fieldNames(schema, issue.path),
+      holder: field === 'body' ? undefined : field,
+    }),
+  );
+}
+
+/** Returns the names of the fields of the object at a path of a schema; none where it is no object. */
+function fieldNames(schema: z.core.$ZodType | undefined, path: readonly PropertyKey[]): string[] {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable) {
+    return fieldNames(schema.unwrap(), path);
+  }
+  if (!(schema instanceof z.ZodObject)) return [];
+  const [name, ...rest] = path;
+  return name === undefined ? Object.keys(schema.shape) : fieldNames(schema.shape[String(name)], rest);
 }
 
 /** Returns what was read. Throws the refusal with this code when nothing could be. */
@@ -48,7 +67,7 @@ export function parseBody<Schema extends z.ZodType>(
   body: unknown,
 ): { ok: true; body: z.output<Schema> } | InputFailure {
   const parsed = schema.safeParse(body);
-  return parsed.success ? { ok: true, body: parsed.data } : firstFault(parsed.error);
+  return parsed.success ? { ok: true, body: parsed.data } : firstFault(parsed.error, schema);
 }
 
 /**

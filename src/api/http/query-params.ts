@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { unknownName } from '../../domain/sent-names.ts';
 import { failure, type InputFailure } from './input.ts';
 
 /*
@@ -73,10 +74,9 @@ function isCalendarDay(day: string): boolean {
 }
 
 /**
- * Splits a raw query string (with or without `?`) into its parameters. Refused: an unknown, repeated or empty
- * one, and bad percent-encoding. `field` is the parameter's name when it is one of `names`, else `query`: an
- * unknown name is never quoted. Strict because a mistyped filter that returns everything is dangerous
- * (AMB-25).
+ * Splits a raw query string (with or without `?`) into its parameters. Refuses an unknown, repeated or empty
+ * one, and bad percent-encoding. `field` is the parameter's name when it is one of `names`, else `query`.
+ * Strict because a mistyped filter that returns everything is dangerous (AMB-25).
  */
 export function splitQuery(
   search: string,
@@ -89,8 +89,11 @@ export function splitQuery(
     const name = decode(split === -1 ? pair : pair.slice(0, split));
     const value = decode(split === -1 ? '' : pair.slice(split + 1));
     if (name === undefined || value === undefined)
-      return failure('query', 'The query string is not well encoded.');
-    if (!names.includes(name)) return failure('query', 'The query string has an unknown parameter.');
+      return failure('query', 'The query string is not valid percent-encoded UTF-8.');
+    if (!names.includes(name)) {
+      const otherwise = `This endpoint takes ${names.join(', ')}.`;
+      return failure('query', unknownName({ kind: 'query parameter', name, known: names, otherwise }));
+    }
     if (params.has(name)) return failure(name, `${name} must be given once`);
     if (value === '') return failure(name, `${name} must not be empty`);
     params.set(name, value);

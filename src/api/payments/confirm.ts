@@ -19,7 +19,7 @@ export const ConfirmBody = emptyObject.meta({
  */
 export function parseConfirm(body: unknown): { ok: true } | InputFailure {
   const parsed = ConfirmBody.safeParse(body);
-  return parsed.success ? { ok: true } : firstFault(parsed.error);
+  return parsed.success ? { ok: true } : firstFault(parsed.error, ConfirmBody);
 }
 
 export type ConfirmDeps = Parameters<typeof confirmStep>[0];

@@ -18,6 +18,7 @@ import {
   noCardNumber,
   oneOf,
   openText,
+  referenceText,
   storableText,
   text,
   uri,
@@ -50,7 +51,7 @@ const maxWalletText = 5_000;
 /** `shortestCard`: numbers with fewer digits are what the field is for. */
 const forTheWallet = (shortestCard: number) =>
   text(0, maxWalletText)
-    .refine((value) => !holdsCardNumber(value, ({ length }) => length >= shortestCard), noCardNumber)
+    .refine((value) => !holdsCardNumber(value, ({ digits }) => digits.length >= shortestCard), noCardNumber)
     .meta({ description: 'For wallet payments; never returned.' });
 
 const customer = z.strictObject(
@@ -86,7 +87,7 @@ const createPaymentSchema = (options: UrlOptions) =>
     {
       amountCents,
       currency: oneOf(['USD']),
-      reference: openText(1, 255).meta({ description: 'Your order reference.' }),
+      reference: referenceText().meta({ description: 'Your order reference.' }),
       successUrl: uri(options),
       cancelUrl: uri(options),
       paymentMethod: oneOf(['card', 'wallet'])
@@ -143,7 +144,7 @@ export function parseCreatePayment(
 ): { ok: true; command: CreatePaymentCommand } | InputFailure {
   const schema = options.allowHttpLoopback ? developmentSchema : productionSchema;
   const parsed = schema.safeParse(body);
-  if (!parsed.success) return firstFault(parsed.error);
+  if (!parsed.success) return firstFault(parsed.error, schema);
   const sent = parsed.data;
   return {
     ok: true,

@@ -36,12 +36,12 @@ export const PayBody = z
   });
 
 /**
- * Turns the JSON value of a pay request into a command, or names its first fault (unknown fields as `body`).
+ * Turns the JSON value of a pay request into a command, or names its first fault.
  * The answer to a fault is 400 invalid_request. Spec: POST /v1/payments/{id}/pay; AMB-01.
  */
 export function parsePay(body: unknown): { ok: true; command: PayCommand } | InputFailure {
   const parsed = PayBody.safeParse(body);
-  return parsed.success ? { ok: true, command: parsed.data } : firstFault(parsed.error);
+  return parsed.success ? { ok: true, command: parsed.data } : firstFault(parsed.error, PayBody);
 }
 
 /**

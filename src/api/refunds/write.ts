@@ -9,7 +9,7 @@ import {
   createRefund,
 } from '../../operations/refunds/create-refund.ts';
 import { actorOf, principalOf } from '../http/admission.ts';
-import { expected, metadata, oneOf, openText } from '../http/fields.ts';
+import { expected, metadata, oneOf, referenceText } from '../http/fields.ts';
 import { type InputFailure, firstFault, idempotencyKey, jsonBody, noBody, orRefuse } from '../http/input.ts';
 
 const maxAmountCents = 100_000_000;
@@ -26,7 +26,7 @@ export const CreateRefundBody = z
         .meta({ description: 'US cents; leave out for all that is left.' })
         .optional(),
       reason: oneOf(refundReasons).optional(),
-      reference: openText(1, 255).meta({ description: 'Your reference of this refund.' }).optional(),
+      reference: referenceText().meta({ description: 'Your reference of this refund.' }).optional(),
       metadata: metadata.optional(),
     },
     { error: expected('a JSON object') },
@@ -43,7 +43,7 @@ export const CreateRefundBody = z
  */
 export function parseCreateRefund(body: unknown): { ok: true; command: CreateRefundCommand } | InputFailure {
   const parsed = CreateRefundBody.safeParse(body);
-  if (!parsed.success) return firstFault(parsed.error);
+  if (!parsed.success) return firstFault(parsed.error, CreateRefundBody);
   const { amountCents = null, reason = null, reference = null, metadata: extra = {} } = parsed.data;
   return { ok: true, command: { amountCents, reason, reference, metadata: extra } };
 }

@@ -52,7 +52,7 @@ export async function insertRefund(
       message: 'amountCents must not exceed what is left to refund',
     });
   }
-  if (!decision.ok) throw new Refusal('payment_not_refundable');
+  if (!decision.ok) throw new Refusal(decision.code, { message: decision.message });
   const { rows } = await transaction.query<RefundRecord>(
     `INSERT INTO refunds (id, merchant_id, environment, payment_id, amount_cents, reason, reference, metadata, created_at,
        submit_after, next_look_at)

@@ -29,10 +29,25 @@ describe('every payment status and what refunds and disputes do in it', () => {
       expect(decision).toEqual(
         refundable.includes(status)
           ? { ok: true, amountCents: 10 }
-          : { ok: false, code: 'payment_not_refundable' },
+          : {
+              ok: false,
+              code: 'payment_not_refundable',
+              message: expect.stringMatching(/^This payment .+\.$|^The dispute/),
+            },
       );
     },
   );
+
+  it('names the status that forbids a refund', () => {
+    const refund = (status: PaymentStatus) =>
+      decideRefund({ status, amountCents: 1000, refundedCents: 0 }, 0, 10);
+    expect(refund('pending')).toMatchObject({
+      message: 'This payment is pending; only paid payments can be refunded.',
+    });
+    expect(refund('failed')).toMatchObject({
+      message: 'This payment failed; only paid payments can be refunded.',
+    });
+  });
 
   it.each(paymentStatuses)(
     'a dispute of a payment that is %s disputes it only while money is held',
@@ -70,7 +85,11 @@ describe('every payment status and what refunds and disputes do in it', () => {
     expect(decideRefund(payment, 200, 500)).toEqual({ ok: true, amountCents: 500 });
     expect(decideRefund(payment, 200, 501)).toEqual({ ok: false, code: 'amount_too_large' });
     expect(decideRefund(payment, 200, null)).toEqual({ ok: true, amountCents: 500 });
-    expect(decideRefund(payment, 700, null)).toEqual({ ok: false, code: 'payment_not_refundable' });
+    expect(decideRefund(payment, 700, null)).toMatchObject({
+      ok: false,
+      code: 'payment_not_refundable',
+      message: expect.stringContaining('Nothing is left to refund'),
+    });
   });
 
   it('refunds are final except for the late failure of one that succeeded', () => {

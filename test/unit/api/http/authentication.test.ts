@@ -1,4 +1,8 @@
-import { authenticate, createKeyCache } from '../../../../src/api/http/authentication.ts';
+import {
+  authenticate,
+  authenticationFaults,
+  createKeyCache,
+} from '../../../../src/api/http/authentication.ts';
 import { createApiKey } from '../../../../src/crypto/api-key.ts';
 import { createKeyring, developmentEncryptionKeys } from '../../../../src/crypto/keyring.ts';
 import { checksum62 } from '../../../../src/crypto/secrets.ts';
@@ -8,11 +12,11 @@ const keyring = createKeyring(developmentEncryptionKeys);
 const known = createApiKey('live');
 const secretHash = keyring.lookupHash('api-key', known.text);
 
-/** A key store with one key, and what was asked of it. */
+/** A key store with one key, and the queries it received. */
 function openStore() {
-  const asked: string[] = [];
+  const queries: string[] = [];
   const query = async (statement: string, [given]: unknown[]) => {
-    asked.push(statement.includes('UPDATE') ? 'update' : 'select');
+    queries.push(statement.includes('UPDATE') ? 'update' : 'select');
     const wanted: unknown[] = Array.isArray(given) ? given : [given];
     const finds = wanted.some((one) =>
       one instanceof Buffer ? one.equals(secretHash) : one === known.keyId,
@@ -29,7 +33,8 @@ function openStore() {
   const database = { query } as unknown as Queryable;
   const keys = createKeyCache({ database, lookupKeyId: keyring.lookupKeyId, now: () => 0 });
   const call = (text: string) => authenticate({ keys, keyring }, ['Authorization', `Bearer ${text}`]);
-  return { asked, call };
+  const callWith = (...headers: string[]) => authenticate({ keys, keyring }, headers);
+  return { queries, call, callWith };
 }
 
 /** The key with another secret: its id is known. */
@@ -38,28 +43,56 @@ function withOtherSecret(text: string): string {
   return body + checksum62(body);
 }
 
-it('a key that is there authenticates, and is asked for once', async () => {
-  const { asked, call } = openStore();
-  expect(await call(known.text)).toMatchObject({ keyId: known.keyId });
-  expect(await call(known.text)).toMatchObject({ keyId: known.keyId });
-  expect(asked).toEqual(['select']);
+const invalidKey = { ok: false, fault: 'invalidKey' };
+
+it('authenticates a stored key with one query', async () => {
+  const { queries, call } = openStore();
+  const authenticated = { ok: true, principal: { keyId: known.keyId } };
+  expect(await call(known.text)).toMatchObject(authenticated);
+  expect(await call(known.text)).toMatchObject(authenticated);
+  expect(queries).toEqual(['select']);
 });
 
-it('a known id with a wrong secret costs the very same work as an unknown id, each time', async () => {
+it('a known id with a wrong secret costs the same queries as an unknown id, each time', async () => {
   const [wrong, unknown] = [openStore(), openStore()];
   const otherKey = createApiKey('live').text;
   for (let time = 0; time < 3; time += 1) {
-    expect(await wrong.call(withOtherSecret(known.text))).toBeNull();
-    expect(await unknown.call(otherKey)).toBeNull();
-    expect(wrong.asked).toEqual(unknown.asked);
+    expect(await wrong.call(withOtherSecret(known.text))).toEqual(invalidKey);
+    expect(await unknown.call(otherKey)).toEqual(invalidKey);
+    expect(wrong.queries).toEqual(unknown.queries);
   }
 });
 
-it('a known id with a wrong secret is not answered from what is kept of the key', async () => {
+it('a known id with a wrong secret is not answered from the cached key', async () => {
   const [wrong, unknown] = [openStore(), openStore()];
   await wrong.call(known.text);
   await unknown.call(known.text);
   await wrong.call(withOtherSecret(known.text));
   await unknown.call(createApiKey('live').text);
-  expect(wrong.asked).toEqual(unknown.asked);
+  expect(wrong.queries).toEqual(unknown.queries);
+});
+
+it.each([
+  ['no header', [], 'missing'],
+  ['another header', ['Host', 'Bearer'], 'missing'],
+  [
+    'two headers',
+    ['Authorization', `Bearer ${known.text}`, 'authorization', `Bearer ${known.text}`],
+    'repeated',
+  ],
+  ['another scheme', ['Authorization', `Basic ${known.text}`], 'notBearer'],
+  ['no scheme', ['Authorization', known.text], 'notBearer'],
+  ['a scheme without key', ['Authorization', 'Bearer'], 'notBearer'],
+  ['two keys', ['Authorization', `Bearer ${known.text} ${known.text}`], 'notBearer'],
+  ['an empty header', ['Authorization', ''], 'notBearer'],
+  ['a key of another service', ['Authorization', 'Bearer sk_test_123'], 'malformedKey'],
+  ['a key that is cut', ['Authorization', `Bearer ${known.text.slice(0, -1)}`], 'malformedKey'],
+])('%s is refused by its own sentence, without a query', async (_what, headers, fault) => {
+  const { queries, callWith } = openStore();
+  expect(await callWith(...headers)).toEqual({ ok: false, fault });
+  expect(queries).toEqual([]);
+});
+
+it('no sentence repeats the key', () => {
+  expect(Object.values(authenticationFaults).join(' ')).not.toMatch(/cps_(?:sandbox|live)_[0-9A-Za-z]/);
 });

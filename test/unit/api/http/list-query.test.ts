@@ -192,13 +192,17 @@ describe('a list query', () => {
     expect(parseListQuery(`?${search}`)).toEqual({ ok: false, field, message: expect.any(String) });
   });
 
-  it(proves('a refusal never quotes the query', 'SECRET-10'), () => {
+  it(proves('a refusal never quotes a value, nor a name that may be a secret', 'SECRET-10'), () => {
     for (const search of [
-      'canary=1',
+      'limit=canary',
+      'tok_canary=1',
+      'cps_live_canary',
+      `canary${'x'.repeat(40)}=1`,
+      'canary4242424242424242=1',
+      'canary%0A=1',
       'status=canary',
       'page=canary',
       'from=canary',
-      'canary',
       '%zzcanary=1',
     ]) {
       expect(parseListQuery(search)).toMatchObject({
@@ -206,6 +210,14 @@ describe('a list query', () => {
         message: expect.not.stringContaining('canary'),
       });
     }
+  });
+
+  it.each([
+    ['perpage=5', 'Unknown query parameter "perpage". Did you mean "perPage"?'],
+    ['limit=5', 'Unknown query parameter "limit". This endpoint takes status, from, to, page, perPage.'],
+    ['4242424242424242=5', 'Unknown query parameter. This endpoint takes status, from, to, page, perPage.'],
+  ])('%s is refused, naming the parameter and the known ones', (search, message) => {
+    expect(parseListQuery(search)).toEqual({ ok: false, field: 'query', message });
   });
 
   it('other lists reuse dates and paging with filters of their own', () => {

@@ -485,7 +485,21 @@ describe('strings', () => {
     }
   });
 
-  it(proves('no message quotes what was sent', 'SECRET-10'), () => {
+  it.each([
+    [{ checkoutmode: 'custom' }, 'body', 'Unknown field "checkoutmode". Did you mean "checkoutMode"?'],
+    [{ amount: 2500 }, 'body', 'Unknown field "amount". Did you mean "amountCents"?'],
+    [{ description: 'x' }, 'body', 'Unknown field "description".'],
+    [{ tok_abc: 'x' }, 'body', 'Unknown field.'],
+    [
+      { customer: { documentnumber: 'x' } },
+      'customer',
+      'Unknown field "documentnumber" in customer. Did you mean "documentNumber"?',
+    ],
+  ])('%j is refused, naming the field and the nearest known one', (change, field, message) => {
+    expect(parse(change)).toEqual({ ok: false, field, message });
+  });
+
+  it(proves('no message quotes a value, nor a name that may be a secret', 'SECRET-10'), () => {
     const canary = 'canary';
     const fields = [
       'amountCents',
@@ -500,8 +514,11 @@ describe('strings', () => {
       ...fields.map((field) => ({ [field]: canary })),
       { environment: canary, customer: canary },
       { customer: { email: canary } },
-      { customer: { canary: 1 } },
-      { canary },
+      { customer: { foo: canary } },
+      { foo: canary },
+      { [`tok_${canary}`]: 1 },
+      { [`${canary}4242424242424242`]: 1 },
+      { customer: { [`cps_live_${canary}`]: 1 } },
       { metadata: canary },
     ];
     for (const change of changes) {

@@ -73,11 +73,21 @@ describe('a pay body', () => {
     expect(parsePay(body)).toEqual({ ok: false, field, message: expect.any(String) });
   });
 
-  it(proves('no message quotes what was sent', 'SECRET-10'), () => {
+  it('an unknown field is named with the nearest known one', () => {
+    const { cardToken, captureReference } = valid;
+    expect(parsePay({ cardToken, captureReference, captureRef: 'x' })).toEqual({
+      ok: false,
+      field: 'body',
+      message: 'Unknown field "captureRef". Did you mean "captureReference"?',
+    });
+  });
+
+  it(proves('no message quotes a value, nor a name that may be a secret', 'SECRET-10'), () => {
     const bodies = [
       { cardToken: 'canary' },
       { ...valid, captureReference: 'canary'.repeat(6) },
-      { ...valid, canary: 1 },
+      { ...valid, foo: 'canary' },
+      { ...valid, tok_canary: 1 },
       'canary',
     ];
     for (const body of bodies) {
