@@ -1,46 +1,60 @@
 /**
- * The closed list of refusals a caller can meet, and the only place that knows each one's HTTP status.
+ * The closed list of refusals that a caller can receive, each with its HTTP status and usual message.
  * Spec: Errors. Refund, dispute and endpoint codes: Spec silent, ADR 0003.
  */
 export const refusals = {
   invalid_request: { status: 400, message: 'The request is malformed.' },
-  invalid_query: { status: 400, message: 'The list filters are invalid.' },
+  invalid_query: { status: 400, message: 'A query parameter is invalid.' },
   unauthorized: { status: 401, message: 'A valid API key is required.' },
   not_found: { status: 404, message: 'Not found.' },
   idempotency_in_progress: {
     status: 409,
     message:
-      'The first request with this Idempotency-Key is still running; retry with the same key and body.',
+      'The first request with this Idempotency-Key is still running. Retry with the same key and body.',
   },
   idempotency_key_reused: {
     status: 409,
-    message: 'This Idempotency-Key was used with a different request.',
+    message: 'This Idempotency-Key was already used with a different request. Use a new key.',
   },
-  payment_in_progress: { status: 409, message: 'An attempt is processing; poll the status.' },
-  action_required: { status: 409, message: 'The customer must complete the current action first.' },
-  confirmation_in_progress: { status: 409, message: 'A confirmation is processing; poll the status.' },
+  payment_in_progress: { status: 409, message: 'An attempt is being processed. Poll the status.' },
+  action_required: { status: 409, message: 'The customer must complete the open action first.' },
+  confirmation_in_progress: { status: 409, message: 'A confirmation is being processed. Poll the status.' },
   confirmation_not_required: { status: 409, message: 'There is nothing to confirm.' },
-  result_pending: { status: 409, message: 'The previous result is being reconciled; poll the status.' },
+  result_pending: {
+    status: 409,
+    message: 'The result of the previous attempt is being reconciled. Poll the status.',
+  },
   checkout_expired: {
     status: 410,
-    message: 'The checkout or its capture access is closed; read the payment.',
+    message:
+      'The checkout or its capture access has expired or is closed. Read the payment before you create another.',
   },
-  attempts_exhausted: { status: 410, message: 'No attempts are left; read the payment.' },
+  attempts_exhausted: {
+    status: 410,
+    message: 'No attempts are left. Read the payment before you create another.',
+  },
   validation_failed: { status: 422, message: 'A field is invalid.' },
-  card_token_rejected: { status: 422, message: 'The card token cannot be used for this payment.' },
-  rate_limited: { status: 429, message: 'Too many requests; wait for Retry-After.' },
+  card_token_rejected: {
+    status: 422,
+    message: 'The card token cannot be used for this payment. Read the checkout and capture the card again.',
+  },
+  rate_limited: { status: 429, message: 'Too many requests. Retry after the time in Retry-After.' },
   service_unavailable: {
     status: 503,
-    message: 'A dependency is unavailable; the request may still be processing, so read the status first.',
+    message:
+      'A dependency is unavailable. The request may still be processed, so read the status before you retry.',
   },
-  payment_not_refundable: { status: 409, message: 'The payment cannot be refunded now.' },
-  refund_not_cancelable: { status: 409, message: 'The refund was already submitted.' },
+  payment_not_refundable: { status: 409, message: 'This payment cannot be refunded in its current status.' },
+  refund_not_cancelable: {
+    status: 409,
+    message: 'This refund was already submitted and can no longer be canceled.',
+  },
   evidence_already_submitted: { status: 409, message: 'Evidence was already submitted for this dispute.' },
   sandbox_not_applicable: {
     status: 409,
-    message: 'This simulation does not apply to the object as it is now.',
+    message: 'This simulation does not apply to the current status.',
   },
-  dispute_closed: { status: 409, message: 'The dispute is closed.' },
+  dispute_closed: { status: 409, message: 'This dispute is closed.' },
   evidence_past_due: { status: 409, message: 'The deadline for evidence has passed.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
@@ -51,10 +65,7 @@ export function isRefusalCode(code: string | null | undefined): code is RefusalC
   return code !== null && code !== undefined && Object.hasOwn(refusals, code);
 }
 
-/**
- * A refusal as an exception, for code outside the workflow; one error handler turns it into the documented
- * body.
- */
+/** A refusal as an exception, for code outside the workflow. One error handler answers with its body. */
 export class Refusal extends Error {
   readonly code: RefusalCode;
   readonly field: string | undefined;

@@ -8,7 +8,7 @@ import {
 import type { TimelineAttempt, TimelineDispute, TimelineRefund } from './timeline/sources.ts';
 import { type WaitingAttempt, type WaitingFacts, type WaitingFor, waitingFor } from './waiting.ts';
 
-/** What is known beside a payment's states. */
+/** The sources of the facts beside a payment's states. */
 export interface WaitingSources {
   attempts: readonly TimelineAttempt[];
   refunds: readonly TimelineRefund[];
@@ -24,7 +24,7 @@ export interface WaitingHistory extends WaitingSources {
   versions: readonly PaymentVersion[];
 }
 
-/** Returns the instant at which a payment is what its row says: now, also where clocks differ a little. */
+/** Returns now, or the payment's latest instant where its clock is ahead. */
 export function presentOf({ payment, attempts }: WaitingHistory, now: Date): Date {
   return [payment.changedAt ?? payment.createdAt, ...attempts.map(({ startedAt }) => startedAt)].reduce(
     (latest, instant) => (instant > latest ? instant : latest),
@@ -40,10 +40,7 @@ export function waitingNow(history: WaitingHistory, now: Date): WaitingFor | nul
   return state && waitingAt(state, states, history, instant);
 }
 
-/**
- * Returns whom a payment waited for at an instant, or null: `state` is the one it was in then, `states` are
- * all of them. Pure.
- */
+/** Returns whom a payment waited for at an instant, or null. `state` is its state then. Pure. */
 export function waitingAt(
   state: PaymentState,
   states: readonly PaymentState[],
@@ -115,9 +112,9 @@ function attemptAt(attempt: TimelineAttempt, states: readonly PaymentState[], at
     method: attempt.method,
     startedAt: attempt.startedAt,
     sentAt: reached(attempt.sentAt, at),
-    // What was unknown before the customer's step is known.
+    // An outcome that was unknown before the customer's step is known since then.
     unknownSince: step && unknownSince && step.from >= unknownSince ? null : unknownSince,
-    // By then the network has the card, whether or not the vault told it here.
+    // By then the network has the card, whether or not the vault returned its details.
     cardKnown: attempt.cardLast4 !== null || attempt.prepared,
     simulated: attempt.simulated,
   };

@@ -20,7 +20,7 @@ const WaitingFor = z
         who: 'customer',
         since: '2026-03-01T12:00:00.000Z',
         until: '2026-03-01T12:30:00.000Z',
-        next: 'The customer pays; at the deadline the checkout closes unpaid.',
+        next: 'Waiting for the customer to pay. The checkout closes unpaid at the deadline.',
       },
     ],
   });

@@ -26,15 +26,8 @@ describe('every payment status and what refunds and disputes do in it', () => {
     (status) => {
       const refundedCents = status === 'partiallyRefunded' ? 100 : status === 'refunded' ? 1000 : 0;
       const decision = decideRefund({ status, amountCents: 1000, refundedCents }, 0, 10);
-      expect(decision).toEqual(
-        refundable.includes(status)
-          ? { ok: true, amountCents: 10 }
-          : {
-              ok: false,
-              code: 'payment_not_refundable',
-              message: expect.stringMatching(/^This payment .+\.$|^The dispute/),
-            },
-      );
+      const refused = { ok: false, code: 'payment_not_refundable', message: expect.any(String) };
+      expect(decision).toEqual(refundable.includes(status) ? { ok: true, amountCents: 10 } : refused);
     },
   );
 

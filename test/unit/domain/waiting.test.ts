@@ -41,35 +41,35 @@ const expired: WaitingFacts = { ...open, checkoutStatus: 'expired', changedAt: a
 const refund = { createdAt: at(80), submitAfter: at(90), submittedAt: null };
 const dispute = { status: 'needsResponse', createdAt: at(80), submittedAt: null, evidenceDueAt: at(9_000) };
 
-/** Who, since and until, in seconds; null for nobody. */
+/** The expected party, since and until, in seconds; null when it waits for none. */
 const cases: [string, WaitingFacts, number, [string, number, number | null] | null][] = [
   ['a new payment', open, 10, ['customer', 0, 1_800]],
-  ['one whose card can be captured no more', open, 600, ['deadline', 600, 1_800]],
-  ['a hosted one then', { ...open, checkoutMode: 'hosted' }, 700, ['customer', 0, 1_800]],
-  ['one with an accepted card then', { ...open, cardAccepted: true }, 700, ['customer', 0, 1_800]],
+  ['a payment after its capture window', open, 600, ['deadline', 600, 1_800]],
+  ['a hosted payment after that window', { ...open, checkoutMode: 'hosted' }, 700, ['customer', 0, 1_800]],
   [
-    'one that was declined',
+    'a payment with an accepted card after that window',
+    { ...open, cardAccepted: true },
+    700,
+    ['customer', 0, 1_800],
+  ],
+  [
+    'a declined payment',
     { ...open, checkoutStatus: 'failed_retryable', attemptsLeft: 4, cardAccepted: true, changedAt: at(55) },
     700,
     ['customer', 55, 1_800],
   ],
-  ['one of a disabled merchant', { ...open, merchantActive: false }, 10, ['deadline', 0, 1_800]],
-  ['one just past its deadline', open, 1_800, ['deadline', 1_800, null]],
-  [
-    'an attempt nobody took up',
-    { ...paying, attempt: { ...attempt, sentAt: null } },
-    52,
-    ['network', 50, null],
-  ],
+  ['a payment of a disabled merchant', { ...open, merchantActive: false }, 10, ['deadline', 0, 1_800]],
+  ['a payment just past its deadline', open, 1_800, ['deadline', 1_800, null]],
+  ['an unclaimed attempt', { ...paying, attempt: { ...attempt, sentAt: null } }, 52, ['network', 50, null]],
   ['an attempt that was sent', paying, 55, ['network', 51, null]],
   [
-    'a card the vault does not tell',
+    'a card the vault has not returned',
     { ...paying, attempt: { ...attempt, cardKnown: false } },
     53,
     ['vault', 51, null],
   ],
   [
-    'a sandbox order, which has no card',
+    'a sandbox simulation, which has no card',
     { ...paying, attempt: { ...attempt, cardKnown: false, simulated: true } },
     53,
     ['network', 51, null],
@@ -81,7 +81,7 @@ const cases: [string, WaitingFacts, number, [string, number, number | null] | nu
     ['network', 51, null],
   ],
   [
-    'an unknown outcome, deadline or not',
+    'an unknown outcome, also past the deadline',
     { ...paying, attempt: { ...attempt, unknownSince: at(56) } },
     2_000,
     ['network', 56, null],
@@ -96,44 +96,44 @@ const cases: [string, WaitingFacts, number, [string, number, number | null] | nu
     ['network', 66, null],
   ],
   [
-    'a step being closed at the network',
+    'a step being canceled at the network',
     { ...stepping, checkoutStatus: 'expired', changedAt: at(1_801) },
     1_805,
     ['network', 1_801, null],
   ],
-  ['an expired one whose attempt is out', { ...expired, attempt }, 1_805, ['network', 1_800, null]],
-  ['an expired one that is not final yet', expired, 1_801, ['deadline', 1_800, null]],
-  ['an expired one', { ...expired, finalizedAt: at(1_801) }, 1_805, null],
-  ['a paid one', paid, 100, null],
+  ['an expired payment with an attempt in flight', { ...expired, attempt }, 1_805, ['network', 1_800, null]],
+  ['an expired payment that is not finalized', expired, 1_801, ['deadline', 1_800, null]],
+  ['an expired, finalized payment', { ...expired, finalizedAt: at(1_801) }, 1_805, null],
+  ['a paid payment', paid, 100, null],
   ['a refund that may be canceled', { ...paid, refund }, 85, ['deadline', 80, 90]],
-  ['a refund on its way', { ...paid, refund: { ...refund, submittedAt: at(91) } }, 95, ['network', 91, null]],
+  ['a submitted refund', { ...paid, refund: { ...refund, submittedAt: at(91) } }, 95, ['network', 91, null]],
   ['an open dispute', { ...paid, dispute }, 100, ['deadline', 80, 9_000]],
-  ['one past its date', { ...paid, dispute }, 9_000, ['network', 80, null]],
+  ['a dispute past its deadline', { ...paid, dispute }, 9_000, ['network', 80, null]],
   [
-    'one under review',
+    'a dispute under review',
     { ...paid, dispute: { ...dispute, status: 'underReview', submittedAt: at(99) } },
     100,
     ['network', 99, null],
   ],
-  ['one the sweeps cannot look at', { ...paying, alertSince: at(99) }, 100, ['operator', 99, null]],
-  ['a final one they could not look at', { ...paid, alertSince: at(99) }, 100, null],
+  ['a payment that the sweeps cannot check', { ...paying, alertSince: at(99) }, 100, ['operator', 99, null]],
+  ['a finalized payment that the sweeps could not check', { ...paid, alertSince: at(99) }, 100, null],
 ];
 
 const secondsOf = (instant: string): number => (Date.parse(instant) - at(0).getTime()) / 1_000;
-const told = (waiting: ReturnType<typeof waitingFor>) =>
+const summary = (waiting: ReturnType<typeof waitingFor>) =>
   waiting && [
     waiting.who,
     secondsOf(waiting.since),
     waiting.until === null ? null : secondsOf(waiting.until),
   ];
 
-it.each(cases)('%s waits for one, and says since and until when', (_name, facts, now, expected) => {
+it.each(cases)('%s: one party, with since, until and a sentence', (_name, facts, now, expected) => {
   const waiting = waitingFor(facts, at(now));
-  expect(told(waiting)).toEqual(expected);
+  expect(summary(waiting)).toEqual(expected);
   expect(waiting?.next ?? 'Nothing.').toMatch(/^[A-Z].+\.$/);
 });
 
-it('whatever the rows say, a payment that is not final waits for exactly one, and never for the past', () => {
+it('a payment that is not final waits for exactly one party, never for an instant in the past', () => {
   for (const checkoutStatus of checkoutStatuses) {
     for (const one of [null, attempt, stepping.attempt]) {
       for (const now of [1, 60, 700, 1_800, 5_000]) {
