@@ -1,15 +1,18 @@
-import { mkdirSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeDirectory } from '../scripts/lib/make-directory.mjs';
 
-/** Where built or downloaded programs are kept for every clone of this user. Created when missing. */
+/**
+ * Returns a directory that all clones of this user share for built or downloaded programs, created when
+ * missing.
+ */
 export function cacheDir(name: string): string {
   const candidates = [process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), tmpdir()];
   let failure: unknown;
   for (const base of candidates) {
     const path = join(base, 'card-payments', name);
     try {
-      mkdirSync(path, { recursive: true });
+      makeDirectory(path);
       return path;
     } catch (error) {
       failure = error;

@@ -1,21 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { makeDirectory } from '../scripts/lib/make-directory.mjs';
 import { StackProblem, codeOf, reasonOf } from './problem.ts';
 
 const KEPT_LOGS = 3;
 
 export type DataDir = ReturnType<typeof dataDirAt>;
 
-/** Where everything is that the stack keeps. */
+/** Returns the paths of all files that the stack keeps. */
 export function dataDirAt(path: string) {
   return {
     path,
     lockFile: join(path, 'launcher.lock'),
-    /** What the running stack offers, for other programs (docs/operations.md). */
+    /** Addresses and credentials of the running stack, for other programs (docs/operations.md). */
     stackFile: join(path, 'stack.json'),
-    /** What a killed launcher leaves for the next one to stop. */
+    /** Processes that the next launcher stops if this one is killed. */
     runFile: join(path, 'run.json'),
     secretsFile: join(path, 'secrets.json'),
     sandboxFile: join(path, 'sandbox.json'),
@@ -28,7 +29,7 @@ export function dataDirAt(path: string) {
     liveNetwork: join(path, 'network-live'),
     stripe: join(path, 'stripe'),
     pciVault: join(path, 'pci-vault'),
-    /** Which connector the sandbox merchant has, by the last start. */
+    /** The connector that the last start gave the sandbox merchant. */
     connectorFile: join(path, 'connector.json'),
     logs: join(path, 'logs'),
   };
@@ -38,18 +39,17 @@ export function dataDirAt(path: string) {
 export function makeDataDir(dataDir: DataDir): void {
   const probe = join(dataDir.path, `.probe-${process.pid}`);
   try {
-    mkdirSync(dataDir.path, { recursive: true });
-    if (!statSync(dataDir.path).isDirectory()) throw new Error('it is a file');
+    makeDirectory(dataDir.path);
     writeFileSync(probe, '');
     rmSync(probe);
   } catch (error) {
     throw new StackProblem(
-      `${dataDir.path} cannot be the data directory (${reasonOf(error)}): name another with --data-dir`,
+      `${dataDir.path} cannot be the data directory (${reasonOf(error)}): choose another with --data-dir`,
     );
   }
 }
 
-/** `--fresh`: forgets what earlier runs stored, and touches nothing else that may lie in the directory. */
+/** `--fresh`: deletes what earlier runs stored; other files in the directory stay. */
 export function wipeDataDir(dataDir: DataDir): void {
   const { path: _path, lockFile: _lockFile, ...stored } = dataDir;
   for (const path of Object.values(stored)) rmSync(path, { recursive: true, force: true });
@@ -66,11 +66,11 @@ export function makeSubdirectories(dataDir: DataDir): void {
     dataDir.pciVault,
     dataDir.logs,
   ]) {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeDirectory(path, { mode: 0o700 });
   }
 }
 
-/** Moves the logs of earlier runs one number up and forgets the oldest. */
+/** Renames the logs of earlier runs to the next number and deletes the oldest. */
 export function rotateLog(logsDirectory: string, name: string): void {
   const file = (index: number): string =>
     join(logsDirectory, index === 0 ? `${name}.log` : `${name}.log.${index}`);
@@ -87,14 +87,14 @@ const simulatorSecrets = z.object({
 });
 const secretsSchema = simulatorSecrets.extend({
   postgresPassword: z.string(),
-  /** Of the simulators of live payments. */
+  /** Credentials at the simulators of live payments. */
   live: simulatorSecrets,
 });
 
 /** Credentials at one environment's simulators. */
 export type SimulatorSecrets = z.infer<typeof simulatorSecrets>;
 
-/** Random per data directory; whoever has them can act as the service, so they stay in a 0600 file. */
+/** Random for each data directory. They allow a process to act as the service, so the file has mode 0600. */
 export type StackSecrets = z.infer<typeof secretsSchema>;
 
 export function loadSecrets(dataDir: DataDir): StackSecrets {
@@ -106,7 +106,7 @@ export function loadSecrets(dataDir: DataDir): StackSecrets {
     vaultNetworkKey: key(),
     callbackSecret: `whsec_${randomBytes(32).toString('base64')}`,
   });
-  // A directory of an earlier version knows none of live payments.
+  // A data directory of an earlier version has no secrets for live payments.
   const { live = simulators(), ...others } = stored ?? { postgresPassword: key(), ...simulators() };
   const secrets = { ...others, live };
   if (stored?.live !== undefined) return secrets;
@@ -114,25 +114,28 @@ export function loadSecrets(dataDir: DataDir): StackSecrets {
   return secrets;
 }
 
-/** Written beside and renamed, so that a reader never sees half of it; mode 0600. */
+/** Writes a JSON file with mode 0600. A rename replaces it, so a reader never sees half of it. */
 export function writeJson(path: string, value: unknown): void {
   const scratch = `${path}.${process.pid}.tmp`;
   writeFileSync(scratch, `${JSON.stringify(value, null, 1)}\n`, { mode: 0o600 });
   renameSync(scratch, path);
 }
 
-/** Undefined when there is no such file. Throws StackProblem when it does not hold what it should. */
+/**
+ * Returns undefined when the file does not exist. Throws StackProblem when its content does not match the
+ * schema.
+ */
 export function readJson<T extends z.ZodType>(path: string, schema: T): z.infer<T> | undefined {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw new StackProblem(`${reasonOf(error)}: mend it, or name another place with --data-dir`);
+    throw new StackProblem(`${reasonOf(error)}: fix it, or choose another directory with --data-dir`);
   }
   try {
     return schema.parse(JSON.parse(text));
   } catch {
-    throw new StackProblem(`${path} is damaged: start afresh with --fresh, or name another --data-dir`);
+    throw new StackProblem(`${path} is damaged: start with --fresh, or choose another --data-dir`);
   }
 }

@@ -1,17 +1,17 @@
 import { createHmac } from 'node:crypto';
 
-/** How the processes of a stack log in to the embedded PostgreSQL. */
+/** The credentials of the stack's processes at the embedded PostgreSQL. */
 export interface DatabaseUsers {
-  /** For the migrate command, which lets the roles log in. */
+  /** For the migrate command, which gives them to the roles. */
   passwords: { DATABASE_API_PASSWORD: string; DATABASE_WORKER_PASSWORD: string };
-  /** Of the processes; the launcher and the operator command keep the owner's. */
+  /** Addresses for the API and worker processes; the launcher and the operator command use the owner's. */
   apiUrl: string;
   workerUrl: string;
 }
 
 /**
- * Returns users of their own for API and worker, with passwords that come from the owner's: a stack of before
- * has none in its files.
+ * Returns separate users for API and worker. Their passwords are derived from the owner's, because the files
+ * of earlier versions hold none.
  */
 export function databaseUsers(ownerUrl: string, ownerPassword: string): DatabaseUsers {
   const passwordOf = (role: string): string =>

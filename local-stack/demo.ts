@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { StackProblem } from './problem.ts';
 
 const CALL_MS = 25_000;
-const SETTLE_MS = 30_000;
+const OUTCOME_MS = 30_000;
 const POLL_MS = 500;
 const AMOUNT_CENTS = 2_500;
 const CARD = '4242424242424242';
@@ -35,14 +35,13 @@ export interface DemoOptions {
 }
 
 /**
- * Pays once through the public API as a merchant's backend would, telling each step. Returns the payment's
- * id.
- * Throws StackProblem when a step does not go as it should. Spec: custom-mode flow.
+ * Pays once through the public API as a merchant's backend would, and prints each step. Returns the payment's
+ * id. Throws StackProblem when a step fails. Spec: custom-mode flow.
  */
 export async function demoPayment(options: DemoOptions): Promise<string> {
   const { line } = options;
   const call = caller(options);
-  line('Demo payment, as the backend of a shop would make it:');
+  line("Demo payment, as a shop's backend makes one:");
 
   const payment = await call('POST', '/v1/payments', created, {
     headers: { 'idempotency-key': randomUUID() },
@@ -56,36 +55,33 @@ export async function demoPayment(options: DemoOptions): Promise<string> {
     },
   });
   const { id } = payment.data;
-  line(`  1. POST /v1/payments: 25.00 USD asked for, nothing charged yet. Payment ${id}`);
+  line(`  1. POST /v1/payments: a payment of 25.00 USD, nothing charged yet. Payment ${id}`);
 
   const { capture, pciConfig } = (await call('POST', `/v1/payments/${id}/capture`, prepared)).data;
-  line(
-    '  2. POST /v1/payments/{id}/capture: the shop may now send one card to the vault, not to the service',
-  );
+  line('  2. POST /v1/payments/{id}/capture: the shop may now send one card to the vault');
 
   const card = await call('POST', capture.url, captured, {
     headers: { [`x-${pciConfig.provider.toLowerCase()}-capture-secret`]: capture.secret },
     body: { card_number: CARD, card_cvv: '123', card_expiry_month: '12', card_expiry_year: nextYear() },
   });
-  if (card.reference !== capture.reference) throw new StackProblem('the vault answered for another capture');
-  line(
-    `  3. POST <capture url>: the vault keeps card ${CARD} and answers a token good for this payment only`,
-  );
+  if (card.reference !== capture.reference)
+    throw new StackProblem('the vault returned the reference of another capture');
+  line(`  3. POST <capture url>: the vault stores card ${CARD} and returns a token for this payment only`);
 
   const body = { cardToken: card.token, captureReference: card.reference };
   const attempt = await call('POST', `/v1/payments/${id}/pay`, attempted, { body });
-  line(`  4. POST /v1/payments/{id}/pay: the network was asked once; the attempt is ${attempt.data.status}`);
+  line(`  4. POST /v1/payments/{id}/pay: one charge at the network; the attempt is ${attempt.data.status}`);
 
-  const { data } = await untilSettled(() => call('GET', `/v1/payments/${id}`, read), options.signal);
+  const { data } = await pollOutcome(() => call('GET', `/v1/payments/${id}`, read), options.signal);
   if (data.status !== 'paid') throw new StackProblem(`the demo payment is ${data.status}, not paid`);
   line(
-    `  5. GET /v1/payments/{id}: ${data.status}, ${data.cardBrand} ending in ${data.cardLast4}: the shop can ship`,
+    `  5. GET /v1/payments/{id}: ${data.status}, ${data.cardBrand} ending in ${data.cardLast4}. The shop can ship`,
   );
   await hostedPayment(options);
   return id;
 }
 
-/** A second payment is left for whoever reads this: the page stays open until its deadline. Spec: MODE-02. */
+/** Creates a second payment, which the reader can pay until its deadline. Spec: MODE-02. */
 async function hostedPayment(options: DemoOptions): Promise<void> {
   const { data } = await caller(options)('POST', '/v1/payments', created, {
     headers: { 'idempotency-key': randomUUID() },
@@ -97,19 +93,19 @@ async function hostedPayment(options: DemoOptions): Promise<void> {
       cancelUrl: `${options.baseUrl}/demo/cart`,
     },
   });
-  options.line(`  Pay one yourself, with card ${CARD}, any date to come and any code:`);
+  options.line(`  Pay one yourself with card ${CARD}, any future date and any CVV:`);
   options.line(`  ${data.checkoutUrl}`);
 }
 
-/** A slow machine may answer `pay` before the payment is settled; reading is always safe. */
-async function untilSettled<T extends { data: { status: string } }>(
-  look: () => Promise<T>,
+/** Polls a payment while it is pending: on a slow machine `pay` may return before the outcome is stored. */
+async function pollOutcome<T extends { data: { status: string } }>(
+  readPayment: () => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
-  const deadline = Date.now() + SETTLE_MS;
+  const deadline = Date.now() + OUTCOME_MS;
   for (;;) {
-    const seen = await look();
-    if (seen.data.status !== 'pending' || Date.now() > deadline) return seen;
+    const payment = await readPayment();
+    if (payment.data.status !== 'pending' || Date.now() > deadline) return payment;
     await sleep(POLL_MS, undefined, { signal });
   }
 }
@@ -132,7 +128,7 @@ function caller({ baseUrl, apiKey, signal }: DemoOptions) {
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]),
       headers: {
-        // The vault is another company: it gets the capture secret and never the key.
+        // The vault is another company's: it receives the capture secret and never the API key.
         ...(ours ? { authorization: `Bearer ${apiKey}` } : {}),
         ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
         ...request.headers,
@@ -147,7 +143,7 @@ function caller({ baseUrl, apiKey, signal }: DemoOptions) {
   };
 }
 
-/** Only the code: messages and bodies of these calls may hold secrets. */
+/** Returns only the error code, because messages and bodies of these calls may hold secrets. */
 function errorCode(content: unknown): string {
   const parsed = z.object({ error: z.object({ code: z.string() }) }).safeParse(content);
   return parsed.success ? ` ${parsed.data.error.code}` : '';

@@ -9,16 +9,16 @@ import type { Program } from './supervisor.ts';
 /** Longest wait for the dialect, in ms. */
 const CALL_MS = 10_000;
 
-/** The account of the sandbox at the Stripe dialect, which is in its keys. */
+/** The sandbox's account at the Stripe dialect; its keys contain it. */
 const account = '0SandboxAccount0';
 
 /** The sandbox's access to the PCI Vault dialect. */
 const vaultAccount = { user: 'sandbox', key: 'sandbox-key' };
 
-const markSchema = z.object({ kind: z.string(), webhookUrl: z.string().nullable() });
-const setSchema = z.object({ webhookUrl: z.string() });
+const connectorSchema = z.object({ kind: z.string(), webhookUrl: z.string().nullable() });
+const connectedSchema = z.object({ webhookUrl: z.string() });
 
-/** The dialects of Stripe and PCI Vault, in processes of their own that know nothing of the service. */
+/** Returns the dialects of Stripe and PCI Vault as programs; they receive no setting of the service. */
 export function dialectPrograms(
   entries: Entries,
   user: NodeJS.ProcessEnv,
@@ -64,15 +64,15 @@ export function dialectPrograms(
   ];
 }
 
-/** Keys of the sandbox's account, made of this data directory's secrets. */
-function keysOf({ networkServiceKey }: StackSecrets): { secret: string; publishable: string } {
+/** Returns the keys of the sandbox's account, derived from the secrets of this data directory. */
+function accountKeys({ networkServiceKey }: StackSecrets): { secret: string; publishable: string } {
   const own = networkServiceKey.replaceAll(/[^A-Za-z0-9]/g, '').slice(0, 24);
   return { secret: `sk_test_5${account}${own}`, publishable: `pk_test_5${account}` };
 }
 
 /**
- * Connects the sandbox merchant to the dialects, and the Stripe dialect's webhooks to the service. May be
- * repeated. Throws StackProblem.
+ * Connects the sandbox merchant to the dialects, and the Stripe dialect's webhooks to the service.
+ * Idempotent. Throws StackProblem.
  */
 export async function connectDialects(
   options: SandboxOptions,
@@ -80,7 +80,7 @@ export async function connectDialects(
   secrets: StackSecrets,
   ports: DialectPorts,
 ): Promise<void> {
-  const keys = keysOf(secrets);
+  const keys = accountKeys(secrets);
   const place = ['--merchant', merchantId, '--environment', 'sandbox'];
   const made = await admin(options, [
     ...['connector', 'set', ...place, '--kind', 'stripe', '--webhook-secret', secrets.callbackSecret],
@@ -89,24 +89,27 @@ export async function connectDialects(
     ...['--vault-user', vaultAccount.user, '--vault-password', secrets.vaultServiceKey],
     ...['--vault-key', vaultAccount.key, '--vault-passphrase', secrets.vaultServiceKey],
   ]);
-  const { webhookUrl } = setSchema.parse(made);
-  const marked = readJson(options.dataDir.connectorFile, markSchema);
-  if (marked?.webhookUrl !== webhookUrl) {
-    await register(localUrl(ports.stripe), keys.secret, { url: webhookUrl, secret: secrets.callbackSecret });
+  const { webhookUrl } = connectedSchema.parse(made);
+  const stored = readJson(options.dataDir.connectorFile, connectorSchema);
+  if (stored?.webhookUrl !== webhookUrl) {
+    await registerEndpoint(localUrl(ports.stripe), keys.secret, {
+      url: webhookUrl,
+      secret: secrets.callbackSecret,
+    });
   }
   writeJson(options.dataDir.connectorFile, { kind: 'stripe-dialect', webhookUrl });
 }
 
-/** Leads the sandbox merchant back to the simulators after a start with the dialects. */
+/** Connects the sandbox merchant to the simulators again after a start with the dialects. */
 export async function disconnectDialects(options: SandboxOptions, { merchantId }: Sandbox): Promise<void> {
-  const marked = readJson(options.dataDir.connectorFile, markSchema);
-  if (marked?.kind !== 'stripe-dialect') return;
+  const stored = readJson(options.dataDir.connectorFile, connectorSchema);
+  if (stored?.kind !== 'stripe-dialect') return;
   const place = ['--merchant', merchantId, '--environment', 'sandbox'];
   await admin(options, ['connector', 'set', ...place, '--kind', 'simulator']);
-  writeJson(options.dataDir.connectorFile, { ...marked, kind: 'simulator' });
+  writeJson(options.dataDir.connectorFile, { ...stored, kind: 'simulator' });
 }
 
-async function register(
+async function registerEndpoint(
   stripeUrl: string,
   secretKey: string,
   endpoint: { url: string; secret: string },
@@ -125,5 +128,5 @@ async function register(
   } catch (error) {
     status = reasonOf(error);
   }
-  throw new StackProblem(`the Stripe dialect took no webhook endpoint: ${status}`);
+  throw new StackProblem(`the Stripe dialect refused the webhook endpoint: ${status}`);
 }

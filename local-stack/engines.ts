@@ -19,21 +19,23 @@ import {
 import { findTemporalServer } from './temporal-server-programs.ts';
 import { temporalProgram } from './temporal.ts';
 
-/** Connections that no process of the service holds: the launcher, psql, a superuser. */
+/** Connections for programs beside the service: the launcher, psql, a superuser. */
 const SPARE_CONNECTIONS = 40;
-const LEAST_CONNECTIONS = 200;
+const MIN_CONNECTIONS = 200;
 const DEFAULT_POOL = 10;
-/** Temporal reads and writes the same few pages of its shards all the time. */
+/** Temporal constantly reads and writes the same few pages of its shards. */
 const SERVER_SETTINGS = { shared_buffers: '512MB' };
 
-/** Starts PostgreSQL and Temporal, ours or the user's; returns where they are. Throws StackProblem. */
+/**
+ * Starts PostgreSQL and Temporal, or connects to the user's; returns their addresses. Throws StackProblem.
+ */
 export async function startEngines(start: Launch): Promise<Addresses> {
   const { session, environment, output, signal, options } = start;
   const external = await externalTemporal(environment);
   const temporalNamespace = external?.namespace ?? (environment['TEMPORAL_NAMESPACE'] || 'default');
   if (external === undefined) refuseOtherKind(session.dataDir, options.temporal);
   let databaseUrl = environment['DATABASE_URL'] || '';
-  // A real Temporal server needs the cluster first; its programs are looked for, or built, meanwhile.
+  // A real Temporal server waits for the cluster; its programs are searched for or built meanwhile.
   const cluster = deferred<Cluster>();
   const postgres =
     databaseUrl === ''
@@ -57,18 +59,18 @@ function temporalStep(
   namespace: string,
   cluster: Promise<Cluster>,
 ): Step {
-  if (external !== undefined) return givenTemporal(external);
+  if (external !== undefined) return externalTemporalStep(external);
   return start.options.temporal === 'server'
     ? temporalServer(start, namespace, cluster)
     : devServer(start, namespace);
 }
 
-/** Rows name workflows of the Temporal they were made with: another one knows nothing of them. */
+/** Throws StackProblem when the stored payments have their workflows in the other kind of Temporal. */
 function refuseOtherKind({ path, temporal }: DataDir, wanted: TemporalKind): void {
   const other: TemporalKind = wanted === 'server' ? 'dev' : 'server';
   if (!existsSync(other === 'server' ? serverConfigFile(temporal) : devServerFile(temporal))) return;
   throw new StackProblem(
-    `the workflows in ${path} are those of --temporal ${other}: start with it, start afresh with --fresh, or name another --data-dir`,
+    `the workflows in ${path} belong to --temporal ${other}: start with that, start with --fresh, or choose another --data-dir`,
   );
 }
 
@@ -81,14 +83,14 @@ interface Deferred<T> {
 }
 
 function deferred<T>(): Deferred<T> {
-  let settle: Omit<Deferred<T>, 'promise'> | undefined;
+  let functions: Omit<Deferred<T>, 'promise'> | undefined;
   const promise = new Promise<T>((resolve, reject) => {
-    settle = { resolve, reject };
+    functions = { resolve, reject };
   });
-  // Nobody may be waiting for it.
+  // A rejection without a waiting caller must not end the process.
   promise.catch(() => {});
-  if (settle === undefined) throw new Error('the executor of a promise runs at once');
-  return { promise, ...settle };
+  if (functions === undefined) throw new Error('the executor of a promise runs synchronously');
+  return { promise, ...functions };
 }
 
 function embeddedPostgres(start: Launch, started: Deferred<Cluster>, found: (url: string) => void): Step {
@@ -123,7 +125,7 @@ function embeddedPostgres(start: Launch, started: Deferred<Cluster>, found: (url
   };
 }
 
-/** Enough connections for every process that this start runs. */
+/** Returns settings with enough connections for all processes of this start. */
 function clusterSettings({
   options,
   environment,
@@ -136,7 +138,7 @@ function clusterSettings({
     SPARE_CONNECTIONS +
     (real ? temporalServerConnections : 0);
   return {
-    max_connections: Math.max(LEAST_CONNECTIONS, wanted),
+    max_connections: Math.max(MIN_CONNECTIONS, wanted),
     ...(real ? SERVER_SETTINGS : {}),
     ...postgresSettings,
   };
@@ -180,7 +182,7 @@ function temporalServer({ session, signal }: Launch, namespace: string, started:
     run: async (report) => {
       const { dataDir, ports, secrets, watchdog, supervisor } = session;
       const { temporalInner: innerPorts } = ports;
-      if (innerPorts === undefined) throw new Error('ports of a server are chosen when one is asked for');
+      if (innerPorts === undefined) throw new Error('--temporal server needs its inner ports');
       for (const name of ['temporal', 'temporal-ui', 'temporal-schema']) rotateLog(dataDir.logs, name);
       const programs = await findTemporalServer({ report, signal, guard: watchdog });
       const cluster = await started;
@@ -221,6 +223,6 @@ function temporalServer({ session, signal }: Launch, namespace: string, started:
 
 const codecUrl = (privatePort: number): string => `${localUrl(privatePort)}/codec`;
 
-function givenTemporal({ address, namespace }: ExternalTemporal): Step {
-  return { title: 'Temporal', run: async () => `Temporal (yours) at ${address}, namespace ${namespace}` };
+function externalTemporalStep({ address, namespace }: ExternalTemporal): Step {
+  return { title: 'Temporal', run: async () => `Temporal (external) at ${address}, namespace ${namespace}` };
 }

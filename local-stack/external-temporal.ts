@@ -12,15 +12,15 @@ export interface ExternalTemporal {
 }
 
 /**
- * The Temporal server the user pointed at, by `TEMPORAL_ADDRESS` or a profile of the Temporal configuration
- * file, with the search attributes registered there. Undefined when there is none. Throws StackProblem when
- * it cannot be used.
+ * Returns the Temporal server that `TEMPORAL_ADDRESS` or a profile of the Temporal configuration file names,
+ * and registers the service's search attributes there. Returns undefined when neither is set. Throws
+ * StackProblem when the server cannot be used.
  */
 export async function externalTemporal(
   environment: NodeJS.ProcessEnv,
 ): Promise<ExternalTemporal | undefined> {
   if (!environment['TEMPORAL_ADDRESS'] && !hasProfile(environment)) return undefined;
-  // Loaded only here: most starts have a server of their own and need not wait for these modules.
+  // Imported here, because most starts use the embedded server and need not load these modules.
   const { loadClientConnectConfig } = await import('@temporalio/envconfig');
   const { Connection } = await import('@temporalio/client');
   const { connectionOptions, namespace = 'default' } = loadClientConnectConfig();

@@ -8,11 +8,11 @@ import { type Guard, runTool } from './run-tool.ts';
 const EXE = process.platform === 'win32' ? '.exe' : '';
 const GO_INSTALL_MS = 30 * 60_000;
 const PROGRESS_MS = 1_000;
-/** Where installers put it, for shells that do not have it on their PATH. */
+/** Where installers put Go, for shells that do not have it on their PATH. */
 const USUAL_PLACES = ['/usr/local/go/bin/go', '/opt/homebrew/bin/go'];
 
 export interface FetchOptions {
-  /** DraftEntry what is going on, often: a progress line. */
+  /** Shows the current step as the progress line; may be called often. */
   report(detail: string): void;
   signal?: AbortSignal | undefined;
   guard?: Guard | undefined;
@@ -20,20 +20,23 @@ export interface FetchOptions {
 
 /** A program that is kept in the cache. */
 export interface CachedProgram {
-  /** Name of its file in the cache, with its version, and of its log. */
+  /** Name and version: the name of its file in the cache, and of its log. */
   name: string;
-  /** What progress calls it. */
+  /** Its name in progress lines. */
   label: string;
   /** Go package with its version. */
   module: string;
-  /** The oldest Go that builds it. */
+  /** The oldest Go version that builds it. */
   go: string;
 }
 
-/** Where a program of this name is kept in the cache, whether it is there yet or not. */
+/** Returns the path of a program in the cache, whether it exists or not. */
 export const cachedPath = (name: string): string => join(cacheDir('bin'), `${name}${EXE}`);
 
-/** Returns the program's path in the cache; when it is not there, `get` brings it, one process at a time. */
+/**
+ * Returns the program's path in the cache. When the file is missing, `get` creates it, in one process at a
+ * time.
+ */
 export async function cachedProgram(
   name: string,
   options: FetchOptions,
@@ -45,7 +48,7 @@ export async function cachedProgram(
     `${target}.lock`,
     {
       timeoutMs: GO_INSTALL_MS,
-      onWait: ({ pid }) => options.report(`waiting for process ${pid}, which is getting it`),
+      onWait: ({ pid }) => options.report(`waiting for process ${pid}, which is fetching it`),
     },
     async () => {
       if (!existsSync(target)) await get(target, join(cacheDir('logs'), `${name}.log`));
@@ -54,7 +57,7 @@ export async function cachedProgram(
   return target;
 }
 
-/** The Go command: of `GOROOT` when that is set, on the PATH, or where installers put it. */
+/** Returns the Go command: that of `GOROOT` when it is set, else from the PATH or the usual places. */
 export function findGo(): string | undefined {
   const root = process.env['GOROOT'];
   const candidates = root ? [join(root, 'bin', `go${EXE}`)] : [findOnPath('go'), ...USUAL_PLACES];
@@ -62,8 +65,8 @@ export function findGo(): string | undefined {
 }
 
 /**
- * Builds a program into `target` by `go install`. Throws StackProblem naming the Go that is needed when it
- * cannot be built.
+ * Builds a program into `target` with `go install`. Throws StackProblem, naming the required Go, when that
+ * fails.
  */
 export async function goInstall(
   go: string,
@@ -72,22 +75,22 @@ export async function goInstall(
   logFile: string,
   options: FetchOptions,
 ): Promise<void> {
-  // Under the lock it is ours alone; one that a killed build left is replaced.
+  // The lock makes it ours alone; the directory of a killed build is replaced.
   const scratch = `${target}.build`;
   rmSync(scratch, { recursive: true, force: true });
   mkdirSync(scratch);
   const startedAt = Date.now();
-  const tell = (): void =>
+  const reportTime = (): void =>
     options.report(
       `building ${label} with go install, once, a few minutes: ${Math.round((Date.now() - startedAt) / 1000)} s`,
     );
-  tell();
-  const ticker = setInterval(tell, PROGRESS_MS);
+  reportTime();
+  const ticker = setInterval(reportTime, PROGRESS_MS);
   try {
     await runTool(go, ['install', '-ldflags=-s -w', module], {
       logFile,
       timeoutMs: GO_INSTALL_MS,
-      // Without cgo no C compiler is needed, and the program runs on any libc.
+      // Without cgo it needs no C compiler and runs with any libc.
       env: { ...process.env, GOBIN: scratch, GOFLAGS: '', CGO_ENABLED: '0' },
       signal: options.signal,
       guard: options.guard,
@@ -104,7 +107,7 @@ export async function goInstall(
   }
 }
 
-/** `go install` names a command by the last part of its package. */
+/** Returns the name that `go install` gives a command: the last part of its package. */
 const commandOf = (module: string): string => module.replace(/@.*$/, '').split('/').at(-1) ?? module;
 
 export function findOnPath(name: string): string | undefined {

@@ -3,7 +3,7 @@ import type { Output } from './progress.ts';
 import type { Entries } from './services.ts';
 import type { StackSession } from './session.ts';
 
-/** One start of the stack: all that its parts are started from. */
+/** One start of the stack: everything that starting its parts needs. */
 export interface Launch {
   session: StackSession;
   options: StackOptions;
@@ -12,6 +12,6 @@ export interface Launch {
   environment: NodeJS.ProcessEnv;
   output: Output;
   signal: AbortSignal;
-  /** Settings of the embedded PostgreSQL beside its own. */
+  /** More settings for the embedded PostgreSQL. */
   postgresSettings?: Readonly<Record<string, string>>;
 }

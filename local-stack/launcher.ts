@@ -42,14 +42,14 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Starts the whole stack in order, makes the demo payment, publishes `stack.json`. Throws StackProblem at the
- * first part that cannot be started; what runs by then is the session's to stop. docs/operations.md.
+ * Starts the whole stack in order, makes the demo payment and publishes `stack.json`. Throws StackProblem
+ * when a part cannot be started; the session stops the parts that run. docs/operations.md.
  */
 export async function launch(start: Launch): Promise<StackDescription> {
   const { session, output, options, entries } = start;
   const addresses = await startEngines(start);
   const environment = serviceEnvironment(start.environment, session.ports, session.secrets, addresses);
-  // A PostgreSQL of the user's has the users it has.
+  // In the user's own PostgreSQL no roles are created.
   const users = start.environment['DATABASE_URL']
     ? undefined
     : databaseUsers(addresses.databaseUrl, session.secrets.postgresPassword);
@@ -80,8 +80,8 @@ export async function launch(start: Launch): Promise<StackDescription> {
   }
   let sandbox = storedSandbox(session.dataDir);
   const steps = programs.map((program) => serviceStep(start, program));
-  // The first merchant needs the database only, so it is made while the services start.
-  if (sandbox === undefined) steps.push(sandboxStep(admin, (made) => (sandbox = made)));
+  // The first merchant needs only the database, so it is created while the services start.
+  if (sandbox === undefined) steps.push(sandboxStep(admin, (created) => (sandbox = created)));
   await runTogether(steps, output);
 
   const baseUrl = localUrl(session.ports.api);
@@ -112,19 +112,19 @@ export async function launch(start: Launch): Promise<StackDescription> {
 }
 
 /**
- * Throws StackProblem for variables no process of the stack would start with, or that contradict the flags,
- * before anything is started.
+ * Throws StackProblem, before anything is started, for variables that the service's settings reject or that
+ * contradict the flags.
  */
-export function refuseWrongSettings(environment: NodeJS.ProcessEnv, { temporal }: StackOptions): void {
+export function refuseInvalidSettings(environment: NodeJS.ProcessEnv, { temporal }: StackOptions): void {
   if (environment['DEPLOYMENT'] === 'production') {
     throw new StackProblem(
-      'npm start runs a development stack: unset DEPLOYMENT (docs/ tell how to run in production)',
+      'npm start runs a development stack: unset DEPLOYMENT (docs/operations.md explains production)',
     );
   }
   for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS']) {
     if (temporal !== 'server' || !environment[name]) continue;
     throw new StackProblem(
-      `--temporal server runs a Temporal of its own on the embedded PostgreSQL: unset ${name}, or leave the flag out`,
+      `--temporal server runs its own Temporal on the embedded PostgreSQL: unset ${name}, or omit the flag`,
     );
   }
   try {
@@ -168,11 +168,11 @@ function serviceStep({ session, signal }: Launch, program: Program): Step {
   };
 }
 
-function sandboxStep(admin: SandboxOptions, made: (sandbox: Sandbox) => void): Step {
+function sandboxStep(admin: SandboxOptions, onCreated: (sandbox: Sandbox) => void): Step {
   return {
     title: 'Sandbox merchant',
     run: async () => {
-      made(await createSandbox(admin));
+      onCreated(await createSandbox(admin));
       return 'Sandbox merchant with a key';
     },
   };
@@ -187,13 +187,13 @@ async function usableSandbox(
   return createSandbox(admin);
 }
 
-/** A demo that fails is said, and the stack stays up to be looked at. */
+/** Returns the demo payment's id, or null when it failed; the stack then stays up for inspection. */
 async function demo({ output, signal }: Launch, baseUrl: string, apiKey: string): Promise<string | null> {
   try {
     return await demoPayment({ baseUrl, apiKey, line: output.line, signal });
   } catch (error) {
     signal.throwIfAborted();
-    output.line(`✖ The demo payment did not succeed: ${reasonOf(error)}; see the logs`);
+    output.line(`✖ The demo payment failed: ${reasonOf(error)}. See the logs`);
     return null;
   }
 }

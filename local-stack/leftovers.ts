@@ -7,7 +7,7 @@ import { type DataDir, readJson, writeJson } from './data-dir.ts';
 import { StackProblem } from './problem.ts';
 import { type Stoppable, stopInOrder } from './stop-processes.ts';
 
-/** An ordered stop of everything, each process at the end of its grace, takes no longer. */
+/** An ordered stop takes no longer, even when each process uses its whole grace. */
 const STOPPING_MS = 60_000;
 const POLL_MS = 200;
 
@@ -24,8 +24,8 @@ const watchdogSchema = z.object({ pid: z.number(), startedAt: z.string().optiona
 const runSchema = z.object({ watchdog: watchdogSchema, processes: z.array(stoppableSchema) });
 
 /**
- * What has to be stopped if this launcher is killed and its watchdog too (a whole container, `kill -9` of
- * all).
+ * Records which processes the next launcher stops when this one and its watchdog are both killed (a whole
+ * container, `kill -9` of all).
  */
 export function writeRunRecord(dataDir: DataDir, watchdogPid: number, processes: readonly Stoppable[]): void {
   const watchdog = { pid: watchdogPid, startedAt: processIdentity(watchdogPid) };
@@ -33,41 +33,41 @@ export function writeRunRecord(dataDir: DataDir, watchdogPid: number, processes:
 }
 
 /**
- * Makes this process the only launcher on the data directory; waits for one that is stopping. Throws
- * StackProblem when another runs there.
+ * Makes this process the only launcher on the data directory; waits for a launcher that is stopping. Throws
+ * StackProblem when one is running.
  */
 export async function lockDataDir(
   dataDir: DataDir,
-  say: (line: string) => void,
+  print: (line: string) => void,
   signal: AbortSignal,
 ): Promise<Lock> {
   const deadline = Date.now() + STOPPING_MS;
-  let said = false;
+  let printed = false;
   for (;;) {
     const { lock, holder } = tryLock(dataDir.lockFile);
     if (lock !== undefined) return lock;
-    if (holder.stopping !== true || Date.now() > deadline) throw inUse(dataDir, holder);
-    if (!said) say(`… waiting for the stack of process ${holder.pid} to stop`);
-    said = true;
+    if (holder.stopping !== true || Date.now() > deadline) throw alreadyRunning(dataDir, holder);
+    if (!printed) print(`… waiting for the stack of process ${holder.pid} to stop`);
+    printed = true;
     await sleep(POLL_MS, undefined, { signal });
   }
 }
 
-function inUse(dataDir: DataDir, { pid }: LockHolder): StackProblem {
+function alreadyRunning(dataDir: DataDir, { pid }: LockHolder): StackProblem {
   return new StackProblem(
-    `${dataDir.path} is in use by the stack of process ${pid}: stop that one, or name another --data-dir`,
+    `a stack is already running on ${dataDir.path} (process ${pid}): stop it, or choose another --data-dir`,
   );
 }
 
 /**
- * Waits until the watchdog of a killed launcher has stopped its processes, then stops what is left of them.
- * Not to be interrupted: whoever asks us to stop meanwhile wants them stopped too.
+ * Waits until the watchdog of a killed launcher has stopped its processes, then stops the remaining ones. A
+ * signal does not interrupt this: a user who stops the launcher wants these processes stopped too.
  */
-export async function stopLeftovers(dataDir: DataDir, say: (line: string) => void): Promise<void> {
+export async function stopLeftovers(dataDir: DataDir, print: (line: string) => void): Promise<void> {
   const run = readJson(dataDir.runFile, runSchema);
   if (run === undefined) return;
   const alive = (): Stoppable[] => run.processes.filter(isSameProcess);
-  if (alive().length > 0) say('… stopping what an earlier start left running');
+  if (alive().length > 0) print('… stopping the processes of an earlier start');
   const deadline = Date.now() + STOPPING_MS;
   while (alive().length > 0 && isSameProcess(run.watchdog) && Date.now() < deadline) await sleep(POLL_MS);
   await stopInOrder(alive());

@@ -2,27 +2,26 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { type ProcessRecord, processIdentity } from '../scripts/lib/process-identity.mjs';
 
-/** npm, and the shell it starts us through: nothing further up is its business. */
+/** npm starts us through a shell; its process is at most this many levels up. */
 const LEVELS = 3;
 
 /**
- * The npm process that started us, undefined when we were started otherwise. Killed outright, npm can pass
- * nothing on, and the shell between it and us lives: only npm itself tells that its user wants no stack any
- * more.
+ * Returns the npm process that started us, undefined when there is none. When npm is killed it passes no
+ * signal on, and the shell between lives on: only the end of npm itself shows that the stack should stop.
  */
 export function npmParent(): ProcessRecord | undefined {
   if (process.env['npm_lifecycle_event'] === undefined || process.platform === 'win32') return undefined;
   let pid = process.ppid;
   for (let level = 0; level < LEVELS; level += 1) {
-    const seen = look(pid);
-    if (seen === undefined) return undefined;
-    if (/^npm\b/.test(seen.command)) return { pid, startedAt: processIdentity(pid) };
-    pid = seen.parent;
+    const found = inspect(pid);
+    if (found === undefined) return undefined;
+    if (/^npm\b/.test(found.command)) return { pid, startedAt: processIdentity(pid) };
+    pid = found.parent;
   }
   return undefined;
 }
 
-function look(pid: number): { parent: number; command: string } | undefined {
+function inspect(pid: number): { parent: number; command: string } | undefined {
   try {
     if (process.platform === 'linux') {
       const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { StackProblem } from './problem.ts';
 
-/** `dev`: the dev server of Temporal's command line; `server`: the real one, on the embedded PostgreSQL. */
+/** `dev`: the dev server of the Temporal CLI; `server`: the real server, on the embedded PostgreSQL. */
 export type TemporalKind = (typeof temporalKinds)[number];
 
 const temporalKinds = ['dev', 'server'] as const;
@@ -24,12 +24,15 @@ export interface StackOptions {
   connector: ConnectorChoice;
 }
 
+/** Data directory without `--data-dir`, below the working directory; that of the other commands too. */
+export const DEFAULT_DATA_DIR = '.local';
+
 const USAGE_EXIT_CODE = 2;
-const MOST_PROCESSES = 32;
+const MAX_PROCESSES = 32;
 
 /**
- * Reads the flags of `npm start` (docs/operations.md). Throws StackProblem with exit code 2 for what it does
- * not know; with an empty message and exit code 0 after printing the help.
+ * Parses the flags of `npm start` (docs/operations.md). Throws StackProblem: with exit code 2 for a wrong
+ * flag, with an empty message and exit code 0 after printing the help.
  */
 export function parseOptions(args: readonly string[]): StackOptions {
   const command = new Command('npm start --')
@@ -37,11 +40,11 @@ export function parseOptions(args: readonly string[]): StackOptions {
       'Runs the whole card payment service on this machine: PostgreSQL, Temporal, API, workers, simulators.',
     )
     .option('--port <number>', 'port of the API (default: 3000, or a free one)', wholeNumber(1, 65_535))
-    .option('--data-dir <directory>', 'where everything is kept', '.local')
-    .option('--fresh', 'forget what earlier runs kept', false)
+    .option('--data-dir <directory>', 'where all data is kept', DEFAULT_DATA_DIR)
+    .option('--fresh', 'delete the data of earlier runs', false)
     .option('--no-demo', 'do not make a demo payment')
-    .option('--workers <number>', 'how many worker processes', wholeNumber(1, MOST_PROCESSES), 1)
-    .option('--apis <number>', 'how many API processes', wholeNumber(1, MOST_PROCESSES), 1)
+    .option('--workers <number>', 'how many worker processes', wholeNumber(1, MAX_PROCESSES), 1)
+    .option('--apis <number>', 'how many API processes', wholeNumber(1, MAX_PROCESSES), 1)
     .addOption(
       new Option(
         '--temporal <kind>',
@@ -71,10 +74,10 @@ export function parseOptions(args: readonly string[]): StackOptions {
   return { ...options, port: options.port, dataDir: resolve(options.dataDir) };
 }
 
-function wholeNumber(least: number, most: number): (text: string) => number {
+function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
-    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
   };
 }

@@ -7,24 +7,26 @@ import { StackProblem } from './problem.ts';
 const HOST = '127.0.0.1';
 const PROBE_MS = 1_000;
 /**
- * A busy default moves up in these steps: the ports of one stack stay recognisable, and below the ephemeral
+ * A busy port is replaced in these steps, so that a stack's ports stay recognizable and below the ephemeral
  * range.
  */
 const STEP = 10;
 const STEPS = 200;
 
-/** Reservations of this process; those of a killed one are taken over by whoever wants the port next. */
+/**
+ * Reservations of this process. Those of a killed process are taken over by the next one that needs the port.
+ */
 const held: Lock[] = [];
 
 export interface Port {
   port: number;
-  /** The wanted port was busy and another was taken. */
+  /** The preferred port was busy and another was chosen. */
   moved: boolean;
 }
 
 /**
- * Chooses a port on 127.0.0.1 and keeps other stacks on this machine from choosing it until this process
- * ends. `wanted` in order of preference; a busy one is replaced by a free one near the last.
+ * Chooses a port on 127.0.0.1 and reserves it against other stacks on this machine until this process ends.
+ * `wanted` is in order of preference; when all are busy, a free port above the last is chosen.
  */
 export async function choosePort(wanted: readonly number[]): Promise<Port> {
   const last = wanted.at(-1) ?? 20_000;
@@ -32,18 +34,16 @@ export async function choosePort(wanted: readonly number[]): Promise<Port> {
   for (const port of [...wanted, ...higher]) {
     if (port < 65_536 && (await claim(port))) return { port, moved: port !== wanted[0] };
   }
-  throw new StackProblem(`no free port was found above ${last}: free some, or choose with --port`);
+  throw new StackProblem(`no free port above ${last}: free one, or choose with --port`);
 }
 
-/** The port the user asked for. Throws StackProblem when something else has it. */
+/** Reserves and returns the port that `--port` names. Throws StackProblem when it is busy. */
 export async function claimNamedPort(port: number): Promise<number> {
   if (await claim(port)) return port;
   throw new StackProblem(`port ${port} is busy: free it or choose another with --port`);
 }
 
-/**
- * Between our look and the child's bind another starting stack could take the port: hence the reservation.
- */
+/** Reserves the port: another starting stack could take it between this check and the child's bind. */
 async function claim(port: number): Promise<boolean> {
   if (!(await isPortFree(port))) return false;
   const { lock } = tryLock(join(reservations(), `${port}.lock`));
@@ -57,7 +57,9 @@ function reservations(): string {
   return join(tmpdir(), `card-payments-ports-${process.getuid?.() ?? 'all'}`);
 }
 
-/** Free means: nobody answers there and it can be bound; on some systems either alone is not enough. */
+/**
+ * Returns whether no server answers there and the port can be bound; on some systems one check is not enough.
+ */
 export async function isPortFree(port: number): Promise<boolean> {
   return !(await answers(port)) && (await canBind(port));
 }

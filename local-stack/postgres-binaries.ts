@@ -30,8 +30,8 @@ export interface PostgresBinaries {
 }
 
 /**
- * The PostgreSQL programs to use: the embedded ones, else a system PostgreSQL >= 14. Only programs that run
- * under the given user count. Throws StackProblem naming the ways to get one.
+ * Returns the PostgreSQL programs to use: the embedded ones, else a system PostgreSQL >= 14. Only programs
+ * that run under the given user qualify. Throws StackProblem, naming the ways to get one, when none does.
  */
 export async function findPostgres(user: PostgresUser): Promise<PostgresBinaries> {
   const embedded = embeddedDirectory(user);
@@ -69,7 +69,7 @@ async function examine(
   }
 }
 
-/** The package's native directory, or a copy of it where the PostgreSQL user can read it. */
+/** Returns the package's native directory, or a copy of it that the PostgreSQL user can read. */
 function embeddedDirectory(user: PostgresUser): string | undefined {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   let entry: string;
@@ -89,7 +89,7 @@ function embeddedDirectory(user: PostgresUser): string | undefined {
 }
 
 /**
- * npm packages cannot hold links: the package makes them in an install script, which many users switch off.
+ * Creates the package's links: npm packages cannot contain any, and many users disable its install script.
  */
 function restoreSymlinks(packageDirectory: string): void {
   const list = join(packageDirectory, 'native', 'pg-symlinks.json');
@@ -100,12 +100,12 @@ function restoreSymlinks(packageDirectory: string): void {
     try {
       if (!existsSync(link)) symlinkSync(relative(dirname(target), source), link);
     } catch {
-      // Read-only, or another start made it: the programs are tried before they are used.
+      // Read-only, or another start created it. The programs are tried before they are used.
     }
   }
 }
 
-/** A project below a home directory nobody else may enter: the libraries are copied once per version. */
+/** Copies the libraries once per version when the project is in a private home directory. */
 function copyFor(user: PostgresUser, native: string, name: string): string | undefined {
   for (const base of [tmpdir(), '/tmp', '/var/tmp']) {
     if (!existsSync(base) || !user.reaches(base)) continue;
@@ -120,7 +120,7 @@ function copyWhole(from: string, to: string): void {
   const scratch = `${to}.${process.pid}`;
   mkdirSync(scratch, { mode: 0o755 });
   cpSync(from, scratch, { recursive: true, verbatimSymlinks: true });
-  // Made under a strict umask, the originals may be readable by root alone.
+  // Installed under a strict umask, the originals may be readable by root only.
   spawnSync('chmod', ['-R', 'a+rX', scratch]);
   try {
     renameSync(scratch, to);
@@ -129,7 +129,10 @@ function copyWhole(from: string, to: string): void {
   }
 }
 
-/** In a shared directory anybody could have put programs under this name for us to run. */
+/**
+ * Returns whether the copy is ours: in a shared directory another user could have put programs under its
+ * name.
+ */
 function isOurs(directory: string): boolean {
   const { uid, mode } = statSync(directory);
   return uid === process.getuid?.() && (mode & 0o022) === 0;

@@ -7,13 +7,12 @@ import { stopProcess } from './stop-processes.ts';
 const GRACE_MS = 10_000;
 
 /**
- * Clears the way for a start: stops a server still running on this directory whose launcher and watchdog both
- * died, and removes the note of one that is gone. PostgreSQL itself refuses to start when the noted number
- * now belongs to some other process of its user.
+ * Stops a server that still runs on this directory after its launcher and watchdog died, and removes its pid
+ * file. PostgreSQL refuses to start when the number in that file now belongs to another process of its user.
  */
 export async function stopOrphanedPostmaster(directory: string): Promise<void> {
-  const note = join(directory, 'postmaster.pid');
-  const pid = notedPid(note);
+  const pidFile = join(directory, 'postmaster.pid');
+  const pid = recordedPid(pidFile);
   if (pid === undefined) return;
   const startedAt = processIdentity(pid);
   if (startedAt !== undefined && runsIn(pid, directory)) {
@@ -26,18 +25,18 @@ export async function stopOrphanedPostmaster(directory: string): Promise<void> {
       graceMs: GRACE_MS,
     });
   }
-  rmSync(note, { force: true });
+  rmSync(pidFile, { force: true });
 }
 
-function notedPid(note: string): number | undefined {
+function recordedPid(pidFile: string): number | undefined {
   try {
-    return Number.parseInt(readFileSync(note, 'utf8'), 10);
+    return Number.parseInt(readFileSync(pidFile, 'utf8'), 10);
   } catch {
     return undefined;
   }
 }
 
-/** A server works inside its data directory; where that cannot be seen, its command line names it. */
+/** A server's working directory is its data directory; where it cannot be read, the command line names it. */
 function runsIn(pid: number, directory: string): boolean {
   try {
     if (process.platform === 'linux') return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(directory);

@@ -1,21 +1,21 @@
 import { spawnSync } from 'node:child_process';
 import { chownSync, statSync } from 'node:fs';
 
-/** PostgreSQL refuses uid 0; this number is `nobody` on practically every system and owns nothing else. */
+/** PostgreSQL refuses uid 0. On practically every system this one is unprivileged and owns nothing else. */
 const UNPRIVILEGED = { uid: 65_534, gid: 65_534 };
 
-/** Under whose identity PostgreSQL runs: our own, or an unprivileged one when we are root. */
+/** The user that PostgreSQL runs as: ours, or an unprivileged one when we are root. */
 export interface PostgresUser {
-  /** Goes into spawn options. */
+  /** For the options of spawn. */
   identity: { uid?: number; gid?: number };
-  /** Makes a path belong to that user. */
+  /** Changes the owner of a path to that user. */
   own(path: string): void;
-  /** True when the user can enter the directory and read in it. */
+  /** Returns whether the user can enter and read the directory. */
   reaches(directory: string): boolean;
 }
 
 /**
- * `cluster`: the data directory, which need not exist yet. One that an ordinary user made keeps its owner.
+ * Returns the user for `cluster`, a data directory that may not exist yet; an existing one keeps its owner.
  */
 export function postgresUser(cluster: string): PostgresUser {
   if (process.getuid?.() !== 0) return { identity: {}, own: () => {}, reaches: () => true };
@@ -24,7 +24,7 @@ export function postgresUser(cluster: string): PostgresUser {
   return {
     identity,
     own: (path) => chownSync(path, identity.uid, identity.gid),
-    // Asked of the system rather than worked out from modes: access lists and mounts have a say too.
+    // The system decides: access lists and mounts matter as well as modes.
     reaches: (directory) =>
       spawnSync('/bin/sh', ['-c', 'test -x "$0/." && test -r "$0/."', directory], { ...identity, cwd: '/' })
         .status === 0,

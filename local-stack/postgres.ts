@@ -14,7 +14,7 @@ export const DATABASE_NAME = 'card_payments';
 const OLDEST_SERVER = 140_000;
 const CONNECT_MS = 5_000;
 const INITDB_MS = 120_000;
-/** Recovery after a crash replays the log before it lets anyone in. */
+/** After a crash, recovery replays the log before it accepts connections. */
 const READY_MS = 120_000;
 const POLL_MS = 50;
 
@@ -24,9 +24,9 @@ export interface ClusterOptions {
   port: number;
   password: string;
   logsDirectory: string;
-  /** Tests give up crash safety for speed; the stack never does. */
+  /** False only in tests, which trade crash safety for speed. */
   durable: boolean;
-  /** Server settings beside ours. */
+  /** More server settings. */
   settings?: Readonly<Record<string, string | number>> | undefined;
   guard: Guard;
   signal: AbortSignal;
@@ -41,8 +41,8 @@ export interface Cluster {
 
 /**
  * Prepares an embedded (or system) PostgreSQL cluster on 127.0.0.1: finds the programs, runs initdb the first
- * time, answers the program to supervise. Refuses (StackProblem) a directory that is no cluster or of another
- * major version.
+ * time, returns the program to supervise. Throws StackProblem for a directory that is no cluster or has
+ * another major version.
  */
 export async function prepareCluster(options: ClusterOptions): Promise<Cluster> {
   const { directory, port, password } = options;
@@ -89,7 +89,7 @@ function clusterProgram(
       ...user.identity,
     },
     stage: 4,
-    // Fast shutdown, then immediate: SIGKILL alone would leave its children behind.
+    // Fast shutdown, then immediate. SIGKILL alone would leave its children running.
     signals: ['SIGINT', 'SIGQUIT'],
     graceMs: 10_000,
     readyWithinMs: READY_MS,
@@ -99,8 +99,9 @@ function clusterProgram(
 }
 
 /**
- * Makes a new cluster beside its place and moves it there when whole, so that an interrupted initdb is no
- * broken data directory. Passwords only (SCRAM): other users of the machine can reach the port too.
+ * Creates a cluster in a scratch directory and moves it into place when it is complete, so that an
+ * interrupted initdb leaves no broken data directory. Requires a password (SCRAM): other users of the machine
+ * reach the port.
  */
 async function initialize(
   options: ClusterOptions,
@@ -139,33 +140,33 @@ async function initialize(
 }
 
 /**
- * How PostgreSQL, running as `user`, can name its directory. Below a directory that user may not enter
- * (root's home, `mktemp -d`) no path works, but an open directory that it inherits from us does.
+ * Returns a name by which PostgreSQL, running as `user`, can open its directory. Below a directory that the
+ * user may not enter (root's home, `mktemp -d`) no path works, but an inherited open directory does.
  */
 function nameFor(user: PostgresUser, directory: string): { name: string; handle?: string } {
   if (user.reaches(directory)) return { name: directory };
   if (process.platform === 'linux') return { name: '/proc/self/fd/3', handle: directory };
   throw new StackProblem(
-    `PostgreSQL does not run as root and its own user cannot enter ${directory}: name another place with --data-dir, such as /var/tmp/card-payments`,
+    `PostgreSQL does not run as root and its own user cannot enter ${directory}: choose another directory with --data-dir, such as /var/tmp/card-payments`,
   );
 }
 
 function refuseForeignDirectory(directory: string, major: number): void {
-  let made: string;
+  let created: string;
   try {
-    made = readFileSync(join(directory, 'PG_VERSION'), 'utf8').trim();
+    created = readFileSync(join(directory, 'PG_VERSION'), 'utf8').trim();
   } catch (error) {
     const what =
       readdirSync(directory).length === 0 ? 'is empty' : `is no PostgreSQL directory (${reasonOf(error)})`;
-    throw new StackProblem(`${directory} ${what}: start afresh with --fresh, or name another --data-dir`);
+    throw new StackProblem(`${directory} ${what}: start with --fresh, or choose another --data-dir`);
   }
-  if (made === String(major)) return;
+  if (created === String(major)) return;
   throw new StackProblem(
-    `${directory} was made by PostgreSQL ${made} and this is PostgreSQL ${major}: carry the data over with pg_dump, start afresh with --fresh, or name another --data-dir`,
+    `${directory} was created by PostgreSQL ${created} and this is PostgreSQL ${major}: migrate the data with pg_dump, start with --fresh, or choose another --data-dir`,
   );
 }
 
-/** The user's PG* variables and locale must not steer our server. */
+/** Returns an environment without the user's PG* variables and locale, which must not affect our server. */
 function bareEnvironment(): NodeJS.ProcessEnv {
   const { PATH, TMPDIR, SystemRoot } = process.env;
   return { PATH, TMPDIR, SystemRoot, LC_ALL: 'C', TZ: 'UTC' };
@@ -179,7 +180,7 @@ async function untilAnswering(url: string, signal: AbortSignal): Promise<void> {
     } catch (error) {
       if (codeOf(error) === '28P01') {
         throw new StackProblem(
-          'the stored password does not open the stored database: start afresh with --fresh, or name another --data-dir',
+          'the stored password does not fit the stored database: start with --fresh, or choose another --data-dir',
         );
       }
       await sleep(POLL_MS);
@@ -196,11 +197,11 @@ export async function ensureDatabase(adminUrl: string, name: string): Promise<vo
 }
 
 /**
- * Looks at a database given by `DATABASE_URL`. Throws StackProblem (without the password) when it cannot be
- * used.
+ * Connects to the database that `DATABASE_URL` names. Throws StackProblem (without the password) when it
+ * cannot be used.
  */
 export async function checkDatabase(url: string): Promise<{ version: string; where: string }> {
-  const where = placeOf(url);
+  const where = hostAndDatabase(url);
   let version: string;
   try {
     version = await withClient(url, async (client) => {
@@ -209,7 +210,7 @@ export async function checkDatabase(url: string): Promise<{ version: string; whe
     });
   } catch (error) {
     throw new StackProblem(
-      `DATABASE_URL (${where}) cannot be used: ${reasonOf(error)}; mend it, start that PostgreSQL, or unset DATABASE_URL for the embedded one`,
+      `DATABASE_URL (${where}) cannot be used: ${reasonOf(error)}; fix it, start that PostgreSQL, or unset DATABASE_URL for the embedded one`,
     );
   }
   if (Number(version) < OLDEST_SERVER) {
@@ -220,14 +221,12 @@ export async function checkDatabase(url: string): Promise<{ version: string; whe
   return { version: String(Math.floor(Number(version) / 10_000)), where };
 }
 
-function placeOf(url: string): string {
+function hostAndDatabase(url: string): string {
   try {
     const { host, pathname } = new URL(url);
     return `${host}${pathname}`;
   } catch {
-    throw new StackProblem(
-      'DATABASE_URL is no URL: it looks like postgres://user:password@host:5432/database',
-    );
+    throw new StackProblem('DATABASE_URL is not a URL such as postgres://user:password@host:5432/database');
   }
 }
 
@@ -237,7 +236,7 @@ export async function withClient<T>(url: string, work: (client: Client) => Promi
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: 30_000,
   });
-  // A connection that breaks while idle would otherwise be an uncaught error.
+  // Without a listener, a connection that breaks while idle is an uncaught error.
   client.on('error', () => {});
   try {
     await client.connect();

@@ -1,4 +1,4 @@
-/** Something the user can mend: shown as one line that names the fix. `exitCode` is that of the launcher. */
+/** A problem that the user can fix: shown as one line that names the fix. `exitCode` is the launcher's. */
 export class StackProblem extends Error {
   readonly exitCode: number;
 
@@ -8,14 +8,14 @@ export class StackProblem extends Error {
   }
 }
 
-/** The message of whatever was thrown, on one line; some errors of the system carry a code only. */
+/** Returns the message of a thrown value on one line; some system errors carry only a code. */
 export function reasonOf(error: unknown): string {
   const message =
     error instanceof Error && error.message !== '' ? error.message : (codeOf(error) ?? String(error));
   return message.replaceAll(/\s*\n\s*/g, ' ').trim();
 }
 
-/** The `code` that errors of the system and of PostgreSQL carry, such as ENOENT or 28P01. */
+/** Returns the `code` of a system or PostgreSQL error, such as ENOENT or 28P01. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }

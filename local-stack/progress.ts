@@ -1,9 +1,9 @@
 import { Listr } from 'listr2';
 
-/** One part of the start: shown while it runs, then with what `run` answers. */
+/** One part of the start: shown while it runs, then with the text that `run` returns. */
 export interface Step {
   title: string;
-  /** `report` tells what it is doing just now, as often as it likes. */
+  /** Calls `report` with its current activity, as often as it needs. */
   run(report: (detail: string) => void): Promise<string>;
 }
 
@@ -13,10 +13,10 @@ export interface Output {
   line: (text: string) => void;
 }
 
-/** On plain output a long step says that it is alive at most this often. */
+/** On plain output a long step reports its progress at most this often. */
 const PLAIN_REPORT_MS = 15_000;
 
-/** Runs steps at the same time, showing each; throws the first failure when all have ended. */
+/** Runs steps concurrently and shows each; throws the first failure when all have ended. */
 export async function runTogether(steps: readonly Step[], output: Output): Promise<void> {
   await (output.display ? runDisplayed(steps) : runPlainly(steps, output));
 }
@@ -39,7 +39,7 @@ async function runDisplayed(steps: readonly Step[]): Promise<void> {
   const list = new Listr(tasks, {
     concurrent: true,
     exitOnError: false,
-    // Signals are the launcher's business: it stops what was started.
+    // The launcher handles signals and stops what was started.
     registerSignalListeners: false,
     rendererOptions: { showErrorMessage: false, collapseErrors: false },
   });
@@ -50,10 +50,10 @@ async function runDisplayed(steps: readonly Step[]): Promise<void> {
 async function runPlainly(steps: readonly Step[], output: Output): Promise<void> {
   const outcomes = await Promise.allSettled(
     steps.map(async (step) => {
-      let saidAt = 0;
+      let reportedAt = 0;
       const done = await step.run((detail) => {
-        if (Date.now() - saidAt < PLAIN_REPORT_MS) return;
-        saidAt = Date.now();
+        if (Date.now() - reportedAt < PLAIN_REPORT_MS) return;
+        reportedAt = Date.now();
         output.line(`… ${step.title}: ${detail}`);
       });
       output.line(`✔ ${done}`);

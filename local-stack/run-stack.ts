@@ -1,25 +1,26 @@
 import type { Launch } from './launch.ts';
-import { launch, refuseWrongSettings } from './launcher.ts';
+import { launch, refuseInvalidSettings } from './launcher.ts';
 import { parseOptions } from './options.ts';
 import { StackProblem, codeOf, reasonOf } from './problem.ts';
 import type { Output } from './progress.ts';
 import type { Entries } from './services.ts';
-import { type StackDescription, StackSession } from './session.ts';
+import { StackSession } from './session.ts';
 import { type StopReason, listenForStop } from './stop-signals.ts';
+import { summary } from './summary.ts';
 
 const EXIT_CODES: Record<StopReason, number> = { SIGINT: 130, SIGTERM: 0, 'npm ended': 0 };
 
-/** Some terminals claim to have no columns at all. */
+/** Some terminals report zero columns. */
 const NARROWEST_DISPLAY = 40;
 
 /**
- * Runs the stack until it is told to stop; returns the exit code. A StackProblem becomes one line on stderr.
+ * Runs the stack until a signal stops it; returns the exit code. A StackProblem becomes one line on stderr.
  */
 export async function runStack(args: readonly string[], entries: Entries): Promise<number> {
   const output = terminalOutput();
   try {
     const options = parseOptions(args);
-    refuseWrongSettings(process.env, options);
+    refuseInvalidSettings(process.env, options);
     return await serve(output, (signal) => StackSession.open(options, output, signal), {
       options,
       entries,
@@ -34,10 +35,10 @@ export async function runStack(args: readonly string[], entries: Entries): Promi
   }
 }
 
-/** A full disk, a directory of another user: the user's to mend, wherever in the start it shows. */
+/** A full disk or a directory of another user, at any step of the start: the user can fix it. */
 function fileProblem(error: unknown): StackProblem | undefined {
   if (!(error instanceof Error) || !('path' in error) || codeOf(error) === undefined) return undefined;
-  return new StackProblem(`${reasonOf(error)}: mend it, or name another place with --data-dir`);
+  return new StackProblem(`${reasonOf(error)}: fix it, or choose another directory with --data-dir`);
 }
 
 async function serve(
@@ -53,9 +54,9 @@ async function serve(
   try {
     session = await open(signal);
     const description = await launch({ ...start, session, signal });
-    for (const line of summary(description, session)) output.line(line);
+    for (const line of summary(description, session.dataDir)) output.line(line);
     const reason = await requested;
-    output.line(`Stopping (${reason}); once more to stop at once`);
+    output.line(`Stopping (${reason}); press Ctrl-C again to stop at once`);
     return EXIT_CODES[reason];
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -66,42 +67,7 @@ async function serve(
   }
 }
 
-function summary(stack: StackDescription, { dataDir }: StackSession): string[] {
-  const { baseUrl, merchantId, sandboxApiKey, demoPaymentId, temporalUiUrl } = stack;
-  const workflows = `${temporalUiUrl}/namespaces/default/workflows`;
-  // Without the filter refunds and deliveries hide the payments.
-  const payments = `${workflows}?query=${encodeURIComponent('WorkflowType="paymentWorkflow"')}`;
-  return [
-    '',
-    '✔ Ready',
-    `  Dashboard     ${stack.dashboardUrl}`,
-    '                (signs you in once; admin dashboard link makes another)',
-    `  API           ${baseUrl}/v1 (reference: ${baseUrl}/docs)`,
-    `  Merchant      ${merchantId}`,
-    `  Sandbox key   ${sandboxApiKey}`,
-    ...(temporalUiUrl === null ? [] : [`  Temporal UI   ${payments}`]),
-    ...(demoPaymentId === null || temporalUiUrl === null
-      ? []
-      : [`  The demo      ${workflows}/payment-${demoPaymentId}`]),
-    `  Vault         ${stack.vaultUrl}`,
-    `  Network       ${stack.networkUrl}`,
-    ...(stack.stripeUrl === undefined
-      ? []
-      : [`  Stripe        ${stack.stripeUrl} (dialect; PCI Vault ${stack.pciVaultUrl})`]),
-    `  More          ${dataDir.stackFile}; logs in ${dataDir.logs}`,
-    '',
-    '  Next: create a hosted payment and open its checkoutUrl in a browser (card 4242 4242 4242 4242, any date and CVV)',
-    `    curl -s ${baseUrl}/v1/payments -H 'Authorization: Bearer ${sandboxApiKey}' -H "Idempotency-Key: try-$(date +%s)-0001" \\`,
-    `      -H 'Content-Type: application/json' -d '{"amountCents":1999,"currency":"USD","reference":"order-1","successUrl":"${baseUrl}/demo/thanks","cancelUrl":"${baseUrl}/demo/cart"}'`,
-    '  Then: what happened, and what a shop of yours would hear',
-    `    npm run --silent admin -- payment list --merchant ${merchantId} --environment sandbox`,
-    '    npx card-payments listen --forward-to http://127.0.0.1:4242/webhook',
-    '',
-    '  Ctrl-C stops everything.',
-  ];
-}
-
-/** A reader that went away (`npm start | head`) must not take the stack with it. */
+/** A closed pipe (`npm start | head`) must not end the stack. */
 function terminalOutput(): Output {
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});

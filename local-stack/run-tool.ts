@@ -4,14 +4,14 @@ import { basename } from 'node:path';
 import { StackProblem } from './problem.ts';
 import { type Stoppable, killProcess, withIdentity } from './stop-processes.ts';
 
-/** Who is told about running processes, so that they end when the launcher is killed. */
+/** Records running processes, so that they are stopped when the launcher is killed. */
 export interface Guard {
   guard(process: Stoppable): void;
   forget(pid: number): void;
 }
 
 export interface ToolOptions {
-  /** Both output streams are appended to it. */
+  /** Receives both output streams, appended. */
   logFile: string;
   timeoutMs: number;
   env?: NodeJS.ProcessEnv;
@@ -25,9 +25,9 @@ export interface ToolOptions {
 }
 
 /**
- * Runs a helper command (initdb, go install, mvn, ...) to its end in a process group of its own. Throws
- * StackProblem with the last telling line of its output when it fails, cannot be started or takes longer than
- * `timeoutMs`; the abort signal's reason when aborted. Nothing of it is left running in any case.
+ * Runs a command (initdb, go install, mvn, ...) to its end in its own process group. Throws StackProblem with
+ * the decisive line of its output when it fails, cannot be started or takes longer than `timeoutMs`; throws
+ * the abort signal's reason when aborted. None of its processes is left running.
  */
 export async function runTool(command: string, args: readonly string[], options: ToolOptions): Promise<void> {
   options.signal?.throwIfAborted();
@@ -61,7 +61,7 @@ export async function runTool(command: string, args: readonly string[], options:
     if (outcome === 0) return;
     const ended = typeof outcome === 'number' ? `exit code ${outcome}` : outcome;
     throw new StackProblem(
-      `${basename(command)} failed (${ended}): ${tellingLine(logFile)} (log: ${logFile})`,
+      `${basename(command)} failed (${ended}): ${decisiveLine(logFile)} (log: ${logFile})`,
     );
   } finally {
     clearTimeout(timer);
@@ -70,16 +70,16 @@ export async function runTool(command: string, args: readonly string[], options:
   }
 }
 
-/** The line of a log that says best why a program ended: the last error it named, else its last words. */
-export function tellingLine(logFile: string): string {
+/** Returns the line of a log that best explains why a program ended: its last error, else its last line. */
+export function decisiveLine(logFile: string): string {
   const lines = lastLines(logFile, 60).map(messageOf);
   const isNoise = (line: string): boolean => line === '' || /^\s+at |^Node\.js v|^\s*[{}^~]/.test(line);
   const meaningful = lines.filter((line) => !isNoise(line));
   const error = meaningful.findLast((line) => /^\w*(error|problem)\b.*[:\s]|\b(FATAL|ERROR)\b/i.test(line));
-  return (error ?? meaningful.at(-1) ?? 'it said nothing').trim().slice(0, 300);
+  return (error ?? meaningful.at(-1) ?? 'it printed nothing').trim().slice(0, 300);
 }
 
-/** pino writes JSON lines: their message is what a person wants to read. */
+/** Returns the message of a JSON log line (pino's), any other line unchanged. */
 function messageOf(line: string): string {
   if (!line.startsWith('{')) return line;
   try {

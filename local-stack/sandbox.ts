@@ -5,7 +5,7 @@ import { type DataDir, readJson, writeJson } from './data-dir.ts';
 import { StackProblem, reasonOf } from './problem.ts';
 
 const ADMIN_MS = 60_000;
-const LOOK_MS = 10_000;
+const KEY_CHECK_MS = 10_000;
 
 const sandboxSchema = z.object({ merchantId: z.string(), apiKey: z.string() });
 
@@ -19,13 +19,14 @@ export interface SandboxOptions {
   signal: AbortSignal;
 }
 
-/** The merchant earlier starts on this data directory made, if any. */
+/** Returns the merchant that an earlier start on this data directory created, if any. */
 export function storedSandbox(dataDir: DataDir): Sandbox | undefined {
   return readJson(dataDir.sandboxFile, sandboxSchema);
 }
 
 /**
- * A merchant that may use both modes in sandbox, with a key; remembered (0600), as a key is shown only once.
+ * Creates a merchant with a key that may use both modes in sandbox. Stores both in a file (mode 0600),
+ * because a key is shown only once.
  */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { merchantId } = z
@@ -41,23 +42,23 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   return sandbox;
 }
 
-/** A link that signs the merchant's owner in to the dashboard, once. */
+/** Returns a link that signs the merchant's owner in to the dashboard once. */
 export async function dashboardLink(options: SandboxOptions, merchantId: string): Promise<string> {
   const answer = await admin(options, ['dashboard', 'link', '--merchant', merchantId]);
   return z.object({ url: z.string() }).parse(answer).url;
 }
 
-/** False when the key was revoked, or belongs to another database. */
+/** Returns false when the key was revoked or belongs to another database. */
 export async function isKeyAccepted(baseUrl: string, apiKey: string): Promise<boolean> {
   const response = await fetch(`${baseUrl}/v1/payments?perPage=1`, {
     headers: { authorization: `Bearer ${apiKey}` },
-    signal: AbortSignal.timeout(LOOK_MS),
+    signal: AbortSignal.timeout(KEY_CHECK_MS),
   });
   await response.body?.cancel();
   return response.status !== 401;
 }
 
-/** Runs a verb of the operator command and returns what it prints. Throws StackProblem. */
+/** Runs a subcommand of the operator command and returns its answer. Throws StackProblem. */
 export async function admin(
   { admin: script, environment, signal }: SandboxOptions,
   args: string[],
@@ -71,9 +72,9 @@ export async function admin(
     return JSON.parse(stdout);
   } catch (error) {
     signal.throwIfAborted();
-    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+    const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
     throw new StackProblem(
-      `the sandbox merchant could not be made ready (admin ${args[0]} ${args[1]}): ${said || reasonOf(error)}`,
+      `the sandbox merchant could not be prepared (admin ${args[0]} ${args[1]}): ${stderr || reasonOf(error)}`,
     );
   }
 }

@@ -1,6 +1,6 @@
 /**
- * `node sdk-download-process.js dev-server|time-skipping DIRECTORY`: has the Temporal SDK download that
- * server there.
+ * `node sdk-download-process.js dev-server|time-skipping DIRECTORY`: lets the Temporal SDK download that
+ * server into DIRECTORY.
  */
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 

@@ -4,17 +4,18 @@ import { fileURLToPath } from 'node:url';
 import { reasonOf } from './problem.ts';
 import { type ToolOptions, runTool } from './run-tool.ts';
 
-/** Where the Temporal SDK takes its servers from. */
+/** The Temporal SDK downloads its servers from here. */
 const DOWNLOADS = 'https://temporal.download/';
 /** Behind some firewalls the connection neither opens nor fails. */
-const LOOK_MS = 3_000;
+const PROBE_MS = 3_000;
 const DOWNLOAD_MS = 5 * 60_000;
 
 export type SdkServer = 'dev-server' | 'time-skipping';
 
 /**
- * Lets the Temporal SDK download a server into `target`. Returns why it could not, undefined when it did. The
- * download runs in a process of its own: the SDK starts the server to prove it, and writes to the terminal.
+ * Lets the Temporal SDK download a server into `target`. Returns undefined, or the reason why it could not.
+ * The download runs in its own process, because the SDK starts the server to test it and writes to the
+ * terminal.
  */
 export async function downloadBySdk(
   server: SdkServer,
@@ -22,7 +23,7 @@ export async function downloadBySdk(
   options: Pick<ToolOptions, 'logFile' | 'signal' | 'guard'>,
 ): Promise<string | undefined> {
   try {
-    await fetch(DOWNLOADS, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(LOOK_MS) });
+    await fetch(DOWNLOADS, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(PROBE_MS) });
   } catch {
     return 'temporal.download cannot be reached';
   }
@@ -35,7 +36,7 @@ export async function downloadBySdk(
     if (name === undefined) return 'the SDK downloaded nothing';
     chmodSync(join(directory, name), 0o755);
     renameSync(join(directory, name), target);
-    return existsSync(target) ? undefined : 'the download vanished';
+    return existsSync(target) ? undefined : 'the downloaded file disappeared';
   } catch (error) {
     options.signal?.throwIfAborted();
     return reasonOf(error);

@@ -25,15 +25,15 @@ export interface Addresses {
   databaseUrl: string;
   temporalAddress: string;
   temporalNamespace: string;
-  /** Null for a Temporal server that is not ours and whose UI the user did not name. */
+  /** Null for an external Temporal server whose UI the user did not name. */
   temporalUiUrl: string | null;
   /** Temporal's dev server, started here. */
   isDevServer: boolean;
 }
 
 /**
- * Returns how many polls workers keep open on Temporal's dev server, unless the user says: it keeps a task
- * that finds none for one to two seconds. docs/performance.md
+ * Returns how many polls workers keep open on Temporal's dev server, unless the user sets it. The server
+ * holds a task that finds no open poll back for one to two seconds. docs/performance.md
  */
 export const devServerPolls = (user: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   WORKFLOW_POLLS: user['WORKFLOW_POLLS'] || '40',
@@ -42,8 +42,8 @@ export const devServerPolls = (user: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
 export const localUrl = (port: number): string => `http://127.0.0.1:${port}`;
 
 /**
- * The environment of the service's processes: the user's own variables, with the addresses and credentials of
- * this stack laid over them. `ENCRYPTION_KEYS` stays the user's, or the development default of the settings.
+ * Returns the environment of the service's processes: the user's variables, overridden by the addresses and
+ * credentials of this stack. `ENCRYPTION_KEYS` stays the user's, or the development default of the settings.
  */
 export function serviceEnvironment(
   user: NodeJS.ProcessEnv,
@@ -87,14 +87,14 @@ const cardFrameAddresses = ({ cardFrame, pciVault }: DialectPorts): NodeJS.Proce
   CARD_FRAME_PORT: String(cardFrame),
 });
 
-/** How many processes of a kind run. */
+/** How many workers and APIs run. */
 export interface Counts {
   workers: number;
-  /** Ports of the APIs beyond the first, which is the one of the environment. */
+  /** Ports of the APIs after the first, whose port is in the environment. */
   moreApiPorts: readonly number[];
 }
 
-/** APIs, workers and simulators, in the order they are named in. */
+/** Returns APIs, workers and simulators, in the order in which progress lists them. */
 export function servicePrograms(
   entries: Entries,
   { workers, moreApiPorts }: Counts,
@@ -112,7 +112,7 @@ export function servicePrograms(
     nodeProgram('vault-live', entries.vault, simulators.liveVault, 2, 5_000),
     nodeProgram('network-live', entries.network, simulators.liveNetwork, 2, 5_000),
     ...workerNames.map((name) => nodeProgram(name, entries.worker, worker, 1, SERVICE_GRACE_MS)),
-    // Only one process can serve the private port that others are told of: the first API.
+    // Only one process can serve the configured private port: the first API.
     nodeProgram('api', entries.api, api, 0, SERVICE_GRACE_MS),
     ...moreApiPorts.map((port, index) =>
       nodeProgram(
@@ -141,7 +141,7 @@ const machineSettings = (user: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   TZ: user['TZ'],
 });
 
-/** What each of these simulators gets of the user's own variables: its settings and the machine's. */
+/** Returns the user's variables for each of these simulators: its own settings and the machine's. */
 export function simulatorBase<Name extends Simulator>(
   user: NodeJS.ProcessEnv,
   names: readonly Name[],
@@ -156,7 +156,7 @@ export function simulatorBase<Name extends Simulator>(
   return Object.fromEntries(environments) as Record<Name, NodeJS.ProcessEnv>;
 }
 
-/** What each simulator is started with; sandbox and live share no process, directory or credential. */
+/** The environment of each simulator; sandbox and live share no process, directory or credential. */
 export interface SimulatorEnvironments {
   vault: NodeJS.ProcessEnv;
   network: NodeJS.ProcessEnv;
@@ -164,7 +164,9 @@ export interface SimulatorEnvironments {
   liveNetwork: NodeJS.ProcessEnv;
 }
 
-/** The simulators stand for other companies: they get their own settings and none of the service's. */
+/**
+ * Returns the simulators' environments. They stand for other companies, so none has a setting of the service.
+ */
 export function simulatorEnvironments(
   user: NodeJS.ProcessEnv,
   ports: StackPorts,
@@ -207,14 +209,14 @@ export function simulatorEnvironments(
   const sandbox = pair(secrets, ports, dataDir);
   return {
     ...sandbox,
-    // One address tells of every payment's money; only the ledger is read there.
+    // The ledger of this address covers live payments too; only the ledger is read there.
     network: { ...sandbox.network, NETWORK_SIM_OTHER_URL: localUrl(ports.liveNetwork) },
     liveVault: live.vault,
     liveNetwork: live.network,
   };
 }
 
-/** The card frame, with its own settings: it is given none of the service's secrets. */
+/** Returns the card frame as a program; its environment holds none of the service's secrets. */
 export function cardFrameProgram(
   entries: Entries,
   user: NodeJS.ProcessEnv,
@@ -230,7 +232,10 @@ export function cardFrameProgram(
   return nodeProgram('card-frame', entries.cardFrame, environment, 1, 5_000);
 }
 
-/** They say `{type: 'ready'}` over IPC when they serve, and end by themselves when that channel closes. */
+/**
+ * Returns a Node program that sends `{type: 'ready'}` over IPC when it serves, and exits when that channel
+ * closes.
+ */
 export function nodeProgram(
   name: string,
   script: string,

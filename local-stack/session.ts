@@ -17,17 +17,17 @@ import { type StackPorts, chooseStackPorts } from './stack-ports.ts';
 import { Supervisor } from './supervisor.ts';
 import { Watchdog } from './watchdog.ts';
 
-/** What `stack.json` tells other programs, beside the process ids (docs/operations.md). */
+/** The content of `stack.json`, apart from the process ids (docs/operations.md). */
 export interface StackDescription {
   baseUrl: string;
-  /** Of every API process; the first is `baseUrl`. */
+  /** Addresses of all API processes; the first is `baseUrl`. */
   apiUrls: string[];
   vaultUrl: string;
   networkUrl: string;
   /** The simulators of live payments. */
   liveVaultUrl: string;
   liveNetworkUrl: string;
-  /** Of the dialects, where the sandbox is theirs. */
+  /** Addresses of the dialects, when the sandbox uses them. */
   stripeUrl?: string;
   pciVaultUrl?: string;
   temporalAddress: string;
@@ -36,13 +36,14 @@ export interface StackDescription {
   merchantId: string;
   sandboxApiKey: string;
   demoPaymentId: string | null;
-  /** Signs the owner of the sandbox merchant in, once. */
+  /** A link that signs the owner of the sandbox merchant in once. */
   dashboardUrl: string;
 }
 
 /**
- * One launcher's hold on a data directory: its lock, secrets, ports and running processes. Whatever happens
- * to the launcher, what it started is recorded where the watchdog and the next launcher find it.
+ * A launcher's ownership of a data directory: its lock, secrets, ports and running processes. Started
+ * processes are recorded for the watchdog and the next launcher, which stop them when this launcher is
+ * killed.
  */
 export class StackSession {
   readonly dataDir: DataDir;
@@ -70,11 +71,13 @@ export class StackSession {
       logsDirectory: dataDir.logs,
       guard: this.watchdog,
       onChange: () => this.#record(),
-      say: output.line,
+      print: output.line,
     });
   }
 
-  /** Takes the data directory; throws StackProblem, with nothing changed there, when it cannot be had. */
+  /**
+   * Locks and prepares the data directory. Throws StackProblem, before changing anything, when it is locked.
+   */
   static async open(options: StackOptions, output: Output, signal: AbortSignal): Promise<StackSession> {
     const dataDir = dataDirAt(options.dataDir);
     makeDataDir(dataDir);
@@ -94,13 +97,13 @@ export class StackSession {
     }
   }
 
-  /** Says that the stack is ready; the file follows the processes from now on. */
+  /** Publishes `stack.json`, and from now on updates it when processes change. */
   publish(description: StackDescription): void {
     this.#description = description;
     this.#record();
   }
 
-  /** Stops every process in order; the file goes last, so that its absence means that nothing runs. */
+  /** Stops all processes in order, then removes `stack.json`: when it is absent, nothing runs. */
   async stop(): Promise<void> {
     this.#lock.update({ stopping: true });
     await this.supervisor.stop();
@@ -110,7 +113,7 @@ export class StackSession {
     this.#lock.release();
   }
 
-  /** Ends everything at once. */
+  /** Kills all processes at once. */
   kill(): void {
     this.supervisor.kill();
     rmSync(this.dataDir.stackFile, { force: true });

@@ -9,7 +9,7 @@ const DEFAULTS = {
   private: { label: 'private port', port: 3001 },
   vault: { label: 'vault', port: 4010 },
   network: { label: 'network', port: 4020 },
-  /** Simulators of live payments: none are shared with the sandbox. */
+  /** Simulators of live payments; the sandbox has its own. */
   liveVault: { label: 'live vault', port: 4011 },
   liveNetwork: { label: 'live network', port: 4021 },
   temporal: { label: 'Temporal', port: 7233 },
@@ -17,7 +17,7 @@ const DEFAULTS = {
   temporalUi: { label: 'Temporal UI', port: 8233 },
   postgres: { label: 'PostgreSQL', port: 15_432 },
 };
-/** What the parts of a real Temporal server talk to each other by; nobody else is told of them. */
+/** Between the parts of a real Temporal server; no other program uses them. */
 const INNER_DEFAULTS = {
   history: 7234,
   matching: 7235,
@@ -27,9 +27,12 @@ const INNER_DEFAULTS = {
   matchingMembership: 6935,
   workerMembership: 6939,
 };
-/** Of the dialects, and of the card frame that hosted pages need with them; chosen when asked for. */
+/**
+ * Of the dialects and of the card frame that hosted pages need with them; only for `--connector
+ * stripe-dialect`.
+ */
 const DIALECT_DEFAULTS = { stripe: 4030, pciVault: 4040, cardFrame: 4050 };
-/** Of the APIs beyond the first. */
+/** Of the APIs after the first. */
 const FIRST_MORE_API = 3100;
 
 const port = z.number().int();
@@ -70,18 +73,18 @@ export type TemporalInnerPorts = z.infer<typeof innerSchema>;
 export type DialectPorts = z.infer<typeof dialectSchema>;
 
 export interface StackPorts extends z.infer<typeof namedSchema> {
-  /** Of a real Temporal server; undefined when none is asked for. */
+  /** Of a real Temporal server; undefined without `--temporal server`. */
   temporalInner?: TemporalInnerPorts;
-  /** Of the dialects; undefined when the sandbox is the simulators'. */
+  /** Of the dialects; undefined when the sandbox uses the simulators. */
   dialects?: DialectPorts;
-  /** Of the second API and those after it. */
+  /** Of the APIs after the first. */
   moreApis: number[];
 }
 
 /**
- * Chooses the ports of a start. Those of the last start come first: addresses handed out for payments in
- * flight stay good. A busy one is replaced by a free one and said; a port the user named is taken or refused
- * (StackProblem).
+ * Chooses the ports of a start, preferring those of the last start, so that addresses of open payments stay
+ * valid. Prints each replacement of a busy port. Throws StackProblem when the port that `--port` names is
+ * busy.
  */
 export async function chooseStackPorts(
   dataDir: DataDir,
@@ -91,14 +94,14 @@ export async function chooseStackPorts(
     temporal,
     connector,
   }: Pick<StackOptions, 'port' | 'apis' | 'temporal' | 'connector'>,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<StackPorts> {
   const last = readJson(dataDir.portsFile, storedSchema) ?? {};
   const named: Partial<StackPorts> = {};
   for (const name of namedSchema.keyof().options) {
     const { label, port: usual } = DEFAULTS[name];
     if (name === 'api' && namedApiPort !== undefined) named.api = await claimNamedPort(namedApiPort);
-    else named[name] = await chooseNear([...new Set([last[name] ?? usual, usual])], label, say);
+    else named[name] = await chooseNear([...new Set([last[name] ?? usual, usual])], label, print);
   }
   const moreApis = await chooseMoreApis(apis - 1, last.moreApis ?? []);
   const inner = temporal === 'server' ? await chooseTemporalInnerPorts(last.temporalInner) : undefined;
@@ -109,7 +112,8 @@ export async function chooseStackPorts(
     ...(inner === undefined ? {} : { temporalInner: inner }),
     ...(dialects === undefined ? {} : { dialects }),
   };
-  // A named port is for one start only; ports of what does not run this time are kept for the next.
+  // A port from --port counts for one start only; ports of parts that do not run this time are kept for the
+  // next.
   writeJson(dataDir.portsFile, {
     ...last,
     ...chosen,
@@ -119,7 +123,7 @@ export async function chooseStackPorts(
   return chosen;
 }
 
-/** Chooses the ports within a real Temporal server, those of an earlier start first. */
+/** Chooses the inner ports of a real Temporal server, preferring those of an earlier start. */
 export async function chooseTemporalInnerPorts(last?: TemporalInnerPorts): Promise<TemporalInnerPorts> {
   const inner: Partial<TemporalInnerPorts> = {};
   for (const name of innerSchema.keyof().options) {
@@ -150,8 +154,8 @@ async function chooseMoreApis(count: number, last: readonly number[]): Promise<n
   return chosen;
 }
 
-async function chooseNear(wanted: number[], label: string, say: (line: string) => void): Promise<number> {
+async function chooseNear(wanted: number[], label: string, print: (line: string) => void): Promise<number> {
   const { port: taken, moved } = await choosePort(wanted);
-  if (moved) say(`port ${wanted[0]} is busy: ${label} takes ${taken}`);
+  if (moved) print(`port ${wanted[0]} is busy: ${label} takes ${taken}`);
   return taken;
 }

@@ -1,24 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSameProcess, processIdentity } from '../scripts/lib/process-identity.mjs';
 
-/** On Linux a look costs a small read, elsewhere a `ps`. */
+/** On Linux a check costs a small read, elsewhere a `ps`. */
 const POLL_MS = process.platform === 'linux' ? 25 : 150;
 const AFTER_KILL_MS = 5_000;
 
-/**
- * A process the launcher started, with all that is needed to stop it politely even when the launcher is gone.
- */
+/** A process of the launcher, with what another process needs to stop it gracefully. */
 export interface Stoppable {
   name: string;
   pid: number;
-  /**
-   * Guards against a later process under the same number; undefined: it had ended before it could be looked
-   * at.
-   */
+  /** Distinguishes it from a later process with the same number; undefined when it had already ended. */
   startedAt?: string | undefined;
   /** Lower stages stop first: API 0, workers 1, simulators 2, Temporal 3, PostgreSQL 4. */
   stage: number;
-  /** Tried in turn, each given `graceMs`; SIGKILL to the whole process group follows. */
+  /** Sent in turn, each with `graceMs` to end; then SIGKILL goes to the whole process group. */
   signals: NodeJS.Signals[];
   graceMs: number;
   /** Signals go to the whole process group. */
@@ -29,7 +24,9 @@ export function withIdentity(process: Stoppable): Stoppable {
   return { ...process, startedAt: processIdentity(process.pid) };
 }
 
-/** Stops stage after stage, the processes of one stage together. Never throws; gone processes are skipped. */
+/**
+ * Stops one stage after the other, the processes of a stage together. Never throws; skips ended processes.
+ */
 export async function stopInOrder(processes: readonly Stoppable[]): Promise<void> {
   const stages = [...new Set(processes.map((process) => process.stage))].toSorted((a, b) => a - b);
   for (const stage of stages) {
@@ -47,12 +44,12 @@ export async function stopProcess(target: Stoppable): Promise<void> {
   await ended(target, AFTER_KILL_MS);
 }
 
-/** SIGKILL to the process and all of its group, without waiting. */
+/** Sends SIGKILL to the process and its whole group, without waiting. */
 export function killProcess(target: Stoppable): void {
   if (isSameProcess(target)) send({ ...target, group: true }, 'SIGKILL');
 }
 
-/** Waits until the process is gone; false after `timeoutMs`. */
+/** Waits until the process has ended; returns false after `timeoutMs`. */
 export async function ended(target: Stoppable, timeoutMs: number): Promise<boolean> {
   const deadline = Date.now() + timeoutMs;
   while (isSameProcess(target)) {
@@ -67,6 +64,6 @@ function send(target: Stoppable, signal: NodeJS.Signals): void {
   try {
     process.kill(wholeGroup ? -target.pid : target.pid, signal);
   } catch {
-    // It ended in between: what was wanted.
+    // It has already ended.
   }
 }

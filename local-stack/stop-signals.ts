@@ -1,23 +1,23 @@
 import { isSameProcess } from '../scripts/lib/process-identity.mjs';
 import { npmParent } from './npm-parent.ts';
 
-/** Ctrl-C reaches us twice: from the terminal, which signals the whole group, and again from npm. */
+/** Ctrl-C arrives twice: from the terminal, which signals the whole group, and from npm. */
 const SAME_PRESS_MS = 1_000;
-/** On Linux a look costs a small read, elsewhere a `ps`. */
+/** On Linux a check costs a small read, elsewhere a `ps`. */
 const PARENT_POLL_MS = process.platform === 'linux' ? 250 : 2_000;
 
 export type StopReason = 'SIGINT' | 'SIGTERM' | 'npm ended';
 
 export interface StopSignals {
-  /** Aborted at the first request to stop. */
+  /** Aborts at the first request to stop. */
   signal: AbortSignal;
   /** Resolves with the first request to stop. */
   requested: Promise<StopReason>;
 }
 
 /**
- * Turns signals, and the end of the npm that started us, into one request to stop. A second deliberate signal
- * calls `onSecond`.
+ * Turns signals, and the end of the npm process that started us, into one request to stop. Calls `onSecond`
+ * at a second deliberate signal.
  */
 export function listenForStop(onSecond: () => void): StopSignals {
   const controller = new AbortController();

@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { StackProblem, reasonOf } from './problem.ts';
-import { type Guard, tellingLine } from './run-tool.ts';
+import { type Guard, decisiveLine } from './run-tool.ts';
 import { type Stoppable, killProcess, stopInOrder, stopProcess, withIdentity } from './stop-processes.ts';
 
 const FIRST_BACKOFF_MS = 200;
 const LONGEST_BACKOFF_MS = 5_000;
-/** A process that ran this long is taken to be well: its next end starts with a short back-off again. */
+/** After running this long a process counts as stable: its next restart begins with the shortest back-off. */
 const STABLE_MS = 30_000;
 
 export interface Command {
@@ -32,17 +32,17 @@ export interface Program {
   /** Resolves when the program serves. `child` has an IPC channel when `ipc` is set. */
   ready(child: ChildProcess, signal: AbortSignal): Promise<void>;
   ipc?: boolean;
-  /** Clears away what a violent end may have left; runs before every start. */
+  /** Cleans up after a killed process; runs before every start. */
   beforeStart?(): Promise<void>;
 }
 
 export interface SupervisorOptions {
   logsDirectory: string;
   guard: Guard;
-  /** Called whenever the set of running processes changed. */
+  /** Called after each change of the running processes. */
   onChange(): void;
-  /** One line for the terminal. */
-  say(line: string): void;
+  /** Prints one line to the terminal. */
+  print(line: string): void;
 }
 
 interface Running {
@@ -53,8 +53,8 @@ interface Running {
 }
 
 /**
- * Starts programs, starts them again when they end, and stops them in order. Their output goes to one log
- * file each. docs/operations.md.
+ * Starts programs, restarts them when they end, and stops them in order. Each writes to its own log file.
+ * docs/operations.md.
  */
 export class Supervisor {
   readonly #options: SupervisorOptions;
@@ -75,8 +75,8 @@ export class Supervisor {
   }
 
   /**
-   * Starts a program and waits until it is ready; from then on it is started again whenever it ends. Throws
-   * StackProblem when it ends before it was ready or is not ready in time.
+   * Starts a program and waits until it is ready; from then on it is restarted whenever it ends. Throws
+   * StackProblem when it ends before it is ready or is not ready in time.
    */
   async start(program: Program, signal: AbortSignal): Promise<void> {
     await program.beforeStart?.();
@@ -84,18 +84,18 @@ export class Supervisor {
     const running = this.#spawn(program);
     await this.#untilReady(running, signal);
     running.child.once('exit', () => this.#ended(running, FIRST_BACKOFF_MS));
-    // It may have ended between the last look and the listener.
+    // It may have ended before the listener was added.
     if (hasEnded(running.child)) this.#ended(running, FIRST_BACKOFF_MS);
   }
 
-  /** Stops everything in order, each process within its own grace. */
+  /** Stops all processes in order, each within its own grace period. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await stopInOrder(this.stoppables);
     this.#running.clear();
   }
 
-  /** SIGKILL to everything, at once. */
+  /** Sends SIGKILL to all processes at once. */
   kill(): void {
     this.#stopping = true;
     for (const stoppable of this.stoppables) killProcess(stoppable);
@@ -108,7 +108,8 @@ export class Supervisor {
     const handles = handle === undefined ? [] : [openSync(handle, 'r')];
     const child = spawn(file, args, {
       ...options,
-      // A group of its own: Ctrl-C in the terminal is for the launcher only, which stops the others in order.
+      // In its own group, so that Ctrl-C in the terminal reaches only the launcher, which stops the others in
+      // order.
       detached: true,
       stdio: ['ignore', log, log, ...(program.ipc ? (['ipc'] as const) : handles)],
     });
@@ -119,7 +120,7 @@ export class Supervisor {
     this.#running.set(name, running);
     this.#options.guard.guard(stoppable);
     child.once('exit', () => this.#options.guard.forget(stoppable.pid));
-    // Not startable at all: `exit` never comes, so it is told in its place.
+    // When a program cannot be started at all, `exit` is never emitted: emit it.
     child.once('error', () => child.pid === undefined && child.emit('exit', 127, null));
     this.#options.onChange();
     return running;
@@ -137,7 +138,7 @@ export class Supervisor {
       either.addEventListener('abort', () => resolve('aborted'), { once: true });
     });
     const ready = program.ready(child, either).then(() => 'ready' as const);
-    // Whoever loses the race must not become an unhandled rejection.
+    // When it loses the race, its rejection must not be unhandled.
     ready.catch(() => {});
     try {
       const outcome = await Promise.race([ready, ended, aborted]);
@@ -148,7 +149,7 @@ export class Supervisor {
         outcome === 'ended'
           ? 'ended before it was ready'
           : `was not ready within ${program.readyWithinMs / 1000} s`;
-      throw new StackProblem(`${program.name} ${why}: ${tellingLine(log)} (log: ${log})`);
+      throw new StackProblem(`${program.name} ${why}: ${decisiveLine(log)} (log: ${log})`);
     } catch (error) {
       await stopProcess(stoppable);
       throw error;
@@ -163,16 +164,16 @@ export class Supervisor {
     const { program, child, stoppable, startedAtMs } = running;
     const delayMs = Date.now() - startedAtMs > STABLE_MS ? FIRST_BACKOFF_MS : backoffMs;
     const how = child.signalCode ?? `exit code ${child.exitCode}`;
-    this.#options.say(`${program.name} (process ${stoppable.pid}) ended: ${how}; starting it again`);
-    setTimeout(() => void this.#again(program, Math.min(delayMs * 2, LONGEST_BACKOFF_MS)), delayMs);
+    this.#options.print(`${program.name} (process ${stoppable.pid}) ended: ${how}; restarting it`);
+    setTimeout(() => void this.#restart(program, Math.min(delayMs * 2, LONGEST_BACKOFF_MS)), delayMs);
   }
 
-  async #again(program: Program, nextBackoffMs: number): Promise<void> {
+  async #restart(program: Program, nextBackoffMs: number): Promise<void> {
     if (this.#stopping) return;
     try {
       await program.beforeStart?.();
     } catch (error) {
-      this.#options.say(`${program.name} cannot be started yet: ${reasonOf(error)}`);
+      this.#options.print(`${program.name} cannot be started yet: ${reasonOf(error)}`);
     }
     if (this.#stopping) return;
     const running = this.#spawn(program);

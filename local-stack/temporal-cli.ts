@@ -11,24 +11,24 @@ import {
 import { StackProblem } from './problem.ts';
 import { downloadBySdk } from './sdk-download.ts';
 
-/** The newest release that `go install` accepts: later ones replace a module in their go.mod. */
+/** The newest release that `go install` accepts: later ones have a replace directive in their go.mod. */
 const CLI: CachedProgram = {
   name: 'temporal',
   label: 'the dev server',
   module: 'github.com/temporalio/cli/cmd/temporal@v1.5.1',
   go: '1.25',
 };
-const LOOK_MS = 10_000;
+const VERSION_MS = 10_000;
 
 /**
- * Finds a Temporal CLI, or gets one into the cache: `TEMPORAL_CLI`, the PATH, the cache, the SDK's download,
- * `go install` (minutes, once). Throws StackProblem naming these ways. docs/operations.md.
+ * Returns the path of a Temporal CLI: from `TEMPORAL_CLI`, the PATH or the cache, which the SDK's download or
+ * `go install` (minutes, once) fills. Throws StackProblem naming these ways. docs/operations.md.
  */
 export async function findTemporalCli(options: FetchOptions): Promise<string> {
   const named = process.env['TEMPORAL_CLI'];
   if (named) {
     if (await runs(named)) return named;
-    throw new StackProblem(`TEMPORAL_CLI (${named}) does not run: mend it, or unset it`);
+    throw new StackProblem(`TEMPORAL_CLI (${named}) does not run: fix it, or unset it`);
   }
   const onPath = findOnPath('temporal');
   if (onPath !== undefined && (await runs(onPath))) return onPath;
@@ -42,7 +42,7 @@ async function obtain(target: string, logFile: string, options: FetchOptions): P
   const go = findGo();
   if (go === undefined) {
     throw new StackProblem(
-      `no Temporal server: install the temporal CLI on the PATH (https://docs.temporal.io/cli), or set TEMPORAL_CLI, or TEMPORAL_ADDRESS of a running one, or install Go >= ${CLI.go} to have it built (${noDownload})`,
+      `no Temporal server: install the temporal CLI on the PATH (https://docs.temporal.io/cli), or set TEMPORAL_CLI, or TEMPORAL_ADDRESS of a running one, or install Go >= ${CLI.go}, which builds it (${noDownload})`,
     );
   }
   await goInstall(go, CLI, target, logFile, options);
@@ -50,7 +50,7 @@ async function obtain(target: string, logFile: string, options: FetchOptions): P
 
 async function runs(path: string): Promise<boolean> {
   try {
-    await promisify(execFile)(path, ['--version'], { timeout: LOOK_MS });
+    await promisify(execFile)(path, ['--version'], { timeout: VERSION_MS });
     return true;
   } catch {
     return false;

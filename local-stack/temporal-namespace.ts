@@ -9,8 +9,8 @@ const GRPC_NOT_FOUND = 5;
 const GRPC_ALREADY_EXISTS = 6;
 
 /**
- * Makes the namespace unless it exists, registers the service's search attributes in it, and waits until the
- * server would accept a workflow that has them.
+ * Creates the namespace unless it exists, registers the service's search attributes in it, and waits until
+ * the server accepts workflows that use them.
  */
 export async function prepareNamespace(
   connection: Connection,
@@ -19,7 +19,7 @@ export async function prepareNamespace(
 ): Promise<void> {
   await ensureNamespace(connection, namespace);
   await registerSearchAttributes(connection, namespace);
-  // The server's parts learn of a namespace and of its attributes one after the other, within seconds.
+  // The server's parts load a namespace and its attributes one after the other, within seconds.
   const names = Object.keys(searchAttributes).map((name) => `${name} IS NULL`);
   const query = `WorkflowId = 'none' AND (${names.join(' OR ')})`;
   for (;;) {
@@ -33,7 +33,7 @@ export async function prepareNamespace(
   }
 }
 
-/** Registers those of the service's search attributes that the namespace lacks. */
+/** Registers the service's search attributes that the namespace lacks. */
 export async function registerSearchAttributes(connection: Connection, namespace: string): Promise<void> {
   const { temporal } = (await import('@temporalio/proto')).default;
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });

@@ -11,7 +11,7 @@ import { StackProblem } from './problem.ts';
 
 const GO = '1.26.8';
 
-/** Pinned together: the sql tool carries the schema of its server. */
+/** Pinned together: the sql tool contains the schema of its server. */
 const PROGRAMS = {
   server: {
     name: 'temporal-server-1.32.0',
@@ -37,8 +37,8 @@ const PROGRAMS = {
 export type TemporalServerPrograms = Record<keyof typeof PROGRAMS, string>;
 
 /**
- * Finds the programs of the real Temporal server in the cache, or builds them there with Go, once. Throws
- * StackProblem when they are not there and there is no Go to build them. docs/operations.md.
+ * Returns the programs of the real Temporal server from the cache, and builds them there with Go when they
+ * are missing. Throws StackProblem when they are missing and Go is too. docs/operations.md.
  */
 export async function findTemporalServer(options: FetchOptions): Promise<TemporalServerPrograms> {
   const get = (program: CachedProgram): Promise<string> =>
@@ -47,7 +47,7 @@ export async function findTemporalServer(options: FetchOptions): Promise<Tempora
       if (go === undefined) throw noGo();
       await goInstall(go, program, target, logFile, options);
     });
-  // One after the other: a build by itself keeps every core busy.
+  // One after the other: a single build keeps every core busy.
   return {
     server: await get(PROGRAMS.server),
     sqlTool: await get(PROGRAMS.sqlTool),
@@ -55,7 +55,7 @@ export async function findTemporalServer(options: FetchOptions): Promise<Tempora
   };
 }
 
-/** True when a start would have to build nothing. */
+/** Returns whether all programs are in the cache. */
 export function temporalServerIsCached(): boolean {
   return Object.values(PROGRAMS).every(({ name }) => existsSync(cachedPath(name)));
 }

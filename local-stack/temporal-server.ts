@@ -12,7 +12,7 @@ import { prepareNamespace } from './temporal-namespace.ts';
 import type { TemporalServerPrograms } from './temporal-server-programs.ts';
 
 const HOST = '127.0.0.1';
-/** Can never be changed for stored data; each costs statements when idle, and bounds parallel commits. */
+/** Fixed for stored data. Each shard costs statements when idle and limits parallel commits. */
 const SHARDS = 4;
 const CONNECTIONS = 40;
 const VISIBILITY_CONNECTIONS = 10;
@@ -22,36 +22,36 @@ const CONNECT_MS = 1_000;
 const POLL_MS = 100;
 const DATABASES = { temporal: 'temporal', visibility: 'temporal_visibility' };
 
-/** Connections to PostgreSQL that a server may hold. */
+/** The most connections to PostgreSQL that a server opens. */
 export const temporalServerConnections = CONNECTIONS + VISIBILITY_CONNECTIONS;
 
-/** The PostgreSQL that a Temporal server keeps its data in. */
+/** The PostgreSQL that stores a Temporal server's data. */
 export interface TemporalDatabase {
   port: number;
   user: string;
   password: string;
-  /** URL of a database there. */
+  /** Returns the URL of one of its databases. */
   url: (database: string) => string;
 }
 
 export interface TemporalServerOptions {
   programs: TemporalServerPrograms;
-  /** Its configuration is written here; it holds the database's password. */
+  /** Receives the configuration, which holds the database's password. */
   directory: string;
   database: TemporalDatabase;
   port: number;
-  /** Its HTTP API. */
+  /** Port of its HTTP API. */
   httpPort: number;
   innerPorts: TemporalInnerPorts;
   namespaces: readonly string[];
 }
 
-/** The file whose presence tells that a directory belongs to a real server, and not to the dev server. */
+/** Returns the file that marks a directory as a real server's, not the dev server's. */
 export const serverConfigFile = (directory: string): string => join(directory, 'server.json');
 
 /**
- * Creates the server's two databases, or brings those of an earlier version up to date, with the schema that
- * its sql tool carries. A database appears when its schema is whole.
+ * Creates the server's two databases, or migrates those of an earlier version, with the schema of its sql
+ * tool. A database gets its name only when its schema is complete.
  */
 export async function prepareTemporalDatabases(
   sqlTool: string,
@@ -77,7 +77,7 @@ export async function prepareTemporalDatabases(
     });
     await tool(scratch, 'setup-schema', '--version', '0.0');
     await tool(scratch, ...update);
-    // The server looks its schema's version up by the database's name.
+    // The server looks up its schema version by the database's name.
     await withClient(url(scratch), (client) =>
       client.query('update schema_version set db_name = $1', [database]),
     );
@@ -87,7 +87,9 @@ export async function prepareTemporalDatabases(
   }
 }
 
-/** The server's roles in one process, with the namespaces and the service's search attributes in them. */
+/**
+ * Returns a server with all roles in one process; it is ready when the namespaces have the search attributes.
+ */
 export function temporalServerProgram(options: TemporalServerOptions): Program {
   const { directory, programs, port, namespaces } = options;
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -109,7 +111,7 @@ export function temporalServerProgram(options: TemporalServerOptions): Program {
   };
 }
 
-/** The web UI beside a server. `codecUrl` lets it show sealed payloads to operators. */
+/** Returns the web UI of a server. `codecUrl` lets it show encrypted payloads to operators. */
 export function temporalUiProgram(options: {
   programs: TemporalServerPrograms;
   directory: string;
@@ -148,8 +150,8 @@ export function temporalUiProgram(options: {
 const dynamicConfigFile = (directory: string): string => join(directory, 'dynamic.yaml');
 
 /**
- * What is right for one machine; everything else is the server's default. Partitions spread a queue over many
- * hosts and cost polls, forwards and leases each; namespaces never change here, and four roles read them.
+ * Settings for one machine; the rest are the server's defaults. Partitions spread a queue over many hosts,
+ * and each costs polls, forwards and leases. Namespaces never change here, and four roles read them.
  */
 const dynamicConfiguration = {
   'matching.numTaskqueueReadPartitions': [{ value: 1 }],

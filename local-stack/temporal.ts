@@ -5,23 +5,23 @@ import { searchAttributes } from '../src/temporal/contract/search-attributes.ts'
 import type { Program } from './supervisor.ts';
 
 const POLL_MS = 50;
-const LOOK_MS = 1_000;
+const CALL_MS = 1_000;
 
 export interface DevServerOptions {
   cli: string;
-  /** SQLite file that keeps workflows over restarts; undefined: in memory. */
+  /** SQLite file that keeps workflows across restarts; undefined: in memory. */
   databaseFile?: string;
   port: number;
-  /** Its HTTP API, used to see that it is ready. */
+  /** Port of its HTTP API, which shows whether it is ready. */
   httpPort: number;
   /** Undefined: no web UI. */
   uiPort?: number;
-  /** Lets the UI show sealed payloads to operators. */
+  /** Lets the UI show encrypted payloads to operators. */
   codecUrl?: string;
   namespace: string;
 }
 
-/** The Temporal dev server as a program to supervise, with the service's search attributes registered. */
+/** Returns the Temporal dev server as a program, with the service's search attributes registered. */
 export function temporalProgram(options: DevServerOptions): Program {
   const { cli, databaseFile, port, httpPort, uiPort, codecUrl, namespace } = options;
   if (databaseFile !== undefined) mkdirSync(dirname(databaseFile), { recursive: true });
@@ -30,7 +30,7 @@ export function temporalProgram(options: DevServerOptions): Program {
     ['--port', String(port), '--http-port', String(httpPort)],
     uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)],
     codecUrl === undefined ? [] : ['--ui-codec-endpoint', codecUrl],
-    // Three times the throughput of the defaults, and still whole after a kill.
+    // Three times the throughput of the defaults, and still consistent after a kill.
     databaseFile === undefined
       ? []
       : [
@@ -54,18 +54,24 @@ export function temporalProgram(options: DevServerOptions): Program {
   };
 }
 
-/** A profile in the user's environment is for clients; it must not steer our server. */
+/**
+ * Returns the environment without TEMPORAL_*: the user's profile is for clients and must not affect our
+ * server.
+ */
 export function withoutTemporalSettings(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TEMPORAL_')));
 }
 
-/** The port opens before the search attributes exist, and a workflow started in between would be refused. */
+/**
+ * Polls until the search attributes exist: the port opens before, and a workflow started then would be
+ * refused.
+ */
 async function untilRegistered(httpUrl: string, namespace: string, signal: AbortSignal): Promise<void> {
   const names = Object.keys(searchAttributes);
   while (!signal.aborted) {
     try {
       const response = await fetch(`${httpUrl}/cluster/namespaces/${namespace}/search-attributes`, {
-        signal: AbortSignal.timeout(LOOK_MS),
+        signal: AbortSignal.timeout(CALL_MS),
       });
       const text = response.ok ? await response.text() : '';
       if (names.every((name) => text.includes(`"${name}"`))) return;

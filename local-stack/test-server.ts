@@ -12,9 +12,9 @@ const VERSION = '1.38.0';
 const MAVEN_MS = 10 * 60_000;
 
 /**
- * `exec` gives the server the process that the SDK stops. When the test process dies without stopping it, the
- * small loop does, after a look that the number is still the server's; both end within a second. The JVM
- * options halve the start of so small a program.
+ * `exec` replaces the shell by the server, so the SDK stops the right process. When the test process dies
+ * without stopping it, the loop stops it, after checking that the number is still the server's; both end
+ * within a second. The JVM options halve the start-up time.
  */
 const WRAPPER = `#!/bin/sh
 here=$(cd "$(dirname "$0")" && pwd)
@@ -28,10 +28,9 @@ exec "$java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp "$here/jars/*" io.temp
 `;
 
 /**
- * Path of a time-skipping Temporal test server for `createTimeSkipping({server: {executable: {type:
- * 'existing-path', path}}})`: the cache, the SDK's download, or Maven's `io.temporal:temporal-test-server`,
- * behind a wrapper script.
- * Throws StackProblem naming these ways.
+ * Returns the path of a time-skipping Temporal test server for `createTimeSkipping({server: {executable:
+ * {type: 'existing-path', path}}})`: a wrapper script of the server from the cache, which the SDK's download
+ * or Maven's `io.temporal:temporal-test-server` fills. Throws StackProblem naming these ways.
  */
 export async function findTestServer(options: FetchOptions): Promise<string> {
   const directory = cacheDir(`test-server-${VERSION}`);
@@ -41,7 +40,7 @@ export async function findTestServer(options: FetchOptions): Promise<string> {
       join(directory, 'lock'),
       {
         timeoutMs: MAVEN_MS,
-        onWait: ({ pid }) => options.report(`waiting for process ${pid}, which is getting it`),
+        onWait: ({ pid }) => options.report(`waiting for process ${pid}, which is fetching it`),
       },
       async () => {
         if (!isPresent()) await obtain(directory, options);
@@ -55,10 +54,10 @@ async function obtain(directory: string, options: FetchOptions): Promise<void> {
   const logFile = join(cacheDir('logs'), 'test-server.log');
   options.report('trying the download of the Temporal SDK');
   const noDownload = await downloadBySdk('time-skipping', join(directory, 'native'), { ...options, logFile });
-  if (noDownload !== undefined) await byMaven(directory, logFile, noDownload, options);
+  if (noDownload !== undefined) await fetchWithMaven(directory, logFile, noDownload, options);
 }
 
-/** Replaced as a whole when it changed, so that a run beside this one never executes half a script. */
+/** Replaces the script by a rename when it changed, so that a parallel run never executes half of it. */
 function writeWrapper(directory: string): string {
   const path = join(directory, 'temporal-test-server.sh');
   if (existsSync(path) && readFileSync(path, 'utf8') === WRAPPER) return path;
@@ -68,7 +67,7 @@ function writeWrapper(directory: string): string {
   return path;
 }
 
-async function byMaven(
+async function fetchWithMaven(
   directory: string,
   logFile: string,
   noDownload: string,
@@ -77,12 +76,12 @@ async function byMaven(
   const maven = findOnPath('mvn');
   if (maven === undefined || (findOnPath('java') === undefined && !process.env['JAVA_HOME'])) {
     throw new StackProblem(
-      `no time-skipping Temporal test server: install Java 11 or newer with Maven to have it fetched (${noDownload})`,
+      `no time-skipping Temporal test server: install Java 11 or newer and Maven, which fetches it (${noDownload})`,
     );
   }
   options.report('fetching its jars with Maven, once');
   const pom = fileURLToPath(new URL('../scripts/test-server/pom.xml', import.meta.url));
-  // Under the lock it is ours alone; one that a killed run left is replaced.
+  // The lock makes it ours alone; the directory of a killed run is replaced.
   const scratch = join(directory, 'jars.new');
   rmSync(scratch, { recursive: true, force: true });
   try {

@@ -1,8 +1,7 @@
 /**
- * Stops what the launcher started when the launcher itself is gone (`kill -9`, a crash): PostgreSQL and
- * Temporal would otherwise run on for ever. The launcher writes JSON lines to our stdin; its end without a
- * `bye` means the launcher died. Ignores signals, so that nothing that stops the stack can stop its last
- * guard first.
+ * Stops the launcher's processes when the launcher itself died (`kill -9`, a crash): PostgreSQL and Temporal
+ * would otherwise run on. The launcher writes JSON lines to stdin; end of input without a `bye` means that it
+ * died. Ignores signals, so that a signal to the whole stack does not end the watchdog first.
  */
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -29,7 +28,9 @@ await stopInOrder([...guarded.values()]);
 for (const path of paths) rmSync(path, { recursive: true, force: true });
 process.exit(0);
 
-/** A file that names a dead stack goes at once; a directory only when nobody works in it any more. */
+/**
+ * Removes files, which describe a dead stack, at once; directories follow when their processes have ended.
+ */
 function removeFiles(): void {
   for (const path of paths) {
     try {

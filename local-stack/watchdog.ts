@@ -4,10 +4,10 @@ import { processIdentity } from '../scripts/lib/process-identity.mjs';
 import { type Stoppable, ended } from './stop-processes.ts';
 import type { WatchdogMessage } from './watchdog-process.ts';
 
-const GOODBYE_MS = 2_000;
+const CLOSE_MS = 2_000;
 const RESTART_MS = 250;
 
-/** The launcher's end of the watchdog process (see watchdog-process.ts); started anew when it dies. */
+/** The launcher's side of the watchdog process (watchdog-process.ts), which it restarts when it dies. */
 export class Watchdog {
   readonly #guarded = new Map<number, Stoppable>();
   readonly #paths: string[] = [];
@@ -32,13 +32,13 @@ export class Watchdog {
     this.#send({ forget: pid });
   }
 
-  /** A file or directory that must not outlive the launcher. */
+  /** Has a file or directory removed when the launcher dies. */
   removeWhenOrphaned(path: string): void {
     this.#paths.push(path);
     this.#send({ removeWhenOrphaned: path });
   }
 
-  /** Dismisses the watchdog: nothing is left to guard. */
+  /** Ends the watchdog when no process is left to guard. */
   async close(): Promise<void> {
     this.#closing = true;
     const pid = this.pid;
@@ -52,13 +52,13 @@ export class Watchdog {
     };
     this.#send({ bye: true });
     this.#child.stdin?.end();
-    if (!(await ended(record, GOODBYE_MS))) this.#child.kill('SIGKILL');
+    if (!(await ended(record, CLOSE_MS))) this.#child.kill('SIGKILL');
   }
 
   #spawn(): ChildProcess {
     const script = fileURLToPath(new URL('./watchdog-process.js', import.meta.url));
     const child = spawn(process.execPath, [script], {
-      // Its own group: a Ctrl-C or a kill of the launcher's group must not reach it.
+      // In its own group: a Ctrl-C or a kill of the launcher's group must not reach it.
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
       cwd: '/',
@@ -68,7 +68,7 @@ export class Watchdog {
     child.on('exit', () => {
       if (!this.#closing) setTimeout(() => this.#replace(), RESTART_MS).unref();
     });
-    // It must not keep a launcher alive that has nothing else to do.
+    // It must not keep the launcher's event loop alive.
     child.unref();
     return child;
   }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeDirectory } from './make-directory.mjs';
 import { errorCode } from './problem.mjs';
 import { isSameProcess, processIdentity } from './process-identity.mjs';
 
@@ -30,7 +31,7 @@ const ROUND_MS = 5;
  * @returns {{ lock: Lock, holder?: undefined } | { lock?: undefined, holder: LockHolder }}
  */
 export function tryLock(path) {
-  mkdirSync(dirname(path), { recursive: true });
+  makeDirectory(dirname(path));
   const mine = { pid: process.pid, startedAt: processIdentity(process.pid) };
   for (let round = 0; round < ROUNDS; round += 1) {
     if (createExclusively(path, mine)) return { lock: heldLock(path, mine) };

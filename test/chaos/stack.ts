@@ -66,7 +66,7 @@ export async function startStack({ dist, directory, faults, network }: StackOpti
     logsDirectory,
     guard: watchdog,
     onChange() {},
-    say: (line) => faults.note(line),
+    print: (line) => faults.note(line),
   });
   const closers: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {

@@ -44,8 +44,8 @@ async function startTestStack(directory) {
   const watchdog = new Watchdog();
   watchdog.removeWhenOrphaned(directory);
   /** @param {string} line */
-  const say = (line) => process.stderr.write(`${line}\n`);
-  const supervisor = new Supervisor({ logsDirectory, guard: watchdog, onChange: () => {}, say });
+  const print = (line) => process.stderr.write(`${line}\n`);
+  const supervisor = new Supervisor({ logsDirectory, guard: watchdog, onChange: () => {}, print });
   /** @type {Context} */
   const context = { directory, logsDirectory, watchdog, supervisor, signal: new AbortController().signal };
   const stop = () => supervisor.stop();

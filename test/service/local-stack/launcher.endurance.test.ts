@@ -14,9 +14,9 @@ import {
 const TIMEOUT_MS = 90_000;
 
 /**
- * One journey, because a start costs a PostgreSQL cluster and two engines: two stacks start side by side;
- * `one` is then killed in every way and started again on its data, `two` is stopped by Ctrl-C. Each test is a
- * stage that goes on where the one before ended.
+ * One sequence of tests, because a start costs a PostgreSQL cluster and two engines. Two stacks start side by
+ * side; `one` is then killed in every way and restarted on its data, `two` is stopped by Ctrl-C. Each test
+ * continues where the one before ended.
  */
 describe('the launcher', () => {
   const launchers: LauncherProcess[] = [];
@@ -38,7 +38,7 @@ describe('the launcher', () => {
   afterAll(() => cleanUp(launchers), TIMEOUT_MS);
 
   it(
-    'says in a private file where everything is',
+    'publishes its addresses in a private file',
     async () => {
       expect(statSync(one.stackFilePath).mode & 0o777).toBe(0o600);
       expect(Object.keys(first.processes).toSorted()).toEqual(
@@ -66,7 +66,7 @@ describe('the launcher', () => {
   );
 
   it(
-    'runs twice side by side, each with its own ports, but only once on one data directory',
+    'runs twice side by side with separate ports, but only once on one data directory',
     async () => {
       const addresses = [first, second].flatMap(
         ({
@@ -84,7 +84,7 @@ describe('the launcher', () => {
       const intruder = start(one.dataDir);
       expect(await intruder.ended()).toBe(1);
       expect(intruder.stderr).toBe(
-        `error: ${one.dataDir} is in use by the stack of process ${one.child.pid}: stop that one, or name another --data-dir\n`,
+        `error: a stack is already running on ${one.dataDir} (process ${one.child.pid}): stop it, or choose another --data-dir\n`,
       );
       expect(one.stackFile()).toEqual(first);
     },
@@ -92,7 +92,7 @@ describe('the launcher', () => {
   );
 
   it(
-    'takes the two SIGINTs of one Ctrl-C for one and stops in order with exit code 130',
+    'treats the two SIGINTs of one Ctrl-C as one and stops in order with exit code 130',
     async () => {
       expect(second.demoPaymentId).toBeNull();
       expect(Object.keys(second.processes)).toEqual(
@@ -110,7 +110,7 @@ describe('the launcher', () => {
   );
 
   it(
-    'starts a process again that was killed, PostgreSQL and Temporal too, and rewrites the file',
+    'restarts a killed process, PostgreSQL and Temporal too, and updates the file',
     async () => {
       const before = one.stackFile().processes;
       for (const pid of Object.values(before)) process.kill(pid, 'SIGKILL');
@@ -118,15 +118,15 @@ describe('the launcher', () => {
       await until(() => Object.entries(before).every(([name, pid]) => now()[name] !== pid));
       await until(() => Object.values(now()).every(isRunning));
       const { databaseUrl, temporalUiUrl } = one.stackFile();
-      await until(() => answers(() => startsOf(databaseUrl)));
-      await until(() => answers(() => fetch(temporalUiUrl)));
+      await until(() => succeeds(() => startsOf(databaseUrl)));
+      await until(() => succeeds(() => fetch(temporalUiUrl)));
       expect(Object.keys(now()).toSorted()).toEqual(Object.keys(before).toSorted());
     },
     TIMEOUT_MS,
   );
 
   it(
-    'killed outright leaves nothing running, and the next start goes on with the same data and addresses',
+    'leaves nothing running after a kill; the next start has the same data and addresses',
     async () => {
       const before = one.stackFile();
       expect(await one.stop('SIGKILL')).toBe(137);
@@ -145,7 +145,7 @@ describe('the launcher', () => {
   );
 
   it(
-    'killed together with its watchdog still lets the next start clean up and go on',
+    'cleans up at the next start after a kill of launcher and watchdog',
     async () => {
       const before = one.stackFile();
       one.child.kill('SIGSTOP');
@@ -161,7 +161,7 @@ describe('the launcher', () => {
   );
 
   it(
-    'SIGTERM stops everything and removes the file',
+    'stops everything and removes the file at SIGTERM',
     async () => {
       const { processes } = one.stackFile();
       expect(await one.stop('SIGTERM')).toBe(0);
@@ -172,7 +172,7 @@ describe('the launcher', () => {
   );
 
   it(
-    'forgets what earlier runs kept when told to start afresh',
+    'deletes the data of earlier runs with --fresh',
     async () => {
       one = start(one.dataDir, '--no-demo', '--fresh');
       const after = await one.ready();
@@ -183,7 +183,7 @@ describe('the launcher', () => {
   );
 });
 
-/** The stand-in migration leaves a row for every start. */
+/** Returns the number of starts: the stand-in migration inserts a row at each. */
 async function startsOf(databaseUrl: string): Promise<number> {
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
   client.on('error', () => {});
@@ -201,9 +201,9 @@ function watchdogOf(dataDir: string): number {
   return run.watchdog.pid;
 }
 
-async function answers(ask: () => Promise<unknown>): Promise<boolean> {
+async function succeeds(call: () => Promise<unknown>): Promise<boolean> {
   try {
-    await ask();
+    await call();
     return true;
   } catch {
     return false;

@@ -5,7 +5,7 @@ import { LauncherProcess, cleanUp, nothingLeft, temporaryDirectory } from '../..
 
 const TIMEOUT_MS = 60_000;
 
-describe('a start that cannot be is refused in one line that names the mending, with nothing left running', () => {
+describe('an impossible start is refused in one line that names the fix, and leaves nothing running', () => {
   const launchers: LauncherProcess[] = [];
   afterAll(() => cleanUp(launchers));
 
@@ -43,7 +43,7 @@ describe('a start that cannot be is refused in one line that names the mending, 
   );
 
   it.concurrent(
-    'a port asked for by name that is busy',
+    'a busy port that --port names',
     async () => {
       const busy = createServer().listen(0, '127.0.0.1');
       await new Promise((resolve) => busy.once('listening', resolve));
@@ -66,9 +66,22 @@ describe('a start that cannot be is refused in one line that names the mending, 
       launchers.push(launcher);
       expect(await launcher.ended()).toBe(1);
       expect(launcher.stderr).toMatch(
-        /^error: .*file cannot be the data directory \(.*\): name another with --data-dir\n$/,
+        /^error: .*file cannot be the data directory \(.*\): choose another with --data-dir\n$/,
       );
       rmSync(parent, { recursive: true });
+    },
+    TIMEOUT_MS,
+  );
+
+  it.concurrent(
+    'a data directory in /proc, where nothing can be created',
+    async () => {
+      const launcher = new LauncherProcess('/proc/x');
+      launchers.push(launcher);
+      expect(await launcher.ended()).toBe(1);
+      expect(launcher.stderr).toMatch(
+        /^error: \/proc\/x cannot be the data directory \(.*\): choose another with --data-dir\n$/,
+      );
     },
     TIMEOUT_MS,
   );
@@ -78,14 +91,9 @@ describe('a start that cannot be is refused in one line that names the mending, 
       'of another PostgreSQL major',
       'PG_VERSION',
       '12\n',
-      /made by PostgreSQL 12 and this is PostgreSQL \d+: carry/,
+      /created by PostgreSQL 12 and this is PostgreSQL \d+: migrate/,
     ],
-    [
-      'that is no PostgreSQL directory',
-      'note',
-      'mine',
-      /is no PostgreSQL directory .*: start afresh with --fresh/,
-    ],
+    ['that is no PostgreSQL directory', 'note', 'mine', /is no PostgreSQL directory .*: start with --fresh/],
     ['with damaged files', 'PG_VERSION', '18\n', /^error: postgres ended before it was ready: .*\n$/],
   ])(
     'a database directory %s',
@@ -107,14 +115,14 @@ describe('a start that cannot be is refused in one line that names the mending, 
       const dataDir = temporaryDirectory();
       writeFileSync(join(dataDir, 'secrets.json'), '{"postgresPassword":');
       const { exitCode, stderr } = await refusal([], {}, dataDir);
-      expect(stderr).toMatch(/^error: .*secrets\.json is damaged: start afresh with --fresh, .*\n$/);
+      expect(stderr).toMatch(/^error: .*secrets\.json is damaged: start with --fresh, .*\n$/);
       expect(exitCode).toBe(1);
     },
     TIMEOUT_MS,
   );
 
   it.concurrent(
-    'a DATABASE_URL that nobody answers, without its password',
+    'a DATABASE_URL where no server answers, without its password',
     async () => {
       const { exitCode, stderr } = await refusal([], {
         DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:9/shop',
@@ -129,7 +137,7 @@ describe('a start that cannot be is refused in one line that names the mending, 
   );
 
   it.concurrent(
-    'a TEMPORAL_ADDRESS that nobody answers',
+    'a TEMPORAL_ADDRESS where no server answers',
     async () => {
       const { exitCode, stderr } = await refusal([], { TEMPORAL_ADDRESS: '127.0.0.1:9' });
       expect(stderr).toMatch(
@@ -141,7 +149,7 @@ describe('a start that cannot be is refused in one line that names the mending, 
   );
 
   it.concurrent.each(['DATABASE_URL', 'TEMPORAL_ADDRESS'])(
-    'a Temporal server of its own beside %s',
+    '--temporal server together with %s',
     async (name) => {
       const { exitCode, stderr } = await refusal(['--temporal', 'server'], { [name]: 'postgres://u@h/d' });
       expect(stderr).toMatch(new RegExp(`^error: --temporal server runs .*: unset ${name}, .*\\n$`));
@@ -154,14 +162,14 @@ describe('a start that cannot be is refused in one line that names the mending, 
     ['the dev server', 'temporal.db', 'server', 'dev'],
     ['a real server', 'server.json', 'dev', 'server'],
   ])(
-    'the workflows of %s with the other kind of Temporal',
+    'data of %s with the other kind of Temporal',
     async (_what, file, kind, other) => {
       const dataDir = temporaryDirectory();
       mkdirSync(join(dataDir, 'temporal'));
       writeFileSync(join(dataDir, 'temporal', file), '');
       const { exitCode, stderr } = await refusal(['--temporal', kind], {}, dataDir);
       expect(stderr).toMatch(
-        new RegExp(`^error: the workflows in .* are those of --temporal ${other}: .*--fresh, .*\\n$`),
+        new RegExp(`^error: the workflows in .* belong to --temporal ${other}: .*--fresh, .*\\n$`),
       );
       expect(exitCode).toBe(1);
     },
@@ -175,12 +183,12 @@ describe('a start that cannot be is refused in one line that names the mending, 
       /^error: --temporal server is built once with Go .* install Go [\d.]+ or newer .*\n$/,
     ],
     [
-      'a Go that cannot build it',
+      'a Go that fails to build it',
       '#!/bin/sh\necho "go: module requires go >= 99" >&2\nexit 1\n',
       /^error: the server could not be built: Go [\d.]+ or newer .*\(go failed \(exit code 1\): go: module requires go >= 99 .*\n$/,
     ],
   ])(
-    'a Temporal server that is to be built with %s',
+    'a missing Temporal server, and %s',
     async (_what, go, line) => {
       const place = temporaryDirectory();
       mkdirSync(join(place, 'bin'));

@@ -13,12 +13,12 @@ import {
 } from '../../support/launcher-process.ts';
 import { Shop, eventually } from '../../support/shop.ts';
 
-const JOURNEY_MS = 180_000;
+const TEST_MS = 180_000;
 const retentionSeconds = 72 * 3600;
 
 /**
- * The server is built once by `npm start -- --temporal server`, which takes many minutes and the Go modules
- * of the whole server; where that was never done, in CI too, this is left out, and says so.
+ * `npm start -- --temporal server` builds the server once, which takes many minutes and the Go modules of the
+ * whole server. Where it was never built, as in CI, these tests are skipped with a message.
  */
 const whereItCanRun = temporalServerIsCached() ? describe : describe.skip;
 if (whereItCanRun !== describe) {
@@ -45,7 +45,7 @@ whereItCanRun('npm start -- --temporal server', () => {
   let interrupted: string;
 
   it(
-    'pays the demo on a server that keeps everything in PostgreSQL, and again through each API',
+    'completes the demo payment, and one through each API, on a server that stores everything in PostgreSQL',
     async () => {
       first = await start('--apis', '2', '--workers', '2').ready();
       expect(Object.keys(first.processes).toSorted()).toEqual(
@@ -80,16 +80,16 @@ whereItCanRun('npm start -- --temporal server', () => {
       }
       interrupted = await shopOf(first).customPayment();
     },
-    JOURNEY_MS,
+    TEST_MS,
   );
 
   it(
-    'killed outright leaves nothing running, and goes on where it was',
+    'leaves nothing running after a kill, and continues at the next start',
     async () => {
       expect(await launchers[0]?.stop('SIGKILL')).toBe(137);
       await until(() => !Object.values(first.processes).some(isRunning));
       const again = await start('--no-demo').ready();
-      // Each start has a sign-in link of its own.
+      // Each start prints another sign-in link.
       expect({ ...again, processes: {}, apiUrls: [], demoPaymentId: null, dashboardUrl: '' }).toEqual({
         ...first,
         processes: {},
@@ -103,17 +103,17 @@ whereItCanRun('npm start -- --temporal server', () => {
       ).toBe(200);
       await eventually(async () => ((await shop.read(interrupted))['status'] === 'paid' ? true : undefined));
     },
-    JOURNEY_MS,
+    TEST_MS,
   );
 
   it(
-    'stops leaving nothing, and says so',
+    'stops without leaving a process, and logs it',
     async () => {
       expect(await launchers[1]?.stop()).toBe(0);
       expect(nothingLeft(dataDir)).toBe(true);
       expect(existsSync(join(dataDir, 'temporal', 'temporal.db'))).toBe(false);
       expect(logOf('temporal')).toContain('All services are stopped.');
     },
-    JOURNEY_MS,
+    TEST_MS,
   );
 });

@@ -13,8 +13,8 @@ async function query<Row>(sql: string): Promise<Row[]> {
   }
 }
 
-describe('what the stack project gives its tests', () => {
-  it('a template database can be copied, by several tests at once', async () => {
+describe('the servers of the stack project', () => {
+  it('let several tests copy the template database at once', async () => {
     const template = process.env['TEST_DATABASE_TEMPLATE'];
     const names = ['copy_one', 'copy_two'];
     await Promise.all(names.map((name) => query(`create database ${name} template ${template}`)));

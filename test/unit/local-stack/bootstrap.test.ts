@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const scripts = fileURLToPath(new URL('../../../scripts', import.meta.url));
 
-/** Installs what the lock file names, slowly enough for two to meet, and leaves a trace. */
+/** Installs the packages of the lock file, slowly enough for two runs to overlap, and records each run. */
 const NPM = `
 const { appendFileSync, copyFileSync, mkdirSync, rmSync } = require('node:fs');
 appendFileSync('npm-runs', process.argv.slice(2).join(' ') + '\\n');
@@ -58,7 +58,7 @@ describe('the first start of a clone', () => {
     return new Promise((resolve) => child.once('close', (exitCode) => resolve({ exitCode, stderr })));
   }
 
-  it('installs once, development packages too, and not again', async () => {
+  it('installs once, development packages too', async () => {
     expect((await bootstrap({ NODE_ENV: 'production' })).exitCode).toBe(0);
     expect((await bootstrap()).exitCode).toBe(0);
     expect(npmRuns()).toEqual([expect.stringMatching(/^ci --include=dev/)]);
@@ -70,7 +70,7 @@ describe('the first start of a clone', () => {
     expect(npmRuns()).toHaveLength(1);
   });
 
-  it('accepts what the user installed, without the packages of other platforms', async () => {
+  it('accepts an installation by the user without the packages of other platforms', async () => {
     const others = {
       'node_modules/a': { version: '1.0.0' },
       'node_modules/b': { version: '1.0.0', optional: true },
@@ -92,7 +92,7 @@ describe('the first start of a clone', () => {
     expect(npmRuns()).toHaveLength(2);
   });
 
-  it('says in one line that npm failed, and tries again the next time', async () => {
+  it('reports a failure of npm in one line, and tries again at the next start', async () => {
     const { exitCode, stderr } = await bootstrap({ NPM_FAILS: '1' });
     expect(exitCode).toBe(1);
     expect(stderr.trim().split('\n').at(-1)).toMatch(/^error: npm ci failed with exit code 7/);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { projectRoot } from '../../support/harness/project-root.ts';
 
-/** A clone that could install nothing: whoever comes that far fails with another message. */
+/** Creates a clone without packages: a start that reaches the installation fails with another message. */
 function clone(): string {
   const directory = mkdtempSync(join(tmpdir(), 'card-payments-clone-'));
   cpSync(join(projectRoot, 'scripts'), join(directory, 'scripts'), { recursive: true });
@@ -17,7 +17,7 @@ function clone(): string {
 it.each([
   ['--port N', (port: number) => ['--port', String(port)]],
   ['--port=N', (port: number) => [`--port=${port}`]],
-])('a busy port that was named is refused before anything is installed or built: %s', async (_form, args) => {
+])('refuses a busy port before anything is installed or built: %s', async (_form, args) => {
   const directory = clone();
   const server = createServer();
   await new Promise<void>((resolve) => {

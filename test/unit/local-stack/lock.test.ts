@@ -17,24 +17,24 @@ describe('a lock file', () => {
   });
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-  it('has one holder, whom it names to the next', () => {
+  it('has one holder and returns it to the next caller', () => {
     expect(tryLock(path).lock).toBeDefined();
     expect(tryLock(path).holder).toMatchObject({ pid: process.pid });
   });
 
-  it('can be had again after its release', () => {
+  it('can be taken again after its release', () => {
     tryLock(path).lock?.release();
     expect(existsSync(path)).toBe(false);
     expect(tryLock(path).lock).toBeDefined();
   });
 
-  it('tells what its holder is about', () => {
+  it('stores the state of its holder', () => {
     tryLock(path).lock?.update({ stopping: true });
     expect(tryLock(path).holder).toMatchObject({ pid: process.pid, stopping: true });
   });
 
   it.each([
-    ['of a process that is gone', { pid: 2 ** 22 + 1, startedAt: 'then' }],
+    ['of a process that has ended', { pid: 2 ** 22 + 1, startedAt: 'then' }],
     ['of an earlier process with the number of a running one', { pid: process.pid, startedAt: 'earlier' }],
   ])('%s is taken over', (_what, holder) => {
     writeFileSync(path, JSON.stringify(holder));
@@ -45,13 +45,13 @@ describe('a lock file', () => {
     });
   });
 
-  it('is released when the work under it fails', async () => {
+  it('is released when the work fails', async () => {
     const failing = withLock(path, { timeoutMs: 1_000 }, () => Promise.reject(new Error('no')));
     await expect(failing).rejects.toThrow('no');
     expect(existsSync(path)).toBe(false);
   });
 
-  it('lets processes that fight over a stale one work one after the other, never together', async () => {
+  it('serializes processes that compete for a stale lock', async () => {
     writeFileSync(path, JSON.stringify({ pid: 2 ** 22 + 1, startedAt: 'then' }));
     const log = join(directory, 'log');
     const script = `

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runTool, tellingLine } from '../../../local-stack/run-tool.ts';
+import { runTool, decisiveLine } from '../../../local-stack/run-tool.ts';
 
-describe('running a helper command', () => {
+describe('running a command', () => {
   let directory: string;
   let logFile: string;
   beforeEach(() => {
@@ -30,14 +30,14 @@ describe('running a helper command', () => {
       '{"level":60,"msg":"port taken"}\n{"level":30,"msg":"bye"}\n',
       'Error: port taken',
     ],
-    ['the last words otherwise', 'one\ntwo\n\n', 'two'],
-    ['silence', '', 'it said nothing'],
-  ])('explains its end by %s', (_what, log, line) => {
+    ['the last line otherwise', 'one\ntwo\n\n', 'two'],
+    ['a fixed text for an empty log', '', 'it printed nothing'],
+  ])('explains its failure by %s', (_what, log, line) => {
     writeFileSync(logFile, log);
-    expect(tellingLine(logFile)).toBe(line);
+    expect(decisiveLine(logFile)).toBe(line);
   });
 
-  it('fails with what the command said last', async () => {
+  it('fails with the last error of the command', async () => {
     await expect(node('console.error("Error: no space"); process.exit(3)', 20_000)).rejects.toThrow(
       /^node\S* failed \(exit code 3\): Error: no space \(log: /,
     );
@@ -56,7 +56,7 @@ describe('running a helper command', () => {
   it('ends the command when aborted, with the reason of the abort', async () => {
     const stop = new AbortController();
     const running = node('setInterval(() => {}, 1000)', 20_000, stop.signal);
-    stop.abort(new Error('told to stop'));
-    await expect(running).rejects.toThrow('told to stop');
+    stop.abort(new Error('stopped'));
+    await expect(running).rejects.toThrow('stopped');
   });
 });

@@ -13,12 +13,12 @@ const polls = (user: NodeJS.ProcessEnv, isDevServer: boolean): string | undefine
   serviceEnvironment(user, {} as StackPorts, secrets, addresses(isDevServer))['WORKFLOW_POLLS'];
 
 describe('the environment of the service', () => {
-  it('has more polls on the dev server, which keeps a task that finds none', () => {
+  it('has more polls on the dev server, which holds a task back that finds no open poll', () => {
     expect(Number(polls({}, true))).toBeGreaterThan(10);
     expect(polls({}, false)).toBeUndefined();
   });
 
-  it('has as many polls as the user says', () => {
+  it('has as many polls as the user sets', () => {
     expect(polls({ WORKFLOW_POLLS: '7' }, true)).toBe('7');
     expect(polls({ WORKFLOW_POLLS: '7' }, false)).toBe('7');
   });
