@@ -16,7 +16,9 @@ import type { TenantReads } from '../db/server/tenant-reads.ts';
 import { bodyLimits } from '../http/body-limits.ts';
 import { sendAsset, sendHtml } from '../http/html-reply.ts';
 import { readForm } from './parts/form.ts';
+import { refusalText } from './parts/form-error.ts';
 import { isOwn } from './parts/ownership.ts';
+import { texts } from './texts/en.ts';
 import type { DashboardRoute } from './route.ts';
 import { type RouteDeps, dashboardRoutes } from './routes.ts';
 import { loadSession, visitorToken } from './sign-in/session-cookie.ts';
@@ -25,7 +27,7 @@ import { type Clock, dashboardPolicy, isFresh, visitOf } from './visit.ts';
 
 export type DashboardDeps = RouteDeps & SignInDeps;
 
-/** The merchant's own pages, for whoever is signed in. docs/dashboard.md. */
+/** Registers the merchants' pages and the sign-in. docs/dashboard.md. */
 export function registerDashboard(app: FastifyInstance, deps: DashboardDeps): void {
   for (const asset of Object.values(dashboardAssets)) app.get(asset.path, sendAsset(asset));
   void app.register(
@@ -47,7 +49,7 @@ export function registerDashboard(app: FastifyInstance, deps: DashboardDeps): vo
       dashboard.get('', (_request, reply) => reply.redirect('/dashboard/sandbox', 303));
       registerSignIn(dashboard, deps);
       for (const route of dashboardRoutes(deps)) addRoute(dashboard, deps, route);
-      // A route like any other: what matches none is answered in JSON.
+      // As a route, because the app answers paths without one in JSON.
       dashboard.get('/*', (_request, reply) => sendMessagePage(reply, 404));
     },
     { prefix: '/dashboard' },
@@ -55,9 +57,8 @@ export function registerDashboard(app: FastifyInstance, deps: DashboardDeps): vo
 }
 
 /**
- * One page or action: who is signed in, whose the thing is that the path names, and only then is a form read;
- * whether it is ours, what the role may do, how fresh the sign-in is; in this order, and only then what it is
- * about.
+ * Registers a page or an action. Checks in this order: the session and the owner of the object in the path,
+ * then, with the form read, its CSRF token, the role's permission and the age of the sign-in.
  */
 function addRoute(
   dashboard: FastifyInstance,
@@ -71,7 +72,7 @@ function addRoute(
     method: route.method,
     url: `/:environment${route.path}`,
     bodyLimit: route.takesLong ? bodyLimits.evidence : bodyLimits.usual,
-    // Before the body, which a stranger could make long.
+    // Before the body is read, which a stranger could make large.
     onRequest: async (request, reply) => admit(deps, route, request, reply),
     preHandler: [
       ...(posts ? [checkToken] : []),
@@ -98,7 +99,7 @@ async function admit(
   const session = request.member;
   if (session === null) {
     if (route.method === 'GET') return reply.redirect(signInPath(request.raw.url ?? ''), 303);
-    return sendMessagePage(reply, 401, 'You are signed out', 'Nothing was changed. Sign in and try again.');
+    return sendMessagePage(reply, 401, texts.common.signedOutTitle, texts.common.signedOutText);
   }
   if (!session.merchantActive && route.permission !== 'own') {
     const { member, merchantName } = session;
@@ -131,7 +132,7 @@ async function authorize(
 ): Promise<FastifyReply | undefined> {
   const visit = visitOf(deps, request, reply, sessionOf(request), environmentOf(request));
   if (!visit.frame.may(route.permission)) {
-    return sendMessagePage(reply, 403, 'Not yours to do', 'Your role does not allow this. Ask an owner.');
+    return sendMessagePage(reply, 403, texts.common.forbiddenTitle, texts.common.forbiddenText);
   }
   if (route.fresh && !isFresh(deps, visit)) {
     const back = route.method === 'GET' ? (request.raw.url ?? '') : refererPath(request, visit.frame.base);
@@ -140,13 +141,13 @@ async function authorize(
   return undefined;
 }
 
-/** Where a form was, as far as the browser says; the start of the dashboard otherwise. */
+/** Returns the page of a form by the Referer header; the home page without one. */
 function refererPath(request: FastifyRequest, base: string): string {
   const { referer } = request.headers;
   if (referer === undefined || !URL.canParse(referer)) return base;
   const { pathname, searchParams } = new URL(referer);
   if (!pathname.startsWith(`${base}/`)) return base;
-  // Back to what was asked there, not to what had been said there.
+  // The confirmation that was open stays; the notice does not.
   searchParams.delete('done');
   return searchParams.size === 0 ? pathname : `${pathname}?${searchParams.toString()}`;
 }
@@ -161,39 +162,35 @@ function environmentOf(request: FastifyRequest): Environment {
   return environment === 'live' ? 'live' : 'sandbox';
 }
 
-/** Sends a page that says one thing. */
+/** Sends a message page; by default the one for an unknown address. */
 export function sendMessagePage(
   reply: FastifyReply,
   status: number,
-  title = 'There is nothing here',
-  text = 'The address leads nowhere, or to something that is not yours.',
+  title: string = texts.common.notFoundTitle,
+  message: string = texts.common.notFoundText,
 ): FastifyReply {
-  return sendHtml(reply.request, reply, status, messagePage(title, text), dashboardPolicy);
+  return sendHtml(reply.request, reply, status, messagePage(title, message), dashboardPolicy);
 }
 
-/** A clear page for whatever goes wrong; it never tells more than that. */
+/** Sends a page for an error, without its details. */
 function showError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { common } = texts;
   if (error instanceof Refusal) {
-    return sendMessagePage(reply, refusals[error.code].status, 'That did not work', error.message);
+    if (error.code === 'not_found') return sendMessagePage(reply, 404);
+    if (error.code === 'service_unavailable') {
+      return sendMessagePage(reply, 503, common.unavailableTitle, common.unavailableText);
+    }
+    return sendMessagePage(reply, refusals[error.code].status, common.rejectedTitle, refusalText(error));
   }
   const { code, statusCode = 500 } = error;
   if (code?.startsWith('FST_CSRF')) {
-    return sendMessagePage(
-      reply,
-      403,
-      'The form could not be taken',
-      'It is too old, or does not come from this page. Nothing was changed: go back, reload and try again.',
-    );
+    return sendMessagePage(reply, 403, common.expiredFormTitle, common.expiredFormText);
   }
   if (statusCode < 500) {
-    return sendMessagePage(reply, statusCode, 'That did not work', 'The request could not be read.');
+    const message = statusCode === 413 ? common.tooLargeText : common.unreadableText;
+    return sendMessagePage(reply, statusCode, common.rejectedTitle, message);
   }
   request.log.warn({ err: error, route: request.routeOptions.url }, 'a page could not be shown');
   void reply.header('Retry-After', '5');
-  return sendMessagePage(
-    reply,
-    503,
-    'Something is away',
-    'The dashboard cannot reach what it needs. Try again in a moment; payments go on by themselves.',
-  );
+  return sendMessagePage(reply, 503, common.unavailableTitle, common.unavailableText);
 }

@@ -1,6 +1,6 @@
-// What the pages do beside themselves: all of them work without it.
+// Enhances the pages, all of which work without script. Its texts come from data attributes.
 
-/** Instants in the viewer's own time zone; UTC stays to hover over. */
+/** Instants in the viewer's time zone; the tooltip keeps UTC. */
 const formats = {
   minutes: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }),
   seconds: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }),
@@ -14,13 +14,13 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   button.hidden = false;
   button.addEventListener('click', () => {
     navigator.clipboard.writeText(button.dataset.copy ?? '').then(
-      () => (button.textContent = 'Copied'),
-      () => (button.textContent = 'Select and copy it'),
+      () => (button.textContent = button.dataset.copied),
+      () => (button.textContent = button.dataset.copyFailed),
     );
   });
 }
 
-/** A form is sent once, however often it is pressed. */
+/** A form is submitted once, also on a double click. */
 for (const form of document.querySelectorAll('form[method="post"]:not([data-passkey])')) {
   form.addEventListener('submit', (event) => {
     if (form.dataset.sent === 'yes') event.preventDefault();
@@ -31,10 +31,10 @@ addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('form[data-sent]')) delete form.dataset.sent;
 });
 
-/** A page whose subject changed is shown anew, unless somebody fills in a form or has opened a part. */
+/** Reloads a page whose content changed, unless a form is in use or a part is open. */
 const live = document.querySelector('[data-version]');
 if (live instanceof HTMLElement) {
-  const look = async () => {
+  const reloadIfChanged = async () => {
     if (document.hidden) return;
     const answer = await fetch(live.dataset.versionUrl ?? '', { headers: { accept: 'application/json' } });
     if (!answer.ok) return;
@@ -43,15 +43,15 @@ if (live instanceof HTMLElement) {
     if (version !== live.dataset.version && !busy) location.reload();
   };
   setInterval(() => {
-    look().catch(() => undefined);
+    reloadIfChanged().catch(() => undefined);
   }, 3_000);
 }
 
-/** Asks the browser for a passkey, and sends what it says with the form. */
-const askPasskey = async (form) => {
+/** Has the browser create or use a passkey, and submits its response with the form. */
+const submitPasskey = async (form) => {
   const answer = await fetch(form.dataset.options ?? '', { headers: { accept: 'application/json' } });
   if (answer.redirected) {
-    // The server asks first who it is.
+    // The member has to confirm who they are first.
     location.assign(answer.url);
     return;
   }
@@ -70,12 +70,12 @@ const askPasskey = async (form) => {
 for (const form of document.querySelectorAll('form[data-passkey]')) {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    askPasskey(form).catch(() => {
-      const said = form.querySelector('[role="alert"]') ?? document.createElement('p');
-      said.className = 'notice bad';
-      said.setAttribute('role', 'alert');
-      said.textContent = 'The browser gave no passkey. Try again, or ask for a sign-in link.';
-      form.append(said);
+    submitPasskey(form).catch(() => {
+      const notice = form.querySelector('[role="alert"]') ?? document.createElement('p');
+      notice.className = 'notice bad';
+      notice.setAttribute('role', 'alert');
+      notice.textContent = document.body.dataset.passkeyFailed ?? '';
+      form.append(notice);
     });
   });
 }

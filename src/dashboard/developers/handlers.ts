@@ -13,12 +13,15 @@ import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import type { SandboxDeps } from '../../operations/sandbox/operation.ts';
 import { pageOf, pagesOf, perPage } from '../parts/paging.ts';
 import { catchRefusal, formError, type FormError } from '../parts/form-error.ts';
+import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
 import { orderFaultOf } from './sandbox-handlers.ts';
 import { type OneTimeSecretDeps, redirectToSecret, takeSecret } from '../parts/one-time-secret.ts';
 import { byOf, type Clock, redirectTo, sendPage, type Visit } from '../visit.ts';
 
-/** How long a key that was rolled works beside the new one, in ms. */
+const text = texts.developers;
+
+/** How long a rolled key keeps working, in ms. */
 const overlapMs = 24 * 3_600_000;
 const longestName = 80;
 
@@ -26,7 +29,7 @@ interface ShowDeps extends OneTimeSecretDeps {
   lists: TenantReads;
 }
 
-/** Keys that were read a moment ago. */
+/** The cache of API keys. */
 export interface CachedKeys {
   clear: () => void;
 }
@@ -51,50 +54,50 @@ async function show(deps: ShowDeps, visit: Visit, more: { why?: FormError } = {}
   const { why } = more;
   const made = takeSecret(deps, visit, 'key');
   const aside = requestLogLink(visit.frame);
-  return sendPage(visit, { title: 'Developers', section: 'developers', aside, ...why }, (frame) =>
+  return sendPage(visit, { title: text.title, section: 'developers', aside, ...why }, (frame) =>
     DevelopersPage({ frame, keys, made, events, references, pages }),
   );
 }
 
-/** POST /developers/keys: a new key, shown this once. */
+/** POST /developers/keys: a new key, shown once. */
 async function createKey(deps: ShowDeps & { database: Database }, visit: Visit) {
   const name = (visit.form.get('name') ?? '').trim();
   if (!isStorableText(name) || !isLengthWithin(name, 1, longestName)) {
-    return show(deps, visit, { why: formError(`the name must be 1 to ${longestName} characters`) });
+    return show(deps, visit, { why: formError(text.invalidName(longestName)) });
   }
-  const { text, stored } = newKey(deps.keyring, visit.tenant.environment);
-  const key = { ...stored, ...visit.tenant, name, methods: null, embeddingOrigins: null };
-  const made = await insertKey(deps.database, key, byOf(deps, visit));
-  if (made !== 'created') return show(deps, visit, { why: formError('the account is not active', 409) });
-  return redirectToSecret(deps, visit, '/developers', { kind: 'key', text });
+  const { text: key, stored } = newKey(deps.keyring, visit.tenant.environment);
+  const row = { ...stored, ...visit.tenant, name, methods: null, embeddingOrigins: null };
+  const made = await insertKey(deps.database, row, byOf(deps, visit));
+  if (made !== 'created') return show(deps, visit, { why: formError(text.accountDisabled, 409) });
+  return redirectToSecret(deps, visit, '/developers', { kind: 'key', text: key });
 }
 
-/** POST /developers/keys/{id}/roll: a new key like it; the former works for a day more. */
+/** POST /developers/keys/{id}/roll: a new key like it; the previous one works for a day more. */
 async function roll(deps: ShowDeps & { database: Database }, visit: Visit) {
   const by = byOf(deps, visit);
-  const { text, stored } = newKey(deps.keyring, visit.tenant.environment);
+  const { text: key, stored } = newKey(deps.keyring, visit.tenant.environment);
   const endsAt = new Date(by.at.getTime() + overlapMs);
   const previous = { ...visit.tenant, id: visit.params['id'] ?? '', endsAt };
   const rolled = await rollKey(deps.database, previous, stored, by);
-  if (!rolled) return show(deps, visit, { why: formError('the key has ended already', 409) });
-  return redirectToSecret(deps, visit, '/developers', { kind: 'key', text });
+  if (!rolled) return show(deps, visit, { why: formError(text.keyEnded, 409) });
+  return redirectToSecret(deps, visit, '/developers', { kind: 'key', text: key });
 }
 
-/** POST /developers/keys/{id}/revoke: at once and for ever. */
+/** POST /developers/keys/{id}/revoke: immediate and irreversible. */
 async function revoke(deps: Clock & { database: Database; keys: CachedKeys }, visit: Visit) {
   await revokeKey(deps.database, visit.params['id'] ?? '', byOf(deps, visit), visit.tenant);
-  // Kept for a moment where no notice of the change arrives; here at once.
+  // Other processes clear their caches by notification.
   deps.keys.clear();
   return redirectTo(visit, '/developers', 'keyRevoked');
 }
 
-/** POST /developers/faults: trouble for the next calls, as the sandbox endpoint orders it. */
+/** POST /developers/faults: injects a fault into the next calls, as the sandbox endpoint does. */
 async function order(deps: ShowDeps & SandboxDeps, visit: Visit) {
   const ordered = await catchRefusal(() => orderFaultOf(deps, visit));
   return ordered.ok ? redirectTo(visit, '/developers', 'sandboxDone') : show(deps, visit, { why: ordered });
 }
 
-/** GET /events/{id}: one event, as its webhook carried it. */
+/** GET /events/{id}: one event, as it is sent in webhooks. */
 async function showEvent({ tenants }: { tenants: TenantReads }, visit: Visit) {
   const { tenant } = visit;
   const id = visit.params['id'] ?? '';
@@ -104,15 +107,15 @@ async function showEvent({ tenants }: { tenants: TenantReads }, visit: Visit) {
   return sendPage(
     visit,
     {
-      title: 'Event',
+      title: text.event,
       section: 'developers',
-      back: { href: `${visit.frame.base}/developers`, label: 'Developers' },
+      back: { href: `${visit.frame.base}/developers`, label: text.title },
     },
     (frame) => EventPage({ frame, event: { ...event, json } }),
   );
 }
 
-/** POST /events/{id}/resend: to every enabled endpoint that asks for it. */
+/** POST /events/{id}/resend: to every enabled endpoint that is subscribed to it. */
 async function resend(deps: WebhookOperationDeps, visit: Visit) {
   const id = visit.params['id'] ?? '';
   await redeliver(deps, visit.tenant, id, null, visit.actor);

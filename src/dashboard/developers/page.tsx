@@ -1,11 +1,16 @@
 import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
 import { distance } from '../parts/format.ts';
 import { Choice, Field, Form } from '../parts/fields.tsx';
-import { Card, Empty, Pager, Secret, Status, Table, Time } from '../parts/parts.tsx';
+import { maxFaults } from '../parts/form-error.ts';
+import { Card, Empty, None, Pager, Secret, Status, Table, Time } from '../parts/parts.tsx';
+import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
+import { texts } from '../texts/en.ts';
 import { PaymentLink, type References } from '../payments/list-page.tsx';
 
-/** A key, without its text. */
+const text = texts.developers;
+
+/** An API key without its secret. */
 export interface KeyLine {
   id: string;
   name: string;
@@ -23,10 +28,10 @@ export interface EventLine {
   data: Record<string, unknown>;
 }
 
-/** The way to the request log. */
+/** The link to the request log. */
 export const requestLogLink = ({ base }: Pick<Frame, 'base'>) => (
   <a class="button quiet" href={`${base}/developers/requests`} data-testid="request-log">
-    Request log
+    {text.requestLog}
   </a>
 );
 
@@ -40,104 +45,33 @@ export function DevelopersPage({
 }: {
   frame: Frame;
   keys: readonly KeyLine[];
-  /** The text of the key that was just made. */
+  /** The new key, to be shown once. */
   made: string | null;
   events: readonly EventLine[];
-  /** Of the payments the events are about. */
+  /** Of the payments of the events. */
   references: References;
   pages: { before: string | null; after: string | null };
 }) {
-  const manages = frame.may('keys');
-  const path = `${frame.base}/developers`;
-  const ending = keys.find(
-    (key) => isUsable(key, frame) && ['roll', 'revoke'].some((act) => isRequested(frame, act, key.id)),
-  );
   return (
     <>
-      {made === null ? null : <Secret label="Your new API key." value={made} testId="api-key" />}
-      <Card title="API keys">
-        {manages ? (
-          <Form frame={frame} to={`${frame.base}/developers/keys`} class="row">
-            <Field
-              label="What the new key is for"
-              id="key-name"
-              name="name"
-              required
-              maxLength={80}
-              placeholder="Backend"
-              autocomplete="off"
-              data-testid="key-name"
-            />
-            <button type="submit" data-testid="key-create">
-              Create key
-            </button>
-          </Form>
-        ) : null}
-        {manages && ending !== undefined ? <EndKey apiKey={ending} frame={frame} /> : null}
-        {keys.length === 0 ? (
-          <Empty>No key yet. Create one to call the API in {frame.environment}.</Empty>
-        ) : (
-          <Table
-            label="API keys"
-            rows={keys}
-            rowKey={({ id }) => id}
-            columns={[
-              { head: 'Name', cell: ({ name }) => name },
-              {
-                head: 'Key',
-                cell: ({ id }) => <code>{shortKey(id, frame)}</code>,
-              },
-              { head: 'Status', cell: (key) => <KeyStatus apiKey={key} frame={frame} /> },
-              { head: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} frame={frame} /> },
-              { head: 'Created', cell: ({ createdAt }) => <Time at={createdAt} frame={frame} /> },
-              {
-                head: '',
-                end: true,
-                cell: (key) =>
-                  manages && isUsable(key, frame) ? (
-                    <div class="actions">
-                      <ConfirmLink path={path} act="roll" id={key.id} label={`Roll ${key.name}`}>
-                        Roll
-                      </ConfirmLink>
-                      <ConfirmLink
-                        path={path}
-                        act="revoke"
-                        id={key.id}
-                        label={`Revoke ${key.name}`}
-                        danger
-                        testId="key-revoke"
-                      >
-                        Revoke
-                      </ConfirmLink>
-                    </div>
-                  ) : null,
-              },
-            ]}
-          />
-        )}
-        {manages && keys.some((key) => isUsable(key, frame)) ? (
-          <small class="help">
-            Rolling makes a new key, and this one works 24 hours more. Revoking ends a key at once and for
-            good: calls with it are refused.
-          </small>
-        ) : null}
-      </Card>
+      {made === null ? null : <Secret label={text.newKey} value={made} testId="api-key" />}
+      <KeysCard frame={frame} keys={keys} />
       {frame.environment === 'sandbox' && frame.may('sandbox') ? <Sandbox frame={frame} /> : null}
-      <Card title="Event log">
+      <Card title={text.events}>
         {events.length === 0 ? (
-          <Empty>Nothing has happened yet. Each change of a payment is an event.</Empty>
+          <Empty>{text.noEvents}</Empty>
         ) : (
           <Table
-            label="Events"
+            label={text.events}
             rows={events}
             rowKey={({ id }) => id}
             columns={[
-              { head: 'Event', cell: ({ id, type }) => <a href={`${frame.base}/events/${id}`}>{type}</a> },
+              { head: text.event, cell: ({ id, type }) => <a href={`${frame.base}/events/${id}`}>{type}</a> },
               {
-                head: 'About',
-                cell: (event) => <About event={event} frame={frame} references={references} />,
+                head: text.payment,
+                cell: (event) => <EventPayment event={event} frame={frame} references={references} />,
               },
-              { head: 'When', cell: ({ createdAt }) => <Time at={createdAt} frame={frame} /> },
+              { head: text.created, cell: ({ createdAt }) => <Time at={createdAt} frame={frame} /> },
             ]}
           />
         )}
@@ -147,27 +81,99 @@ export function DevelopersPage({
   );
 }
 
-/** A key without what is secret of it. */
+function KeysCard({ frame, keys }: { frame: Frame; keys: readonly KeyLine[] }) {
+  const manages = frame.may('keys');
+  const usable = keys.filter((key) => isUsable(key, frame));
+  const ending = usable.find((key) => ['roll', 'revoke'].some((act) => isRequested(frame, act, key.id)));
+  return (
+    <Card title={text.keys}>
+      {manages ? (
+        <Form frame={frame} to={`${frame.base}/developers/keys`} class="row">
+          <Field
+            label={text.keyName}
+            id="key-name"
+            name="name"
+            required
+            maxLength={80}
+            placeholder={text.keyPlaceholder}
+            autocomplete="off"
+            data-testid="key-name"
+          />
+          <button type="submit" data-testid="key-create">
+            {text.createKey}
+          </button>
+        </Form>
+      ) : null}
+      {manages && ending !== undefined ? <KeyConfirmation apiKey={ending} frame={frame} /> : null}
+      {keys.length === 0 ? (
+        <Empty>{text.noKeys(frame.environment)}</Empty>
+      ) : (
+        <KeyTable frame={frame} keys={keys} />
+      )}
+      {manages && usable.length > 0 ? <small class="help">{text.keysHelp}</small> : null}
+    </Card>
+  );
+}
+
+function KeyTable({ frame, keys }: { frame: Frame; keys: readonly KeyLine[] }) {
+  return (
+    <Table
+      label={text.keys}
+      rows={keys}
+      rowKey={({ id }) => id}
+      columns={[
+        { head: text.name, cell: ({ name }) => name },
+        { head: text.key, cell: ({ id }) => <code>{shortKey(id, frame)}</code> },
+        { head: texts.common.status, cell: (key) => <KeyStatus apiKey={key} frame={frame} /> },
+        { head: text.lastUsed, cell: ({ lastUsedAt }) => <Time at={lastUsedAt} frame={frame} /> },
+        { head: text.created, cell: ({ createdAt }) => <Time at={createdAt} frame={frame} /> },
+        {
+          head: '',
+          end: true,
+          cell: (key) =>
+            frame.may('keys') && isUsable(key, frame) ? <KeyActions apiKey={key} frame={frame} /> : null,
+        },
+      ]}
+    />
+  );
+}
+
+function KeyActions({ apiKey: { id, name }, frame }: { apiKey: KeyLine; frame: Frame }) {
+  const path = `${frame.base}/developers`;
+  return (
+    <div class="actions">
+      <ConfirmLink path={path} act="roll" id={id} label={text.rollLabel(name)}>
+        {text.roll}
+      </ConfirmLink>
+      <ConfirmLink path={path} act="revoke" id={id} label={text.revokeLabel(name)} danger testId="key-revoke">
+        {text.revoke}
+      </ConfirmLink>
+    </div>
+  );
+}
+
+/** Returns a key without its secret part. */
 const shortKey = (id: string, { environment }: Frame): string => `cps_${environment}_${id}_…`;
 
-/** Asks before a key ends, at once or in a day. */
-function EndKey({ apiKey, frame }: { apiKey: KeyLine; frame: Frame }) {
+/** Confirms that a key is revoked, or rolled. */
+function KeyConfirmation({ apiKey, frame }: { apiKey: KeyLine; frame: Frame }) {
   const { id, name, lastUsedAt } = apiKey;
   const path = `${frame.base}/developers`;
   const revokes = isRequested(frame, 'revoke', id);
+  const facts = {
+    key: <code>{shortKey(id, frame)}</code>,
+    use: lastUsedAt === null ? text.neverUsed : text.usedLast(distance(lastUsedAt, frame.nowMs)),
+  };
   return (
     <Confirmation
       frame={frame}
-      question={`${revokes ? 'Revoke' : 'Roll'} ${name}?`}
+      question={revokes ? text.revokeQuestion(name) : text.rollQuestion(name)}
       to={`${path}/keys/${id}/${revokes ? 'revoke' : 'roll'}`}
-      yes={`Yes, ${revokes ? 'revoke' : 'roll'} ${name}`}
+      yes={revokes ? text.revokeConfirm : text.rollConfirm}
       back={path}
       danger={revokes}
     >
-      {revokes ? null : 'You get a new key in its place. '}
-      Calls with <code>{shortKey(id, frame)}</code>{' '}
-      {revokes ? 'are refused at once and for good.' : 'are answered for 24 hours more.'} It was{' '}
-      {lastUsedAt === null ? 'never used.' : `last used ${distance(lastUsedAt, frame.nowMs)}.`}
+      {revokes ? rich(text.revokeText, facts) : rich(text.rollText, facts)}
     </Confirmation>
   );
 }
@@ -182,65 +188,73 @@ function KeyStatus({ apiKey, frame }: { apiKey: KeyLine; frame: Frame }) {
     <>
       <Status of="active" />{' '}
       <small class="quiet-text">
-        until <Time at={apiKey.expiresAt} frame={frame} />
+        {rich(text.expires, { time: <Time at={apiKey.expiresAt} frame={frame} /> })}
       </small>
     </>
   );
 }
 
-/** Returns the payment an event is about; null for none. */
+/** Returns the id of an event's payment; null for none. */
 export function paymentOf({ type, data: { id, paymentId } }: EventLine): string | null {
   const payment = type.startsWith('payment.') ? id : paymentId;
   return typeof payment === 'string' ? payment : null;
 }
 
-function About({ event, frame, references }: { event: EventLine; frame: Frame; references: References }) {
+function EventPayment({
+  event,
+  frame,
+  references,
+}: {
+  event: EventLine;
+  frame: Frame;
+  references: References;
+}) {
   const payment = paymentOf(event);
-  if (payment === null) return <span class="none">–</span>;
+  if (payment === null) return <None />;
   return <PaymentLink frame={frame} id={payment} references={references} />;
 }
 
+const optionsOf = (labels: Readonly<Record<string, string>>) =>
+  Object.entries(labels).map(([value, label]) => ({ value, label }));
+
 function Sandbox({ frame }: { frame: Frame }) {
   return (
-    <Card title="Sandbox controls">
-      <p class="quiet-text">
-        What the card network would do is yours to decide here. Open a payment for its own controls, or order
-        trouble for the next calls:
-      </p>
+    <Card title={text.sandbox}>
+      <p class="quiet-text">{text.sandboxText}</p>
       <Form frame={frame} to={`${frame.base}/developers/faults`} class="row">
         <Choice
-          label="Where"
+          label={text.faultTarget}
           id="fault-target"
           name="target"
           value="network"
-          options={['vault', 'network', 'webhook'].map((value) => ({ value, label: value }))}
+          options={optionsOf(text.faultTargets)}
         />
         <Choice
-          label="What"
+          label={text.fault}
           id="fault-mode"
           name="mode"
           value="timeout"
-          options={['timeout', 'lostResponse', 'error', 'slow'].map((value) => ({ value, label: value }))}
+          options={optionsOf(text.faults)}
         />
         <Field
-          label="How many calls"
+          label={text.faultCount}
           id="fault-count"
           name="count"
           type="number"
           min={1}
-          max={1000}
+          max={maxFaults}
           required
           value="1"
         />
         <button type="submit" class="quiet">
-          Order
+          {text.injectFault}
         </button>
       </Form>
     </Card>
   );
 }
 
-/** One event, as its webhook carried it. */
+/** One event, as it is sent in webhooks. */
 export function EventPage({ frame, event }: { frame: Frame; event: EventLine & { json: string } }) {
   return (
     <>
@@ -250,7 +264,7 @@ export function EventPage({ frame, event }: { frame: Frame; event: EventLine & {
           <div class="actions">
             <Form frame={frame} to={`${frame.base}/events/${event.id}/resend`}>
               <button type="submit" class="quiet">
-                Send to every endpoint again
+                {text.resendEvent}
               </button>
             </Form>
           </div>

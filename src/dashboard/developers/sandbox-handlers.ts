@@ -4,10 +4,11 @@ import { openDispute } from '../../operations/sandbox/disputes.ts';
 import { faultModes, faultTargets, orderFault } from '../../operations/sandbox/faults.ts';
 import type { SandboxCall, SandboxDeps } from '../../operations/sandbox/operation.ts';
 import { advanceClock, decidePayment } from '../../operations/sandbox/payments.ts';
+import { maxFaults } from '../parts/form-error.ts';
 import type { SandboxControl } from '../payments/page.tsx';
 import type { Visit } from '../visit.ts';
 
-/** One call of a sandbox operation by a member of the dashboard: each has a key of its own. */
+/** One call of a sandbox operation by a member: each has its own key. */
 const callOf = ({ tenant, actor }: Visit, id: string, sent: object): SandboxCall => ({
   tenant,
   key: `dashboard-${uuidv7()}`,
@@ -16,20 +17,15 @@ const callOf = ({ tenant, actor }: Visit, id: string, sent: object): SandboxCall
   actor,
 });
 
-const mostFaults = 1_000;
-
-/** Orders trouble for the next calls of one dependency. Refuses as the sandbox endpoint does. */
+/** Injects a fault into the next calls of one dependency. Refuses as the sandbox endpoint does. */
 export async function orderFaultOf(deps: SandboxDeps, visit: Visit): Promise<void> {
   const { form } = visit;
   const target = faultTargets.find((known) => known === form.get('target'));
   const mode = faultModes.find((known) => known === form.get('mode'));
   const count = Number(form.get('count') ?? 'NaN');
   if (target === undefined || mode === undefined) throw new Refusal('validation_failed');
-  if (!Number.isInteger(count) || count < 1 || count > mostFaults) {
-    throw new Refusal('validation_failed', {
-      field: 'count',
-      message: `count must be an integer from 1 to ${mostFaults}`,
-    });
+  if (!Number.isInteger(count) || count < 1 || count > maxFaults) {
+    throw new Refusal('validation_failed', { field: 'count' });
   }
   const command = { target, mode, count };
   await orderFault(deps, callOf(visit, '', command), command);
@@ -39,7 +35,7 @@ export type PaymentControlDeps = Parameters<typeof openDispute>[0] &
   Parameters<typeof advanceClock>[0] &
   Parameters<typeof decidePayment>[0];
 
-/** Decides what becomes of a payment. Refuses as the sandbox endpoints do. */
+/** Simulates a payment's outcome. Refuses as the sandbox endpoints do. */
 export async function orderOnPayment(
   deps: PaymentControlDeps,
   visit: Visit,

@@ -2,6 +2,7 @@ import { uuidv7 } from 'uuidv7';
 import { disputeAnswers, DisputePage, DisputesPage } from './page.tsx';
 import { dueDisputes, findDispute } from '../../db/disputes/dispute-reads.ts';
 import { findPayment, paymentReferences } from '../../db/payments/payments.ts';
+import { jsonHoldsCardNumber } from '../../domain/card-number.ts';
 import { disputeStatuses } from '../../domain/dispute.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { Database } from '../../db/server/database.ts';
@@ -9,11 +10,12 @@ import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { type AnswerDisputeDeps, answerDispute } from '../../operations/disputes/answer-dispute.ts';
 import { stageEvidence } from '../../operations/disputes/stage-evidence.ts';
 import { ignoredFilters, pageOf, pagesOf, perPage, choiceOf } from '../parts/paging.ts';
-import { catchRefusal, type FormError } from '../parts/form-error.ts';
+import { catchRefusal, formError, type FormError } from '../parts/form-error.ts';
+import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
 import { redirectTo, sendPage, type Visit } from '../visit.ts';
 
-/** GET /disputes: those that wait for an answer first, the next deadline first. */
+/** GET /disputes: those that need a response first, by their deadline. */
 async function list({ lists }: { lists: TenantReads }, visit: Visit) {
   const { tenant } = visit;
   const status = choiceOf(visit, 'status', disputeStatuses);
@@ -26,7 +28,7 @@ async function list({ lists }: { lists: TenantReads }, visit: Visit) {
   });
   const pages = pagesOf(visit, '/disputes', page, total);
   const notice = ignoredFilters(visit, { status: disputeStatuses });
-  return sendPage(visit, { title: 'Disputes', section: 'disputes', notice }, (frame) =>
+  return sendPage(visit, { title: texts.disputes.title, section: 'disputes', notice }, (frame) =>
     DisputesPage({ frame, disputes, references, status, pages }),
   );
 }
@@ -37,7 +39,7 @@ interface ShowDeps {
 
 const idOf = ({ params }: Visit): string => (params['id'] ?? '').toLowerCase();
 
-/** GET /disputes/{id}; `typed`: evidence that was refused, to be mended. */
+/** GET /disputes/{id}; `typed`: rejected evidence, to be corrected. */
 async function show(
   { tenants }: ShowDeps,
   visit: Visit,
@@ -53,13 +55,13 @@ async function show(
     };
   });
   if (!dispute || !payment) throw new Refusal('not_found');
-  const asked = choiceOf(visit, 'answer', disputeAnswers);
+  const answering = choiceOf(visit, 'answer', disputeAnswers);
   return sendPage(
     visit,
     {
-      title: 'Dispute',
+      title: texts.disputes.pageTitle(payment.reference),
       section: 'disputes',
-      back: { href: `${visit.frame.base}/disputes`, label: 'Disputes' },
+      back: { href: `${visit.frame.base}/disputes`, label: texts.disputes.title },
       ...why,
     },
     (frame) =>
@@ -70,20 +72,26 @@ async function show(
           reference: payment.reference,
           typed,
           answerKey: `dashboard-${uuidv7()}`,
-          asking:
-            asked === '' || (asked === 'submit' && Object.keys(dispute.evidence).length === 0) ? null : asked,
+          confirming:
+            answering === '' || (answering === 'submit' && Object.keys(dispute.evidence).length === 0)
+              ? null
+              : answering,
         },
       }),
   );
 }
 
-/** POST /disputes/{id}/evidence: keeps what was written ready; what was emptied goes. */
+/** POST /disputes/{id}/evidence: saves the draft; emptied texts are removed from it. */
 async function stage(deps: ShowDeps & { database: Database; now: () => number }, visit: Visit) {
-  const texts = [...visit.form].filter(([name, text]) => name.startsWith('evidence.') && text.trim() !== '');
+  const fields = [...visit.form].filter(([name, text]) => name.startsWith('evidence.') && text.trim() !== '');
   const evidence = Object.fromEntries(
-    texts.map(([name, text]) => [name.slice('evidence.'.length), text.replaceAll('\r\n', '\n')]),
+    fields.map(([name, text]) => [name.slice('evidence.'.length), text.replaceAll('\r\n', '\n')]),
   );
   const autoSubmit = visit.form.get('autoSubmit') === 'on';
+  if (jsonHoldsCardNumber(evidence)) {
+    const why = formError(texts.disputes.evidenceHoldsCard);
+    return show(deps, visit, { why, typed: { evidence, autoSubmit } });
+  }
   const done = await catchRefusal(() =>
     stageEvidence(deps, visit.tenant, idOf(visit), { evidence, autoSubmit }, visit.actor),
   );
@@ -100,8 +108,8 @@ async function answer(
 ): Promise<unknown> {
   const sent = visit.form.get('key') ?? '';
   const key = /^dashboard-[0-9a-f-]{36}$/.test(sent) ? sent : `dashboard-${uuidv7()}`;
-  const asked = { id: idOf(visit), answer: kind, key };
-  const done = await catchRefusal(() => answerDispute(deps, visit.tenant, asked, visit.actor));
+  const command = { id: idOf(visit), answer: kind, key };
+  const done = await catchRefusal(() => answerDispute(deps, visit.tenant, command, visit.actor));
   if (!done.ok) return show(deps, visit, { why: done });
   return redirectTo(visit, `/disputes/${idOf(visit)}`, kind === 'submit' ? 'submitted' : 'accepted');
 }

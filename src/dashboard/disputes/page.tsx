@@ -1,10 +1,13 @@
 import { type DisputeRecord, disputeStatuses, maxEvidenceCharacters } from '../../domain/dispute.ts';
 import { Confirmation } from '../parts/confirmation.tsx';
-import { count, distance, money, labelOf } from '../parts/format.ts';
+import { count, distance, labelOf, money, timeLeft } from '../parts/format.ts';
 import { Form, StatusFilter } from '../parts/fields.tsx';
-import { Card, Empty, Facts, Pager, Status, Table, Time } from '../parts/parts.tsx';
+import { Card, Empty, Facts, None, Pager, Status, Table, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
 import { PaymentLink, type References } from '../payments/list-page.tsx';
+import { texts } from '../texts/en.ts';
+
+const text = texts.disputes;
 
 export function DisputesPage({
   frame,
@@ -22,11 +25,9 @@ export function DisputesPage({
   return (
     <>
       <StatusFilter action={`${frame.base}/disputes`} statuses={disputeStatuses} value={status} />
-      <Card title="Disputes, the next deadline first">
+      <Card title={text.listTitle}>
         {disputes.length === 0 ? (
-          <Empty>
-            No disputes{status === '' ? '' : ' with this status'}. Nobody asks for their money back.
-          </Empty>
+          <Empty>{status === '' ? text.empty : text.noMatch}</Empty>
         ) : (
           <DisputeTable frame={frame} disputes={disputes} references={references} />
         )}
@@ -48,30 +49,30 @@ export function DisputeTable({
 }) {
   return (
     <Table
-      label="Disputes"
+      label={text.title}
       brief
       rows={disputes}
       rowKey={({ id }) => id}
       columns={[
         {
-          head: 'Reason',
+          head: text.reason,
           cell: ({ id, reason }) => <a href={`${frame.base}/disputes/${id}`}>{labelOf(reason)}</a>,
         },
-        { head: 'Amount', end: true, cell: ({ amountCents }) => money(amountCents) },
-        { head: 'Status', cell: ({ status }) => <Status of={status} /> },
+        { head: text.amount, end: true, cell: ({ amountCents }) => money(amountCents) },
+        { head: texts.common.status, cell: ({ status }) => <Status of={status} /> },
         ...(references === undefined
           ? []
           : [
               {
-                head: 'Payment',
+                head: text.payment,
                 cell: ({ paymentId }: DisputeRecord) => (
                   <PaymentLink frame={frame} id={paymentId} references={references} />
                 ),
               },
             ]),
-        { head: 'Stage', cell: ({ stage }) => labelOf(stage) },
+        { head: text.stage, cell: ({ stage }) => labelOf(stage) },
         {
-          head: 'Due',
+          head: text.due,
           cell: ({ evidenceDueAt, status }) =>
             status === 'needsResponse' ? (
               <>
@@ -81,7 +82,7 @@ export function DisputeTable({
                 </small>
               </>
             ) : (
-              <span class="none">–</span>
+              <None />
             ),
         },
       ]}
@@ -89,157 +90,168 @@ export function DisputeTable({
   );
 }
 
-/** What a merchant may say, by the names the API gives it. */
-const evidenceFields = [
-  ['productDescription', 'What was sold'],
-  ['customerCommunication', 'What was written with the customer'],
-  ['shippingTracking', 'How it was delivered'],
-  ['refundPolicy', 'Your refund policy, and how it was shown'],
-  ['uncategorizedText', 'Anything else'],
-] as const;
+/** The evidence that the form has, by the API's names. */
+const evidenceFields = Object.entries(text.evidenceFields);
 
-/** What may be answered to a dispute, for good. */
+const evidenceLabel = (name: string): string =>
+  evidenceFields.find(([known]) => known === name)?.[1] ?? labelOf(name);
+
+/** The final responses to a dispute. */
 export const disputeAnswers = ['submit', 'accept'] as const;
 export type DisputeAnswer = (typeof disputeAnswers)[number];
 
-/** A dispute with what its page is asked for. */
+/** A dispute with the state of its page. */
 export interface DisputePageData {
   dispute: DisputeRecord;
-  /** Of the payment: what the merchant knows the order by. */
+  /** The merchant's reference of the payment. */
   reference: string;
-  /** Evidence as it was typed, where it was refused. */
+  /** The form's values after it was rejected. */
   typed: { evidence: Readonly<Record<string, string>>; autoSubmit: boolean } | null;
-  /** Same for the same form: sent twice, it answers once. */
+  /** The idempotency key of the form. */
   answerKey: string;
-  /** The answer that is to be confirmed now. */
-  asking: DisputeAnswer | null;
+  /** The response to confirm now. */
+  confirming: DisputeAnswer | null;
 }
 
-/** A dispute with its evidence, and the answers to it, which are final and asked for twice. */
+/** A dispute with its evidence and the responses to it, which are final and have to be confirmed. */
 export function DisputePage({ frame, data }: { frame: Frame; data: DisputePageData }) {
-  const { dispute, reference, typed, asking } = data;
-  const shown = typed ?? dispute;
-  const path = `${frame.base}/disputes/${dispute.id}`;
+  const { dispute, reference } = data;
   const open = dispute.status === 'needsResponse' && dispute.submittedAt === null;
-  const staged = Object.entries(dispute.evidence);
-  const own = staged.filter(([name]) => !evidenceFields.some(([known]) => known === name));
+  const late = dispute.evidenceDueAt.getTime() <= frame.nowMs;
+  const responds = open && frame.may('dispute');
   return (
     <>
       <Card title={money(dispute.amountCents)} aside={<Status of={dispute.status} />}>
         <Facts
           of={[
-            ['Reason', labelOf(dispute.reason)],
-            ['Stage', labelOf(dispute.stage)],
+            [text.reason, labelOf(dispute.reason)],
+            [text.stage, labelOf(dispute.stage)],
             [
-              'Evidence due',
+              text.respondBy,
               <>
                 <Time at={dispute.evidenceDueAt} frame={frame} />
-                {open ? ` (${distance(dispute.evidenceDueAt, frame.nowMs)})` : null}
+                {open && !late ? ` (${timeLeft(dispute.evidenceDueAt, frame.nowMs)})` : null}
               </>,
             ],
-            ['Submitted', <Time at={dispute.submittedAt} frame={frame} />],
-            ['Ended', dispute.resolution === null ? '–' : labelOf(dispute.resolution)],
-            ['Payment', <a href={`${frame.base}/payments/${dispute.paymentId}`}>{reference}</a>],
+            [text.submitted, dispute.submittedAt && <Time at={dispute.submittedAt} frame={frame} />],
+            [text.outcome, dispute.resolution && labelOf(dispute.resolution)],
+            [text.payment, <a href={`${frame.base}/payments/${dispute.paymentId}`}>{reference}</a>],
           ]}
         />
       </Card>
-      <Card title="Evidence">
-        {open && frame.may('dispute') ? (
-          <Form frame={frame} to={`${path}/evidence`} class="fields">
-            {[...evidenceFields, ...own.map(([name]) => [name, name] as const)].map(([name, label]) => (
-              <div class="field" key={name}>
-                <label for={`evidence-${name}`}>{label}</label>
-                <textarea id={`evidence-${name}`} name={`evidence.${name}`}>
-                  {shown.evidence[name] ?? ''}
-                </textarea>
-              </div>
-            ))}
-            <small class="help">
-              Up to {count(maxEvidenceCharacters)} characters in all. No card numbers.
-            </small>
-            <label class="check">
-              <input type="checkbox" name="autoSubmit" value="on" checked={shown.autoSubmit} />
-              Submit it by itself one hour before the deadline
-            </label>
-            <div class="actions">
-              <button type="submit">Keep ready</button>
-            </div>
-          </Form>
-        ) : staged.length === 0 ? (
-          <Empty>No evidence was given.</Empty>
+      <Card title={text.evidence}>
+        {responds && !late ? (
+          <EvidenceForm frame={frame} data={data} />
         ) : (
-          <dl class="stack">
-            {staged.map(([name, text]) => (
-              <div key={name}>
-                <dt>
-                  <strong>{labelOf(name)}</strong>
-                </dt>
-                <dd>
-                  <pre>{text}</pre>
-                </dd>
-              </div>
-            ))}
-          </dl>
+          <EvidenceTexts evidence={dispute.evidence} />
         )}
       </Card>
-      {open && frame.may('dispute') ? (
-        <Card title="Answer">
-          {asking === null ? (
-            <>
-              <p>Submit the evidence that is kept ready, or accept. Either is final.</p>
-              <div class="actions">
-                {staged.length === 0 ? null : (
-                  <a class="button" href={`${path}?answer=submit#asking`}>
-                    Submit evidence
-                  </a>
-                )}
-                <a class="button danger" href={`${path}?answer=accept#asking`}>
-                  Accept the dispute
-                </a>
-              </div>
-              {staged.length === 0 ? (
-                <small class="help">There is nothing to submit yet: keep evidence ready first.</small>
-              ) : null}
-            </>
-          ) : (
-            <AnswerConfirmation asking={asking} data={data} frame={frame} />
-          )}
-        </Card>
-      ) : null}
+      {responds ? <ResponseCard frame={frame} data={data} late={late} /> : null}
     </>
   );
 }
 
-/** Asks once more for what cannot be taken back, and says what it does. */
+function EvidenceForm({ frame, data: { dispute, typed } }: { frame: Frame; data: DisputePageData }) {
+  const { evidence, autoSubmit } = typed ?? dispute;
+  const known = evidenceFields.map(([name]) => name);
+  const own = Object.keys(dispute.evidence).filter((name) => !known.includes(name));
+  return (
+    <Form frame={frame} to={`${frame.base}/disputes/${dispute.id}/evidence`} class="fields">
+      {[...known, ...own].map((name) => (
+        <div class="field" key={name}>
+          <label for={`evidence-${name}`}>{evidenceLabel(name)}</label>
+          <textarea id={`evidence-${name}`} name={`evidence.${name}`}>
+            {evidence[name] ?? ''}
+          </textarea>
+        </div>
+      ))}
+      <small class="help">{text.evidenceHelp(count(maxEvidenceCharacters))}</small>
+      <label class="check">
+        <input type="checkbox" name="autoSubmit" value="on" checked={autoSubmit} />
+        {text.autoSubmit}
+      </label>
+      <div class="actions">
+        <button type="submit">{text.saveDraft}</button>
+      </div>
+    </Form>
+  );
+}
+
+function EvidenceTexts({ evidence }: Pick<DisputeRecord, 'evidence'>) {
+  const texts = Object.entries(evidence);
+  if (texts.length === 0) return <Empty>{text.noEvidence}</Empty>;
+  return (
+    <dl class="stack">
+      {texts.map(([name, written]) => (
+        <div key={name}>
+          <dt>
+            <strong>{evidenceLabel(name)}</strong>
+          </dt>
+          <dd>
+            <pre>{written}</pre>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The two responses. `late`: the deadline for evidence has passed, and only accepting is left. */
+function ResponseCard({ frame, data, late }: { frame: Frame; data: DisputePageData; late: boolean }) {
+  const { dispute, confirming } = data;
+  const path = `${frame.base}/disputes/${dispute.id}`;
+  const isStaged = Object.keys(dispute.evidence).length > 0;
+  if (confirming !== null && !(late && confirming === 'submit')) {
+    return (
+      <Card title={text.response}>
+        <AnswerConfirmation answer={confirming} data={data} frame={frame} />
+      </Card>
+    );
+  }
+  return (
+    <Card title={text.response}>
+      <p>{late ? text.lateResponseText : text.responseText}</p>
+      <div class="actions">
+        {isStaged && !late ? (
+          <a class="button" href={`${path}?answer=submit#asking`}>
+            {text.submit}
+          </a>
+        ) : null}
+        <a class="button danger" href={`${path}?answer=accept#asking`}>
+          {text.accept}
+        </a>
+      </div>
+      {isStaged || late ? null : <small class="help">{text.nothingToSubmit}</small>}
+    </Card>
+  );
+}
+
+/** Confirms a response, and says what it does. */
 function AnswerConfirmation({
-  asking,
+  answer,
   data,
   frame,
 }: {
-  asking: DisputeAnswer;
+  answer: DisputeAnswer;
   data: DisputePageData;
   frame: Frame;
 }) {
   const { dispute, answerKey } = data;
   const path = `${frame.base}/disputes/${dispute.id}`;
-  const names = Object.keys(dispute.evidence).map(
-    (name) => evidenceFields.find(([known]) => known === name)?.[1] ?? name,
-  );
   const sum = money(dispute.amountCents);
-  const submits = asking === 'submit';
+  const names = Object.keys(dispute.evidence).map(evidenceLabel);
+  const submits = answer === 'submit';
   return (
     <Confirmation
       frame={frame}
-      question={submits ? 'Submit the evidence?' : 'Accept the dispute?'}
-      to={`${path}/${asking}`}
+      question={submits ? text.submitQuestion : text.acceptQuestion}
+      to={`${path}/${answer}`}
       fields={{ key: answerKey }}
-      yes={submits ? 'Yes, submit it now' : `Yes, give up ${sum}`}
+      yes={submits ? text.submitConfirm : text.acceptConfirm(sum)}
       back={path}
       danger={!submits}
     >
-      {submits
-        ? `The network gets what is kept ready, as it is: ${names.join('; ')}. Nothing can be added later.`
-        : `The customer keeps ${sum}, and the dispute is lost.`}
+      {submits ? text.submitText(names.join('; ')) : text.acceptText(sum)}
     </Confirmation>
   );
 }

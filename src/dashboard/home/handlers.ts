@@ -5,10 +5,11 @@ import { dueDisputes } from '../../db/disputes/dispute-reads.ts';
 import { newestPayments, paymentReferences, type Tenant } from '../../db/payments/payments.ts';
 import { listEndpoints } from '../../db/webhooks/endpoints.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
+import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
 import { type Clock, sendPage, type Visit } from '../visit.ts';
 
-/** After which the network's silence needs somebody, in ms. docs/reliability.md. */
+/** Time without a result from the network after which a payment needs attention, in ms. docs/reliability.md. */
 const undecidedMs = 15 * 60_000;
 const dayMs = 86_400_000;
 const figureDays = 14;
@@ -24,12 +25,12 @@ export interface HomeDeps extends Clock {
   lists: TenantReads;
 }
 
-/** GET /: what needs the merchant, and how payments went. */
+/** GET /: what needs attention, and the figures of the last days. */
 async function home({ lists: reads, now: clock }: HomeDeps, visit: Visit) {
   const { tenant } = visit;
   const now = new Date(clock());
   const ago = (ms: number): Date => new Date(now.getTime() - ms);
-  // Each on its own: what takes too long to count leaves the rest of the page.
+  // Read apart, so that a slow count does not block the rest of the page.
   const [lists, days] = await Promise.all([
     reads.read(tenant, async (database) => ({
       ...(await disputesToAnswer(database, tenant)),
@@ -46,7 +47,7 @@ async function home({ lists: reads, now: clock }: HomeDeps, visit: Visit) {
       failingSince !== null || (status === 'disabled' && /gone|failing/.test(disabledReason ?? '')),
   );
   const data = { ...rest, failing, days };
-  return sendPage(visit, { title: 'Home', section: 'home' }, (frame) => HomePage({ frame, data }));
+  return sendPage(visit, { title: texts.home.title, section: 'home' }, (frame) => HomePage({ frame, data }));
 }
 
 export const homeRoutes = (deps: HomeDeps): readonly DashboardRoute[] => [

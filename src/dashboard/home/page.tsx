@@ -2,16 +2,20 @@ import type { DisputeRecord } from '../../domain/dispute.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { count, distance, money } from '../parts/format.ts';
 import { Card, Empty, Time } from '../parts/parts.tsx';
+import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
-import { PaymentTable, type References } from '../payments/list-page.tsx';
+import { NoPayments, PaymentTable, type References } from '../payments/list-page.tsx';
+import { texts } from '../texts/en.ts';
 import type { EndpointLine } from '../webhooks/list-page.tsx';
+
+const text = texts.home;
 
 /** One UTC day of payments. */
 export interface DayFigures {
   /** `YYYY-MM-DD`. */
   day: string;
   payments: number;
-  /** Of these, paid or failed: whoever left, or still may pay, is in neither. */
+  /** Paid or failed; open and abandoned payments are in neither. */
   decided: number;
   paid: number;
   paidCents: number;
@@ -22,77 +26,105 @@ export interface HomeData {
   /** Of the disputes' payments. */
   references: References;
   failing: readonly EndpointLine[];
-  /** Payments whose outcome is not known for 15 minutes. */
+  /** Payments without a result from the network for 15 minutes. */
   undecided: readonly { id: string; reference: string; since: Date }[];
   late: readonly { id: string; reference: string; paidAt: Date }[];
-  /** Oldest first; null: counting took too long. */
+  /** Oldest first; null when counting took too long. */
   days: readonly DayFigures[] | null;
   newest: readonly PaymentRecord[];
 }
 
 export function HomePage({ frame, data }: { frame: Frame; data: HomeData }) {
-  const { disputes, failing, undecided, late } = data;
-  const todo = disputes.length + failing.length + undecided.length + late.length;
   return (
     <>
-      <Card title="What needs you">
-        {todo === 0 ? (
-          <Empty>Nothing. No dispute is due, every endpoint answers, every payment is decided.</Empty>
-        ) : (
-          <ul class="stack">
-            {disputes.map((dispute) => (
-              <li key={dispute.id}>
-                <a href={`${frame.base}/disputes/${dispute.id}`}>
-                  Answer the dispute over {money(dispute.amountCents)}
-                </a>{' '}
-                of {data.references[dispute.paymentId] ?? 'a payment'}, due{' '}
-                {distance(dispute.evidenceDueAt, frame.nowMs)}
-              </li>
-            ))}
-            {failing.map((endpoint) => (
-              <li key={endpoint.id}>
-                <a href={`${frame.base}/webhooks/${endpoint.id}`}>{endpoint.url}</a>{' '}
-                {endpoint.status === 'disabled' ? 'is disabled' : 'does not answer'}
-                {endpoint.failingSince === null ? null : (
-                  <>
-                    {' '}
-                    since <Time at={endpoint.failingSince} frame={frame} />
-                  </>
-                )}
-              </li>
-            ))}
-            {undecided.map(({ id, reference, since }) => (
-              <li key={id}>
-                <a href={`${frame.base}/payments/${id}`}>{reference}</a>: the network has not decided since{' '}
-                <Time at={since} frame={frame} />
-              </li>
-            ))}
-            {late.map(({ id, reference, paidAt }) => (
-              <li key={id}>
-                <a href={`${frame.base}/payments/${id}`}>{reference}</a> was paid after its deadline,{' '}
-                <Time at={paidAt} frame={frame} />: ship it or refund it
-              </li>
-            ))}
-          </ul>
-        )}
+      <Card title={text.needsAttention}>
+        <Attention frame={frame} data={data} />
       </Card>
-      {data.days === null ? (
-        <p class="notice">The figures take too long to count now.</p>
-      ) : (
-        <Figures days={data.days} />
-      )}
-      <Card title="Newest payments" aside={<a href={`${frame.base}/payments`}>All payments</a>}>
+      {data.days === null ? <p class="notice">{text.figuresDelayed}</p> : <Figures days={data.days} />}
+      <Card title={text.recentPayments} aside={<a href={`${frame.base}/payments`}>{text.viewAll}</a>}>
         {data.newest.length === 0 ? (
-          <Empty>
-            No payments yet. Make a key under <a href={`${frame.base}/developers`}>Developers</a>, then create
-            one with <code>POST /v1/payments</code>.
-          </Empty>
+          <NoPayments frame={frame} />
         ) : (
           <PaymentTable frame={frame} payments={data.newest} />
         )}
       </Card>
     </>
   );
+}
+
+function Attention({ frame, data }: { frame: Frame; data: HomeData }) {
+  const { disputes, failing, undecided, late } = data;
+  const count = disputes.length + failing.length + undecided.length + late.length;
+  if (count === 0) return <Empty>{text.allClear}</Empty>;
+  const payment = (id: string, reference: string) => <a href={`${frame.base}/payments/${id}`}>{reference}</a>;
+  return (
+    <ul class="stack">
+      {disputes.map((dispute) => (
+        <li key={dispute.id}>
+          <DueDispute
+            frame={frame}
+            dispute={dispute}
+            reference={data.references[dispute.paymentId] ?? text.unknownPayment}
+          />
+        </li>
+      ))}
+      {failing.map((endpoint) => (
+        <li key={endpoint.id}>
+          <FailingEndpoint frame={frame} endpoint={endpoint} />
+        </li>
+      ))}
+      {undecided.map(({ id, reference, since }) => (
+        <li key={id}>
+          {rich(text.undecided, {
+            payment: payment(id, reference),
+            time: <Time at={since} frame={frame} />,
+          })}
+        </li>
+      ))}
+      {late.map(({ id, reference, paidAt }) => (
+        <li key={id}>
+          {rich(text.paidLate, {
+            payment: payment(id, reference),
+            time: <Time at={paidAt} frame={frame} />,
+          })}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function DueDispute({
+  frame,
+  dispute,
+  reference,
+}: {
+  frame: Frame;
+  dispute: DisputeRecord;
+  reference: string;
+}) {
+  const late = dispute.evidenceDueAt.getTime() <= frame.nowMs;
+  const amount = money(dispute.amountCents);
+  const link = (
+    <a href={`${frame.base}/disputes/${dispute.id}`}>
+      {late ? text.lateDisputeLink(amount) : text.disputeLink(amount)}
+    </a>
+  );
+  return late
+    ? rich(text.lateDispute, { dispute: link, payment: reference })
+    : rich(text.dispute, {
+        dispute: link,
+        payment: reference,
+        distance: distance(dispute.evidenceDueAt, frame.nowMs),
+      });
+}
+
+function FailingEndpoint({ frame, endpoint }: { frame: Frame; endpoint: EndpointLine }) {
+  const link = <a href={`${frame.base}/webhooks/${endpoint.id}`}>{endpoint.url}</a>;
+  if (endpoint.failingSince === null) return rich(text.endpointDisabled, { endpoint: link });
+  const time = <Time at={endpoint.failingSince} frame={frame} />;
+  return endpoint.status === 'disabled'
+    ? rich(text.endpointDisabledSince, { endpoint: link, time })
+    : rich(text.endpointFailing, { endpoint: link, time });
 }
 
 function Figures({ days }: { days: readonly DayFigures[] }) {
@@ -104,27 +136,27 @@ function Figures({ days }: { days: readonly DayFigures[] }) {
     <>
       <div class="numbers">
         <div class="number">
-          <span>Paid, {days.length} days</span>
+          <span>{text.volume(days.length)}</span>
           <strong>{money(sum(({ paidCents }) => paidCents))}</strong>
         </div>
         <div class="number">
-          <span>Payments</span>
+          <span>{text.payments}</span>
           <strong>{count(payments)}</strong>
-          <small>{count(payments - decided)} open, or left unpaid</small>
+          <small>{text.openOrAbandoned(count(payments - decided))}</small>
         </div>
         <div class="number">
-          <span>Success rate</span>
-          <strong>{decided === 0 ? '–' : `${Math.floor((paid / decided) * 100)}\u00A0%`}</strong>
-          <small>
-            {count(paid)} of {count(decided)} paid or failed
-          </small>
+          <span>{text.successRate}</span>
+          <strong>
+            {decided === 0 ? texts.common.none : text.successRateOf(Math.floor((paid / decided) * 100))}
+          </strong>
+          <small>{text.paidAndFailed(count(paid), count(decided - paid))}</small>
         </div>
       </div>
-      <Card title="Paid each day (UTC)">
+      <Card title={text.paidPerDay}>
         {days.some(({ paidCents }) => paidCents > 0) ? (
           <Chart days={days} />
         ) : (
-          <Empty>Nothing was paid in these {days.length} days.</Empty>
+          <Empty>{text.nothingPaid(days.length)}</Empty>
         )}
       </Card>
     </>
@@ -133,7 +165,7 @@ function Figures({ days }: { days: readonly DayFigures[] }) {
 
 const size = { width: 720, height: 160, top: 8, bottom: 22, left: 56 } as const;
 
-/** Bars of what was paid each day; the same figures stand in a table for whoever does not see them. */
+/** Bars of each day's volume, with a table of the same figures for screen readers. */
 function Chart({ days }: { days: readonly DayFigures[] }) {
   const most = niceCeiling(Math.max(...days.map(({ paidCents }) => paidCents), 100));
   const plot = size.height - size.top - size.bottom;
@@ -160,7 +192,7 @@ function Chart({ days }: { days: readonly DayFigures[] }) {
               height={Math.max(paidCents > 0 ? 1.5 : 0, size.top + plot - yOf(paidCents))}
               rx={2}
             >
-              <title>{`${day}: ${money(paidCents)}`}</title>
+              <title>{text.barTitle(day, money(paidCents))}</title>
             </rect>
             {index % 2 === 1 ? null : (
               <text x={size.left + (index + 0.5) * step} y={size.height - 4} text-anchor="middle">
@@ -172,12 +204,12 @@ function Chart({ days }: { days: readonly DayFigures[] }) {
       </svg>
       <div class="unseen">
         <table>
-          <caption>Paid each day</caption>
+          <caption>{text.paidPerDay}</caption>
           <thead>
             <tr>
-              <th scope="col">Day</th>
-              <th scope="col">Paid</th>
-              <th scope="col">Payments</th>
+              <th scope="col">{text.day}</th>
+              <th scope="col">{text.paid}</th>
+              <th scope="col">{text.payments}</th>
             </tr>
           </thead>
           <tbody>
@@ -195,7 +227,7 @@ function Chart({ days }: { days: readonly DayFigures[] }) {
   );
 }
 
-/** The next even number of one digit with zeros, so that the lines stand at round amounts. */
+/** Returns the next round amount, of one even digit and zeros, for the grid lines. */
 function niceCeiling(cents: number): number {
   const zeros = 10 ** Math.floor(Math.log10(cents));
   return zeros * ([1, 2, 4, 6, 8, 10].find((factor) => factor * zeros >= cents) ?? 10);

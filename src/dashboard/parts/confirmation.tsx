@@ -1,18 +1,19 @@
 import type { ComponentChildren } from 'preact';
+import { texts } from '../texts/en.ts';
 import { Form } from './fields.tsx';
 import type { RequestedAction, Frame } from './view.ts';
 
-/** Returns the act that an address asks about (`?ask=revoke&id=…`); null for none. */
+/** Returns the action that an address wants confirmed (`?ask=revoke&id=…`); null for none. */
 export function requestedAction(query: URLSearchParams): RequestedAction | null {
   const act = query.get('ask');
   return act === null ? null : { act, id: query.get('id') ?? '' };
 }
 
-/** Whether the page is to ask about this act, on this thing. */
+/** Whether the page has to confirm this action on this object. */
 export const isRequested = ({ requested }: Frame, act: string, id = ''): boolean =>
   requested?.act === act && requested.id === id;
 
-/** Leads to the question before an act that cannot be taken back; a link, so that it needs no script. */
+/** Opens the confirmation of an irreversible action. It is a link, so that it works without script. */
 export function ConfirmLink({
   path,
   act,
@@ -22,11 +23,11 @@ export function ConfirmLink({
   danger = false,
   testId,
 }: {
-  /** Address of the page that asks. */
+  /** Address of the page that confirms. */
   path: string;
   act: string;
   id?: string;
-  /** What is read out where the word alone says too little, as in a table. */
+  /** For screen readers, where the text alone is ambiguous, as in a table. */
   label?: string;
   children: ComponentChildren;
   danger?: boolean;
@@ -45,28 +46,26 @@ export function ConfirmLink({
   );
 }
 
-/** Asks once more: what will be, the act by its name, and the way back. */
+/** Confirms an action: its question, its effect, the button that does it, and a way back. */
 export function Confirmation({
   frame,
   question,
   to,
   fields = {},
   yes,
-  no = 'Not yet',
   back,
   danger = true,
   children,
 }: {
   frame: Frame;
   question: string;
-  /** Where the act is posted to, with hidden fields. */
+  /** The address that the form posts to, with hidden fields. */
   to: string;
   fields?: Readonly<Record<string, string>>;
   yes: string;
-  no?: string;
   back: string;
   danger?: boolean;
-  /** What it does. */
+  /** The effect of the action. */
   children: ComponentChildren;
 }) {
   return (
@@ -83,7 +82,7 @@ export function Confirmation({
           </button>
         </Form>
         <a class="button quiet" href={back} data-testid="asking-no">
-          {no}
+          {texts.common.goBack}
         </a>
       </div>
     </div>

@@ -1,11 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { texts } from '../texts/en.ts';
 import { dashboardAssets } from './assets.ts';
 import { labelOf } from './format.ts';
 import { NoticeLine } from './parts.tsx';
 import { type Frame, type Notice, type Section, sections } from './view.ts';
 
-/** Returns a whole document around a page of the dashboard. Nothing in it is inline but markup. */
+/** Returns the HTML document of a page. It has no inline style or script. */
 function renderDocument(title: string, body: ComponentChildren): string {
   const { style, script } = dashboardAssets;
   const html = renderToString(
@@ -14,35 +15,35 @@ function renderDocument(title: string, body: ComponentChildren): string {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
-        <title>{`${title} · Dashboard`}</title>
+        <title>{texts.common.documentTitle(title)}</title>
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href={style.versionedPath} integrity={style.integrity} />
         <script type="module" src={script.versionedPath} integrity={script.integrity} />
       </head>
-      <body>{body}</body>
+      <body data-passkey-failed={texts.common.passkeyFailed}>{body}</body>
     </html>,
   );
   return `<!doctype html>${html}`;
 }
 
-/** One page of somebody who is signed in. */
+/** A page for a signed-in member. */
 export interface FramedPage {
   title: string;
   section: Section | null;
   notice?: Notice | null;
-  /** A way back, above the title. */
+  /** The link above the title. */
   back?: { href: string; label: string };
-  /** Beside the title: its main action, or what the thing is. */
+  /** Beside the title: the main action or a status. */
   aside?: ComponentChildren;
 }
 
-/** Returns a page in the frame of the dashboard: navigation, environment, who is signed in. */
+/** Returns a page in the dashboard's frame: navigation, environment and member. */
 export function renderPage(frame: Frame, page: FramedPage, body: ComponentChildren): string {
   return renderDocument(
     page.title,
     <div class="shell">
       <a class="skip" href="#main">
-        Skip to content
+        {texts.common.skipToContent}
       </a>
       <Head frame={frame} section={page.section} />
       <Navigation frame={frame} section={page.section} />
@@ -63,7 +64,7 @@ export function renderPage(frame: Frame, page: FramedPage, body: ComponentChildr
   );
 }
 
-/** Returns a page for whoever is not signed in, or may not go on: one thing, in the middle. */
+/** Returns a page without the frame: a single card, for visitors who are not signed in and for errors. */
 export function renderPlainPage(title: string, body: ComponentChildren, notice?: Notice | null): string {
   return renderDocument(
     title,
@@ -87,7 +88,7 @@ function Head({ frame, section }: { frame: Frame; section: Section | null }) {
         </span>
         <span class="brand-name">{frame.merchantName}</span>
       </a>
-      <nav class="environments" aria-label="Environment">
+      <nav class="environments" aria-label={texts.common.environment}>
         {(['sandbox', 'live'] as const).map((environment) => (
           <a
             key={environment}
@@ -105,7 +106,7 @@ function Head({ frame, section }: { frame: Frame; section: Section | null }) {
           {frame.memberName === labelOf(frame.role) ? null : <small>{labelOf(frame.role)}</small>}
         </span>
         <button class="quiet" type="submit" data-testid="sign-out">
-          Sign out
+          {texts.common.signOut}
         </button>
       </form>
     </header>
@@ -114,7 +115,7 @@ function Head({ frame, section }: { frame: Frame; section: Section | null }) {
 
 function Navigation({ frame, section }: { frame: Frame; section: Section | null }) {
   return (
-    <nav class="sections" aria-label="Sections">
+    <nav class="sections" aria-label={texts.common.sections}>
       <ul>
         {sections.map((name) => (
           <li key={name}>

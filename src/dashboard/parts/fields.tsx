@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
+import { texts } from '../texts/en.ts';
 import { labelOf } from './format.ts';
 import type { Frame } from './view.ts';
 
-/** A form that posts, with the value that shows it is ours. */
+/** A form that posts, with its CSRF token. */
 export function Form({
   frame,
   to,
@@ -25,7 +26,7 @@ export function Form({
   );
 }
 
-/** What a field may be beside its label. */
+/** A field's label and attributes. */
 interface FieldProps {
   label: string;
   help?: string;
@@ -45,7 +46,7 @@ interface FieldProps {
   'data-testid'?: string;
 }
 
-/** A field with its label, and what it takes. */
+/** A field with its label and help. */
 export function Field({ label, help, id, type = 'text', ...input }: FieldProps) {
   const props = { id, type, ...input, ...(help === undefined ? {} : { 'aria-describedby': `${id}-help` }) };
   return (
@@ -61,7 +62,7 @@ export function Field({ label, help, id, type = 'text', ...input }: FieldProps) 
   );
 }
 
-/** A choice of one of a few. */
+/** A choice of one option. */
 export function Choice({
   label,
   id,
@@ -89,7 +90,7 @@ export function Choice({
   );
 }
 
-/** Filters a list by one status; the filter is the address. */
+/** Filters a list by a status, which is part of the address. */
 export function StatusFilter({
   action,
   statuses,
@@ -103,20 +104,20 @@ export function StatusFilter({
   return (
     <form class="filters" method="get" action={action}>
       <Choice
-        label="Status"
+        label={texts.common.status}
         id="status"
         name="status"
         value={value}
-        options={[{ value: '', label: 'All' }, ...options]}
+        options={[{ value: '', label: texts.common.all }, ...options]}
       />
-      <button type="submit">Show</button>
+      <button type="submit">{texts.common.apply}</button>
     </form>
   );
 }
 
 /**
- * The form that searches a list: its fields are the address, so that what it finds can be sent to somebody.
- * `searched`: whether any of them is filled in.
+ * The search form of a list. Its fields are part of the address, so that a result can be shared. `searched`:
+ * whether a field is filled in.
  */
 export const SearchForm = ({
   action,
@@ -129,7 +130,7 @@ export const SearchForm = ({
 }) => (
   <form class="filters" method="get" action={action} role="search">
     {children}
-    <button type="submit">Search</button>
-    {searched ? <a href={action}>Clear</a> : null}
+    <button type="submit">{texts.common.search}</button>
+    {searched ? <a href={action}>{texts.common.clearFilters}</a> : null}
   </form>
 );

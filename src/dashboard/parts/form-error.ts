@@ -1,13 +1,19 @@
-import { Refusal, refusals } from '../../domain/refusals.ts';
+import { maxEvidenceCharacters } from '../../domain/dispute.ts';
+import { Refusal, type RefusalCode, refusals } from '../../domain/refusals.ts';
+import { texts } from '../texts/en.ts';
+import { count } from './format.ts';
 import type { Notice } from './view.ts';
 
-/** What a page says of a refusal, and the status it is sent with. */
+/** Calls that one fault may be injected into. */
+export const maxFaults = 1_000;
+
+/** Why a form was rejected, with the status of the page that shows it. */
 export interface FormError {
   status: number;
   notice: Notice;
 }
 
-/** Runs an action; returns what it did, or why it was refused. Whatever is no refusal is thrown on. */
+/** Returns an action's result, or why it was refused. Throws on everything else. */
 export async function catchRefusal<Result>(
   work: () => Promise<Result>,
 ): Promise<{ ok: true; result: Result } | ({ ok: false } & FormError)> {
@@ -17,18 +23,30 @@ export async function catchRefusal<Result>(
     if (!(error instanceof Refusal) || error.code === 'service_unavailable' || error.code === 'not_found') {
       throw error;
     }
-    return { ok: false, ...formError(error.message, refusals[error.code].status) };
+    return { ok: false, ...formError(refusalText(error), refusals[error.code].status) };
   }
 }
 
-/** Returns a refusal in words of the page's own. */
-export const formError = (text: string, status = 422): FormError => ({
+const refusalTexts: Readonly<Partial<Record<RefusalCode, string>>> = texts.common.refusals;
+
+/** By the field of the API that is invalid. */
+const fieldTexts: Readonly<Record<string, string>> = {
+  amountCents: texts.payments.amountTooLarge,
+  count: texts.developers.invalidFaultCount(count(maxFaults)),
+  evidence: texts.disputes.evidenceInvalid(count(maxEvidenceCharacters)),
+};
+
+/** Returns a refusal as a page shows it: without the field names of the API. */
+export function refusalText({ code, field = '' }: Refusal): string {
+  const byField = code === 'validation_failed' ? fieldTexts[field] : undefined;
+  return byField ?? refusalTexts[code] ?? texts.common.refusals.validation_failed;
+}
+
+/** Returns the rejection of a form, with a text of the page's own. */
+export const formError = (sentence: string, status = 422): FormError => ({
   status,
-  notice: { kind: 'bad', text: text.charAt(0).toUpperCase() + text.slice(1) },
+  notice: { kind: 'bad', text: sentence },
 });
 
-/** What is said of a wrong password, code or name: never which of them it was. */
-export const wrongPassword = formError(
-  'name, password or code is wrong. Each code works once; after three wrong tries the next has to wait, longer each time.',
-  403,
-);
+/** The answer to a wrong name, password or code: the same for all three, so that none can be guessed alone. */
+export const wrongPassword = formError(texts.signIn.wrongPassword, 403);

@@ -1,3 +1,5 @@
+import { texts } from '../texts/en.ts';
+
 /** Returns US cents as `$1,234.56`. */
 export const money = (cents: number): string =>
   new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }).format(cents / 100);
@@ -17,27 +19,39 @@ export const instant = (at: Date, precise = false): string =>
     timeZone: 'UTC',
   }).format(at)} UTC`;
 
-/** Returns how far off an instant is, such as `in 3 days` or `2 hours ago`. */
-export function distance(at: Date, nowMs: number): string {
+/** Returns the time until an instant in whole minutes, hours or days, whichever is readable. */
+function apart(at: Date, nowMs: number): [value: number, unit: 'minute' | 'hour' | 'day'] {
   const minutes = Math.round((at.getTime() - nowMs) / 60_000);
-  const format = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' });
-  if (Math.abs(minutes) < 60) return format.format(minutes, 'minute');
-  if (Math.abs(minutes) < 48 * 60) return format.format(Math.round(minutes / 60), 'hour');
-  return format.format(Math.round(minutes / 1_440), 'day');
+  if (Math.abs(minutes) < 60) return [minutes, 'minute'];
+  if (Math.abs(minutes) < 48 * 60) return [Math.round(minutes / 60), 'hour'];
+  return [Math.round(minutes / 1_440), 'day'];
 }
 
-/** Returns a word of the API in words: `requiresAction` as `Requires action`. */
-export function labelOf(text: string): string {
-  const spaced = text
+/** Returns the distance of an instant, such as `in 3 days` or `2 hours ago`. */
+export const distance = (at: Date, nowMs: number): string =>
+  new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' }).format(...apart(at, nowMs));
+
+/** Returns the time left until an instant, such as `7 days left`. */
+export function timeLeft(at: Date, nowMs: number): string {
+  const [value, unit] = apart(at, nowMs);
+  const style = { style: 'unit', unit, unitDisplay: 'long' } as const;
+  return texts.common.left(new Intl.NumberFormat('en-US', style).format(Math.max(value, 0)));
+}
+
+/** Returns the label of a name of the API: `Requires action` for `requiresAction`. */
+export function labelOf(name: string): string {
+  const label = texts.labels[name];
+  if (label !== undefined) return label;
+  const spaced = name
     .replaceAll(/[_.]/g, ' ')
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase();
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
-/** Reads dollars as somebody types them (`10`, `10.00`, `$1,000.50`) as cents; null when it is no amount. */
-export function centsOf(text: string): number | null {
-  const plain = text
+/** Returns typed dollars (`10`, `10.00`, `$1,000.50`) in cents; null for anything else. */
+export function centsOf(typed: string): number | null {
+  const plain = typed
     .trim()
     .replace(/^\$/, '')
     .replaceAll(/,(?=\d{3}(\D|$))/g, '');

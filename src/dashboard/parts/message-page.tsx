@@ -1,24 +1,25 @@
+import { texts } from '../texts/en.ts';
 import { renderPlainPage } from './document.tsx';
 
-/** Where a page that says one thing leads on to. */
+/** Where the link of a message page leads. */
 const ways = {
-  dashboard: { href: '/dashboard', label: 'Go to the dashboard' },
-  signIn: { href: '/dashboard/sign-in', label: 'Go to the sign-in' },
+  dashboard: { href: '/dashboard', label: texts.common.goToDashboard },
+  signIn: { href: '/dashboard/sign-in', label: texts.common.goToSignIn },
 } as const;
 
-/** Returns a page that says one thing, and leads on. */
-export const messagePage = (title: string, text: string, way: keyof typeof ways = 'dashboard'): string =>
+/** Returns a page with a message and a link. */
+export const messagePage = (title: string, message: string, way: keyof typeof ways = 'dashboard'): string =>
   renderPlainPage(
     title,
     <>
-      <p>{text}</p>
+      <p>{message}</p>
       <p>
         <a href={ways[way].href}>{ways[way].label}</a>
       </p>
     </>,
   );
 
-/** Returns the page of whose merchant is disabled: all they can do is sign out. */
+/** Returns the page for members of a disabled merchant, who can only sign out. */
 export const disabledPage = ({
   csrf,
   base,
@@ -32,16 +33,13 @@ export const disabledPage = ({
   merchantName: string;
 }): string =>
   renderPlainPage(
-    'This account is disabled',
+    texts.common.disabledTitle,
     <form method="post" action={`${base}/sign-out`} class="fields">
       <input type="hidden" name="csrf" value={csrf} />
-      <p>
-        Nothing was lost: payments of {merchantName} that are under way are settled, and no new ones are
-        taken. Ask whoever runs this service.
-      </p>
-      <p class="quiet-text">You are signed in as {memberName}.</p>
+      <p>{texts.common.disabledText(merchantName)}</p>
+      <p class="quiet-text">{texts.common.signedInAs(memberName)}</p>
       <button type="submit" class="quiet">
-        Sign out
+        {texts.common.signOut}
       </button>
     </form>,
   );

@@ -1,19 +1,20 @@
 import type { Notice } from './view.ts';
+import { texts } from '../texts/en.ts';
 import { isoDay } from './days.ts';
 import type { Visit } from '../visit.ts';
 
 /** Rows of one page. */
 export const perPage = 25;
-/** The last page that is looked up. */
+/** The last page that is read. */
 const lastPage = 1_000;
 
-/** Returns the page an address asks for; the first one for whatever is no page. */
+/** Returns the page number of an address; 1 for an invalid one. */
 export function pageOf({ query }: Visit): number {
-  const text = query.get('page') ?? '';
-  return /^[1-9]\d{0,3}$/.test(text) ? Math.min(Number(text), lastPage) : 1;
+  const given = query.get('page') ?? '';
+  return /^[1-9]\d{0,3}$/.test(given) ? Math.min(Number(given), lastPage) : 1;
 }
 
-/** Returns the address of a list with its filter, without what was only said or asked on it. */
+/** Returns the address of a list with its filter, without notices and confirmations. */
 export function addressOf({ frame, query }: Visit, path: string): string {
   const kept = new URLSearchParams(query);
   for (const name of ['done', 'ask', 'id']) kept.delete(name);
@@ -39,14 +40,14 @@ export function pagesOf(
   };
 }
 
-/** Returns a parameter of the address that is one of a few words; empty for any other. */
-export function choiceOf<Word extends string>(
+/** Returns a parameter of the address that is one of the choices; empty for any other. */
+export function choiceOf<Choice extends string>(
   { query }: Visit,
   name: string,
-  words: readonly Word[],
-): Word | '' {
-  const text = query.get(name);
-  return words.find((word) => word === text) ?? '';
+  choices: readonly Choice[],
+): Choice | '' {
+  const given = query.get(name);
+  return choices.find((choice) => choice === given) ?? '';
 }
 
 /** Returns a day of the address, `YYYY-MM-DD`; empty for anything else. */
@@ -54,25 +55,29 @@ export const dayOf = ({ query }: Visit, name: string): string => isoDay(query.ge
 
 const longestQuoted = 40;
 
+const { filters } = texts.common;
+type FilterName = keyof typeof filters;
+
 /**
- * Returns the line that names the parts of an address’s filter that mean nothing and were left out; null for
- * none. `words`: what each of its choices may be.
+ * Returns the notice that names the invalid, ignored parts of an address's filter; null for none. `choices`:
+ * the valid values by filter.
  */
 export function ignoredFilters(
   { query }: Visit,
-  words: Readonly<Record<string, readonly string[]>>,
-  days: readonly string[] = [],
+  choices: Readonly<Partial<Record<FilterName, readonly string[]>>>,
+  days: readonly FilterName[] = [],
 ): Notice | null {
+  const { ignoredFilters: ignored, unknownChoice, invalidDay } = texts.common;
   const given = (name: string): string => query.get(name) ?? '';
   const quoted = (name: string): string =>
     given(name).length > longestQuoted ? `${given(name).slice(0, longestQuoted)}…` : given(name);
   const wrong = [
-    ...Object.keys(words)
-      .filter((name) => given(name) !== '' && !words[name]?.includes(given(name)))
-      .map((name) => `${name} “${quoted(name)}” is not known`),
+    ...(Object.keys(choices) as FilterName[])
+      .filter((name) => given(name) !== '' && !choices[name]?.includes(given(name)))
+      .map((name) => unknownChoice(filters[name], quoted(name))),
     ...days
       .filter((name) => given(name) !== '' && isoDay(given(name)) === '')
-      .map((name) => `${name} “${quoted(name)}” is no day such as 2030-01-31`),
+      .map((name) => invalidDay(filters[name], quoted(name))),
   ];
-  return wrong.length === 0 ? null : { kind: 'bad', text: `Left out of the filter: ${wrong.join('; ')}.` };
+  return wrong.length === 0 ? null : { kind: 'bad', text: ignored(wrong.join(' ')) };
 }

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
+import { texts } from '../texts/en.ts';
 import { distance, instant, labelOf } from './format.ts';
 import type { Frame, Notice } from './view.ts';
 
-/** What was just done, or why it was not; read out when the page opens. */
+/** The result of a form; screen readers read it when the page opens. */
 export function NoticeLine({ notice }: { notice: Notice }) {
   return (
     <p class={`notice ${notice.kind}`} role={notice.kind === 'bad' ? 'alert' : 'status'}>
@@ -12,8 +13,8 @@ export function NoticeLine({ notice }: { notice: Notice }) {
 }
 
 /**
- * An instant: in UTC as written, in the viewer's zone once the script ran, with UTC to hover over. `precise`:
- * to the second, where many stand together.
+ * An instant: in UTC, and once the script has run in the viewer's time zone, with UTC as its tooltip.
+ * `precise`: with seconds.
  */
 export function Time({
   at,
@@ -24,19 +25,22 @@ export function Time({
   frame?: Frame;
   precise?: boolean;
 }) {
-  if (at === null) return <span class="none">–</span>;
+  if (at === null) return <None />;
   const date = new Date(at);
-  const text = instant(date, precise);
+  const written = instant(date, precise);
   return (
     <time
       dateTime={date.toISOString()}
-      title={frame ? `${text}, ${distance(date, frame.nowMs)}` : text}
+      title={frame ? texts.common.timeAndDistance(written, distance(date, frame.nowMs)) : written}
       data-local={precise ? 'seconds' : 'minutes'}
     >
-      {text}
+      {written}
     </time>
   );
 }
+
+/** Stands for a value that is not there. */
+export const None = () => <span class="none">{texts.common.none}</span>;
 
 const tones: Readonly<Record<string, string>> = {
   paid: 'good',
@@ -52,6 +56,7 @@ const tones: Readonly<Record<string, string>> = {
   needsResponse: 'warn',
   disputed: 'warn',
   failing: 'warn',
+  retrying: 'warn',
   refunded: 'muted',
   partiallyRefunded: 'muted',
   canceled: 'muted',
@@ -77,7 +82,7 @@ export function Card({
   aside,
 }: {
   title: string;
-  /** Where an address of the page may lead to. */
+  /** The fragment of the page's address that points here. */
   id?: string;
   children: ComponentChildren;
   aside?: ComponentChildren;
@@ -93,7 +98,7 @@ export function Card({
   );
 }
 
-/** What to do where there is nothing yet. */
+/** Shown instead of an empty list: what to do. */
 export const Empty = ({ children }: { children: ComponentChildren }) => <p class="empty">{children}</p>;
 
 /** One column of a table. */
@@ -105,8 +110,8 @@ export interface Column<Row> {
 }
 
 /**
- * A table that turns into a list of cards on a phone. `brief`: of two lines each there, what leads on and the
- * amount first; for rows that are scanned, with cells that need no name.
+ * A table, which is a list of cards on a phone. `brief`: cards of two lines without column names, the link and
+ * the amount first.
  */
 export function Table<Row>({
   label,
@@ -130,7 +135,7 @@ export function Table<Row>({
           <tr>
             {columns.map(({ head, end }) => (
               <th key={head} scope="col" class={end ? 'end' : undefined}>
-                {head === '' ? <span class="unseen">Actions</span> : head}
+                {head === '' ? <span class="unseen">{texts.common.actions}</span> : head}
               </th>
             ))}
           </tr>
@@ -158,23 +163,25 @@ function Cell<Row>({ column: { head, cell, end }, row }: { column: Column<Row>; 
   );
 }
 
-/** Names and values of one thing. */
+/** Names and values. A null value leaves its fact out. */
 export const Facts = ({
   of: facts,
 }: {
   of: readonly (readonly [name: string, value: ComponentChildren])[];
 }) => (
   <dl class="facts">
-    {facts.map(([name, value]) => (
-      <div key={name}>
-        <dt>{name}</dt>
-        <dd>{value}</dd>
-      </div>
-    ))}
+    {facts.map(([name, value]) =>
+      value === null ? null : (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ),
+    )}
   </dl>
 );
 
-/** A secret that is shown this once, to be copied. */
+/** A secret to copy, shown once. */
 export function Secret({
   label,
   value,
@@ -184,19 +191,25 @@ export function Secret({
   label: string;
   value: string;
   testId: string;
-  /** Whether it is several, one a line. */
+  /** Whether it is several secrets, one per line. */
   many?: boolean;
 }) {
   return (
     <div class="secret">
       <p>
-        <strong>{label}</strong>{' '}
-        {many ? 'They are shown this once: keep them' : 'It is shown this once: keep it'} somewhere safe now.
+        <strong>{label}</strong> {many ? texts.common.copyAllNow : texts.common.copyNow}
       </p>
       <div class="copy">
         <code data-testid={testId}>{value}</code>
-        <button type="button" class="quiet" data-copy={value} hidden>
-          Copy
+        <button
+          type="button"
+          class="quiet"
+          data-copy={value}
+          data-copied={texts.common.copied}
+          data-copy-failed={texts.common.copyFailed}
+          hidden
+        >
+          {texts.common.copy}
         </button>
       </div>
     </div>
@@ -207,9 +220,9 @@ export function Secret({
 export function Pager({ before, after }: { before: string | null; after: string | null }) {
   if (before === null && after === null) return null;
   return (
-    <nav class="pager" aria-label="Pages">
-      {before === null ? <span /> : <a href={before}>← Newer</a>}
-      {after === null ? <span /> : <a href={after}>Older →</a>}
+    <nav class="pager" aria-label={texts.common.pages}>
+      {before === null ? <span /> : <a href={before}>{texts.common.newer}</a>}
+      {after === null ? <span /> : <a href={after}>{texts.common.older}</a>}
     </nav>
   );
 }

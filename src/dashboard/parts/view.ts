@@ -1,7 +1,7 @@
 import type { Permission, Role } from '../../domain/members.ts';
 import type { Environment } from '../../domain/statuses.ts';
 
-/** The parts of the dashboard, in the order of the navigation. */
+/** The sections of the dashboard, in the order of the navigation. */
 export const sections = [
   'home',
   'payments',
@@ -14,13 +14,13 @@ export const sections = [
 ] as const;
 export type Section = (typeof sections)[number];
 
-/** An act that its page asks about once more, and the id of what it is done to. */
+/** An action to confirm, and the id of its object. */
 export interface RequestedAction {
   act: string;
   id: string;
 }
 
-/** What every page of somebody who is signed in needs beside its own content. */
+/** What every page of a signed-in member needs beside its own content. */
 export interface Frame {
   /** Path of the dashboard in this environment, such as `/dashboard/sandbox`. */
   base: string;
@@ -29,14 +29,14 @@ export interface Frame {
   memberName: string;
   role: Role;
   may: (permission: Permission) => boolean;
-  /** The value every form sends along. */
+  /** The CSRF token that every form sends. */
   csrf: string;
   nowMs: number;
-  /** What the page is to ask about once more; null for nothing. */
+  /** The action that the page has to confirm; null for none. */
   requested: RequestedAction | null;
 }
 
-/** A word about what was just done, or why it was not. */
+/** The result of a form: success or the reason for its rejection. */
 export interface Notice {
   kind: 'good' | 'bad';
   text: string;

@@ -10,13 +10,14 @@ import { isUuid } from '../../http/request.ts';
 import { openCursor } from '../../operations/payments/search-cursor.ts';
 import { dayOf, ignoredFilters, perPage, choiceOf } from '../parts/paging.ts';
 import { formError } from '../parts/form-error.ts';
+import { texts } from '../texts/en.ts';
 import type { Visit } from '../visit.ts';
 
 const dayMs = 86_400_000;
 export const longestSearch = 255;
 
-/** What one text may mean, the likeliest first: a person types what stands before them. */
-function meanings(text: string): PaymentSearch[] {
+/** Returns what a typed text may search for, the likeliest first. */
+function interpretations(text: string): PaymentSearch[] {
   if (text === '') return [{}];
   if (isUuid(text)) return [{ id: text.toLowerCase() }, { reference: text }];
   if (text.includes('@')) return [{ email: text }, { reference: text }];
@@ -48,36 +49,46 @@ function filterOf(visit: Visit): { filter: PaymentFilter; narrow: PaymentSearch 
 }
 
 /**
- * Returns the first meaning of the search that finds something, with what it finds; from its start where the
- * address names no place in it (`lost`).
+ * Returns the first interpretation of the search that finds something, with what it finds; its first page when
+ * the cursor of the address is invalid.
  */
 export async function findByAddress(deps: { lists: TenantReads; keyring: Keyring }, visit: Visit) {
   const { tenant, query } = visit;
   const { filter, narrow } = filterOf(visit);
-  const nothing = { filter, payments: [] as PaymentRecord[], search: null, next: null, lost: false };
+  const nothing = {
+    filter,
+    payments: [] as PaymentRecord[],
+    search: null,
+    next: null,
+    isCursorInvalid: false,
+  };
   if (filter.q.length > longestSearch) return nothing;
   const cursor = query.get('cursor');
-  const meant = meanings(filter.q).map((meaning) => {
+  const meant = interpretations(filter.q).map((meaning) => {
     const search = { ...meaning, ...narrow };
     return { search, after: cursor === null ? null : openCursor(deps.keyring, tenant, search, cursor) };
   });
   const placed = meant.filter(({ after }) => after !== null);
-  const lost = cursor !== null && placed.length === 0;
+  const isCursorInvalid = cursor !== null && placed.length === 0;
   for (const { search, after } of placed.length === 0 ? meant : placed) {
     const found = await deps.lists.read(tenant, (database) =>
       searchPayments(database, tenant, search, after, perPage),
     );
-    if (found.payments.length > 0) return { filter, search, lost, ...found };
+    if (found.payments.length > 0) return { filter, search, isCursorInvalid, ...found };
   }
-  return { ...nothing, lost };
+  return { ...nothing, isCursorInvalid };
 }
 
-/** Returns what to say of an address that was not followed to the letter; null for nothing. */
-export function doubts(visit: Visit, { q, from, to }: PaymentFilter, lost: boolean): Notice | null {
-  if (q.length > longestSearch) return formError(`a search has at most ${longestSearch} characters`).notice;
-  const said = ignoredFilters(visit, { status: paymentStatuses, method: paymentMethods }, ['from', 'to']);
-  if (said !== null) return said;
-  const bad = (text: string): Notice => ({ kind: 'bad', text });
-  if (from !== '' && to !== '' && from > to) return bad('From is a later day than to: nothing lies between.');
-  return lost ? bad('The address names no place in this list: this is its start.') : null;
+/** Returns the notice for an address of which a part was invalid; null for a valid one. */
+export function searchNotice(
+  visit: Visit,
+  { q, from, to }: PaymentFilter,
+  isCursorInvalid: boolean,
+): Notice | null {
+  const text = texts.payments;
+  if (q.length > longestSearch) return formError(text.searchTooLong(longestSearch)).notice;
+  const ignored = ignoredFilters(visit, { status: paymentStatuses, method: paymentMethods }, ['from', 'to']);
+  if (ignored !== null) return ignored;
+  if (from !== '' && to !== '' && from > to) return { kind: 'bad', text: text.fromAfterTo };
+  return isCursorInvalid ? { kind: 'bad', text: text.invalidPage } : null;
 }

@@ -23,21 +23,24 @@ import { type TimelineDeps, readTimeline } from '../../operations/payments/timel
 import { type CreateRefundDeps, createRefund } from '../../operations/refunds/create-refund.ts';
 import { csvOf } from '../../operations/payments/payments-csv.ts';
 import { sealCursor } from '../../operations/payments/search-cursor.ts';
-import { doubts, findByAddress, longestSearch } from './find-payments.ts';
+import { findByAddress, longestSearch, searchNotice } from './find-payments.ts';
 import { ignoredFilters, choiceOf } from '../parts/paging.ts';
 import { catchRefusal, formError, type FormError } from '../parts/form-error.ts';
 import { type PaymentControlDeps, orderOnPayment } from '../developers/sandbox-handlers.ts';
+import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
 import { isFresh, redirectTo, sendPage, type Visit } from '../visit.ts';
 
-/** Requests that a payment's page lists; the log has all. */
+const text = texts.payments;
+
+/** API requests on a payment's page at most. */
 const mostRequests = 20;
 
 type FindDeps = Parameters<typeof findByAddress>[0];
 
-/** GET /payments: the newest, or what a search finds. The filter is the address. */
+/** GET /payments: the newest, or the results of the search in the address. */
 async function list(deps: FindDeps, visit: Visit) {
-  const { filter, payments, search, next, lost } = await findByAddress(deps, visit);
+  const { filter, payments, search, next, isCursorInvalid } = await findByAddress(deps, visit);
   const address = (path: string, more: Record<string, string>): string => {
     const query = new URLSearchParams({
       ...Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== '')),
@@ -50,10 +53,10 @@ async function list(deps: FindDeps, visit: Visit) {
       ? address('/payments', { cursor: sealCursor(deps.keyring, visit.tenant, search, next) })
       : null;
   const tooLong = filter.q.length > longestSearch;
-  const notice = doubts(visit, filter, lost);
+  const notice = searchNotice(visit, filter, isCursorInvalid);
   return sendPage(
     visit,
-    { title: 'Payments', section: 'payments', notice, status: tooLong ? 400 : 200 },
+    { title: text.title, section: 'payments', notice, status: tooLong ? 400 : 200 },
     (frame) =>
       PaymentsPage({
         frame,
@@ -65,18 +68,19 @@ async function list(deps: FindDeps, visit: Visit) {
   );
 }
 
-const csvPlaces = createConcurrencyLimit({ all: 10, each: 2 });
+const csvLimit = createConcurrencyLimit({ all: 10, each: 2 });
 
 /**
- * GET /payments.csv: all that the same filter finds, as a stream. An address that cannot be followed to the
- * letter leads to the page, which says why: a file would not.
+ * GET /payments.csv: everything that the same filter finds, as a stream. An invalid filter redirects to the page,
+ * which can show what is wrong.
  */
 async function csv(deps: FindDeps, visit: Visit) {
-  const { filter, search, lost } = await findByAddress(deps, visit);
-  if (doubts(visit, filter, lost) !== null) return redirectTo(visit, `/payments?${visit.query.toString()}`);
-  const leave = csvPlaces.take(visit.tenant.merchantId);
+  const { filter, search, isCursorInvalid } = await findByAddress(deps, visit);
+  if (searchNotice(visit, filter, isCursorInvalid) !== null)
+    return redirectTo(visit, `/payments?${visit.query.toString()}`);
+  const leave = csvLimit.take(visit.tenant.merchantId);
   if (leave === null) throw new Refusal('rate_limited', { retryAfterSeconds: 5 });
-  // Nothing found: the header alone, by a reference that nothing can have.
+  // For nothing found, the header alone: no payment can have this reference.
   const stream = Readable.from(csvOf(deps, visit.tenant, search ?? { reference: '\u0001' }, null), {
     highWaterMark: 1,
   });
@@ -98,7 +102,7 @@ const newestRequests = async (database: Queryable, tenant: Tenant, paymentId: st
 
 const idOf = ({ params }: Visit): string => (params['id'] ?? '').toLowerCase();
 
-/** Reads all that a payment's page shows, through the tenant's own reads. */
+/** Reads everything that a payment's page shows, under the tenant's row security. */
 async function read(
   deps: TimelineDeps,
   visit: Visit,
@@ -125,7 +129,7 @@ async function read(
     .reduce((sum, { amountCents }) => sum + amountCents, 0);
   const decision = decideRefund(payment, pendingCents, null);
   const { waitingFor, entries } = timeline;
-  // A merchant's server that reads the payment every second is no reason to show the page anew.
+  // Without API requests: a server that polls the payment must not reload the page.
   const story = entries.filter(({ kind }) => kind !== 'request.answered');
   return {
     ...rest,
@@ -159,7 +163,7 @@ async function sendPayment(
     {
       title: data.payment.reference,
       section: 'payments',
-      back: { href: `${visit.frame.base}/payments`, label: 'Payments' },
+      back: { href: `${visit.frame.base}/payments`, label: text.title },
       notice: ignoredFilters(visit, { timeline: timelineParts }),
       ...refusedRefund?.why,
     },
@@ -167,39 +171,41 @@ async function sendPayment(
   );
 }
 
-/** GET /payments/{id}/version: changes whenever the page would look different. */
+/** GET /payments/{id}/version: a value that changes with the content of the page. */
 const version = async (deps: TimelineDeps, visit: Visit) => ({
   version: (await read(deps, visit, false)).version,
 });
 
-/** Returns what is wrong with a reference, which is stored in clear; null for nothing. */
-function referenceFault(reference: string): string | null {
-  if (!isStorableText(reference)) return 'the reference must not contain U+0000';
-  if (!isLengthWithin(reference, 1, 255)) return 'the reference must be 1 to 255 characters long';
-  return referenceHoldsCardNumber(reference) ? 'the reference must not contain a card number' : null;
+const longestReference = 255;
+
+/** Returns why a reference, which is stored unencrypted, is invalid; null for a valid one. */
+function referenceProblem(reference: string): string | null {
+  if (!isStorableText(reference)) return text.referenceCharacters;
+  if (!isLengthWithin(reference, 1, longestReference)) return text.referenceTooLong(longestReference);
+  return referenceHoldsCardNumber(reference) ? text.referenceHoldsCard : null;
 }
 
 /** POST /payments/{id}/refunds: the same refund as the API makes, once per form. */
 async function refund(deps: TimelineDeps & CreateRefundDeps, visit: Visit) {
   const { form, tenant, actor } = visit;
-  const text = (name: string): string => form.get(name) ?? '';
-  const shown = { amount: text('amount'), reason: text('reason'), reference: text('reference') };
+  const field = (name: string): string => form.get(name) ?? '';
+  const shown = { amount: field('amount'), reason: field('reason'), reference: field('reference') };
   const amountCents = centsOf(shown.amount);
   if (amountCents === null || amountCents === 0) {
-    const why = formError('the amount must be dollars, such as 10 or 10.00');
+    const why = formError(text.invalidAmount);
     return sendPayment(deps, visit, { form: shown, why });
   }
   if (amountCents >= largeRefundCents && !isFresh(deps, visit)) {
     const back = `${visit.frame.base}/payments/${idOf(visit)}`;
     return redirectTo(visit, `/confirm?to=${encodeURIComponent(back)}`);
   }
-  const key = /^dashboard-[0-9a-f-]{36}$/.test(text('key')) ? text('key') : `dashboard-${uuidv7()}`;
+  const key = /^dashboard-[0-9a-f-]{36}$/.test(field('key')) ? field('key') : `dashboard-${uuidv7()}`;
   const reason = refundReasons.find((known) => known === shown.reason) ?? null;
   const reference = shown.reference.trim() === '' ? null : shown.reference.trim();
-  const fault = reference === null ? null : referenceFault(reference);
-  if (fault !== null) return sendPayment(deps, visit, { form: shown, why: formError(fault) });
+  const problem = reference === null ? null : referenceProblem(reference);
+  if (problem !== null) return sendPayment(deps, visit, { form: shown, why: formError(problem) });
   const command = { amountCents, reason, reference, metadata: {} };
-  // What the key stands for, as the API would be sent it.
+  // The idempotency key stands for the body that the API would receive.
   const body = {
     amountCents,
     ...(reason === null ? {} : { reason }),
@@ -212,9 +218,9 @@ async function refund(deps: TimelineDeps & CreateRefundDeps, visit: Visit) {
   return redirectTo(visit, `/payments/${idOf(visit)}`, 'refunded');
 }
 
-/** POST /payments/{id}/sandbox: what the network or the customer does, in sandbox. */
+/** POST /payments/{id}/sandbox: simulates what the network or the customer does. */
 async function simulate(deps: TimelineDeps & PaymentControlDeps, visit: Visit) {
-  const control = sandboxControls.find(({ value }) => value === visit.form.get('control'))?.value;
+  const control = sandboxControls.find((value) => value === visit.form.get('control'));
   const done = await catchRefusal(async () => {
     if (control === undefined) throw new Refusal('validation_failed');
     await orderOnPayment(deps, visit, idOf(visit), control);

@@ -1,11 +1,15 @@
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { paymentMethods, paymentStatuses } from '../../domain/statuses.ts';
-import { money, labelOf } from '../parts/format.ts';
+import { labelOf, money } from '../parts/format.ts';
 import { Choice, Field, SearchForm } from '../parts/fields.tsx';
-import { Card, Empty, Pager, Status, Table, Time } from '../parts/parts.tsx';
+import { Card, Empty, None, Pager, Status, Table, Time } from '../parts/parts.tsx';
+import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
+import { texts } from '../texts/en.ts';
 
-/** What the list of payments is asked for, as it stands in the address. */
+const text = texts.payments;
+
+/** The filter of the list, as in its address. */
 export interface PaymentFilter {
   q: string;
   status: string;
@@ -33,53 +37,45 @@ export function PaymentsPage({
     <>
       <SearchForm action={`${frame.base}/payments`} searched={searched}>
         <Field
-          label="Search"
+          label={text.search}
           id="q"
           name="q"
           type="search"
           value={filter.q}
           maxLength={255}
-          placeholder="Reference, e-mail, 4242, $25.00, id"
+          placeholder={text.searchPlaceholder}
           data-testid="search"
         />
         <Choice
-          label="Status"
+          label={texts.common.status}
           id="status"
           name="status"
           value={filter.status}
           options={[
-            { value: '', label: 'All' },
+            { value: '', label: texts.common.all },
             ...paymentStatuses.map((value) => ({ value, label: labelOf(value) })),
           ]}
         />
         <Choice
-          label="Method"
+          label={text.method}
           id="method"
           name="method"
           value={filter.method}
           options={[
-            { value: '', label: 'All' },
+            { value: '', label: texts.common.all },
             ...paymentMethods.map((value) => ({ value, label: labelOf(value) })),
           ]}
         />
-        <Field label="From" id="from" name="from" type="date" value={filter.from} />
-        <Field label="To" id="to" name="to" type="date" value={filter.to} />
+        <Field label={text.from} id="from" name="from" type="date" value={filter.from} />
+        <Field label={text.to} id="to" name="to" type="date" value={filter.to} />
       </SearchForm>
-      <Card title={searched ? 'Found' : 'Newest'} aside={<a href={csv}>Download CSV</a>}>
-        {payments.length === 0 ? (
-          <Empty>
-            {searched ? (
-              'No payment matches. References are matched exactly; try fewer filters.'
-            ) : (
-              <>
-                There are no payments yet. Make a key under{' '}
-                <a href={`${frame.base}/developers`}>Developers</a> and create one with{' '}
-                <code>POST /v1/payments</code>.
-              </>
-            )}
-          </Empty>
-        ) : (
+      <Card title={searched ? text.results : text.recent} aside={<a href={csv}>{text.downloadCsv}</a>}>
+        {payments.length > 0 ? (
           <PaymentTable frame={frame} payments={payments} />
+        ) : searched ? (
+          <Empty>{text.noMatch}</Empty>
+        ) : (
+          <NoPayments frame={frame} />
         )}
         <Pager before={null} after={older} />
       </Card>
@@ -87,38 +83,47 @@ export function PaymentsPage({
   );
 }
 
-/** Payments as rows, each of which leads to its own page. */
+/** Shown while there are no payments: how to create one. */
+export const NoPayments = ({ frame }: { frame: Frame }) => (
+  <Empty>
+    {rich(text.empty, {
+      developers: <a href={`${frame.base}/developers`}>{text.developers}</a>,
+      call: <code>POST /v1/payments</code>,
+    })}
+  </Empty>
+);
+
+/** Payments as rows, each with a link to its page. */
 export function PaymentTable({ frame, payments }: { frame: Frame; payments: readonly PaymentRecord[] }) {
   return (
     <Table
-      label="Payments"
+      label={text.title}
       brief
       testId="payment-row"
       rows={payments}
       rowKey={({ id }) => id}
       columns={[
         {
-          head: 'Reference',
+          head: text.reference,
           cell: ({ id, reference }) => <a href={`${frame.base}/payments/${id}`}>{reference}</a>,
         },
-        { head: 'Amount', end: true, cell: ({ amountCents }) => money(amountCents) },
-        { head: 'Status', cell: ({ status }) => <Status of={status} /> },
-        { head: 'Method', cell: (payment) => methodOf(payment) },
+        { head: text.amount, end: true, cell: ({ amountCents }) => money(amountCents) },
+        { head: texts.common.status, cell: ({ status }) => <Status of={status} /> },
+        { head: text.method, cell: (payment) => methodOf(payment) },
         {
-          head: 'Customer',
-          cell: ({ customerEmail, customerName }) =>
-            customerEmail ?? customerName ?? <span class="none">–</span>,
+          head: text.customer,
+          cell: ({ customerEmail, customerName }) => customerEmail ?? customerName ?? <None />,
         },
-        { head: 'Created', cell: ({ createdAt }) => <Time at={createdAt} frame={frame} /> },
+        { head: text.created, cell: ({ createdAt }) => <Time at={createdAt} frame={frame} /> },
       ]}
     />
   );
 }
 
-/** What merchants know payments by, by id, as far as it was read. */
+/** The merchant's references of payments, by id. */
 export type References = Readonly<Record<string, string>>;
 
-/** The way to a payment, by what the merchant knows it by. */
+/** A link to a payment by the merchant's reference, or by its id. */
 export const PaymentLink = ({
   frame,
   id,
@@ -130,15 +135,18 @@ export const PaymentLink = ({
 }) => (
   <a
     href={`${frame.base}/payments/${id}`}
-    aria-label={references[id] === undefined ? `Payment ${id}` : undefined}
+    aria-label={references[id] === undefined ? text.paymentLink(id) : undefined}
   >
-    {/* The end of an id: its beginning is the time, and the same for many. */}
+    {/* The end of the id, because it begins with the time, which many ids share. */}
     {references[id] ?? `…${id.slice(-8)}`}
   </a>
 );
 
-/** How somebody paid, as far as it is known. */
+/** Returns the payment method, with brand and last digits of a card. */
 export function methodOf({ method, cardBrand, cardLast4 }: PaymentRecord) {
-  if (method === null) return <span class="none">–</span>;
-  return cardLast4 === null ? labelOf(method) : `${labelOf(cardBrand ?? 'card')} ·· ${cardLast4}`;
+  return method === null ? <None /> : methodLabel(method, cardBrand, cardLast4);
 }
+
+/** Returns a method as a label: `Pix`, or `Visa ·· 4242` for a card. */
+export const methodLabel = (method: string, brand: string | null, last4: string | null): string =>
+  last4 === null ? labelOf(method) : text.card(labelOf(brand ?? 'card'), last4);

@@ -5,29 +5,26 @@ import { type RefundRecord, refundReasons } from '../../domain/refund.ts';
 import type { TimelinePart } from '../../domain/timeline/parts.ts';
 import type { TimelineEntry } from '../../domain/timeline/draft-entry.ts';
 import type { WaitingFor } from '../../domain/waiting.ts';
-import { distance, money, labelOf } from '../parts/format.ts';
+import { distance, labelOf, money, timeLeft } from '../parts/format.ts';
 import { Choice, Field, Form } from '../parts/fields.tsx';
-import { Card, Empty, Facts, Status, Table, Time } from '../parts/parts.tsx';
+import { Card, Empty, Facts, None, Status, Table, Time } from '../parts/parts.tsx';
+import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
 import { type DeliveryLine, DeliveryTable } from '../webhooks/deliveries.tsx';
 import { DisputeTable } from '../disputes/page.tsx';
-import { methodOf } from './list-page.tsx';
+import { methodLabel, methodOf } from './list-page.tsx';
 import { RefundTable } from '../refunds/page.tsx';
 import { RequestTable } from '../requests/page.tsx';
+import { texts } from '../texts/en.ts';
 import { Timeline, TimelineFilter } from './timeline.tsx';
 
-/** What may be made to happen to a payment in sandbox. */
-export const sandboxControls = [
-  { value: 'paid', label: 'The network takes the money' },
-  { value: 'failed', label: 'The network refuses for good' },
-  { value: 'requiresAction', label: 'The bank asks the customer for a step' },
-  { value: 'processing', label: 'The network does not answer' },
-  { value: 'dispute', label: 'The customer disputes it' },
-  { value: 'hour', label: 'An hour passes' },
-] as const;
-export type SandboxControl = (typeof sandboxControls)[number]['value'];
+const text = texts.payments;
 
-/** A try to take the money. */
+/** What can be simulated for a payment in sandbox. */
+export const sandboxControls = Object.keys(text.simulations) as readonly (keyof typeof text.simulations)[];
+export type SandboxControl = (typeof sandboxControls)[number];
+
+/** An attempt to charge the payment. */
 export interface AttemptLine {
   attemptNo: number;
   status: string;
@@ -45,23 +42,23 @@ export interface PaymentPageData {
   payment: PaymentRecord;
   waitingFor: WaitingFor | null;
   entries: readonly TimelineEntry[];
-  /** The part of the timeline that is shown; empty for all of it. */
+  /** The part of the timeline to show; empty for all of it. */
   part: TimelinePart | '';
   attempts: readonly AttemptLine[];
   refunds: readonly RefundRecord[];
   disputes: readonly DisputeRecord[];
   deliveries: readonly DeliveryLine[];
-  /** Where the merchant's endpoints are, by id. */
+  /** URLs of the merchant's endpoints, by id. */
   endpointUrls: Readonly<Record<string, string>>;
-  /** The newest calls of the API about it. */
+  /** The newest API requests about it. */
   requests: readonly ApiRequest[];
-  /** What may still be refunded, in cents; 0: nothing. */
+  /** What can still be refunded, in cents. */
   refundableCents: number;
-  /** Same for the same form: sent twice, it refunds once. */
+  /** The idempotency key of the refund form. */
   refundKey: string;
-  /** What the refund form holds after it was refused. */
+  /** The refund form's values after it was rejected. */
   refundForm: { amount: string; reference: string; reason: string } | null;
-  /** Changes whenever the page would look different. */
+  /** Changes with the content of the page. */
   version: string;
 }
 
@@ -74,110 +71,41 @@ export function PaymentPage({ frame, data }: { frame: Frame; data: PaymentPageDa
       {data.waitingFor === null ? null : (
         <Waiting waiting={data.waitingFor} dispute={dispute?.id ?? null} frame={frame} />
       )}
-      <section class="card">
-        <div class="sum">
-          <h2 class="money">{money(payment.amountCents)}</h2>
-          <Status of={payment.status} />
-        </div>
-        <Facts
-          of={[
-            ['Method', methodOf(payment)],
-            ['Customer', payment.customerEmail ?? payment.customerName ?? '–'],
-            ['Refunded', money(payment.refundedCents)],
-            ['Created', <Time at={payment.createdAt} frame={frame} />],
-            ['Paid', <Time at={payment.paidAt} frame={frame} />],
-            ['Checkout', labelOf(payment.checkoutStatus)],
-            [
-              'Last decline',
-              payment.failureCode === null ? '–' : (payment.failureMessage ?? payment.failureCode),
-            ],
-            ['Payment id', <code>{payment.id}</code>],
-          ]}
-        />
-        {frame.may('refund') && data.refundableCents > 0 ? <RefundForm frame={frame} data={data} /> : null}
-      </section>
+      <SummaryCard frame={frame} data={data} />
       {data.disputes.length === 0 ? null : (
-        <Card title="Disputes">
+        <Card title={text.disputes}>
           <DisputeTable frame={frame} disputes={data.disputes} />
         </Card>
       )}
       <div class="columns">
         <Card
-          title="Timeline"
+          title={text.timeline}
           id="timeline"
           aside={<TimelineFilter path={path} entries={data.entries} part={data.part} />}
         >
           <Timeline entries={data.entries} part={data.part} frame={frame} />
         </Card>
         <div class="stack">
-          <Card title="Attempts">
-            {data.attempts.length === 0 ? (
-              <Empty>The customer has not tried to pay yet.</Empty>
-            ) : (
-              <Table
-                label="Attempts"
-                rows={data.attempts}
-                rowKey={({ attemptNo }) => String(attemptNo)}
-                columns={[
-                  { head: 'No.', cell: ({ attemptNo }) => attemptNo },
-                  { head: 'Outcome', cell: ({ status }) => <Status of={status} /> },
-                  {
-                    head: 'With',
-                    cell: ({ method, cardBrand, cardLast4 }) =>
-                      cardLast4 === null
-                        ? labelOf(method)
-                        : `${labelOf(cardBrand ?? 'card')} ·· ${cardLast4}`,
-                  },
-                  {
-                    head: 'Why',
-                    cell: ({ failureMessage, failureCode }) => failureMessage ?? failureCode ?? '–',
-                  },
-                  { head: 'When', cell: ({ startedAt }) => <Time at={startedAt} frame={frame} /> },
-                ]}
-              />
-            )}
-          </Card>
-          <Card title="Refunds">
+          <AttemptsCard frame={frame} attempts={data.attempts} />
+          <Card title={text.refunds}>
             {data.refunds.length === 0 ? (
-              <Empty>Nothing was refunded.</Empty>
+              <Empty>{text.noRefunds}</Empty>
             ) : (
               <RefundTable frame={frame} refunds={data.refunds} path={path} />
             )}
           </Card>
           {frame.environment === 'sandbox' && frame.may('sandbox') ? (
-            <Card title="Sandbox">
-              <Form frame={frame} to={`${path}/sandbox`} class="row">
-                <Choice
-                  label="What happens next"
-                  id="control"
-                  name="control"
-                  value="paid"
-                  options={sandboxControls}
-                />
-                <button type="submit" class="quiet">
-                  Let it happen
-                </button>
-              </Form>
-            </Card>
+            <SandboxCard frame={frame} path={path} isPaid={payment.paidAt !== null} />
           ) : null}
         </div>
       </div>
-      <Card title="Webhook deliveries">
-        {data.deliveries.length === 0 ? (
-          <Empty>
-            No endpoint asked for events of this payment. <a href={`${frame.base}/webhooks`}>Add one</a>, and
-            send events again.
-          </Empty>
-        ) : (
-          <DeliveryTable frame={frame} deliveries={data.deliveries} endpointUrls={data.endpointUrls} />
-        )}
-      </Card>
+      <DeliveriesCard frame={frame} data={data} />
       <Card
-        title="API requests"
-        aside={<a href={`${frame.base}/developers/requests?payment=${payment.id}`}>All of this payment</a>}
+        title={text.requests}
+        aside={<a href={`${frame.base}/developers/requests?payment=${payment.id}`}>{text.allRequests}</a>}
       >
         {data.requests.length === 0 ? (
-          <Empty>No call of the API was about this payment in the last {requestLogDays} days.</Empty>
+          <Empty>{text.noRequests(requestLogDays)}</Empty>
         ) : (
           <RequestTable frame={frame} requests={data.requests} ofPayment />
         )}
@@ -186,31 +114,131 @@ export function PaymentPage({ frame, data }: { frame: Frame; data: PaymentPageDa
   );
 }
 
-const waiters: Readonly<Record<WaitingFor['who'], string>> = {
-  customer: 'the customer',
-  network: 'the payment network',
-  vault: 'the card vault',
-  deadline: 'its deadline',
-  operator: 'whoever runs this service',
-};
+/** Returns why the payment or its latest declined attempt failed; null for neither. */
+function lastDecline({ payment, attempts }: PaymentPageData): string | null {
+  const declined = attempts
+    .filter(({ failureCode }) => failureCode !== null)
+    .toSorted((one, other) => other.attemptNo - one.attemptNo)[0];
+  const { failureMessage, failureCode } = payment.failureCode === null ? (declined ?? payment) : payment;
+  return failureMessage ?? failureCode;
+}
 
-/** `dispute`: the one whose deadline is waited for, which is the merchant's own to meet. */
+function SummaryCard({ frame, data }: { frame: Frame; data: PaymentPageData }) {
+  const { payment } = data;
+  return (
+    <section class="card">
+      <div class="sum">
+        <h2 class="money">{money(payment.amountCents)}</h2>
+        <Status of={payment.status} />
+      </div>
+      <Facts
+        of={[
+          [text.method, methodOf(payment)],
+          [text.customer, payment.customerEmail ?? payment.customerName],
+          [text.refunded, payment.refundedCents === 0 ? null : money(payment.refundedCents)],
+          [text.created, <Time at={payment.createdAt} frame={frame} />],
+          [text.paid, payment.paidAt && <Time at={payment.paidAt} frame={frame} />],
+          [text.checkout, labelOf(payment.checkoutStatus)],
+          [text.lastDecline, lastDecline(data)],
+          [text.id, <code>{payment.id}</code>],
+        ]}
+      />
+      {frame.may('refund') && data.refundableCents > 0 ? <RefundForm frame={frame} data={data} /> : null}
+    </section>
+  );
+}
+
+function AttemptsCard({ frame, attempts }: { frame: Frame; attempts: readonly AttemptLine[] }) {
+  return (
+    <Card title={text.attempts}>
+      {attempts.length === 0 ? (
+        <Empty>{text.noAttempts}</Empty>
+      ) : (
+        <Table
+          label={text.attempts}
+          rows={attempts}
+          rowKey={({ attemptNo }) => String(attemptNo)}
+          columns={[
+            { head: text.attemptNo, cell: ({ attemptNo }) => attemptNo },
+            { head: text.outcome, cell: ({ status }) => <Status of={status} /> },
+            {
+              head: text.method,
+              cell: ({ method, cardBrand, cardLast4 }) => methodLabel(method, cardBrand, cardLast4),
+            },
+            {
+              head: text.reason,
+              cell: ({ failureMessage, failureCode }) => failureMessage ?? failureCode ?? <None />,
+            },
+            { head: text.started, cell: ({ startedAt }) => <Time at={startedAt} frame={frame} /> },
+          ]}
+        />
+      )}
+    </Card>
+  );
+}
+
+/** Simulates what happens next: a paid payment can only be disputed. */
+function SandboxCard({ frame, path, isPaid }: { frame: Frame; path: string; isPaid: boolean }) {
+  const possible = sandboxControls.filter((value) => (value === 'dispute') === isPaid);
+  return (
+    <Card title={text.sandbox}>
+      <Form frame={frame} to={`${path}/sandbox`} class="row">
+        <Choice
+          label={text.simulation}
+          id="control"
+          name="control"
+          value={possible[0] ?? ''}
+          options={possible.map((value) => ({ value, label: text.simulations[value] }))}
+        />
+        <button type="submit" class="quiet">
+          {text.simulate}
+        </button>
+      </Form>
+    </Card>
+  );
+}
+
+function DeliveriesCard({ frame, data }: { frame: Frame; data: PaymentPageData }) {
+  const { deliveries, endpointUrls } = data;
+  const add = <a href={`${frame.base}/webhooks`}>{text.addEndpoint}</a>;
+  return (
+    <Card title={text.deliveries}>
+      {deliveries.length > 0 ? (
+        <DeliveryTable frame={frame} deliveries={deliveries} endpointUrls={endpointUrls} />
+      ) : (
+        <Empty>
+          {Object.keys(endpointUrls).length === 0 ? rich(text.noEndpoints, { add }) : text.noDeliveries}
+        </Empty>
+      )}
+    </Card>
+  );
+}
+
+/** `dispute`: the one whose deadline is waited for, which the merchant has to meet. */
 function Waiting({ waiting, dispute, frame }: { waiting: WaitingFor; dispute: string | null; frame: Frame }) {
-  const isYours = waiting.who === 'deadline' && dispute !== null;
   const until = waiting.until === null ? null : new Date(waiting.until);
+  const isYours = waiting.who === 'deadline' && dispute !== null && until !== null;
+  const { next } = waiting;
+  const time = <Time at={waiting.since} frame={frame} />;
   return (
     <div class="callout" data-testid="why-pending">
-      <strong>Waiting for {isYours ? 'you' : waiters[waiting.who]}</strong>
+      <strong>{isYours ? text.waitingForYou : text.waiting(text.waiters[waiting.who])}</strong>
       <span>
-        Since <Time at={waiting.since} frame={frame} />. {waiting.next}
-        {until === null ? null : (
-          <>
-            {' '}
-            Until <Time at={until} frame={frame} /> ({distance(until, frame.nowMs)}).
-          </>
-        )}
+        {isYours
+          ? rich(text.respondBy, {
+              time: <Time at={until} frame={frame} />,
+              left: timeLeft(until, frame.nowMs),
+            })
+          : until === null
+            ? rich(text.waitingSince, { next, time })
+            : rich(text.waitingUntil, {
+                next,
+                time,
+                until: <Time at={until} frame={frame} />,
+                distance: distance(until, frame.nowMs),
+              })}
       </span>
-      {isYours ? <a href={`${frame.base}/disputes/${dispute}`}>Answer the dispute</a> : null}
+      {isYours ? <a href={`${frame.base}/disputes/${dispute}`}>{text.respond}</a> : null}
     </div>
   );
 }
@@ -220,44 +248,43 @@ function RefundForm({ frame, data }: { frame: Frame; data: PaymentPageData }) {
   return (
     <details open={refundForm !== null}>
       <summary class="button" data-testid="refund-open">
-        Refund
+        {text.openRefund}
       </summary>
       <Form frame={frame} to={`${frame.base}/payments/${payment.id}/refunds`} class="fields">
         <input type="hidden" name="key" value={data.refundKey} />
-        <div class="row">
+        <div class="row start">
           <Field
-            label="Amount in dollars"
+            label={text.refundAmount}
             id="refund-amount"
             name="amount"
             inputMode="decimal"
             required
             autocomplete="off"
             value={refundForm?.amount ?? (data.refundableCents / 100).toFixed(2)}
-            help={`Up to ${money(data.refundableCents)}.`}
+            help={text.refundMost(money(data.refundableCents))}
             data-testid="refund-amount"
           />
           <Choice
-            label="Reason"
+            label={text.reason}
             id="refund-reason"
             name="reason"
             value={refundForm?.reason ?? ''}
             options={[
-              { value: '', label: 'None' },
+              { value: '', label: text.noReason },
               ...refundReasons.map((value) => ({ value, label: labelOf(value) })),
             ]}
           />
           <Field
-            label="Your reference"
+            label={text.refundReference}
             id="refund-reference"
             name="reference"
             maxLength={255}
             value={refundForm?.reference ?? ''}
-            help="Optional."
           />
         </div>
         <div class="actions">
           <button type="submit" data-testid="refund-submit">
-            Refund
+            {text.refund}
           </button>
         </div>
       </Form>

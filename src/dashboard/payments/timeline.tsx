@@ -1,5 +1,6 @@
 import type { TimelineEntry } from '../../domain/timeline/draft-entry.ts';
 import { type TimelinePart, timelinePart, timelineParts } from '../../domain/timeline/parts.ts';
+import { texts } from '../texts/en.ts';
 import { Empty, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
 
@@ -14,17 +15,12 @@ const toneOf = (entry: TimelineEntry): string | undefined =>
     .filter((name) => name !== null)
     .join(' ') || undefined;
 
-const partNames: Readonly<Record<TimelinePart | '', string>> = {
-  '': 'All',
-  payment: 'Payment',
-  webhooks: 'Webhooks',
-  calls: 'API calls',
-};
+const text = texts.payments;
 
 const ofPart = (entries: readonly TimelineEntry[], part: TimelinePart | ''): readonly TimelineEntry[] =>
   part === '' ? entries : entries.filter(({ kind }) => timelinePart(kind) === part);
 
-/** Chooses a part of the timeline, where it has more than one; the choice is the address. */
+/** Links to the parts of the timeline, where it has more than one; the choice is part of the address. */
 export function TimelineFilter({
   path,
   entries,
@@ -37,21 +33,21 @@ export function TimelineFilter({
   const present = timelineParts.filter((one) => one === part || ofPart(entries, one).length > 0);
   if (present.length < 2) return null;
   return (
-    <nav class="actions" aria-label="Filter the timeline">
+    <nav class="actions" aria-label={text.filterTimeline}>
       {(['', ...present] as const).map((one) => (
         <a
           key={one}
           href={one === '' ? `${path}#timeline` : `${path}?timeline=${one}#timeline`}
           aria-current={one === part ? 'true' : undefined}
         >
-          {partNames[one]}
+          {text.timelineParts[one]}
         </a>
       ))}
     </nav>
   );
 }
 
-/** What happened to the payment stands out; who was told of it, and who called, stands back. */
+/** The timeline: changes of the payment stand out from deliveries and API calls. */
 export function Timeline({
   entries,
   part,
@@ -62,7 +58,7 @@ export function Timeline({
   frame: Frame;
 }) {
   const shown = ofPart(entries, part);
-  if (shown.length === 0) return <Empty>Nothing of this kind has happened.</Empty>;
+  if (shown.length === 0) return <Empty>{text.noEntries}</Empty>;
   return (
     <ol class="timeline" data-testid="timeline">
       {shown.map((entry, index) => (

@@ -6,6 +6,7 @@ import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { type CancelRefundDeps, cancelRefund } from '../../operations/refunds/cancel-refund.ts';
 import { addressOf, ignoredFilters, pageOf, pagesOf, perPage, choiceOf } from '../parts/paging.ts';
 import { catchRefusal, type FormError } from '../parts/form-error.ts';
+import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
 import { redirectTo, sendPage, type Visit } from '../visit.ts';
 
@@ -28,12 +29,12 @@ async function list({ lists }: ListDeps, visit: Visit, why: FormError | null = n
   });
   const pages = pagesOf(visit, '/refunds', page, total);
   const notice = ignoredFilters(visit, { status: refundStatuses });
-  return sendPage(visit, { title: 'Refunds', section: 'refunds', notice, ...why }, (frame) =>
+  return sendPage(visit, { title: texts.refunds.title, section: 'refunds', notice, ...why }, (frame) =>
     RefundsPage({ frame, refunds, references, status, path: addressOf(visit, '/refunds'), pages }),
   );
 }
 
-/** POST /refunds/{id}/cancel: while it was not sent. */
+/** POST /refunds/{id}/cancel: possible until the refund is sent to the network. */
 async function cancel(deps: RefundsDeps, visit: Visit) {
   const id = (visit.params['id'] ?? '').toLowerCase();
   const done = await catchRefusal(() => cancelRefund(deps, visit.tenant, id, visit.actor));

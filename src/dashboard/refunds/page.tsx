@@ -1,10 +1,14 @@
 import { type RefundRecord, refundStatuses } from '../../domain/refund.ts';
 import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
-import { money, labelOf } from '../parts/format.ts';
+import { labelOf, money } from '../parts/format.ts';
 import { StatusFilter } from '../parts/fields.tsx';
-import { Card, Empty, Pager, Status, Table, Time } from '../parts/parts.tsx';
+import { Card, Empty, None, Pager, Status, Table, Time } from '../parts/parts.tsx';
+import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
+import { texts } from '../texts/en.ts';
 import { PaymentLink, type References } from '../payments/list-page.tsx';
+
+const text = texts.refunds;
 
 export function RefundsPage({
   frame,
@@ -25,11 +29,12 @@ export function RefundsPage({
   return (
     <>
       <StatusFilter action={`${frame.base}/refunds`} statuses={refundStatuses} value={status} />
-      <Card title="Refunds">
+      <Card title={text.title}>
         {refunds.length === 0 ? (
           <Empty>
-            No refunds{status === '' ? ' yet' : ' with this status'}. Open a{' '}
-            <a href={`${frame.base}/payments?status=paid`}>paid payment</a> to make one.
+            {rich(status === '' ? text.empty : text.noMatch, {
+              paid: <a href={`${frame.base}/payments?status=paid`}>{text.paidPayment}</a>,
+            })}
           </Empty>
         ) : (
           <RefundTable frame={frame} refunds={refunds} references={references} path={path} />
@@ -50,26 +55,27 @@ export function RefundTable({
   refunds: readonly RefundRecord[];
   /** Of their payments; absent on the page of their payment. */
   references?: References;
-  /** Of the page that asks before a refund is canceled. */
+  /** Address of the page that confirms the cancellation of a refund. */
   path: string;
 }) {
-  const leaving = refunds.find((one) => mayCancel(one, frame) && isRequested(frame, 'cancel-refund', one.id));
+  const canceling = refunds.find(
+    (one) => mayCancel(one, frame) && isRequested(frame, 'cancel-refund', one.id),
+  );
   return (
     <>
-      {leaving === undefined ? null : (
+      {canceling === undefined ? null : (
         <Confirmation
           frame={frame}
-          question={`Cancel the refund of ${money(leaving.amountCents)}?`}
-          to={`${frame.base}/refunds/${leaving.id}/cancel`}
-          yes="Yes, cancel the refund"
+          question={text.cancelQuestion(money(canceling.amountCents))}
+          to={`${frame.base}/refunds/${canceling.id}/cancel`}
+          yes={text.cancelConfirm}
           back={path}
         >
-          The customer does not get {money(leaving.amountCents)} back. It was not sent to the network yet; you
-          can refund again later.
+          {text.cancelText(money(canceling.amountCents))}
         </Confirmation>
       )}
       <Table
-        label="Refunds"
+        label={text.title}
         rows={refunds}
         rowKey={({ id }) => id}
         columns={[
@@ -77,19 +83,20 @@ export function RefundTable({
             ? []
             : [
                 {
-                  head: 'Payment',
+                  head: text.payment,
                   cell: ({ paymentId }: RefundRecord) => (
                     <PaymentLink frame={frame} id={paymentId} references={references} />
                   ),
                 },
               ]),
-          { head: 'Amount', end: true, cell: ({ amountCents }) => money(amountCents) },
-          { head: 'Status', cell: ({ status }) => <Status of={status} /> },
+          { head: text.amount, end: true, cell: ({ amountCents }) => money(amountCents) },
+          { head: texts.common.status, cell: ({ status }) => <Status of={status} /> },
           {
-            head: 'Why',
-            cell: ({ reason, failureMessage }) => failureMessage ?? (reason === null ? '–' : labelOf(reason)),
+            head: text.reason,
+            cell: ({ reason, failureMessage }) =>
+              failureMessage ?? (reason === null ? <None /> : labelOf(reason)),
           },
-          { head: 'Created', cell: ({ createdAt }) => <Time at={createdAt} frame={frame} /> },
+          { head: text.created, cell: ({ createdAt }) => <Time at={createdAt} frame={frame} /> },
           {
             head: '',
             end: true,
@@ -99,9 +106,9 @@ export function RefundTable({
                   path={path}
                   act="cancel-refund"
                   id={refund.id}
-                  label={`Cancel the refund of ${money(refund.amountCents)}`}
+                  label={text.cancelLabel(money(refund.amountCents))}
                 >
-                  Cancel
+                  {texts.common.cancel}
                 </ConfirmLink>
               ) : null,
           },

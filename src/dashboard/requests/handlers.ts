@@ -4,13 +4,14 @@ import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { isUuid } from '../../http/request.ts';
 import { ignoredFilters, perPage, choiceOf } from '../parts/paging.ts';
 import { formError } from '../parts/form-error.ts';
+import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
 import { sendPage, type Visit } from '../visit.ts';
 
 const longestText = 255;
-const answers = answerKinds.map(({ value }) => value);
+const text = texts.requests;
 
-/** Returns a path as somebody copies it (`/v1/payments/0198…/pay?x=1`) as the route's template has it. */
+/** Returns a copied path (`/v1/payments/0198…/pay?x=1`) as the template of its route. */
 function templateOf(path: string): string {
   return path
     .replace(/^https?:\/\/[^/]+/i, '')
@@ -18,12 +19,12 @@ function templateOf(path: string): string {
     .replaceAll(/\/([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|evt_[0-9A-Za-z]+)(?=\/|$)/gi, '/:id');
 }
 
-/** Reads the address; `trouble`: what in it can name nothing. */
+/** Reads the filter of the address; `trouble`: why it is invalid. */
 function readQuery(visit: Visit): { query: RequestQuery; filter: RequestFilter; trouble: string | null } {
-  const text = (name: string): string =>
+  const field = (name: string): string =>
     (visit.query.get(name) ?? '').trim().replaceAll('\0', '').slice(0, longestText);
-  const kind = choiceOf(visit, 'answered', answers);
-  const query = { answered: kind, path: text('path'), id: text('id'), payment: text('payment') };
+  const kind = choiceOf(visit, 'answered', answerKinds);
+  const query = { answered: kind, path: field('path'), id: field('id'), payment: field('payment') };
   const wrong = (['id', 'payment'] as const).find((name) => query[name] !== '' && !isUuid(query[name]));
   return {
     query,
@@ -33,7 +34,7 @@ function readQuery(visit: Visit): { query: RequestQuery; filter: RequestFilter; 
       ...(query.id === '' ? {} : { id: query.id }),
       ...(query.payment === '' ? {} : { paymentId: query.payment }),
     },
-    trouble: wrong === undefined ? null : `a ${wrong === 'id' ? 'request' : 'payment'} id is a UUID`,
+    trouble: wrong === undefined ? null : wrong === 'id' ? text.invalidRequestId : text.invalidPaymentId,
   };
 }
 
@@ -41,7 +42,7 @@ export interface RequestDeps {
   lists: TenantReads;
 }
 
-/** GET /developers/requests: the calls of this environment's keys, newest first; by the address. */
+/** GET /developers/requests: the requests by this environment's keys, newest first, with the address's filter. */
 async function list({ lists }: RequestDeps, visit: Visit) {
   const { tenant } = visit;
   const { query, filter, trouble } = readQuery(visit);
@@ -57,11 +58,11 @@ async function list({ lists }: RequestDeps, visit: Visit) {
   return sendPage(
     visit,
     {
-      title: 'Request log',
+      title: text.title,
       section: 'developers',
-      back: { href: `${visit.frame.base}/developers`, label: 'Developers' },
+      back: { href: `${visit.frame.base}/developers`, label: texts.developers.title },
       ...(trouble === null
-        ? { notice: ignoredFilters(visit, { answered: answers }) }
+        ? { notice: ignoredFilters(visit, { answered: answerKinds }) }
         : formError(trouble, 400)),
     },
     (frame) => RequestsPage({ frame, query, requests, older }),

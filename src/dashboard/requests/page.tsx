@@ -1,9 +1,12 @@
 import { type ApiRequest, requestLogDays } from '../../domain/api-request.ts';
 import { Choice, Field, SearchForm } from '../parts/fields.tsx';
-import { Card, Empty, Pager, Table, Time } from '../parts/parts.tsx';
+import { Card, Empty, None, Pager, Table, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
+import { texts } from '../texts/en.ts';
 
-/** What the request log is asked for, as it stands in the address. */
+const text = texts.requests;
+
+/** The filter of the request log, as in its address. */
 export interface RequestQuery {
   answered: string;
   path: string;
@@ -11,14 +14,10 @@ export interface RequestQuery {
   payment: string;
 }
 
-/** What a request may have been answered with, by the first digit of its status. */
-export const answerKinds = [
-  { value: '2', label: 'Done (2xx)' },
-  { value: '4', label: 'FormError (4xx)' },
-  { value: '5', label: 'Unavailable (5xx)' },
-] as const;
+/** The kinds of responses, by the first digit of the status. */
+export const answerKinds = Object.keys(text.responses) as readonly (keyof typeof text.responses)[];
 
-/** The calls of the API, newest first, with their filters. */
+/** The API requests, newest first, with their filters. */
 export function RequestsPage({
   frame,
   query,
@@ -36,32 +35,35 @@ export function RequestsPage({
     <>
       <SearchForm action={path} searched={searched}>
         <Field
-          label="Path"
+          label={text.path}
           id="path"
           name="path"
           type="search"
           value={query.path}
           maxLength={255}
-          placeholder="/v1/payments"
+          placeholder={text.pathPlaceholder}
         />
         <Choice
-          label="Answered"
+          label={text.response}
           id="answered"
           name="answered"
           value={query.answered}
-          options={[{ value: '', label: 'Anything' }, ...answerKinds]}
+          options={[
+            { value: '', label: text.anyResponse },
+            ...answerKinds.map((value) => ({ value, label: text.responses[value] })),
+          ]}
         />
         <Field
-          label="Request id"
+          label={text.requestId}
           id="id"
           name="id"
           type="search"
           value={query.id}
           maxLength={255}
-          placeholder="Of the header Request-Id"
+          placeholder={text.requestIdPlaceholder}
         />
         <Field
-          label="Payment id"
+          label={text.paymentId}
           id="payment"
           name="payment"
           type="search"
@@ -69,14 +71,14 @@ export function RequestsPage({
           maxLength={255}
         />
       </SearchForm>
-      <Card title={searched ? 'Found' : 'Newest'}>
+      <Card title={searched ? text.results : text.recent}>
         {requests.length === 0 ? (
           <Empty>
             {older !== null
-              ? 'None among the newest. Older ones may match.'
+              ? text.noMatchYet
               : searched
-                ? `No request of the last ${requestLogDays} days matches.`
-                : `No key called the API in the last ${requestLogDays} days. Calls appear here a second later.`}
+                ? text.noMatch(requestLogDays)
+                : text.empty(requestLogDays)}
           </Empty>
         ) : (
           <RequestTable frame={frame} requests={requests} />
@@ -87,7 +89,7 @@ export function RequestsPage({
   );
 }
 
-/** Calls of the API as rows. */
+/** API requests as rows. */
 export function RequestTable({
   frame,
   requests,
@@ -95,57 +97,57 @@ export function RequestTable({
 }: {
   frame: Frame;
   requests: readonly ApiRequest[];
-  /** Whether they stand on the page of their payment. */
+  /** Whether they are shown on the page of their payment. */
   ofPayment?: boolean;
 }) {
   return (
     <Table
-      label="API requests"
+      label={text.tableLabel}
       testId="request-row"
       rows={requests}
       rowKey={({ id }) => id}
       columns={[
         {
-          head: 'Call',
+          head: text.request,
           cell: ({ id, method, route }) => (
             <>
               <code>
-                {method} {route === '' ? 'an unknown path' : route}
+                {method} {route === '' ? text.unknownPath : route}
               </code>
               <br />
               <small class="quiet-text">{id}</small>
             </>
           ),
         },
-        { head: 'Answer', cell: (request) => <Answer {...request} /> },
-        { head: 'Took', end: true, cell: ({ ms }) => `${ms} ms` },
+        { head: text.response, cell: (request) => <Response {...request} /> },
+        { head: text.duration, end: true, cell: ({ ms }) => text.milliseconds(ms) },
         ...(ofPayment
           ? []
           : [
               {
-                head: 'Payment',
+                head: text.payment,
                 cell: ({ paymentId }: ApiRequest) =>
                   paymentId === null ? (
-                    <span class="none">–</span>
+                    <None />
                   ) : (
                     <a
                       class="nowrap"
                       href={`${frame.base}/payments/${paymentId}`}
-                      aria-label={`Payment ${paymentId}`}
+                      aria-label={texts.payments.paymentLink(paymentId)}
                     >
                       …{paymentId.slice(-8)}
                     </a>
                   ),
               },
             ]),
-        { head: 'Key', cell: ({ keyId }) => <code>{keyId}</code> },
-        { head: 'When', cell: ({ at }) => <Time at={at} frame={frame} precise /> },
+        { head: text.key, cell: ({ keyId }) => <code>{keyId}</code> },
+        { head: text.time, cell: ({ at }) => <Time at={at} frame={frame} precise /> },
       ]}
     />
   );
 }
 
-function Answer({ status, errorCode }: Pick<ApiRequest, 'status' | 'errorCode'>) {
+function Response({ status, errorCode }: Pick<ApiRequest, 'status' | 'errorCode'>) {
   const tone = status < 400 ? 'good' : status < 500 ? 'warn' : 'bad';
   return (
     <>
@@ -153,7 +155,9 @@ function Answer({ status, errorCode }: Pick<ApiRequest, 'status' | 'errorCode'>)
       {errorCode === null ? null : (
         <>
           {' '}
-          <small class="quiet-text">{errorCode}</small>
+          <small class="quiet-text">
+            <code>{errorCode}</code>
+          </small>
         </>
       )}
     </>

@@ -1,28 +1,31 @@
 import { type ConnectorKind, capabilitiesOf } from '../../domain/connector.ts';
-import { money, labelOf } from '../parts/format.ts';
+import { labelOf, money } from '../parts/format.ts';
 import { Form } from '../parts/fields.tsx';
 import { Card, Facts, Status, Time } from '../parts/parts.tsx';
+import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
+import { texts } from '../texts/en.ts';
 
-/** What a merchant's payments go to, without credentials. */
+const text = texts.settings;
+
+/** A merchant's payment provider, without credentials. */
 export interface ConnectorView {
   kind: ConnectorKind;
   account: string;
   checkedAt: Date | null;
   changedAt: Date;
-  /** Whether the hosted checkout page takes its cards. */
 }
 
-/** What the provider says the account may do. */
+/** What the provider allows the account. */
 export interface ConnectorCheck {
   charges: boolean;
   cards: boolean;
   payouts: boolean;
 }
 
-const kinds: Readonly<Record<ConnectorKind, string>> = { stripe: 'Stripe, with cards in PCI Vault' };
+const providers: Readonly<Record<ConnectorKind, string>> = text.providers;
 
-/** The vault and network of this environment, and how they are changed. */
+/** The payment provider of this environment, and how to change it. */
 export function ConnectorCard({
   frame,
   merchantId,
@@ -32,26 +35,24 @@ export function ConnectorCard({
 }: {
   frame: Frame;
   merchantId: string;
-  /** Null: none of the merchant's own. */
+  /** Null when the merchant has none. */
   connector: ConnectorView | null;
-  /** Whether payments go to the simulators where there is none. */
+  /** Whether payments are simulated when the merchant has no provider. */
   simulated: boolean;
   check: ConnectorCheck | null;
 }) {
   const command = `admin connector set --merchant ${merchantId} --environment ${frame.environment} --kind stripe …`;
   return (
-    <Card title="Payment provider" aside={<Status of={connector || simulated ? 'active' : 'missing'} />}>
+    <Card title={text.provider} aside={<Status of={connector || simulated ? 'active' : 'missing'} />}>
       {connector === null ? (
-        <p class="quiet-text">
-          {simulated
-            ? 'Payments go to the simulators: no money moves.'
-            : 'Payments are refused until this account has a payment provider.'}
-        </p>
+        <p class="quiet-text">{simulated ? text.simulated : text.notConnected}</p>
       ) : (
         <Connector frame={frame} connector={connector} check={check} />
       )}
       <p class="quiet-text">
-        Credentials are given by whoever runs this service: <code>{command}</code>
+        {rich(connector === null ? text.connect : text.changeCredentials, {
+          command: <code>{command}</code>,
+        })}
       </p>
     </Card>
   );
@@ -71,28 +72,29 @@ function Connector({
     <>
       <Facts
         of={[
-          ['Provider', kinds[connector.kind]],
-          ['Account', <code>{connector.account}</code>],
-          ['Methods', takes === null ? 'All' : takes.methods.map(labelOf).join(', ')],
+          [text.providerName, providers[connector.kind]],
+          [text.account, <code>{connector.account}</code>],
+          [text.methods, takes === null ? text.all : takes.methods.map(labelOf).join(', ')],
           [
-            'Amounts',
-            takes === null ? 'All' : `${money(takes.minimumCents)} to ${money(takes.maximumCents)}`,
+            text.amounts,
+            takes === null
+              ? text.all
+              : text.amountRange(money(takes.minimumCents), money(takes.maximumCents)),
           ],
-          ['Credentials changed', <Time at={connector.changedAt} frame={frame} />],
-          ['Checked by the operator', <Time at={connector.checkedAt} frame={frame} />],
+          [text.credentialsChanged, <Time at={connector.changedAt} frame={frame} />],
+          [text.checkedByOperator, <Time at={connector.checkedAt} frame={frame} />],
         ]}
       />
       {check === null ? null : (
         <p class={`notice ${check.charges && check.cards ? 'good' : 'bad'}`} role="status">
-          The provider took the credentials just now. Charges: {yes(check.charges)}, cards: {yes(check.cards)}
-          , payouts: {yes(check.payouts)}.
+          {text.checked(yesOrNo(check.charges), yesOrNo(check.cards), yesOrNo(check.payouts))}
         </p>
       )}
       {frame.may('settings') ? (
         <div class="actions">
           <Form frame={frame} to={`${frame.base}/settings/connector/check`}>
             <button type="submit" class="quiet" data-testid="connector-check">
-              Check now
+              {text.checkNow}
             </button>
           </Form>
         </div>
@@ -101,4 +103,4 @@ function Connector({
   );
 }
 
-const yes = (can: boolean): string => (can ? 'yes' : 'no');
+const yesOrNo = (allowed: boolean): string => (allowed ? text.yes : text.no);

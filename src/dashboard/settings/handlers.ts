@@ -1,4 +1,4 @@
-import { customModeWords, SettingsPage, type TypedSettings } from './page.tsx';
+import { SettingsPage, type TypedSettings } from './page.tsx';
 import { ConnectorProblem } from '../../connectors/check.ts';
 import { checkOwnConnector } from '../../connectors/check-own.ts';
 import type { ConnectorCheck } from './connector.tsx';
@@ -16,8 +16,11 @@ import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import type { CachedKeys } from '../developers/handlers.ts';
 import { createConcurrencyLimit } from '../../operations/concurrency-limit.ts';
 import { formError, type FormError } from '../parts/form-error.ts';
+import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
 import { byOf, type Clock, redirectTo, sendPage, type Visit } from '../visit.ts';
+
+const text = texts.settings;
 
 /** Websites that may embed the checkout page at most. */
 const mostOrigins = 50;
@@ -52,12 +55,12 @@ async function show(
     check,
   };
   if (!settings) throw new Refusal('not_found');
-  return sendPage(visit, { title: 'Settings', section: 'settings', ...why }, (frame) =>
+  return sendPage(visit, { title: text.title, section: 'settings', ...why }, (frame) =>
     SettingsPage({ frame, settings, branding, typed, connector }),
   );
 }
 
-/** Makes the change as the operator's command does, and shows the settings. */
+/** Saves a change, as the operator's command does. */
 async function save(deps: Omit<SaveDeps, keyof ShowDeps>, visit: Visit, change: SettingsChange) {
   const { merchantId, environment } = visit.tenant;
   const saved = await updateSettings(deps.database, merchantId, environment, change, byOf(deps, visit));
@@ -69,31 +72,32 @@ async function save(deps: Omit<SaveDeps, keyof ShowDeps>, visit: Visit, change: 
 async function saveMethods(deps: SaveDeps, visit: Visit) {
   const methods = paymentMethods.filter((method) => visit.form.getAll('methods').includes(method));
   if (methods.length === 0) {
-    return show(deps, visit, { why: formError('customers need at least one method') });
+    return show(deps, visit, { why: formError(text.noMethod) });
   }
   return save(deps, visit, { methods });
 }
 
 async function saveOrigins(deps: SaveDeps & { production: boolean }, visit: Visit) {
   const origins = (visit.form.get('origins') ?? '').replaceAll('\r\n', '\n');
-  const refuse = (text: string) => show(deps, visit, { why: formError(text), typed: { origins } });
+  const reject = (why: string) => show(deps, visit, { why: formError(why), typed: { origins } });
   const lines = origins.split(/[\s,]+/).filter((line) => line !== '');
-  if (lines.length > mostOrigins) return refuse(`at most ${mostOrigins} websites`);
+  if (lines.length > mostOrigins) return reject(text.tooManyOrigins(mostOrigins));
   const embeddingOrigins: string[] = [];
   for (const line of lines) {
     const checked = checkOrigin(line, { allowHttpLoopback: !deps.production });
-    if (!checked.ok) return refuse(`${line} is no origin such as https://shop.example`);
+    if (!checked.ok) return reject(text.invalidOrigin(line));
     embeddingOrigins.push(checked.origin);
   }
   return save(deps, visit, { embeddingOrigins: [...new Set(embeddingOrigins)] });
 }
 
-/** Custom mode is switched on by whoever types what it means. docs/dashboard.md. */
+/** Turns custom mode on only when its phrase was typed. docs/dashboard.md. */
 async function saveCustomMode(deps: SaveDeps, visit: Visit) {
   if (visit.form.get('on') !== 'on') return save(deps, visit, { customMode: false });
   const typed = (visit.form.get('confirm') ?? '').trim().toLowerCase();
-  if (typed !== customModeWords.toLowerCase()) {
-    return show(deps, visit, { why: formError(`type "${customModeWords}" to switch custom mode on`) });
+  if (typed !== text.customModePhrase.toLowerCase()) {
+    const why = formError(text.customModeNotConfirmed(text.customModePhrase));
+    return show(deps, visit, { why });
   }
   return save(deps, visit, { customMode: true });
 }
@@ -103,47 +107,56 @@ const saveCustomActions = (deps: SaveDeps, visit: Visit) =>
 
 async function saveBranding(deps: Omit<SaveDeps, 'keys'> & { production: boolean }, visit: Visit) {
   const { form, tenant } = visit;
-  const looks = Object.fromEntries(
+  const branding = Object.fromEntries(
     brandingFields.filter((name) => form.has(name)).map((name) => [name, (form.get(name) ?? '').trim()]),
   );
-  const refuse = (text: string) => show(deps, visit, { why: formError(text), typed: { looks } });
+  const reject = (why: string) => show(deps, visit, { why: formError(why), typed: { branding } });
   const file = Buffer.from(form.get('logo') ?? '', 'base64');
-  if (file.length > maxLogoBytes) return refuse('the logo is too big');
+  if (file.length > maxLogoBytes) return reject(text.logoTooLarge(maxLogoBytes / 1_024));
   const logo = form.get('removeLogo') === 'on' ? { logo: null } : file.length === 0 ? {} : { logo: file };
   try {
     const change = await checkBrandingChange(
-      { ...Object.fromEntries(Object.entries(looks).map(([name, text]) => [name, text || null])), ...logo },
+      {
+        ...Object.fromEntries(Object.entries(branding).map(([name, value]) => [name, value || null])),
+        ...logo,
+      },
       { allowHttpLoopback: !deps.production },
     );
     await updateBranding(deps.database, tenant, change, byOf(deps, visit));
   } catch (error) {
-    if (error instanceof BrandingRefused) return await refuse(error.message);
+    if (error instanceof BrandingRefused) {
+      return await reject(text.invalidBranding(text.brandingSubjects[error.field], error.reason));
+    }
     throw error;
   }
   return redirectTo(visit, '/settings', 'brandingSaved');
 }
 
-/** Checks of connectors that run at once: each waits for other companies. */
-const checkPlaces = createConcurrencyLimit({ all: 4, each: 1 });
+/** Connector checks at once: each of them calls the providers. */
+const checkLimit = createConcurrencyLimit({ all: 4, each: 1 });
 
-/** POST /settings/connector/check: asks the provider what the account may do. Changes nothing. */
+/** POST /settings/connector/check: checks the credentials at the provider. Changes nothing. */
 async function checkConnector(deps: ShowDeps & CheckDeps, visit: Visit) {
-  const leave = checkPlaces.take(visit.tenant.merchantId);
+  const leave = checkLimit.take(visit.tenant.merchantId);
   if (leave === null) {
-    return show(deps, visit, { why: formError('a check is running: try again in a moment', 429) });
+    return show(deps, visit, { why: formError(text.checkRunning, 429) });
   }
   try {
     const checked = await checkOwnConnector(deps, visit.tenant);
     return await show(deps, visit, { check: checked?.can ?? null });
   } catch (error) {
     if (error instanceof ConnectorProblem) {
-      return await show(deps, visit, { why: formError(error.message, 409) });
+      return await show(deps, visit, { why: formError(capitalized(error.message), 409) });
     }
     throw error;
   } finally {
     leave();
   }
 }
+
+/** Returns a problem of a connector as a sentence. */
+const capitalized = (problem: string): string =>
+  `${problem.charAt(0).toUpperCase()}${problem.slice(1)}${problem.endsWith('.') ? '' : '.'}`;
 
 type CheckDeps = Parameters<typeof checkOwnConnector>[0];
 

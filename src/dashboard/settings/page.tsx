@@ -1,12 +1,16 @@
 import type { ComponentChildren } from 'preact';
-import type { Branding } from '../../domain/branding.ts';
+import { type Branding, type BrandingField, brandingFields } from '../../domain/branding.ts';
 import { type PaymentMethod, paymentMethods } from '../../domain/statuses.ts';
 import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
 import { labelOf } from '../parts/format.ts';
 import { Field, Form } from '../parts/fields.tsx';
 import { Card, Status } from '../parts/parts.tsx';
+import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
+import { texts } from '../texts/en.ts';
 import { ConnectorCard } from './connector.tsx';
+
+const text = texts.settings;
 
 /** A merchant's settings in one environment. */
 export interface SettingsView {
@@ -16,13 +20,10 @@ export interface SettingsView {
   embeddingOrigins: readonly string[];
 }
 
-/** What has to be typed before custom mode is switched on. */
-export const customModeWords = 'I take card data';
-
-/** What a form held when it was refused, to be mended. */
+/** The values of a rejected form, to be corrected. */
 export interface TypedSettings {
   origins?: string;
-  looks?: Readonly<Record<string, string>>;
+  branding?: Readonly<Record<string, string>>;
 }
 
 export function SettingsPage({
@@ -41,103 +42,119 @@ export function SettingsPage({
   const disabled = !frame.may('settings');
   return (
     <>
-      {disabled ? (
-        <p class="notice">Your role shows the settings; owners and developers change them.</p>
-      ) : null}
+      {disabled ? <p class="notice">{text.readOnly}</p> : null}
       <ConnectorCard frame={frame} {...connector} />
       <div class="columns">
-        <Card title="Methods">
-          <Form frame={frame} to={`${frame.base}/settings/methods`} class="fields">
-            <fieldset disabled={disabled}>
-              <legend>Customers may pay with</legend>
-              {paymentMethods.map((method) => (
-                <label class="check" key={method}>
-                  <input
-                    type="checkbox"
-                    name="methods"
-                    value={method}
-                    checked={settings.methods.includes(method)}
-                  />
-                  {labelOf(method)}
-                </label>
-              ))}
-            </fieldset>
-            <div class="actions">
-              <button type="submit" disabled={disabled}>
-                Save methods
-              </button>
-            </div>
-          </Form>
-        </Card>
-        <Card title="Embedding">
-          <Form frame={frame} to={`${frame.base}/settings/origins`} class="fields">
-            <div class="field">
-              <label for="origins">Websites that may show the checkout page in theirs, one a line</label>
-              <textarea id="origins" name="origins" disabled={disabled} placeholder="https://shop.example">
-                {typed.origins ?? settings.embeddingOrigins.join('\n')}
-              </textarea>
-            </div>
-            <div class="actions">
-              <button type="submit" disabled={disabled}>
-                Save websites
-              </button>
-            </div>
-          </Form>
-        </Card>
+        <MethodsCard frame={frame} methods={settings.methods} disabled={disabled} />
+        <EmbeddingCard
+          frame={frame}
+          origins={typed.origins ?? settings.embeddingOrigins.join('\n')}
+          disabled={disabled}
+        />
         <CustomMode frame={frame} on={settings.customMode} disabled={disabled} />
-        <Card title="Custom actions" aside={<Status of={settings.customActions ? 'enabled' : 'off'} />}>
-          <p class="quiet-text">
-            Your backend leads customers through 3-D Secure and other steps itself, and confirms them.
-          </p>
-          {settings.customActions ? (
-            <SwitchOff
-              frame={frame}
-              of="custom-actions"
-              question="Switch off custom actions?"
-              disabled={disabled}
-            >
-              Your backend cannot confirm a step of the customer any more: its calls of /confirm are answered
-              404, and payments that wait for one end at their deadline.
-            </SwitchOff>
-          ) : (
-            <Form frame={frame} to={`${frame.base}/settings/custom-actions`}>
-              <input type="hidden" name="on" value="on" />
-              <button type="submit" class="quiet" disabled={disabled}>
-                Switch on
-              </button>
-            </Form>
-          )}
-        </Card>
+        <CustomActions frame={frame} on={settings.customActions} disabled={disabled} />
       </div>
-      <Looks frame={frame} branding={branding} typed={typed.looks ?? {}} disabled={disabled} />
+      <BrandingCard frame={frame} branding={branding} typed={typed.branding ?? {}} disabled={disabled} />
     </>
+  );
+}
+
+function MethodsCard({
+  frame,
+  methods,
+  disabled,
+}: {
+  frame: Frame;
+  methods: readonly PaymentMethod[];
+  disabled: boolean;
+}) {
+  return (
+    <Card title={text.methodsTitle}>
+      <Form frame={frame} to={`${frame.base}/settings/methods`} class="fields">
+        <fieldset disabled={disabled}>
+          <legend>{text.methodsLegend}</legend>
+          {paymentMethods.map((method) => (
+            <label class="check" key={method}>
+              <input type="checkbox" name="methods" value={method} checked={methods.includes(method)} />
+              {labelOf(method)}
+            </label>
+          ))}
+        </fieldset>
+        <div class="actions">
+          <button type="submit" disabled={disabled}>
+            {texts.common.save}
+          </button>
+        </div>
+      </Form>
+    </Card>
+  );
+}
+
+function EmbeddingCard({ frame, origins, disabled }: { frame: Frame; origins: string; disabled: boolean }) {
+  return (
+    <Card title={text.embedding}>
+      <Form frame={frame} to={`${frame.base}/settings/origins`} class="fields">
+        <div class="field">
+          <label for="origins">{text.origins}</label>
+          <textarea id="origins" name="origins" disabled={disabled} placeholder={text.originsPlaceholder}>
+            {origins}
+          </textarea>
+        </div>
+        <div class="actions">
+          <button type="submit" disabled={disabled}>
+            {texts.common.save}
+          </button>
+        </div>
+      </Form>
+    </Card>
+  );
+}
+
+function CustomActions({ frame, on, disabled }: { frame: Frame; on: boolean; disabled: boolean }) {
+  return (
+    <Card title={text.customActions} aside={<Status of={on ? 'enabled' : 'off'} />}>
+      <p class="quiet-text">{text.customActionsText}</p>
+      {on ? (
+        <TurnOff
+          frame={frame}
+          of="custom-actions"
+          question={text.customActionsOffQuestion}
+          disabled={disabled}
+        >
+          {rich(text.customActionsOffText, { path: <code>/confirm</code> })}
+        </TurnOff>
+      ) : (
+        <Form frame={frame} to={`${frame.base}/settings/custom-actions`}>
+          <input type="hidden" name="on" value="on" />
+          <button type="submit" class="quiet" disabled={disabled}>
+            {text.turnOn}
+          </button>
+        </Form>
+      )}
+    </Card>
   );
 }
 
 function CustomMode({ frame, on, disabled }: { frame: Frame; on: boolean; disabled: boolean }) {
   return (
-    <Card title="Custom mode" aside={<Status of={on ? 'enabled' : 'off'} />}>
+    <Card title={text.customMode} aside={<Status of={on ? 'enabled' : 'off'} />}>
       {on ? (
         <>
-          <p class="quiet-text">Your own pages take the card and send it to the vault.</p>
-          <SwitchOff frame={frame} of="custom-mode" question="Switch off custom mode?" disabled={disabled}>
-            New payments with checkoutMode custom are refused, and calls that take a card for open ones too.
-            Payments on the hosted page go on.
-          </SwitchOff>
+          <p class="quiet-text">{text.customModeOn}</p>
+          <TurnOff frame={frame} of="custom-mode" question={text.customModeOffQuestion} disabled={disabled}>
+            {text.customModeOffText}
+          </TurnOff>
         </>
       ) : (
         <>
           <div class="callout">
-            <strong>PCI DSS applies to you</strong>
-            <span>
-              In custom mode card numbers pass through pages and systems of yours: you answer for them under
-              PCI DSS, usually by self-assessment SAQ A-EP or SAQ D. With the hosted page it is SAQ A.
-            </span>
+            <strong>{text.pciTitle}</strong>
+            <span>{text.pciText}</span>
           </div>
           <Form frame={frame} to={`${frame.base}/settings/custom-mode`} class="fields">
             <input type="hidden" name="on" value="on" />
             <Field
-              label={`Type "${customModeWords}" to switch it on`}
+              label={text.customModeConfirm(text.customModePhrase)}
               id="custom-mode-confirm"
               name="confirm"
               required
@@ -147,7 +164,7 @@ function CustomMode({ frame, on, disabled }: { frame: Frame; on: boolean; disabl
             />
             <div class="actions">
               <button type="submit" disabled={disabled} data-testid="custom-mode">
-                Switch on custom mode
+                {text.turnOnCustomMode}
               </button>
             </div>
           </Form>
@@ -157,8 +174,8 @@ function CustomMode({ frame, on, disabled }: { frame: Frame; on: boolean; disabl
   );
 }
 
-/** A switch that is on, and the question before it is off. */
-function SwitchOff({
+/** The button that turns a setting off, and its confirmation. */
+function TurnOff({
   frame,
   of,
   question,
@@ -169,7 +186,7 @@ function SwitchOff({
   of: 'custom-mode' | 'custom-actions';
   question: string;
   disabled: boolean;
-  /** What it does. */
+  /** The effect. */
   children: ComponentChildren;
 }) {
   const path = `${frame.base}/settings`;
@@ -181,7 +198,7 @@ function SwitchOff({
       question={question}
       to={`${path}/${of}`}
       fields={{ on: 'off' }}
-      yes="Yes, switch it off"
+      yes={text.turnOff}
       back={path}
     >
       {children}
@@ -189,13 +206,24 @@ function SwitchOff({
   ) : (
     <div class="actions">
       <ConfirmLink path={path} act={act} testId={of}>
-        Switch off
+        {text.turnOff}
       </ConfirmLink>
     </div>
   );
 }
 
-function Looks({
+/** The branding fields that are texts, with the type of their input. */
+const brandingInputs = {
+  displayName: 'text',
+  statementDescriptor: 'text',
+  supportEmail: 'email',
+  supportUrl: 'url',
+  termsUrl: 'url',
+  privacyUrl: 'url',
+  accent: 'text',
+} as const satisfies Record<BrandingField, string>;
+
+function BrandingCard({
   frame,
   branding,
   typed,
@@ -206,33 +234,24 @@ function Looks({
   typed: Readonly<Record<string, string>>;
   disabled: boolean;
 }) {
-  const texts = [
-    ['displayName', 'Name of the shop', 'text'],
-    ['statementDescriptor', "On the customer's statement", 'text'],
-    ['supportEmail', 'Where customers write to', 'email'],
-    ['supportUrl', 'Where customers find help', 'url'],
-    ['termsUrl', 'Terms', 'url'],
-    ['privacyUrl', 'Privacy policy', 'url'],
-    ['accent', 'Colour, such as #1d4ed8', 'text'],
-  ] as const;
   return (
-    <Card title="Looks of the checkout page">
+    <Card title={text.branding}>
       <Form frame={frame} to={`${frame.base}/settings/branding`} class="fields" encType="multipart/form-data">
         <fieldset disabled={disabled} class="fields">
-          <legend class="unseen">Looks</legend>
+          <legend class="unseen">{text.brandingLegend}</legend>
           <div class="columns">
-            {texts.map(([name, label, type]) => (
+            {brandingFields.map((name) => (
               <Field
                 key={name}
-                label={label}
+                label={text.brandingFields[name]}
                 id={`branding-${name}`}
                 name={name}
-                type={type}
+                type={brandingInputs[name]}
                 value={typed[name] ?? branding[name] ?? ''}
               />
             ))}
             <Field
-              label="Logo, PNG or SVG, 256 KB at most"
+              label={text.brandingFields.logo}
               id="branding-logo"
               name="logo"
               type="file"
@@ -241,11 +260,11 @@ function Looks({
           </div>
           {branding.logo === null ? null : (
             <label class="check">
-              <input type="checkbox" name="removeLogo" value="on" /> Take the logo away
+              <input type="checkbox" name="removeLogo" value="on" /> {text.removeLogo}
             </label>
           )}
           <div class="actions">
-            <button type="submit">Save looks</button>
+            <button type="submit">{texts.common.save}</button>
           </div>
         </fieldset>
       </Form>

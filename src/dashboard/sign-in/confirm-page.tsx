@@ -1,9 +1,13 @@
 import { Form } from '../parts/fields.tsx';
 import { Card } from '../parts/parts.tsx';
 import { PasswordFields } from './password-page.tsx';
+import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
+import { texts } from '../texts/en.ts';
 
-/** Asks a member to show who they are, ten minutes after they did. */
+const text = texts.signIn;
+
+/** Has a member confirm who they are, ten minutes after the last time. */
 export function ConfirmPage({
   frame,
   to,
@@ -15,11 +19,11 @@ export function ConfirmPage({
   to: string;
   hasPasskey: boolean;
   hasPassword: boolean;
-  /** Name of the identity provider, where it knows the member. */
+  /** Name of the identity provider, where it can sign the member in. */
   provider: string | null;
 }) {
   return (
-    <Card title="Keys, settings, members and large refunds ask again after ten minutes">
+    <Card title={text.confirmText}>
       {hasPasskey ? (
         <Form
           frame={frame}
@@ -30,7 +34,7 @@ export function ConfirmPage({
           <input type="hidden" name="to" value={to} />
           <input type="hidden" name="credential" value="" />
           <button type="submit" data-testid="passkey-confirm">
-            Use your passkey
+            {text.confirmPasskey}
           </button>
         </Form>
       ) : null}
@@ -39,22 +43,23 @@ export function ConfirmPage({
           <input type="hidden" name="to" value={to} />
           <PasswordFields />
           <div class="actions">
-            <button type="submit">Go on</button>
+            <button type="submit">{text.confirmButton}</button>
           </div>
         </Form>
       ) : null}
       {provider === null ? null : (
         <p>
           <a class="button quiet" href={`/dashboard/sign-in/oidc?again=1&to=${encodeURIComponent(to)}`}>
-            Sign in with {provider} again
+            {text.confirmProvider(provider)}
           </a>
         </p>
       )}
       {hasPasskey || hasPassword || provider !== null ? null : (
         <p>
-          You have neither a passkey nor a password yet. Sign in once more with a new link, which counts for
-          ten minutes, and add a passkey under <a href={`${frame.base}/team`}>Team</a>. Whoever runs this
-          service makes the link: <code>admin dashboard link --merchant …</code>
+          {rich(text.confirmByLink, {
+            command: <code>admin dashboard link --merchant …</code>,
+            team: <a href={`${frame.base}/team`}>{text.team}</a>,
+          })}
         </p>
       )}
     </Card>

@@ -20,13 +20,16 @@ import { type PasswordDeps, verifySignIn } from './passwords.ts';
 import { formError, wrongPassword } from '../parts/form-error.ts';
 import { safeRedirectPath } from '../parts/safe-redirect-path.ts';
 import { type SessionDeps, newSession, setSessionCookie, visitorToken } from './session-cookie.ts';
+import { texts } from '../texts/en.ts';
 import { dashboardPolicy } from '../visit.ts';
+
+const text = texts.signIn;
 
 /** Returns the address of the sign-in page that leads back to `url` afterwards. */
 export const signInPath = (url: string): string =>
   url === '/dashboard/sandbox' ? '/dashboard/sign-in' : `/dashboard/sign-in?to=${encodeURIComponent(url)}`;
 
-/** Sends the page of whoever is not signed in. */
+/** Sends the sign-in page. */
 function sendSignIn(
   { identityProvider }: { identityProvider: { name: string } | null },
   request: FastifyRequest,
@@ -50,14 +53,13 @@ interface SignInPageDeps extends SessionDeps, AttemptLimitDeps {
 
 export type SignInDeps = SignInPageDeps & PasswordDeps & PasskeyDeps & OidcDeps;
 
-/** How one gets in. */
+/** Registers the ways to sign in. */
 export function registerSignIn(dashboard: FastifyInstance, deps: SignInDeps): void {
   dashboard.get('/sign-in', async (request, reply) => {
     const { to, done } = request.query as { to?: unknown; done?: unknown };
     const place = safeRedirectPath(typeof to === 'string' ? to : null);
     if (request.member !== null) return reply.redirect(place, 303);
-    const notice: Notice | null =
-      done === 'signedOut' ? { kind: 'good', text: 'You are signed out of this browser.' } : null;
+    const notice: Notice | null = done === 'signedOut' ? { kind: 'good', text: text.signedOut } : null;
     return sendSignIn(deps, request, reply, { to: place, notice });
   });
   dashboard.get('/sign-in/options', async (request) => {
@@ -76,7 +78,7 @@ export function registerSignIn(dashboard: FastifyInstance, deps: SignInDeps): vo
   });
 }
 
-/** Limits how often one address tries to get in. Refuses: rate_limited. */
+/** Limits the sign-in attempts of an IP address. Refuses: rate_limited. */
 async function limitAttempts(
   deps: AttemptLimitDeps,
   request: FastifyRequest,
@@ -90,7 +92,7 @@ async function limitAttempts(
   }
 }
 
-/** POST /dashboard/sign-in/passkey: whoever holds one of a member's passkeys is that member. */
+/** POST /dashboard/sign-in/passkey: signs in the member whose passkey signed the challenge. */
 const signInByPasskey =
   (deps: SignInPageDeps & PasskeyDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
     await limitAttempts(deps, request, 'passkey');
@@ -100,26 +102,23 @@ const signInByPasskey =
       logFailedSignIn(deps, request, 'passkey', signer);
       return sendSignIn(deps, request, reply, {
         to,
-        ...formError(
-          'that passkey did not work. Passkeys need JavaScript, and a browser that has them.',
-          403,
-        ),
+        ...formError(text.passkeyFailed, 403),
       });
     }
     return signIn(deps, request, reply, { ...signer, means: 'passkey', to });
   };
 
-/** POST /dashboard/sign-in: password and second factor. What was wrong is not told, but to operators. */
+/** POST /dashboard/sign-in: password and second factor. Only the log says which was wrong. */
 const signInByPassword =
   (deps: SignInPageDeps & PasswordDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
     await limitAttempts(deps, request, 'password');
-    const text = (name: string): string => request.form?.get(name) ?? '';
-    const to = safeRedirectPath(text('to'));
-    const typed = { password: text('password'), code: text('code') };
-    const signer = await verifySignIn(deps, text('login'), typed);
+    const field = (name: string): string => request.form?.get(name) ?? '';
+    const to = safeRedirectPath(field('to'));
+    const typed = { password: field('password'), code: field('code') };
+    const signer = await verifySignIn(deps, field('login'), typed);
     if ('failed' in signer) {
       logFailedSignIn(deps, request, 'password', signer);
-      return sendSignIn(deps, request, reply, { to, ...wrongPassword, login: text('login') });
+      return sendSignIn(deps, request, reply, { to, ...wrongPassword, login: field('login') });
     }
     return signIn(deps, request, reply, { ...signer, means: 'password', to });
   };
@@ -137,22 +136,22 @@ async function signIn(
     member: Member;
     means: Exclude<NewSession['means'], 'link'>;
     to: string;
-    /** When the member showed who they are; now unless given. */
+    /** When the member confirmed who they are; by default now. */
     confirmedAt?: Date;
   },
 ) {
   const { secret, session } = newSession(deps, request, means);
   await startSession(deps.database, member, { ...session, ...(confirmedAt && { confirmedAt }) });
-  await endFormer(deps, request);
+  await endPreviousSession(deps, request);
   return setSessionCookie(reply, secret).redirect(to, 303);
 }
 
 const linkSecret = /^[\w-]{43}$/;
 
 /**
- * GET /dashboard/link/{token}: signs in once. Not for what only looks ahead: a browser that fetches a page
- * before it is asked for would use the link up. Whoever is signed in as somebody else, and whoever comes from
- * another site's page, is asked first, so that no page leads anybody into a stranger's session unasked.
+ * GET /dashboard/link/{token}: signs in once. Refuses prefetches, which would use the link up. A visitor who is
+ * signed in as another member, or who comes from another website, has to confirm first, so that no website can
+ * sign its visitors in to an attacker's account.
  */
 const openSignInLink =
   (deps: SessionDeps & AttemptLimitDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
@@ -161,8 +160,8 @@ const openSignInLink =
     if (ahead.includes('prefetch')) return reply.status(503).send();
     const { member: visitor } = request;
     const site = request.headers['sec-fetch-site'];
-    const isLedHere = site === 'cross-site' || site === 'same-site';
-    if ((visitor === null && !isLedHere) || !linkSecret.test(token)) {
+    const isFromOtherSite = site === 'cross-site' || site === 'same-site';
+    if ((visitor === null && !isFromOtherSite) || !linkSecret.test(token)) {
       return followSignInLink(deps)(request, reply);
     }
     const hashes = deps.keyring.lookupHashes(hashPurposes.signInLink, token);
@@ -174,7 +173,7 @@ const openSignInLink =
     return sendHtml(request, reply, 200, html, dashboardPolicy);
   };
 
-/** POST /dashboard/link/{token}: whoever is signed in follows it all the same. */
+/** POST /dashboard/link/{token}: follows the link after its confirmation. */
 const followSignInLink =
   (deps: SessionDeps & AttemptLimitDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
     const { token } = request.params as { token: string };
@@ -184,22 +183,20 @@ const followSignInLink =
     const member = hashes.length === 0 ? null : await followLink(deps.database, hashes, session);
     if (!member) {
       logFailedSignIn(deps, request, 'link', { failed: 'link unknown, used or over', memberId: null });
-      const text =
-        'It was used already, or is older than a day. Whoever runs this service makes another one.';
       return sendHtml(
         request,
         reply,
         410,
-        messagePage('This link is over', text, request.member ? 'dashboard' : 'signIn'),
+        messagePage(text.linkExpiredTitle, text.linkExpiredText, request.member ? 'dashboard' : 'signIn'),
         dashboardPolicy,
       );
     }
-    await endFormer(deps, request);
+    await endPreviousSession(deps, request);
     return setSessionCookie(reply, secret).redirect('/dashboard/sandbox', 303);
   };
 
-/** Ends the session this browser had: it is never taken over by the new one. */
-async function endFormer(
+/** Ends the browser's previous session. */
+async function endPreviousSession(
   deps: { database: Database; now: () => number },
   request: FastifyRequest,
 ): Promise<void> {

@@ -17,7 +17,10 @@ import {
 } from './identity-provider.ts';
 import { safeRedirectPath } from '../parts/safe-redirect-path.ts';
 import { hostCookieRules, visitorToken } from './session-cookie.ts';
+import { texts } from '../texts/en.ts';
 import { type Clock, dashboardPolicy } from '../visit.ts';
+
+const text = texts.signIn;
 
 /** What one sign-in is checked by, sealed: nothing of whoever only begins one is kept here. */
 const oidcCookie = '__Host-dashboard-oidc';
@@ -164,26 +167,12 @@ const sendRefused = (request: FastifyRequest, reply: FastifyReply): FastifyReply
     request,
     reply,
     403,
-    messagePage(
-      'You are not signed in',
-      'That sign-in was refused, or took too long. Begin again.',
-      'signIn',
-    ),
+    messagePage(text.rejectedTitle, text.rejectedText, 'signIn'),
     dashboardPolicy,
   );
 
 const sendUnknown = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-  sendHtml(
-    request,
-    reply,
-    403,
-    messagePage(
-      'Nobody here has that address',
-      'An owner of your team writes your address beside your name, under Team. Then this way leads in.',
-      'signIn',
-    ),
-    dashboardPolicy,
-  );
+  sendHtml(request, reply, 403, messagePage(text.unknownTitle, text.unknownText, 'signIn'), dashboardPolicy);
 
 function sendAway(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   request.log.warn({ err: error }, 'the identity provider does not answer');
@@ -192,11 +181,7 @@ function sendAway(request: FastifyRequest, reply: FastifyReply, error: unknown):
     request,
     reply,
     503,
-    messagePage(
-      'Your identity provider does not answer',
-      'Try again in a moment, or use a passkey, your password, or a link.',
-      'signIn',
-    ),
+    messagePage(text.providerAwayTitle, text.providerAwayText, 'signIn'),
     dashboardPolicy,
   );
 }

@@ -2,6 +2,9 @@ import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.ts
 import { Field, Form } from '../parts/fields.tsx';
 import { Card, Table, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
+import { texts } from '../texts/en.ts';
+
+const text = texts.signIn;
 
 export interface PasskeyLine {
   id: string;
@@ -10,7 +13,7 @@ export interface PasskeyLine {
   lastUsedAt: Date | null;
 }
 
-/** How whoever looks signs in: their passkeys, and the way to a password. */
+/** The member's own passkeys, and the link to a password. */
 export function OwnSignIn({
   frame,
   passkeys,
@@ -18,48 +21,41 @@ export function OwnSignIn({
 }: {
   frame: Frame;
   passkeys: readonly PasskeyLine[];
-  /** Name of the identity provider, where it knows who looks. */
+  /** Name of the identity provider, where it can sign the member in. */
   provider: string | null;
 }) {
   const path = `${frame.base}/team`;
-  const leaving = passkeys.find(({ id }) => isRequested(frame, 'remove-passkey', id));
+  const removing = passkeys.find(({ id }) => isRequested(frame, 'remove-passkey', id));
   return (
-    <Card title="How you sign in">
-      {leaving === undefined ? null : (
+    <Card title={text.ownTitle}>
+      {removing === undefined ? null : (
         <Confirmation
           frame={frame}
-          question={`Remove the passkey ${leaving.name}?`}
+          question={text.removeQuestion(removing.name)}
           to={`${path}/passkeys/remove`}
-          fields={{ id: leaving.id }}
-          yes={`Yes, remove ${leaving.name}`}
+          fields={{ id: removing.id }}
+          yes={text.removeConfirm(removing.name)}
           back={path}
         >
-          It signs you in no more.{' '}
-          {passkeys.length > 1
-            ? 'Your other passkeys do.'
-            : 'It is your only one: without a password or another way, only a new link lets you in.'}
+          {passkeys.length > 1 ? text.removeText : text.removeLastText}
         </Confirmation>
       )}
       {passkeys.length === 0 ? (
-        <p class="quiet-text">
-          {provider === null
-            ? 'Add a passkey now: without one, or a password, only another link lets you in once you are signed out.'
-            : `You sign in with ${provider}. A passkey lets you in while that does not answer, too.`}
-        </p>
+        <p class="quiet-text">{provider === null ? text.noPasskey : text.noPasskeyWithProvider(provider)}</p>
       ) : (
         <Table
-          label="Passkeys"
+          label={text.passkeys}
           rows={passkeys}
           rowKey={({ id }) => id}
           columns={[
-            { head: 'Passkey', cell: ({ name }) => name },
-            { head: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} frame={frame} /> },
+            { head: text.passkey, cell: ({ name }) => name },
+            { head: text.lastUsed, cell: ({ lastUsedAt }) => <Time at={lastUsedAt} frame={frame} /> },
             {
               head: '',
               end: true,
               cell: ({ id, name }) => (
-                <ConfirmLink path={path} act="remove-passkey" id={id} label={`Remove ${name}`} danger>
-                  Remove
+                <ConfirmLink path={path} act="remove-passkey" id={id} label={text.removeLabel(name)} danger>
+                  {text.remove}
                 </ConfirmLink>
               ),
             },
@@ -75,18 +71,18 @@ export function OwnSignIn({
       >
         <input type="hidden" name="credential" value="" />
         <Field
-          label="Name of the new passkey"
+          label={text.passkeyName}
           id="passkey-name"
           name="name"
           maxLength={80}
-          placeholder="Laptop"
+          placeholder={text.passkeyPlaceholder}
         />
         <button type="submit" data-testid="passkey-add">
-          Add a passkey
+          {text.addPasskey}
         </button>
       </Form>
       <p>
-        <a href={`${frame.base}/team/password`}>Set a password with an authenticator app</a>
+        <a href={`${frame.base}/team/password`}>{text.setPasswordLink}</a>
       </p>
     </Card>
   );

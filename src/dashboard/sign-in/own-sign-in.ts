@@ -26,51 +26,51 @@ import type { DashboardRoute } from '../route.ts';
 import { sessionSecret, setSessionCookie } from './session-cookie.ts';
 import { safeRedirectPath } from '../parts/safe-redirect-path.ts';
 import { type TeamPageDeps, showTeam } from '../team/handlers.ts';
+import { texts } from '../texts/en.ts';
 import { byOf, type Clock, redirectTo, sendPage, type Visit } from '../visit.ts';
 
-/** What showing again who one is takes. */
+const text = texts.signIn;
+const longestPasskeyName = 80;
+
 interface ConfirmDeps extends Clock {
   database: Database;
   keyring: Keyring;
-  /** Null: there is none. */
+  /** Null without one. */
   identityProvider: { name: string } | null;
 }
 
-const ask = async (deps: PasskeyDeps, visit: Visit): Promise<unknown> =>
+const challenge = async (deps: PasskeyDeps, visit: Visit): Promise<unknown> =>
   requestOptions(deps, visit.session.member);
 
-const askNew = async (deps: PasskeyDeps, { session }: Visit): Promise<unknown> =>
+const newPasskeyOptions = async (deps: PasskeyDeps, { session }: Visit): Promise<unknown> =>
   creationOptions(deps, session.member, session.merchantName);
 
-/** POST /team/passkeys: adds the passkey the browser made. */
+/** POST /team/passkeys: adds the passkey that the browser created. */
 async function addPasskey(deps: PasskeyDeps & TeamPageDeps, visit: Visit) {
   const { member } = visit.session;
   const given = (visit.form.get('name') ?? '').trim();
-  const name = given === '' ? 'Passkey' : given;
-  if (!isStorableText(name) || !isLengthWithin(name, 1, 80)) {
-    return showTeam(deps, visit, { why: formError('the name must be 1 to 80 characters') });
+  const name = given === '' ? text.passkeyDefaultName : given;
+  if (!isStorableText(name) || !isLengthWithin(name, 1, longestPasskeyName)) {
+    return showTeam(deps, visit, { why: formError(text.invalidPasskeyName(longestPasskeyName)) });
   }
   const made = await verifyNewPasskey(deps, member, visit.form.get('credential') ?? '');
   if (made === null) {
-    const why = formError(
-      'the passkey could not be added. Passkeys need JavaScript, and a browser that has them.',
-    );
-    return showTeam(deps, visit, { why });
+    return showTeam(deps, visit, { why: formError(text.passkeyNotAdded) });
   }
   if (!(await insertPasskey(deps.database, member, { ...made, name }, byOf(deps, visit)))) {
-    return showTeam(deps, visit, { why: formError(`it is there already, or there are ${maxPasskeys}`, 409) });
+    return showTeam(deps, visit, { why: formError(text.passkeyKnown(maxPasskeys), 409) });
   }
   return redirectTo(visit, '/team', 'passkeyAdded');
 }
 
 /** POST /team/passkeys/remove: one's own only. */
-async function takeAway(deps: Clock & { database: Database }, visit: Visit) {
+async function deletePasskey(deps: Clock & { database: Database }, visit: Visit) {
   const id = visit.form.get('id') ?? '';
   await removePasskey(deps.database, visit.session.member, id, byOf(deps, visit));
   return redirectTo(visit, '/team', 'passkeyRemoved');
 }
 
-/** GET /confirm: asks who it is, before what matters. */
+/** GET /confirm: has the member confirm who they are, before a sensitive action. */
 async function confirm(deps: ConfirmDeps, visit: Visit, why: FormError | null = null) {
   const to = visit.form.get('to') ?? visit.query.get('to') ?? '';
   const { id } = visit.session.member;
@@ -80,23 +80,23 @@ async function confirm(deps: ConfirmDeps, visit: Visit, why: FormError | null = 
     findMemberEmail(deps.database, id),
   ]);
   const provider = email === null ? null : (deps.identityProvider?.name ?? null);
-  return sendPage(visit, { title: 'Is it you?', section: null, ...why }, (frame) =>
+  return sendPage(visit, { title: text.confirmTitle, section: null, ...why }, (frame) =>
     ConfirmPage({ frame, to, hasPasskey: passkeys.length > 0, hasPassword: known !== null, provider }),
   );
 }
 
-/** POST /confirm/passkey: the member showed who they are; leads back to where they were. */
+/** POST /confirm/passkey: confirms by passkey, and redirects back. */
 async function confirmByPasskey(deps: ConfirmDeps & PasskeyDeps, visit: Visit) {
   const { session, form, reply } = visit;
   const signer = await verifyPasskey(deps, session.member, form.get('credential') ?? '');
   if ('failed' in signer) {
     logFailedSignIn(deps, reply.request, 'passkey', signer);
-    return confirm(deps, visit, formError('that passkey did not work', 403));
+    return confirm(deps, visit, formError(text.confirmPasskeyFailed, 403));
   }
   return confirmed(deps, visit);
 }
 
-/** POST /confirm/password: the same with password and second factor. */
+/** POST /confirm/password: confirms by password and second factor. */
 async function confirmByPassword(deps: ConfirmDeps & PasswordDeps, visit: Visit) {
   const typed = { password: visit.form.get('password') ?? '', code: visit.form.get('code') ?? '' };
   const signer = await verifyMember(deps, visit.session.member, typed);
@@ -128,26 +128,26 @@ async function password(
   const factor = secondFactor(member, visit.form.get('secret') ?? '');
   const known = await findPassword(deps.database, member.id);
   const login = visit.form.get('login') ?? known?.login ?? '';
-  const back = { href: `${visit.frame.base}/team`, label: 'Team' };
-  return sendPage(visit, { title: 'Your password', section: 'team', back, ...why }, (frame) =>
+  const back = { href: `${visit.frame.base}/team`, label: texts.team.title };
+  return sendPage(visit, { title: text.passwordTitle, section: 'team', back, ...why }, (frame) =>
     PasswordPage({ frame, factor, login, codes, replaces: known !== null }),
   );
 }
 
-/** POST /team/password: sets it, and shows the recovery codes, this once. */
+/** POST /team/password: sets the password and shows its recovery codes once. */
 async function savePassword(deps: PasswordDeps, visit: Visit) {
   const { member, merchantName } = visit.session;
-  const text = (name: string): string => visit.form.get(name) ?? '';
+  const field = (name: string): string => visit.form.get(name) ?? '';
   const chosen = {
-    login: text('login'),
-    password: text('password'),
-    code: text('code'),
-    secret: text('secret'),
+    login: field('login'),
+    password: field('password'),
+    code: field('code'),
+    secret: field('secret'),
     about: [merchantName, (await findMemberEmail(deps.database, member.id)) ?? ''],
   };
   const set = await choosePassword(deps, member, chosen, byOf(deps, visit));
-  return 'refused' in set
-    ? password(deps, visit, { why: formError(set.refused) })
+  return 'error' in set
+    ? password(deps, visit, { why: formError(set.error) })
     : password(deps, visit, { codes: set });
 }
 
@@ -161,7 +161,7 @@ export const ownSignInRoutes = (deps: OwnSignInDeps): readonly DashboardRoute[] 
     method: 'GET',
     path: '/team/passkeys/options',
     fresh: true,
-    handle: (visit) => askNew(deps, visit),
+    handle: (visit) => newPasskeyOptions(deps, visit),
   },
   { ...own, method: 'POST', path: '/team/passkeys', fresh: true, handle: (visit) => addPasskey(deps, visit) },
   {
@@ -169,10 +169,10 @@ export const ownSignInRoutes = (deps: OwnSignInDeps): readonly DashboardRoute[] 
     method: 'POST',
     path: '/team/passkeys/remove',
     fresh: true,
-    handle: (visit) => takeAway(deps, visit),
+    handle: (visit) => deletePasskey(deps, visit),
   },
   { ...own, method: 'GET', path: '/confirm', handle: (visit) => confirm(deps, visit) },
-  { ...own, method: 'GET', path: '/confirm/options', handle: (visit) => ask(deps, visit) },
+  { ...own, method: 'GET', path: '/confirm/options', handle: (visit) => challenge(deps, visit) },
   { ...own, method: 'POST', path: '/confirm/passkey', handle: (visit) => confirmByPasskey(deps, visit) },
   { ...own, method: 'POST', path: '/confirm/password', handle: (visit) => confirmByPassword(deps, visit) },
   {

@@ -1,9 +1,13 @@
 import { renderPlainPage } from '../parts/document.tsx';
 import { Field } from '../parts/fields.tsx';
 import { PasswordFields } from './password-page.tsx';
+import { rich } from '../parts/rich.ts';
 import type { Notice } from '../parts/view.ts';
+import { texts } from '../texts/en.ts';
 
-/** Returns the page of whoever is not signed in. `to`: where they wanted to go. */
+const text = texts.signIn;
+
+/** Returns the sign-in page. `to`: the page to open afterwards. */
 export const signInPage = ({
   csrf,
   to,
@@ -14,13 +18,13 @@ export const signInPage = ({
   csrf: string;
   to: string;
   notice: Notice | null;
-  /** The name a password was just tried with; null for none. */
+  /** The sign-in name of a failed attempt; null before one. */
   login: string | null;
   /** Name of the identity provider, where one is set up. */
   provider: string | null;
 }): string =>
   renderPlainPage(
-    'Sign in',
+    text.title,
     <>
       <form
         method="post"
@@ -33,7 +37,7 @@ export const signInPage = ({
         <input type="hidden" name="to" value={to} />
         <input type="hidden" name="credential" value="" />
         <button type="submit" data-testid="passkey-sign-in">
-          Sign in with a passkey
+          {text.withPasskey}
         </button>
       </form>
       {provider === null ? null : (
@@ -43,17 +47,17 @@ export const signInPage = ({
             href={`/dashboard/sign-in/oidc?to=${encodeURIComponent(to)}`}
             data-testid="oidc-sign-in"
           >
-            Sign in with {provider}
+            {text.withProvider(provider)}
           </a>
         </div>
       )}
       <details open={login !== null}>
-        <summary>Use a password</summary>
+        <summary>{text.usePassword}</summary>
         <form method="post" action="/dashboard/sign-in" class="fields">
           <input type="hidden" name="csrf" value={csrf} />
           <input type="hidden" name="to" value={to} />
           <Field
-            label="Sign-in name"
+            label={text.login}
             id="login"
             name="login"
             required
@@ -62,20 +66,19 @@ export const signInPage = ({
             autocomplete="username"
           />
           <PasswordFields />
-          <button type="submit">Sign in</button>
+          <button type="submit">{text.button}</button>
         </form>
       </details>
       <p class="quiet-text">
-        The first time, and whenever you are locked out, whoever runs this service makes a link:{' '}
-        <code>admin dashboard link --merchant …</code>
+        {rich(text.needLink, { command: <code>admin dashboard link --merchant …</code> })}
       </p>
     </>,
     notice,
   );
 
 /**
- * Returns the page that asks before a link signs somebody in: whoever is signed in already as somebody else,
- * and whoever another site led to it. Anybody can send a link of their own.
+ * Returns the page that confirms a sign-in link: for a visitor who is signed in as another member, or who comes
+ * from another website. An attacker could send a link to an account of their own.
  */
 export const followLinkPage = ({
   csrf,
@@ -85,42 +88,37 @@ export const followLinkPage = ({
 }: {
   csrf: string;
   token: string;
-  /** Null for nobody. */
+  /** Null for a visitor who is not signed in. */
   signedIn: { memberName: string; merchantName: string } | null;
   /** The merchant whose dashboard the link opens. */
   leadsTo: string;
 }): string =>
   renderPlainPage(
-    'Follow this link?',
+    text.linkTitle,
     <form method="post" action={`/dashboard/link/${token}`} class="fields">
       <input type="hidden" name="csrf" value={csrf} />
       <p>
-        {signedIn === null ? (
-          <>Another site led you here. The link signs you in to the dashboard of {leadsTo}.</>
-        ) : (
-          <>
-            You are signed in as {signedIn.memberName} at {signedIn.merchantName}. The link signs you out of
-            that, and in at {leadsTo}, as whoever it was made for.
-          </>
-        )}{' '}
-        Follow it only if you asked for it.
+        {signedIn === null
+          ? text.linkFromSite(leadsTo)
+          : text.linkWhileSignedIn(signedIn.memberName, signedIn.merchantName, leadsTo)}{' '}
+        {text.linkWarning}
       </p>
       <button type="submit" data-testid="follow-link">
-        Follow the link
+        {text.followLink}
       </button>
       {signedIn === null ? (
         <a class="button quiet" href="/dashboard/sign-in">
-          Stay signed out
+          {text.staySignedOut}
         </a>
       ) : (
         <a class="button quiet" href="/dashboard/sandbox">
-          Stay signed in
+          {text.staySignedIn}
         </a>
       )}
     </form>,
   );
 
-/** Returns the page on which somebody who is a member at several merchants says whose dashboard they mean. */
+/** Returns the page on which a member of several merchants chooses one. */
 export const chooseMerchantPage = ({
   csrf,
   members,
@@ -129,14 +127,14 @@ export const chooseMerchantPage = ({
   members: readonly { id: string; name: string; merchantName: string }[];
 }): string =>
   renderPlainPage(
-    'Whose dashboard?',
+    text.chooseTitle,
     <form method="post" action="/dashboard/sign-in/oidc/choose" class="fields">
       <input type="hidden" name="csrf" value={csrf} />
-      <p>Your address is that of a member at several merchants. Choose one; sign in again for another.</p>
+      <p>{text.chooseText}</p>
       {members.map(({ id, name, merchantName }) => (
         <button key={id} type="submit" class="quiet choice" name="member" value={id}>
           <strong>{merchantName}</strong>
-          <small>as {name}</small>
+          <small>{text.chooseAs(name)}</small>
         </button>
       ))}
     </form>,

@@ -1,9 +1,13 @@
 import { qrPath } from '../../checkout-page/qr.ts';
 import { Field, Form } from '../parts/fields.tsx';
 import { Card, Secret } from '../parts/parts.tsx';
+import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
+import { texts } from '../texts/en.ts';
 
-/** Sets a password with its second factor, or shows the recovery codes of the one that was just set. */
+const text = texts.signIn;
+
+/** Sets a password with its second factor, or shows the recovery codes of a new one. */
 export function PasswordPage({
   frame,
   factor,
@@ -21,39 +25,30 @@ export function PasswordPage({
   if (codes !== null) {
     return (
       <>
-        <Secret
-          label="Your recovery codes. Each replaces a code of the app once, should you lose it."
-          many
-          value={codes.join('\n')}
-          testId="recovery-codes"
-        />
+        <Secret label={text.recoveryCodes} many value={codes.join('\n')} testId="recovery-codes" />
         <p>
-          <a href={`${frame.base}/team`}>Back to the team</a>
+          <a href={`${frame.base}/team`}>{text.backToTeam}</a>
         </p>
       </>
     );
   }
   const { side, path } = qrPath(factor.uri);
   return (
-    <Card title={replaces ? 'Another password and authenticator app' : 'A password and an authenticator app'}>
-      <p class="quiet-text">
-        {replaces
-          ? 'They take the place of your former password, its app and its recovery codes, which then are over.'
-          : 'For whoever has no passkey. You sign in with the password and a code that the app shows.'}
-      </p>
+    <Card title={replaces ? text.changePassword : text.newPassword}>
+      <p class="quiet-text">{replaces ? text.changePasswordText : text.newPasswordText}</p>
       <div class="columns">
         <figure class="qr">
-          <svg viewBox={`0 0 ${side} ${side}`} role="img" aria-label="QR code for the authenticator app">
+          <svg viewBox={`0 0 ${side} ${side}`} role="img" aria-label={text.qrLabel}>
             <path d={path} />
           </svg>
           <figcaption>
-            Read it with the app, or type <code data-testid="totp-secret">{factor.secret}</code>
+            {rich(text.qrCaption, { secret: <code data-testid="totp-secret">{factor.secret}</code> })}
           </figcaption>
         </figure>
         <Form frame={frame} to={`${frame.base}/team/password`} class="fields">
           <input type="hidden" name="secret" value={factor.secret} />
           <Field
-            label="Sign-in name"
+            label={text.login}
             id="login"
             name="login"
             required
@@ -62,17 +57,17 @@ export function PasswordPage({
             autocomplete="username"
           />
           <Field
-            label="Password"
+            label={text.password}
             id="password"
             name="password"
             type="password"
             required
             maxLength={1_000}
             autocomplete="new-password"
-            help="At least 12 characters."
+            help={text.passwordHelp}
           />
           <Field
-            label="Code the app shows now"
+            label={text.appCode}
             id="code"
             name="code"
             required
@@ -81,7 +76,7 @@ export function PasswordPage({
             autocomplete="one-time-code"
           />
           <div class="actions">
-            <button type="submit">Set the password</button>
+            <button type="submit">{text.setPassword}</button>
           </div>
         </Form>
       </div>
@@ -94,7 +89,7 @@ export function PasswordFields() {
   return (
     <>
       <Field
-        label="Password"
+        label={text.password}
         id="password"
         name="password"
         type="password"
@@ -103,13 +98,13 @@ export function PasswordFields() {
         autocomplete="current-password"
       />
       <Field
-        label="Code of your authenticator app"
+        label={text.code}
         id="code"
         name="code"
         required
         maxLength={40}
         autocomplete="one-time-code"
-        help="Or one of your recovery codes."
+        help={text.codeHelp}
       />
     </>
   );

@@ -18,25 +18,28 @@ import type { Member } from '../../domain/members.ts';
 import { isLengthWithin } from '../../domain/text.ts';
 import type { Keyring } from '../../crypto/keyring.ts';
 import type { Database } from '../../db/server/database.ts';
+import { texts } from '../texts/en.ts';
 import type { Clock } from '../visit.ts';
 import type { SignInResult } from './failed-sign-in.ts';
 import { isWeakPassword } from './weak-passwords.ts';
+
+const text = texts.signIn;
 
 export interface PasswordDeps extends Clock {
   database: Database;
   keyring: Keyring;
 }
 
-/** argon2id with what OWASP asks for: 19 MiB, two passes. */
+/** argon2id with the parameters that OWASP recommends: 19 MiB, two passes. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
-/** Compared with where there is no such sign-in name, or it has to wait, so that the time tells nothing. */
-const nobody = hash(randomBase62(24), cost);
-/** Seconds a code is good for. */
+/** Verified where no member has the sign-in name or it has to wait, so that the response time is the same. */
+const decoyHash = hash(randomBase62(24), cost);
+/** Seconds that a code is valid. */
 const stepSeconds = 30;
 const recoveryCodes = 10;
 
-/** What somebody types. */
-export interface Typed {
+/** A typed password with a code. */
+export interface TypedCredentials {
   password: string;
   code: string;
 }
@@ -47,18 +50,18 @@ const totpOf = (secret: string, label: string): TOTP =>
 const factorSecret = /^[A-Z2-7]{32}$/;
 
 /**
- * Returns a second factor: its secret, and the address an authenticator app reads. A new one, unless it is
- * `known`: what an app has read already stays.
+ * Returns a second factor: its secret, and the URI for an authenticator app. `known`: the secret that the app
+ * may have scanned already, which is kept.
  */
 export function secondFactor(member: Member, known: string): { secret: string; uri: string } {
   const secret = factorSecret.test(known) ? known : new Secret({ size: 20 }).base32;
   return { secret, uri: totpOf(secret, member.name).toString() };
 }
 
-/** Whether it looks like a code of an authenticator app; a recovery code does not. */
+/** Whether it has the form of an authenticator app's code, unlike a recovery code. */
 const isCode = (code: string): boolean => /^\d{6}$/.test(code.replaceAll(/\s/g, ''));
 
-/** Returns the time step a code is of, now or one step off; null for a wrong one. */
+/** Returns the time step of a code, the current one or a neighbour; null for a wrong code. */
 function stepOf(secret: string, code: string, nowMs: number): number | null {
   if (!isCode(code)) return null;
   const token = code.replaceAll(/\s/g, '');
@@ -69,26 +72,34 @@ function stepOf(secret: string, code: string, nowMs: number): number | null {
 const hashOfCode = (code: string): Buffer =>
   createHash('sha256').update(code.replaceAll(/[\s-]/g, '')).digest();
 
-/** Returns whom a sign-in name, a password and a code of the second factor sign in, or what was wrong. */
-export async function verifySignIn(deps: PasswordDeps, login: string, typed: Typed): Promise<SignInResult> {
+/** Returns the member of a sign-in name, a password and a code of the second factor, or why the sign-in failed. */
+export async function verifySignIn(
+  deps: PasswordDeps,
+  login: string,
+  typed: TypedCredentials,
+): Promise<SignInResult> {
   const name = canonicalLogin(login);
-  return tried(deps, await findPasswordByLogin(deps.database, name), typed, name);
+  return verifyCredentials(deps, await findPasswordByLogin(deps.database, name), typed, name);
 }
 
-/** The same for a member who shows again who they are, with their own password and code. */
-export async function verifyMember(deps: PasswordDeps, member: Member, typed: Typed): Promise<SignInResult> {
-  return tried(deps, await findPassword(deps.database, member.id), typed, member.id);
+/** The same for a signed-in member who confirms who they are. */
+export async function verifyMember(
+  deps: PasswordDeps,
+  member: Member,
+  typed: TypedCredentials,
+): Promise<SignInResult> {
+  return verifyCredentials(deps, await findPassword(deps.database, member.id), typed, member.id);
 }
 
-async function tried(
+async function verifyCredentials(
   deps: PasswordDeps,
   known: StoredPassword | null,
-  typed: Typed,
+  typed: TypedCredentials,
   name: string,
 ): Promise<SignInResult> {
   const now = new Date(deps.now());
   const open = known !== null && (await takePasswordTry(deps.database, known.member.id, now));
-  const fits = await verify(open ? known.passwordHash : await nobody, typed.password);
+  const fits = await verify(open ? known.passwordHash : await decoyHash, typed.password);
   if (known === null) return { failed: 'unknown name', memberId: null, name };
   const { member, totpSealed } = known;
   const memberId = member.id;
@@ -106,30 +117,30 @@ async function tried(
   return { member };
 }
 
-/** Sign-in names are the same in any case of letters. */
+/** Sign-in names are case-insensitive. */
 const canonicalLogin = (login: string): string => login.trim().toLowerCase();
 
 /**
- * Sets a member's password with its second factor. Returns new recovery codes, to be shown this once, or why
- * it was not set. `about`: what a guesser knows of the member beside the names.
+ * Sets a member's password with its second factor. Returns new recovery codes, to be shown once, or why it was
+ * rejected. `about`: names that a guesser would try, beside the member's.
  */
 export async function choosePassword(
   deps: PasswordDeps,
   member: Member,
-  chosen: Typed & { login: string; secret: string; about: readonly string[] },
+  chosen: TypedCredentials & { login: string; secret: string; about: readonly string[] },
   by: By,
-): Promise<string[] | { refused: string }> {
+): Promise<string[] | { error: string }> {
   const login = canonicalLogin(chosen.login);
-  if (!/^[^\s\p{C}]{3,255}$/u.test(login)) return { refused: 'the sign-in name must be 3 to 255 characters' };
+  if (!/^[^\s\p{C}]{3,255}$/u.test(login)) return { error: text.invalidLogin };
   if (!isLengthWithin(chosen.password, 12, 1_000)) {
-    return { refused: 'the password must have at least 12 characters' };
+    return { error: text.passwordTooShort };
   }
   if (await isWeakPassword(chosen.password, [login, member.name, ...chosen.about])) {
-    return { refused: 'the password is too easy to guess: take four words that belong nowhere together' };
+    return { error: text.weakPassword };
   }
-  if (!factorSecret.test(chosen.secret)) return { refused: 'begin again' };
+  if (!factorSecret.test(chosen.secret)) return { error: text.invalidFactor };
   const step = stepOf(chosen.secret, chosen.code, deps.now());
-  if (step === null) return { refused: 'the code does not fit: is the clock of the device right?' };
+  if (step === null) return { error: text.wrongAppCode };
   const codes = Array.from(
     { length: recoveryCodes },
     () => `${randomBase62(6)}-${randomBase62(6)}-${randomBase62(6)}`,
@@ -146,5 +157,5 @@ export async function choosePassword(
     },
     by,
   );
-  return set ? codes : { refused: 'somebody has this sign-in name already' };
+  return set ? codes : { error: text.loginTaken };
 }

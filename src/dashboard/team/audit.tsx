@@ -2,8 +2,11 @@ import type { AuditEntry } from '../../domain/audit.ts';
 import { labelOf } from '../parts/format.ts';
 import { Card, Empty, Pager, Table, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
+import { texts } from '../texts/en.ts';
 
-/** Who changed what, newest first. */
+const text = texts.team;
+
+/** The audit log, newest first. */
 export const AuditCard = ({
   frame,
   entries,
@@ -13,12 +16,8 @@ export const AuditCard = ({
   entries: readonly AuditEntry[];
   older: string | null;
 }) => (
-  <Card title="Audit log">
-    {entries.length === 0 ? (
-      <Empty>Nothing was changed yet. Each change is an entry here, for ever.</Empty>
-    ) : (
-      <AuditTable frame={frame} entries={entries} />
-    )}
+  <Card title={text.audit}>
+    {entries.length === 0 ? <Empty>{text.noAudit}</Empty> : <AuditTable frame={frame} entries={entries} />}
     <Pager before={null} after={older} />
   </Card>
 );
@@ -26,36 +25,36 @@ export const AuditCard = ({
 function AuditTable({ frame, entries }: { frame: Frame; entries: readonly AuditEntry[] }) {
   return (
     <Table
-      label="Audit log"
+      label={text.audit}
       testId="audit-row"
       rows={entries}
       rowKey={({ sequence }) => String(sequence)}
       columns={[
-        { head: 'When', cell: ({ at }) => <Time at={at} frame={frame} /> },
+        { head: text.when, cell: ({ at }) => <Time at={at} frame={frame} /> },
         {
-          head: 'Who',
+          head: text.who,
           cell: ({ actor }) => (
             <>
-              {actor.kind === 'apiKey' ? `API key ${actor.name}` : actor.name}
+              {actor.kind === 'apiKey' ? text.byApiKey(actor.name) : actor.name}
               <br />
               <small class="quiet-text">{actor.address ?? ''}</small>
             </>
           ),
         },
         {
-          head: 'What',
+          head: text.action,
           cell: ({ action, environment }) => (
             <>
               {labelOf(action)}
               <br />
               <small class="quiet-text">
-                {environment === null ? 'Both environments' : labelOf(environment)}
+                {environment === null ? text.bothEnvironments : labelOf(environment)}
               </small>
             </>
           ),
         },
         {
-          head: 'Of',
+          head: text.object,
           cell: ({ subject: { type, id } }) => (
             <span title={id}>
               {labelOf(type)}
@@ -64,7 +63,7 @@ function AuditTable({ frame, entries }: { frame: Frame; entries: readonly AuditE
             </span>
           ),
         },
-        { head: 'Before and after', cell: (entry) => <Changes entry={entry} /> },
+        { head: text.changes, cell: (entry) => <Changes entry={entry} /> },
       ]}
     />
   );
@@ -72,9 +71,9 @@ function AuditTable({ frame, entries }: { frame: Frame; entries: readonly AuditE
 
 function Changes({ entry }: { entry: AuditEntry }) {
   const names = [...new Set([...Object.keys(entry.before ?? {}), ...Object.keys(entry.after ?? {})])];
-  const text = (value: unknown): string =>
+  const shown = (value: unknown): string =>
     value === null || value === undefined
-      ? 'none'
+      ? text.noValue
       : typeof value === 'string'
         ? value
         : JSON.stringify(value);
@@ -84,9 +83,10 @@ function Changes({ entry }: { entry: AuditEntry }) {
       {names.map((name) => (
         <li key={name}>
           <small>
-            <span class="quiet-text">{labelOf(name)}:</span>{' '}
-            {entry.before !== null && name in entry.before ? `${text(entry.before[name])} → ` : ''}
-            {entry.after !== null && name in entry.after ? text(entry.after[name]) : 'none'}
+            <span class="quiet-text">{text.field(labelOf(name))}</span>{' '}
+            {entry.before !== null && name in entry.before
+              ? text.changed(shown(entry.before[name]), shown(entry.after?.[name]))
+              : shown(entry.after?.[name])}
           </small>
         </li>
       ))}

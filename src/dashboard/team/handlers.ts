@@ -1,6 +1,6 @@
 import { hashPurposes } from '../../crypto/seal-contexts.ts';
 import { randomUrlSecret } from '../../crypto/secrets.ts';
-import { TeamPage } from './page.tsx';
+import { type NewInvitation, TeamPage } from './page.tsx';
 import { listAudit } from '../../db/server/audit.ts';
 import { listPasskeys } from '../../db/members/passkeys.ts';
 import { endSession, findSessionOf, listSessions } from '../../db/members/member-sessions.ts';
@@ -17,18 +17,20 @@ import { isLengthWithin, isStorableText } from '../../domain/text.ts';
 import type { Database } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { formError, type FormError } from '../parts/form-error.ts';
+import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
 import { clearSessionCookie } from '../sign-in/session-cookie.ts';
 import { type OneTimeSecretDeps, redirectToSecret, takeSecret } from '../parts/one-time-secret.ts';
 import { byOf, type Clock, redirectTo, sendPage, type Visit } from '../visit.ts';
 
+const text = texts.team;
+
 const auditPage = 50;
 const longestName = 80;
 
-/** What the page is shown from. */
 export interface TeamPageDeps extends OneTimeSecretDeps {
   lists: TenantReads;
-  /** Null: there is none. */
+  /** Null without one. */
   identityProvider: { name: string } | null;
 }
 
@@ -36,7 +38,7 @@ interface TeamChangeDeps extends TeamPageDeps {
   database: Database;
 }
 
-/** GET /team: members, invitations, sessions and, for whoever may, the audit log. */
+/** GET /team: members, invitations, sessions and, with its permission, the audit log. */
 export async function showTeam(deps: TeamPageDeps, visit: Visit, more: { why?: FormError } = {}) {
   const { tenant, frame: own, session, query } = visit;
   const now = new Date(deps.now());
@@ -54,14 +56,15 @@ export async function showTeam(deps: TeamPageDeps, visit: Visit, more: { why?: F
   const isMore = read.audit?.length === auditPage && last > 1;
   const { member } = session;
   const { why } = more;
-  const invitation = takeSecret(deps, visit, 'invitation');
-  return sendPage(visit, { title: 'Team', section: 'team', ...why }, (frame) =>
+  const taken = takeSecret(deps, visit, 'invitation');
+  const invitation = taken === null ? null : (JSON.parse(taken) as NewInvitation);
+  return sendPage(visit, { title: text.title, section: 'team', ...why }, (frame) =>
     TeamPage({
       frame,
       self: member.id,
       sessionId: session.id,
       ...read,
-      // Who may not manage others sees their own browsers only.
+      // Without the permission to manage members, only one's own browsers.
       sessions: read.sessions.filter(({ memberId }) => manages || memberId === member.id),
       invitations: manages ? read.invitations : [],
       invitation,
@@ -71,58 +74,54 @@ export async function showTeam(deps: TeamPageDeps, visit: Visit, more: { why?: F
   );
 }
 
-/** POST /team/invitations: a link by which somebody joins, shown this once. */
+/** POST /team/invitations: a link by which a new member joins, shown once. */
 async function invite(deps: TeamChangeDeps & { dashboardUrl: string }, visit: Visit) {
   const name = (visit.form.get('name') ?? '').trim();
   const role = roles.find((known) => known === visit.form.get('role'));
   if (!isStorableText(name) || !isLengthWithin(name, 1, longestName) || role === undefined) {
-    return showTeam(deps, visit, { why: formError(`the name must be 1 to ${longestName} characters`) });
+    return showTeam(deps, visit, { why: formError(text.invalidName(longestName)) });
   }
   const email = emailOf(visit);
-  if (email === undefined) return showTeam(deps, visit, { why: formError(noEmail) });
+  if (email === undefined) return showTeam(deps, visit, { why: formError(text.invalidEmail) });
   const { merchantId } = visit.tenant;
   const members = await listMembers(deps.database, merchantId);
   if (members.length >= maxMembers) {
-    return showTeam(deps, visit, { why: formError(`there are ${maxMembers} members already`) });
+    return showTeam(deps, visit, { why: formError(text.tooManyMembers(maxMembers)) });
   }
   if (email !== null && members.some((member) => member.email === email)) {
-    return showTeam(deps, visit, { why: formError(emailTaken, 409) });
+    return showTeam(deps, visit, { why: formError(text.emailTaken, 409) });
   }
   const token = randomUrlSecret();
   const tokenHash = deps.keyring.lookupHash(hashPurposes.signInLink, token);
   const invitation = { tokenHash, merchantId, role, name, email };
   if (!(await createInvitation(deps.database, invitation, byOf(deps, visit)))) {
-    return showTeam(deps, visit, { why: formError(tooManyOpen, 409) });
+    return showTeam(deps, visit, { why: formError(text.tooManyInvitations(maxInvitations), 409) });
   }
-  const text = `${deps.dashboardUrl}/dashboard/link/${token}`;
-  return redirectToSecret(deps, visit, '/team', { kind: 'invitation', text });
+  const made: NewInvitation = { link: `${deps.dashboardUrl}/dashboard/link/${token}`, name };
+  return redirectToSecret(deps, visit, '/team', { kind: 'invitation', text: JSON.stringify(made) });
 }
 
-const noEmail = 'the e-mail address must be one such as name@shop.example';
-const tooManyOpen = `${maxInvitations} invitations are open: take one back, or wait until one is over`;
-const emailTaken = 'another member has that e-mail address';
-
-/** The address that a form gives somebody: null for none, undefined for what is no address. */
+/** Returns the e-mail address of a form: null for an empty one, undefined for an invalid one. */
 function emailOf({ form }: Visit): string | null | undefined {
   const given = (form.get('email') ?? '').trim();
   return given === '' ? null : (canonicalEmail(given) ?? undefined);
 }
 
-/** POST /team/{id}/email: the address by which the identity provider signs a member in. */
+/** POST /team/{id}/email: changes the address by which the identity provider signs a member in. */
 async function changeEmail(deps: TeamChangeDeps, visit: Visit) {
   const email = emailOf(visit);
-  if (email === undefined) return showTeam(deps, visit, { why: formError(noEmail) });
+  if (email === undefined) return showTeam(deps, visit, { why: formError(text.invalidEmail) });
   const { merchantId } = visit.tenant;
   const set = await setMemberEmail(deps.database, merchantId, idOf(visit), email, byOf(deps, visit));
-  if (set === 'taken') return showTeam(deps, visit, { why: formError(emailTaken, 409) });
+  if (set === 'taken') return showTeam(deps, visit, { why: formError(text.emailTaken, 409) });
   return redirectTo(visit, '/team', 'emailChanged');
 }
 
-/** POST /team/invitations/{id}/cancel: its link leads nowhere any more. */
+/** POST /team/invitations/{id}/cancel: its link stops working. */
 async function cancel(deps: TeamChangeDeps, visit: Visit) {
   const { merchantId } = visit.tenant;
   const canceled = await cancelInvitation(deps.database, merchantId, idOf(visit), byOf(deps, visit));
-  if (!canceled) return showTeam(deps, visit, { why: formError('it was followed already', 409) });
+  if (!canceled) return showTeam(deps, visit, { why: formError(text.invitationUsed, 409) });
   return redirectTo(visit, '/team', 'invitationCanceled');
 }
 
@@ -131,29 +130,29 @@ const idOf = ({ params }: Visit): string => (params['id'] ?? '').toLowerCase();
 /** POST /team/{id}/role and /remove. */
 async function change(deps: TeamChangeDeps, visit: Visit, remove: boolean) {
   const role = remove ? null : roles.find((known) => known === visit.form.get('role'));
-  if (role === undefined) return showTeam(deps, visit, { why: formError('there is no such role') });
+  if (role === undefined) return showTeam(deps, visit, { why: formError(text.unknownRole) });
   const by = byOf(deps, visit);
   const changed = await changeMember(deps.database, visit.tenant.merchantId, idOf(visit), role, by);
   if (changed === 'lastOwner') {
     return showTeam(deps, visit, {
-      why: formError('a merchant needs an owner: make another one first', 409),
+      why: formError(text.lastOwner, 409),
     });
   }
   return redirectTo(visit, '/team', remove ? 'memberRemoved' : 'memberChanged');
 }
 
-/** POST /team/sessions/{id}/end: one's own browser, or for whoever manages members anybody's. */
+/** POST /team/sessions/{id}/end: ends a session of one's own, or with the permission any member's. */
 async function end(deps: TeamChangeDeps, visit: Visit) {
   const { merchantId } = visit.tenant;
   const found = await findSessionOf(deps.database, merchantId, idOf(visit));
   if (found && found.memberId !== visit.session.member.id && !visit.frame.may('team')) {
-    return showTeam(deps, visit, { why: formError('only owners sign others out', 403) });
+    return showTeam(deps, visit, { why: formError(text.ownersOnly, 403) });
   }
   await endSession(deps.database, merchantId, idOf(visit), byOf(deps, visit));
   return redirectTo(visit, '/team', 'sessionEnded');
 }
 
-/** POST /sign-out: ends this browser's session; its cookie opens nothing any more. */
+/** POST /sign-out: ends this browser's session and clears its cookie. */
 async function signOut(deps: Clock & { database: Database }, visit: Visit) {
   await endSession(deps.database, visit.tenant.merchantId, visit.session.id, byOf(deps, visit));
   return clearSessionCookie(visit.reply).redirect('/dashboard/sign-in?done=signedOut', 303);

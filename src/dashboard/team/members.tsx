@@ -2,8 +2,11 @@ import { type Role, roles } from '../../domain/members.ts';
 import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
 import { labelOf } from '../parts/format.ts';
 import { Choice, Field, Form } from '../parts/fields.tsx';
-import { Card, type Column, Table, Time } from '../parts/parts.tsx';
+import { Card, type Column, None, Table, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
+import { texts } from '../texts/en.ts';
+
+const text = texts.team;
 
 export interface MemberLine {
   id: string;
@@ -22,15 +25,9 @@ export interface InvitationLine {
   expiresAt: Date;
 }
 
-const roleWords: Readonly<Record<Role, string>> = {
-  owner: 'everything, members included',
-  developer: 'keys, webhooks, settings, sandbox',
-  support: 'refunds, disputes, sending webhooks again',
-  readOnly: 'reading',
-};
-const roleOptions = roles.map((value) => ({ value, label: `${labelOf(value)}: ${roleWords[value]}` }));
+const roleOptions = roles.map((value) => ({ value, label: text.roleOptions[value] }));
 
-/** Who is in the team, who is invited, and the form that invites. */
+/** The members, the open invitations, and the form that invites. */
 export function MembersCard({
   frame,
   self,
@@ -39,7 +36,7 @@ export function MembersCard({
   provider,
 }: {
   frame: Frame;
-  /** Id of who looks. */
+  /** Id of the signed-in member. */
   self: string;
   members: readonly MemberLine[];
   invitations: readonly InvitationLine[];
@@ -47,9 +44,8 @@ export function MembersCard({
   provider: string | null;
 }) {
   const manages = frame.may('team');
-  const path = `${frame.base}/team`;
   return (
-    <Card title="Members">
+    <Card title={text.members}>
       {manages ? (
         <MemberConfirmation
           frame={frame}
@@ -57,102 +53,133 @@ export function MembersCard({
           invitations={invitations}
         />
       ) : null}
-      <Table
-        label="Members"
-        rows={members}
-        rowKey={({ id }) => id}
-        columns={[
-          { head: 'Name', cell: ({ id, name }) => (id === self ? `${name} (you)` : name) },
-          {
-            head: 'Role',
-            cell: ({ id, role, name }) =>
-              manages && id !== self ? (
-                <Form frame={frame} to={`${frame.base}/team/${id}/role`} class="actions">
-                  <select name="role" aria-label={`Role of ${name}`}>
-                    {roles.map((value) => (
-                      <option key={value} value={value} selected={value === role}>
-                        {labelOf(value)}
-                      </option>
-                    ))}
-                  </select>
-                  <button type="submit" class="quiet">
-                    Change
-                  </button>
-                </Form>
-              ) : (
-                labelOf(role)
-              ),
-          },
-          ...(provider === null ? [] : [emailColumn(frame, manages)]),
-          { head: 'Passkeys', cell: ({ passkeys: many }) => many },
-          { head: 'Last seen', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} frame={frame} /> },
-          {
-            head: '',
-            end: true,
-            cell: ({ id, name }) =>
-              manages && id !== self ? (
-                <ConfirmLink path={path} act="remove-member" id={id} label={`Remove ${name}`} danger>
-                  Remove
-                </ConfirmLink>
-              ) : null,
-          },
-        ]}
-      />
-      {manages ? (
-        <details>
-          <summary class="button">Invite somebody</summary>
-          <Form frame={frame} to={`${frame.base}/team/invitations`} class="row">
-            <Field label="Name" id="invite-name" name="name" required maxLength={80} autocomplete="off" />
-            {provider === null ? null : (
-              <Field
-                label="E-mail address"
-                id="invite-email"
-                name="email"
-                type="email"
-                maxLength={320}
-                autocomplete="off"
-                help={`Optional: lets them in by ${provider}.`}
-              />
-            )}
-            <Choice label="Role" id="invite-role" name="role" value="readOnly" options={roleOptions} />
-            <button type="submit">Make a link</button>
-          </Form>
-        </details>
-      ) : null}
-      {invitations.length === 0 ? null : (
-        <Table
-          label="Open invitations"
-          rows={invitations}
-          rowKey={({ id }) => id}
-          columns={[
-            { head: 'Invited', cell: ({ name }) => name },
-            { head: 'Role', cell: ({ role }) => labelOf(role) },
-            { head: 'By', cell: ({ createdBy }) => createdBy },
-            { head: 'Until', cell: ({ expiresAt }) => <Time at={expiresAt} frame={frame} /> },
-            {
-              head: '',
-              end: true,
-              cell: ({ id, name }) => (
-                <ConfirmLink
-                  path={path}
-                  act="cancel-invitation"
-                  id={id}
-                  label={`Cancel the invitation of ${name}`}
-                  danger
-                  testId="invitation-cancel"
-                >
-                  Cancel
-                </ConfirmLink>
-              ),
-            },
-          ]}
-        />
-      )}
+      <MemberTable frame={frame} self={self} members={members} provider={provider} />
+      {manages ? <InvitationForm frame={frame} provider={provider} /> : null}
+      {invitations.length === 0 ? null : <InvitationTable frame={frame} invitations={invitations} />}
     </Card>
   );
 }
 
-/** Asks before somebody is out, or cannot come in. */
+function MemberTable({
+  frame,
+  self,
+  members,
+  provider,
+}: {
+  frame: Frame;
+  self: string;
+  members: readonly MemberLine[];
+  provider: string | null;
+}) {
+  const manages = frame.may('team');
+  return (
+    <Table
+      label={text.members}
+      rows={members}
+      rowKey={({ id }) => id}
+      columns={[
+        { head: text.name, cell: ({ id, name }) => (id === self ? text.you(name) : name) },
+        {
+          head: text.role,
+          cell: (member) =>
+            manages && member.id !== self ? <RoleForm frame={frame} member={member} /> : labelOf(member.role),
+        },
+        ...(provider === null ? [] : [emailColumn(frame, manages)]),
+        { head: text.passkeys, cell: ({ passkeys: many }) => many },
+        { head: text.lastActive, cell: ({ lastSeenAt }) => <Time at={lastSeenAt} frame={frame} /> },
+        {
+          head: '',
+          end: true,
+          cell: ({ id, name }) =>
+            manages && id !== self ? (
+              <ConfirmLink
+                path={`${frame.base}/team`}
+                act="remove-member"
+                id={id}
+                label={text.removeLabel(name)}
+                danger
+              >
+                {text.remove}
+              </ConfirmLink>
+            ) : null,
+        },
+      ]}
+    />
+  );
+}
+
+const RoleForm = ({ frame, member: { id, name, role } }: { frame: Frame; member: MemberLine }) => (
+  <Form frame={frame} to={`${frame.base}/team/${id}/role`} class="actions">
+    <select name="role" aria-label={text.roleLabel(name)}>
+      {roles.map((value) => (
+        <option key={value} value={value} selected={value === role}>
+          {labelOf(value)}
+        </option>
+      ))}
+    </select>
+    <button type="submit" class="quiet">
+      {text.change}
+    </button>
+  </Form>
+);
+
+function InvitationForm({ frame, provider }: { frame: Frame; provider: string | null }) {
+  return (
+    <details>
+      <summary class="button">{text.invite}</summary>
+      <Form frame={frame} to={`${frame.base}/team/invitations`} class="row start">
+        <Field label={text.name} id="invite-name" name="name" required maxLength={80} autocomplete="off" />
+        {provider === null ? null : (
+          <Field
+            label={text.inviteEmail}
+            id="invite-email"
+            name="email"
+            type="email"
+            maxLength={320}
+            autocomplete="off"
+            help={text.inviteEmailHelp(provider)}
+          />
+        )}
+        <Choice label={text.role} id="invite-role" name="role" value="readOnly" options={roleOptions} />
+        <button type="submit">{text.createLink}</button>
+      </Form>
+    </details>
+  );
+}
+
+function InvitationTable({ frame, invitations }: { frame: Frame; invitations: readonly InvitationLine[] }) {
+  return (
+    <Table
+      label={text.openInvitations}
+      rows={invitations}
+      rowKey={({ id }) => id}
+      columns={[
+        { head: text.invited, cell: ({ name }) => name },
+        { head: text.role, cell: ({ role }) => labelOf(role) },
+        { head: text.invitedBy, cell: ({ createdBy }) => createdBy },
+        { head: text.expires, cell: ({ expiresAt }) => <Time at={expiresAt} frame={frame} /> },
+        {
+          head: '',
+          end: true,
+          cell: ({ id, name }) => (
+            <ConfirmLink
+              path={`${frame.base}/team`}
+              act="cancel-invitation"
+              id={id}
+              label={text.cancelInvitationLabel(name)}
+              danger
+              testId="invitation-cancel"
+            >
+              {texts.common.cancel}
+            </ConfirmLink>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+/** Confirms that a member is removed, or an invitation is canceled. */
 function MemberConfirmation({
   frame,
   members,
@@ -168,13 +195,12 @@ function MemberConfirmation({
     return (
       <Confirmation
         frame={frame}
-        question={`Remove ${member.name}?`}
+        question={text.removeQuestion(member.name)}
         to={`${path}/${member.id}/remove`}
-        yes={`Yes, remove ${member.name}`}
+        yes={text.removeLabel(member.name)}
         back={path}
       >
-        {member.name} is signed out everywhere at once, and comes in again only by a new invitation. What they
-        did stays in the audit log.
+        {text.removeText(member.name)}
       </Confirmation>
     );
   }
@@ -183,19 +209,19 @@ function MemberConfirmation({
   return (
     <Confirmation
       frame={frame}
-      question={`Cancel the invitation of ${invitation.name}?`}
+      question={text.cancelInvitationQuestion(invitation.name)}
       to={`${path}/invitations/${invitation.id}/cancel`}
-      yes="Yes, cancel the invitation"
+      yes={text.cancelInvitationConfirm}
       back={path}
     >
-      The link that was sent leads nowhere any more. You can invite {invitation.name} again.
+      {text.cancelInvitationText(invitation.name)}
     </Confirmation>
   );
 }
 
-/** The address by which the identity provider signs a member in. */
+/** The column of the e-mail addresses, by which the identity provider signs members in. */
 const emailColumn = (frame: Frame, manages: boolean): Column<MemberLine> => ({
-  head: 'E-mail',
+  head: text.email,
   cell: ({ id, name, email }) =>
     manages ? (
       <Form frame={frame} to={`${frame.base}/team/${id}/email`} class="actions">
@@ -204,14 +230,14 @@ const emailColumn = (frame: Frame, manages: boolean): Column<MemberLine> => ({
           name="email"
           maxLength={320}
           autocomplete="off"
-          aria-label={`E-mail address of ${name}`}
+          aria-label={text.emailLabel(name)}
           value={email ?? ''}
         />
         <button type="submit" class="quiet">
-          Save
+          {texts.common.save}
         </button>
       </Form>
     ) : (
-      (email ?? <span class="none">–</span>)
+      (email ?? <None />)
     ),
 });

@@ -1,10 +1,13 @@
 import type { AuditEntry } from '../../domain/audit.ts';
 import { Form } from '../parts/fields.tsx';
-import { Card, Secret, Table, Time } from '../parts/parts.tsx';
+import { Card, None, Secret, Table, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
+import { texts } from '../texts/en.ts';
 import { AuditCard } from './audit.tsx';
 import { type InvitationLine, type MemberLine, MembersCard } from './members.tsx';
 import { OwnSignIn, type PasskeyLine } from '../sign-in/own-sign-in-page.tsx';
+
+const text = texts.team;
 
 export interface SessionLine {
   id: string;
@@ -15,7 +18,13 @@ export interface SessionLine {
   seenAt: Date;
 }
 
-/** Members, how one signs in, who is signed in, and who changed what. */
+/** A new invitation: its link, shown once, and whom it is for. */
+export interface NewInvitation {
+  link: string;
+  name: string;
+}
+
+/** Members, the own sign-in methods, sessions and the audit log. */
 export function TeamPage({
   frame,
   self,
@@ -30,13 +39,12 @@ export function TeamPage({
   older,
 }: {
   frame: Frame;
-  /** Id of who looks. */
+  /** Id of the signed-in member. */
   self: string;
   sessionId: string;
   members: readonly MemberLine[];
   invitations: readonly InvitationLine[];
-  /** The link that was just made. */
-  invitation: string | null;
+  invitation: NewInvitation | null;
   /** Name of the identity provider, where one is set up. */
   provider: string | null;
   sessions: readonly SessionLine[];
@@ -44,15 +52,11 @@ export function TeamPage({
   audit: readonly AuditEntry[] | null;
   older: string | null;
 }) {
-  const knows = members.some(({ id, email }) => id === self && email !== null);
+  const hasEmail = members.some(({ id, email }) => id === self && email !== null);
   return (
     <>
       {invitation === null ? null : (
-        <Secret
-          label="Invitation. Send this link yourself: it works once, for a day."
-          value={invitation}
-          testId="invitation"
-        />
+        <Secret label={text.invitationLink(invitation.name)} value={invitation.link} testId="invitation" />
       )}
       <MembersCard
         frame={frame}
@@ -61,7 +65,7 @@ export function TeamPage({
         invitations={invitations}
         provider={provider}
       />
-      <OwnSignIn frame={frame} passkeys={passkeys} provider={knows ? provider : null} />
+      <OwnSignIn frame={frame} passkeys={passkeys} provider={hasEmail ? provider : null} />
       <SessionsCard frame={frame} self={self} sessionId={sessionId} sessions={sessions} />
       {audit === null ? null : <AuditCard frame={frame} entries={audit} older={older} />}
     </>
@@ -81,19 +85,19 @@ function SessionsCard({
 }) {
   const manages = frame.may('team');
   return (
-    <Card title="Signed in now">
+    <Card title={text.sessions}>
       <Table
-        label="Sessions"
+        label={text.sessions}
         rows={sessions}
         rowKey={({ id }) => id}
         columns={[
           {
-            head: 'Who',
-            cell: ({ id, memberName }) => (id === sessionId ? `${memberName} (this browser)` : memberName),
+            head: text.member,
+            cell: ({ id, memberName }) => (id === sessionId ? text.thisBrowser(memberName) : memberName),
           },
-          { head: 'With', cell: ({ userAgent }) => browserOf(userAgent) },
-          { head: 'From', cell: ({ address }) => address ?? '–' },
-          { head: 'Last seen', cell: ({ seenAt }) => <Time at={seenAt} frame={frame} /> },
+          { head: text.browser, cell: ({ userAgent }) => browserOf(userAgent) },
+          { head: text.address, cell: ({ address }) => address ?? <None /> },
+          { head: text.lastActive, cell: ({ seenAt }) => <Time at={seenAt} frame={frame} /> },
           {
             head: '',
             end: true,
@@ -101,7 +105,7 @@ function SessionsCard({
               id !== sessionId && (manages || memberId === self) ? (
                 <Form frame={frame} to={`${frame.base}/team/sessions/${id}/end`}>
                   <button type="submit" class="quiet">
-                    Sign out
+                    {texts.common.signOut}
                   </button>
                 </Form>
               ) : null,
@@ -112,9 +116,9 @@ function SessionsCard({
   );
 }
 
-/** A browser's name, as far as it says. */
+/** Returns the name of a browser by its User-Agent. */
 function browserOf(userAgent: string | null): string {
   const found = /(Firefox|Edg|OPR|Chrome|Safari)\//.exec(userAgent ?? '')?.[1];
   const names: Record<string, string> = { Edg: 'Edge', OPR: 'Opera' };
-  return found === undefined ? 'Unknown' : (names[found] ?? found);
+  return found === undefined ? text.unknownBrowser : (names[found] ?? found);
 }

@@ -1,9 +1,12 @@
-import { labelOf } from '../parts/format.ts';
 import { Form } from '../parts/fields.tsx';
 import { Status, Table, Time } from '../parts/parts.tsx';
+import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
+import { texts } from '../texts/en.ts';
 
-/** One event on its way to one endpoint, with its latest tries, newest first. */
+const text = texts.webhooks;
+
+/** The delivery of an event to an endpoint, with its latest attempts, newest first. */
 export interface DeliveryLine {
   eventId: string;
   endpointId: string;
@@ -23,7 +26,7 @@ export interface DeliveryLine {
   }[];
 }
 
-/** Deliveries with their tries, and the button that sends one again. */
+/** Deliveries with their attempts, and a button to resend each. */
 export function DeliveryTable({
   frame,
   deliveries,
@@ -31,46 +34,46 @@ export function DeliveryTable({
 }: {
   frame: Frame;
   deliveries: readonly DeliveryLine[];
-  /** Of the endpoints, by id, where the deliveries are to more than one. */
+  /** By endpoint id, where the deliveries are to more than one. */
   endpointUrls?: Readonly<Record<string, string>>;
 }) {
   return (
     <Table
-      label="Deliveries"
+      label={text.deliveries}
       testId="delivery-row"
       rows={deliveries}
       rowKey={({ eventId, endpointId }) => eventId + endpointId}
       columns={[
         {
-          head: 'Event',
+          head: text.event,
           cell: ({ type, eventId }) => <a href={`${frame.base}/events/${eventId}`}>{type}</a>,
         },
-        { head: 'Status', cell: ({ status }) => <Status of={status} /> },
+        { head: texts.common.status, cell: (delivery) => <Status of={statusOf(delivery)} /> },
         ...(endpointUrls === undefined
           ? []
           : [
               {
-                head: 'Endpoint',
+                head: text.endpoint,
                 cell: ({ endpointId }: DeliveryLine) => {
                   const url = endpointUrls[endpointId];
                   return url === undefined ? (
-                    <span class="none">Deleted</span>
+                    <span class="none">{text.deletedEndpoint}</span>
                   ) : (
                     <a href={`${frame.base}/webhooks/${endpointId}`}>{url.replace(/^https?:\/\//, '')}</a>
                   );
                 },
               },
             ]),
-        { head: 'Tries', cell: (delivery) => <Tries delivery={delivery} frame={frame} /> },
+        { head: text.attempts, cell: (delivery) => <Attempts delivery={delivery} frame={frame} /> },
         {
-          head: 'When',
+          head: text.created,
           cell: ({ createdAt, nextAttemptAt }) => (
             <>
               <Time at={createdAt} frame={frame} />
               {nextAttemptAt === null ? null : (
                 <small class="quiet-text">
                   <br />
-                  Next: <Time at={nextAttemptAt} frame={frame} />
+                  {rich(text.nextAttempt, { time: <Time at={nextAttemptAt} frame={frame} /> })}
                 </small>
               )}
             </>
@@ -83,7 +86,7 @@ export function DeliveryTable({
             frame.may('resend') ? (
               <Form frame={frame} to={`${frame.base}/webhooks/${endpointId}/events/${eventId}/resend`}>
                 <button type="submit" class="quiet" data-testid="delivery-resend">
-                  Send again
+                  {text.resend}
                 </button>
               </Form>
             ) : null,
@@ -93,19 +96,29 @@ export function DeliveryTable({
   );
 }
 
-function Tries({ delivery, frame }: { delivery: DeliveryLine; frame: Frame }) {
+/** A pending delivery that has failed before is retried. */
+const statusOf = ({ status, attemptCount }: DeliveryLine): string =>
+  status === 'pending' && attemptCount > 0 ? 'retrying' : status;
+
+const errorTexts: Readonly<Record<string, string>> = text.errors;
+
+const resultOf = ({ statusCode, error }: DeliveryLine['attempts'][number]): string =>
+  statusCode === null ? (errorTexts[error ?? ''] ?? text.noAnswer) : text.httpStatus(statusCode);
+
+function Attempts({ delivery, frame }: { delivery: DeliveryLine; frame: Frame }) {
   const [latest] = delivery.attempts;
-  if (latest === undefined) return <span class="none">None yet</span>;
+  if (latest === undefined) return <span class="none">{text.noAttempts}</span>;
   return (
     <details>
-      <summary>
-        {delivery.attemptCount} · {latest.statusCode ?? labelOf(latest.error ?? 'no answer')}
-      </summary>
+      <summary>{text.attemptsAndResult(delivery.attemptCount, resultOf(latest))}</summary>
       <ol class="stack">
         {delivery.attempts.map((attempt) => (
           <li key={attempt.attemptNo}>
-            <strong>{attempt.statusCode ?? labelOf(attempt.error ?? 'no answer')}</strong> after{' '}
-            {attempt.durationMs} ms, <Time at={attempt.at} frame={frame} />
+            {rich(text.attempt, {
+              result: <strong>{resultOf(attempt)}</strong>,
+              duration: text.duration(attempt.durationMs),
+              time: <Time at={attempt.at} frame={frame} />,
+            })}
             {attempt.responseExcerpt === null || attempt.responseExcerpt === '' ? null : (
               <pre>{attempt.responseExcerpt}</pre>
             )}

@@ -3,19 +3,22 @@ import { labelOf } from '../parts/format.ts';
 import { Choice, Field, Form } from '../parts/fields.tsx';
 import { Card, Empty, Facts, Pager, Secret, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
+import { texts } from '../texts/en.ts';
 import { type DeliveryLine, DeliveryTable } from './deliveries.tsx';
 import { type EndpointLine, EndpointStatus, type NewSecret } from './list-page.tsx';
 
-/** What came of checking a signature by hand. */
+const text = texts.webhooks;
+
+/** The result of verifying a signature. */
 export interface SignatureCheck {
   good: boolean;
   text: string;
 }
 
-/** The same with what was checked. */
+/** The same with the request that was verified. */
 export type VerifiedBody = SignatureCheck & { headers: Record<string, string>; body: string };
 
-/** How many events a replay would send. */
+/** A replay's form, with the number of events it would send. */
 export interface ReplayPreview {
   since: string;
   until: string;
@@ -24,7 +27,7 @@ export interface ReplayPreview {
   trouble: string | null;
 }
 
-/** An endpoint, what was sent to it, and what can be done with it. */
+/** An endpoint, its deliveries, and its actions. */
 export function EndpointPage({
   frame,
   endpoint,
@@ -48,71 +51,20 @@ export function EndpointPage({
   const manages = frame.may('webhooks');
   return (
     <>
-      {made === null ? null : (
-        <Secret label="New signing secret of the endpoint." value={made.secret} testId="endpoint-secret" />
-      )}
-      <Card title="Endpoint" aside={<EndpointStatus endpoint={endpoint} />}>
-        <Facts
-          of={[
-            ['Events', endpoint.events?.join(', ') ?? 'All'],
-            ['Added', <Time at={endpoint.createdAt} frame={frame} />],
-            ['Failing since', <Time at={endpoint.failingSince} frame={frame} />],
-            ['Former secret signs until', <Time at={endpoint.previousSecretUntil} frame={frame} />],
-            ['Disabled by', endpoint.disabledReason === null ? '–' : labelOf(endpoint.disabledReason)],
-          ]}
-        />
-        {manages ? <EndpointConfirmation frame={frame} endpoint={endpoint} path={path} /> : null}
+      {made === null ? null : <Secret label={text.newSecret} value={made.secret} testId="endpoint-secret" />}
+      <Card title={text.endpoint} aside={<EndpointStatus endpoint={endpoint} />}>
+        <EndpointFacts frame={frame} endpoint={endpoint} />
         {manages ? (
-          <div class="actions">
-            {endpoint.status === 'enabled' ? (
-              <Form frame={frame} to={`${path}/test`}>
-                <button type="submit">Send a test event</button>
-              </Form>
-            ) : null}
-            <ConfirmLink path={path} act="rotate" testId="endpoint-rotate">
-              Rotate the secret
-            </ConfirmLink>
-            {endpoint.status === 'enabled' ? (
-              <ConfirmLink path={path} act="disable" testId="endpoint-disable">
-                Disable
-              </ConfirmLink>
-            ) : (
-              <Form frame={frame} to={`${path}/enable`}>
-                <button type="submit" class="quiet">
-                  Enable
-                </button>
-              </Form>
-            )}
-            <ConfirmLink path={path} act="delete" danger testId="endpoint-delete">
-              Delete
-            </ConfirmLink>
-          </div>
-        ) : null}
-        {manages ? (
-          <small class="help">
-            A rotated secret signs beside the new one for 24 hours. While an endpoint is disabled nothing is
-            sent to it; events of that time can be sent again below.
-          </small>
+          <>
+            <EndpointConfirmation frame={frame} endpoint={endpoint} path={path} />
+            <EndpointActions frame={frame} endpoint={endpoint} path={path} />
+            <small class="help">{text.actionsHelp}</small>
+          </>
         ) : null}
       </Card>
-      <Card
-        title="Deliveries"
-        aside={
-          <nav class="actions" aria-label="Filter deliveries">
-            {['', 'pending', 'delivered', 'failed'].map((one) => (
-              <a
-                key={one}
-                href={one === '' ? path : `${path}?status=${one}`}
-                aria-current={one === status ? 'true' : undefined}
-              >
-                {one === '' ? 'All' : labelOf(one)}
-              </a>
-            ))}
-          </nav>
-        }
-      >
+      <Card title={text.deliveries} aside={<DeliveryFilter path={path} status={status} />}>
         {deliveries.length === 0 ? (
-          <Empty>Nothing was sent yet. Send a test event to see whether the endpoint answers.</Empty>
+          <Empty>{text.noDeliveries}</Empty>
         ) : (
           <DeliveryTable frame={frame} deliveries={deliveries} />
         )}
@@ -128,68 +80,131 @@ export function EndpointPage({
   );
 }
 
-/** Asks before an endpoint hears nothing any more, or has to know another secret. */
-function EndpointConfirmation({
-  frame,
-  endpoint,
-  path,
-}: {
+const disabledReasons: Readonly<Record<string, string>> = text.disabledReasons;
+
+function EndpointFacts({ frame, endpoint }: { frame: Frame; endpoint: EndpointLine }) {
+  const { events, createdAt, failingSince, previousSecretUntil, disabledReason } = endpoint;
+  return (
+    <Facts
+      of={[
+        [text.events, events?.join(', ') ?? text.allEvents],
+        [text.added, <Time at={createdAt} frame={frame} />],
+        [text.failingSince, failingSince && <Time at={failingSince} frame={frame} />],
+        [text.previousSecret, previousSecretUntil && <Time at={previousSecretUntil} frame={frame} />],
+        [
+          text.disabledBecause,
+          disabledReason && (disabledReasons[disabledReason] ?? labelOf(disabledReason)),
+        ],
+      ]}
+    />
+  );
+}
+
+interface EndpointProps {
   frame: Frame;
   endpoint: EndpointLine;
+  /** Address of the endpoint's page. */
   path: string;
-}) {
-  const common = { frame, back: path };
+}
+
+function EndpointActions({ frame, endpoint, path }: EndpointProps) {
+  const isEnabled = endpoint.status === 'enabled';
+  return (
+    <div class="actions">
+      {isEnabled ? (
+        <Form frame={frame} to={`${path}/test`}>
+          <button type="submit">{text.sendTest}</button>
+        </Form>
+      ) : null}
+      <ConfirmLink path={path} act="rotate" testId="endpoint-rotate">
+        {text.rotate}
+      </ConfirmLink>
+      {isEnabled ? (
+        <ConfirmLink path={path} act="disable" testId="endpoint-disable">
+          {text.disable}
+        </ConfirmLink>
+      ) : (
+        <Form frame={frame} to={`${path}/enable`}>
+          <button type="submit" class="quiet">
+            {text.enable}
+          </button>
+        </Form>
+      )}
+      <ConfirmLink path={path} act="delete" danger testId="endpoint-delete">
+        {text.delete}
+      </ConfirmLink>
+    </div>
+  );
+}
+
+const DeliveryFilter = ({ path, status }: { path: string; status: string }) => (
+  <nav class="actions" aria-label={text.filterDeliveries}>
+    {['', 'pending', 'delivered', 'failed'].map((one) => (
+      <a
+        key={one}
+        href={one === '' ? path : `${path}?status=${one}`}
+        aria-current={one === status ? 'true' : undefined}
+      >
+        {one === '' ? texts.common.all : labelOf(one)}
+      </a>
+    ))}
+  </nav>
+);
+
+/** Confirms an action after which the endpoint receives nothing, or needs another secret. */
+function EndpointConfirmation({ frame, endpoint, path }: EndpointProps) {
+  const { url } = endpoint;
   if (isRequested(frame, 'rotate')) {
     return (
       <Confirmation
-        {...common}
-        question="Rotate the secret?"
+        frame={frame}
+        back={path}
+        question={text.rotateQuestion}
         to={`${path}/rotate`}
-        yes="Yes, make a new secret"
+        yes={text.rotateConfirm}
         danger={false}
       >
-        You get a new secret. The former one signs beside it for 24 hours: a receiver that does not know the
-        new one by then has to refuse what comes.
+        {text.rotateText}
       </Confirmation>
     );
   }
   if (isRequested(frame, 'disable') && endpoint.status === 'enabled') {
     return (
       <Confirmation
-        {...common}
-        question="Disable this endpoint?"
+        frame={frame}
+        back={path}
+        question={text.disableQuestion}
         to={`${path}/disable`}
-        yes="Yes, send nothing more"
+        yes={text.disableConfirm}
       >
-        Nothing is sent to {endpoint.url} any more, not even what is tried again now. Once it is enabled, what
-        happened meanwhile can be sent from this page.
+        {text.disableText(url)}
       </Confirmation>
     );
   }
   if (isRequested(frame, 'delete')) {
     return (
       <Confirmation
-        {...common}
-        question="Delete this endpoint?"
+        frame={frame}
+        back={path}
+        question={text.deleteQuestion}
         to={`${path}/delete`}
-        yes="Yes, delete it for ever"
+        yes={text.deleteConfirm}
       >
-        {endpoint.url} gets nothing any more, and what it did not get yet is not sent. Its secret is
-        forgotten.
+        {text.deleteText(url)}
       </Confirmation>
     );
   }
   return null;
 }
 
-/** Sends what happened in a stretch of time again, after saying how much that is. */
+/** Resends the events of a range, after a preview of their number. */
 function ReplayCard({ frame, path, preview }: { frame: Frame; path: string; preview: ReplayPreview | null }) {
   return (
-    <Card title="Send a range again">
+    <Card title={text.replay}>
       <Form frame={frame} to={`${path}/replay`} class="fields">
-        <div class="row">
+        <div class="row start">
           <Field
-            label="Since (UTC)"
+            label={text.since}
             id="since"
             name="since"
             type="datetime-local"
@@ -197,35 +212,36 @@ function ReplayCard({ frame, path, preview }: { frame: Frame; path: string; prev
             value={preview?.since ?? ''}
           />
           <Field
-            label="Until (UTC), empty: now"
+            label={text.until}
             id="until"
             name="until"
             type="datetime-local"
             value={preview?.until ?? ''}
+            help={text.untilHelp}
           />
         </div>
         <Choice
-          label="Which"
+          label={text.which}
           id="which"
           name="status"
           value={preview?.status ?? 'failed'}
           options={[
-            { value: 'failed', label: 'What it did not get' },
-            { value: 'all', label: 'Everything' },
+            { value: 'failed', label: text.notDelivered },
+            { value: 'all', label: text.everything },
           ]}
         />
         {preview === null ? null : (
           <p class={`notice ${preview.trouble === null ? 'good' : 'bad'}`} role="status">
-            {preview.trouble ?? `${preview.matched} events would be sent.`}
+            {preview.trouble ?? text.matched(preview.matched ?? 0)}
           </p>
         )}
         <div class="actions">
           <button type="submit" class="quiet" name="do" value="preview">
-            Preview
+            {text.preview}
           </button>
           {preview !== null && (preview.matched ?? 0) > 0 ? (
             <button type="submit" name="do" value="send">
-              Send {preview.matched} events
+              {text.sendMatched(preview.matched ?? 0)}
             </button>
           ) : null}
         </div>
@@ -234,10 +250,10 @@ function ReplayCard({ frame, path, preview }: { frame: Frame; path: string; prev
   );
 }
 
-/** Says whether a delivery that somebody holds is one of this service's. */
+/** Verifies the signature of a received delivery. */
 function VerifyCard({ frame, path, check }: { frame: Frame; path: string; check: VerifiedBody | null }) {
   return (
-    <Card title="Verify this signature">
+    <Card title={text.verify}>
       <Form frame={frame} to={`${path}/verify`} class="fields">
         {['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => (
           <Field
@@ -251,7 +267,7 @@ function VerifyCard({ frame, path, check }: { frame: Frame; path: string; check:
           />
         ))}
         <div class="field">
-          <label for="verify-body">Body, as it arrived</label>
+          <label for="verify-body">{text.verifyBody}</label>
           <textarea id="verify-body" name="body" required>
             {check?.body ?? ''}
           </textarea>
@@ -263,7 +279,7 @@ function VerifyCard({ frame, path, check }: { frame: Frame; path: string; check:
         )}
         <div class="actions">
           <button type="submit" class="quiet">
-            Verify
+            {text.verifyButton}
           </button>
         </div>
       </Form>

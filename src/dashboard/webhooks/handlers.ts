@@ -29,6 +29,7 @@ import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { utcInstant } from '../parts/days.ts';
 import { ignoredFilters, pageOf, pagesOf, perPage, choiceOf } from '../parts/paging.ts';
 import { formError, type FormError } from '../parts/form-error.ts';
+import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
 import { type OneTimeSecretDeps, redirectToSecret, takeSecret } from '../parts/one-time-secret.ts';
 import { byOf, type Clock, redirectTo, sendPage, type Visit } from '../visit.ts';
@@ -36,6 +37,8 @@ import { byOf, type Clock, redirectTo, sendPage, type Visit } from '../visit.ts'
 interface ListDeps extends OneTimeSecretDeps {
   tenants: TenantReads;
 }
+
+const text = texts.webhooks;
 
 /** `lists`: for the deliveries. */
 interface ShowDeps extends ListDeps {
@@ -47,7 +50,7 @@ interface ChangeDeps extends Clock {
   database: Database;
 }
 
-/** GET /webhooks: the endpoints; with a secret that was just made, or what was wrong with a form. */
+/** GET /webhooks: the endpoints, with a new secret or the rejected form. */
 async function list(
   deps: ListDeps,
   visit: Visit,
@@ -59,30 +62,28 @@ async function list(
   );
   const { form = null, why } = more;
   const made = madeSecret(deps, visit);
-  return sendPage(visit, { title: 'Webhooks', section: 'webhooks', ...why }, (frame) =>
+  return sendPage(visit, { title: text.title, section: 'webhooks', ...why }, (frame) =>
     WebhooksPage({ frame, endpoints, made, form }),
   );
 }
 
 const maxFilters = 50;
 
-/** Returns what is wrong with a new endpoint, or null. docs/webhooks.md. */
-function endpointFault(url: string, filters: readonly string[], rules: EgressRules): string | null {
+/** Returns why a new endpoint is invalid, or null. docs/webhooks.md. */
+function endpointProblem(url: string, filters: readonly string[], rules: EgressRules): string | null {
   const checked = checkEndpointUrl(url, rules);
-  if (!checked.ok) return `url ${checked.reason}`;
-  if (urlHoldsCardNumber(url)) return 'url must not contain a card number';
-  if (filters.length > maxFilters) return `events must have at most ${maxFilters} event types`;
-  return filters.every(isEventFilter)
-    ? null
-    : 'events must be event types such as payment.paid, or groups such as payment.*';
+  if (!checked.ok) return text.invalidUrl(checked.reason);
+  if (urlHoldsCardNumber(url)) return text.urlHoldsCard;
+  if (filters.length > maxFilters) return text.tooManyEvents(maxFilters);
+  return filters.every(isEventFilter) ? null : text.invalidEvents;
 }
 
-/** POST /webhooks: adds an endpoint and shows its secret, this once. */
+/** POST /webhooks: adds an endpoint and shows its secret once. */
 async function create(deps: ListDeps & { database: Database; production: boolean }, visit: Visit) {
   const form = { url: (visit.form.get('url') ?? '').trim(), events: visit.form.get('events') ?? '' };
   const filters = form.events.split(/[\s,]+/).filter((part) => part !== '');
-  const fault = endpointFault(form.url, filters, { allowLoopback: !deps.production });
-  if (fault !== null) return list(deps, visit, { form, why: formError(fault) });
+  const problem = endpointProblem(form.url, filters, { allowLoopback: !deps.production });
+  if (problem !== null) return list(deps, visit, { form, why: formError(problem) });
   const events = filters.length === 0 ? null : filters;
   const created = await createEndpoint(
     deps,
@@ -91,7 +92,7 @@ async function create(deps: ListDeps & { database: Database; production: boolean
   );
   if (created === 'unknown') throw new Refusal('not_found');
   if (created === 'full') {
-    const why = formError(`there are ${maxEndpoints} endpoints already: delete one first`);
+    const why = formError(text.tooManyEndpoints(maxEndpoints));
     return list(deps, visit, { form, why });
   }
   const { endpoint, secret } = created;
@@ -102,8 +103,8 @@ const redirectToEndpoint = (deps: OneTimeSecretDeps, visit: Visit, path: string,
   redirectToSecret(deps, visit, path, { kind: 'endpoint', text: JSON.stringify(made) });
 
 function madeSecret(deps: OneTimeSecretDeps, visit: Visit): NewSecret | null {
-  const text = takeSecret(deps, visit, 'endpoint');
-  return text === null ? null : (JSON.parse(text) as NewSecret);
+  const taken = takeSecret(deps, visit, 'endpoint');
+  return taken === null ? null : (JSON.parse(taken) as NewSecret);
 }
 
 async function endpointOf({ tenants }: { tenants: TenantReads }, visit: Visit): Promise<WebhookEndpoint> {
@@ -122,7 +123,7 @@ interface Extras {
   why?: FormError;
 }
 
-/** GET /webhooks/{id}: an endpoint and what was sent to it. */
+/** GET /webhooks/{id}: an endpoint and its deliveries. */
 async function show(deps: ShowDeps, visit: Visit, extras: Extras = {}) {
   const endpoint = await endpointOf(deps, visit);
   const status: DeliveryStatus | '' = choiceOf(visit, 'status', deliveryStatuses);
@@ -139,7 +140,7 @@ async function show(deps: ShowDeps, visit: Visit, extras: Extras = {}) {
     {
       title: endpoint.url,
       section: 'webhooks',
-      back: { href: `${visit.frame.base}/webhooks`, label: 'Webhooks' },
+      back: { href: `${visit.frame.base}/webhooks`, label: text.title },
       notice: ignoredFilters(visit, { status: deliveryStatuses }),
       ...why,
     },
@@ -151,13 +152,13 @@ async function show(deps: ShowDeps, visit: Visit, extras: Extras = {}) {
 async function test(deps: ShowDeps & WebhookOperationDeps, visit: Visit) {
   const endpoint = await endpointOf(deps, visit);
   if (endpoint.status === 'disabled') {
-    return show(deps, visit, { why: formError('the endpoint is disabled: enable it first', 409) });
+    return show(deps, visit, { why: formError(text.isDisabled, 409) });
   }
   await sendTest(deps, endpoint, visit.actor);
   return redirectTo(visit, pathOf(endpoint), 'endpointTested');
 }
 
-/** POST /webhooks/{id}/rotate: a new secret, shown this once; the former one signs for a day. */
+/** POST /webhooks/{id}/rotate: a new secret, shown once; the previous one signs for a day more. */
 async function rotate(deps: ListDeps & { database: Database }, visit: Visit) {
   const endpoint = await endpointOf(deps, visit);
   const rotated = await rotateSecret(deps, endpoint.id, byOf(deps, visit));
@@ -174,62 +175,60 @@ async function setStatus(deps: ChangeDeps, visit: Visit, status: 'enabled' | 'di
   return redirectTo(visit, pathOf(endpoint), 'endpointChanged');
 }
 
-/** POST /webhooks/{id}/delete: for ever; what it had to get is not sent any more. */
+/** POST /webhooks/{id}/delete: deletes the endpoint and drops its pending deliveries. */
 async function remove(deps: ChangeDeps, visit: Visit) {
   const endpoint = await endpointOf(deps, visit);
   await removeEndpoint(deps.database, endpoint.id, byOf(deps, visit));
   return redirectTo(visit, '/webhooks', 'endpointDeleted');
 }
 
-/** POST /webhooks/{id}/events/{eventId}/resend: one event to this endpoint again. */
+/** POST /webhooks/{id}/events/{eventId}/resend: resends one event to this endpoint. */
 async function resend(deps: ShowDeps & WebhookOperationDeps, visit: Visit) {
   const endpoint = await endpointOf(deps, visit);
   if (endpoint.status === 'disabled') {
-    return show(deps, visit, { why: formError('the endpoint is disabled: enable it first', 409) });
+    return show(deps, visit, { why: formError(text.isDisabled, 409) });
   }
   await redeliver(deps, visit.tenant, visit.params['eventId'] ?? '', endpoint.id, visit.actor);
   return redirectTo(visit, pathOf(endpoint), 'resent');
 }
 
-/** POST /webhooks/{id}/replay: counts what a range would send, then sends it. */
+/** POST /webhooks/{id}/replay: counts the events of a range, or resends them. */
 async function replayRange(deps: ShowDeps & WebhookOperationDeps, visit: Visit) {
   const endpoint = await endpointOf(deps, visit);
-  const text = (name: string): string => visit.form.get(name) ?? '';
-  const asked = {
-    since: text('since'),
-    until: text('until'),
-    status: text('status') === 'all' ? 'all' : 'failed',
+  const field = (name: string): string => visit.form.get(name) ?? '';
+  const typed = {
+    since: field('since'),
+    until: field('until'),
+    status: field('status') === 'all' ? 'all' : 'failed',
   } as const;
   const trouble = (why: string) =>
-    show(deps, visit, { preview: { ...asked, matched: null, trouble: why }, why: { ...formError(why) } });
-  const since = utcInstant(asked.since);
-  const until = asked.until === '' ? undefined : utcInstant(asked.until);
-  if (since === null || until === null) return trouble('Since and until must be instants.');
+    show(deps, visit, { preview: { ...typed, matched: null, trouble: why }, why: { ...formError(why) } });
+  const since = utcInstant(typed.since);
+  const until = typed.until === '' ? undefined : utcInstant(typed.until);
+  if (since === null || until === null) return trouble(text.invalidRange);
   const end = replayEnd({ since, until }, new Date(deps.now()));
-  if (end === null) return trouble('Since must be before until, and in the past.');
-  const dryRun = text('do') !== 'send';
-  if (endpoint.status === 'disabled' && !dryRun) return trouble('The endpoint is disabled: enable it first.');
-  const range = { since, until: end, types: null, status: asked.status };
+  if (end === null) return trouble(text.emptyRange);
+  const dryRun = field('do') !== 'send';
+  if (endpoint.status === 'disabled' && !dryRun) return trouble(text.isDisabled);
+  const range = { since, until: end, types: null, status: typed.status };
   const { matched } = await replay(deps, endpoint, range, { dryRun, actor: visit.actor });
-  if (dryRun) return show(deps, visit, { preview: { ...asked, matched, trouble: null } });
+  if (dryRun) return show(deps, visit, { preview: { ...typed, matched, trouble: null } });
   return redirectTo(visit, pathOf(endpoint), 'replayed');
 }
 
-/** POST /webhooks/{id}/verify: whether a delivery somebody holds is one of ours. */
+/** POST /webhooks/{id}/verify: whether this service signed a received delivery. */
 async function verify(deps: ShowDeps & { database: Database }, visit: Visit) {
   const endpoint = await endpointOf(deps, visit);
   const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
   const headers = Object.fromEntries(names.map((name) => [name, (visit.form.get(name) ?? '').trim()]));
   const body = visit.form.get('body') ?? '';
   const secrets = (await signingSecrets(deps, endpoint.id, new Date(deps.now()))) ?? [];
-  // Browsers send line ends of their own.
+  // Browsers change line ends to CRLF.
   const good = [body, body.replaceAll('\r\n', '\n')].some((sent) =>
     verifySignature({ headers, body: sent }, secrets),
   );
-  const text = good
-    ? 'The signature is right: this service signed exactly this body for this endpoint.'
-    : 'The signature does not fit. Is the body the bytes as they arrived, and the secret this endpoint’s?';
-  return show(deps, visit, { check: { good, text, headers, body } });
+  const result = good ? text.validSignature : text.invalidSignature;
+  return show(deps, visit, { check: { good, text: result, headers, body } });
 }
 
 const own = { owns: 'endpoint' } as const;

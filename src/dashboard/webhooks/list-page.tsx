@@ -1,6 +1,10 @@
 import { Field, Form } from '../parts/fields.tsx';
 import { Card, Empty, Secret, Status, Table, Time } from '../parts/parts.tsx';
+import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
+import { texts } from '../texts/en.ts';
+
+const text = texts.webhooks;
 
 /** An endpoint, without its secret. */
 export interface EndpointLine {
@@ -15,7 +19,7 @@ export interface EndpointLine {
   createdAt: Date;
 }
 
-/** A secret that was just made. */
+/** A new signing secret. */
 export interface NewSecret {
   secret: string;
   endpointId: string;
@@ -30,39 +34,39 @@ export function WebhooksPage({
   frame: Frame;
   endpoints: readonly EndpointLine[];
   made: NewSecret | null;
-  /** What the form holds after it was refused; null: closed. */
+  /** The form's values after it was rejected; null for a closed form. */
   form: { url: string; events: string } | null;
 }) {
   return (
     <>
       {made === null ? null : <MadeSecret frame={frame} made={made} />}
       {frame.may('webhooks') ? (
-        <Card title="Add an endpoint">
+        <Card title={text.addTitle}>
           {endpoints.length === 0 ? (
             <EndpointForm frame={frame} form={form} />
           ) : (
             <details open={form !== null}>
               <summary class="button" data-testid="endpoint-add">
-                Add endpoint
+                {text.add}
               </summary>
               <EndpointForm frame={frame} form={form} />
             </details>
           )}
         </Card>
       ) : null}
-      <Card title="Endpoints">
+      <Card title={text.endpoints}>
         {endpoints.length === 0 ? (
-          <Empty>No endpoint yet. Add one, and each change of a payment is sent to it, signed.</Empty>
+          <Empty>{text.empty}</Empty>
         ) : (
           <Table
-            label="Endpoints"
+            label={text.endpoints}
             rows={endpoints}
             rowKey={({ id }) => id}
             columns={[
-              { head: 'URL', cell: ({ id, url }) => <a href={`${frame.base}/webhooks/${id}`}>{url}</a> },
-              { head: 'Events', cell: ({ events }) => events?.join(', ') ?? 'All' },
-              { head: 'Status', cell: (endpoint) => <EndpointStatus endpoint={endpoint} /> },
-              { head: 'Added', cell: ({ createdAt }) => <Time at={createdAt} frame={frame} /> },
+              { head: text.url, cell: ({ id, url }) => <a href={`${frame.base}/webhooks/${id}`}>{url}</a> },
+              { head: text.events, cell: ({ events }) => events?.join(', ') ?? text.allEvents },
+              { head: texts.common.status, cell: (endpoint) => <EndpointStatus endpoint={endpoint} /> },
+              { head: text.added, cell: ({ createdAt }) => <Time at={createdAt} frame={frame} /> },
             ]}
           />
         )}
@@ -74,30 +78,30 @@ export function WebhooksPage({
 function EndpointForm({ frame, form }: { frame: Frame; form: { url: string; events: string } | null }) {
   return (
     <Form frame={frame} to={`${frame.base}/webhooks`} class="fields">
-      <div class="row top">
+      <div class="row start">
         <Field
-          label="URL"
+          label={text.url}
           id="endpoint-url"
           name="url"
           type="text"
           inputMode="url"
           required
           value={form?.url ?? ''}
-          placeholder="https://shop.example/webhooks"
+          placeholder={text.urlPlaceholder}
           data-testid="endpoint-url"
         />
         <Field
-          label="Events"
+          label={text.events}
           id="endpoint-events"
           name="events"
           value={form?.events ?? ''}
-          placeholder="payment.paid, refund.*"
-          help="Empty: all events."
+          placeholder={text.eventsPlaceholder}
+          help={text.eventsHelp}
         />
       </div>
       <div class="actions">
         <button type="submit" data-testid="endpoint-save">
-          Add the endpoint
+          {text.add}
         </button>
       </div>
     </Form>
@@ -107,15 +111,17 @@ function EndpointForm({ frame, form }: { frame: Frame; form: { url: string; even
 function MadeSecret({ frame, made }: { frame: Frame; made: NewSecret }) {
   return (
     <div class="stack">
-      <Secret label="Signing secret of the endpoint." value={made.secret} testId="endpoint-secret" />
+      <Secret label={text.secret} value={made.secret} testId="endpoint-secret" />
       <p>
-        <a href={`${frame.base}/webhooks/${made.endpointId}`}>Open the endpoint</a> to send a test event.
+        {rich(text.openToTest, {
+          open: <a href={`${frame.base}/webhooks/${made.endpointId}`}>{text.openEndpoint}</a>,
+        })}
       </p>
     </div>
   );
 }
 
-/** Whether an endpoint is sent to, and answers. */
+/** Whether an endpoint is enabled, and whether its deliveries fail. */
 export const EndpointStatus = ({ endpoint }: { endpoint: EndpointLine }) => (
   <Status
     of={endpoint.status === 'enabled' && endpoint.failingSince !== null ? 'failing' : endpoint.status}

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
+import { texts } from '../../../src/dashboard/texts/en.ts';
 import { withBrowser } from '../../support/browser.ts';
 import { ownerLink } from '../../support/dashboard.ts';
 import { HostedPage } from '../../support/hosted-page.ts';
@@ -13,8 +14,8 @@ async function until(isThere: () => boolean): Promise<void> {
   while (!isThere()) await sleep(50);
 }
 
-/** Waits until a page that refreshes itself knows of another version, and had the time to reload. */
-async function heardOfChange(page: Page, before: string | null): Promise<void> {
+/** Waits until a page has polled another version and has had the time to reload. */
+async function sawChange(page: Page, before: string | null): Promise<void> {
   await page.waitForResponse(
     async (answer) =>
       answer.url().endsWith('/version') && ((await answer.json()) as { version: string }).version !== before,
@@ -37,14 +38,14 @@ withBrowser('a day with the dashboard', () => {
   it.each([
     [
       proves(
-        'a key is made, an endpoint added, a payment found and refunded, its webhook sent again',
+        'creates a key, adds an endpoint, finds and refunds a payment, and resends its webhook',
         'AUTH-03',
         'HOOK-05',
         'AMB-49',
       ),
       true,
     ],
-    [proves('all of it works without script', 'AUTH-03', 'HOOK-05', 'AMB-49'), false],
+    [proves('does the same without script', 'AUTH-03', 'HOOK-05', 'AMB-49'), false],
   ])('%s', (_name, javaScriptEnabled) =>
     hosted.inTab(
       async ({ page, complaints }) => {
@@ -76,21 +77,21 @@ withBrowser('a day with the dashboard', () => {
 
           await page.getByTestId('refund-open').click();
           await page.getByTestId('refund-amount').fill('10.00');
-          // The payment changes meanwhile, and the eye wanders: what was typed stays.
+          // The payment changes meanwhile and the form loses focus: its values stay.
           await page.getByRole('heading', { level: 1 }).click();
           const version = await page.locator('[data-version]').getAttribute('data-version');
           await refund(shop, id, { amountCents: 100 });
-          if (javaScriptEnabled) await heardOfChange(page, version);
+          if (javaScriptEnabled) await sawChange(page, version);
           expect(await page.getByTestId('refund-amount').inputValue()).toBe('10.00');
           await page.getByTestId('refund-submit').click();
-          await page.getByText('The refund was made').waitFor();
+          await page.getByText(texts.common.notices.refunded).waitFor();
           expect((await shop.call('GET', `/v1/payments/${id}/refunds`)).status).not.toBe(401);
 
           await page.getByTestId('nav-webhooks').click();
           await page.getByRole('link', { name: receiver.url }).click();
           const before = receiver.received.length;
           await page.getByTestId('delivery-row').first().getByTestId('delivery-resend').click();
-          await page.getByText('is on its way again').waitFor();
+          await page.getByText(texts.common.notices.resent).waitFor();
           await until(() => receiver.received.length > before);
 
           await page.getByTestId('nav-team').click();
@@ -100,9 +101,9 @@ withBrowser('a day with the dashboard', () => {
           await page.getByTestId('key-revoke').first().click();
           expect(page.url()).toContain('#asking');
           await page.getByTestId('asking-yes').click();
-          await page.getByText('The key was revoked').waitFor();
+          await page.getByText(texts.common.notices.keyRevoked).waitFor();
           await page.getByTestId('sign-out').click();
-          await page.getByText('You are signed out').waitFor();
+          await page.getByText(texts.signIn.signedOut).waitFor();
           expect(complaints).toEqual([]);
         } finally {
           await receiver.close();

@@ -1,10 +1,11 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { freshSignInMs } from '../../../src/domain/members.ts';
+import { texts } from '../../../src/dashboard/texts/en.ts';
 import { withBrowser } from '../../support/browser.ts';
 import { ownerLink } from '../../support/dashboard.ts';
 import { HostedPage } from '../../support/hosted-page.ts';
 
-/** A passkey holder inside the browser, which always agrees. */
+/** Adds a virtual authenticator that always verifies its user. */
 async function addAuthenticator(page: Page): Promise<{ session: CDPSession; authenticatorId: string }> {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
@@ -24,16 +25,16 @@ async function addAuthenticator(page: Page): Promise<{ session: CDPSession; auth
 withBrowser('passkeys', () => {
   const hosted = new HostedPage({ worker: false });
 
-  it('one is added, signs in again, and answers when it is asked who it is', () =>
+  it('are added, sign in, and confirm who the member is', () =>
     hosted.inTab(async ({ page, complaints }) => {
       const { world } = hosted;
       const merchantId = await world.merchant();
       await addAuthenticator(page);
       await page.goto(await ownerLink(world, merchantId));
       await page.getByTestId('nav-team').click();
-      await page.getByLabel('Name of the new passkey').fill('Laptop');
+      await page.getByLabel(texts.signIn.passkeyName).fill('Laptop');
       await page.getByTestId('passkey-add').click();
-      await page.getByText('The passkey was added').waitFor();
+      await page.getByText(texts.common.notices.passkeyAdded).waitFor();
 
       await page.getByTestId('sign-out').click();
       await page.getByTestId('passkey-sign-in').click();
@@ -48,7 +49,7 @@ withBrowser('passkeys', () => {
       await page.getByTestId('key-name').fill('Backend');
       await page.getByTestId('key-create').click();
       await page.getByTestId('passkey-confirm').click();
-      await page.getByText('do again what you were about to do').waitFor();
+      await page.getByText(texts.common.notices.confirmed).waitFor();
       await page.getByTestId('nav-developers').click();
       await page.getByTestId('key-name').fill('Backend');
       await page.getByTestId('key-create').click();
@@ -56,14 +57,14 @@ withBrowser('passkeys', () => {
       expect(complaints).toEqual([]);
     }));
 
-  it('an answer is taken once: sent again it signs no one in', () =>
+  it('reject a replayed response', () =>
     hosted.inTab(async ({ page, requests }) => {
       const { world } = hosted;
       await addAuthenticator(page);
       await page.goto(await ownerLink(world, await world.merchant()));
       await page.getByTestId('nav-team').click();
       await page.getByTestId('passkey-add').click();
-      await page.getByText('The passkey was added').waitFor();
+      await page.getByText(texts.common.notices.passkeyAdded).waitFor();
       await page.getByTestId('sign-out').click();
       await page.getByTestId('passkey-sign-in').click();
       await page.getByTestId('sign-out').click();
@@ -74,21 +75,21 @@ withBrowser('passkeys', () => {
         `document.querySelector('[name=credential]').value = ${JSON.stringify(credential)};
          document.querySelector('form[data-passkey]').submit()`,
       );
-      await page.getByText('That passkey did not work').waitFor();
+      await page.getByText("That passkey didn't work").waitFor();
     }));
 
-  it("a member's passkey does not answer for another member", () =>
+  it("of one member don't confirm another member", () =>
     hosted.inTab(async ({ page }) => {
       const { world } = hosted;
       const [mine, other] = [await world.merchant(), await world.merchant()];
       await addAuthenticator(page);
       for (const merchantId of [other, mine]) {
         await page.goto(await ownerLink(world, merchantId));
-        // The second one asks whether the first session may end.
+        // The second link has to be confirmed, because it ends the first session.
         if (merchantId === mine) await page.getByTestId('follow-link').click();
         await page.getByTestId('nav-team').click();
         await page.getByTestId('passkey-add').click();
-        await page.getByText('The passkey was added').waitFor();
+        await page.getByText(texts.common.notices.passkeyAdded).waitFor();
       }
       const { rows } = await world.database.query<{ id: string }>(
         `SELECT p.id FROM member_passkeys p JOIN members m ON m.id = p.member_id WHERE m.merchant_id = $1`,
@@ -96,7 +97,7 @@ withBrowser('passkeys', () => {
       );
       const origin = new URL(page.url()).origin;
       await page.goto(`${origin}/dashboard/sandbox/confirm`);
-      // The browser is made to ask for the passkey of the other merchant's member.
+      // The browser signs with the passkey of the other merchant's member.
       const credential = await page.evaluate(
         `(async () => {
           const options = await (await fetch('/dashboard/sandbox/confirm/options')).json();
@@ -111,7 +112,7 @@ withBrowser('passkeys', () => {
         `document.querySelector('[name=credential]').value = ${JSON.stringify(credential)};
          document.querySelector('form[data-passkey]').submit()`,
       );
-      await page.getByText('That passkey did not work').waitFor();
+      await page.getByText("That passkey didn't work").waitFor();
       expect(new URL(page.url()).pathname).toBe('/dashboard/sandbox/confirm/passkey');
     }));
 });

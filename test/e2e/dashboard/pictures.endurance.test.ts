@@ -6,6 +6,7 @@ import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { setMemberEmail } from '../../../src/db/members/member-emails.ts';
 import { setMerchantStatus } from '../../../src/db/merchants/merchants.ts';
+import { texts } from '../../../src/dashboard/texts/en.ts';
 import { accessibilityFaults, withBrowser } from '../../support/browser.ts';
 import { byOperator } from '../../support/by-operator.ts';
 import { invitationLink, ownerLink } from '../../support/dashboard.ts';
@@ -16,7 +17,9 @@ import { idOf, keyed, paidPayment, refund } from '../../support/refunds-and-disp
 import { eventually, Shop } from '../../support/shop.ts';
 import { twoWeeksOfTrade } from './two-weeks.ts';
 
-/** Where pictures go; none are kept unless it is set. */
+const text = texts.signIn;
+
+/** The directory for the pictures; without it, none are kept. */
 const directory = process.env['DASHBOARD_SCREENSHOTS'];
 const sizes = [
   ['desktop', 1280],
@@ -31,7 +34,7 @@ withBrowser('every page of the dashboard', () => {
     OIDC_NAME: 'Acme ID',
   };
   const provider = new OAuth2Server();
-  // Before the world, which gets its address.
+  // Before the world, which needs its address.
   beforeAll(async () => {
     await provider.issuer.keys.generate('RS256');
     await provider.start(undefined, '127.0.0.1');
@@ -75,7 +78,7 @@ withBrowser('every page of the dashboard', () => {
       `SELECT id FROM events WHERE payment_id = $1 AND type = 'payment.paid'`,
       [paid[0]],
     );
-    // Some that went wrong, and until the log has them.
+    // Requests that fail, and a wait until the log has them.
     await shop.create({ reference: 'order-1032', amountCents: 1 });
     await shop.call('GET', `/v1/payments/${randomUUID()}`);
     const last = await shop.call('GET', '/v1/refunds?status=nothing');
@@ -130,7 +133,7 @@ withBrowser('every page of the dashboard', () => {
   });
   afterAll(() => receiver.close());
 
-  /** Faults of a page as it stands: what axe finds, and what does not fit. */
+  /** Returns the violations that axe finds on a page, and an overflow. */
   async function faultsOf(page: Page): Promise<string[]> {
     const wide = await page.evaluate(
       'document.documentElement.scrollWidth - document.documentElement.clientWidth',
@@ -141,70 +144,73 @@ withBrowser('every page of the dashboard', () => {
     ];
   }
 
-  it.each(['light', 'dark'] as const)('has no fault that axe finds and fits, %s', async (colorScheme) => {
-    const found: Record<string, string[]> = {};
-    await hosted.inTab(
-      async ({ page, complaints }) => {
-        const look = async (name: string): Promise<void> => {
-          for (const [size, width] of sizes) {
-            await page.setViewportSize({ width, height: size === 'phone' ? 740 : 860 });
-            const faults = await faultsOf(page);
-            if (faults.length > 0) found[`${name} ${size}`] = faults;
-            if (directory === undefined) continue;
-            await mkdir(directory, { recursive: true });
-            const path = join(directory, `${name}-${size}-${colorScheme}.png`);
-            await page.screenshot({ path, fullPage: true });
+  it.each(['light', 'dark'] as const)(
+    'has no accessibility violations and no overflow, %s',
+    async (colorScheme) => {
+      const found: Record<string, string[]> = {};
+      await hosted.inTab(
+        async ({ page, complaints }) => {
+          const look = async (name: string): Promise<void> => {
+            for (const [size, width] of sizes) {
+              await page.setViewportSize({ width, height: size === 'phone' ? 740 : 860 });
+              const faults = await faultsOf(page);
+              if (faults.length > 0) found[`${name} ${size}`] = faults;
+              if (directory === undefined) continue;
+              await mkdir(directory, { recursive: true });
+              const path = join(directory, `${name}-${size}-${colorScheme}.png`);
+              await page.screenshot({ path, fullPage: true });
+            }
+          };
+          const link = await ownerLink(hosted.world, merchantId);
+          const { origin } = new URL(link);
+          await page.goto(`${origin}/dashboard/sign-in`);
+          await look('sign-in');
+          await page.goto(link);
+          for (const [name, path] of places) {
+            await page.goto(`${origin}/dashboard/sandbox${path}`);
+            await look(name);
           }
-        };
-        const link = await ownerLink(hosted.world, merchantId);
-        const { origin } = new URL(link);
-        await page.goto(`${origin}/dashboard/sign-in`);
-        await look('sign-in');
-        await page.goto(link);
-        for (const [name, path] of places) {
-          await page.goto(`${origin}/dashboard/sandbox${path}`);
-          await look(name);
-        }
-        await page.goto(`${origin}/dashboard/live/payments`);
-        await look('live-empty');
-        await page.goto(`${origin}/dashboard/live/settings`);
-        await look('settings-connector');
-        await page.goto(`${origin}/dashboard/sandbox/team/password`);
-        const secret = Secret.fromBase32(await page.getByTestId('totp-secret').innerText());
-        await page.getByLabel('Sign-in name').fill('ada@example.org');
-        await page.getByLabel('Password').fill('a password of the pictures');
-        await page.getByLabel('Code the app shows now').fill(new TOTP({ secret }).generate());
-        await page.getByRole('button', { name: 'Set the password' }).click();
-        await page.getByTestId('recovery-codes').waitFor();
-        await look('recovery-codes');
+          await page.goto(`${origin}/dashboard/live/payments`);
+          await look('live-empty');
+          await page.goto(`${origin}/dashboard/live/settings`);
+          await look('settings-connector');
+          await page.goto(`${origin}/dashboard/sandbox/team/password`);
+          const secret = Secret.fromBase32(await page.getByTestId('totp-secret').innerText());
+          await page.getByLabel(text.login).fill('ada@example.org');
+          await page.getByLabel(text.password).fill('a password of the pictures');
+          await page.getByLabel(text.appCode).fill(new TOTP({ secret }).generate());
+          await page.getByRole('button', { name: text.setPassword }).click();
+          await page.getByTestId('recovery-codes').waitFor();
+          await look('recovery-codes');
 
-        await page.context().clearCookies();
-        await page.goto(`${origin}/dashboard/sign-in/oidc`);
-        await page.getByRole('heading', { name: 'Whose dashboard?' }).waitFor();
-        await look('sign-in-choose');
-        expect(complaints).toEqual([]);
+          await page.context().clearCookies();
+          await page.goto(`${origin}/dashboard/sign-in/oidc`);
+          await page.getByRole('heading', { name: text.chooseTitle }).waitFor();
+          await look('sign-in-choose');
+          expect(complaints).toEqual([]);
 
-        // The browser complains of every page that does not answer 200.
-        await page.goto(`${origin}/dashboard/sandbox/nowhere`);
-        await look('nowhere');
-        await page.goto(`${origin}/dashboard/link/${'x'.repeat(43)}`);
-        await look('link-over');
-        await page.goto(`${origin}/dashboard/sign-in`);
-        await page.getByText('Use a password').click();
-        await page.getByLabel('Sign-in name').fill('stranger@example.org');
-        await page.getByLabel('Password').fill('not the password');
-        await page.getByLabel('Code of your').fill('000000');
-        await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-        await page.getByRole('alert').waitFor();
-        await look('sign-in-wrong');
-        const closed = await hosted.world.merchant();
-        await page.goto(await ownerLink(hosted.world, closed));
-        await setMerchantStatus(hosted.world.database, closed, 'disabled', byOperator());
-        await page.goto(`${origin}/dashboard/sandbox`);
-        await look('disabled');
-      },
-      { colorScheme, timezoneId: 'America/New_York' },
-    );
-    expect(found).toEqual({});
-  });
+          // From here on the browser logs errors for the pages that are not 200.
+          await page.goto(`${origin}/dashboard/sandbox/nowhere`);
+          await look('nowhere');
+          await page.goto(`${origin}/dashboard/link/${'x'.repeat(43)}`);
+          await look('link-over');
+          await page.goto(`${origin}/dashboard/sign-in`);
+          await page.getByText(text.usePassword).click();
+          await page.getByLabel(text.login).fill('stranger@example.org');
+          await page.getByLabel(text.password).fill('not the password');
+          await page.getByLabel(text.code).fill('000000');
+          await page.getByRole('button', { name: text.button, exact: true }).click();
+          await page.getByRole('alert').waitFor();
+          await look('sign-in-wrong');
+          const closed = await hosted.world.merchant();
+          await page.goto(await ownerLink(hosted.world, closed));
+          await setMerchantStatus(hosted.world.database, closed, 'disabled', byOperator());
+          await page.goto(`${origin}/dashboard/sandbox`);
+          await look('disabled');
+        },
+        { colorScheme, timezoneId: 'America/New_York' },
+      );
+      expect(found).toEqual({});
+    },
+  );
 });

@@ -5,7 +5,7 @@ import { HostedPage } from '../../support/hosted-page.ts';
 withBrowser('a sign-in link', () => {
   const hosted = new HostedPage({ worker: false });
 
-  it("on another site's page asks before it signs anybody in; typed, it does not", () =>
+  it('has to be confirmed on its way from another website, and not when it is typed', () =>
     hosted.inTab(async ({ page, complaints }) => {
       const { world, site } = hosted;
       const merchantId = await world.merchant();
@@ -13,7 +13,7 @@ withBrowser('a sign-in link', () => {
       await page.goto(`${site.origin}/`);
       await page.evaluate(`document.body.innerHTML = '<a href="${link}">Your parcel</a>'`);
       await page.getByText('Your parcel').click();
-      await page.getByText('Another site led you here').waitFor();
+      await page.getByText('Another website sent you here').waitFor();
       expect(await page.context().cookies(new URL(link).origin)).not.toContainEqual(
         expect.objectContaining({ name: '__Host-dashboard' }),
       );

@@ -1,3 +1,4 @@
+import { texts } from '../../../src/dashboard/texts/en.ts';
 import { DashboardClient, invitationLink, ownerLink } from '../../support/dashboard.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
@@ -36,7 +37,7 @@ it('a merchant has 50 open invitations at most, however many are asked for at on
   expect(await open()).toBe(50);
   const { status, text } = await invite('One more');
   expect(status).toBe(409);
-  expect(text).toContain('50 invitations are open: take one back, or wait until one is over');
+  expect(text).toContain(texts.team.tooManyInvitations(50));
 
   // Of another merchant none is open.
   const other = await DashboardClient.by(world, await ownerLink(world, await world.merchant()));

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { OAuth2Server } from 'oauth2-mock-server';
 import { setMemberEmail } from '../../../src/db/members/member-emails.ts';
 import { changeMember } from '../../../src/db/members/members.ts';
+import { texts } from '../../../src/dashboard/texts/en.ts';
 import { byOperator } from '../../support/by-operator.ts';
 import { DashboardClient, invitationLink, ownerLink, type PageAnswer } from '../../support/dashboard.ts';
 import { freePorts } from '../../support/free-ports.ts';
@@ -111,7 +112,7 @@ it('says in words that the provider does not answer, and goes on by itself once 
   expect((await client.get('/dashboard/sign-in')).text).toContain('Sign in with Acme ID');
   const away = await client.get(begin);
   expect(away.status).toBe(503);
-  expect(away.text).toContain('Your identity provider does not answer');
+  expect(away.text).toContain(texts.signIn.providerAwayTitle);
   // Nor does one that takes the call and says nothing keep anybody waiting.
   const silent = createServer(() => undefined).listen(port, '127.0.0.1');
   await once(silent, 'listening');
@@ -199,7 +200,7 @@ describe('whoever comes back from the provider', () => {
     const client = new DashboardClient(world);
     const answer = await comeBack(client);
     expect(answer.status).toBe(403);
-    expect(answer.text).toContain('You are not signed in');
+    expect(answer.text).toContain(texts.signIn.rejectedTitle);
     expect(answer.text).not.toContain(email);
     expect(await isIn(client)).toBe(false);
     expect(await sessionsOf(merchantId)).toBe(0);
@@ -255,7 +256,7 @@ describe('whoever comes back from the provider', () => {
     const refused = async (): Promise<void> => {
       const answer = await comeBack(new DashboardClient(world));
       expect(answer.status).toBe(403);
-      expect(answer.text).toContain('Nobody here has that address');
+      expect(answer.text).toContain(texts.signIn.unknownTitle);
     };
     claims = { email: 'stranger@shop.example', email_verified: true };
     await refused();
@@ -285,7 +286,7 @@ describe('whoever comes back from the provider', () => {
     tokenStatus = 502;
     const answer = await comeBack(new DashboardClient(world));
     expect(answer.status).toBe(503);
-    expect(answer.text).toContain('does not answer');
+    expect(answer.text).toContain(texts.signIn.providerAwayTitle);
   });
 });
 

@@ -1,3 +1,4 @@
+import { texts } from '../../../src/dashboard/texts/en.ts';
 import { DashboardClient, ownerLink } from '../../support/dashboard.ts';
 import {
   codeOf,
@@ -27,7 +28,7 @@ describe('a password', () => {
     expect((await signIn({ login: login.toUpperCase(), password, code })).location).toBe(home);
     const again = await signIn({ login, password, code });
     expect(again.status).toBe(403);
-    expect(again.text).toContain('Name, password or code is wrong');
+    expect(again.text).toContain(texts.signIn.wrongPassword);
     expect(again.text).toContain(`value="${login}"`);
     expect(again.text).not.toContain(password);
   });
@@ -102,15 +103,13 @@ describe('a password', () => {
     const page = await other.get(`${home}/team/password`);
     const own = /data-testid="totp-secret">([A-Z2-7]+)</.exec(page.text)?.[1] ?? '';
     const form = { login, password, secret: own, code: codeOf(own) };
-    expect((await other.post(`${home}/team/password`, form)).text).toContain(
-      'somebody has this sign-in name'.slice(1),
-    );
+    expect((await other.post(`${home}/team/password`, form)).text).toContain(texts.signIn.loginTaken);
     const short = await other.post(`${home}/team/password`, {
       ...form,
       login: 'new-name',
       password: 'short',
     });
-    expect(short.text).toContain('at least 12 characters');
+    expect(short.text).toContain(texts.signIn.passwordTooShort);
     for (const guessed of ['1qaz2wsx3edc', 'new.name-2026', 'cardpayments1234']) {
       const weak = await other.post(`${home}/team/password`, {
         ...form,
@@ -118,15 +117,15 @@ describe('a password', () => {
         password: guessed,
       });
       expect(weak.status).toBe(422);
-      expect(weak.text).toContain('too easy to guess');
+      expect(weak.text).toContain(texts.signIn.weakPassword);
       expect(weak.text).not.toContain(guessed);
     }
     // What the app has read already, and the name, are still there.
     expect(short.text).toContain(`data-testid="totp-secret">${own}<`);
     expect(short.text).toContain('value="new-name"');
-    expect(page.text).not.toContain('take the place of your former password');
+    expect(page.text).not.toContain(texts.signIn.changePasswordText);
     const again = await client.get(`${home}/team/password`);
-    expect(again.text).toContain('take the place of your former password');
+    expect(again.text).toContain(texts.signIn.changePasswordText);
     expect(again.text).toContain(`value="${login.toLowerCase()}"`);
   });
 

@@ -1,5 +1,6 @@
 import { setMerchantStatus } from '../../../src/db/merchants/merchants.ts';
 import { freshSignInMs, idleSessionMs } from '../../../src/domain/members.ts';
+import { texts } from '../../../src/dashboard/texts/en.ts';
 import { byOperator } from '../../support/by-operator.ts';
 import { DashboardClient, invitationLink, ownerLink } from '../../support/dashboard.ts';
 import { paidPayment } from '../../support/refunds-and-disputes.ts';
@@ -52,8 +53,8 @@ describe('a sign-in link', () => {
     const led = { 'sec-fetch-site': 'cross-site' };
     const asked = await client.get(link, led);
     expect(asked.status).toBe(200);
-    expect(asked.text).toContain('Follow this link?');
-    expect(asked.text).toContain('Another site led you here');
+    expect(asked.text).toContain(texts.signIn.linkTitle);
+    expect(asked.text).toContain('Another website sent you here');
     expect(client.cookies.get(cookieName)).toBeUndefined();
     expect((await client.post(link, {}, 'x')).status).toBe(403);
     const csrf = /name="csrf" value="([^"]+)"/.exec(asked.text)?.[1];
@@ -100,7 +101,7 @@ describe('a session', () => {
     const link = new URL(await ownerLink(world, others)).pathname;
     const asked = await client.get(link);
     expect(asked.status).toBe(200);
-    expect(asked.text).toContain('Follow this link?');
+    expect(asked.text).toContain(texts.signIn.linkTitle);
     expect(client.cookies.get(cookieName)).toBe(kept);
     expect((await client.get(home)).status).toBe(200);
     // Another site can post the form, and has no token for it.
@@ -125,7 +126,7 @@ describe('a session', () => {
     expect((await tab.get(home)).status).toBe(303);
     const posted = await tab.post(`${home}/developers/keys`, { name: 'x' }, token);
     expect(posted.status).toBe(401);
-    expect(posted.text).toContain('Nothing was changed');
+    expect(posted.text).toContain(texts.common.signedOutText);
   });
 
   it('ends unused, and in any case after half a day', async () => {
@@ -181,7 +182,9 @@ describe('a form', () => {
       [merchantId],
     );
     expect(rows).toEqual([{ on: false }]);
-    expect((await client.get(`${home}/confirm?to=https://evil.example/`)).text).toContain('Is it you?');
+    expect((await client.get(`${home}/confirm?to=https://evil.example/`)).text).toContain(
+      texts.signIn.confirmTitle,
+    );
   });
 
   it('sent twice refunds once; a second refund of the rest by another is refused in words', async () => {
@@ -212,9 +215,9 @@ describe('whoever is in', () => {
     await setMerchantStatus(world.database, merchantId, 'disabled', byOperator());
     const answer = await client.get(`${home}/payments`);
     expect(answer.status).toBe(403);
-    expect(answer.text).toContain('This account is disabled');
+    expect(answer.text).toContain(texts.common.disabledTitle);
     expect(answer.text).toContain(`<form method="post" action="${home}/sign-out"`);
-    expect(answer.text).not.toContain('Go to the dashboard');
+    expect(answer.text).not.toContain(texts.common.goToDashboard);
     expect((await client.post(`${home}/developers/keys`, { name: 'x' })).status).toBe(403);
     const token = /name="csrf" value="([^"]+)"/.exec(answer.text)?.[1] ?? '';
     expect((await client.post(`${home}/sign-out`, {}, token)).status).toBe(303);
@@ -228,7 +231,7 @@ describe('whoever is in', () => {
       for (const path of ['/sandbox/nonsense', '/sandbox/payments/x/y', '/nonsense', '/x/y/z']) {
         const { status, headers, text } = await visitor.get(`/dashboard${path}`);
         expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
-        expect(text).toContain('There is nothing here');
+        expect(text).toContain(texts.common.notFoundTitle);
       }
     }
   });

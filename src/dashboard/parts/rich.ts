@@ -1,0 +1,13 @@
+import type { ComponentChildren } from 'preact';
+
+/** The names of the `{name}` placeholders of a text. */
+type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Placeholders<Rest>
+  : never;
+
+/** Returns a text with markup in the place of its `{name}` placeholders. */
+export const rich = <Text extends string>(
+  text: Text,
+  markup: Readonly<Record<Placeholders<Text>, ComponentChildren>>,
+): ComponentChildren =>
+  text.split(/\{(\w+)\}/).map((part, index) => (index % 2 === 0 ? part : markup[part as Placeholders<Text>]));

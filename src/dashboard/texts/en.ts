@@ -1,0 +1,31 @@
+import { common } from './en/common.ts';
+import { developers } from './en/developers.ts';
+import { disputes } from './en/disputes.ts';
+import { home } from './en/home.ts';
+import { labels } from './en/labels.ts';
+import { payments } from './en/payments.ts';
+import { refunds } from './en/refunds.ts';
+import { requests } from './en/requests.ts';
+import { settings } from './en/settings.ts';
+import { signIn } from './en/sign-in.ts';
+import { team } from './en/team.ts';
+import { webhooks } from './en/webhooks.ts';
+
+/**
+ * Every text that people read in the dashboard, by section. A function takes the values of its sentence;
+ * `{name}` stands for markup, which the page fills in with `rich`.
+ */
+export const texts = {
+  common,
+  labels,
+  home,
+  payments,
+  refunds,
+  disputes,
+  webhooks,
+  developers,
+  requests,
+  settings,
+  team,
+  signIn,
+} as const;

@@ -1,0 +1,15 @@
+export const refunds = {
+  title: 'Refunds',
+  empty: 'No refunds yet. To refund a payment, open {paid}.',
+  noMatch: 'No refunds with this status. To refund a payment, open {paid}.',
+  paidPayment: 'a paid payment',
+  payment: 'Payment',
+  amount: 'Amount',
+  reason: 'Reason',
+  created: 'Created',
+  cancelLabel: (amount: string) => `Cancel the refund of ${amount}`,
+  cancelQuestion: (amount: string) => `Cancel the refund of ${amount}?`,
+  cancelText: (amount: string) =>
+    `The customer won't get ${amount} back. The refund hasn't been sent to the payment network yet. You can create another one later.`,
+  cancelConfirm: 'Cancel refund',
+} as const;

@@ -1,0 +1,28 @@
+export const requests = {
+  title: 'Request log',
+  path: 'Path',
+  pathPlaceholder: '/v1/payments',
+  response: 'Response',
+  anyResponse: 'Any',
+  responses: { '2': 'Succeeded (2xx)', '4': 'Rejected (4xx)', '5': 'Unavailable (5xx)' },
+  requestId: 'Request ID',
+  requestIdPlaceholder: 'From the Request-Id header',
+  paymentId: 'Payment ID',
+  results: 'Results',
+  recent: 'Recent requests',
+  noMatchYet: 'No matches in the most recent requests. Older ones may match.',
+  noMatch: (days: number) => `No requests of the last ${days} days match. Remove a filter.`,
+  empty: (days: number) => `No API requests in the last ${days} days. New ones appear here within seconds.`,
+  tableLabel: 'API requests',
+  request: 'Request',
+  unknownPath: 'unknown path',
+  duration: 'Duration',
+  milliseconds: (duration: number) => `${duration} ms`,
+  payment: 'Payment',
+  key: 'Key',
+  time: 'Time',
+  invalidRequestId:
+    'The request ID is incomplete. Enter all of it, such as 01980a5c-7a64-7c3e-9d1f-2b6f0c3e8a11.',
+  invalidPaymentId:
+    'The payment ID is incomplete. Enter all of it, such as 01980a5c-7a64-7c3e-9d1f-2b6f0c3e8a11.',
+} as const;

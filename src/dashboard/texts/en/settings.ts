@@ -1,0 +1,87 @@
+export const settings = {
+  title: 'Settings',
+  readOnly: 'Only owners and developers can change settings.',
+
+  // Payment provider
+  provider: 'Payment provider',
+  simulated: 'Payments are simulated. No money moves.',
+  notConnected: 'Payments are rejected until a payment provider is connected.',
+  connect: 'Ask your operator to connect Stripe: {command}',
+  changeCredentials: 'Ask your operator to change the credentials: {command}',
+  providerName: 'Provider',
+  providers: { stripe: 'Stripe, with cards stored in PCI Vault' },
+  account: 'Account',
+  methods: 'Methods',
+  amounts: 'Amounts',
+  all: 'All',
+  amountRange: (least: string, most: string) => `${least} to ${most}`,
+  credentialsChanged: 'Credentials changed',
+  checkedByOperator: 'Last checked by your operator',
+  checked: (charges: string, cards: string, payouts: string) =>
+    `The credentials work. Charges: ${charges}. Card payments: ${cards}. Payouts: ${payouts}.`,
+  yes: 'yes',
+  no: 'no',
+  checkNow: 'Check credentials',
+  checkRunning: 'A check is already running. Try again in a moment.',
+
+  // Methods and embedding
+  methodsTitle: 'Payment methods',
+  methodsLegend: 'Customers can pay with',
+  noMethod: 'No payment method is selected. Select at least one.',
+  embedding: 'Embedding',
+  origins: 'Websites that can embed the checkout page, one per line',
+  originsPlaceholder: 'https://shop.example',
+  tooManyOrigins: (most: number) => `There are too many websites. Enter at most ${most}.`,
+  invalidOrigin: (website: string) => `“${website}” isn't a website address such as https://shop.example.`,
+
+  // Custom mode and custom actions
+  turnOn: 'Turn on',
+  turnOff: 'Turn off',
+  customMode: 'Custom mode',
+  customModeOn: 'Your own pages collect card details and send them to the card vault.',
+  customModeOffQuestion: 'Turn off custom mode?',
+  customModeOffText:
+    "New custom payments will be rejected, and open ones can't take a card any more. Payments on the hosted checkout page aren't affected.",
+  pciTitle: 'PCI DSS applies to you',
+  pciText:
+    'In custom mode, card numbers pass through your own pages and systems. You are responsible for their PCI DSS compliance, usually with SAQ A-EP or SAQ D. With the hosted checkout page, SAQ A is enough.',
+  /** What has to be typed before custom mode is turned on. */
+  customModePhrase: 'I handle card data',
+  customModeConfirm: (phrase: string) => `Type “${phrase}” to turn on custom mode`,
+  customModeNotConfirmed: (phrase: string) => `Custom mode wasn't turned on. Type “${phrase}” to confirm.`,
+  turnOnCustomMode: 'Turn on custom mode',
+  customActions: 'Custom actions',
+  customActionsText:
+    'Your backend takes customers through 3-D Secure and other steps, and confirms them with the API.',
+  customActionsOffQuestion: 'Turn off custom actions?',
+  customActionsOffText:
+    'Your backend can no longer confirm steps: its calls to {path} will get 404, and payments waiting for a step will expire.',
+
+  // Branding
+  branding: 'Checkout branding',
+  brandingLegend: 'Branding',
+  brandingFields: {
+    displayName: 'Shop name',
+    statementDescriptor: 'Statement descriptor',
+    supportEmail: 'Support e-mail',
+    supportUrl: 'Help URL',
+    termsUrl: 'Terms URL',
+    privacyUrl: 'Privacy policy URL',
+    accent: 'Brand color, such as #1d4ed8',
+    logo: 'Logo (PNG or SVG, up to 256 KB)',
+  },
+  /** The subject of a sentence about a field. */
+  brandingSubjects: {
+    displayName: 'The shop name',
+    statementDescriptor: 'The statement descriptor',
+    supportEmail: 'The support e-mail',
+    supportUrl: 'The help URL',
+    termsUrl: 'The terms URL',
+    privacyUrl: 'The privacy policy URL',
+    accent: 'The brand color',
+    logo: 'The logo',
+  },
+  invalidBranding: (subject: string, reason: string) => `${subject} ${reason}.`,
+  logoTooLarge: (kilobytes: number) => `The logo is larger than ${kilobytes} KB. Choose a smaller file.`,
+  removeLogo: 'Remove the logo',
+} as const;
