@@ -7,7 +7,7 @@ CREATE TABLE IF NOT EXISTS orders (
 );
 CREATE INDEX IF NOT EXISTS orders_open ON orders (created_at) WHERE fulfilled_at IS NULL;
 
--- What leaves the warehouse. Written in the same statement that marks the order, so neither exists without the other.
+-- Shipments. Inserted by the statement that marks the order, so that neither exists without the other.
 CREATE TABLE IF NOT EXISTS shipments (
   reference text NOT NULL REFERENCES orders (reference),
   created_at timestamptz NOT NULL DEFAULT now()

@@ -1,44 +1,37 @@
 /**
- * A shop that fulfils each paid order exactly once, whatever happens to its webhooks: sent twice, in the wrong order, or
- * lost. Three rules do it:
+ * A shop that fulfils each paid order exactly once, even when webhooks arrive twice, in the wrong order or never. Three
+ * rules do it:
  *
- * 1. A webhook is a hint. The handler verifies it, then reads the payment: the order of arrival does not matter.
- * 2. One conditional UPDATE fulfils (fulfil.sql): copies at the same time do not matter.
- * 3. Open orders are looked at on a schedule: a webhook that never comes does not matter.
+ * 1. A webhook is a hint. The handler verifies it, then reads the payment, so the order of arrival does not matter.
+ * 2. One atomic step fulfils (orders.mjs), so copies of a webhook do not matter.
+ * 3. Open orders are checked on a schedule, so a lost webhook does not matter.
  *
- * Settings: DATABASE_URL, CARD_PAYMENTS_URL, CARD_PAYMENTS_API_KEY, WEBHOOK_SECRET, PORT (4242), RECONCILE_SECONDS (60).
+ * Settings: CARD_PAYMENTS_URL, CARD_PAYMENTS_API_KEY, WEBHOOK_SECRET; optional: PORT (4242), RECONCILE_SECONDS (60),
+ * ORDERS_FILE (orders.jsonl beside this file).
  */
-import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
-import { Webhook } from 'standardwebhooks';
+import { createServer } from 'node:http';
+import { openOrders } from './orders.mjs';
+import { cartPage, thanksPage } from './pages.mjs';
+import { fail, readSettings } from './settings.mjs';
 
-const { DATABASE_URL, CARD_PAYMENTS_URL, CARD_PAYMENTS_API_KEY, WEBHOOK_SECRET } = process.env;
-const port = Number(process.env.PORT ?? 4242);
-const reconcileMs = Number(process.env.RECONCILE_SECONDS ?? 60) * 1000;
+const { url, apiKey, webhook, port, reconcileMs, ordersFile } = readSettings(process.env);
 const maxBodyBytes = 64 * 1024;
 const callTimeoutMs = 5_000;
 
-const database = new pg.Pool({ connectionString: DATABASE_URL, max: 5 });
-// An idle connection that dies is replaced at the next query.
-database.on('error', () => undefined);
-const fulfilSql = readFileSync(new URL('./fulfil.sql', import.meta.url), 'utf8');
-const webhook = new Webhook(WEBHOOK_SECRET);
-
-/** The payment as the service stores it; null when it is not ours. Throws when the service cannot be asked. */
-async function readPayment(id) {
-  const answer = await call('GET', `/v1/payments/${id}`);
-  if (answer.status === 404 || answer.status === 400) return null;
-  if (!answer.ok) throw new Error(`the payment service answered ${answer.status}`);
-  return (await answer.json()).data;
+let orders;
+try {
+  orders = openOrders(ordersFile);
+} catch (error) {
+  fail(`${ordersFile} cannot be used (${error.message}): fix it, or set ORDERS_FILE to another file`);
 }
+let address = '';
 
 function call(method, path, body, headers = {}) {
-  return fetch(CARD_PAYMENTS_URL + path, {
+  return fetch(url + path, {
     method,
     headers: {
-      authorization: `Bearer ${CARD_PAYMENTS_API_KEY}`,
+      authorization: `Bearer ${apiKey}`,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
@@ -47,69 +40,92 @@ function call(method, path, body, headers = {}) {
   });
 }
 
-/** Fulfils the order of a payment if it is paid now. Any number of calls, at any time, ship once. */
-async function settle(paymentId) {
-  const payment = await readPayment(paymentId);
-  if (payment?.status !== 'paid') return;
-  await database.query(fulfilSql, [payment.reference, payment.id, payment.amountCents]);
+/** Returns the payment as the service stores it, null when it is not ours. Throws when the service does not answer. */
+async function readPayment(id) {
+  const answer = await call('GET', `/v1/payments/${encodeURIComponent(id)}`);
+  if (answer.status === 404 || answer.status === 400) return null;
+  if (!answer.ok) throw new Error(`the payment service answered ${answer.status}`);
+  return (await answer.json()).data;
 }
 
-/** 2xx: understood. 400: not from the service. 503: try again later. */
+/** Fulfils the order of a payment if it is paid. Any number of calls, at any time, ship once. */
+async function fulfilIfPaid(paymentId) {
+  const payment = await readPayment(paymentId);
+  if (payment?.status === 'paid') orders.fulfil(payment);
+}
+
+/** Handles a webhook. 204: received. 400: not from the service. The caller answers 503 when this throws: try again. */
 async function receive(request, body) {
   let event;
   try {
     event = webhook.verify(body, request.headers);
   } catch {
-    return 400;
+    return { status: 400 };
   }
-  // Types and fields we do not know are none of our business.
-  if (!event.type?.startsWith('payment.') || typeof event.data?.id !== 'string') return 204;
-  await settle(event.data.id);
-  return 204;
+  // Events of types that this shop does not use are received and ignored.
+  if (event.type?.startsWith('payment.') && typeof event.data?.id === 'string')
+    await fulfilIfPaid(event.data.id);
+  return { status: 204 };
 }
 
-/** Creates an order and its payment. The order's reference is the key of the creation: a retry makes no second one. */
-async function order(amountCents) {
+/** Creates an order and its payment. The order's reference is the idempotency key: a retry creates no second one. */
+async function placeOrder(body) {
+  const amountCents = amountOf(body);
+  if (amountCents === undefined)
+    return { status: 400, json: { error: 'send {"amountCents":2500}, a whole number' } };
   const reference = `order-${randomUUID()}`;
-  await database.query('INSERT INTO orders (reference, amount_cents) VALUES ($1, $2)', [
-    reference,
+  orders.place(reference, amountCents);
+  const payment = {
     amountCents,
-  ]);
-  const answer = await call(
-    'POST',
-    '/v1/payments',
-    {
-      amountCents,
-      currency: 'USD',
-      reference,
-      successUrl: `http://127.0.0.1:${port}/thanks`,
-      cancelUrl: `http://127.0.0.1:${port}/cart`,
-    },
-    { 'idempotency-key': reference },
-  );
+    currency: 'USD',
+    reference,
+    successUrl: `${address}/thanks?order=${reference}`,
+    cancelUrl: `${address}/cart`,
+  };
+  const answer = await call('POST', '/v1/payments', payment, { 'idempotency-key': reference });
   if (answer.status !== 201) throw new Error(`the payment service answered ${answer.status}`);
   const { data } = await answer.json();
-  await database.query('UPDATE orders SET payment_id = $2 WHERE reference = $1', [reference, data.id]);
-  return { reference, checkoutUrl: data.checkoutUrl };
+  orders.assignPayment(reference, data.id);
+  return { status: 201, json: { reference, checkoutUrl: data.checkoutUrl } };
 }
 
-/** Looks at open orders: the net under every lost webhook. */
-async function reconcile() {
-  const { rows } = await database.query(
-    'SELECT payment_id FROM orders WHERE fulfilled_at IS NULL AND payment_id IS NOT NULL ORDER BY created_at LIMIT 100',
-  );
-  for (const { payment_id: id } of rows) await settle(id);
-}
-
-async function route(request, body) {
-  const path = `${request.method} ${request.url}`;
-  if (path === 'POST /webhook') return { status: await receive(request, body) };
-  if (path === 'POST /orders') return { status: 201, json: await order(JSON.parse(body).amountCents) };
-  if (path === 'GET /fulfilments') {
-    const { rows } = await database.query('SELECT count(*)::int AS count FROM shipments');
-    return { status: 200, json: rows[0] };
+function amountOf(body) {
+  try {
+    const { amountCents } = JSON.parse(body);
+    return Number.isSafeInteger(amountCents) && amountCents > 0 ? amountCents : undefined;
+  } catch {
+    return undefined;
   }
-  return { status: 404 };
+}
+
+/** Checks the open orders, for webhooks that were lost. */
+async function reconcile() {
+  for (const id of orders.openPayments()) await fulfilIfPaid(id);
+}
+
+const routes = {
+  'POST /webhook': receive,
+  'POST /orders': (_request, body) => placeOrder(body),
+  'GET /fulfilments': () => ({ status: 200, json: { count: orders.countShipped() } }),
+  'GET /thanks': (_request, _body, query) => ({
+    status: 200,
+    html: thanksPage(orders.find(query.get('order'))),
+  }),
+  'GET /cart': () => ({ status: 200, html: cartPage() }),
+};
+
+async function respond(request, body) {
+  const { pathname, searchParams } = new URL(request.url, 'http://shop');
+  const route = routes[`${request.method} ${pathname}`];
+  return route ? route(request, body, searchParams) : { status: 404 };
+}
+
+function send(response, { status, json, html }) {
+  if (json !== undefined) {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
+  } else if (html !== undefined) {
+    response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' }).end(html);
+  } else response.writeHead(status).end();
 }
 
 const server = createServer((request, response) => {
@@ -121,19 +137,17 @@ const server = createServer((request, response) => {
     else chunks.push(chunk);
   });
   request.on('end', () => {
-    // The raw bytes: that is what was signed.
-    void route(request, Buffer.concat(chunks).toString('utf8'))
-      .catch(() => ({ status: 503 }))
-      .then(({ status, json }) => {
-        response.writeHead(status, json === undefined ? {} : { 'content-type': 'application/json' });
-        response.end(json === undefined ? undefined : JSON.stringify(json));
-      });
+    // The signature covers the raw bytes.
+    void respond(request, Buffer.concat(chunks).toString('utf8'))
+      .catch((error) => ({ status: 503, json: { error: error.message } }))
+      .then((result) => send(response, result));
   });
 });
 
-await database.query(readFileSync(new URL('./schema.sql', import.meta.url), 'utf8'));
+server.on('error', (error) => fail(`port ${port} cannot be used (${error.message}): set PORT to another`));
 server.listen(port, '127.0.0.1', () => {
-  process.stdout.write(`shop on http://127.0.0.1:${server.address().port}\n`);
+  address = `http://127.0.0.1:${server.address().port}`;
+  process.stdout.write(`shop on ${address}\n`);
 });
 let reconciling = false;
 const timer = setInterval(() => {
@@ -143,7 +157,9 @@ const timer = setInterval(() => {
     .catch(() => undefined)
     .finally(() => (reconciling = false));
 }, reconcileMs);
-process.once('SIGTERM', () => {
-  clearInterval(timer);
-  server.close(() => void database.end());
-});
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, () => {
+    clearInterval(timer);
+    server.close(() => orders.close());
+  });
+}

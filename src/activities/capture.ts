@@ -8,9 +8,9 @@ import { requirePayment } from './require-payment.ts';
  * times.
  */
 export interface CaptureActivities {
-  /** Ends the access in the rows; returns whether the vault is to be told. Run as a local activity. */
+  /** Ends the access in the rows; returns whether it is to be revoked at the vault. Run as a local activity. */
   endCapture(input: { paymentId: string }): Promise<{ revoke: boolean }>;
-  /** Tells the vault. Throws while it does not answer definitely. */
+  /** Revokes it at the vault. Throws while it does not answer definitely. */
   revokeCapture(input: { paymentId: string }): Promise<void>;
 }
 

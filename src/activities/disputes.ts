@@ -44,7 +44,7 @@ export type AnswerRefusal = 'dispute_closed' | 'evidence_already_submitted' | 'e
 export interface DisputeActivities {
   /** Reads the dispute at the network and writes it down; null when there is no such dispute. */
   refreshDispute(input: ConnectorOwner & { reference: string }): Promise<DisputeFacts | null>;
-  /** Tells the merchant once that so many hours are left. */
+  /** Notifies the merchant once that so many hours are left. */
   remindOfEvidence(input: { disputeId: string; hours: number }): Promise<void>;
   /** Submits the staged evidence; `automatic` does so only when there is some and the merchant wants it. */
   submitEvidence(input: { disputeId: string; automatic: boolean }): Promise<AnswerResult>;

@@ -1,8 +1,8 @@
 interface Call<T> {
   answer: Promise<T>;
-  /** Somebody's patience has ended. */
+  /** A local activity has stopped waiting. */
   left: boolean;
-  /** Nobody's ends any more. */
+  /** No local activity stops waiting any more. */
   held: boolean;
 }
 

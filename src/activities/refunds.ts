@@ -22,7 +22,7 @@ export interface FollowedRefund {
 /** The activity a refund's workflow calls, as it sees it. */
 export interface RefundActivities {
   /**
-   * Brings a refund forward: submits it when nobody did, else asks the network, and writes down what is said.
+   * Advances a refund: submits it when it was not submitted, else queries the network, and stores the answer.
    * Any number of runs is one refund. Throws while the network does not answer definitely.
    */
   followRefund(input: { refundId: string }): Promise<FollowedRefund>;

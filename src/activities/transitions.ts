@@ -8,7 +8,7 @@ import type { Transition } from '../domain/transition.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 import { callingRunId } from './calling-run.ts';
 
-/** What a payment's workflow hears of a commit. */
+/** The result of a commit, as the payment's workflow gets it. */
 export type Committed = Omit<CommitResult, 'eventId' | 'refund'> & {
   /** The database refuses the transition for ever as it is: written without its texts, or not at all. */
   refused?: 'texts' | 'all';
@@ -17,20 +17,20 @@ export type Committed = Omit<CommitResult, 'eventId' | 'refund'> & {
 /** PostgreSQL writes of the payment workflow, run as local activities beside it. */
 export interface TransitionActivities {
   commitTransition(transition: Transition): Promise<Committed>;
-  /** Notes that nobody waits for the attempt's answer any more. */
+  /** Records that no call waits for the attempt's answer any more. */
   markUnknown(input: { paymentId: string; attemptNo: number }): Promise<void>;
   /** What a run that starts, or goes on, from the rows calls first. */
   resumePayment(input: { paymentId: string }): Promise<ResumedPayment>;
 }
 
 /**
- * Writes a transition in the name of a workflow run; `heard`: with the answer that it follows from, where no
+ * Writes a transition in the name of a workflow run; `answer`: with the answer that it follows from, where no
  * other transition came before it.
  */
 export type CommitTransition = (
   transition: Transition,
   runId: string,
-  heard?: AnswerRecord,
+  answer?: AnswerRecord,
 ) => Promise<Committed>;
 
 /**
@@ -44,8 +44,8 @@ export function createCommit(deps: {
   startRefund: (refund: RefundRecord, eventIds: string[]) => Promise<void>;
 }): CommitTransition {
   const { database, webhooks, startRefund } = deps;
-  return async (transition, runId, heard) => {
-    const { eventId, refund, ...committed } = await commitTransition(database, transition, runId, heard);
+  return async (transition, runId, answer) => {
+    const { eventId, refund, ...committed } = await commitTransition(database, transition, runId, answer);
     if (eventId !== null) webhooks.dispatch(eventId);
     if (refund) {
       void startRefund(refund.row, refund.eventIds).catch((error: unknown) =>

@@ -14,7 +14,7 @@ const unsent = (what: Pick<SendResult, 'statusCode' | 'error'>): SendResult => (
 
 /**
  * Sends a sandbox delivery under the fault that was ordered for it, if any: `timeout` and `error` reach
- * nobody, `lostResponse` is received and counts as failed all the same, `slow` comes 5 s late.
+ * no receiver, `lostResponse` is received and counts as failed all the same, `slow` comes 5 s late.
  * docs/sandbox.md, "Faults".
  */
 export async function sendUnderFault(

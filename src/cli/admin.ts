@@ -13,10 +13,11 @@ import { paymentCommands } from './admin/payments.ts';
 import { rewrapCommands } from './admin/rewrap.ts';
 import { settingsCommands } from './admin/settings.ts';
 import { eventCommands, webhookCommands } from './admin/webhooks.ts';
+import { problems } from './texts.ts';
 
 /**
  * The operator command: `admin <noun> <verb> [flags]` prints its answer, with `--json` as one JSON object,
- * and exits 0, or one line on stderr and exits 1. Without anything it prints its help. docs/operations.md.
+ * and exits 0, or prints one line on stderr and exits 1. Without arguments it prints help. docs/operations.md.
  */
 const program = new Command('admin')
   .description('Manage merchants, settings, keys and webhook endpoints; inspect payments.')
@@ -50,7 +51,7 @@ try {
   process.exit(1);
 }
 
-/** Sub-commands do not inherit these settings of their parent. */
+/** Applies the settings of the program to its sub-commands, which do not inherit them. */
 function failInOneLine(command: Command): void {
   for (const child of command.commands) {
     child.exitOverride().configureOutput({ writeErr: () => undefined });
@@ -62,14 +63,14 @@ function oneLine(error: unknown): string {
   if (error instanceof OperatorError) return error.message;
   if (error instanceof CommanderError) {
     const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
-    // What is missing or unknown stands in the help of the verb, where one was named.
+    // The help of the verb explains its flags, where a verb was given.
     const [noun, verb] = process.argv.slice(2);
     const named = program.commands
       .find((command) => command.name() === noun)
       ?.commands.some((command) => command.name() === verb);
     return `${message}; see admin ${named ? `${noun} ${verb} ` : ''}--help`;
   }
-  if (isDatabaseUnavailable(error))
-    return 'the database is not reachable: check DATABASE_URL, or run npm start first';
-  return `failed: ${error instanceof Error ? (error.message.split('\n')[0] ?? error.name) : 'unknown error'}`;
+  if (isDatabaseUnavailable(error)) return problems.databaseUnreachable;
+  const reason = error instanceof Error ? (error.message.split('\n')[0] ?? error.name) : 'unknown error';
+  return problems.failed(reason);
 }

@@ -3,18 +3,18 @@ import type { Database } from '../db/server/database.ts';
 import { clearAlert, raiseAlert } from '../db/server/operator-alerts.ts';
 import { alertAfterFailures, codeOf } from './back-off.ts';
 
-/** Tells operators what cannot be looked at: a row they can list, and a line in the log. */
+/** Alerts operators to what cannot be checked: a row they can list, and a line in the log. */
 export interface SweepAlerts {
-  /** A thing whose looks fail again and again. */
+  /** A thing whose checks fail again and again. */
   raise(sweep: string, item: { id: string; merchantId: string }, error: unknown): Promise<void>;
   clear(sweep: string, id: string): Promise<void>;
-  /** A whole run failed; told of when it keeps failing. `worked` takes it back. */
+  /** A whole run failed; alerts when it keeps failing. `worked` takes it back. */
   failed(sweep: string, error: unknown): Promise<void>;
   worked(sweep: string): Promise<void>;
 }
 
 /**
- * Returns the alerts of a process. None of them throws: a sweep goes on, and the next failure tells again.
+ * Returns the alerts of a process. None of them throws: a sweep goes on, and the next failure alerts again.
  */
 export function createSweepAlerts(deps: {
   database: Database;

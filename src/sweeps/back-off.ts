@@ -1,16 +1,16 @@
-/** What is waited after a first failed look, and at most, in ms. */
+/** What is waited after a first failed check, and at most, in ms. */
 const firstMs = 5_000;
 const longestMs = 5 * 60_000;
 
-/** Returns when to look again after so many failed looks in a row. Pure. */
+/** Returns when to check again after so many failed checks in a row. Pure. */
 export function afterFailures(failures: number, now: Date): Date {
   return new Date(now.getTime() + Math.min(longestMs, firstMs * 2 ** Math.max(0, failures - 1)));
 }
 
-/** Failed looks in a row after which an operator is told; about five minutes. */
+/** Failed checks in a row after which an operator is alerted; about five minutes. */
 export const alertAfterFailures = 6;
 
-/** Returns a short name of what went wrong, for operators: a code, never a text of somebody else's. */
+/** Returns a short name of what went wrong, for operators: a code, never a foreign text. */
 export function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'unknown';
   const { code, name } = error as { code?: unknown; name?: unknown };

@@ -4,11 +4,11 @@ import { inParallel } from './in-parallel.ts';
 
 /** Connectors read at a time. */
 const connectorsAtOnce = 100;
-/** How often the lists of connectors are read, in ms: its webhooks tell sooner. */
+/** How often the lists of connectors are read, in ms: its webhooks arrive sooner. */
 const pollEveryMs = 60_000;
 
 /**
- * Returns what has `hear` read a list of each connector, at most once a minute in this process, some at a
+ * Returns what polls one list of each connector with `poll`, at most once a minute in this process, some at a
  * time. One that fails or is slow keeps none of the others waiting; then the whole run throws.
  */
 export function pollEachConnector(deps: {
@@ -16,23 +16,24 @@ export function pollEachConnector(deps: {
   what: string;
   database: Database;
   now: () => number;
-  hear: (connector: ConnectorRecord, going: () => boolean) => Promise<void>;
+  poll: (connector: ConnectorRecord, going: () => boolean) => Promise<void>;
 }): (going: () => boolean) => Promise<void> {
-  const { database, now, hear } = deps;
+  const { database, now, poll } = deps;
   /** When the lists were read last, in this process. */
-  let heardAt = 0;
+  let polledAt = 0;
   return async (going) => {
-    if (now() - heardAt < pollEveryMs) return;
-    heardAt = now();
+    if (now() - polledAt < pollEveryMs) return;
+    polledAt = now();
     let afterId: string | null = null;
     const failures: unknown[] = [];
     do {
       const page: ConnectorRecord[] = await listConnectors(database, {}, afterId, connectorsAtOnce);
       afterId = page.length < connectorsAtOnce ? null : (page.at(-1)?.id ?? null);
       await inParallel(page, async (connector) => {
-        if (going()) await hear(connector, going).catch((error: unknown) => failures.push(error));
+        if (going()) await poll(connector, going).catch((error: unknown) => failures.push(error));
       });
     } while (afterId !== null && going());
-    if (failures.length > 0) throw new Error(`${failures.length} connectors do not tell their ${deps.what}`);
+    if (failures.length > 0)
+      throw new Error(`${failures.length} connectors did not return their ${deps.what}`);
   };
 }

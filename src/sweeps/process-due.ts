@@ -3,58 +3,58 @@ import type { SweepAlerts } from './alerts.ts';
 import { afterFailures, alertAfterFailures, codeOf } from './back-off.ts';
 import { inParallel } from './in-parallel.ts';
 
-/** Something that is looked at; `failures`: its failed looks in a row. */
+/** Something that is checked; `failures`: its failed checks in a row. */
 export interface CheckedItem {
   id: string;
   merchantId: string;
   failures: number;
 }
 
-/** What a look leaves. `at` null: nothing more to look at. */
+/** What a check leaves. `at` null: nothing more to check. */
 export interface CheckResult<Item> {
   item: Item;
   at: Date | null;
   failures: number;
-  /** Of a look that failed, in short; null: it did not. */
+  /** Of a check that failed, in short; null: it did not. */
   errorCode: string | null;
   error: unknown;
 }
 
-/** What the looks leave in the rows. */
-export const nextChecks = (looked: readonly CheckResult<CheckedItem>[]): NextCheck[] =>
-  looked.map(({ item, at, failures }) => ({ id: item.id, at, failures }));
+/** What the checks leave in the rows. */
+export const nextChecks = (checked: readonly CheckResult<CheckedItem>[]): NextCheck[] =>
+  checked.map(({ item, at, failures }) => ({ id: item.id, at, failures }));
 
-/** A queue of looks in the database, in the order in which they are due. */
+/** A queue of checks in the database, in the order in which they are due. */
 export interface CheckQueue<Item extends CheckedItem> {
   name: string;
   /** What is due at `now`, at most `limit`. */
   due(now: Date, limit: number): Promise<Item[]>;
-  /** Returns when to look again, null for never. A throw is a failed look. */
-  look(item: Item, now: Date): Promise<Date | null>;
-  /** Writes down what the looks left: what was looked at is not due at `now` any more. */
-  settle(looked: readonly CheckResult<Item>[], now: Date): Promise<void>;
+  /** Returns when to check again, null for never. A throw is a failed check. */
+  check(item: Item, now: Date): Promise<Date | null>;
+  /** Stores the results: what was checked is not due at `now` any more. */
+  record(checked: readonly CheckResult<Item>[], now: Date): Promise<void>;
 }
 
-/** A whole batch of looks failed. */
+/** A whole batch of checks failed. */
 export class AllChecksFailed extends Error {
   constructor(queue: string, items: number, cause: unknown) {
-    super(`none of ${items} looks at ${queue} worked`, { cause });
+    super(`all ${items} checks of ${queue} failed`, { cause });
     this.name = 'AllChecksFailed';
   }
 }
 
-/** How much is looked at in one statement. */
+/** How much is checked in one statement. */
 const batch = 200;
 /** Fewer items than this may all be bad; more that all fail have one reason, and it is not theirs. */
 const fewItems = 10;
-/** What is waited when nothing can be looked at, in ms. */
+/** What is waited when nothing can be checked, in ms. */
 const outageWaitMs = 15_000;
 
 /**
- * Looks at everything in the queue that is due: batch by batch, until one is short. A look that fails keeps
- * nobody waiting: it is put off, longer each time, and an operator is told after a while. When a whole batch
- * fails the other side is away: nobody's failures are counted, the rest waits for the next run, and the first
- * fault is thrown. Returns how many were looked at.
+ * Checks everything in the queue that is due, batch by batch, until one is short. Failed items do not block
+ * others: each is postponed, longer each time, and an operator is alerted after five failures. When a whole
+ * batch fails the other side is unavailable: no failures are counted, the rest waits for the next run, and the
+ * first fault is thrown. Returns how many were checked.
  */
 export async function processDue<Item extends CheckedItem>(
   queue: CheckQueue<Item>,
@@ -65,25 +65,25 @@ export async function processDue<Item extends CheckedItem>(
   while (deps.going()) {
     const items = await queue.due(now, batch);
     if (items.length === 0) return total;
-    const looked = await inParallel(items, (item) => lookAt(queue, item, now));
-    const failed = looked.filter(({ errorCode }) => errorCode !== null);
+    const checked = await inParallel(items, (item) => checkOne(queue, item, now));
+    const failed = checked.filter(({ errorCode }) => errorCode !== null);
     const isOutage = failed.length === items.length && items.length >= fewItems;
-    await queue.settle(isOutage ? looked.map((one) => postponed(one, now)) : looked, now);
+    await queue.record(isOutage ? checked.map((one) => postponed(one, now)) : checked, now);
     total += items.length;
     if (isOutage) throw new AllChecksFailed(queue.name, failed.length, failed[0]?.error);
-    await tell(queue.name, looked, deps.alerts);
+    await alertFailures(queue.name, checked, deps.alerts);
     if (items.length < batch) return total;
   }
   return total;
 }
 
-async function lookAt<Item extends CheckedItem>(
+async function checkOne<Item extends CheckedItem>(
   queue: CheckQueue<Item>,
   item: Item,
   now: Date,
 ): Promise<CheckResult<Item>> {
   try {
-    const at = await queue.look(item, now);
+    const at = await queue.check(item, now);
     // Due again in this very run, it would keep the run going for ever.
     const later = at && new Date(Math.max(at.getTime(), now.getTime() + 1_000));
     return { item, at: later, failures: 0, errorCode: null, error: null };
@@ -93,18 +93,18 @@ async function lookAt<Item extends CheckedItem>(
   }
 }
 
-const postponed = <Item extends CheckedItem>(looked: CheckResult<Item>, now: Date): CheckResult<Item> => ({
-  ...looked,
+const postponed = <Item extends CheckedItem>(checked: CheckResult<Item>, now: Date): CheckResult<Item> => ({
+  ...checked,
   at: new Date(now.getTime() + outageWaitMs),
-  failures: looked.item.failures,
+  failures: checked.item.failures,
 });
 
-async function tell<Item extends CheckedItem>(
+async function alertFailures<Item extends CheckedItem>(
   sweep: string,
-  looked: readonly CheckResult<Item>[],
+  checked: readonly CheckResult<Item>[],
   alerts: SweepAlerts,
 ): Promise<void> {
-  for (const { item, failures, error } of looked) {
+  for (const { item, failures, error } of checked) {
     if (failures >= alertAfterFailures) await alerts.raise(sweep, item, error);
     if (failures === 0 && item.failures >= alertAfterFailures) await alerts.clear(sweep, item.id);
   }

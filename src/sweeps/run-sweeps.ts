@@ -9,7 +9,7 @@ const lockEveryMs = 2_000;
 
 /**
  * Runs the sweeps whose lock (named after the role) this process holds, each at its own pace, until it is
- * told to stop. A run that fails is tried again at the next turn. `stop` waits for the runs under way, whose
+ * stopped. A run that fails is tried again at the next turn. `stop` waits for the runs under way, whose
  * calls all have a deadline, and then gives the locks back.
  */
 export function runSweeps(deps: {

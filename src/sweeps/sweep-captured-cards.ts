@@ -27,12 +27,12 @@ export function createCapturedCardSweep(deps: {
         {
           name: 'captured cards',
           due: (now, limit) => dueCapturedCards(database, now, limit),
-          look: async (payment) => {
+          check: async (payment) => {
             const { vault } = await connectors.portsOf(payment);
             await vault.forgetCards?.(payment.vaultId);
             return null;
           },
-          settle: (looked) => recordCapturedCardChecks(database, nextChecks(looked)),
+          record: (checked) => recordCapturedCardChecks(database, nextChecks(checked)),
         },
         { now: deps.now, alerts, going },
       );

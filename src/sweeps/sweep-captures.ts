@@ -6,7 +6,7 @@ import { processDue, nextChecks } from './process-due.ts';
 import type { Sweep } from './sweep.ts';
 
 /**
- * Tells the vault of the end of capture accesses when the payment's own workflow should have, and did not.
+ * Revokes capture access at the vault when the payment's own workflow should have, and did not.
  */
 export function createCaptureSweep(deps: {
   database: Database;
@@ -25,11 +25,11 @@ export function createCaptureSweep(deps: {
         {
           name: 'captures',
           due: (now, limit) => dueEndingCaptures(database, now, limit),
-          look: async ({ id }) => {
+          check: async ({ id }) => {
             await deps.vault.revokeCapture({ paymentId: id });
             return null;
           },
-          settle: (looked) => recordCaptureChecks(database, nextChecks(looked)),
+          record: (checked) => recordCaptureChecks(database, nextChecks(checked)),
         },
         { now: deps.now, alerts, going },
       );

@@ -33,14 +33,14 @@ export function createDeliverySweep(deps: {
               id: `${delivery.eventId}/${delivery.endpointId}`,
             })),
           // The start records when the next check is due.
-          look: async (delivery) => {
+          check: async (delivery) => {
             await starter.startAgain([delivery]);
             return null;
           },
-          settle: (looked) =>
+          record: (checked) =>
             recordDeliveryChecks(
               database,
-              looked.flatMap(({ item: { eventId, endpointId }, at, failures }) =>
+              checked.flatMap(({ item: { eventId, endpointId }, at, failures }) =>
                 at === null ? [] : [{ eventId, endpointId, at, failures }],
               ),
             ),

@@ -22,12 +22,12 @@ import type { Sweep } from './sweep.ts';
 /** The names under which the cursors of the simulators' lists are kept. */
 const simulators = { sandbox: 'network', live: 'network:live' } as const;
 const forgottenAtOnce = 1_000;
-/** After its workflow was started a dispute is given this long to be recorded or looked at by it, in ms. */
+/** After its workflow was started a dispute is given this long to be recorded or checked by it, in ms. */
 const startedForMs = 60_000;
 
 /**
  * Reads the network's list of changed disputes from where it was last read, and starts the workflow of every
- * dispute that needs one: a change, an instant of its own, or the long look that a lost change waits for.
+ * dispute that needs one: a change, an instant of its own, or the long check that a lost change waits for.
  */
 export function createDisputeSweep(deps: {
   database: Database;
@@ -38,7 +38,7 @@ export function createDisputeSweep(deps: {
   everyMs: number;
 }): Sweep {
   const { database, connectors, workflows, alerts } = deps;
-  const hear = async (provider: string, owner: ConnectorOwner, going: () => boolean): Promise<void> => {
+  const poll = async (provider: string, owner: ConnectorOwner, going: () => boolean): Promise<void> => {
     const { disputes: network } = await connectors.portsOf(owner);
     for (let more = true; more && going();) {
       const cursor = await loadCursor(database, provider, 'disputes');
@@ -56,25 +56,25 @@ export function createDisputeSweep(deps: {
     what: 'disputes',
     database,
     now: deps.now,
-    hear: ({ id, kind, environment }, going) =>
-      hear(`${kind}:${id}`, { connectorId: id, environment }, going),
+    poll: ({ id, kind, environment }, going) =>
+      poll(`${kind}:${id}`, { connectorId: id, environment }, going),
   });
 
-  const look = async (dispute: DueDispute, now: Date): Promise<Date> => {
+  const check = async (dispute: DueDispute, now: Date): Promise<Date> => {
     await workflows.notify(dispute);
     return new Date(now.getTime() + startedForMs);
   };
   const known: CheckQueue<DueDispute> = {
     name: 'disputes',
     due: (now, limit) => dueDisputes(database, now, limit),
-    look,
-    settle: (looked, now) => recordChecks(database, 'disputes', nextChecks(looked), now),
+    check,
+    record: (checked, now) => recordChecks(database, 'disputes', nextChecks(checked), now),
   };
-  const heard: CheckQueue<DueDispute> = {
-    name: 'disputes heard of',
+  const hints: CheckQueue<DueDispute> = {
+    name: 'dispute hints',
     due: (now, limit) => dueDisputeHints(database, now, limit),
-    look,
-    settle: (looked) => recordHintChecks(database, nextChecks(looked)),
+    check,
+    record: (checked) => recordHintChecks(database, nextChecks(checked)),
   };
 
   return {
@@ -85,11 +85,11 @@ export function createDisputeSweep(deps: {
       const turn = { now: deps.now, alerts, going };
       await allOf([
         ...connectors.simulated.map(
-          (environment) => () => hear(simulators[environment], { connectorId: null, environment }, going),
+          (environment) => () => poll(simulators[environment], { connectorId: null, environment }, going),
         ),
         () => pollConnectors(going),
         () => forgetRecordedDisputes(database, new Date(deps.now()), forgottenAtOnce),
-        () => processDue(heard, turn),
+        () => processDue(hints, turn),
         () => processDue(known, turn),
       ]);
     },

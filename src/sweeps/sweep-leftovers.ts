@@ -14,7 +14,7 @@ interface LeftoverDeps {
 const batch = 5_000;
 const eventBatch = 500;
 
-/** What nobody needs any more is refused by its own time already: it may lie for this many turns. */
+/** Expired rows are refused by their own instant already: they may stay for this many turns. */
 const agedEveryTurns = 12;
 
 /** Folds the changes that lists are counted by, and ends capture access that is over, each turn. */

@@ -25,12 +25,12 @@ const horizonsMs = {
   underWay: 25_000,
 } as const;
 
-/** Between two looks at a payment that is still on the list, in ms; doubled each time. */
+/** Between two checks of a payment that is still on the list, in ms; doubled each time. */
 const firstWaitMs = 15_000;
 const longestWaitMs = 10 * 60_000;
 /** What ended in Temporal is listed a while after it did: the last list is gone over once more, in ms. */
 const overlapMs = 60_000;
-/** How far the first list looks back, in ms: nobody may have led for so long. */
+/** How far the first list checks back, in ms: there may have been no leader for so long. */
 const firstLookBackMs = 24 * 60 * 60_000;
 
 export type Hole =
@@ -53,8 +53,8 @@ export interface PaymentSweepDeps {
 
 /**
  * Heals what a crash between two systems left: payments whose workflow was never started, whose run was ended
- * from outside or reset or cannot go on, whose deadline passed without an end, whose attempt nobody resolves.
- * Payments in which nothing can be wrong are not looked at.
+ * from outside or reset or cannot go on, whose deadline passed without an end, whose attempt no run resolves.
+ * Payments in which nothing can be wrong are not checked.
  */
 export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
   const { database, runs, alerts } = deps;
@@ -67,10 +67,10 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
     endedSince = new Date(now - overlapMs);
   };
 
-  const settle = async (looked: readonly CheckResult<DuePayment>[], now: Date): Promise<void> => {
-    const over = looked.filter(({ at }) => at === null).map(({ item }) => item.id);
+  const record = async (checked: readonly CheckResult<DuePayment>[], now: Date): Promise<void> => {
+    const over = checked.filter(({ at }) => at === null).map(({ item }) => item.id);
     const taken = new Set(over.length > 0 ? await endPaymentChecks(database, over) : []);
-    const staying = looked.filter(({ item }) => !taken.has(item.id));
+    const staying = checked.filter(({ item }) => !taken.has(item.id));
     if (staying.length === 0) return;
     await recordPaymentChecks(
       database,
@@ -84,7 +84,7 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
     );
   };
 
-  /** Whoever wrote this intent is gone, and nobody claimed it: the fence is opened again. */
+  /** The request that made this reservation is gone and no worker claimed it: the fence is released. */
   const takeBack = async (
     paymentId: string,
     { attemptNo, startedAt, sentAt }: NonNullable<DuePayment['attempt']>,
@@ -125,7 +125,7 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
     return 'attempt was not taken up';
   };
 
-  const look = async (payment: DuePayment, now: Date): Promise<Date | null> => {
+  const check = async (payment: DuePayment, now: Date): Promise<Date | null> => {
     const hole = await heal(payment);
     if (hole !== null) deps.onHealed(payment.id, hole);
     const isOverdue = payment.finalizedAt === null && payment.expiresAt < now;
@@ -150,7 +150,7 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
         listEnded,
         () =>
           processDue(
-            { name: 'payments', due: (at, limit) => duePayments(database, at, limit), look, settle },
+            { name: 'payments', due: (at, limit) => duePayments(database, at, limit), check, record },
             { now: deps.now, alerts, going },
           ),
       ]);

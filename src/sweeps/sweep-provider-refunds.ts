@@ -16,7 +16,7 @@ import type { Sweep } from './sweep.ts';
 
 /**
  * Reads the new refunds of every connector's account from where they were last read, and records those that
- * were made there: also where no webhook ever told of them. ADR 0024.
+ * were made there: also where no webhook ever reported them. ADR 0024.
  */
 export function createProviderRefundSweep(deps: {
   database: Database;
@@ -31,7 +31,7 @@ export function createProviderRefundSweep(deps: {
     what: 'refunds',
     database,
     now: deps.now,
-    hear: async ({ id, kind, environment }, going) => {
+    poll: async ({ id, kind, environment }, going) => {
       const { elsewhere } = (await connectors.portsOf({ connectorId: id, environment })).refunds;
       const provider = `${kind}:${id}`;
       if (elsewhere === null) return;
@@ -45,20 +45,20 @@ export function createProviderRefundSweep(deps: {
       }
     },
   });
-  const heard: CheckQueue<RefundHints> = {
+  const hints: CheckQueue<RefundHints> = {
     name: 'refunds of the provider',
     due: (now, limit) => dueRefundHints(database, now, limit),
-    look: async ({ id }) => {
+    check: async ({ id }) => {
       await deps.network.takeInProviderRefunds({ paymentId: id });
       return null;
     },
-    settle: (looked, now) => recordRefundHintChecks(database, nextChecks(looked), now),
+    record: (checked, now) => recordRefundHintChecks(database, nextChecks(checked), now),
   };
   return {
     name: 'provider refunds',
     role: 'provider',
     everyMs: deps.everyMs,
     run: (going) =>
-      allOf([() => pollConnectors(going), () => processDue(heard, { now: deps.now, alerts, going })]),
+      allOf([() => pollConnectors(going), () => processDue(hints, { now: deps.now, alerts, going })]),
   };
 }

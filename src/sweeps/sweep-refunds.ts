@@ -8,12 +8,12 @@ import { allOf } from './all-of.ts';
 import { type CheckQueue, type CheckResult, processDue, nextChecks } from './process-due.ts';
 import type { Sweep } from './sweep.ts';
 
-/** After its workflow was started a refund is given this long to be looked at by it, in ms. */
+/** After its workflow was started a refund is given this long to be checked by it, in ms. */
 const startedForMs = 60_000;
 
 /**
  * Starts the workflow of every pending refund that has none, and asks the network itself about refunds that
- * succeeded: one may come back weeks later, and nobody may tell.
+ * succeeded: one may come back weeks later, without a callback.
  */
 export function createRefundSweep(deps: {
   database: Database;
@@ -24,28 +24,28 @@ export function createRefundSweep(deps: {
   everyMs: number;
 }): Sweep {
   const { database, workflows, alerts } = deps;
-  const settle = (looked: readonly CheckResult<DueRefund>[], now: Date): Promise<void> =>
-    recordChecks(database, 'refunds', nextChecks(looked), now);
+  const record = (checked: readonly CheckResult<DueRefund>[], now: Date): Promise<void> =>
+    recordChecks(database, 'refunds', nextChecks(checked), now);
   const pending: CheckQueue<DueRefund> = {
     name: 'refunds',
     due: (now, limit) => dueRefunds(database, 'pending', now, limit),
-    look: async (refund, now) => {
+    check: async (refund, now) => {
       await workflows.start(refund, []);
       return new Date(now.getTime() + startedForMs);
     },
-    settle,
+    record,
   };
   const succeeded: CheckQueue<DueRefund> = {
     name: 'succeeded refunds',
     due: (now, limit) => dueRefunds(database, 'succeeded', now, limit),
-    // It writes down by itself when the next look is due.
-    look: async (refund) => {
+    // It records itself when the next check is due.
+    check: async (refund) => {
       await deps.network.followRefund({ refundId: refund.id });
       return null;
     },
-    settle: (looked, now) =>
-      settle(
-        looked.filter(({ errorCode }) => errorCode !== null),
+    record: (checked, now) =>
+      record(
+        checked.filter(({ errorCode }) => errorCode !== null),
         now,
       ),
   };

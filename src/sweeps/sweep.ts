@@ -1,13 +1,13 @@
 import type { QueueName } from '../temporal/contract/ids.ts';
 
-/** One of the periodic looks, run by the process that leads it. ADR 0015. */
+/** One of the periodic checks, run by the process that leads it. ADR 0015. */
 export interface Sweep {
   name: string;
   /** Workers with this role run it. */
   role: QueueName;
   everyMs: number;
   /**
-   * Looks at everything that is due. Asks `going` between two batches, and ends soon once it is false. Any
+   * Checks everything that is due. Asks `going` between two batches, and ends soon once it is false. Any
    * two runs may overlap: leading saves work, nothing rests on it.
    */
   run(going: () => boolean): Promise<void>;

@@ -14,7 +14,7 @@ export function connectionOptions(
 }
 
 /**
- * Returns why the way to Temporal is not fit for production, or null. Whoever reaches Temporal can stop
+ * Returns why the way to Temporal is not fit for production, or null. A process that reaches Temporal can stop
  * payments, so both ends prove who they are: TLS, with a client's certificate or an API key.
  */
 export function refuseOpenTemporal(production: boolean): string | null {

@@ -12,7 +12,7 @@ const placeKey = 'place';
 
 const PayloadMessage = proto.temporal.api.common.v1.Payload;
 
-/** A payload that nobody who has the keys wrote for this place. */
+/** A payload that no holder of the keys wrote for this place. */
 export class PayloadRefused extends Error {
   readonly reason: PayloadRefusal;
 
@@ -40,13 +40,13 @@ export const markRefused: OnRefused = (refusedPayload) => ({
   data: Buffer.from(JSON.stringify({ refusedPayload } satisfies RefusedPayload)),
 });
 
-/** For readers who look on: what nobody sealed is shown as it is. Throws for the rest. */
+/** For operators' readers: a value that was never sealed is shown as it is. Throws for the rest. */
 export const showUnsealed: OnRefused = (reason, payload) =>
   reason === 'unsealed' ? payload : throwRefused(reason, payload);
 
 /**
  * Encrypts every payload with AES-256-GCM and binds it to its place: the workflow, or the one activity of it,
- * whose value it is. A value in clear, one of another payment or of another activity is refused, whoever put
+ * whose value it is. A value in clear, one of another payment or of another activity is refused, whatever process put
  * it there. Secrets stay out of payloads in the first place. ADR 0017.
  */
 export function createPayloadCodec(keyring: Keyring, onRefused: OnRefused): PayloadCodec {

@@ -28,7 +28,7 @@ export const heartbeats: ActivityInterceptorsFactory = (context) => ({
   },
 });
 
-/** Returns the interceptor that does nothing for whoever orders an activity without the keys. ADR 0017. */
+/** Returns the interceptor that refuses an activity that was scheduled without the keys. ADR 0017. */
 export const refusals: ActivityInterceptorsFactory = () => ({
   inbound: {
     async execute(input, next) {

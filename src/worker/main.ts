@@ -7,7 +7,7 @@ import { composeWorker } from './compose.ts';
 import { createTemporalLogger } from './temporal-logger.ts';
 
 /**
- * The worker process: serves the queues of WORKER_ROLES until it is told to stop, then finishes what it has
+ * The worker process: serves the queues of WORKER_ROLES until it is stopped, then finishes what it has
  * begun.
  */
 await runProcess(async () => {

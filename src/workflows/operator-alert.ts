@@ -2,7 +2,7 @@ import type { Duration } from '@temporalio/common';
 import { CancellationScope, sleep, upsertSearchAttributes } from '@temporalio/workflow';
 import { needsAttentionKey } from '../temporal/contract/search-attribute-keys.ts';
 
-/** How long provider work may go on without an answer before an operator is told, while it goes on. */
+/** How long provider work may go on without an answer before an operator is alerted; it goes on meanwhile. */
 const answerIsLate = '15 minutes';
 
 /** Marks the running workflow for operators, or takes the mark back. */
@@ -22,7 +22,7 @@ export async function withOperatorAlert<T>(
   let raised = false;
   void timer
     .run(async () => {
-      await sleep(after, { summary: 'tell an operator' });
+      await sleep(after, { summary: 'alert an operator' });
       raised = true;
       mark(true);
     })

@@ -9,7 +9,7 @@ import { type WaitingFacts, waitingFor } from '../domain/waiting.ts';
 
 type Card = { brand: string; last4: string } | null;
 
-/** What the details tell beside the state itself. */
+/** Facts of the details beside the state itself. */
 export interface Story {
   /** Since when the payment waits for whom it does. */
   sinceMs: number;
@@ -61,18 +61,18 @@ export function describeCheckout(
     lines.push(`Paid ${iso(paid.atMs)} by ${how}${paid.late ? ', after the checkout closed' : ''}`);
   }
   if (needsAttention)
-    lines.push('**Needs attention:** the network has not told the outcome for a long time.');
+    lines.push('**Needs attention:** the network has not returned the outcome for a long time.');
   return lines.join('\n\n');
 }
 
 function waitsFor(state: CheckoutState, story: Story, nowMs: number): string {
   const waiting = waitingFor(factsOf(state, story), new Date(nowMs));
-  if (waiting === null) return 'Waits for nobody: the checkout is closed.';
+  if (waiting === null) return 'Waits for nothing: the checkout is closed.';
   const until = waiting.until === null ? '' : `, until ${waiting.until}`;
   return `Waits for **${waiting.who}** since ${waiting.since}${until}. ${waiting.next}`;
 }
 
-/** The same facts as the rows tell, as the workflow knows them. */
+/** The same facts as in the rows, from the workflow's state. */
 function factsOf(state: CheckoutState, { sinceMs }: Story): WaitingFacts {
   const since = new Date(sinceMs);
   const { flight } = state;
@@ -108,7 +108,7 @@ function factsOf(state: CheckoutState, { sinceMs }: Story): WaitingFacts {
   };
 }
 
-/** Whether a payment waits for somebody else, or for something else of the same one, than before. */
+/** Whether a payment waits for another role, or for another step of the same role, than before. */
 export const waitsElsewhere = (before: CheckoutState, after: CheckoutState): boolean =>
   checkoutStatus(before) !== checkoutStatus(after) ||
   before.attemptsLeft !== after.attemptsLeft ||

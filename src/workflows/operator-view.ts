@@ -20,7 +20,7 @@ import {
 export interface OperatorView {
   /** Shows where the payment stands. */
   show: (state: CheckoutState, needsAttention: boolean) => void;
-  /** Keeps what an event tells for the details. `after`: the state it led to. */
+  /** Keeps the facts of an event for the details. `after`: the state it led to. */
   note: (event: CheckoutEvent, card: { brand: string; last4: string } | null, after: CheckoutState) => void;
 }
 

@@ -19,7 +19,7 @@ const longestWaitMs = 3_600_000;
 
 /**
  * Brings one refund to its end: waits while it may be canceled, submits it, and asks the network until it has
- * decided. One that comes back after its success is found by the sweep or told by a callback. The rows decide
+ * decided. One that comes back after its success is found by the sweep or reported by a callback. The rows decide
  * what it is; this only brings it forward. docs/refunds-and-disputes.md.
  */
 export async function refundWorkflow(input: RefundWorkflowInput): Promise<{ status: RefundStatus }> {

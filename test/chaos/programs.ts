@@ -66,8 +66,18 @@ export function chaosPrograms(
   const pair =
     network === 'stripe'
       ? [
-          program('vault', 'simulators/dialects/pci-vault/main.js', pciVaultEnvironment(ports, secrets, directory), 2),
-          program('network', 'simulators/dialects/stripe/main.js', stripeEnvironment(ports, secrets, directory), 2),
+          program(
+            'vault',
+            'simulators/dialects/pci-vault/main.js',
+            pciVaultEnvironment(ports, secrets, directory),
+            2,
+          ),
+          program(
+            'network',
+            'simulators/dialects/stripe/main.js',
+            stripeEnvironment(ports, secrets, directory),
+            2,
+          ),
           program('simulated-vault', 'simulators/vault/main.js', vaultSettings, 2),
           program('simulated-network', 'simulators/network/main.js', networkSettings, 2),
         ]

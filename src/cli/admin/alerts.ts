@@ -2,20 +2,19 @@ import type { Command } from 'commander';
 import { listAlerts } from '../../db/server/operator-alerts.ts';
 import { operate, withCommonFlags } from './operator.ts';
 
-/** Alerts shown at most. */
+/** Longest list. */
 const shownAlerts = 1_000;
 
-/** `alert list`: what the sweeps cannot look at, oldest first. docs/operations.md. */
+/** `alert list`: what the sweeps cannot check, oldest first. docs/operations.md. */
 export function alertCommands(program: Command): void {
-  const alert = program.command('alert').description('What needs an operator');
-  withCommonFlags(alert.command('list').description('What the sweeps cannot look at, oldest first')).action(
-    async (flags: { dataDir: string }) =>
-      operate(flags, async ({ database }) => ({
-        alerts: (await listAlerts(database, shownAlerts)).map((one) => ({
-          ...one,
-          subject: one.subject === '' ? null : one.subject,
-          since: one.since.toISOString(),
-        })),
+  const alert = program.command('alert').description('Alerts for the operator');
+  withCommonFlags(alert.command('list')).action(async (flags: { dataDir: string }) =>
+    operate(flags, async ({ database }) => ({
+      alerts: (await listAlerts(database, shownAlerts)).map((one) => ({
+        ...one,
+        subject: one.subject === '' ? null : one.subject,
+        since: one.since.toISOString(),
       })),
+    })),
   );
 }

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { type ChainHead, emptyChain, follow } from '../../crypto/audit-chain.ts';
 import { auditHead, listAudit, readAudit } from '../../db/server/audit.ts';
 import { type AuditEntry, genesisHash } from '../../domain/audit.ts';
+import { problems } from '../texts.ts';
 import { operate, OperatorError, print, type PrintFlags, uuidFlag, withCommonFlags } from './operator.ts';
 
 interface AuditFlags extends PrintFlags {
@@ -15,17 +16,21 @@ interface AuditFlags extends PrintFlags {
   dataDir: string;
 }
 
-/** `audit list|export|verify`: who changed what, and whether anybody changed that. docs/dashboard.md. */
+/** `audit list|export|verify`: lists, exports and verifies the audit trail. docs/dashboard.md. */
 export function auditCommands(program: Command): void {
-  const audit = program.command('audit').description('Who changed what of a merchant');
+  const audit = program.command('audit').description('The audit trail of a merchant');
   const ofMerchant = (name: string): Command =>
     withCommonFlags(
       audit.command(name).requiredOption('--merchant <id>', 'merchant id', uuidFlag('--merchant')),
     );
 
   ofMerchant('list')
-    .option('--limit <number>', 'at most so many, up to 1,000', wholeFlag('--limit', 1_000), 100)
-    .option('--before <sequence>', 'only older ones', wholeFlag('--before', Number.MAX_SAFE_INTEGER))
+    .option('--limit <number>', 'maximum number of entries, up to 1,000', wholeFlag('--limit', 1_000), 100)
+    .option(
+      '--before <sequence>',
+      'only entries before this one',
+      wholeFlag('--before', Number.MAX_SAFE_INTEGER),
+    )
     .action(async (flags: AuditFlags) =>
       operate(flags, async ({ database }) => ({
         entries: await listAudit(database, {
@@ -38,11 +43,11 @@ export function auditCommands(program: Command): void {
     );
 
   ofMerchant('export')
-    .requiredOption('--file <path>', 'where to: one JSON object a line, the end of the chain last')
+    .requiredOption('--file <path>', 'file to write: one JSON object per line, the end of the chain last')
     .action(async (flags: AuditFlags) =>
       operate(flags, async ({ database }) => {
         const file = flags.file ?? '';
-        // Whoever cannot be read from leaves no empty file behind.
+        // First, so that an unreadable trail leaves no empty file.
         await auditHead(database, flags.merchant);
         const head = await exportTo(file, flags.merchant, readAudit(database, flags.merchant));
         return { merchantId: flags.merchant, file, entries: head.sequence, head: head.hash };
@@ -53,12 +58,12 @@ export function auditCommands(program: Command): void {
     audit
       .command('verify')
       .option('--merchant <id>', "a merchant's trail in the database", uuidFlag('--merchant'))
-      .option('--file <path>', 'an exported trail; needs nothing else')
-      .option('--head <hash>', 'the hash an earlier export or check ended with: it must be in the chain'),
+      .option('--file <path>', 'an exported trail; needs no database')
+      .option('--head <hash>', 'the last hash of an earlier export or check, which must be in the chain'),
   ).action(async (flags: Partial<AuditFlags> & { dataDir: string }) => {
     const { merchant, file, head: known = null } = flags;
     if ((merchant === undefined) === (file === undefined)) {
-      throw new OperatorError('give either --merchant or --file');
+      throw new OperatorError(problems.auditMerchantOrFile);
     }
     if (file !== undefined) {
       print(await verifyFile(file, known), flags);
@@ -66,7 +71,7 @@ export function auditCommands(program: Command): void {
     }
     await operate(flags, async ({ database }) => {
       const merchantId = merchant ?? '';
-      // Noted first: what is added meanwhile follows it.
+      // Read first: entries added in the meantime follow it.
       const noted = (await auditHead(database, merchantId)) ?? emptyChain;
       return verified(merchantId, readAudit(database, merchantId), noted, known);
     });
@@ -74,9 +79,8 @@ export function auditCommands(program: Command): void {
 }
 
 /**
- * Returns the verdict on a chain: each entry follows the one before, unchanged; the chain reaches the head
- * that was noted beside it; and it goes through the hash somebody kept. Throws `OperatorError`, which says
- * what is wrong.
+ * Returns the end of a chain in which each entry follows the one before, unchanged, which reaches the head
+ * `noted` beside it and contains the hash `known`. Throws `OperatorError` with what is wrong.
  */
 async function verified(
   merchantId: string,
@@ -84,7 +88,7 @@ async function verified(
   noted: ChainHead,
   known: string | null,
 ) {
-  const wrong = (what: string): OperatorError => new OperatorError(`the audit trail does not hold: ${what}`);
+  const wrong = (what: string): OperatorError => new OperatorError(problems.auditChanged(what));
   let head = emptyChain;
   let isKnown = known === null || known === genesisHash;
   for await (const entry of entries) {
@@ -93,24 +97,24 @@ async function verified(
     head = next;
     isKnown ||= head.hash === known;
     if (head.sequence === noted.sequence && head.hash !== noted.hash) {
-      throw wrong(`entry ${head.sequence} is not the one that was noted as the last`);
+      throw wrong(problems.auditHeadDiffers(head.sequence));
     }
   }
   if (head.sequence < noted.sequence) {
-    throw wrong(`it ends at entry ${head.sequence}, and entry ${noted.sequence} was noted as the last`);
+    throw wrong(problems.auditCut(head.sequence, noted.sequence));
   }
-  if (!isKnown) throw wrong('the hash given by --head is not in the chain');
+  if (!isKnown) throw wrong(problems.auditHeadUnknown);
   return { merchantId, valid: true, entries: head.sequence, head: head.hash };
 }
 
-/** Writes a trail to a file, one entry a line, then its end. */
+/** Writes a trail to a file, one entry per line, then its end. Returns the end. */
 async function exportTo(
   path: string,
   merchantId: string,
   entries: AsyncIterable<AuditEntry>,
 ): Promise<ChainHead> {
   const file = await open(path, 'w', 0o600).catch((error: unknown) => {
-    throw new OperatorError(`--file: cannot write ${path}`, { cause: error });
+    throw new OperatorError(problems.unwritableFile('--file', path), { cause: error });
   });
   let head = emptyChain;
   try {
@@ -148,12 +152,12 @@ const endLine = z.object({
   end: z.object({ merchantId: z.string(), sequence: z.int(), hash: z.string() }),
 });
 
-/** Checks an exported trail. The end is in the last line, so the file is read twice. */
+/** Verifies an exported trail. Its end is in the last line, so the file is read twice. */
 async function verifyFile(path: string, known: string | null) {
   let last = '';
   for await (const line of linesOf(path)) last = line;
   const end = endLine.safeParse(parsed(last));
-  if (!end.success) throw new OperatorError(`${path} has no end: it is no export, or was cut off`);
+  if (!end.success) throw new OperatorError(problems.auditWithoutEnd(path));
   const { merchantId, ...head } = end.data.end;
   return { file: path, ...(await verified(merchantId, entriesOf(path), head, known)) };
 }
@@ -164,18 +168,18 @@ async function* entriesOf(path: string): AsyncGenerator<AuditEntry, void, undefi
   for await (const line of linesOf(path)) {
     number += 1;
     const value = parsed(line);
-    if (ended) throw new OperatorError(`${path}: line ${number} comes after the end`);
+    if (ended) throw new OperatorError(problems.auditAfterEnd(path, number));
     ended = endLine.safeParse(value).success;
     if (ended) continue;
     const entry = entryLine.safeParse(value);
-    if (!entry.success) throw new OperatorError(`${path}: line ${number} is no entry of an audit trail`);
+    if (!entry.success) throw new OperatorError(problems.auditNoEntry(path, number));
     yield entry.data;
   }
 }
 
 async function* linesOf(path: string): AsyncGenerator<string, void, undefined> {
   const file = await open(path).catch((error: unknown) => {
-    throw new OperatorError(`--file: cannot read ${path}`, { cause: error });
+    throw new OperatorError(problems.unreadableFile('--file', path), { cause: error });
   });
   try {
     yield* file.readLines();
@@ -196,7 +200,7 @@ function wholeFlag(name: string, most: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
     if (!/^\d+$/.test(text) || value < 1 || value > most) {
-      throw new OperatorError(`${name} must be a whole number from 1 to ${most}`);
+      throw new OperatorError(problems.wholeNumber(name, most));
     }
     return value;
   };

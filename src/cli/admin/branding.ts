@@ -5,6 +5,7 @@ import { maxLogoBytes } from '../../branding/logo.ts';
 import { clearBranding, loadBranding, updateBranding } from '../../db/merchants/branding.ts';
 import { type BrandingField, brandingFields } from '../../domain/branding.ts';
 import type { Environment } from '../../domain/statuses.ts';
+import { problems } from '../texts.ts';
 import {
   byOperator,
   environmentFlag,
@@ -21,11 +22,11 @@ type BrandingFlags = Partial<Record<BrandingField, string>> & {
   dataDir: string;
 };
 
-/** `branding set|show|clear`: how a shop looks on the checkout page. docs/checkout.md. */
+/** `branding set|show|clear`: a merchant's branding of the checkout page. docs/checkout.md. */
 export function brandingCommands(program: Command): void {
   const branding = program
     .command('branding')
-    .description("A shop's logo, colour, name and links on the checkout page");
+    .description("The merchant's logo, colour, name and links on the checkout page");
   const command = (name: string, does: string): Command =>
     withCommonFlags(
       branding
@@ -35,19 +36,19 @@ export function brandingCommands(program: Command): void {
         .requiredOption('--environment <name>', 'sandbox or live', environmentFlag),
     );
 
-  command('show', 'prints what is set').action(async (flags: BrandingFlags) =>
+  command('show', 'print the branding').action(async (flags: BrandingFlags) =>
     operate(flags, async ({ database }) => ({
       ...(await loadBranding(database, tenantOf(flags))),
     })),
   );
 
-  command('clear', 'forgets all of it').action(async (flags: BrandingFlags) =>
+  command('clear', 'remove the branding').action(async (flags: BrandingFlags) =>
     operate(flags, async ({ database }) => ({
       cleared: await clearBranding(database, tenantOf(flags), byOperator()),
     })),
   );
 
-  command('set', 'changes what is given and prints all of it; an empty text clears')
+  command('set', 'change the given values and print all; an empty text clears a value')
     .option('--display-name <text>', "the shop's name, 1 to 60 characters")
     .option('--accent <colour>', 'such as #1d4ed8; must be readable on white')
     .option('--logo <file>', 'PNG or SVG, 256 KB at most')
@@ -60,7 +61,7 @@ export function brandingCommands(program: Command): void {
       operate(flags, async ({ database, settings }) => {
         const change = await checked(flags, settings.DEPLOYMENT !== 'production');
         const updated = await updateBranding(database, tenantOf(flags), change, byOperator());
-        if (!updated) throw new OperatorError(`no merchant ${flags.merchant}`);
+        if (!updated) throw new OperatorError(problems.noMerchant(flags.merchant));
         return { ...updated };
       }),
     );
@@ -69,7 +70,7 @@ export function brandingCommands(program: Command): void {
 const tenantOf = ({ merchant, environment }: BrandingFlags) => ({ merchantId: merchant, environment });
 
 async function checked(flags: BrandingFlags, allowHttpLoopback: boolean) {
-  const asked = Object.fromEntries(
+  const changes = Object.fromEntries(
     brandingFields
       .filter((field) => flags[field] !== undefined)
       .map((field) => [field, flags[field] === '' ? null : flags[field]]),
@@ -77,7 +78,7 @@ async function checked(flags: BrandingFlags, allowHttpLoopback: boolean) {
   const logo =
     flags.logo === undefined ? {} : { logo: flags.logo === '' ? null : await logoFile(flags.logo) };
   try {
-    return await checkBrandingChange({ ...asked, ...logo }, { allowHttpLoopback });
+    return await checkBrandingChange({ ...changes, ...logo }, { allowHttpLoopback });
   } catch (error) {
     if (error instanceof BrandingRefused) throw new OperatorError(`${flag(error.field)} ${error.reason}`);
     throw error;
@@ -91,13 +92,11 @@ async function logoFile(path: string): Promise<Buffer> {
   try {
     const { size } = await stat(path);
     if (size > maxLogoBytes) {
-      throw new OperatorError(
-        `--logo is ${Math.ceil(size / 1024)} KB; ${maxLogoBytes / 1024} KB is the most`,
-      );
+      throw new OperatorError(problems.logoTooLarge(Math.ceil(size / 1024), maxLogoBytes / 1024));
     }
     return await readFile(path);
   } catch (error) {
     if (error instanceof OperatorError) throw error;
-    throw new OperatorError(`--logo: cannot read ${path}`);
+    throw new OperatorError(problems.unreadableFile('--logo', path));
   }
 }

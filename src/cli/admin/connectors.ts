@@ -16,6 +16,7 @@ import {
 } from '../../db/merchants/connectors.ts';
 import type { Environment } from '../../domain/statuses.ts';
 import { createStripeAgent } from '../../providers/stripe/client.ts';
+import { problems } from '../texts.ts';
 import {
   byOperator,
   environmentFlag,
@@ -32,7 +33,7 @@ interface TenantFlags {
   environment: Environment;
 }
 
-/** The credentials as flags, by the name that they have when sealed. */
+/** The flags of the credentials, by the names in the sealed object. */
 const credentialFlags = {
   secretKey: ['secret-key', 'Stripe secret or restricted key'],
   publishableKey: ['publishable-key', 'Stripe publishable key'],
@@ -50,10 +51,10 @@ type CredentialFlags = TenantFlags & { apiBase?: string; vaultBase?: string } & 
     Record<CredentialName | `${CredentialName}File`, string>
   >;
 
-/** Bytes of a file with one credential. */
+/** Largest file of one credential, in bytes. */
 const maxFileBytes = 16 * 1024;
 
-/** `connector …`: which vault and network a merchant's payments go to. docs/going-live.md. */
+/** `connector …`: the vault and network of a merchant's payments. docs/going-live.md. */
 export function connectorCommands(program: Command): void {
   const connector = program.command('connector').description('Vault and network of a merchant');
   withCredentials(
@@ -88,7 +89,7 @@ const ofTenant = (command: Command): Command =>
 
 function withCredentials(command: Command): Command {
   for (const [flag, what] of Object.values(credentialFlags)) {
-    command.option(`--${flag} <text>`, what).option(`--${flag}-file <path>`, `the same, in a file`);
+    command.option(`--${flag} <text>`, what).option(`--${flag}-file <path>`, 'the same, read from a file');
   }
   return command
     .option('--api-base <url>', 'another address of Stripe, in development only')
@@ -97,35 +98,36 @@ function withCredentials(command: Command): Command {
 
 function kindFlag(text: string): 'simulator' | 'stripe' {
   if (text !== 'simulator' && text !== 'stripe')
-    throw new OperatorError('--kind must be simulator or stripe');
+    throw new OperatorError(problems.either('--kind', ['simulator', 'stripe']));
   return text;
 }
 
 async function clear(operator: Operator, flags: CredentialFlags) {
   const { settings, database } = operator;
   if (flags.environment === 'live' && settings.DEPLOYMENT === 'production') {
-    throw new OperatorError('the simulators take no live payments: --kind must be stripe');
+    throw new OperatorError(problems.liveNeedsStripe);
   }
   const given = credentialNames.find((name) => flags[name] ?? flags[`${name}File`]);
-  if (given) throw new OperatorError(`--${credentialFlags[given][0]} is of no use with --kind simulator`);
+  if (given) throw new OperatorError(problems.uselessCredential(credentialFlags[given][0]));
   const tenant = tenantOf(flags);
   if (!(await clearConnector(database, tenant, byOperator()))) {
-    throw new OperatorError(`no merchant ${flags.merchant}`);
+    throw new OperatorError(problems.noMerchant(flags.merchant));
   }
   return { ...tenant, connectorId: null, kind: 'simulator', webhookUrl: null };
 }
 
 async function set(operator: Operator, flags: CredentialFlags) {
   const { database, keyring } = operator;
-  if (!(await isMerchant(database, flags.merchant))) throw new OperatorError(`no merchant ${flags.merchant}`);
+  if (!(await isMerchant(database, flags.merchant)))
+    throw new OperatorError(problems.noMerchant(flags.merchant));
   const given = givenCredentials(operator, flags);
   const missing = credentialNames.find((name) => name !== 'webhookSecret' && given[name] === undefined);
   if (missing) {
     const flag = credentialFlags[missing][0];
-    throw new OperatorError(`--${flag} or --${flag}-file is missing`);
+    throw new OperatorError(problems.missingCredential(flag));
   }
   const credentials = wholeCredentials({ webhookSecret: null, apiBase: null, vaultBase: null, ...given });
-  const checked = await askProviders(credentials, flags.environment);
+  const checked = await checkCredentials(credentials, flags.environment);
   const connector = await setConnector(
     database,
     {
@@ -137,7 +139,7 @@ async function set(operator: Operator, flags: CredentialFlags) {
     (id) => sealCredentials(keyring, id, credentials),
     byOperator(),
   );
-  if (!connector) throw new OperatorError(`no merchant ${flags.merchant}`);
+  if (!connector) throw new OperatorError(problems.noMerchant(flags.merchant));
   return { ...view(operator, connector), ...checked };
 }
 
@@ -146,23 +148,21 @@ async function rotate(operator: Operator, flags: CredentialFlags) {
   const connector = await activeConnector(operator, flags);
   const before = openCredentials(keyring, connector);
   const given = givenCredentials(operator, flags);
-  if (Object.keys(given).length === 0) throw new OperatorError('nothing to rotate: give a credential');
+  if (Object.keys(given).length === 0) throw new OperatorError(problems.nothingToRotate);
   const changedSecret = given.webhookSecret !== undefined && given.webhookSecret !== before.webhookSecret;
   const credentials = wholeCredentials({
     ...before,
     ...given,
-    // What Stripe signed with the former secret is still on its way.
+    // Events that Stripe signed with the former secret may still arrive.
     previousWebhookSecret: changedSecret ? before.webhookSecret : before.previousWebhookSecret,
   });
-  const checked = await askProviders(credentials, flags.environment);
+  const checked = await checkCredentials(credentials, flags.environment);
   if (checked.account !== connector.account) {
-    throw new OperatorError(
-      `the key is of ${checked.account}, the connector of ${connector.account}: connector set takes another account`,
-    );
+    throw new OperatorError(problems.otherAccount(checked.account, connector.account));
   }
   const credentialsSealed = sealCredentials(keyring, connector.id, credentials);
   const rotated = await rotateConnector(database, connector, credentialsSealed, byOperator());
-  if (!rotated) throw new OperatorError('the connector was changed meanwhile: run connector rotate again');
+  if (!rotated) throw new OperatorError(problems.connectorChanged);
   return { ...view(operator, rotated), ...checked };
 }
 
@@ -170,14 +170,14 @@ async function check(operator: Operator, flags: TenantFlags) {
   const connector = await findActiveConnector(operator.database, tenantOf(flags));
   if (!connector) {
     if (flags.environment === 'live' && operator.settings.DEPLOYMENT === 'production') {
-      throw new OperatorError('no connector: live payments are refused until connector set gives one');
+      throw new OperatorError(problems.liveWithoutConnector);
     }
     return { ...tenantOf(flags), connectorId: null, kind: 'simulator', webhookUrl: null };
   }
   const credentials = openCredentials(operator.keyring, connector);
-  const checked = await askProviders(credentials, flags.environment);
+  const checked = await checkCredentials(credentials, flags.environment);
   if (checked.account !== connector.account) {
-    throw new OperatorError(`the key is of ${checked.account}, not of ${connector.account} any more`);
+    throw new OperatorError(problems.accountChanged(checked.account, connector.account));
   }
   const checkedAt = new Date();
   await markConnectorChecked(operator.database, connector.id, checkedAt);
@@ -202,14 +202,14 @@ const tenantOf = ({ merchant, environment }: TenantFlags) => ({ merchantId: merc
 
 async function activeConnector({ database }: Operator, flags: TenantFlags): Promise<ConnectorRecord> {
   const connector = await findActiveConnector(database, tenantOf(flags));
-  if (!connector) throw new OperatorError('no connector: run connector set first');
+  if (!connector) throw new OperatorError(problems.noConnector);
   return connector;
 }
 
 const webhookUrl = ({ settings }: Operator, id: string): string =>
   `${settings.PUBLIC_URL}/callbacks/stripe/${id}`;
 
-/** A connector as it is printed: no secret. */
+/** Returns a connector for printing, without secrets. */
 const view = (operator: Operator, connector: ConnectorRecord) => ({
   connectorId: connector.id,
   merchantId: connector.merchantId,
@@ -222,8 +222,8 @@ const view = (operator: Operator, connector: ConnectorRecord) => ({
   webhookUrl: webhookUrl(operator, connector.id),
 });
 
-/** Asks the providers; what they refuse is one line. */
-async function askProviders(credentials: StripeCredentials, environment: Environment) {
+/** Checks the credentials with the providers. Throws `OperatorError` with what they refuse. */
+async function checkCredentials(credentials: StripeCredentials, environment: Environment) {
   const agent = createStripeAgent();
   try {
     return await checkStripePair(credentials, environment, agent);
@@ -235,11 +235,11 @@ async function askProviders(credentials: StripeCredentials, environment: Environ
   }
 }
 
-/** The credentials that were given, each as text or as a file, and the addresses. */
+/** Returns the given credentials, each from a text or a file, and the given addresses. */
 function givenCredentials({ settings }: Operator, flags: CredentialFlags): Partial<StripeCredentials> {
   const { apiBase, vaultBase } = flags;
   if ((apiBase ?? vaultBase) !== undefined && settings.DEPLOYMENT === 'production') {
-    throw new OperatorError('--api-base and --vault-base are for development only');
+    throw new OperatorError(problems.developmentOnly);
   }
   const given = credentialNames.flatMap((name) => {
     const text = credentialText(flags, name);
@@ -258,14 +258,14 @@ function credentialText(flags: CredentialFlags, name: CredentialName): string | 
   const [flag] = credentialFlags[name];
   const path = flags[`${name}File`];
   if (path === undefined) return flags[name];
-  if (flags[name] !== undefined) throw new OperatorError(`give --${flag} or --${flag}-file, not both`);
+  if (flags[name] !== undefined) throw new OperatorError(problems.textAndFile(flag));
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch {
-    throw new OperatorError(`--${flag}-file cannot be read: ${path}`);
+    throw new OperatorError(problems.unreadableFile(`--${flag}-file`, path));
   }
-  if (text.length > maxFileBytes) throw new OperatorError(`--${flag}-file holds more than one credential`);
+  if (text.length > maxFileBytes) throw new OperatorError(problems.credentialFileTooLarge(flag));
   return text.trim();
 }
 
@@ -274,5 +274,5 @@ function wholeCredentials(given: unknown): StripeCredentials {
   if (parsed.success) return parsed.data;
   const name = String(parsed.error.issues[0]?.path[0]);
   const flag = Object.hasOwn(credentialFlags, name) ? credentialFlags[name as CredentialName][0] : name;
-  throw new OperatorError(`--${flag} is not what it should be: ${parsed.error.issues[0]?.message ?? ''}`);
+  throw new OperatorError(problems.invalidCredential(flag, parsed.error.issues[0]?.message ?? ''));
 }

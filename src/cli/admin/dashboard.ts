@@ -3,9 +3,10 @@ import { hashPurposes } from '../../crypto/seal-contexts.ts';
 import { randomUrlSecret } from '../../crypto/secrets.ts';
 import { createOwnerLink } from '../../db/members/sign-in-links.ts';
 import { dashboardUrl } from '../../runtime/settings.ts';
+import { problems } from '../texts.ts';
 import { byOperator, operate, OperatorError, uuidFlag, withCommonFlags } from './operator.ts';
 
-/** `dashboard link`: how a merchant's owner gets in the first time, and when locked out. */
+/** `dashboard link`: a sign-in link for a merchant's owner, for the first time or when locked out. */
 export function dashboardCommands(program: Command): void {
   const dashboard = program.command('dashboard').description("The merchants' own pages");
   withCommonFlags(
@@ -15,7 +16,7 @@ export function dashboardCommands(program: Command): void {
       const token = randomUrlSecret();
       const tokenHash = keyring.lookupHash(hashPurposes.signInLink, token);
       const owner = await createOwnerLink(database, flags.merchant, tokenHash, byOperator());
-      if (!owner) throw new OperatorError(`no merchant ${flags.merchant}`);
+      if (!owner) throw new OperatorError(problems.noMerchant(flags.merchant));
       return { url: `${dashboardUrl(settings)}/dashboard/link/${token}` };
     }),
   );

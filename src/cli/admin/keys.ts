@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { newKey } from '../../crypto/api-key.ts';
 import { insertKey, revokeKey } from '../../db/merchants/merchant-keys.ts';
 import type { Environment, PaymentMethod } from '../../domain/statuses.ts';
+import { problems } from '../texts.ts';
 import {
   byOperator,
   environmentFlag,
@@ -22,7 +23,7 @@ interface KeyFlags {
   dataDir: string;
 }
 
-/** `key create|revoke`. The key is shown once; only its keyed hash is stored. */
+/** `key create|revoke`. The key is printed once; only its keyed hash is stored. */
 export function keyCommands(program: Command): void {
   const key = program.command('key').description('API keys');
   withCommonFlags(
@@ -39,9 +40,9 @@ export function keyCommands(program: Command): void {
       const { merchant: merchantId, environment, name, methods = null, embeddingOrigins = null } = flags;
       const made = { ...stored, merchantId, environment, name, methods, embeddingOrigins };
       const outcome = await insertKey(database, made, byOperator());
-      if (outcome === 'unknown') throw new OperatorError(`no merchant ${flags.merchant}`);
+      if (outcome === 'unknown') throw new OperatorError(problems.noMerchant(flags.merchant));
       if (outcome === 'inactive') {
-        throw new OperatorError(`merchant ${flags.merchant} is not active: run merchant activate first`);
+        throw new OperatorError(problems.inactiveMerchant(flags.merchant));
       }
       return { keyId: stored.id, apiKey: text };
     }),
@@ -50,7 +51,7 @@ export function keyCommands(program: Command): void {
     async (flags: { key: string; dataDir: string }) =>
       operate(flags, async ({ database }) => {
         if (!(await revokeKey(database, flags.key, byOperator())))
-          throw new OperatorError(`no key ${flags.key}`);
+          throw new OperatorError(problems.noKey(flags.key));
         return { keyId: flags.key, status: 'revoked' };
       }),
   );

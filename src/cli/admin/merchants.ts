@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { uuidv7 } from 'uuidv7';
 import { createMerchant, listMerchants, setMerchantStatus } from '../../db/merchants/merchants.ts';
+import { problems } from '../texts.ts';
 import { byOperator, OperatorError, operate, uuidFlag, withCommonFlags } from './operator.ts';
 
-/** The most that a list shows. */
+/** Longest list. */
 const listedMerchants = 1_000;
 
 /** `merchant create|list|activate|disable`. */
@@ -39,7 +40,7 @@ export function merchantCommands(program: Command): void {
     ).action(async (flags: { merchant: string; dataDir: string }) =>
       operate(flags, async ({ database }) => {
         if (!(await setMerchantStatus(database, flags.merchant, status, byOperator()))) {
-          throw new OperatorError(`no merchant ${flags.merchant}`);
+          throw new OperatorError(problems.noMerchant(flags.merchant));
         }
         return { merchantId: flags.merchant, status };
       }),

@@ -8,15 +8,16 @@ import { openDatabase, type Database } from '../../db/server/database.ts';
 import type { By } from '../../domain/audit.ts';
 import { environments, paymentMethods, type Environment, type PaymentMethod } from '../../domain/statuses.ts';
 import { checkOrigin } from '../../domain/urls.ts';
+import { problems } from '../texts.ts';
 import { readable } from './readable.ts';
 
-/** Returns who the audit trail says makes a change: the operator, on this machine, now. */
+/** Returns the author of a change for the audit trail: the operator, on this machine, now. */
 export const byOperator = (): By => ({
   actor: { kind: 'operator', id: null, name: 'operator', address: hostname() },
   at: new Date(),
 });
 
-/** What went wrong, in one line that names the fix. */
+/** A failure in one line that names the fix. */
 export class OperatorError extends Error {}
 
 export interface Operator {
@@ -29,7 +30,7 @@ export interface Operator {
 export function withCommonFlags(command: Command): Command {
   return command
     .option('--json', 'print one JSON object on one line (the default in a pipe)')
-    .option('--text', 'print for people (the default at a terminal)')
+    .option('--text', 'print readable lines (the default at a terminal)')
     .option('--data-dir <dir>', 'data directory of the running stack', '.local');
 }
 
@@ -40,19 +41,19 @@ export interface PrintFlags {
 }
 
 /**
- * Prints an answer: one JSON object on one line, or lines for people at a terminal, where `nobody` stands for
+ * Prints an answer: one JSON object on one line, or readable lines at a terminal, where `empty` is printed for
  * an answer that is null.
  */
-export function print(answer: object | null, { json, text }: PrintFlags, nobody = 'nothing'): void {
+export function print(answer: object | null, { json, text }: PrintFlags, empty = 'nothing'): void {
   if (json || (!text && !process.stdout.isTTY)) process.stdout.write(`${JSON.stringify(answer)}\n`);
-  else process.stdout.write(answer === null ? `${nobody}\n` : readable(answer, process.stdout.columns));
+  else process.stdout.write(answer === null ? `${empty}\n` : readable(answer, process.stdout.columns));
 }
 
 /** Runs a command against DATABASE_URL, or the running stack's database, and prints its answer. */
 export async function operate(
   flags: { dataDir: string } & PrintFlags,
   work: (operator: Operator) => Promise<object | null>,
-  nobody?: string,
+  empty?: string,
 ): Promise<void> {
   const settings = operatorSettings(flags.dataDir);
   const database = openDatabase({
@@ -64,7 +65,7 @@ export async function operate(
   try {
     const keyring = createKeyring(settings.ENCRYPTION_KEYS, settings.LOOKUP_KEYS);
     const answer = await work({ database, keyring, settings });
-    print(answer, flags, nobody);
+    print(answer, flags, empty);
   } finally {
     await database.end();
   }
@@ -78,9 +79,7 @@ function operatorSettings(dataDir: string): Settings {
     try {
       stack = JSON.parse(readFileSync(path, 'utf8')) as typeof stack;
     } catch {
-      throw new OperatorError(
-        `no running stack at ${path}: run npm start, pass --data-dir, or set DATABASE_URL`,
-      );
+      throw new OperatorError(problems.noRunningStack(path));
     }
     return readSettings({
       ...process.env,
@@ -97,7 +96,7 @@ function operatorSettings(dataDir: string): Settings {
 
 export function environmentFlag(text: string): Environment {
   const found = environments.find((name) => name === text);
-  if (!found) throw new OperatorError(`--environment must be ${environments.join(' or ')}`);
+  if (!found) throw new OperatorError(problems.either('--environment', environments));
   return found;
 }
 
@@ -108,8 +107,7 @@ export function methodsFlag(text: string): PaymentMethod[] {
     .filter((part) => part !== '')
     .map((part) => {
       const found = paymentMethods.find((method) => method === part);
-      if (!found)
-        throw new OperatorError(`--methods must be a comma-separated list of ${paymentMethods.join(', ')}`);
+      if (!found) throw new OperatorError(problems.listOf('--methods', paymentMethods));
       return found;
     });
 }
@@ -122,15 +120,14 @@ export function originsFlag(text: string): string[] {
     .filter((part) => part !== '')
     .map((part) => {
       const checked = checkOrigin(part, { allowHttpLoopback: true });
-      if (!checked.ok)
-        throw new OperatorError(`--embedding-origins: ${part} is not an origin such as https://shop.example`);
+      if (!checked.ok) throw new OperatorError(problems.origin(part));
       return checked.origin;
     });
 }
 
 export function switchFlag(name: string): (text: string) => boolean {
   return (text) => {
-    if (text !== 'on' && text !== 'off') throw new OperatorError(`${name} must be on or off`);
+    if (text !== 'on' && text !== 'off') throw new OperatorError(problems.either(name, ['on', 'off']));
     return text === 'on';
   };
 }
@@ -138,7 +135,7 @@ export function switchFlag(name: string): (text: string) => boolean {
 export function uuidFlag(name: string): (text: string) => string {
   return (text) => {
     if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text))
-      throw new OperatorError(`${name} must be a UUID`);
+      throw new OperatorError(problems.uuid(name));
     return text.toLowerCase();
   };
 }

@@ -11,6 +11,7 @@ import { type Environment, type PaymentStatus, paymentStatuses } from '../../dom
 import { type RefundRecord, refundView } from '../../domain/refund.ts';
 import { waitingNow } from '../../domain/waiting-facts.ts';
 import { disputeWorkflowId, paymentWorkflowId, refundWorkflowId } from '../../temporal/contract/ids.ts';
+import { problems } from '../texts.ts';
 import { environmentFlag, operate, OperatorError, uuidFlag, withCommonFlags } from './operator.ts';
 import { historyOf, readingCommands } from './timeline.ts';
 
@@ -23,8 +24,8 @@ interface ListFlags {
 }
 
 /**
- * `payment list|show`: what is stored of payments, without secrets, and where their workflows are seen; and
- * what is told of one.
+ * `payment list|show`: what is stored about payments, without secrets, and where to find their workflows.
+ * Adds `why` and `timeline`.
  */
 export function paymentCommands(program: Command): void {
   const payment = program.command('payment').description('Payments');
@@ -33,8 +34,8 @@ export function paymentCommands(program: Command): void {
       .command('list')
       .requiredOption('--merchant <id>', 'merchant id', uuidFlag('--merchant'))
       .requiredOption('--environment <name>', 'sandbox or live', environmentFlag)
-      .option('--status <status>', 'only these', statusFlag)
-      .option('--limit <number>', 'at most so many, up to 1,000', limitFlag, 50),
+      .option('--status <status>', 'only payments with this status', statusFlag)
+      .option('--limit <number>', 'maximum number of payments, up to 1,000', limitFlag, 50),
   ).action(async (flags: ListFlags) =>
     operate(flags, async ({ database }) => {
       const tenant = { merchantId: flags.merchant, environment: flags.environment };
@@ -91,7 +92,7 @@ export function paymentCommands(program: Command): void {
         deliveries: await listPaymentDeliveries(database, stored.id),
         workflow: {
           id: workflowId,
-          // Its PaymentStatus is that of its end; those of refunds and disputes go on from there.
+          // Its PaymentStatus is its last one; the workflows of refunds and disputes continue from there.
           query: `WorkflowId IN (${workflowIds.map((id) => `"${id}"`).join(', ')})`,
           url:
             ui === undefined
@@ -106,13 +107,14 @@ export function paymentCommands(program: Command): void {
 
 function statusFlag(text: string): PaymentStatus {
   const found = paymentStatuses.find((status) => status === text);
-  if (!found) throw new OperatorError(`--status must be one of ${paymentStatuses.join(', ')}`);
+  if (!found) throw new OperatorError(problems.oneOf('--status', paymentStatuses));
   return found;
 }
 
 function limitFlag(text: string): number {
   const limit = Number(text);
-  if (!/^\d+$/.test(text) || limit < 1 || limit > 1_000) throw new OperatorError('--limit must be 1 to 1000');
+  if (!/^\d+$/.test(text) || limit < 1 || limit > 1_000)
+    throw new OperatorError(problems.wholeNumber('--limit', 1_000));
   return limit;
 }
 
@@ -122,7 +124,7 @@ const shownRefund = (refund: RefundRecord) => ({
   workflowId: refundWorkflowId(refund.id),
 });
 
-/** With the names of the evidence fields only: their text is the merchant's own about customers, and long. */
+/** Returns a dispute with the names of its evidence fields only: their texts are long and about customers. */
 function shownDispute(dispute: DisputeRecord) {
   const { evidence, ...view } = disputeView(dispute);
   return {

@@ -1,11 +1,12 @@
-/** The longest line of a table where the width of the terminal is not known. */
+/** Longest line of a table where the width of the terminal is unknown. */
 const usualColumns = 120;
 
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Returns an answer as lines for people, with the names the API gives: facts one a line, lists as tables, or
- * as blocks where a table is wider than `columns`. Whoever named an order cannot move the cursor with it.
+ * Returns an answer as readable lines with the names of the API: one fact per line, lists as tables, or as
+ * blocks where a table is wider than `columns`. Control characters are escaped, because references are the
+ * merchant's and a terminal would obey them.
  */
 export function readable(answer: object, columns = usualColumns): string {
   return `${linesOf(answer as Row, columns).join('\n')}\n`;
@@ -19,7 +20,7 @@ function linesOf(row: Row, columns: number): string[] {
   return lines[0] === '' ? lines.slice(1) : lines;
 }
 
-/** What has lines of its own: an object, or a list of them. */
+/** Returns whether a value takes lines of its own: an object, or a list of objects. */
 const isNested = (value: unknown): value is object =>
   Array.isArray(value) ? value.some(isRow) : isRow(value) && Object.keys(value).length > 0;
 
@@ -59,13 +60,13 @@ function inline(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(inline).join(', ');
   if (typeof value === 'string') return visible(value);
   if (!isRow(value)) return JSON.stringify(value);
-  const told = Object.entries(value).filter(([, part]) => part !== null);
-  return told.length === 0 ? '–' : told.map(([name, part]) => `${visible(name)}=${inline(part)}`).join(' ');
+  const parts = Object.entries(value).filter(([, part]) => part !== null);
+  return parts.length === 0 ? '–' : parts.map(([name, part]) => `${visible(name)}=${inline(part)}`).join(' ');
 }
 
-/** Control and format characters: what terminals obey, or readers do not see. */
+/** Control and format characters: obeyed by terminals or invisible to readers. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** With what is unseen written out. */
+/** Returns the text with these characters as escapes. */
 const visible = (text: string): string =>
   text.replaceAll(unseen, (found) => `\\u${(found.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`);

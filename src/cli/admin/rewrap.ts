@@ -17,7 +17,7 @@ import {
 } from '../../db/server/key-rewraps.ts';
 import { operate, withCommonFlags } from './operator.ts';
 
-/** Where a row's value is sealed to; the key's parts in the order of the table's. */
+/** The context that a row's value is sealed for, from its key's parts in the order of the table. */
 const contexts: Record<SealedSubject, (...key: string[]) => SealContext> = {
   checkoutUrl: (id = '') => sealContext.checkoutUrl(id),
   privateCustomer: (id = '') => sealContext.privateCustomer(id),
@@ -31,29 +31,29 @@ const contexts: Record<SealedSubject, (...key: string[]) => SealContext> = {
   response: (merchantId = '', operation = '', key = '') => sealContext.response(merchantId, operation, key),
 };
 
-/** `keys rewrap`: seals every value under the active key, beside the running service. docs/security.md. */
+/** `keys rewrap`: seals every value with the active key while the service runs. docs/security.md. */
 export function rewrapCommands(program: Command): void {
   const keys = program.command('keys').description('Encryption and look-up keys');
   withCommonFlags(keys.command('rewrap')).action(async (flags: { dataDir: string }) =>
     operate(flags, async ({ database, keyring }) => ({
       ...(await rewrap(database, keyring, {
         rowsAtOnce: 500,
-        tell: (line) => void process.stderr.write(`${line}\n`),
+        onProgress: (line) => void process.stderr.write(`${line}\n`),
       })),
     })),
   );
 }
 
 /**
- * Seals every value anew that is not under the active key, and hashes every checkout link anew that is not
- * under the first look-up key, in batches of one commit each; stopped, it goes on where it was. `tell` gets a
- * line per batch. Returns how many were sealed anew, `left` under other keys, and the API keys whose hash is
- * another look-up key's. Throws where a value cannot be opened.
+ * Seals again every value that is not under the active key, and hashes again every checkout link that is not
+ * under the first look-up key, in batches of one commit each; after a stop it resumes where it was.
+ * `onProgress` receives a line per batch. Returns how many values were sealed again, how many are `left` under
+ * other keys, and how many API keys have a hash of another look-up key. Throws where a value cannot be opened.
  */
 export async function rewrap(
   database: Database,
   keyring: Keyring,
-  { rowsAtOnce, tell }: { rowsAtOnce: number; tell: (line: string) => void },
+  { rowsAtOnce, onProgress }: { rowsAtOnce: number; onProgress: (line: string) => void },
 ): Promise<{ changed: number; left: number; apiKeysLeft: number }> {
   const target = `${keyring.activeKeyId} ${keyring.lookupKeyId}`;
   await forgetFinishedRewrap(database, target);
@@ -63,7 +63,7 @@ export async function rewrap(
     let progress = await loadRewrap(database, target, subject);
     while (!progress.finished) {
       progress = await rewrapBatch(database, keyring, { target, subject, rowsAtOnce }, progress);
-      tell(`${subject}: ${progress.seen} looked at, ${progress.changed} sealed anew`);
+      onProgress(`${subject}: ${progress.seen} checked, ${progress.changed} sealed again`);
     }
     changed += progress.changed;
     left += await countSealedOtherwise(database, subject, keyring.activeKeyId);
@@ -89,7 +89,7 @@ async function rewrapBatch(
   return { ...progress, changed: before.changed + changed };
 }
 
-/** What takes the row's place; null where it is as it should be. */
+/** Returns the new values of a row; null where nothing changes. */
 function renewed(keyring: Keyring, subject: SealedSubject, row: SealedRow): Rewrapped | null {
   const context = contexts[subject](...row.key);
   const underActive = keyring.sealedUnder(row.sealed) === keyring.activeKeyId;
@@ -100,7 +100,7 @@ function renewed(keyring: Keyring, subject: SealedSubject, row: SealedRow): Rewr
   return { row, sealed: underActive ? row.sealed : keyring.seal(text, context), hash };
 }
 
-/** The secret of a stored checkout link. */
+/** Returns the secret of a stored checkout link. */
 function checkoutToken(stored: string): string {
   const { url } = JSON.parse(stored) as { url: string };
   return url.slice(url.lastIndexOf('/') + 1);

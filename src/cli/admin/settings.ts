@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { updateSettings } from '../../db/merchants/merchants.ts';
 import type { Environment, PaymentMethod } from '../../domain/statuses.ts';
+import { problems } from '../texts.ts';
 import {
   byOperator,
   environmentFlag,
@@ -25,7 +26,7 @@ interface SettingsFlags {
   dataDir: string;
 }
 
-/** `settings set`: changes what is given and prints all settings of that environment. */
+/** `settings set`: changes the given settings and prints all of that environment. */
 export function settingsCommands(program: Command): void {
   const settings = program.command('settings').description('Settings of a merchant in one environment');
   withCommonFlags(
@@ -48,14 +49,14 @@ export function settingsCommands(program: Command): void {
       )
       .option(
         '--refund-late <on|off>',
-        'give payments back that are paid after their checkout closed',
+        'refund payments that are paid after their checkout closed',
         switchFlag('--refund-late'),
       ),
   ).action(async (flags: SettingsFlags) =>
     operate(flags, async ({ database }) => {
       const { merchant, environment, dataDir: _, ...changes } = flags;
       const updated = await updateSettings(database, merchant, environment, changes, byOperator());
-      if (!updated) throw new OperatorError(`no merchant ${merchant}`);
+      if (!updated) throw new OperatorError(problems.noMerchant(merchant));
       return { ...updated };
     }),
   );

@@ -12,6 +12,7 @@ import { paymentStates, stateAt } from '../../domain/payment-versions.ts';
 import { timelineEntries } from '../../domain/timeline/entries.ts';
 import { type TimelinePart, timelinePart, timelineParts } from '../../domain/timeline/parts.ts';
 import { presentOf, waitingAt, waitingNow } from '../../domain/waiting-facts.ts';
+import { problems } from '../texts.ts';
 import { operate, OperatorError, uuidFlag, withCommonFlags } from './operator.ts';
 
 interface PaymentFlag {
@@ -24,23 +25,23 @@ const ofPayment = (payment: Command, verb: string): Command =>
     payment.command(verb).requiredOption('--payment <id>', 'payment id', uuidFlag('--payment')),
   );
 
-/** Returns a payment's life as it is stored; throws for one that is not there. */
+/** Returns the stored history of a payment. Throws `OperatorError` for an unknown one. */
 export async function historyOf(database: Queryable, paymentId: string): Promise<PaymentHistory> {
   const history = await loadPaymentHistory(database, paymentId);
-  if (!history) throw new OperatorError(`no payment ${paymentId}`);
+  if (!history) throw new OperatorError(problems.noPayment(paymentId));
   return history;
 }
 
 /**
- * `payment why|timeline`: whom a payment waits for, and all that happened to it up to now or an earlier
- * instant, as the API answers them. docs/readings.md.
+ * `payment why|timeline`: whom a payment waits for, and its timeline up to now or an earlier instant, in the
+ * form of the API. docs/readings.md.
  */
 export function readingCommands(payment: Command): void {
   ofPayment(payment, 'why').action(async (flags: PaymentFlag) =>
     operate(
       flags,
       async ({ database }) => waitingNow(await historyOf(database, flags.payment), new Date()),
-      'Nobody: nothing more is awaited.',
+      'None: the payment is final.',
     ),
   );
   ofPayment(payment, 'timeline')
@@ -59,7 +60,7 @@ export function readingCommands(payment: Command): void {
         const instant = flags.at !== undefined && flags.at < now ? flags.at : presentOf(history, now);
         const states = paymentStates(history.payment, history.versions);
         const state = stateAt(states, instant);
-        if (!state) throw new OperatorError(`the payment was created after ${instant.toISOString()}`);
+        if (!state) throw new OperatorError(problems.createdLater(instant.toISOString()));
         return {
           payment: paymentView(state.payment, null),
           waitingFor: waitingAt(state, states, history, instant),
@@ -73,14 +74,14 @@ export function readingCommands(payment: Command): void {
 
 function partFlag(text: string): TimelinePart {
   const part = timelineParts.find((known) => known === text);
-  if (part === undefined) throw new OperatorError(`--only must be one of ${timelineParts.join(', ')}`);
+  if (part === undefined) throw new OperatorError(problems.oneOf('--only', timelineParts));
   return part;
 }
 
 function instantFlag(text: string): Date {
   const at = new Date(text);
   if (!/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text) || Number.isNaN(at.getTime())) {
-    throw new OperatorError('--at must be an instant such as 2030-01-01T00:00:00Z');
+    throw new OperatorError(problems.instant('--at'));
   }
   return at;
 }

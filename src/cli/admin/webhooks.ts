@@ -25,6 +25,7 @@ import {
   sendTest,
   type WebhookOperationDeps,
 } from '../../operations/webhooks/endpoints.ts';
+import { problems } from '../texts.ts';
 import {
   byOperator,
   environmentFlag,
@@ -50,14 +51,14 @@ interface TenantFlags {
 export function webhookCommands(program: Command): void {
   const webhook = program.command('webhook').description('Webhook endpoints and their deliveries');
   ofTenant(webhook.command('create'))
-    .requiredOption('--url <url>', 'where deliveries go')
+    .requiredOption('--url <url>', 'address of the endpoint')
     .option('--events <list>', 'only these types or groups, e.g. payment.paid,refund.*', filtersFlag)
     .action(async (flags: TenantFlags & { url: string; events?: string[] }) =>
       operate(flags, async ({ database, keyring, settings }) => {
         const checked = checkEndpointUrl(flags.url, {
           allowLoopback: settings.DEPLOYMENT === 'development',
         });
-        if (!checked.ok) throw new OperatorError(`--url ${checked.reason}`);
+        if (!checked.ok) throw new OperatorError(problems.invalidUrl(checked.reason));
         const created = await createEndpoint(
           { database, keyring },
           {
@@ -69,8 +70,8 @@ export function webhookCommands(program: Command): void {
           },
           byOperator(),
         );
-        if (created === 'unknown') throw new OperatorError(`no merchant ${flags.merchant}`);
-        if (created === 'full') throw new OperatorError('the merchant has too many endpoints: disable one');
+        if (created === 'unknown') throw new OperatorError(problems.noMerchant(flags.merchant));
+        if (created === 'full') throw new OperatorError(problems.tooManyEndpoints);
         return { endpointId: created.endpoint.id, secret: created.secret };
       }),
     );
@@ -84,7 +85,7 @@ export function webhookCommands(program: Command): void {
   ofEndpoint(webhook.command('rotate')).action(async (flags: Flags) =>
     operate(flags, async ({ database, keyring }) => {
       const rotated = await rotateSecret({ database, keyring }, flags.endpoint, byOperator());
-      if (!rotated) throw new OperatorError(`no endpoint ${flags.endpoint}`);
+      if (!rotated) throw new OperatorError(problems.noEndpoint(flags.endpoint));
       return {
         endpointId: flags.endpoint,
         secret: rotated.secret,
@@ -100,7 +101,7 @@ export function webhookCommands(program: Command): void {
       operate(flags, async ({ database }) => {
         const changes = { status, disabledBy: 'operator' } as const;
         if (!(await updateEndpoint(database, flags.endpoint, changes, byOperator()))) {
-          throw new OperatorError(`no endpoint ${flags.endpoint}`);
+          throw new OperatorError(problems.noEndpoint(flags.endpoint));
         }
         return { endpointId: flags.endpoint, status };
       }),
@@ -126,9 +127,9 @@ export function webhookCommands(program: Command): void {
   );
   ofEndpoint(webhook.command('replay'))
     .requiredOption('--since <instant>', 'first instant, e.g. 2026-03-01T00:00:00Z', instantFlag('--since'))
-    .option('--until <instant>', 'end, exclusive; now unless given', instantFlag('--until'))
+    .option('--until <instant>', 'end, exclusive; default: now', instantFlag('--until'))
     .option('--types <list>', 'only these types or groups', filtersFlag)
-    .option('--status <failed|all>', 'failed: only what the endpoint did not get', replayStatusFlag, 'failed')
+    .option('--status <failed|all>', 'failed: only what was not delivered', replayStatusFlag, 'failed')
     .option('--dry-run', 'only count')
     .action(
       async (
@@ -144,7 +145,7 @@ export function webhookCommands(program: Command): void {
           withDeliveries(operator, async (deps) => {
             const endpoint = await usableEndpoint(operator, flags.endpoint);
             const until = replayEnd(flags, new Date());
-            if (until === null) throw new OperatorError('--since must be before --until and in the past');
+            if (until === null) throw new OperatorError(problems.sinceNotBeforeUntil);
             const { since, types = null, status } = flags;
             const range = { since, until, types, status };
             const how = { dryRun: flags.dryRun === true, actor: byOperator().actor };
@@ -182,7 +183,7 @@ export function eventCommands(program: Command): void {
     async (flags: { event: string; dataDir: string }) =>
       operate(flags, async ({ database }) => {
         const found = await loadEvent(database, flags.event);
-        if (!found) throw new OperatorError(`no event ${flags.event}`);
+        if (!found) throw new OperatorError(problems.noEvent(flags.event));
         return { ...eventEnvelope(found), merchantId: found.merchantId };
       }),
   );
@@ -195,7 +196,7 @@ export function eventCommands(program: Command): void {
     operate(flags, (operator) =>
       withDeliveries(operator, async (deps) => {
         const found = await loadEvent(operator.database, flags.event);
-        if (!found) throw new OperatorError(`no event ${flags.event}`);
+        if (!found) throw new OperatorError(problems.noEvent(flags.event));
         const { actor } = byOperator();
         return {
           eventId: flags.event,
@@ -216,7 +217,7 @@ const ofTenant = (command: Command): Command =>
 const ofEndpoint = (command: Command): Command =>
   withCommonFlags(command.requiredOption('--endpoint <id>', 'endpoint id', uuidFlag('--endpoint')));
 
-/** Runs `work` with a way to start workflows, closed afterwards. */
+/** Runs `work` with a client that can start workflows, and closes it afterwards. */
 async function withDeliveries<T>(
   { database, keyring, settings }: Operator,
   work: (deps: WebhookOperationDeps) => Promise<T>,
@@ -236,9 +237,9 @@ async function withDeliveries<T>(
 
 async function usableEndpoint({ database }: Operator, id: string): Promise<WebhookEndpoint> {
   const endpoint = await loadEndpoint(database, id);
-  if (!endpoint) throw new OperatorError(`no endpoint ${id}`);
+  if (!endpoint) throw new OperatorError(problems.noEndpoint(id));
   if (endpoint.status === 'disabled') {
-    throw new OperatorError(`endpoint ${id} is disabled: run webhook enable first`);
+    throw new OperatorError(problems.disabledEndpoint(id));
   }
   return endpoint;
 }
@@ -246,24 +247,25 @@ async function usableEndpoint({ database }: Operator, id: string): Promise<Webho
 function filtersFlag(text: string): string[] {
   const filters = text.split(',').map((part) => part.trim());
   if (!filters.every(isEventFilter)) {
-    throw new OperatorError('event types look like payment.paid or payment.*, separated by commas');
+    throw new OperatorError(problems.eventTypes);
   }
   return filters;
 }
 
 function statusFlag(text: string): DeliveryStatus {
   const found = deliveryStatuses.find((status) => status === text);
-  if (!found) throw new OperatorError(`--status must be one of ${deliveryStatuses.join(', ')}`);
+  if (!found) throw new OperatorError(problems.oneOf('--status', deliveryStatuses));
   return found;
 }
 
 function replayStatusFlag(text: string): 'failed' | 'all' {
-  if (text !== 'failed' && text !== 'all') throw new OperatorError('--status must be failed or all');
+  if (text !== 'failed' && text !== 'all')
+    throw new OperatorError(problems.either('--status', ['failed', 'all']));
   return text;
 }
 
 function pageFlag(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new OperatorError('--page must be a whole number from 1');
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new OperatorError(problems.page);
   return Number(text);
 }
 
@@ -271,13 +273,13 @@ function instantFlag(name: string): (text: string) => Date {
   return (text) => {
     const at = new Date(text);
     if (!/^\d{4}-\d\d-\d\dT/.test(text) || Number.isNaN(at.getTime())) {
-      throw new OperatorError(`${name} must be an instant such as 2026-03-01T12:00:00Z`);
+      throw new OperatorError(problems.instant(name));
     }
     return at;
   };
 }
 
 function eventFlag(text: string): string {
-  if (!isEventId(text)) throw new OperatorError('--event must be the id of an event, evt_…');
+  if (!isEventId(text)) throw new OperatorError(problems.eventId);
   return text;
 }

@@ -36,7 +36,7 @@ async function deliver(options: Parameters<typeof forwardEvents>[0], event: Logg
     const startedAt = Date.now();
     const result = await tryOnce(forwardTo, event, cursor.secret, signal);
     signal.throwIfAborted();
-    // Told once for each try of the first few: a receiver that is away for an hour must not fill the screen.
+    // DraftEntry once for each try of the first few: a receiver that is away for an hour must not fill the screen.
     if (result.taken || tries <= 3 || tries % 20 === 0) {
       say(`${event.type}  ${event.id}  → ${result.text} (${Date.now() - startedAt} ms)`);
     }

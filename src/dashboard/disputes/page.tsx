@@ -178,17 +178,17 @@ function EvidenceForm({ frame, data: { dispute, typed } }: { frame: Frame; data:
 }
 
 function EvidenceTexts({ evidence }: Pick<DisputeRecord, 'evidence'>) {
-  const texts = Object.entries(evidence);
-  if (texts.length === 0) return <Empty>{text.noEvidence}</Empty>;
+  const written = Object.entries(evidence);
+  if (written.length === 0) return <Empty>{text.noEvidence}</Empty>;
   return (
     <dl class="stack">
-      {texts.map(([name, written]) => (
+      {written.map(([name, value]) => (
         <div key={name}>
           <dt>
             <strong>{evidenceLabel(name)}</strong>
           </dt>
           <dd>
-            <pre>{written}</pre>
+            <pre>{value}</pre>
           </dd>
         </div>
       ))}

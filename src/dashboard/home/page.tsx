@@ -54,8 +54,8 @@ export function HomePage({ frame, data }: { frame: Frame; data: HomeData }) {
 
 function Attention({ frame, data }: { frame: Frame; data: HomeData }) {
   const { disputes, failing, undecided, late } = data;
-  const count = disputes.length + failing.length + undecided.length + late.length;
-  if (count === 0) return <Empty>{text.allClear}</Empty>;
+  const total = disputes.length + failing.length + undecided.length + late.length;
+  if (total === 0) return <Empty>{text.allClear}</Empty>;
   const payment = (id: string, reference: string) => <a href={`${frame.base}/payments/${id}`}>{reference}</a>;
   return (
     <ul class="stack">

@@ -11,11 +11,11 @@ export interface DueDispute extends Pick<
 > {
   /** The network's id. */
   reference: string;
-  /** Failed looks in a row. */
+  /** Failed checks in a row. */
   failures: number;
 }
 
-/** Writes down when a dispute's workflow is next needed, null for never, and forgets failed looks. */
+/** Writes down when a dispute's workflow is next needed, null for never, and forgets failed checks. */
 export async function scheduleDisputeLook(database: Queryable, id: string, at: Date | null): Promise<void> {
   await database.query('UPDATE disputes SET next_look_at = $2, look_failures = 0 WHERE id = $1', [id, at]);
 }
@@ -43,7 +43,7 @@ export interface DisputeHint {
 
 /**
  * Takes in a page of the network's list and moves the cursor behind it, in one transaction: a dispute of a
- * payment of ours that is not in the rows is kept until it is, one that stands otherwise there is looked at
+ * payment of ours that is not in the rows is kept until it is, one that stands otherwise there is checked
  * now. Returns how many of both.
  */
 export function takeInDisputes(
@@ -105,7 +105,7 @@ export async function dueDisputeHints(database: Queryable, now: Date, limit: num
   return rows;
 }
 
-/** Writes down when each of these heard disputes is next looked at. */
+/** Writes down when each of these heard disputes is next checked. */
 export async function recordHintChecks(database: Queryable, looks: readonly NextCheck[]): Promise<void> {
   await database.query(
     `UPDATE heard_disputes h SET next_look_at = n.at, failures = n.failures

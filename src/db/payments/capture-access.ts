@@ -119,7 +119,7 @@ export interface EndingCapture {
   /** The payment's. */
   id: string;
   merchantId: string;
-  /** Failed looks in a row. */
+  /** Failed checks in a row. */
   failures: number;
 }
 

@@ -11,7 +11,7 @@ export interface CapturedCards {
   connectorId: string | null;
   /** The reference that the vault keeps its cards under. */
   vaultId: string;
-  /** Failed looks in a row. */
+  /** Failed checks in a row. */
   failures: number;
 }
 
@@ -47,7 +47,7 @@ export async function dueCapturedCards(
   return rows;
 }
 
-/** Writes down what looks left: payments whose cards are gone are gone here, too, the others are put off. */
+/** Writes down what checks left: payments whose cards are gone are gone here, too, the others are put off. */
 export async function recordCapturedCardChecks(
   database: Queryable,
   looks: readonly NextCheck[],

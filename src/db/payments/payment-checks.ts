@@ -3,7 +3,7 @@ import type { CheckoutStatus } from '../../domain/statuses.ts';
 import type { Queryable } from '../server/database.ts';
 import type { NextCheck } from '../server/next-check.ts';
 
-/** A payment in which something may be wrong, as it is looked at. */
+/** A payment in which something may be wrong, as it is checked. */
 export interface DuePayment extends Pick<
   PaymentRecord,
   | 'id'
@@ -37,7 +37,7 @@ export interface CheckHorizons {
   underWay: Date;
 }
 
-/** Puts payments on the list, due at once; who is there already is looked at no later. */
+/** Puts payments on the list, due at once; who is there already is checked no later. */
 const enroll = (marked: string): string => `
   INSERT INTO payment_looks (payment_id, next_look_at) SELECT id, $1 FROM ${marked}
   ON CONFLICT (payment_id) DO UPDATE
@@ -62,7 +62,7 @@ const schedules = {
 } as const;
 
 /**
- * Puts the payments in which something can be wrong on the list of looks, at most `limit` of each kind,
+ * Puts the payments in which something can be wrong on the list of checks, at most `limit` of each kind,
  * oldest first. Returns whether there may be more.
  */
 export async function schedulePaymentChecks(
@@ -95,7 +95,7 @@ export async function scheduleEndedRuns(
   );
 }
 
-/** Payments that are to be looked at now, in the order in which they are due. */
+/** Payments that are to be checked now, in the order in which they are due. */
 export async function duePayments(database: Queryable, now: Date, limit: number): Promise<DuePayment[]> {
   const { rows } = await database.query<
     Omit<DuePayment, 'attempt'> & {
@@ -139,7 +139,7 @@ export async function endPaymentChecks(database: Queryable, ids: readonly string
   return rows.map(({ id }) => id);
 }
 
-/** Writes down what looks at payments leave; `errorCode`: of a look that failed. */
+/** Writes down what checks payments leave; `errorCode`: of a check that failed. */
 export async function recordPaymentChecks(
   database: Queryable,
   looks: readonly (NextCheck & { looks: number; errorCode: string | null })[],

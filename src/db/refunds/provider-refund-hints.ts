@@ -7,7 +7,7 @@ export interface RefundHints {
   /** Of the payment. */
   id: string;
   merchantId: string;
-  /** Failed looks in a row. */
+  /** Failed checks in a row. */
   failures: number;
 }
 
@@ -69,7 +69,7 @@ export async function dueRefundHints(database: Queryable, now: Date, limit: numb
 }
 
 /**
- * Writes down what looks at `now` left: forgets the payments that need none any more, puts off the others.
+ * Writes down what checks `now` left: forgets the payments that need none any more, puts off the others.
  * One that was heard of again since is left as it is.
  */
 export async function recordRefundHintChecks(

@@ -1,7 +1,7 @@
 import type { RefundRecord } from '../../domain/refund.ts';
 import type { Queryable } from '../server/database.ts';
 
-/** A refund as its looks need it. */
+/** A refund as its checks need it. */
 export interface DueRefund extends Pick<
   RefundRecord,
   'id' | 'merchantId' | 'environment' | 'amountCents' | 'submitAfter' | 'succeededAt'
@@ -17,8 +17,8 @@ const columns = `id, merchant_id AS "merchantId", environment, amount_cents AS "
 const graceMs = 15_000;
 
 /**
- * Writes down when a refund is next looked at, null for never, and forgets failed looks. While it is pending
- * its own run looks first.
+ * Writes down when a refund is next checked, null for never, and forgets failed checks. While it is pending
+ * its own run checks first.
  */
 export async function scheduleRefundLook(database: Queryable, id: string, at: Date | null): Promise<void> {
   await database.query(
@@ -31,7 +31,7 @@ export async function scheduleRefundLook(database: Queryable, id: string, at: Da
 }
 
 /**
- * Refunds that are due, in the order in which they are: `pending` ones, which no run has looked at when it
+ * Refunds that are due, in the order in which they are: `pending` ones, which no run has checked when it
  * should have; `succeeded` ones, which may have come back.
  */
 export async function dueRefunds(

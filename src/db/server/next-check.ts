@@ -1,15 +1,15 @@
 import type { Queryable } from './database.ts';
 
-/** What a look leaves of an object's place in the queue of looks. */
+/** What a check leaves of an object's place in the queue of checks. */
 export interface NextCheck {
   id: string;
   /** Null: never again. */
   at: Date | null;
-  /** Failed looks in a row. */
+  /** Failed checks in a row. */
   failures: number;
 }
 
-/** Writes down when each of these is next looked at, unless its own run has done so since `now`. */
+/** Writes down when each of these is next checked, unless its own run has done so since `now`. */
 export async function recordChecks(
   database: Queryable,
   table: 'refunds' | 'disputes',

@@ -10,7 +10,7 @@ import {
 import { calling, isMissing } from './client.ts';
 
 /** Refunds of one charge that are looked through for ours: more than a payment of ours can have. */
-const lookedThrough = 500;
+const pageLimit = 500;
 
 /** Refunds of the account read at a time. */
 const pageSize = 100;
@@ -19,7 +19,7 @@ const pageSize = 100;
 export function createStripeRefunds(stripe: Stripe): RefundNetwork {
   const listOf = (intent: string): Promise<Stripe.Refund[]> => {
     const listed = stripe.refunds.list({ payment_intent: intent, limit: 100 });
-    return calling(listed.autoPagingToArray({ limit: lookedThrough }));
+    return calling(listed.autoPagingToArray({ limit: pageLimit }));
   };
 
   /** The account's refunds behind one of them, newest first. Null: Stripe does not know that one any more. */

@@ -6,7 +6,7 @@ import type { Client } from '@temporalio/client';
  */
 export type WithinDeadline = <T>(waitMs: number, call: () => Promise<T>) => Promise<T>;
 
-/** Returns the one way in which clients call Temporal. `now` tells epoch ms. */
+/** Returns the one way in which clients call Temporal. `now` returns epoch ms. */
 export const withinDeadline =
   ({ client, now }: { client: Client; now: () => number }): WithinDeadline =>
   (waitMs, call) =>

@@ -50,7 +50,7 @@ export interface PaymentWorkflows {
    * started.
    */
   snapshot(paymentId: string): Promise<CheckoutSnapshot | null>;
-  /** Tells a workflow that the network has news. Lost signals do no harm. */
+  /** Signals a workflow that the network has news. Lost signals do no harm. */
   notifyProviderEvent(paymentId: string, mayConfirm: boolean): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
     args: Args,
     { startsWithUpdate }: { startsWithUpdate: boolean },
   ): Promise<T> => {
-    // The overloads tell arguments from none; here they are bound together by the definition.
+    // The overloads separate calls with and without arguments; the definition binds both here.
     const update = definition as UpdateDefinition<T, [object]>;
     const options = { updateId, args: args as [object] };
     if (!startsWithUpdate) return handle(payment.id).executeUpdate<T, [object]>(update, options);
@@ -136,7 +136,7 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
       if (mayResume && (await cannotGoOn(payment.id, error))) {
         // Heal it here instead of waiting for the sweep.
         await start(payment, true);
-        // Who has waited in vain is told to come again.
+        // A caller that waited in vain is asked to retry.
         if (!isUnanswered(error)) return update(payment, requestId, definition, args, false);
       }
       if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure) {

@@ -11,7 +11,7 @@ const waitMs = 18_000;
 
 /** The workflows of sandbox orders as the API sees them. Faults come as `Refusal` service_unavailable. */
 export interface SandboxWorkflows {
-  /** Runs an order of the sandbox once and returns its result, also to whoever repeats it. */
+  /** Runs an order of the sandbox once and returns its result, also to a caller that repeats it. */
   run(operationId: string, order: SandboxOrder): Promise<SandboxResult>;
 }
 

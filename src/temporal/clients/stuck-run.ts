@@ -14,14 +14,14 @@ const hopelessTry = 3;
 export const stuckRunReason = 'its task fails again and again: another run goes on from the rows';
 
 /**
- * Whether a run's task fails again and again, because its history does not replay or its code throws. Whoever
+ * Whether a run's task fails again and again, because its history does not replay or its code throws. A caller that
  * finds one terminates it and starts another, which goes on from the rows:
  * docs/adr/0030-a-history-that-does-not-replay.md.
  */
 export const isStuck = ({ raw }: Pick<WorkflowExecutionDescription, 'raw'>): boolean =>
   (raw.pendingWorkflowTask?.attempt ?? 0) >= hopelessTry;
 
-/** Whether an update was given up because nobody answered it in time. */
+/** Whether an update was given up because no worker answered it in time. */
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof WorkflowUpdateRPCTimeoutOrCancelledError;
 

@@ -31,7 +31,7 @@ export interface PaymentWorkflowResult {
 /** The payment's workflow as those see it who start it. */
 export type PaymentWorkflow = (input: PaymentWorkflowInput) => Promise<PaymentWorkflowResult>;
 
-/** The result of one attempt as the workflow tells it; the API adds what is secret. Spec: Attempt result. */
+/** The result of one attempt as the workflow returns it; the API adds what is secret. Spec: Attempt result. */
 export type AttemptResult =
   | { status: 'paid' }
   | { status: 'requiresAction'; attemptNo: number }

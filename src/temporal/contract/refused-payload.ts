@@ -1,4 +1,4 @@
-/** Why a payload is not believed: nobody who has the keys wrote it, or not for this place. */
+/** Why a payload is not believed: no holder of the keys wrote it, or not for this place. */
 export type PayloadRefusal = 'unsealed' | 'foreign' | 'forged';
 
 /** What stands in place of a payload that is not believed, for those who would have read it. */

@@ -14,7 +14,7 @@ export type StartablePayment = Pick<
 
 /**
  * Returns the start options of a payment's workflow: ids, queue, search attributes and the summary operators
- * see. Nothing is to be done for a payment before somebody calls on it or its first deadline passes: the
+ * see. Nothing is to be done for a payment before a call needs it or its first deadline passes: the
  * start itself waits for that instant, and any update ends the wait. `resume`: an earlier run is gone, so the
  * new one goes on from the rows; otherwise a payment's id is never used twice.
  */

@@ -24,7 +24,7 @@ export class CaptureAccess {
     if (revoke) this.revoke();
   }
 
-  /** Tells the vault beside the loop: one that is away must not hold up anything else. */
+  /** Revokes access at the vault beside the loop: an unavailable vault must not block anything else. */
   revoke(): void {
     this.#work.beside(() =>
       this.#provider.untilDone

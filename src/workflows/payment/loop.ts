@@ -78,7 +78,7 @@ async function apply(parts: PaymentParts, message: Extract<Message, { type: 'com
   run.state = run.after(events);
   note(event, card, run.state);
   show();
-  work.tell(answerOf(event, run.state));
+  work.answerCaller(answerOf(event, run.state));
   const { flight } = run.state;
   if (flight === null) work.stopResolving();
   for (const { type } of events) {
@@ -102,7 +102,7 @@ function queryAgain(parts: PaymentParts): void {
   const { flight } = run.state;
   if (!flight) return;
   run.state = evolve(run.state, { type: 'OutcomeBecameUnknown', attemptNo: flight.attemptNo });
-  work.tell({ refused: 'service_unavailable' });
+  work.answerCaller({ refused: 'service_unavailable' });
   noteUnknown(parts, flight.attemptNo);
   work.resolve(flight.attemptNo, flight.kind === 'closing', true);
   alert(true);

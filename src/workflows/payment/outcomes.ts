@@ -6,7 +6,7 @@ import type { AttemptResult } from '../../temporal/contract/payment.ts';
 /** What a waiting caller of pay or confirm gets: a result, or the code its request is refused with. */
 export type Answer = AttemptResult | { refused: RefusalCode };
 
-/** What the waiting caller of pay or confirm is told; null while it goes on waiting. */
+/** The answer for the waiting caller of pay or confirm; null while it goes on waiting. */
 export function answerOf(event: CheckoutEvent, state: CheckoutState): Answer | null {
   switch (event.type) {
     case 'AttemptPaid':
@@ -30,7 +30,7 @@ export function answerOf(event: CheckoutEvent, state: CheckoutState): Answer | n
       };
     case 'AttemptReleased':
       return { refused: event.tokenRejected ? 'card_token_rejected' : 'service_unavailable' };
-    // The attempt goes on; its caller is told to poll (AMB-36).
+    // The attempt goes on; its caller polls the status (AMB-36).
     case 'OutcomeBecameUnknown':
       return { refused: 'service_unavailable' };
     case 'ClosingStarted':

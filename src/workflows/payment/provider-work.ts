@@ -25,7 +25,7 @@ export class ProviderWork {
   #waiting = 0;
   #resolver: CancellationScope | null = null;
 
-  /** `alert`: called while the network has not told an outcome for long, and when it has. */
+  /** `alert`: called when the network has returned no outcome for long, and again when it has. */
   constructor(run: PaymentRun, provider: ProviderActivities, alert: (needsAttention: boolean) => void) {
     this.#run = run;
     this.#provider = provider;
@@ -44,7 +44,7 @@ export class ProviderWork {
     return this.#flight;
   }
 
-  /** Returns what the flight's caller is told. Throws its refusal. */
+  /** Returns the answer for the flight's caller. Throws its refusal. */
   async answer(flight: number): Promise<AttemptResult> {
     await condition(() => this.#answers.has(flight));
     const answer = this.#answers.get(flight);
@@ -53,8 +53,8 @@ export class ProviderWork {
     return answer;
   }
 
-  /** Tells the caller who waits, if one does. */
-  tell(answer: Answer | null): void {
+  /** Answers the waiting caller, if there is one. */
+  answerCaller(answer: Answer | null): void {
     if (answer === null || this.#waiting === 0) return;
     this.#answers.set(this.#waiting, answer);
     this.#waiting = 0;
@@ -109,9 +109,9 @@ export class ProviderWork {
     );
   }
 
-  /** Whoever waits is told to read the status; what is still on its way reports on a flight of the past. */
+  /** Fails the waiting caller with 503 (poll status). Late reports are ignored. */
   abandon(): void {
-    this.tell({ refused: 'service_unavailable' });
+    this.answerCaller({ refused: 'service_unavailable' });
     this.#flight += 1;
     this.stopResolving();
   }
@@ -155,7 +155,7 @@ export class ProviderWork {
 const askAgainMs = 30_000;
 
 /**
- * Returns the first report. Whoever fails the activity by hand, or completes it without the keys, delays it.
+ * Returns the first report. An attempt to fail the activity by hand, or to complete it without the keys, only delays it.
  */
 async function untilReported(ask: () => Promise<AttemptReport>): Promise<AttemptReport> {
   for (;;) {

@@ -19,7 +19,7 @@ export type WriteResult = 'written' | 'superseded' | 'contradicted';
 export interface RowWriterParts {
   run: PaymentRun;
   local: LocalActivities;
-  /** The vault is still to be told that capture access is over. */
+  /** Capture access is still to be revoked at the vault. */
   revokeCapture: () => void;
   /** Marks the payment for operators, or takes the mark back. */
   alert: (needsAttention: boolean) => void;

@@ -5,7 +5,11 @@ import { createKeyring, developmentEncryptionKeys } from '../../../src/crypto/ke
 import { sealContext } from '../../../src/crypto/seal-contexts.ts';
 import { type Database, inTransaction, openDatabase } from '../../../src/db/server/database.ts';
 import { recordDispute } from '../../../src/db/disputes/disputes.ts';
-import { type RecordableAnswer, markUnknown, recordAnswer } from '../../../src/db/payments/attempt-answers.ts';
+import {
+  type RecordableAnswer,
+  markUnknown,
+  recordAnswer,
+} from '../../../src/db/payments/attempt-answers.ts';
 import { reserveAttempt, releaseReservation } from '../../../src/db/payments/reservations.ts';
 import { createMerchant } from '../../../src/db/merchants/merchants.ts';
 import { loadPaymentHistory } from '../../../src/db/payments/payment-history.ts';

@@ -52,14 +52,14 @@ it('a key is retired without a refusal: links, API keys, secrets and answers go 
 
   // Stopped after its second batch, and begun again: nothing is done twice.
   const lines: string[] = [];
-  const tell = (line: string): void => {
+  const onProgress = (line: string): void => {
     lines.push(line);
     if (lines.length === 2) throw new Error('stopped');
   };
-  await expect(rewrap(world.database, bothRing, { rowsAtOnce: 3, tell })).rejects.toThrow('stopped');
+  await expect(rewrap(world.database, bothRing, { rowsAtOnce: 3, onProgress })).rejects.toThrow('stopped');
   const done = await rewrap(world.database, bothRing, {
     rowsAtOnce: 3,
-    tell: (line) => void lines.push(line),
+    onProgress: (line) => void lines.push(line),
   });
   expect(lines.slice(0, 3)).toEqual([
     'checkoutUrl: 3 looked at, 3 sealed anew',

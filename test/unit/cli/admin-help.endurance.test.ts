@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { verbs } from '../../../src/cli/admin/help.ts';
+import { verbs } from '../../../src/cli/texts.ts';
 import { projectRoot } from '../../support/harness/project-root.ts';
 
 const admin = join(projectRoot, 'dist/src/cli/admin.js');

@@ -1,6 +1,11 @@
 import type { SweepAlerts } from '../../../src/sweeps/alerts.ts';
 import { afterFailures, alertAfterFailures, codeOf } from '../../../src/sweeps/back-off.ts';
-import { type CheckQueue, type CheckedItem, AllChecksFailed, processDue } from '../../../src/sweeps/process-due.ts';
+import {
+  type CheckQueue,
+  type CheckedItem,
+  AllChecksFailed,
+  processDue,
+} from '../../../src/sweeps/process-due.ts';
 
 const startMs = Date.UTC(2026, 0, 1);
 
@@ -8,8 +13,8 @@ interface Item extends CheckedItem {
   at: Date;
 }
 
-/** A queue in memory; `looks` notes the ids in the order in which they were looked at. */
-function memoryQueue(count: number, look: (id: string) => Date | null) {
+/** A queue in memory; `checks` notes the ids in the order in which they were checked. */
+function memoryQueue(count: number, check: (id: string) => Date | null) {
   const items = new Map<string, Item>();
   for (let number = 1; number <= count; number += 1) {
     items.set(`#${number}`, {
@@ -23,12 +28,12 @@ function memoryQueue(count: number, look: (id: string) => Date | null) {
   const queue: CheckQueue<Item> = {
     name: 'things',
     due: async (now, limit) => [...items.values()].filter(({ at }) => at <= now).slice(0, limit),
-    look: async ({ id }) => {
+    check: async ({ id }) => {
       looks.push(id);
-      return look(id);
+      return check(id);
     },
-    settle: async (looked) => {
-      for (const { item, at, failures } of looked) {
+    record: async (checked) => {
+      for (const { item, at, failures } of checked) {
         if (at === null) items.delete(item.id);
         else items.set(item.id, { ...item, at, failures });
       }
@@ -53,7 +58,7 @@ const failing = (): never => {
   throw new Error('away');
 };
 
-it('a look that fails keeps nobody behind it waiting: 250 of 1,000 fails, all others are looked at', async () => {
+it('a look that fails keeps nobody behind it waiting: 250 of 1,000 fails, all others are checked', async () => {
   const { queue, items, looks } = memoryQueue(1_000, (id) => (id === '#250' ? failing() : null));
   expect(await processDue(queue, turn(startMs))).toBe(1_000);
   expect(new Set(looks).size).toBe(1_000);
@@ -61,7 +66,7 @@ it('a look that fails keeps nobody behind it waiting: 250 of 1,000 fails, all ot
   expect(items.get('#250')?.failures).toBe(1);
 });
 
-it('what fails again and again is looked at less and less often, and told of once it has for a while', async () => {
+it('what fails again and again is checked less and less often, and told of once it has for a while', async () => {
   let broken = true;
   const { queue, items } = memoryQueue(1, () => (broken ? failing() : null));
   const alerts = notes();
@@ -87,13 +92,13 @@ it('when a whole batch fails, nobody is blamed, and the rest waits for the next 
   await expect(processDue(queue, turn(startMs, alerts))).rejects.toThrow(AllChecksFailed);
   expect(looks).toHaveLength(200);
   expect([...items.values()].every(({ failures }) => failures === 0)).toBe(true);
-  // Put off all the same: the next run looks at others.
+  // Put off all the same: the next run checks others.
   await expect(processDue(queue, turn(startMs, alerts))).rejects.toThrow(AllChecksFailed);
   expect(new Set(looks).size).toBe(400);
   expect(alerts.told).toEqual([]);
 });
 
-it('what is due again at once is not looked at twice in a run', async () => {
+it('what is due again at once is not checked twice in a run', async () => {
   const { queue, looks } = memoryQueue(500, () => new Date(startMs));
   await processDue(queue, turn(startMs));
   expect(looks).toHaveLength(500);

@@ -1,0 +1,174 @@
+/*
+ * The texts of the operator command: what its verbs do, and the line that explains each failure. A failure is
+ * one line that names the thing at fault and what to do.
+ */
+
+/** What a verb does, and an example that can be copied. */
+interface VerbText {
+  does: string;
+  example: string;
+}
+
+const merchant = '--merchant 01980a5c-7a64-7c3e-9d1f-2b6f0c3e8a11';
+const tenant = `${merchant} --environment sandbox`;
+const payment = '--payment 01980a5d-1b2c-7d4e-8f90-a1b2c3d4e5f6';
+const endpoint = '--endpoint 01980a5e-2c3d-7e4f-9a0b-1c2d3e4f5a6b';
+const event = '--event evt_5f0c2b7e9a41d83c6b2f0a9d';
+
+/** Every verb of the operator command, by its words. */
+export const verbs: Readonly<Record<string, VerbText>> = {
+  'merchant create': {
+    does: 'Create a merchant with the default settings in both environments',
+    example: '--name "Corner shop"',
+  },
+  'merchant list': { does: 'List merchants, newest first', example: '' },
+  'merchant activate': { does: 'Allow a merchant to call the API', example: merchant },
+  'merchant disable': { does: 'Answer every call of a merchant with 401', example: merchant },
+  'settings set': {
+    does: 'Change settings of a merchant in one environment and print all of them',
+    example: `${tenant} --methods card,pix --custom-mode on`,
+  },
+  'key create': {
+    does: 'Create an API key; it is printed only once',
+    example: `${tenant} --name backend`,
+  },
+  'key revoke': { does: 'Revoke an API key', example: '--key k7Qp2xZa' },
+  'keys rewrap': {
+    does: 'Encrypt all sealed values with the first of the keys while the service runs',
+    example: '',
+  },
+  'branding set': {
+    does: 'Change the branding of the checkout page and print all of it; an empty text clears a value',
+    example: `${tenant} --display-name "Corner shop" --accent "#1d4ed8"`,
+  },
+  'branding show': { does: 'Print the branding of the checkout page', example: tenant },
+  'branding clear': { does: 'Remove the branding of the checkout page', example: tenant },
+  'payment list': {
+    does: 'List payments of a merchant, newest first',
+    example: `${tenant} --status paid --limit 20`,
+  },
+  'payment show': {
+    does: 'Print what is stored about a payment, without secrets, and where to find its workflows',
+    example: payment,
+  },
+  'payment why': {
+    does: 'Print whom a payment waits for, since when, and what happens next; null when it waits for none',
+    example: payment,
+  },
+  'payment timeline': {
+    does: 'Print the timeline of a payment, oldest first; --only payment leaves out webhooks and API calls',
+    example: payment,
+  },
+  'webhook create': {
+    does: 'Add an endpoint; its signing secret is printed only once',
+    example: `${tenant} --url https://shop.example/webhooks --events payment.paid,refund.*`,
+  },
+  'webhook list': { does: 'List the endpoints of a merchant', example: tenant },
+  'webhook rotate': {
+    does: 'Create a new secret for an endpoint; both secrets sign until the former one expires',
+    example: endpoint,
+  },
+  'webhook disable': { does: 'Stop deliveries to an endpoint', example: endpoint },
+  'webhook enable': { does: 'Resume deliveries to an endpoint', example: endpoint },
+  'webhook deliveries': { does: 'List the newest deliveries to an endpoint', example: endpoint },
+  'webhook test': { does: 'Send a test event to an endpoint', example: endpoint },
+  'webhook replay': {
+    does: 'Send the events of a time range again',
+    example: `${endpoint} --since 2030-01-01T00:00:00Z --dry-run`,
+  },
+  'event list': { does: 'List the events of a merchant, in the form that webhooks have', example: tenant },
+  'event show': { does: 'Print one event', example: event },
+  'event redeliver': { does: 'Send one event again', example: event },
+  'connector set': {
+    does: 'Route new payments of a merchant to its own network and vault, or to the simulators',
+    example:
+      `${tenant} --kind stripe --secret-key-file sk.txt --publishable-key pk_test_… ` +
+      '--vault-user u --vault-password-file p.txt --vault-key k --vault-passphrase-file pp.txt',
+  },
+  'connector check': {
+    does: "Check with the providers that a merchant's credentials work, and print what they allow",
+    example: tenant,
+  },
+  'connector list': { does: 'List the connectors of a merchant, including former ones', example: merchant },
+  'connector rotate': {
+    does: 'Replace the credentials of a connector with others of the same account, without an outage',
+    example: `${tenant} --secret-key-file sk.txt`,
+  },
+  'dashboard link': {
+    does: 'Create a link that signs the owner of a merchant in to the dashboard once',
+    example: merchant,
+  },
+  'audit list': { does: 'List the changes to a merchant and who made them, newest first', example: merchant },
+  'audit export': {
+    does: 'Write the audit trail of a merchant to a file',
+    example: `${merchant} --file audit.jsonl`,
+  },
+  'audit verify': {
+    does: 'Verify that an audit trail was not changed, in the database or in an exported --file',
+    example: merchant,
+  },
+  'alert list': { does: 'List what the sweeps cannot check, oldest first', example: '' },
+};
+
+/** The line of each failure. */
+export const problems = {
+  verb: (noun: string, given: string | undefined, known: string) =>
+    `${noun} ${given === undefined ? 'needs a verb' : `has no verb ${given}`}: ${known}`,
+  noMerchant: (id: string) => `no merchant ${id}`,
+  noPayment: (id: string) => `no payment ${id}`,
+  noKey: (id: string) => `no key ${id}`,
+  noEvent: (id: string) => `no event ${id}`,
+  noEndpoint: (id: string) => `no endpoint ${id}`,
+  inactiveMerchant: (id: string) => `merchant ${id} is not active: run merchant activate first`,
+  disabledEndpoint: (id: string) => `endpoint ${id} is disabled: run webhook enable first`,
+  tooManyEndpoints: 'the merchant has too many endpoints: disable one first',
+  noRunningStack: (path: string) =>
+    `no running stack at ${path}: run npm start, pass --data-dir, or set DATABASE_URL`,
+  databaseUnreachable: 'the database is not reachable: check DATABASE_URL, or run npm start first',
+  failed: (reason: string) => `failed: ${reason}`,
+
+  oneOf: (flag: string, values: readonly string[]) => `${flag} must be one of ${values.join(', ')}`,
+  either: (flag: string, values: readonly string[]) => `${flag} must be ${values.join(' or ')}`,
+  listOf: (flag: string, values: readonly string[]) =>
+    `${flag} must be a comma-separated list of ${values.join(', ')}`,
+  uuid: (flag: string) => `${flag} must be a UUID`,
+  wholeNumber: (flag: string, most: number) => `${flag} must be a whole number from 1 to ${most}`,
+  page: '--page must be a whole number from 1',
+  instant: (flag: string) => `${flag} must be an instant such as 2030-01-01T00:00:00Z`,
+  eventId: '--event must be the id of an event, evt_…',
+  eventTypes: 'event types must be like payment.paid or payment.*, separated by commas',
+  origin: (part: string) => `--embedding-origins: ${part} is not an origin such as https://shop.example`,
+  invalidUrl: (reason: string) => `--url ${reason}`,
+  sinceNotBeforeUntil: '--since must be before --until and in the past',
+  createdLater: (instant: string) => `the payment was created after ${instant}`,
+
+  logoTooLarge: (kilobytes: number, most: number) => `--logo is ${kilobytes} KB; the maximum is ${most} KB`,
+  unreadableFile: (flag: string, path: string) => `${flag}: cannot read ${path}`,
+  unwritableFile: (flag: string, path: string) => `${flag}: cannot write ${path}`,
+
+  auditMerchantOrFile: 'give either --merchant or --file',
+  auditChanged: (what: string) => `the audit trail is not valid: ${what}`,
+  auditHeadDiffers: (sequence: number) => `entry ${sequence} is not the entry that was recorded as the last`,
+  auditCut: (sequence: number, recorded: number) =>
+    `it ends at entry ${sequence}, but entry ${recorded} was recorded as the last`,
+  auditHeadUnknown: 'the hash given by --head is not in the chain',
+  auditWithoutEnd: (path: string) => `${path} has no last line of an export: it is cut off, or not an export`,
+  auditAfterEnd: (path: string, line: number) => `${path}: line ${line} comes after the end`,
+  auditNoEntry: (path: string, line: number) => `${path}: line ${line} is not an entry of an audit trail`,
+
+  liveNeedsStripe: 'the simulators accept no live payments: --kind must be stripe',
+  uselessCredential: (flag: string) => `--${flag} cannot be combined with --kind simulator`,
+  missingCredential: (flag: string) => `--${flag} or --${flag}-file is missing`,
+  nothingToRotate: 'nothing to rotate: give at least one credential',
+  otherAccount: (given: string, connected: string) =>
+    `the key belongs to ${given}, the connector to ${connected}: use connector set for another account`,
+  connectorChanged: 'the connector was changed in the meantime: run connector rotate again',
+  liveWithoutConnector: 'no connector: live payments are refused until you run connector set',
+  accountChanged: (given: string, connected: string) =>
+    `the key now belongs to ${given}, no longer to ${connected}`,
+  noConnector: 'no connector: run connector set first',
+  developmentOnly: '--api-base and --vault-base are for development only',
+  textAndFile: (flag: string) => `give --${flag} or --${flag}-file, not both`,
+  credentialFileTooLarge: (flag: string) => `--${flag}-file holds more than one credential`,
+  invalidCredential: (flag: string, reason: string) => `--${flag} is invalid: ${reason}`,
+};
