@@ -11,6 +11,14 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 export type SimulatorName = 'vault' | 'network' | 'stripe' | 'pci-vault';
 
+/** Where each one's `main.ts` is, below `simulators/`. */
+const folders: Readonly<Record<SimulatorName, string>> = {
+  vault: 'vault',
+  network: 'network',
+  stripe: 'dialects/stripe',
+  'pci-vault': 'dialects/pci-vault',
+};
+
 /** A simulator that runs as a process of its own, with what it wrote. */
 export interface SimulatorProcess {
   child: ChildProcess;
@@ -24,7 +32,7 @@ async function buildSimulators(names: readonly SimulatorName[]): Promise<string>
   const built = await mkdtemp(join(ROOT, '.cache', 'simulators-test-'));
   for (const name of names) {
     await build({
-      entryPoints: [join(ROOT, 'simulators', name, 'main.ts')],
+      entryPoints: [join(ROOT, 'simulators', folders[name], 'main.ts')],
       outfile: join(built, name, 'main.js'),
       bundle: true,
       packages: 'external',

@@ -178,6 +178,17 @@ describe('imports', () => {
     expect(idle).toEqual([]);
   });
 
+  it('are documented: the table of rooms in docs/architecture.md is this one, in this order', () => {
+    const rows = read('docs/architecture.md').matchAll(
+      /^\| `((?:src|simulators|local-stack|scripts)[\w/-]*)` +\| [^|]+ \| ([^|]+?) +\|$/gm,
+    );
+    const documented = [...rows].map(([, room = '', used = '']) => [
+      room,
+      used === 'nothing' ? [] : used.split(', '),
+    ]);
+    expect(documented).toEqual(Object.entries(mayImport));
+  });
+
   it('form no circle of files', () => {
     expect(circles()).toEqual([]);
   });
@@ -200,6 +211,15 @@ function circles(): string[] {
   for (const file of graph.keys()) walk(file, []);
   return found;
 }
+
+describe('the rooms', () => {
+  it('are every folder of src: none lies outside the table', () => {
+    const folders = readdirSync(join(root, 'src'), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => `src/${name}`);
+    expect(folders.filter((folder) => !Object.hasOwn(mayImport, folder))).toEqual([]);
+  });
+});
 
 describe('the text', () => {
   it('has SQL in src/db only', () => {

@@ -23,8 +23,8 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'card-payments-shop-'));
   world = await createWorld({ WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,1,1,1' }, { webhooks: true });
 });
+afterEach(killExample);
 afterAll(async () => {
-  example?.kill('SIGTERM');
   await front?.close();
   await world.close();
   rmSync(directory, { recursive: true });
@@ -42,9 +42,11 @@ async function startExample(environment: Record<string, string>): Promise<string
 }
 
 async function killExample(): Promise<void> {
-  if (!example) return;
-  const exited = once(example, 'exit');
-  example.kill('SIGKILL');
+  const child = example;
+  example = null;
+  if (!child || child.exitCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
   await exited;
 }
 
@@ -150,16 +152,13 @@ describe('the example shop', () => {
     expect(placed.status).toBe(201);
     const order = (await placed.json()) as { reference: string; checkoutUrl: string };
     expect((await fetch(order.checkoutUrl)).status).toBe(200);
-    const list = await new Shop(world.baseUrl, key).call('GET', '/v1/payments');
-    expect(list.body).toMatchObject({
-      data: [
-        {
-          reference: order.reference,
-          successUrl: `${target}/thanks?order=${order.reference}`,
-          cancelUrl: `${target}/cart`,
-        },
-      ],
-    });
+    const { rows } = await world.database.query<{ success: string; cancel: string }>(
+      'SELECT success_url AS success, cancel_url AS cancel FROM payments WHERE reference = $1',
+      [order.reference],
+    );
+    expect(rows).toEqual([
+      { success: `${target}/thanks?order=${order.reference}`, cancel: `${target}/cart` },
+    ]);
     const pages = [`/thanks?order=${order.reference}`, '/thanks', '/cart'];
     for (const page of pages) {
       const answer = await fetch(target + page);

@@ -36,8 +36,8 @@ it('the details name the one the payment waits for, as the API does', () => {
   );
   expect(detailsAfter(started)).toContain('Waits for **network** since 2026-03-01T12:00:01.000Z.');
   expect(detailsAfter(started, { type: 'OutcomeBecameUnknown', attemptNo: 1 })).toContain('is unknown');
-  expect(detailsAfter(started, { type: 'ActionRequired', attemptNo: 1 })).toContain('completes the step');
-  expect(detailsAfter({ type: 'DeadlineReached' })).toContain('Waits for nobody');
+  expect(detailsAfter(started, { type: 'ActionRequired', attemptNo: 1 })).toContain('Waits for **customer**');
+  expect(detailsAfter({ type: 'DeadlineReached' })).toContain('Waits for nothing');
   expect(detailsAfter(started, { type: 'DeadlineReached' })).toContain('Waits for **network**');
 });
 
