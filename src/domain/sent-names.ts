@@ -1,6 +1,6 @@
 /*
  * Names that a caller sent, such as those of fields, parameters and path segments: which of them a message
- * may repeat, and which known name was meant. docs/adr/0033-name-unknown-fields-parameters-and-paths-in-messages-never-values.md.
+ * may repeat, and which known name was meant. ADR 0033.
  */
 
 const quotable = /^[A-Za-z_][A-Za-z0-9_.-]{0,39}$/;

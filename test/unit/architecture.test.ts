@@ -285,3 +285,59 @@ function danglingIn(text: string, known: ReadonlySet<string>, adrs: ReadonlySet<
   for (const [path] of paths) if (!/[<*{]/.test(path) && !existsSync(join(root, path))) found.push(path);
   return found;
 }
+
+describe('words', () => {
+  /** How often words without a role or a fact may be used. The limits may only be lowered. */
+  const limits = { unnamedRoles: 20, tellAndHear: 30 };
+  const unnamedRoles = ['whoever', 'nobody', 'somebody'];
+  const tellAndHear = ['tell', 'told', 'tells', 'hear', 'heard'];
+
+  const own = 'test/unit/architecture.test.ts';
+  const texts = ['src', 'simulators', 'local-stack', 'test', 'docs']
+    .flatMap((name) => filesBelow(name, /\.(tsx?|[cm]?js|css|html|json|md|sql)$/))
+    // Recorded by machines.
+    .filter((file) => !file.startsWith('test/histories/') || !file.endsWith('.json'))
+    // This test names the words.
+    .map((file) => ({
+      file,
+      text: file === own ? (read(file).split("describe('words'")[0] ?? '') : read(file),
+    }));
+
+  /** Returns how often each file has one of the words, alone or within an exported name. Most first. */
+  function usesOf(words: readonly string[]): { file: string; uses: number }[] {
+    const word = new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`, 'giu');
+    const exported =
+      /\bexport (?:default )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/g;
+    return texts
+      .map(({ file, text }) => {
+        const names = [...text.matchAll(exported)].map(([, name = '']) => inWords(name));
+        const ofNames = names.filter((name) => name.includes(' ')).join('\n');
+        return { file, uses: `${text}\n${ofNames}`.match(word)?.length ?? 0 };
+      })
+      .filter(({ uses }) => uses > 0)
+      .toSorted((a, b) => b.uses - a.uses);
+  }
+
+  it.each([
+    ['whoever, nobody and somebody: name the role', unnamedRoles, limits.unnamedRoles],
+    ['tell and hear: use the verb of the field', tellAndHear, limits.tellAndHear],
+  ])('are few of %s', (advice, words, limit) => {
+    const uses = usesOf(words);
+    const sum = uses.reduce((all, one) => all + one.uses, 0);
+    const most = uses.slice(0, 25).map((one) => `${one.uses} ${one.file}`);
+    const tooMany = sum > limit ? [`${advice}: ${sum} uses, at most ${limit}`, ...most] : [];
+    expect(tooMany).toEqual([]);
+  });
+
+  it('are found alone and within exported names', () => {
+    expect(inWords('tellStates')).toBe('tell States');
+    expect(inWords('HeardRefund_URLTold')).toBe('Heard Refund URL Told');
+  });
+});
+
+/** Returns an identifier as separate words. */
+const inWords = (name: string): string =>
+  name
+    .replaceAll('_', ' ')
+    .replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, ' ')
+    .replaceAll(/(?<=[A-Z])(?=[A-Z][a-z])/g, ' ');

@@ -16,7 +16,7 @@ export const stuckRunReason = 'its task fails again and again: another run goes 
 /**
  * Whether a run's task fails again and again, because its history does not replay or its code throws. A caller that
  * finds one terminates it and starts another, which goes on from the rows:
- * docs/adr/0030-a-history-that-does-not-replay.md.
+ * ADR 0030.
  */
 export const isStuck = ({ raw }: Pick<WorkflowExecutionDescription, 'raw'>): boolean =>
   (raw.pendingWorkflowTask?.attempt ?? 0) >= hopelessTry;

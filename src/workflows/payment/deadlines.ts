@@ -4,7 +4,7 @@ import type { PaymentRun } from './run.ts';
 
 /**
  * The end of capture access and the checkout deadline, one durable timer at a time, and none while the run is
- * at work: what it works on may end the need for it (docs/adr/0030-a-history-that-does-not-replay.md).
+ * at work: what it works on may end the need for it (ADR 0030).
  */
 export class Deadlines {
   readonly #run: PaymentRun;

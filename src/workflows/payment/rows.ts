@@ -31,7 +31,7 @@ export interface RowWriterParts {
  * it is only taken note of.
  */
 export function createRowWriter({ run, local, revokeCapture, alert }: RowWriterParts) {
-  /** No timer before it has lasted: docs/adr/0030-a-history-that-does-not-replay.md. */
+  /** No timer before it has lasted: ADR 0030. */
   const untilCommitted = (transition: Transition): Promise<Committed> =>
     local
       .tryTransition(transition)

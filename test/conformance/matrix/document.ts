@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { projectRoot } from '../../support/harness/project-root.ts';
 import { type Matrix, type Requirement, summaryOf } from './matrix.ts';
 
-/** More tests than these are only counted. */
+/** Tests beyond these are only counted. */
 const mostTests = 3;
 const mostTitleCharacters = 110;
+/** A proof with more characters cannot be read in a table. */
+const mostProofCharacters = 300;
 
 /** Returns the text of docs/conformance.md. */
 export function documentOf(matrix: Matrix): string {
@@ -35,13 +37,17 @@ ${rows.join('\n')}
 
 function proofOf({ tests, sections, duties }: Matrix, { id }: Requirement): string {
   const found = tests.get(id) ?? [];
-  const parts = found
-    .slice(0, mostTests)
-    .map(({ file, title }) => `\`${file}\`: ${cell(title.slice(0, mostTitleCharacters))}`);
-  if (found.length > mostTests) parts.push(`and ${found.length - mostTests} more`);
   const section = sections.get(id);
-  if (section && duties.has(id)) parts.push(`[documented for merchants](merchants.md#${section.anchor})`);
-  return parts.length === 0 ? 'missing' : parts.join('<br>');
+  const duty =
+    section && duties.has(id) ? [`[documented for merchants](merchants.md#${section.anchor})`] : [];
+  for (let shown = Math.min(found.length, mostTests); ; shown -= 1) {
+    const named = found
+      .slice(0, shown)
+      .map(({ file, title }) => `\`${file}\`: ${cell(title.slice(0, mostTitleCharacters))}`);
+    const others = found.length > shown ? [`and ${found.length - shown} more`] : [];
+    const proof = [...named, ...others, ...duty].join('<br>') || 'missing';
+    if (proof.length <= mostProofCharacters || shown <= 1) return proof;
+  }
 }
 
 function cell(text: string): string {
