@@ -5,8 +5,8 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import type { DisputeActivities, DisputeFacts } from '../../../src/activities/disputes.ts';
 import type { RefundActivities } from '../../../src/activities/refunds.ts';
-import { type DisputeStatus, nextDisputeLook } from '../../../src/domain/dispute.ts';
-import { type RefundStatus, nextRefundLook } from '../../../src/domain/refund.ts';
+import { type DisputeStatus, nextDisputeCheck } from '../../../src/domain/dispute.ts';
+import { type RefundStatus, nextRefundCheck } from '../../../src/domain/refund.ts';
 import { failureConverter } from '../../../src/temporal/failure-converter.ts';
 import { refundChangedSignal } from '../../../src/temporal/contract/refund.ts';
 import { disputeStart, refundStart } from '../../../src/temporal/contract/start-refund-or-dispute.ts';
@@ -81,7 +81,7 @@ describe("a dispute's own clock", () => {
     provider = {
       refreshDispute: async (): Promise<DisputeFacts> => {
         await checksAfter;
-        nextCheck = nextDisputeLook(row, new Date(await env.currentTimeMs()));
+        nextCheck = nextDisputeCheck(row, new Date(await env.currentTimeMs()));
         return {
           status: row.status,
           paymentStatus: 'disputed',
@@ -183,7 +183,7 @@ describe("a refund's own clock", () => {
         const status = statusAt(calls.length);
         const submittedAt = new Date(startedAtMs);
         const now = new Date(startedAtMs + ageMs);
-        const next = nextRefundLook(
+        const next = nextRefundCheck(
           { status, submitAfter: submittedAt, submittedAt, succeededAt: null },
           now,
         );
