@@ -235,7 +235,7 @@ withBrowser('the hosted page while it waits', () => {
 
   // After Pay.
 
-  it.concurrent('shows a running payment at once, in every tab, without links that lead away', () =>
+  it.concurrent('shows a running payment at once, in every tab, without links to other pages', () =>
     hosted.inTab(async ({ page }) => {
       const { id, url } = await hosted.create();
       await page.goto(url);

@@ -65,7 +65,7 @@ const note = (merchantId: string, text: string) =>
   );
 
 describe('the audit trail', () => {
-  it('has each change by key and operator: who, what, from where, before and after', async () => {
+  it('records each change by key and operator with author, action, address and values before and after', async () => {
     const merchantId = await world.merchant();
     const key = await world.key(merchantId, 'sandbox');
     const shop = new Shop(world.baseUrl, key);
@@ -102,7 +102,7 @@ describe('the audit trail', () => {
     expect(written).not.toMatch(/whsec_|cps_(sandbox|live)_/);
   });
 
-  it('has evidence, clocks, keys and endpoints, and no secret of them', async () => {
+  it('records evidence, clocks, keys and endpoints, without their secrets', async () => {
     const merchantId = await world.merchant();
     const shop = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
     const disputes = `/v1/sandbox/payments/${await paidPayment(shop)}/disputes`;
@@ -133,7 +133,7 @@ describe('the audit trail', () => {
     expect(JSON.stringify(found)).not.toMatch(/whsec_|cps_(sandbox|live)_/);
   });
 
-  it('keeps one number after the other while many write at once', async () => {
+  it('numbers entries without a gap while many are written at once', async () => {
     const merchantId = await world.merchant();
     const before = (await entries(merchantId)).length;
     await Promise.all(Array.from({ length: 30 }, (_, index) => note(merchantId, `change ${index}`)));
@@ -143,7 +143,7 @@ describe('the audit trail', () => {
     });
   });
 
-  it('is taken back with the change it tells of', async () => {
+  it('rolls an entry back with its change', async () => {
     const merchantId = await world.merchant();
     const before = await entries(merchantId);
     await expect(
@@ -164,7 +164,7 @@ describe('the audit trail', () => {
     expect((await entries(merchantId))[0]?.sequence).toBe((before[0]?.sequence ?? 0) + 1);
   });
 
-  it('refuses to be changed, shortened or emptied in the database', async () => {
+  it('cannot be changed, shortened or emptied in the database', async () => {
     const merchantId = await world.merchant();
     for (const statement of [
       `UPDATE audit_entries SET actor_name = 'nobody' WHERE merchant_id = '${merchantId}'`,
@@ -198,7 +198,7 @@ describe('audit verify', () => {
       all.with(line, JSON.stringify(edit(JSON.parse(all[line] ?? '') as Record<string, unknown>))),
     );
 
-  it('says that an export holds, with nothing of the service there', async () => {
+  it('verifies an export without the service', async () => {
     expect(JSON.parse(await verify(path))).toMatchObject({
       merchantId,
       valid: true,
@@ -238,7 +238,7 @@ describe('audit verify', () => {
     expect(await edited(3, (one) => ({ ...one, more: 1 }))).toContain('is no entry');
   });
 
-  it('finds what was removed, moved, repeated or cut off', async () => {
+  it('finds entries that were removed, moved, repeated or cut off', async () => {
     expect(await changed((all) => all.toSpliced(2, 1))).toContain('entry 3 is missing');
     expect(await changed((all) => [all[1] ?? '', all[0] ?? '', ...all.slice(2)])).toContain(
       'entry 1 is missing',
@@ -251,13 +251,13 @@ describe('audit verify', () => {
     ).toContain('comes after the end');
   });
 
-  it('finds a chain that was written anew, by a hash kept elsewhere', async () => {
+  it('finds a rewritten chain by a hash that was kept elsewhere', async () => {
     const { head } = JSON.parse(await verify(path)) as { head: string };
     expect(await verify(path, '--head', head)).toContain('"valid":true');
     expect(await verify(path, '--head', 'e'.repeat(64))).toContain('not in the chain');
   });
 
-  it('finds entries that somebody took out of the database behind the trigger', async () => {
+  it('finds entries that were deleted from the database around the trigger', async () => {
     const other = await world.merchant();
     await note(other, 'to be hidden');
     await world.database.query('ALTER TABLE audit_entries DISABLE TRIGGER audit_entries_stay');

@@ -107,7 +107,7 @@ const sessionsOf = async (merchantId: string): Promise<number> => {
   return rows.length;
 };
 
-it('says in words that the provider does not answer, and goes on by itself once it does', async () => {
+it('explains that the provider does not answer, and works again once it does', async () => {
   const client = new DashboardClient(world);
   expect((await client.get('/dashboard/sign-in')).text).toContain('Sign in with Acme ID');
   const away = await client.get(begin);
@@ -123,7 +123,7 @@ it('says in words that the provider does not answer, and goes on by itself once 
   expect((await client.get(begin)).status).toBe(303);
 });
 
-describe('whoever comes back from the provider', () => {
+describe('a visitor who returns from the provider', () => {
   it('is signed in as the member of the verified address, by code, PKCE, state and nonce', async () => {
     const { merchantId, email } = await newMember();
     claims = { email: email.toUpperCase(), email_verified: true };
@@ -161,7 +161,7 @@ describe('whoever comes back from the provider', () => {
     }
   });
 
-  it('may be named by what the provider tells when it is asked', async () => {
+  it("may be identified by the provider's userinfo endpoint", async () => {
     const { email } = await newMember();
     userinfo = { email, email_verified: true };
     const client = new DashboardClient(world);
@@ -171,7 +171,7 @@ describe('whoever comes back from the provider', () => {
     expect((await comeBack(new DashboardClient(world))).status).toBe(403);
   });
 
-  it('has a new session, and the former one of the browser is over', async () => {
+  it('gets a new session, and the previous one of the browser ends', async () => {
     const { email, merchantId } = await newMember();
     claims = { email, email_verified: true };
     const client = await DashboardClient.by(world, await ownerLink(world, merchantId));
@@ -227,7 +227,7 @@ describe('whoever comes back from the provider', () => {
     expect(await sessionsOf(merchantId)).toBe(0);
   });
 
-  it('is refused in another browser, a second time, and without having begun', async () => {
+  it('is refused in another browser, a second time, and without a sign-in that began here', async () => {
     const { merchantId, email } = await newMember();
     claims = { email, email_verified: true };
     const [victim, attacker] = [new DashboardClient(world), new DashboardClient(world)];
@@ -248,7 +248,7 @@ describe('whoever comes back from the provider', () => {
     expect(await sessionsOf(merchantId)).toBe(1);
   });
 
-  it('is nobody where no member has the address, was taken out, or it was taken away; and becomes no member', async () => {
+  it('is refused where no member has the address, the member was removed, or the address was removed', async () => {
     const { merchantId, memberId, email } = await newMember();
     const count = async (): Promise<number> =>
       (await world.database.query('SELECT FROM members')).rows.length;
@@ -280,7 +280,7 @@ describe('whoever comes back from the provider', () => {
     expect(told.join()).not.toMatch(/@|stranger/);
   });
 
-  it('is told in words that the provider went away in between', async () => {
+  it('gets an explanation when the provider does not answer meanwhile', async () => {
     const { email } = await newMember();
     claims = { email, email_verified: true };
     tokenStatus = 502;
@@ -290,7 +290,7 @@ describe('whoever comes back from the provider', () => {
   });
 });
 
-it('a member at several merchants says whose dashboard they mean, and no other', async () => {
+it('chooses one of the own merchants, and no other, when there are several', async () => {
   const [one, two, third] = [await newMember(), await newMember(), await newMember()];
   await setMemberEmail(world.database, two.merchantId, two.memberId, one.email, byOperator());
   claims = { email: one.email, email_verified: true };
@@ -314,11 +314,11 @@ it('a member at several merchants says whose dashboard they mean, and no other',
   expect(await sessionsOf(one.merchantId)).toBe(0);
 });
 
-describe('what asks again who it is', () => {
+describe('a page that requires a recent sign-in', () => {
   const change = (client: DashboardClient): Promise<PageAnswer> =>
     client.post(`${home}/settings/custom-actions`, { on: 'on' });
 
-  it('does so after a sign-in that the provider asked nothing for, and believes what was shown just now', async () => {
+  it('requires a confirmation after a single sign-on without a prompt, and accepts one that just happened', async () => {
     const { email } = await newMember();
     claims = { email, email_verified: true };
     const client = new DashboardClient(world);
@@ -344,7 +344,7 @@ describe('what asks again who it is', () => {
 });
 
 describe('the address of a member', () => {
-  it('is given by owners alone, to one member of a merchant, and written down', async () => {
+  it('is set by owners only, for one member of a merchant, and recorded', async () => {
     const merchantId = await world.merchant();
     const owner = await DashboardClient.by(world, await ownerLink(world, merchantId));
     const support = await DashboardClient.by(world, await invitationLink(world, merchantId, 'support'));
@@ -368,7 +368,7 @@ describe('the address of a member', () => {
     expect((await give(owner, 'owner', '')).location).toContain('done=emailChanged');
   });
 
-  it('comes with an invitation', async () => {
+  it('is set by an invitation', async () => {
     const merchantId = await world.merchant();
     const owner = await DashboardClient.by(world, await ownerLink(world, merchantId));
     const email = `invited-${merchantId}@shop.example`;
@@ -383,7 +383,7 @@ describe('the address of a member', () => {
   });
 });
 
-it('an open invitation is taken back: its link leads nowhere, and the trail says by whom', async () => {
+it('an open invitation is canceled: its link stops working, and the audit trail names who did it', async () => {
   const merchantId = await world.merchant();
   const owner = await DashboardClient.by(world, await ownerLink(world, merchantId));
   const invite = async (): Promise<string> => {

@@ -28,9 +28,9 @@ const count = async (sql: string, merchantId: string): Promise<number> =>
 const shownBy = (text: string, testId: string): string =>
   new RegExp(`data-testid="${testId}">([^<]+)<`).exec(text)?.[1] ?? '';
 
-describe('a secret that a form made', () => {
+describe('a secret that a form creates', () => {
   it(
-    proves('a key is made under Developers, works, and is shown once, whatever is loaded again', 'AUTH-03'),
+    proves('a key is created under Developers, works, and is shown once, also after reloads', 'AUTH-03'),
     async () => {
       const { client } = await newShop();
       const merchantId = await world.merchant();
@@ -58,7 +58,7 @@ describe('a secret that a form made', () => {
 
   it(
     proves(
-      'an endpoint is added under Webhooks, of its environment alone, and its secrets are shown once',
+      'an endpoint is added under Webhooks in one environment, and its secrets are shown once',
       'HOOK-05',
       'AMB-49',
     ),
@@ -84,7 +84,7 @@ describe('a secret that a form made', () => {
     },
   );
 
-  it('is not shown by a page it was not made for, and forged ones are nothing', async () => {
+  it('is not shown by another page, and a forged cookie shows nothing', async () => {
     const { client } = await newShop();
     await client.post(`${home}/developers/keys`, { name: 'Backend' });
     const kept = client.cookies.get('__Host-dashboard-once') ?? '';
@@ -95,7 +95,7 @@ describe('a secret that a form made', () => {
 });
 
 describe('an endpoint', () => {
-  it('is deleted for ever, and the trail says so', async () => {
+  it('is deleted permanently, and the audit trail records it', async () => {
     const { merchantId, client } = await newShop();
     await client.follow(
       await client.post(`${home}/webhooks`, { url: 'https://shop.example/hooks', events: '' }),
@@ -118,7 +118,7 @@ describe('an endpoint', () => {
 });
 
 describe('the CSV of a search', () => {
-  it('by a payment’s id is that payment, whatever shares its reference; of nothing, the header alone', async () => {
+  it('by a payment’s id has only that payment, and for no result only the header', async () => {
     const { shop, client } = await newShop();
     const ids: string[] = [];
     for (let made = 0; made < 3; made += 1) ids.push(idOf(await shop.create({ reference: 'same' })));
@@ -133,7 +133,7 @@ describe('the CSV of a search', () => {
     expect(await lines(`q=${ids[1]}&status=refunded`)).toEqual([header]);
   });
 
-  it('by an address that means nothing leads to the page, which says so', async () => {
+  it('by an invalid address redirects to the page, which explains it', async () => {
     const { client } = await newShop();
     for (const query of ['status=nonsense', 'from=yesterday', 'from=2026-03-02&to=2026-03-01']) {
       const led = await client.get(`${home}/payments.csv?${query}`);
@@ -143,8 +143,8 @@ describe('the CSV of a search', () => {
   });
 });
 
-describe('what home says needs somebody', () => {
-  it('are late successes by their mark: paid when the checkout had closed, not by comparing instants', async () => {
+describe('what needs attention on the home page', () => {
+  it('includes late successes by their mark, not by comparing instants', async () => {
     const { merchantId, shop } = await newShop();
     const [late, early, moved, open] = [
       idOf(await shop.create()),
@@ -178,7 +178,7 @@ describe('the sandbox controls of a payment', () => {
     ['failed', 'failed', 'Payment failed'],
     ['requiresAction', 'requiresAction', 'The customer must complete a step'],
     ['processing', 'pending', 'Attempt 1 began'],
-  ])('"%s" makes an open payment %s, and its timeline tells it', async (name, status, title) => {
+  ])('"%s" makes an open payment %s, which its timeline shows', async (name, status, title) => {
     const { shop, client } = await newShop();
     const id = await shop.customPayment();
     const path = `${home}/payments/${id}`;
@@ -190,7 +190,7 @@ describe('the sandbox controls of a payment', () => {
     expect((await client.get(path)).text).toContain(title);
   });
 
-  it('a paid one is disputed, an hour closes an open one, and what cannot be is refused in words', async () => {
+  it('dispute a paid payment, close an open one by an hour, and explain what does not apply', async () => {
     const { merchantId, shop, client } = await newShop();
     const paid = await paidPayment(shop);
     expect((await control(client, paid, 'dispute')).status).toBe(303);
@@ -218,14 +218,14 @@ describe('the sandbox controls of a payment', () => {
 });
 
 describe('the payment provider under Settings', () => {
-  it('are the simulators where the merchant has none of its own', async () => {
+  it('is the simulators where the merchant has no provider', async () => {
     const { merchantId, client } = await newShop();
     const { text } = await client.get(`${home}/settings`);
     expect(text).toContain(texts.settings.simulated);
     expect(text).toContain(`admin connector set --merchant ${merchantId} --environment sandbox`);
   });
 
-  it('shows what it is and nothing secret, to its own merchant and environment alone; a check says what is wrong', async () => {
+  it('is shown without secrets to its own merchant and environment only; a check names what is wrong', async () => {
     const { merchantId, client } = await newShop();
     const secret = `canary-${randomUUID()}`;
     const account = await ownConnector(world, merchantId, 'sandbox', secret);
@@ -247,8 +247,8 @@ describe('the payment provider under Settings', () => {
   });
 });
 
-describe('what somebody typed', () => {
-  it('as evidence is still there when it is refused, and submitting it asks once more', async () => {
+describe('the contents of a rejected form', () => {
+  it('stay in the form for evidence, and submitting it requires a confirmation', async () => {
     const { shop, client } = await newShop();
     const payment = await paidPayment(shop, undefined, { reference: 'order-77' });
     const id = idOf(await keyed(shop, `/v1/sandbox/payments/${payment}/disputes`, { reason: 'fraudulent' }));
@@ -278,7 +278,7 @@ describe('what somebody typed', () => {
     expect((await client.get(`${page}?answer=accept`)).text).toContain(`action="${page}/accept"`);
   });
 
-  it('as settings is still there when it is refused', async () => {
+  it('stay in the form for settings', async () => {
     const { client } = await newShop();
     const branding = await client.post(`${home}/settings/branding`, {
       displayName: 'Corner Roasters',
@@ -296,7 +296,7 @@ describe('what somebody typed', () => {
 });
 
 describe('the success rate', () => {
-  it('is of the payments that are decided: who still may pay has not failed', async () => {
+  it('counts decided payments only: an open payment has not failed', async () => {
     const { shop, client } = await newShop();
     await paidPayment(shop);
     await shop.create({});
@@ -310,7 +310,7 @@ describe('the success rate', () => {
 });
 
 describe('the timeline of a payment', () => {
-  it('tells what happened to it apart from calls, and shows either alone by the address', async () => {
+  it('separates events of the payment from API calls, and shows either alone by the address', async () => {
     const { shop, client } = await newShop();
     const page = `${home}/payments/${await paidPayment(shop)}`;
     const told = async (query: string): Promise<string[]> => {
@@ -336,11 +336,11 @@ describe('the timeline of a payment', () => {
   });
 });
 
-describe('a filter of which a part means nothing', () => {
+describe('a filter with an invalid part', () => {
   const noticed = (text: string): string =>
     /<p class="notice bad" role="alert">([^<]+)</.exec(text)?.[1] ?? 'nothing is said';
 
-  it('is said in a line, and the rest of it is kept', async () => {
+  it('is explained in a line, and its valid parts apply', async () => {
     const { shop, client } = await newShop();
     await paidPayment(shop, undefined, { reference: 'paid-order' });
     await shop.create({ reference: 'open-order' });
@@ -371,7 +371,7 @@ describe('a filter of which a part means nothing', () => {
   });
 
   it.each(['/refunds?status=x', '/disputes?status=x', '/developers/requests?answered=x'])(
-    'is said on every list: %s',
+    'is explained on every list: %s',
     async (path) => {
       const { client } = await newShop();
       const { status, text } = await client.get(home + path);

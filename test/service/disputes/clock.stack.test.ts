@@ -148,7 +148,7 @@ describe("a dispute's own clock", () => {
     return { row, calls, followUntil, answer, runsMade: () => runsMade };
   };
 
-  it('reminds 72, 24 and 6 hours before the deadline and submits what is staged 1 hour before', async () => {
+  it('reminds 72, 24 and 6 hours before the deadline and submits staged evidence 1 hour before', async () => {
     const { row, calls, followUntil, runsMade } = await harness();
     const last = await followUntil(() => row.status === 'underReview');
     expect(calls).toEqual(['remind 72 at 72', 'remind 24 at 24', 'remind 6 at 6', 'submit by itself at 1']);
@@ -157,7 +157,7 @@ describe("a dispute's own clock", () => {
     await keepHistory('dispute-agenda', last);
   });
 
-  it('after an answer nothing reminds and nothing is submitted again; a second answer is refused', async () => {
+  it('sends no reminder and submits nothing after an answer; a second answer is refused', async () => {
     const { row, calls, followUntil, answer } = await harness();
     expect(await answer('submit')).toBe('accepted');
     expect(await answer('submit')).toBe('evidence_already_submitted');
@@ -198,7 +198,7 @@ describe("a refund's own clock", () => {
     return { handle, calls };
   };
 
-  it('is asked for until the network has decided, less often the older it is, and ends then', async () => {
+  it('queries the network until it has decided, less often the older the refund is, and then ends', async () => {
     const { handle, calls } = await harness(0, (call) => (call <= 20 ? 'pending' : 'succeeded'));
     expect(await handle.result()).toEqual({ status: 'succeeded' });
     expect(calls).toHaveLength(21);
@@ -209,14 +209,14 @@ describe("a refund's own clock", () => {
     await keepHistory('refund-pending-for-days', handle);
   });
 
-  it('nothing stays open for a refund that succeeded', async () => {
+  it('keeps no workflow open for a refund that succeeded', async () => {
     const { handle, calls } = await harness(0, () => 'succeeded');
     expect(await handle.result()).toEqual({ status: 'succeeded' });
     expect(calls).toHaveLength(1);
     await keepHistory('refund-succeeded', handle);
   });
 
-  it('nothing is submitted while it may be canceled, unless it is asked for', async () => {
+  it('submits nothing while the refund may be canceled, unless asked to', async () => {
     const { handle, calls } = await harness(2 * hour, () => 'canceled');
     await env.sleep('1 hour');
     expect(calls).toEqual([]);

@@ -111,7 +111,7 @@ describe('disputes', () => {
 
   test(
     proves(
-      'losing evidence loses; nothing is left and nothing can be refunded',
+      'losing evidence loses the dispute; nothing is kept and nothing can be refunded',
       'DISPUTE-03',
       'PSTATE-08',
       'AMB-20',
@@ -128,7 +128,7 @@ describe('disputes', () => {
     },
   );
 
-  test('accepting is final: lost at once, the same on replay', async () => {
+  test('accepting is final: the dispute is lost at once, and a replay returns the same', async () => {
     const id = await paidPayment(shop);
     const disputeId = await open(id, { stage: 'inquiry', amountCents: 700 });
     const key = randomUUID();
@@ -144,7 +144,7 @@ describe('disputes', () => {
     expect(await shop.read(id)).toMatchObject({ status: 'disputeLost' });
   });
 
-  test('a withdrawn dispute leaves no trace on the payment, whatever was refunded before', async () => {
+  test("a withdrawn dispute restores the payment's status, whatever was refunded before", async () => {
     const id = await paidPayment(shop);
     await refund(shop, id, { amountCents: 300 });
     await untilField(shop, `/v1/payments/${id}`, 'status', 'partiallyRefunded');
@@ -161,7 +161,7 @@ describe('disputes', () => {
     expect(await shop.read(id)).toMatchObject({ status: 'disputeLost', netCents: 0 });
   });
 
-  test('a refund that was on its way when the dispute opened counts, and the dispute stays', async () => {
+  test('a refund that was pending when the dispute opened counts, and the dispute stays', async () => {
     const id = await paidPayment(shop, '4000000000007726');
     const pending = idOf(await refund(shop, id));
     const disputeId = await open(id);
@@ -175,7 +175,7 @@ describe('disputes', () => {
     expect(await shop.read(id)).toMatchObject({ status: 'refunded' });
   });
 
-  test('staged evidence is submitted by itself before the deadline', async () => {
+  test('staged evidence is submitted automatically before the deadline', async () => {
     const id = await paidPayment(shop);
     const disputeId = await open(id, { dueInSeconds: 3_603 });
     await stage(disputeId, { evidence: { receipt: 'winning_evidence' } });
@@ -231,7 +231,7 @@ describe('disputes', () => {
     }
   });
 
-  test('lists disputes with their filters, and strangers see nothing', async () => {
+  test('lists disputes with their filters, and other merchants see none', async () => {
     const id = await paidPayment(shop);
     const soon = await open(id, { dueInSeconds: 86_400 });
     const later = await open(id, { dueInSeconds: 30 * 86_400 });

@@ -69,7 +69,7 @@ it('a pay that shares its workflow task with the deadline timer is refused and c
 });
 
 // Who hears of the pay writes what follows from it: the loop must not write under that number.
-it('a move of the deadlines that shares its workflow task with a pay waits for what follows from it', async () => {
+it("a move of the deadlines that shares its workflow task with a pay waits for the pay's transition", async () => {
   const { provider, rows, expiresAt, handle, update, worker } = await startUnseen(60_000);
   provider.authorizeAnswer = async (_no, expectedState) => {
     await sleep(50);

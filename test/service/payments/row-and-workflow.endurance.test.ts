@@ -129,7 +129,7 @@ const drawn = fc.oneof(
 /** Walked first: it rests in every status that is asked for at the end, whatever chance draws after it. */
 const walkedFirst: [StepName[]] = [['moment', 'declined', 'challenge', 'abandoned', 'wallet', 'paid']];
 
-it('the row is never behind its workflow, says the same at every step, and any worker can go on', async () => {
+it('the row is never behind its workflow, agrees with it at every step, and any worker can continue', async () => {
   const seen: Seen = { compared: 0, behind: [], different: [], statuses: new Set() };
   await fc.assert(
     fc.asyncProperty(fc.array(drawn, { minLength: 3, maxLength: 9 }), async (walk) => {

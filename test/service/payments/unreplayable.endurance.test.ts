@@ -27,7 +27,7 @@ async function otherWorkflows(): Promise<{ code: string }> {
 const capturedCharges = async (id: string) =>
   (await ledger(world.networkUrl, id)).charges.filter(({ status }) => status === 'captured').length;
 
-it('payments whose history does not replay go on from their rows: nothing is lost, nothing is charged twice', async () => {
+it('payments whose history does not replay resume from their rows: nothing is lost or charged twice', async () => {
   await world.startWorker('payments,provider', await otherWorkflows());
   const declined = await shop.customPayment();
   const card = await shop.captureCard(declined, '4000000000009995');

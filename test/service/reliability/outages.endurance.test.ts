@@ -372,7 +372,7 @@ afterAll(async () => {
 });
 
 it.each(outages)(
-  '$title: specified answers in time, other reads go on, then each payment is paid once',
+  '$title: specified answers in time, other reads work, then each payment is paid once',
   async ({ title, expected }) => {
     const settled = ['paid', 'paid', 1, 1];
     expect(await reports.get(title)).toEqual({
@@ -390,7 +390,7 @@ it.each(outages)(
   },
 );
 
-it('150 requests at once on two connections: 2xx, 429 or 503, no payment twice, and all is well after', async () => {
+it('150 simultaneous requests on two connections are 2xx, 429 or 503, create no payment twice, and cause no later fault', async () => {
   expect(await overloaded).toEqual({
     others: 0,
     someServed: true,

@@ -31,7 +31,7 @@ async function databaseWith(state: 'nobody' | 'waits' | 'may try'): Promise<Data
   return { query } as unknown as Database;
 }
 
-it('a try costs the same work, whether there is nobody of that name, somebody who has to wait, or neither', async () => {
+it('a sign-in costs the same work for an unknown name, a locked member and any other member', async () => {
   const keyring = createKeyring(developmentEncryptionKeys);
   for (const [state, failed] of [
     ['nobody', 'unknown name'],

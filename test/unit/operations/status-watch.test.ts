@@ -33,7 +33,7 @@ const twoMore = async (looks: unknown[]): Promise<void> => {
   await eventually(async () => (looks.length >= before + 2 ? true : undefined));
 };
 
-it('everybody who waits is looked at by one statement, and only the changed are woken', async () => {
+it('one statement polls all waiting calls, and only those with a change return', async () => {
   const { watch, versions, looks } = table();
   const a = noting(watch.changed('a', 0, minute, stays));
   const b = noting(watch.changed('b', 0, minute, stays));
@@ -47,14 +47,14 @@ it('everybody who waits is looked at by one statement, and only the changed are 
   watch.stop();
 });
 
-it('a change between the read and the wait is seen by the first look', async () => {
+it('the first poll finds a change between the read and the wait', async () => {
   const { watch, versions, looks } = table();
   versions.set('a', 7);
   await watch.changed('a', 6, minute, stays);
   expect(looks).toHaveLength(1);
 });
 
-it('nobody is looked for when nobody waits, and who waits too long, or is gone, is forgotten', async () => {
+it('polls only while calls wait, and forgets calls that waited too long or are gone', async () => {
   const { watch, looks } = table();
   const gone = new AbortController();
   const left = watch.changed('b', 0, minute, gone.signal);
@@ -68,7 +68,7 @@ it('nobody is looked for when nobody waits, and who waits too long, or is gone, 
   for (const ids of looks.slice(seen + 1)) expect(ids).toEqual(['c']);
 });
 
-it('a database that is away is no change, and is asked again', async () => {
+it('an unavailable database counts as no change, and is polled again', async () => {
   const { watch, versions, state, looks } = table();
   state.away = true;
   versions.set('a', 1);
@@ -79,7 +79,7 @@ it('a database that is away is no change, and is asked again', async () => {
   await waits.wait;
 });
 
-it('a stop lets everybody go, and nobody in', async () => {
+it('a stop ends all waits, and later ones at once', async () => {
   const { watch, looks } = table();
   const waits = [watch.changed('a', 0, minute, stays), watch.changed('b', 0, minute, stays)];
   watch.stop();

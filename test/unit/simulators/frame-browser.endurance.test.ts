@@ -106,7 +106,7 @@ withBrowser('the hosted fields in a browser', () => {
   const value = (name: string) => input(name).inputValue();
   const focused = () => frame.locator('input:focus').getAttribute('name');
 
-  it('gives the parent a token, brand and last four digits and nothing else of the card, and locks its inputs', async () => {
+  it('sends the parent a token, brand and last four digits and nothing else of the card, and locks its inputs', async () => {
     const opened = await session();
     await open(opened);
     await fill('4242 4242 4242 4242');
@@ -139,7 +139,7 @@ withBrowser('the hosted fields in a browser', () => {
     ]);
   });
 
-  it('shows the brand, complains when a field is left and takes the complaint back', async () => {
+  it('shows the brand, shows a problem when a field is left, and removes it when it is solved', async () => {
     await open(await session());
     await input('card_number').fill('378282246310005');
     await until(async () => (await frame.locator('#brand').textContent()) === 'Amex');
@@ -151,7 +151,7 @@ withBrowser('the hosted fields in a browser', () => {
     expect(await input('card_number').getAttribute('aria-invalid')).toBeNull();
   });
 
-  it('sends nothing while a field is wrong, and goes to the first wrong one', async () => {
+  it('sends nothing while a field is wrong, and focuses the first wrong one', async () => {
     await open(await session());
     await fill('4242424242424242', { card_expiry: '13 / 40' });
     await submit();
@@ -160,7 +160,7 @@ withBrowser('the hosted fields in a browser', () => {
     expect(requests.filter((request) => request.startsWith('POST'))).toEqual([]);
   });
 
-  it('a card that is no test card is refused at its field and never leaves a trace', async () => {
+  it('refuses a card that is no test card at its field, without storing it', async () => {
     await open(await session());
     await fill('4929420573595709');
     await submit();
@@ -173,7 +173,7 @@ withBrowser('the hosted fields in a browser', () => {
     await cards.close();
   });
 
-  it('an access that is over is said so', async () => {
+  it('reports expired access', async () => {
     const opened = await session();
     await open(opened);
     await world.service(`/service/sessions/${opened.reference}/revoke`, { method: 'POST' });
@@ -182,7 +182,7 @@ withBrowser('the hosted fields in a browser', () => {
     expect(await hear('error')).toMatchObject({ code: 'access_over' });
   });
 
-  it('without the key from its parent it captures nothing; a message that is not of the protocol is no key', async () => {
+  it('captures nothing without the key from its parent, and ignores messages outside the protocol', async () => {
     const opened = await session();
     await open(opened, { init: false });
     await send({ source: 'other', v: 1, type: 'init', frameKey: opened.frameKey });
@@ -193,7 +193,7 @@ withBrowser('the hosted fields in a browser', () => {
     expect(await hear('error')).toMatchObject({ code: 'not_initialised' });
   });
 
-  it('takes no order from a window that is not its parent', async () => {
+  it('ignores messages of windows other than its parent', async () => {
     const opened = await session();
     await open(opened);
     await fill('4242424242424242');
@@ -204,7 +204,7 @@ withBrowser('the hosted fields in a browser', () => {
     expect(requests.filter((request) => request.startsWith('POST'))).toEqual([]);
   });
 
-  it('speaks the language its parent asks for', async () => {
+  it('uses the language that its parent requests', async () => {
     await open(await session(), { locale: 'pt' });
     await until(
       async () => (await frame.locator('label[for="card_number"]').textContent()) === 'Número do cartão',
@@ -264,7 +264,7 @@ withBrowser('the hosted fields in a browser', () => {
     expect(await value('card_expiry')).toBe(shown);
   });
 
-  it('what is typed can be deleted again, digit by digit', async () => {
+  it('lets typed text be deleted again, digit by digit', async () => {
     await open(await session());
     await input('card_expiry').focus();
     await page.keyboard.type('1230');
@@ -278,7 +278,7 @@ withBrowser('the hosted fields in a browser', () => {
     expect(await focused()).toBe('card_number');
   });
 
-  it('groups the number as it is printed, and a digit put into its middle stays where it was put', async () => {
+  it('groups the number as it is printed, and keeps the caret where a digit is inserted', async () => {
     await open(await session());
     await input('card_number').fill('378282246310005');
     expect(await value('card_number')).toBe('3782 822463 10005');
@@ -290,7 +290,7 @@ withBrowser('the hosted fields in a browser', () => {
     expect(await inFrame('document.activeElement.selectionStart')).toBe(3);
   });
 
-  it('takes what was typed before its script came', async () => {
+  it('uses text that was typed before its script ran', async () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -314,7 +314,7 @@ withBrowser('the hosted fields in a browser', () => {
     }
   });
 
-  it('fields advance by themselves, Backspace goes back, and Enter asks the page to pay', async () => {
+  it('moves the focus forward automatically, back on Backspace, and asks the page to pay on Enter', async () => {
     await open(await session());
     await input('card_number').focus();
     await page.keyboard.type('4242424242424242');
@@ -328,7 +328,7 @@ withBrowser('the hosted fields in a browser', () => {
     expect(await hear('pay')).toMatchObject({ type: 'pay' });
   });
 
-  it('a Tab out of habit after the last digit stays where the field advanced to; any other goes on', async () => {
+  it('ignores a Tab right after the focus moved by itself; any other Tab moves on', async () => {
     await open(await session());
     await input('card_number').focus();
     await page.keyboard.type('424242424242424');
@@ -350,7 +350,7 @@ withBrowser('the hosted fields in a browser', () => {
     ['', 'Enter your card number.'],
     ['4242 4242', 'Your card number is incomplete.'],
     ['4242424242424243', 'Check your card number. It may have a typo.'],
-  ])('a number of "%s" has a message of its own', async (typed, message) => {
+  ])('has a separate message for the number "%s"', async (typed, message) => {
     await open(await session());
     await fill(typed);
     await submit();
@@ -358,7 +358,7 @@ withBrowser('the hosted fields in a browser', () => {
     expect(await problem('card_number')).toBe(message);
   });
 
-  it('the security code is asked for where the card has it', async () => {
+  it('explains where the card has its security code', async () => {
     await open(await session());
     const hint = () => frame.locator('#card_cvv_hint').textContent();
     expect([await input('card_cvv').getAttribute('placeholder'), await hint()]).toEqual([
@@ -375,7 +375,7 @@ withBrowser('the hosted fields in a browser', () => {
     await until(async () => (await problem('card_cvv')) === 'The security code is incomplete.');
   });
 
-  it.each([216, 300, 500])('the brand never covers the digits (%i px)', async (width) => {
+  it.each([216, 300, 500])('never covers the digits with the brand (%i px)', async (width) => {
     await open(await session(), { width });
     for (const number of ['4242424242424242', '5555555555554444', '378282246310005']) {
       await input('card_number').fill(number);
@@ -385,7 +385,7 @@ withBrowser('the hosted fields in a browser', () => {
     }
   });
 
-  it('wears the colour and the scheme of its parent, and takes nothing else for a colour', async () => {
+  it('uses the colour and the scheme of its parent, and ignores malformed colours', async () => {
     const accent = () => inFrame(`document.documentElement.style.getPropertyValue('--accent')`);
     await open(await session(), { init: { accent: '0f766e', accentDark: '12a594', theme: 'dark' } });
     await until(async () => (await accent()) === '#12a594');
@@ -398,7 +398,7 @@ withBrowser('the hosted fields in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('tells its height', async () => {
+  it('sends its height', async () => {
     await open(await session());
     const { height } = await hear('resize');
     expect(height).toBeGreaterThan(100);

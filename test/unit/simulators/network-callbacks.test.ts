@@ -82,24 +82,22 @@ describe('callbacks', () => {
   const heard = (receiver: Receiver, paymentId: string, type: string) =>
     until(async () => receiver.of(paymentId).find((news) => news.type === type));
 
-  it.concurrent(
-    'a challenge that was answered is told, signed; what happened inside the call of the service is not',
-    () =>
-      withReceiver(async (world, receiver) => {
-        const plain = await world.pay('4242424242424242');
-        const { key, session, charge } = await world.pay('4000000000003220');
-        await call(charge.action?.url ?? '', { form: { result: 'approve' } });
-        expect(await heard(receiver, session.paymentId, 'charge.updated')).toMatchObject({
-          key,
-          occurredAt: expect.any(String),
-        });
-        await world.confirm(key);
-        await world.void(`${plain.session.paymentId}:9`, plain.session);
-        expect([receiver.news.length, receiver.wrong]).toEqual([1, 0]);
-      }),
+  it.concurrent('report an answered challenge, signed, but no change within a call of the service', () =>
+    withReceiver(async (world, receiver) => {
+      const plain = await world.pay('4242424242424242');
+      const { key, session, charge } = await world.pay('4000000000003220');
+      await call(charge.action?.url ?? '', { form: { result: 'approve' } });
+      expect(await heard(receiver, session.paymentId, 'charge.updated')).toMatchObject({
+        key,
+        occurredAt: expect.any(String),
+      });
+      await world.confirm(key);
+      await world.void(`${plain.session.paymentId}:9`, plain.session);
+      expect([receiver.news.length, receiver.wrong]).toEqual([1, 0]);
+    }),
   );
 
-  it.concurrent('wallet, pix, late success, dispute and refund changes are told', () =>
+  it.concurrent('report changes of wallet, pix, late success, dispute and refund', () =>
     withReceiver(async (world, receiver) => {
       const walletSession = await world.session();
       const walletBody = world.chargeBody(walletSession, '', { method: 'wallet', cardToken: undefined });
@@ -136,7 +134,7 @@ describe('callbacks', () => {
     }),
   );
 
-  it.concurrent('a receiver that fails is tried again with the same message id', () =>
+  it.concurrent('are sent again with the same message id to a receiver that fails', () =>
     withReceiver(async (world, receiver) => {
       let tries = 0;
       receiver.status = () => ((tries += 1) < 3 ? 503 : 200);
@@ -147,7 +145,7 @@ describe('callbacks', () => {
     }),
   );
 
-  it.concurrent('a redirect is not followed and counts as a failure', () =>
+  it.concurrent('do not follow redirects, which count as failures', () =>
     withReceiver(async (world, receiver) => {
       receiver.status = () => 302;
       const { session, charge } = await world.pay('4000000000003220');
@@ -157,7 +155,7 @@ describe('callbacks', () => {
     }),
   );
 
-  it.concurrent('what was not taken before a restart is told after it', () =>
+  it.concurrent('are sent after a restart when they were not accepted before it', () =>
     withReceiver(async (world, receiver) => {
       receiver.status = () => 503;
       const { session, charge } = await world.pay('4000000000003220');
@@ -171,7 +169,7 @@ describe('callbacks', () => {
     }),
   );
 
-  it.concurrent('duplicateCallback tells the same news twice', () =>
+  it.concurrent('are sent twice by duplicateCallback', () =>
     withReceiver(async (world, receiver) => {
       await world.service('/v1/faults', {
         json: { mode: 'duplicateCallback', count: 1, merchantId: 'mer_1' },

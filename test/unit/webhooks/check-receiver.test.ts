@@ -69,7 +69,7 @@ describe('the receiver check', () => {
     expect(results.length).toBeGreaterThanOrEqual(18);
   });
 
-  it.concurrent('tells a receiver that verifies nothing about each forgery', async () => {
+  it.concurrent('reports each forgery to a receiver that verifies nothing', async () => {
     expect(faultsOf(await check(() => 200))).toEqual([
       'a delivery signed with another secret is refused',
       'a changed body is refused',
@@ -81,7 +81,7 @@ describe('the receiver check', () => {
     ]);
   });
 
-  it.concurrent('does not tick what only the number of orders can show', async () => {
+  it.concurrent('does not report a check as passed that only the number of orders can prove', async () => {
     const results = await check((body, headers) => {
       try {
         verified(body, headers);
@@ -116,7 +116,7 @@ describe('the receiver check', () => {
     expect(told).toEqual([]);
   });
 
-  it.concurrent('tells a receiver that fulfils every copy', async () => {
+  it.concurrent('reports a receiver that fulfils every copy', async () => {
     let count = 0;
     const results = await check(
       (body, headers) => {
@@ -136,7 +136,7 @@ describe('the receiver check', () => {
   });
 
   it.concurrent(
-    'tells a receiver that re-serializes the body, knows only its own types or one signature',
+    'reports a receiver that re-serializes the body, accepts only known types or reads one signature',
     async () => {
       const results = await check((body, headers) => {
         try {

@@ -30,7 +30,7 @@ const declined: CheckoutEvent = {
   message: 'No.',
 };
 
-it('the details name the one the payment waits for, as the API does', () => {
+it('the details name whom the payment waits for, as the API does', () => {
   expect(detailsAfter()).toContain(
     'Waits for **customer** since 2026-03-01T12:00:00.000Z, until 2026-03-01T12:30:00.000Z.',
   );
@@ -41,7 +41,7 @@ it('the details name the one the payment waits for, as the API does', () => {
   expect(detailsAfter(started, { type: 'DeadlineReached' })).toContain('Waits for **network**');
 });
 
-it('they tell the last decline with its card, and when and how it was paid', () => {
+it('the details contain the last decline with its card, and when and how the payment was paid', () => {
   const once = detailsAfter(started, declined);
   expect(once).toContain('Last decline: attempt 1, insufficient_funds (visa 9995), 2026-03-01T12:00:02.000Z');
   expect(once).not.toContain('Paid');

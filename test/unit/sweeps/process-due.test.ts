@@ -58,7 +58,7 @@ const failing = (): never => {
   throw new Error('away');
 };
 
-it('a look that fails keeps nobody behind it waiting: 250 of 1,000 fails, all others are checked', async () => {
+it('failed checks do not block others: with 250 of 1,000 failing, all others are checked', async () => {
   const { queue, items, looks } = memoryQueue(1_000, (id) => (id === '#250' ? failing() : null));
   expect(await processDue(queue, turn(startMs))).toBe(1_000);
   expect(new Set(looks).size).toBe(1_000);
@@ -66,7 +66,7 @@ it('a look that fails keeps nobody behind it waiting: 250 of 1,000 fails, all ot
   expect(items.get('#250')?.failures).toBe(1);
 });
 
-it('what fails again and again is checked less and less often, and told of once it has for a while', async () => {
+it('checks a failing item less and less often, and raises an alert once it has failed for a while', async () => {
   let broken = true;
   const { queue, items } = memoryQueue(1, () => (broken ? failing() : null));
   const alerts = notes();
@@ -86,7 +86,7 @@ it('what fails again and again is checked less and less often, and told of once 
   expect(alerts.told.at(-1)).toBe('clear things #1');
 });
 
-it('when a whole batch fails, nobody is blamed, and the rest waits for the next run', async () => {
+it('counts no failures when a whole batch fails, and leaves the rest to the next run', async () => {
   const { queue, items, looks } = memoryQueue(1_000, failing);
   const alerts = notes();
   await expect(processDue(queue, turn(startMs, alerts))).rejects.toThrow(AllChecksFailed);
@@ -98,23 +98,23 @@ it('when a whole batch fails, nobody is blamed, and the rest waits for the next 
   expect(alerts.told).toEqual([]);
 });
 
-it('what is due again at once is not checked twice in a run', async () => {
+it('checks an item that is due again at once only once per run', async () => {
   const { queue, looks } = memoryQueue(500, () => new Date(startMs));
   await processDue(queue, turn(startMs));
   expect(looks).toHaveLength(500);
 });
 
-it('ends between two batches when it is told to', async () => {
+it('ends between two batches when it is stopped', async () => {
   const { queue, looks } = memoryQueue(1_000, () => null);
   await processDue(queue, { ...turn(startMs), going: () => looks.length < 400 });
   expect(looks).toHaveLength(400);
 });
 
-it('waits at most five minutes, however often a look failed', () => {
+it('waits at most five minutes, however often a check failed', () => {
   expect(afterFailures(1_000, new Date(startMs)).getTime() - startMs).toBe(300_000);
 });
 
-it('names a fault by its code, never by its text', () => {
+it('names a failure by its code, never by its text', () => {
   expect(codeOf(Object.assign(new Error('a customer said'), { code: '22021' }))).toBe('Error:22021');
   expect(codeOf('text of somebody')).toBe('unknown');
   expect(codeOf(null)).toBe('unknown');

@@ -98,7 +98,7 @@ async function playOne(): Promise<string | null> {
   return replayProblem(handle, dataConverter);
 }
 
-it('a payment that is asked while it works can be gone on with by any worker', async () => {
+it('any worker can continue a payment that was queried during its workflow tasks', async () => {
   const problems: (string | null)[] = [];
   for (let round = 0; round < rounds; round += 1) {
     problems.push(...(await Promise.all(Array.from({ length: atOnce }, playOne))));
