@@ -208,6 +208,6 @@ describe.each(subjects)('%s', (name, open) => {
     const evidence = { productDescription: 'A book', note: 'It was delivered.' };
     const answered = await subject.disputes.submitEvidence(found.disputeId, 'key-of-this', evidence);
     expect(answered).not.toBe('refused');
-    expect(await subject.disputes.readDispute('dp_of_nobody')).toBeNull();
+    expect(await subject.disputes.readDispute('dp_of_another_account')).toBeNull();
   });
 });

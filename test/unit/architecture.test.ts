@@ -183,7 +183,7 @@ describe('imports', () => {
   });
 });
 
-/** Circles of files, each told once, beginning with its first file by name. */
+/** Cycles of files, each once, beginning with its first file by name. */
 function circles(): string[] {
   const done = new Set<string>();
   const found: string[] = [];

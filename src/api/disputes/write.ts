@@ -20,7 +20,7 @@ import {
   firstFault,
   idempotencyKey,
   jsonBody,
-  noBody,
+  requireEmptyBody,
   orRefuse,
 } from '../http/input.ts';
 import { isJsonObject } from '../http/metadata.ts';
@@ -125,7 +125,7 @@ export const answer =
     const principal = principalOf(request);
     const id = pathId(request);
     const key = idempotencyKey(request);
-    noBody(request);
+    requireEmptyBody(request);
     const { result: data, replayed } = await answerDispute(
       deps,
       principal,

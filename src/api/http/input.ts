@@ -127,7 +127,7 @@ export function parseEmptyBody(bytes: Uint8Array | undefined): { ok: true } | In
 }
 
 /** Refuses a body that is neither missing nor `{}`: invalid_request (400). */
-export function noBody(request: FastifyRequest): void {
+export function requireEmptyBody(request: FastifyRequest): void {
   orRefuse(parseEmptyBody(bodyBytes(request)), 'invalid_request');
 }
 

@@ -10,7 +10,14 @@ import {
 } from '../../operations/refunds/create-refund.ts';
 import { actorOf, principalOf } from '../http/admission.ts';
 import { expected, metadata, oneOf, referenceText } from '../http/fields.ts';
-import { type InputFailure, firstFault, idempotencyKey, jsonBody, noBody, orRefuse } from '../http/input.ts';
+import {
+  type InputFailure,
+  firstFault,
+  idempotencyKey,
+  jsonBody,
+  requireEmptyBody,
+  orRefuse,
+} from '../http/input.ts';
 
 const maxAmountCents = 100_000_000;
 const amountRule = `an integer from 1 to ${maxAmountCents}`;
@@ -72,6 +79,6 @@ export const create = (deps: CreateRefundDeps) => async (request: FastifyRequest
  */
 export const cancel = (deps: CancelRefundDeps) => async (request: FastifyRequest) => {
   const id = pathId(request);
-  noBody(request);
+  requireEmptyBody(request);
   return { data: await cancelRefund(deps, principalOf(request), id, actorOf(request)) };
 };

@@ -10,7 +10,7 @@ import {
   sendTest,
 } from '../../operations/webhooks/endpoints.ts';
 import { actorOf, principalOf } from '../http/admission.ts';
-import { jsonBody, noBody, orRefuse, parseBody } from '../http/input.ts';
+import { jsonBody, requireEmptyBody, orRefuse, parseBody } from '../http/input.ts';
 import { pathId } from '../../http/request.ts';
 import { ownEndpoint } from './read.ts';
 
@@ -21,7 +21,7 @@ import { ownEndpoint } from './read.ts';
  */
 export const test = (deps: WebhookOperationDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
   pathId(request);
-  noBody(request);
+  requireEmptyBody(request);
   const endpoint = await ownEndpoint(deps, request);
   if (endpoint.status === 'disabled') {
     throw new Refusal('validation_failed', { field: 'status', message: 'the endpoint is disabled' });

@@ -6,7 +6,7 @@ import { Refusal } from '../../domain/refusals.ts';
 import { changeEndpointBody, createEndpointBody } from './bodies.ts';
 import { rotateSecret } from '../../webhooks/endpoint-secrets.ts';
 import { createEndpoint } from '../../operations/webhooks/endpoints.ts';
-import { noBody, jsonBody, orRefuse, parseBody } from '../http/input.ts';
+import { requireEmptyBody, jsonBody, orRefuse, parseBody } from '../http/input.ts';
 import { actorOf, principalOf } from '../http/admission.ts';
 import { pathId } from '../../http/request.ts';
 import { ownEndpoint } from './read.ts';
@@ -89,7 +89,7 @@ export const remove = (deps: ChangeDeps) => async (request: FastifyRequest) => {
  */
 export const rotate = (deps: ChangeDeps & { keyring: Keyring }) => async (request: FastifyRequest) => {
   pathId(request);
-  noBody(request);
+  requireEmptyBody(request);
   const endpoint = await ownEndpoint(deps, request);
   const rotated = await rotateSecret(deps, endpoint.id, byOf(deps, request));
   if (!rotated) throw new Refusal('not_found');

@@ -127,17 +127,19 @@ describe('lists', () => {
 describe('payment timeline', () => {
   it('prints all entries, or with --only one part of them', async () => {
     const id = await paidPayment(shop);
-    const told = async (...flags: string[]): Promise<string[]> => {
+    const printedKinds = async (...flags: string[]): Promise<string[]> => {
       const { entries } = await run('payment', 'timeline', '--payment', id, ...flags);
       return (entries as { kind: string }[]).map(({ kind }) => kind);
     };
     // The log of requests is written a moment after their answers.
     const all = await eventually(async () => {
-      const kinds = await told();
+      const kinds = await printedKinds();
       return kinds.filter((kind) => kind === 'request.answered').length >= 3 ? kinds : undefined;
     });
-    expect(await told('--only', 'payment')).toEqual(all.filter((kind) => kind !== 'request.answered'));
-    expect(new Set(await told('--only', 'calls'))).toEqual(new Set(['request.answered']));
-    expect(await told('--only', 'webhooks')).toEqual([]);
+    expect(await printedKinds('--only', 'payment')).toEqual(
+      all.filter((kind) => kind !== 'request.answered'),
+    );
+    expect(new Set(await printedKinds('--only', 'calls'))).toEqual(new Set(['request.answered']));
+    expect(await printedKinds('--only', 'webhooks')).toEqual([]);
   });
 });

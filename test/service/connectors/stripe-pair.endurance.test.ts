@@ -22,7 +22,7 @@ import { LIVE_SECRET_KEY, OTHER_SECRET_KEY, SECRET_KEY } from '../../support/str
 import { type World, createWorld } from '../../support/world.ts';
 
 const admin = join(import.meta.dirname, '../../../dist/src/cli/admin.js');
-const webhookSecret = 'whsec_OfTheTestsAndNobodyElse0001';
+const webhookSecret = 'whsec_OfTheTestsAlone000000000001';
 
 let world: World;
 let pair: PciVaultWorld;
@@ -349,7 +349,7 @@ describe('the webhook address of a connector', () => {
     id: 'evt_1',
     object: 'event',
     type: 'payment_intent.succeeded',
-    data: { object: { id: 'pi_of_nobody', object: 'payment_intent' } },
+    data: { object: { id: 'pi_of_another_account', object: 'payment_intent' } },
   });
 
   it('accepts events that Stripe signed just now, also about payments that are not ours', async () => {
@@ -365,19 +365,19 @@ describe('the webhook address of a connector', () => {
     const eventsOf = async () =>
       (await world.database.query('SELECT FROM events WHERE payment_id = $1', [id])).rowCount;
     const before = await eventsOf();
-    const told = event.replace('pi_of_nobody', rows[0]?.intent ?? '');
-    const signature = sign(told);
-    for (let times = 0; times < 3; times += 1) expect((await post(told, signature)).status).toBe(204);
-    // A lie that is well signed is read back, and not believed.
-    const lie = told.replace('payment_intent.succeeded', 'payment_intent.canceled');
-    expect((await post(lie, sign(lie))).status).toBe(204);
+    const known = event.replace('pi_of_another_account', rows[0]?.intent ?? '');
+    const signature = sign(known);
+    for (let times = 0; times < 3; times += 1) expect((await post(known, signature)).status).toBe(204);
+    // A forged that is well signed is read back, and not believed.
+    const forged = known.replace('payment_intent.succeeded', 'payment_intent.canceled');
+    expect((await post(forged, sign(forged))).status).toBe(204);
     expect(await shop.read(id)).toMatchObject({ status: 'paid' });
     expect(await capturedOf(id)).toBe(1);
     expect(await eventsOf()).toBe(before);
   });
 
   it.each<[string, () => Promise<Response>]>([
-    ['a forged signature', () => post(event, sign(event, 'whsec_ofSomebodyElse'))],
+    ['a forged signature', () => post(event, sign(event, 'whsec_ofAnotherAccount'))],
     ['another body', () => post(event.replace('pi_of', 'pi_af'), sign(event))],
     ['an old event', () => post(event, sign(event, webhookSecret, Date.now() / 1000 - 400))],
     ['an event of the future', () => post(event, sign(event, webhookSecret, Date.now() / 1000 + 400))],
@@ -435,11 +435,11 @@ describe('the operator command', () => {
     ],
     [
       'a wrong passphrase',
-      () => set(...place('sandbox'), ...credentials(), '--vault-passphrase', 'of-somebody-else-altogether'),
+      () => set(...place('sandbox'), ...credentials(), '--vault-passphrase', 'of-another-account'),
       /PCI Vault does not take/,
     ],
     [
-      'an address where nobody is',
+      'an address without a server',
       () => set(...place('sandbox'), ...credentials(), '--api-base', 'http://127.0.0.1:1'),
       /Stripe did not answer/,
     ],

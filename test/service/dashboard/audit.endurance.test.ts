@@ -167,7 +167,7 @@ describe('the audit trail', () => {
   it('cannot be changed, shortened or emptied in the database', async () => {
     const merchantId = await world.merchant();
     for (const statement of [
-      `UPDATE audit_entries SET actor_name = 'nobody' WHERE merchant_id = '${merchantId}'`,
+      `UPDATE audit_entries SET actor_name = 'another' WHERE merchant_id = '${merchantId}'`,
       `DELETE FROM audit_entries WHERE merchant_id = '${merchantId}'`,
       'TRUNCATE audit_entries',
     ]) {
@@ -212,7 +212,7 @@ describe('audit verify', () => {
       merchantId: '01980a5c-7a64-7c3e-9d1f-2b6f0c3e8a11',
       sequence: 40,
       at: '2030-01-01T00:00:00.000Z',
-      actor: { kind: 'member', id: 'somebody', name: 'somebody', address: '192.0.2.1' },
+      actor: { kind: 'member', id: 'forger', name: 'forger', address: '192.0.2.1' },
       environment: 'live',
       action: 'key.revoked',
       subject: { type: 'key', id: 'another' },

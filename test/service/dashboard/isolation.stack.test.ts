@@ -198,10 +198,10 @@ describe('the dashboard of one merchant', () => {
   );
 
   it('redirects visitors without a session from every page to the sign-in, and accepts no form of theirs', async () => {
-    const nobody = new DashboardClient(world);
+    const visitor = new DashboardClient(world);
     for (const route of dashboardRoutes) {
       const path = pathOf(route, 'sandbox', merchants.a.things.sandbox);
-      const answer = await (route.method === 'GET' ? nobody.get(path) : nobody.post(path, {}, null));
+      const answer = await (route.method === 'GET' ? visitor.get(path) : visitor.post(path, {}, null));
       expect({ path, status: answer.status }).toEqual({ path, status: route.method === 'GET' ? 303 : 401 });
       expect(answer.location ?? '/dashboard/sign-in').toMatch(/^\/dashboard\/sign-in/);
     }

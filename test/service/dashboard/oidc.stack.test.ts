@@ -14,7 +14,7 @@ let world: World;
 let provider: OAuth2Server;
 let port: number;
 
-/** What the provider says of whoever signs in, and what is asked of it. */
+/** The provider's answers about the visitor, and the requests it gets. */
 let claims: Record<string, unknown>;
 let userinfo: Record<string, unknown>;
 let tokenStatus: number;
@@ -69,7 +69,7 @@ const begin = '/dashboard/sign-in/oidc';
 const home = '/dashboard/sandbox';
 let serial = 0;
 
-/** A member with an address that nobody else has. */
+/** A member with an address of their own. */
 async function newMember(): Promise<{ merchantId: string; memberId: string; email: string }> {
   const merchantId = await world.merchant();
   await ownerLink(world, merchantId);
@@ -167,7 +167,7 @@ describe('a visitor who returns from the provider', () => {
     const client = new DashboardClient(world);
     expect((await comeBack(client)).status).toBe(303);
     expect(await isIn(client)).toBe(true);
-    userinfo = { email, email_verified: true, sub: 'somebody else' };
+    userinfo = { email, email_verified: true, sub: 'another subject' };
     expect((await comeBack(new DashboardClient(world))).status).toBe(403);
   });
 
@@ -213,7 +213,7 @@ describe('a visitor who returns from the provider', () => {
     ['a forged code', ({ searchParams }) => searchParams.set('code', 'forged')],
     ['no code', ({ searchParams }) => searchParams.delete('code')],
     [
-      'the word that somebody declined',
+      'the answer that the visitor declined',
       ({ searchParams }) => {
         searchParams.delete('code');
         searchParams.set('error', 'access_denied');
@@ -273,11 +273,11 @@ describe('a visitor who returns from the provider', () => {
     await changeMember(world.database, merchantId, memberId, null, byOperator());
     await refused();
     expect(await count()).toBe(before + 1);
-    const told = world.logs.filter((line) => line.includes('no member has the address'));
-    expect(told).toHaveLength(4);
-    const hashes = told.map((line) => (JSON.parse(line) as { nameHash: string }).nameHash);
+    const logged = world.logs.filter((line) => line.includes('no member has the address'));
+    expect(logged).toHaveLength(4);
+    const hashes = logged.map((line) => (JSON.parse(line) as { nameHash: string }).nameHash);
     expect(new Set(hashes).size).toBe(3);
-    expect(told.join()).not.toMatch(/@|stranger/);
+    expect(logged.join()).not.toMatch(/@|stranger/);
   });
 
   it('gets an explanation when the provider does not answer meanwhile', async () => {
@@ -331,7 +331,7 @@ describe('a page that requires a recent sign-in', () => {
     const there = new URL((await client.get(path)).location ?? '');
     expect([there.searchParams.get('prompt'), there.searchParams.get('max_age')]).toEqual(['login', '0']);
 
-    // A provider that says nothing of when, or that it was long ago, asked nobody.
+    // A provider that names no instant of the sign-in, or an old one, did not prompt the visitor.
     for (const auth_time of [undefined, Math.floor(Date.now() / 1000) - 600]) {
       claims = { email, email_verified: true, auth_time };
       expect((await comeBack(client, path)).status).toBe(403);
@@ -359,7 +359,7 @@ describe('the address of a member', () => {
     expect((await give(support, 'support', email)).status).toBe(403);
     expect((await give(owner, 'owner', email)).location).toContain('done=emailChanged');
     expect((await give(owner, 'support', email.toLowerCase())).status).toBe(409);
-    for (const wrong of ['nobody', 'a@b@c', 'bäcker@shop.example', `${'x'.repeat(80)}@shop.example`]) {
+    for (const wrong of ['no-address', 'a@b@c', 'bäcker@shop.example', `${'x'.repeat(80)}@shop.example`]) {
       expect((await give(owner, 'support', wrong)).status).toBe(422);
     }
     const page = await owner.get(`${home}/team`);
@@ -387,7 +387,7 @@ it('an open invitation is canceled: its link stops working, and the audit trail 
   const merchantId = await world.merchant();
   const owner = await DashboardClient.by(world, await ownerLink(world, merchantId));
   const invite = async (): Promise<string> => {
-    const made = await owner.post(`${home}/team/invitations`, { name: 'Somebody', role: 'owner', email: '' });
+    const made = await owner.post(`${home}/team/invitations`, { name: 'Newcomer', role: 'owner', email: '' });
     const { text } = await owner.follow(made);
     return new URL(/data-testid="invitation">([^<]+)</.exec(text)?.[1] ?? '').pathname;
   };

@@ -160,7 +160,7 @@ describe('what needs attention on the home page', () => {
       `status = 'paid', paid_at = now(), checkout_status = 'expired', terminal_reason = 'attempts_exhausted'`,
     );
     await set(early, `status = 'paid', paid_at = now(), checkout_status = 'paid'`);
-    // Taken in time, told a moment later.
+    // Captured in time, recorded a moment later.
     await set(moved, `status = 'paid', paid_at = expires_at + interval '1 s', checkout_status = 'paid'`);
     const tenant = { merchantId, environment: 'sandbox' as const };
     const found = await latePayments(world.database, tenant, new Date(Date.now() - 60_000));
@@ -253,13 +253,13 @@ describe('the contents of a rejected form', () => {
     const payment = await paidPayment(shop, undefined, { reference: 'order-77' });
     const id = idOf(await keyed(shop, `/v1/sandbox/payments/${payment}/disputes`, { reason: 'fraudulent' }));
     const page = `${home}/disputes/${id}`;
-    // By its order wherever it is told of, and whose turn it is.
+    // By its reference wherever it is listed, and whose turn it is.
     for (const path of ['', '/disputes', `/disputes/${id}`, '/developers']) {
       expect((await client.get(home + path)).text).toContain('order-77');
     }
-    const told = (await client.get(`${home}/payments/${payment}`)).text;
-    expect(told).toContain(texts.payments.waitingForYou);
-    expect(told).toContain(`<a href="${page}">${texts.payments.respond}</a>`);
+    const shown = (await client.get(`${home}/payments/${payment}`)).text;
+    expect(shown).toContain(texts.payments.waitingForYou);
+    expect(shown).toContain(`<a href="${page}">${texts.payments.respond}</a>`);
     const refused = await client.post(`${page}/evidence`, {
       'evidence.productDescription': 'Two bags of coffee',
       'evidence.uncategorizedText': 'Paid with 4242424242424242',
@@ -313,7 +313,7 @@ describe('the timeline of a payment', () => {
   it('separates events of the payment from API calls, and shows either alone by the address', async () => {
     const { shop, client } = await newShop();
     const page = `${home}/payments/${await paidPayment(shop)}`;
-    const told = async (query: string): Promise<string[]> => {
+    const shown = async (query: string): Promise<string[]> => {
       const { text } = await client.get(page + query);
       const list = /<ol class="timeline"[^>]*>(.*?)<\/ol>/s.exec(text)?.[1] ?? '';
       return [...list.matchAll(/<li(?: class="([^"]*)")?><span>([^<]+)</g)].map(
@@ -321,15 +321,15 @@ describe('the timeline of a payment', () => {
       );
     };
     const all = await eventually(async () => {
-      const found = await told('');
+      const found = await shown('');
       return found.includes('beside: POST /v1/payments/:id/pay answered 200') ? found : undefined;
     });
     expect(all).toEqual(expect.arrayContaining(['Payment is paid', 'Payment created']));
     const calls = all.filter((title) => title.startsWith('beside: POST '));
     expect(calls.length).toBeGreaterThanOrEqual(3);
-    expect(await told('?timeline=calls')).toEqual(calls);
-    expect(await told('?timeline=payment')).toEqual(all.filter((title) => !calls.includes(title)));
-    expect(await told('?timeline=nonsense')).toEqual(all);
+    expect(await shown('?timeline=calls')).toEqual(calls);
+    expect(await shown('?timeline=payment')).toEqual(all.filter((title) => !calls.includes(title)));
+    expect(await shown('?timeline=nonsense')).toEqual(all);
     const { text } = await client.get(`${page}?timeline=webhooks`);
     expect(text).toContain(texts.payments.noEntries);
     expect(text).toContain(`href="${page}?timeline=webhooks#timeline" aria-current="true"`);

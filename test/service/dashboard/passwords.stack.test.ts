@@ -38,7 +38,7 @@ describe('a password', () => {
     const wrong = [
       { login, password, code: '000000' },
       { login, password: 'wrong', code: codeOf(secret) },
-      { login: 'nobody@example.org', password, code: codeOf(secret) },
+      { login: 'unknown@example.org', password, code: codeOf(secret) },
     ];
     const answers = [];
     for (const fields of wrong) {
@@ -93,7 +93,7 @@ describe('a password', () => {
     const before = client.cookies.get('__Host-dashboard') ?? '';
     const done = await client.post(`${home}/confirm/password`, { password, code: codeOf(secret), to: home });
     expect(done.location).toBe(`${home}?done=confirmed`);
-    // What somebody knows of the session from before leads nowhere.
+    // The cookie of the earlier session is invalid.
     const former = new DashboardClient(world);
     former.cookies.set('__Host-dashboard', before);
     expect((await former.get(home)).location).toMatch(/^\/dashboard\/sign-in/);

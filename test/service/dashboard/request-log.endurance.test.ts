@@ -220,9 +220,9 @@ it('is in the timeline of the API only on request', async () => {
   };
   expect(await kinds('')).not.toContain('request.answered');
   expect(await kinds('?requests=false')).not.toContain('request.answered');
-  const told = await kinds('?requests=true');
-  expect(told.filter((kind) => kind === 'request.answered')).toHaveLength(3);
-  expect(told[0]).toBe('payment.created');
+  const withRequests = await kinds('?requests=true');
+  expect(withRequests.filter((kind) => kind === 'request.answered')).toHaveLength(3);
+  expect(withRequests[0]).toBe('payment.created');
   expect((await shop.call('GET', `/v1/payments/${payment}/timeline?requests=yes`)).status).toBe(400);
 });
 

@@ -59,7 +59,7 @@ describe('a sign-in link', () => {
     expect((await client.post(link, {}, 'x')).status).toBe(403);
     const csrf = /name="csrf" value="([^"]+)"/.exec(asked.text)?.[1];
     expect((await client.post(link, {}, csrf)).location).toBe(home);
-    // One that is used asks nobody. Typed, or opened from outside a browser, a link signs in at once.
+    // A used link asks for nothing. Typed, or opened from outside a browser, a link signs in at once.
     expect((await new DashboardClient(world).get(link, led)).status).toBe(410);
     const typed = new URL(await ownerLink(world, merchantId)).pathname;
     expect((await new DashboardClient(world).get(typed, { 'sec-fetch-site': 'none' })).location).toBe(home);
@@ -111,7 +111,7 @@ describe('a session', () => {
     expect((await client.post(link)).location).toBe(home);
     expect(client.cookies.get(cookieName)).not.toBe(kept);
     expect((await client.post(link)).status).toBe(410);
-    // One that is over asks nobody, and neither does one's own.
+    // An expired link asks for nothing, and neither does the member's own.
     expect((await client.get(link)).status).toBe(410);
     expect((await client.get(new URL(await ownerLink(world, others)).pathname)).location).toBe(home);
   });

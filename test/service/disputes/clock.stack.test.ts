@@ -108,7 +108,7 @@ describe("a dispute's own clock", () => {
         return { refused: null };
       },
     };
-    // A client that skips no time by itself: whoever waits for a result lets the test server skip years.
+    // A client that skips no time by itself: waiting for a result would let the test server skip years.
     const { workflow } = new Client({ connection: env.connection });
     const start = disputeStart({ ...followed, id: randomUUID(), reference: 'dp_test', connectorId: null });
     const begin = () => workflow.start('disputeWorkflow', { ...start, taskQueue: `${prefix}payments` });

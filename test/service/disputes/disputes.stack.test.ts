@@ -93,8 +93,8 @@ describe('disputes', () => {
       expect(code(await submit(disputeId))).toEqual([409, 'dispute_closed']);
       expect(code(await accept(disputeId))).toEqual([409, 'dispute_closed']);
 
-      const told = await events(id);
-      expect(told.map(({ type }) => type)).toEqual([
+      const emitted = await events(id);
+      expect(emitted.map(({ type }) => type)).toEqual([
         'payment.paid',
         'dispute.created',
         'payment.disputed',
@@ -102,7 +102,7 @@ describe('disputes', () => {
         'dispute.won',
         'payment.disputeWon',
       ]);
-      expect(JSON.stringify(told)).not.toContain('winning_evidence');
+      expect(JSON.stringify(emitted)).not.toContain('winning_evidence');
 
       expect((await refund(shop, id, { amountCents: 500 })).status).toBe(201);
       await untilField(shop, `/v1/payments/${id}`, 'status', 'partiallyRefunded');
@@ -201,8 +201,8 @@ describe('disputes', () => {
       submittedAt: null,
       evidence: { receipt: 'winning_evidence' },
     });
-    const told = (await events(id)).filter(({ type }) => type === 'dispute.evidenceDueSoon');
-    expect(told).toHaveLength(1);
+    const reminders = (await events(id)).filter(({ type }) => type === 'dispute.evidenceDueSoon');
+    expect(reminders).toHaveLength(1);
     expect(dataOf(await accept(second))).toMatchObject({ status: 'lost', resolution: 'accepted' });
     expect(await shop.read(id)).toMatchObject({ status: 'disputed' });
     await resolve(disputeId, 'won');

@@ -85,7 +85,7 @@ class RoughPayment {
     return done;
   }
 
-  #told(attemptNo: number): AttemptReport {
+  #reportOf(attemptNo: number): AttemptReport {
     const charge = this.charges.get(attemptNo);
     if (charge === 'captured') return paidReport;
     if (charge === 'declined') return declinedReport;
@@ -119,7 +119,7 @@ class RoughPayment {
     }
     this.charges.set(attemptNo, charge);
     if (trouble < 0.35) throw new Error('the answer is lost');
-    return trouble < 0.5 ? report({ status: 'unknown' }) : this.#told(attemptNo);
+    return trouble < 0.5 ? report({ status: 'unknown' }) : this.#reportOf(attemptNo);
   }
 
   async confirm(attemptNo: number): Promise<AttemptReport> {
@@ -127,7 +127,7 @@ class RoughPayment {
       if (this.charges.get(attemptNo) === 'requires_action') {
         this.charges.set(attemptNo, this.chance(0.5) ? 'captured' : 'declined');
       }
-      return this.#told(attemptNo);
+      return this.#reportOf(attemptNo);
     });
   }
 
@@ -137,7 +137,7 @@ class RoughPayment {
       const charge = this.charges.get(attemptNo);
       // Not found proves nothing while the request may be on its way: the key is closed first.
       if (!charge || (close && charge === 'requires_action')) this.charges.set(attemptNo, 'voided');
-      return this.#told(attemptNo);
+      return this.#reportOf(attemptNo);
     });
   }
 
@@ -217,7 +217,7 @@ it('16 payments whose activities fail before and after their effect: each is res
 
   await first.runUntil(
     second.runUntil(async () => {
-      // Nine rounds in half an hour; whoever is in an action completes it, whoever may pay does.
+      // Nine rounds in half an hour: a customer in an action completes it, a customer who may pay pays.
       for (let round = 0; round < 9; round += 1) {
         const calls = running.map((each) => act(each, round));
         await env.sleep((1 + (round % 3) * 2.4) * minute);

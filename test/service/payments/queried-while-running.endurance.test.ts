@@ -46,7 +46,7 @@ const written = (said: AttemptReport, expectedState: ExpectedState | null): Atte
 
 /**
  * One payment with a customer's step, whose customer is quicker than the worker: the step is done as soon as
- * the rows tell of it, while operators' pages ask the workflow without a pause. Returns what another worker
+ * its rows, while operators' pages query the workflow without a pause. Returns what another worker
  * says of its history.
  */
 async function playOne(): Promise<string | null> {

@@ -55,7 +55,7 @@ async function startUnseen(openMs: number) {
   };
 }
 
-// There the pay's handler runs before anything the timer wakes: only workflow time tells that it is too late.
+// There the pay's handler runs before anything the timer wakes: only workflow time shows that it is too late.
 it('a pay that shares its workflow task with the deadline timer is refused and charges nothing', async () => {
   const { provider, expiresAt, handle, update, worker } = await startUnseen(2_000);
   const pay = refusalOf(update('pay', { attemptNo: 1, method: 'card' }));

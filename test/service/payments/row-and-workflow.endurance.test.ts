@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** What both know, as the status tells it. */
+/** The facts that both hold, as the status has them. */
 const shown = (view: {
   status: string;
   terminalReason: unknown;
@@ -60,7 +60,7 @@ interface Seen {
 }
 
 /**
- * Asks the workflow and then its row, again and again until told to stop: the row, read after the workflow
+ * Queries the workflow and then its row, again and again until it is stopped: the row, read after the workflow
  * answered, is never behind it, and where both are at the same step they say the same.
  */
 async function watch(id: string, seen: Seen, isDone: () => boolean): Promise<void> {

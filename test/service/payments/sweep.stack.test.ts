@@ -117,7 +117,7 @@ describe('the sweeper heals', () => {
       resetReapplyType: 2,
     });
     await healed(id, 'run was reset');
-    // It has heard of it: the rows are its own from here on.
+    // The workflow has got the resume signal: from here on it owns the rows.
     const { runId } = await run(id).describe();
     await eventually(async () => {
       const { rows } = await world.database.query(

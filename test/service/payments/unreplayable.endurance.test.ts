@@ -39,7 +39,7 @@ it('payments whose history does not replay resume from their rows: nothing is lo
 
   await world.startWorker('payments,provider');
   const challenge = keyed(shop, `/v1/sandbox/payments/${challenged}/challenge`, { result: 'authenticated' });
-  // Whoever asks for something has the run replaced; where nobody asks, the sweep does once it is overdue.
+  // A call replaces the run; without a call the sweep does so once the payment is overdue.
   await eventually(async () => ((await shop.pay(declined, card)).status === 200 ? true : undefined), 60_000);
   expect(await shop.status(declined)).toMatchObject({ status: 'paid' });
   await challenge;

@@ -38,14 +38,16 @@ describe('a transition that was committed with the answer', () => {
   it(
     'is applied and not written again',
     scenario('paid-with-the-answer', async (harness) => {
-      const told: unknown[] = [];
+      const expectedStates: unknown[] = [];
       harness.provider.authorizeAnswer = async (_no, expectedState) => {
-        told.push(expectedState);
+        expectedStates.push(expectedState);
         return { ...paidReport, committedTransition: { seq: 1, revokeCapture: true } };
       };
       expect(await harness.pay()).toEqual({ status: 'paid' });
       await harness.handle.result();
-      expect(told).toMatchObject([{ seq: 1, state: { resting: 'open', flight: { attemptNo: 1 } } }]);
+      expect(expectedStates).toMatchObject([
+        { seq: 1, state: { resting: 'open', flight: { attemptNo: 1 } } },
+      ]);
       expect(harness.rows.transitions).toEqual([]);
       expect(harness.provider.calls).toEqual(['authorize 1', 'revokeCapture']);
       expect(await harness.snapshot()).toMatchObject({ status: 'paid', seq: 1 });

@@ -45,19 +45,19 @@ const ledgerRefunds = async (world: World, paymentId: string): Promise<LedgerRef
   return ((await response.json()) as { refunds: LedgerRefund[] }).refunds;
 };
 
-/** Waits until rows and ledger tell the same of each refund and nothing is open; returns the refunds. */
+/** Waits until rows and ledger agree on each refund and nothing is open; returns the refunds. */
 const agreed = (world: World, paymentId: string): Promise<LedgerRefund[]> =>
   eventually(async () => {
     const { rows } = await world.database.query<{ id: string; status: string }>(
       `SELECT id, status FROM refunds WHERE payment_id = $1 AND status <> 'canceled' ORDER BY id`,
       [paymentId],
     );
-    const told = await ledgerRefunds(world, paymentId);
-    const byKey = told
+    const listed = await ledgerRefunds(world, paymentId);
+    const byKey = listed
       .map(({ key, status }) => ({ id: key, status }))
       .toSorted((a, b) => (a.id < b.id ? -1 : 1));
     const open = rows.some(({ status }) => status === 'pending');
-    return !open && JSON.stringify(rows) === JSON.stringify(byKey) ? told : undefined;
+    return !open && JSON.stringify(rows) === JSON.stringify(byKey) ? listed : undefined;
   });
 
 const sumOf = (refunds: LedgerRefund[]): number =>

@@ -188,7 +188,7 @@ describe('a refund that was made at the provider', () => {
     provider.add(newReference(), 2_500);
     await provider.takeIn(id);
     const earlier = String((await refundsOf(id))[0]?.['id']);
-    // The first one came back, which the rows do not know yet, and somebody made another.
+    // The first one was returned, which is not in the rows yet, and another one was made.
     provider.found = provider.found.map((each) => ({ ...each, status: 'failed' }));
     const second = newReference();
     const [came] = provider.found;
@@ -229,7 +229,7 @@ describe('a hint about a payment’s refunds', () => {
     await recordRefundHintChecks(world.database, [{ id, at: later, failures: 1 }], at);
     expect(await due(at)).not.toContain(id);
     await pollRefunds(world.database, id, new Date(at.getTime() + 1_000));
-    // The look began before it was heard of again: it may have read too early.
+    // The check began before the second hint: it may have read too early.
     await recordRefundHintChecks(world.database, [{ id, at: null, failures: 0 }], at);
     expect(await due(later)).toContain(id);
     await recordRefundHintChecks(world.database, [{ id, at: null, failures: 0 }], later);

@@ -9,7 +9,7 @@ import { type World, createWorld } from '../../support/world.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const document = readFileSync(join(root, 'docs/operations.md'), 'utf8');
-/** The queries that operators are told, as the document prints them. */
+/** The queries for operators, as the document shows them. */
 const moved = document.split('\n').find((line) => line.startsWith('WorkflowType IN (')) ?? '';
 const ofPayments = /the filter `(WorkflowType="paymentWorkflow")`/.exec(document)?.[1] ?? '';
 const waiting = /the filter `(NeedsAttention=true)`/.exec(document)?.[1] ?? '';

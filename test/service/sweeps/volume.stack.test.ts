@@ -19,7 +19,7 @@ afterEach(() => database.end());
 
 const always = (): boolean => true;
 
-/** Runs as Temporal would tell of them: all are gone, and `broken` ones cannot be asked for. */
+/** Runs as Temporal would report them: all are gone, and reading a `broken` one fails. */
 function fakeRuns(broken: (id: string) => boolean = () => false) {
   const asked: string[] = [];
   const started: string[] = [];

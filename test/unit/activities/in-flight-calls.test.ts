@@ -2,7 +2,7 @@ import { InFlightCalls } from '../../../src/activities/in-flight-calls.ts';
 
 const patienceMs = 20;
 
-/** A call that ends when it is told to. */
+/** A call that the test ends. */
 function held(): { call: () => Promise<string>; end: () => void } {
   let end: () => void = () => undefined;
   const answer = new Promise<string>((resolve) => (end = () => resolve('answer')));

@@ -93,7 +93,7 @@ const fences: [string, CheckoutState, number, string, string, string][] = [
     'checkout_expired',
   ],
   [
-    'deadline passed, timer not heard yet',
+    'deadline passed, timer not fired yet',
     open,
     expiresAtMs,
     'checkout_expired',

@@ -45,7 +45,7 @@ const whoAt = (seconds: number, fields: Partial<TimelineAttempt> = {}) =>
 it('an attempt by card waits for the vault until it returned the card or sent it to a network that prepares charges', () => {
   expect(whoAt(53)).toBe('vault');
   expect(whoAt(53, { cardLast4: '4242' })).toBe('network');
-  // Stripe is told the card by the vault, and shows it only with its answer.
+  // The vault sends the card to Stripe, which returns its facts only with its answer.
   expect(whoAt(53, { prepared: true })).toBe('network');
   expect(whoAt(53, { simulated: true })).toBe('network');
   expect(whoAt(53, { firstUnknownAt: at(52) })).toBe('network');

@@ -4,7 +4,7 @@ import type { Database } from '../../../src/db/server/database.ts';
 import { createStartQueue } from '../../../src/operations/payments/start-queue.ts';
 import type { StartablePayment } from '../../../src/temporal/contract/start-payment.ts';
 
-/** A queue whose starts end when told, and those under way. */
+/** A queue whose starts the test ends, and the starts under way. */
 function queueOf(payments: number) {
   const underWay: (() => void)[] = [];
   const queue = createStartQueue({

@@ -189,9 +189,9 @@ describe('the PCI Vault client', () => {
         const error = await outcomeOf(impatient.registerSession(session));
         expect(error).toBeInstanceOf(ProviderUnavailable);
         expect((error as ProviderUnavailable).sent).toBe(true);
-        const told = `${String(error)} ${(error as Error).stack} ${JSON.stringify(error)}`;
+        const text = `${String(error)} ${(error as Error).stack} ${JSON.stringify(error)}`;
         for (const secret of [VAULT_PASSWORD, VAULT_PASSPHRASE, SECRET_KEY, VAULT_USER]) {
-          expect(told).not.toContain(secret);
+          expect(text).not.toContain(secret);
         }
         expect(await vault.registerSession(session)).toHaveProperty('secret');
       },

@@ -79,7 +79,7 @@ describe('callbacks', () => {
     }
   };
 
-  const heard = (receiver: Receiver, paymentId: string, type: string) =>
+  const awaitCallback = (receiver: Receiver, paymentId: string, type: string) =>
     until(async () => receiver.of(paymentId).find((news) => news.type === type));
 
   it.concurrent('report an answered challenge, signed, but no change within a call of the service', () =>
@@ -87,7 +87,7 @@ describe('callbacks', () => {
       const plain = await world.pay('4242424242424242');
       const { key, session, charge } = await world.pay('4000000000003220');
       await call(charge.action?.url ?? '', { form: { result: 'approve' } });
-      expect(await heard(receiver, session.paymentId, 'charge.updated')).toMatchObject({
+      expect(await awaitCallback(receiver, session.paymentId, 'charge.updated')).toMatchObject({
         key,
         occurredAt: expect.any(String),
       });
@@ -103,7 +103,7 @@ describe('callbacks', () => {
       const walletBody = world.chargeBody(walletSession, '', { method: 'wallet', cardToken: undefined });
       const wallet = (await world.charge(`${walletSession.paymentId}:1`, walletBody)).json<ChargeView>();
       await call(wallet.action?.url ?? '', { form: { result: 'approve' } });
-      expect(await heard(receiver, walletSession.paymentId, 'charge.updated')).toMatchObject({
+      expect(await awaitCallback(receiver, walletSession.paymentId, 'charge.updated')).toMatchObject({
         key: wallet.key,
       });
 
@@ -113,12 +113,12 @@ describe('callbacks', () => {
       await world
         .charge(`${late.session.paymentId}:1`, lateBody, { signal: AbortSignal.timeout(200) })
         .catch(() => null);
-      expect(await heard(receiver, late.session.paymentId, 'charge.updated')).toMatchObject({
+      expect(await awaitCallback(receiver, late.session.paymentId, 'charge.updated')).toMatchObject({
         key: `${late.session.paymentId}:1`,
       });
 
       const disputed = await world.pay('4000000000000259');
-      expect(await heard(receiver, disputed.session.paymentId, 'dispute.updated')).toMatchObject({
+      expect(await awaitCallback(receiver, disputed.session.paymentId, 'dispute.updated')).toMatchObject({
         disputeId: expect.stringMatching(/^dp_/),
       });
 
@@ -130,7 +130,9 @@ describe('callbacks', () => {
       });
       world.skewMs = 4_000;
       await world.service('/v1/refunds/ref_7726');
-      expect(await heard(receiver, paymentId, 'refund.updated')).toMatchObject({ refundKey: 'ref_7726' });
+      expect(await awaitCallback(receiver, paymentId, 'refund.updated')).toMatchObject({
+        refundKey: 'ref_7726',
+      });
     }),
   );
 
@@ -160,12 +162,14 @@ describe('callbacks', () => {
       receiver.status = () => 503;
       const { session, charge } = await world.pay('4000000000003220');
       await call(charge.action?.url ?? '', { form: { result: 'approve' } });
-      const first = await heard(receiver, session.paymentId, 'charge.updated');
+      const first = await awaitCallback(receiver, session.paymentId, 'charge.updated');
       await world.network.close();
       receiver.status = () => 200;
       receiver.news.length = 0;
       await world.startNetwork();
-      expect(await heard(receiver, session.paymentId, 'charge.updated')).toMatchObject({ id: first.id });
+      expect(await awaitCallback(receiver, session.paymentId, 'charge.updated')).toMatchObject({
+        id: first.id,
+      });
     }),
   );
 

@@ -42,12 +42,12 @@ function memoryQueue(count: number, check: (id: string) => Date | null) {
   return { queue, items, looks };
 }
 
-function notes(): SweepAlerts & { told: string[] } {
-  const told: string[] = [];
+function notes(): SweepAlerts & { calls: string[] } {
+  const calls: string[] = [];
   return {
-    told,
-    raise: async (sweep, { id }, error) => void told.push(`raise ${sweep} ${id} ${codeOf(error)}`),
-    clear: async (sweep, id) => void told.push(`clear ${sweep} ${id}`),
+    calls,
+    raise: async (sweep, { id }, error) => void calls.push(`raise ${sweep} ${id} ${codeOf(error)}`),
+    clear: async (sweep, id) => void calls.push(`clear ${sweep} ${id}`),
     failed: async () => undefined,
     worked: async () => undefined,
   };
@@ -77,13 +77,13 @@ it('checks a failing item less and less often, and raises an alert once it has f
     const nextMs = items.get('#1')?.at.getTime() ?? 0;
     waits.push(nextMs - nowMs);
     nowMs = nextMs;
-    expect(alerts.told.length > 0).toBe(round + 1 >= alertAfterFailures);
+    expect(alerts.calls.length > 0).toBe(round + 1 >= alertAfterFailures);
   }
   expect(waits).toEqual([5, 10, 20, 40, 80, 160, 300, 300, 300, 300].map((seconds) => seconds * 1_000));
   broken = false;
   await processDue(queue, turn(nowMs, alerts));
-  expect(alerts.told.at(0)).toBe('raise things #1 Error');
-  expect(alerts.told.at(-1)).toBe('clear things #1');
+  expect(alerts.calls.at(0)).toBe('raise things #1 Error');
+  expect(alerts.calls.at(-1)).toBe('clear things #1');
 });
 
 it('counts no failures when a whole batch fails, and leaves the rest to the next run', async () => {
@@ -95,7 +95,7 @@ it('counts no failures when a whole batch fails, and leaves the rest to the next
   // Put off all the same: the next run checks others.
   await expect(processDue(queue, turn(startMs, alerts))).rejects.toThrow(AllChecksFailed);
   expect(new Set(looks).size).toBe(400);
-  expect(alerts.told).toEqual([]);
+  expect(alerts.calls).toEqual([]);
 });
 
 it('checks an item that is due again at once only once per run', async () => {
@@ -116,6 +116,6 @@ it('waits at most five minutes, however often a check failed', () => {
 
 it('names a failure by its code, never by its text', () => {
   expect(codeOf(Object.assign(new Error('a customer said'), { code: '22021' }))).toBe('Error:22021');
-  expect(codeOf('text of somebody')).toBe('unknown');
+  expect(codeOf('a foreign text')).toBe('unknown');
   expect(codeOf(null)).toBe('unknown');
 });

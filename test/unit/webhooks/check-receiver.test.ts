@@ -12,7 +12,7 @@ interface Payload {
   data: { id: string; status: string };
 }
 
-/** Checks a receiver built of a handler; `count` of fulfilled orders is told to the checker. */
+/** Checks a receiver built of a handler; `count` returns the number of fulfilled orders to the checker. */
 async function check(
   handle: (body: string, headers: IncomingHttpHeaders) => number,
   count: (() => number) | null = () => 0,
@@ -107,13 +107,13 @@ describe('the receiver check', () => {
     await new Promise((resolve) => {
       server.close(resolve);
     });
-    const told: CheckResult[] = [];
+    const results: CheckResult[] = [];
     const url = `http://127.0.0.1:${port}/`;
     const checking = checkReceiver({ url, secret, reference: 'r', fulfilmentsUrl: null }, (result) =>
-      told.push(result),
+      results.push(result),
     );
     await expect(checking).rejects.toThrow('cannot be reached (ECONNREFUSED)');
-    expect(told).toEqual([]);
+    expect(results).toEqual([]);
   });
 
   it.concurrent('reports a receiver that fulfils every copy', async () => {

@@ -146,7 +146,7 @@ describe('the egress guard', () => {
       };
       const send = createSender({ rules: development, timeoutMs: 5_000, lookup });
       const errors = new Set<string | null>();
-      // Node.js writes out the stack of every refusal, and nobody reads these ten thousand.
+      // Node.js formats the stack of every refusal, and these ten thousand are not read.
       Error.stackTraceLimit = 0;
       for (let batch = 0; batch < 100; batch += 1) {
         const results = await Promise.all(

@@ -1,6 +1,6 @@
 import { createEndpointSlots, slotsPerEndpoint } from '../../../src/webhooks/endpoint-slots.ts';
 
-/** Work that ends when told to. */
+/** Work that the test ends. */
 function gate(): { open: () => void; passed: Promise<void> } {
   let open = (): void => undefined;
   const passed = new Promise<void>((resolve) => {

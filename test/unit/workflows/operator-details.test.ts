@@ -37,7 +37,7 @@ it('the details name whom the payment waits for, as the API does', () => {
   expect(detailsAfter(started)).toContain('Waits for **network** since 2026-03-01T12:00:01.000Z.');
   expect(detailsAfter(started, { type: 'OutcomeBecameUnknown', attemptNo: 1 })).toContain('is unknown');
   expect(detailsAfter(started, { type: 'ActionRequired', attemptNo: 1 })).toContain('completes the step');
-  expect(detailsAfter({ type: 'DeadlineReached' })).toContain('Waits for nobody');
+  expect(detailsAfter({ type: 'DeadlineReached' })).toContain('Waits for nothing');
   expect(detailsAfter(started, { type: 'DeadlineReached' })).toContain('Waits for **network**');
 });
 

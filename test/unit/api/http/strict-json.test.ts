@@ -90,7 +90,7 @@ describe('strict JSON', () => {
 
   it('a document with too many values is not read beyond the limit', () => {
     expect(parse('{"a":[1,2],"b":"x"}', { maxValues: 5 })).toEqual({ a: [1, 2], b: 'x' });
-    // What follows the sixth value is no JSON, and nobody looks.
+    // The text after the sixth value is no JSON, and is not read.
     expect(() => parse('{"a":[1,2],"b":"x","c":1 }{not json', { maxValues: 5 })).toThrow(TooManyValuesError);
     const elements = (count: number) => `[${Array.from({ length: count }, () => '0').join(',')}]`;
     expect(parse(elements(maxJsonValues - 1))).toHaveLength(maxJsonValues - 1);

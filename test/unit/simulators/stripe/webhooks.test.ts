@@ -65,9 +65,9 @@ describe('webhooks of the Stripe dialect', () => {
     const list = (await stripe.get('/v1/events?limit=2')).json<{ data: Received[]; has_more: boolean }>();
     expect(list.data.map(({ type }) => type)).toEqual(['payment_intent.succeeded', 'charge.succeeded']);
     expect(list.has_more).toBe(true);
-    const [told] = received.filter(({ type }) => type === 'payment_intent.succeeded');
-    const read = (await stripe.get(`/v1/events/${told?.id}`)).json<Received>();
-    expect(read.data.object).toEqual(told?.data.object);
+    const [delivered] = received.filter(({ type }) => type === 'payment_intent.succeeded');
+    const read = (await stripe.get(`/v1/events/${delivered?.id}`)).json<Received>();
+    expect(read.data.object).toEqual(delivered?.data.object);
   });
 
   it('are sent again until they are accepted, under the same id', async () => {
