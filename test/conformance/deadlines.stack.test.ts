@@ -85,7 +85,7 @@ async function passed(instant: unknown, afterMs = 50): Promise<void> {
   if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
 }
 
-/** The stored row: what has become of a checkout without anybody asking for it. */
+/** The stored row: the state of a checkout without any read. */
 async function row(id: string) {
   const { rows } = await world.database.query<{ checkout: string; reason: string | null; status: string }>(
     'SELECT checkout_status AS checkout, terminal_reason AS reason, status FROM payments WHERE id = $1',

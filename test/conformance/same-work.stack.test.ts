@@ -15,7 +15,7 @@ let world: World;
 let cast: Merchants;
 let api: Awaited<ReturnType<typeof openApi>>;
 let temporal: Http2Server;
-/** Keys are looked up again and requests are logged when it is time, whatever payment a call names. */
+/** Reads of keys and writes of the request log happen from time to time, whatever payment a call names. */
 const byTheClock = /\bapi_(keys|requests)\b/;
 /** What the watched API asked of PostgreSQL and Temporal, in order: statements by text, calls by path. */
 let work: string[] = [];

@@ -122,7 +122,7 @@ describe('log lines of requests', () => {
   });
 });
 
-/** `/` is where people look first. */
+/** People try `/` first. */
 it('GET / redirects to the reference', async () => {
   const answer = await fetch(world.baseUrl, { redirect: 'manual' });
   expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);

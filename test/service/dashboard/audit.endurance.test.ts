@@ -225,7 +225,7 @@ describe('audit verify', () => {
     for (const [name, value] of Object.entries(others)) {
       expect({ name, said: await edited(3, (one) => ({ ...one, [name]: value })) }).toEqual({
         name,
-        said: expect.stringContaining('does not hold'),
+        said: expect.stringContaining('is not valid'),
       });
     }
     for (const name of ['kind', 'id', 'name', 'address'] as const) {
@@ -235,7 +235,7 @@ describe('audit verify', () => {
       }));
       expect(said).toContain('was changed after it was written');
     }
-    expect(await edited(3, (one) => ({ ...one, more: 1 }))).toContain('is no entry');
+    expect(await edited(3, (one) => ({ ...one, more: 1 }))).toContain('is not an entry of an audit trail');
   });
 
   it('finds entries that were removed, moved, repeated or cut off', async () => {
@@ -244,8 +244,8 @@ describe('audit verify', () => {
       'entry 1 is missing',
     );
     expect(await changed((all) => all.toSpliced(1, 0, all[1] ?? ''))).toContain('entry 3 is missing');
-    expect(await changed((all) => all.slice(0, -1))).toContain('has no end');
-    expect(await changed((all) => all.toSpliced(-2, 1))).toContain('was noted as the last');
+    expect(await changed((all) => all.slice(0, -1))).toContain('has no last line of an export');
+    expect(await changed((all) => all.toSpliced(-2, 1))).toContain('was recorded as the last');
     expect(
       await changed((all) => [...all.slice(0, -1), all.at(-1) ?? '', all[0] ?? '', all.at(-1) ?? '']),
     ).toContain('comes after the end');
@@ -267,6 +267,6 @@ describe('audit verify', () => {
       [other],
     );
     await world.database.query('ALTER TABLE audit_entries ENABLE TRIGGER audit_entries_stay');
-    await expect(admin('audit', 'verify', '--merchant', other)).rejects.toThrow('was noted as the last');
+    await expect(admin('audit', 'verify', '--merchant', other)).rejects.toThrow('was recorded as the last');
   });
 });

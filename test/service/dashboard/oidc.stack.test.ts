@@ -113,7 +113,7 @@ it('explains that the provider does not answer, and works again once it does', a
   const away = await client.get(begin);
   expect(away.status).toBe(503);
   expect(away.text).toContain(texts.signIn.providerAwayTitle);
-  // Nor does one that takes the call and says nothing keep anybody waiting.
+  // A provider that accepts the call and never answers does not block the visitor either.
   const silent = createServer(() => undefined).listen(port, '127.0.0.1');
   await once(silent, 'listening');
   expect((await client.get(begin)).status).toBe(503);

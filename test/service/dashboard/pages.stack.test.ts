@@ -38,7 +38,7 @@ describe('a secret that a form creates', () => {
       const answer = await owner.post(`${home}/developers/keys`, { name: 'Backend' });
       expect([answer.status, answer.location]).toEqual([303, `${home}/developers`]);
       expect(answer.text).not.toContain('cps_');
-      // What carries it says nothing, and is of no use to anybody else who is signed in.
+      // The cookie that carries it is encrypted, and useless to any other member.
       const carried = owner.cookies.get('__Host-dashboard-once') ?? '';
       expect(carried).not.toBe('');
       client.cookies.set('__Host-dashboard-once', carried);

@@ -67,7 +67,7 @@ describe('a password', () => {
       'SELECT failed_tries AS tries, try_after > now() AS waits FROM members WHERE login = $1',
       [login.toLowerCase()],
     );
-    // Three are looked at; the others come while there is a wait.
+    // Three are verified; the others arrive during the lock.
     expect(rows[0]?.tries).toBeLessThan(12);
     await world.database.query(`UPDATE members SET try_after = now() + interval '1 hour' WHERE login = $1`, [
       login.toLowerCase(),

@@ -5,6 +5,8 @@ import {
   requestStatement,
   type RequestFilter,
 } from '../../../src/db/server/api-requests.ts';
+import { texts } from '../../../src/dashboard/texts/en.ts';
+import { requestLogDays } from '../../../src/domain/api-request.ts';
 import { clearLeftovers } from '../../../src/db/server/leftovers.ts';
 import { openTenantReads } from '../../../src/db/server/tenant-reads.ts';
 import { DashboardClient, ownerLink } from '../../support/dashboard.ts';
@@ -158,7 +160,7 @@ describe('the page of the request log', () => {
     const { client } = await newShop();
     const wrong = await client.get(`${log}?id=1`);
     expect(wrong.status).toBe(400);
-    expect(wrong.text).toContain('A request id is a UUID');
+    expect(wrong.text).toContain(texts.requests.invalidRequestId);
     for (const query of [
       `path=${'x'.repeat(10_000)}`,
       'path=%00',
@@ -169,7 +171,7 @@ describe('the page of the request log', () => {
     ]) {
       expect((await client.get(`${log}?${query}`)).status).toBe(200);
     }
-    expect((await client.get(log)).text).toContain('No key called the API');
+    expect((await client.get(log)).text).toContain(texts.requests.empty(requestLogDays));
   });
 
   it('shows one environment only', async () => {
@@ -253,7 +255,7 @@ describe('among 100,000 requests', () => {
       [{ paymentId }, 1, 200],
       [{ statusClass: 4 }, 25, 200],
       [{ statusClass: 2 }, 25, 200],
-      // A walk of all that were refused: a thousand here, and never more than a look may.
+      // Pages through all refused requests: a thousand here, and never more than one read may return.
       [{ statusClass: 5 }, 0, 1_500],
       [{ route: '/nowhere' }, 0, 3_000],
     ];
@@ -276,17 +278,17 @@ describe('among 100,000 requests', () => {
         });
       }
       let before: string | null = null;
-      let looks = 0;
+      let reads = 0;
       do {
         const from: string | null = before;
-        const look: Awaited<ReturnType<typeof listRequests>> = await tenants.read(tenant, (database) =>
+        const read: Awaited<ReturnType<typeof listRequests>> = await tenants.read(tenant, (database) =>
           listRequests(database, tenant, { route: '/nowhere' }, from, 25),
         );
-        expect(look.requests).toEqual([]);
-        before = look.next;
-        looks += 1;
+        expect(read.requests).toEqual([]);
+        before = read.next;
+        reads += 1;
       } while (before !== null);
-      expect(looks).toBe(rows / longestWalk + 1);
+      expect(reads).toBe(rows / longestWalk + 1);
     } finally {
       await tenants.end();
     }

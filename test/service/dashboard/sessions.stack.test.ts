@@ -254,7 +254,7 @@ describe('a signed-in member', () => {
     const client = await DashboardClient.by(world, await ownerLink(world, await world.merchant()));
     const answer = await client.get(`${home}/payments?q=${'a'.repeat(10_000)}`);
     expect(answer.status).toBe(400);
-    expect(answer.text).toContain('at most 255 characters');
+    expect(answer.text).toContain('Enter at most 255 characters');
     expect((await client.get(`${home}/payments?q=%00%F0%9F%92%A9`)).status).toBe(200);
   });
 

@@ -72,7 +72,7 @@ describe("a dispute's own clock", () => {
     };
     const calls: string[] = [];
     let nextCheck: Date | null = null;
-    /** A look at the network waits for this. */
+    /** A read at the network waits for this. */
     let checksAfter: Promise<unknown> = Promise.resolve();
     const note = async (what: string): Promise<void> => {
       const hoursLeft = (row.evidenceDueAt.getTime() - (await env.currentTimeMs())) / hour;
@@ -130,16 +130,16 @@ describe("a dispute's own clock", () => {
     };
     /** A run that an answer brings along. */
     const answer = async (what: 'submit' | 'accept'): Promise<string> => {
-      let look = (): void => undefined;
+      let letRead = (): void => undefined;
       checksAfter = new Promise<void>((resolve) => {
-        look = resolve;
+        letRead = resolve;
       });
       const handle = await begin();
       const update = await handle.startUpdate('answerDispute', {
         args: [{ answer: what }],
         waitForStage: 'ACCEPTED',
       });
-      look();
+      letRead();
       const refused = await refusalOf(update.result());
       await ended(handle);
       if (what === 'submit') await keepHistory('dispute-answered', handle);
@@ -152,7 +152,7 @@ describe("a dispute's own clock", () => {
     const { row, calls, followUntil, runsMade } = await harness();
     const last = await followUntil(() => row.status === 'underReview');
     expect(calls).toEqual(['remind 72 at 72', 'remind 24 at 24', 'remind 6 at 6', 'submit by itself at 1']);
-    // The instants, and the ever longer looks at a dispute that waits: no run stays for days.
+    // The deadlines, and the ever rarer checks of a dispute that waits: no run stays for days.
     expect(runsMade()).toBeLessThan(20);
     await keepHistory('dispute-agenda', last);
   });
@@ -163,8 +163,8 @@ describe("a dispute's own clock", () => {
     expect(await answer('submit')).toBe('evidence_already_submitted');
     expect(await answer('accept')).toBe('evidence_already_submitted');
     // Past every instant of its own.
-    let looks = 0;
-    await followUntil(() => (looks += 1) > 12);
+    let checks = 0;
+    await followUntil(() => (checks += 1) > 12);
     expect(await env.currentTimeMs()).toBeGreaterThan(row.evidenceDueAt.getTime());
     expect(calls).toEqual(['submit at 168']);
     row.status = 'won';

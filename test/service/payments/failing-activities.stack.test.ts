@@ -237,8 +237,8 @@ it('16 payments whose activities fail before and after their effect: each is res
   expect(new Set(all)).toEqual(new Set(['captured', 'declined', 'voided']));
 });
 
-/** Numbers of intents: the API writes each attempt down first. */
-let intents = 0;
+/** The number of the last reservation: the API reserves each attempt first. */
+let reservations = 0;
 
 /** What a customer does with the checkout as it stands; refusals are part of the play. */
 async function act({ payment, handle }: Running, round: number): Promise<void> {
@@ -249,7 +249,7 @@ async function act({ payment, handle }: Running, round: number): Promise<void> {
   const call = (name: string): Promise<unknown> =>
     refusalOf(
       handle.executeUpdate<unknown, [object]>(name, {
-        args: [{ attemptNo: (intents += 1), method: 'card' }],
+        args: [{ attemptNo: (reservations += 1), method: 'card' }],
       }),
     ).catch(() => 'over');
   if (seen === null || seen.status === 'paid' || seen.status === 'expired') return;

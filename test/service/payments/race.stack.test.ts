@@ -7,7 +7,7 @@ import type { paymentWorkflow } from '../../../src/workflows/payment/payment.ts'
 import { FakeProvider, FakeRows, declinedReport, refusalOf, startOf } from '../../support/payment-harness.ts';
 
 /*
- * What lands in one workflow task, because the worker was away when it came, on the real server.
+ * Events that arrive in one workflow task, because the worker was down meanwhile, on the real server.
  */
 
 let connection: Connection;

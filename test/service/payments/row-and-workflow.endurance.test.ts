@@ -60,8 +60,8 @@ interface Seen {
 }
 
 /**
- * Queries the workflow and then its row, again and again until it is stopped: the row, read after the workflow
- * answered, is never behind it, and where both are at the same step they say the same.
+ * Queries the workflow and then its row, again and again until it is stopped: the row, read after the
+ * workflow answered, is never behind it, and where both are at the same step they say the same.
  */
 async function watch(id: string, seen: Seen, isDone: () => boolean): Promise<void> {
   while (!isDone()) {
@@ -70,7 +70,7 @@ async function watch(id: string, seen: Seen, isDone: () => boolean): Promise<voi
     if (!snapshot) continue;
     seen.compared += 1;
     if (row.seq < snapshot.seq) seen.behind.push(`row ${row.seq}, workflow ${snapshot.seq}`);
-    // An intent is in the row first; a confirmation is taken first, and then written.
+    // A reservation is in the row first; a confirmation takes the fence first, and is then written.
     const isFence = (row.row.checkoutStatus === 'processing') !== (snapshot.status === 'processing');
     const agree = row.seq !== snapshot.seq || isFence || isDeepStrictEqual(shown(row), shown(snapshot));
     if (!agree) seen.different.push(JSON.stringify([shown(row), shown(snapshot)]));

@@ -95,7 +95,7 @@ describe('the sweeper heals', () => {
       [id],
     );
     expect((await shop.pay(id, card)).body.error).toMatchObject({ code: 'payment_in_progress' });
-    await healed(id, 'intent was left behind');
+    await healed(id, 'reservation was abandoned');
     expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'paid' });
     expect(await capturedCharges(id)).toBe(1);
   });

@@ -97,7 +97,7 @@ const expired = (paymentId: string, seq: number): Transition => ({
   capture: 'end',
 });
 
-const intentOf = (paymentId: string) =>
+const reservationOf = (paymentId: string) =>
   ({
     paymentId,
     method: 'card',
@@ -111,7 +111,7 @@ const intentOf = (paymentId: string) =>
 /** A payment with an attempt that was sent, and the provider's answer to it as its worker wrote it down. */
 async function answered(answer: RecordableAnswer): Promise<string> {
   const id = await newPayment();
-  expect(await reserveAttempt(database, intentOf(id), new Date())).toBe(1);
+  expect(await reserveAttempt(database, reservationOf(id), new Date())).toBe(1);
   expect((await claimAttempt(database, { paymentId: id, attemptNo: 1, runId: 'run' })).state).toBe('claimed');
   await recordAnswer(database, { paymentId: id, attemptNo: 1 }, answer);
   return id;
@@ -175,7 +175,7 @@ describe('a transition', () => {
 
   it('by the deadline is refused while an attempt is under way that has not reached its workflow', async () => {
     const id = await newPayment();
-    await reserveAttempt(database, intentOf(id), new Date());
+    await reserveAttempt(database, reservationOf(id), new Date());
     await claimAttempt(database, { paymentId: id, attemptNo: 1, runId: 'run' });
     expect(await commitTransition(database, expired(id, 1))).toMatchObject({ superseded: true });
     expect(await stored(id)).toMatchObject({ checkoutStatus: 'processing', attempt: 'processing', seq: 0 });
@@ -183,7 +183,7 @@ describe('a transition', () => {
 
   it('by the deadline releases a reservation that no worker claimed', async () => {
     const id = await newPayment();
-    await reserveAttempt(database, intentOf(id), new Date());
+    await reserveAttempt(database, reservationOf(id), new Date());
     expect(await commitTransition(database, expired(id, 1))).not.toMatchObject({ superseded: true });
     expect(await stored(id)).toMatchObject({ checkoutStatus: 'expired', attempt: 'released', seq: 1 });
   });
@@ -270,13 +270,13 @@ describe('the constraints of the database', () => {
 
 it('a reserved attempt is not sent when its merchant was disabled meanwhile', async () => {
   const id = await newPayment();
-  expect(await reserveAttempt(database, intentOf(id), new Date())).toBe(1);
+  expect(await reserveAttempt(database, reservationOf(id), new Date())).toBe(1);
   await setMerchantStatus(database, merchantId, 'disabled', byOperator());
   try {
     expect((await claimAttempt(database, { paymentId: id, attemptNo: 1, runId: 'run' })).state).toBe(
       'closed',
     );
-    expect(await reserveAttempt(database, intentOf(await newPayment()), new Date())).toBeNull();
+    expect(await reserveAttempt(database, reservationOf(await newPayment()), new Date())).toBeNull();
   } finally {
     await setMerchantStatus(database, merchantId, 'active', byOperator());
   }
@@ -285,9 +285,9 @@ it('a reserved attempt is not sent when its merchant was disabled meanwhile', as
 it('a reservation that waited for the end of the previous attempt begins after that end', async () => {
   const id = await newPayment();
   const asked = new Date();
-  expect(await reserveAttempt(database, intentOf(id), asked)).toBe(1);
+  expect(await reserveAttempt(database, reservationOf(id), asked)).toBe(1);
   await releaseReservation(database, { paymentId: id, attemptNo: 1 });
-  expect(await reserveAttempt(database, { ...intentOf(id), requestId: randomUUID() }, asked)).toBe(2);
+  expect(await reserveAttempt(database, { ...reservationOf(id), requestId: randomUUID() }, asked)).toBe(2);
   const { rows } = await database.query<{ inOrder: boolean }>(
     `SELECT date_trunc('milliseconds', a.resolved_at) <= b.started_at AS "inOrder"
      FROM attempts a JOIN attempts b ON b.payment_id = a.payment_id AND b.attempt_no = 2
@@ -300,7 +300,7 @@ it('a reservation that waited for the end of the previous attempt begins after t
 it('a released attempt keeps the instant of its end when its workflow reports it too', async () => {
   const id = await newPayment();
   const asked = new Date();
-  await reserveAttempt(database, intentOf(id), asked);
+  await reserveAttempt(database, reservationOf(id), asked);
   await releaseReservation(database, { paymentId: id, attemptNo: 1 });
   const ended = async () => {
     const { rows } = await database.query<{ at: Date }>(

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Workflows that write a timer which this version's do not know of. */
+/** Workflows with a timer that this version's workflows do not have. */
 async function otherWorkflows(): Promise<{ code: string }> {
   const code = await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8');
   const known = 'void deadlines.watch();';

@@ -34,9 +34,9 @@ it('forty calls wait without holding a connection, and each is answered when its
       return answer.status;
     }),
   );
-  // More than a pool holds. Once all have arrived, only the shared look is ever seen at work.
+  // More than a pool holds. Once all have arrived, only the shared poll runs statements.
   await eventually(async () => {
-    for (let look = 0; look < 20; look += 1) {
+    for (let sample = 0; sample < 20; sample += 1) {
       const others = (await busy()).filter((one) => !/^active: SELECT id, version FROM payments/.test(one));
       if (others.length > 0) return undefined;
       if ((await shop.read(first))['status'] !== 'pending') return undefined;
@@ -122,7 +122,7 @@ it('a stop answers all waiting calls', async () => {
   const caller = new Shop(own.baseUrl, await own.key(await own.merchant(), 'sandbox'));
   const id = await caller.customPayment();
   const waits = [waitFor(id, 25, caller), waitFor(id, 25, caller)];
-  // Both have arrived once a look is made for them.
+  // Both have arrived once a poll reads them.
   await eventually(async () => {
     const { rows } = await own.database.query<{ seen: boolean }>(
       `SELECT count(*) > 0 AS seen FROM pg_stat_activity WHERE datname = current_database()

@@ -14,7 +14,7 @@ interface Place {
   shop: Shop;
 }
 
-/** Two places, so that trouble for everybody and a worker that goes away leave the other tests alone. */
+/** Two worlds, so that faults of all calls and a lost worker do not affect the other tests. */
 let quiet: Place;
 let stormy: Place;
 

@@ -19,7 +19,7 @@ let world: World;
 let rows: Promise<string[]>;
 let tour: Promise<{ promised: string[]; printed: string[] }>;
 
-/** Mostly waiting: begun together, looked at one by one. */
+/** They mostly wait: started together, checked one by one. */
 beforeAll(async () => {
   world = await createWorld();
   const apiKey = await world.key(await world.merchant(), 'sandbox');

@@ -14,8 +14,8 @@ import { type TcpRelay, tcpRelay } from '../../support/tcp-relay.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 /**
- * An attacker who reaches Temporal, or the address that the network calls, tries to make a payment look refunded
- * whose money never went back.
+ * An attacker who reaches Temporal, or the address that the network calls, tries to make a payment look
+ * refunded whose money never went back.
  */
 
 let world: World;

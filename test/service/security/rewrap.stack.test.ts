@@ -62,9 +62,9 @@ it('a key is retired without a refusal: links, API keys, secrets and answers con
     onProgress: (line) => void lines.push(line),
   });
   expect(lines.slice(0, 3)).toEqual([
-    'checkoutUrl: 3 looked at, 3 sealed anew',
-    'checkoutUrl: 6 looked at, 6 sealed anew',
-    'checkoutUrl: 8 looked at, 8 sealed anew',
+    'checkoutUrl: 3 checked, 3 sealed again',
+    'checkoutUrl: 6 checked, 6 sealed again',
+    'checkoutUrl: 8 checked, 8 sealed again',
   ]);
   // Eight links, seven customers, a capture secret, a webhook secret.
   expect(done).toMatchObject({ changed: 17, left: 0 });
@@ -95,7 +95,7 @@ it('is a command that prints its progress and may be repeated', async () => {
       env: { ...process.env, ...world.environment, ...steps.both },
     });
     expect(JSON.parse(stdout)).toMatchObject({ left: 0 });
-    expect(stderr).toMatch(/^checkoutUrl: \d+ looked at, \d+ sealed anew$/m);
+    expect(stderr).toMatch(/^checkoutUrl: \d+ checked, \d+ sealed again$/m);
     expect(stdout + stderr).not.toContain(new URL(url).pathname.slice(3));
   }
   expect(

@@ -88,7 +88,7 @@ describe('the sweep of payments', () => {
     expect(await listAlerts(database, 100)).toEqual([]);
     for (let round = 0; round < 8; round += 1) {
       nowMs += 5 * 60_000;
-      // Something that works, so that it is known whose fault it is.
+      // One that works, so that the failures are the items' own.
       await manyPayments(database, merchantId, { count: 1, ageSeconds: 60, started: false });
       await sweep.run(always).catch(() => undefined);
     }

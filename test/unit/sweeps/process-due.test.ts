@@ -24,12 +24,12 @@ function memoryQueue(count: number, check: (id: string) => Date | null) {
       at: new Date(startMs - 1_000),
     });
   }
-  const looks: string[] = [];
+  const checks: string[] = [];
   const queue: CheckQueue<Item> = {
     name: 'things',
     due: async (now, limit) => [...items.values()].filter(({ at }) => at <= now).slice(0, limit),
     check: async ({ id }) => {
-      looks.push(id);
+      checks.push(id);
       return check(id);
     },
     record: async (checked) => {
@@ -39,7 +39,7 @@ function memoryQueue(count: number, check: (id: string) => Date | null) {
       }
     },
   };
-  return { queue, items, looks };
+  return { queue, items, checks };
 }
 
 function notes(): SweepAlerts & { calls: string[] } {
@@ -59,9 +59,9 @@ const failing = (): never => {
 };
 
 it('failed checks do not block others: with 250 of 1,000 failing, all others are checked', async () => {
-  const { queue, items, looks } = memoryQueue(1_000, (id) => (id === '#250' ? failing() : null));
+  const { queue, items, checks } = memoryQueue(1_000, (id) => (id === '#250' ? failing() : null));
   expect(await processDue(queue, turn(startMs))).toBe(1_000);
-  expect(new Set(looks).size).toBe(1_000);
+  expect(new Set(checks).size).toBe(1_000);
   expect([...items.keys()]).toEqual(['#250']);
   expect(items.get('#250')?.failures).toBe(1);
 });
@@ -87,27 +87,27 @@ it('checks a failing item less and less often, and raises an alert once it has f
 });
 
 it('counts no failures when a whole batch fails, and leaves the rest to the next run', async () => {
-  const { queue, items, looks } = memoryQueue(1_000, failing);
+  const { queue, items, checks } = memoryQueue(1_000, failing);
   const alerts = notes();
   await expect(processDue(queue, turn(startMs, alerts))).rejects.toThrow(AllChecksFailed);
-  expect(looks).toHaveLength(200);
+  expect(checks).toHaveLength(200);
   expect([...items.values()].every(({ failures }) => failures === 0)).toBe(true);
   // Put off all the same: the next run checks others.
   await expect(processDue(queue, turn(startMs, alerts))).rejects.toThrow(AllChecksFailed);
-  expect(new Set(looks).size).toBe(400);
+  expect(new Set(checks).size).toBe(400);
   expect(alerts.calls).toEqual([]);
 });
 
 it('checks an item that is due again at once only once per run', async () => {
-  const { queue, looks } = memoryQueue(500, () => new Date(startMs));
+  const { queue, checks } = memoryQueue(500, () => new Date(startMs));
   await processDue(queue, turn(startMs));
-  expect(looks).toHaveLength(500);
+  expect(checks).toHaveLength(500);
 });
 
 it('ends between two batches when it is stopped', async () => {
-  const { queue, looks } = memoryQueue(1_000, () => null);
-  await processDue(queue, { ...turn(startMs), going: () => looks.length < 400 });
-  expect(looks).toHaveLength(400);
+  const { queue, checks } = memoryQueue(1_000, () => null);
+  await processDue(queue, { ...turn(startMs), going: () => checks.length < 400 });
+  expect(checks).toHaveLength(400);
 });
 
 it('waits at most five minutes, however often a check failed', () => {

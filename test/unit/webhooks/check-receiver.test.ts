@@ -71,13 +71,13 @@ describe('the receiver check', () => {
 
   it.concurrent('reports each forgery to a receiver that verifies nothing', async () => {
     expect(faultsOf(await check(() => 200))).toEqual([
-      'a delivery signed with another secret is refused',
-      'a changed body is refused',
-      'another event id under the same signature is refused',
-      'a delivery without signature is refused',
-      'a signature of another version is refused',
-      'a delivery of an hour ago is refused, though well signed',
-      'a delivery from the future is refused',
+      'refuses a delivery signed with another secret',
+      'refuses a changed body',
+      'refuses another event id under the same signature',
+      'refuses a delivery without a signature',
+      'refuses a signature of another version',
+      'refuses a correctly signed delivery of an hour ago',
+      'refuses a delivery from the future',
     ]);
   });
 
@@ -92,9 +92,9 @@ describe('the receiver check', () => {
     }, null);
     expect(faultsOf(results)).toEqual([]);
     expect(results.filter(({ unchecked }) => unchecked !== null).map(({ title }) => title)).toEqual([
-      'the same delivery again is taken and changes nothing',
-      'five copies at the same time are taken, one counts',
-      'an older event after a newer one is taken and undoes nothing',
+      'accepts a repeated delivery without effect',
+      'accepts five copies at the same time and counts one',
+      'accepts an older event after a newer one without undoing it',
     ]);
   });
 
@@ -130,8 +130,8 @@ describe('the receiver check', () => {
       () => count,
     );
     expect(faultsOf(results)).toEqual([
-      'the same delivery again is taken and changes nothing',
-      'five copies at the same time are taken, one counts',
+      'accepts a repeated delivery without effect',
+      'accepts five copies at the same time and counts one',
     ]);
   });
 
@@ -149,9 +149,9 @@ describe('the receiver check', () => {
         }
       });
       expect(faultsOf(results)).toEqual([
-        'a delivery with two signatures is taken (a secret is being rotated)',
-        'an event of an unknown type is taken',
-        'the signature is checked over the bytes as sent',
+        'accepts a delivery with two signatures, as during the rotation of a secret',
+        'accepts an event of an unknown type',
+        'verifies the signature over the bytes as sent',
       ]);
     },
   );

@@ -40,8 +40,8 @@ it('is ready while PostgreSQL, Temporal and the queues are', async () => {
 });
 
 it.each([
-  ['PostgreSQL is away', { database: false }, 'database'],
-  ['Temporal is away', { temporal: false }, 'temporal'],
+  ['PostgreSQL is unavailable', { database: false }, 'database'],
+  ['Temporal is unavailable', { temporal: false }, 'temporal'],
   ['a queue is not served', { worker: 'STOPPED' as const }, 'workers'],
 ])('is not ready when %s, and keeps running', async (_what, change, missing) => {
   Object.assign(state, change);

@@ -18,7 +18,7 @@ describe('faults injected into the Stripe dialect', () => {
   });
   afterAll(() => stripe.stop());
 
-  /** Confirms, goes away once the intent has that status, and says what came back. */
+  /** Confirms, disconnects once the intent has that status, and returns the answer. */
   async function unanswered(id: string, status: string): Promise<string> {
     const asked = async () =>
       (await call(`${stripe.url}/stats`)).json<{ calls: Record<string, number> }>().calls[

@@ -22,7 +22,7 @@ describeWithGo('answers of the Stripe dialect', () => {
     seen = 0;
   });
 
-  /** What was wrong with the answers since the last test; says so when there were none. */
+  /** Returns the faults of the answers since the last test; reports when there were no answers. */
   const found = (): string[] => (seen === 0 ? ['no answer was seen'] : problems);
 
   it('finds unknown and missing members', async () => {
