@@ -22,7 +22,7 @@ import { type CallContext, type ExpectedState, commitWithAnswer } from './commit
 import { InFlightCalls } from './in-flight-calls.ts';
 import { requirePayment } from './require-payment.ts';
 
-/** `expectedState`: the next transition is committed with the answer, and the report says so. */
+/** `expectedState`: the activity commits the next transition with the answer; the report holds its number. */
 export type ShortCall = Attempt & { expectedState?: ExpectedState };
 
 /** `alerted`: an operator was alerted already that the network's answer contradicts the request. */
@@ -34,8 +34,8 @@ export interface ResolveInput extends Attempt {
 /** The activities of a payment's attempts, as its workflow sees them. */
 export interface AttemptActivities {
   /**
-   * Claims the attempt's reservation and sends the charge, once, under the attempt's key. Short: a call that takes
-   * longer goes on in its process and is `running`. Run as a local activity.
+   * Claims the attempt's reservation and sends the charge, once, under the attempt's key. Short: a call that
+   * takes longer continues in its process and is `running`. Run as a local activity.
    */
   authorize(input: ShortCall): Promise<AttemptReport | 'running'>;
   /** Completes the attempt after the customer's step; short like `authorize`. Run as a local activity. */
@@ -117,7 +117,8 @@ export function createAttemptActivities(deps: AttemptActivityDeps): AttemptActiv
     const open =
       charge.status === 'requires_action' || (charge.status === 'pending' && charge.action !== null);
     if (!close || !open) return charge;
-    // The customer completed the step but it was not confirmed in time: the attempt is completed, not discarded.
+    // The customer completed the step but it was not confirmed in time: the attempt is completed, not
+    // discarded.
     const canceled = await network.cancel(reference);
     return canceled.status === 'requires_action' ? network.confirm(reference) : canceled;
   };
@@ -219,7 +220,7 @@ async function sinceSent(
   return sentAt === null ? Infinity : Date.now() - sentAt.getTime();
 }
 
-/** Whether the call may still be in transit, and was not queried often enough. */
+/** Whether the call may still be in transit, and was not queried often enough to rule that out. */
 async function isEarly(deps: AttemptActivityDeps, attempt: Attempt): Promise<boolean> {
   const often = Context.current().info.attempt >= lookupsBeforeClosing;
   return !often && (await sinceSent(deps, attempt)) < callsEndWithinMs;

@@ -13,14 +13,14 @@ import {
   type DisputeResolution,
   type DisputeStatus,
   isClosedDispute,
-  nextDisputeLook,
+  nextDisputeCheck,
 } from '../domain/dispute.ts';
 import type { PaymentStatus } from '../domain/statuses.ts';
 import type { ConnectorOwner, Connectors } from '../providers/connectors.ts';
 import type { DisputeNetwork, NetworkDispute } from '../providers/ports.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 
-/** What a dispute's workflow needs to know of it. Instants in epoch ms. */
+/** The facts of a dispute that its workflow needs. Instants in epoch ms. */
 export interface DisputeFacts {
   status: DisputeStatus;
   paymentStatus: PaymentStatus;
@@ -32,17 +32,17 @@ export interface DisputeFacts {
   autoSubmitted: boolean;
 }
 
-/** What became of an answer to a dispute. */
+/** The result of an answer to a dispute. */
 export interface AnswerResult {
   refused: AnswerRefusal | null;
 }
 
-/** Why the network did not take an answer to a dispute. */
+/** Why the network refused an answer to a dispute. */
 export type AnswerRefusal = 'dispute_closed' | 'evidence_already_submitted' | 'evidence_past_due';
 
 /** The activities a dispute's workflow calls, as it sees them. Each may run any number of times. */
 export interface DisputeActivities {
-  /** Reads the dispute at the network and writes it down; null when there is no such dispute. */
+  /** Reads the dispute at the network and stores it; null when there is no such dispute. */
   refreshDispute(input: ConnectorOwner & { reference: string }): Promise<DisputeFacts | null>;
   /** Notifies the merchant once that so many hours are left. */
   remindOfEvidence(input: { disputeId: string; hours: number }): Promise<void>;
@@ -55,7 +55,7 @@ export interface DisputeActivities {
 export interface DisputeActivityDeps {
   database: Database;
   connectors: Connectors;
-  /** DraftEntry of committed events that an endpoint listens for. */
+  /** Starts the deliveries of committed events. */
   webhooks: Pick<WebhookDispatcher, 'dispatch'>;
   now: () => number;
 }
@@ -109,7 +109,7 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
     const recorded = await inTransaction(database, async (transaction) => {
       const written = await recordDispute(transaction, update, at);
       if (typeof written === 'object') {
-        await scheduleDisputeLook(transaction, written.row.id, nextDisputeLook(written.row, at));
+        await scheduleDisputeLook(transaction, written.row.id, nextDisputeCheck(written.row, at));
       }
       return written;
     });
@@ -120,7 +120,7 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
     return recorded;
   };
 
-  /** The network refused: reads why, and writes down how the dispute stands. */
+  /** The network refused: reads why, and stores the dispute as it is now. */
   const refusedBecause = async (dispute: DisputeRecord): Promise<{ refused: AnswerRefusal }> => {
     const network = await networkOf(dispute);
     const read = await network.readDispute(dispute.providerReference);

@@ -10,7 +10,7 @@ import { callingRunId } from './calling-run.ts';
 
 /** The result of a commit, as the payment's workflow gets it. */
 export type Committed = Omit<CommitResult, 'eventId' | 'refund'> & {
-  /** The database refuses the transition for ever as it is: written without its texts, or not at all. */
+  /** The database can never store the transition as it is: it was stored without its texts, or not at all. */
   refused?: 'texts' | 'all';
 };
 
@@ -19,7 +19,7 @@ export interface TransitionActivities {
   commitTransition(transition: Transition): Promise<Committed>;
   /** Records that no call waits for the attempt's answer any more. */
   markUnknown(input: { paymentId: string; attemptNo: number }): Promise<void>;
-  /** What a run that starts, or goes on, from the rows calls first. */
+  /** Called first by a run that starts or resumes from the rows. */
   resumePayment(input: { paymentId: string }): Promise<ResumedPayment>;
 }
 
@@ -77,7 +77,7 @@ export function createTransitionActivities(deps: {
   };
 }
 
-/** What a provider said in words is the only part of a transition that is not our own. */
+/** Texts of a provider are the only part of a transition that this service did not write itself. */
 function withoutTexts(transition: Transition): Transition {
   const { failure, attempt } = transition;
   return {

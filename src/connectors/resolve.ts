@@ -7,13 +7,13 @@ import type { ConnectorOwner, Connectors, ProviderPorts } from '../providers/con
 import { ProviderUnavailable } from '../providers/ports.ts';
 import { type StripeCredentials, parseCredentials } from './credentials.ts';
 
-/** Connectors whose ports a process keeps. */
+/** The most connectors whose ports a process keeps. */
 const keptAtMost = 200;
 
 export interface ConnectorDeps {
   database: Database;
   keyring: Keyring;
-  /** By environment: none shares its providers with the other. Null: it has none without a connector. */
+  /** By environment, which share no provider. Null: the environment needs a connector. */
   simulators: Record<Environment, ProviderPorts | null>;
   /** Builds the ports of a real pair; nothing is called. */
   open: (credentials: StripeCredentials) => ProviderPorts;
@@ -32,7 +32,7 @@ export function createConnectors({ database, keyring, simulators, open }: Connec
     const current = found?.version === record.version;
     const ports = current ? found.ports : open(openCredentials(keyring, record));
     if (!current) letGo(found?.ports);
-    // The one asked for last is last: the first is the one that nobody asked for longest.
+    // The last entry was used last: the first one has been unused for longest.
     kept.set(record.id, { version: record.version, ports });
     for (const [oldest, { ports: unused }] of kept) {
       if (kept.size <= keptAtMost) break;
@@ -65,7 +65,7 @@ export function createConnectors({ database, keyring, simulators, open }: Connec
   };
 }
 
-/** Calls under way end as they would have. */
+/** Closes ports; calls under way end as they would have. */
 const letGo = (ports: ProviderPorts | undefined): void => void ports?.close?.().catch(() => undefined);
 
 /** The credentials of a connector, opened. Throws when no key opens them. */

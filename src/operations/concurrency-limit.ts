@@ -1,6 +1,6 @@
-/** ConcurrencyLimit for work that lasts: so many in all, and so many for one subject. */
+/** A limit of the calls that run at the same time: in all, and of one subject. */
 export interface ConcurrencyLimit {
-  /** Takes a place; returns what gives it back (once), or null where there is none. */
+  /** Takes a slot; returns the function that releases it, or null where none is free. */
   take(subject: string): (() => void) | null;
 }
 

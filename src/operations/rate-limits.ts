@@ -65,8 +65,8 @@ export interface RateLimiter {
 const maxRemembered = 10_000;
 
 /**
- * The limiter all API processes share. The counters live in PostgreSQL; a bucket that refused is remembered
- * here until it would admit again, so that a flood costs no database work.
+ * Returns the limiter that all API processes share. The counters are in PostgreSQL; a bucket that refused is
+ * remembered here until it would admit again, so that a flood costs no database work.
  */
 export function createRateLimiter(deps: {
   database: Queryable;
@@ -80,7 +80,7 @@ export function createRateLimiter(deps: {
   const refuse = (limit: RateLimit, waitMs: number): RateDecision => ({
     admitted: false,
     limit,
-    // Rounded up with a little room: waiting this long always admits.
+    // Rounded up with a little room: a call after this wait is always admitted.
     retryAfterSeconds: Math.max(1, Math.ceil((waitMs + 20) / 1000)),
   });
 

@@ -14,7 +14,7 @@ export const disputeSchema = z.object({
   chargeReference: z.null().default(null),
 });
 
-/** Changes asked for at a time. */
+/** Changes of one page. */
 const pageSize = 200;
 const changesSchema = z.object({
   disputes: z.array(disputeSchema).max(pageSize),
@@ -22,7 +22,7 @@ const changesSchema = z.object({
   more: z.boolean(),
 });
 
-/** The disputes of the network's protocol (docs/simulators.md) behind the port. */
+/** Returns the port on the disputes of the network's protocol (docs/simulators.md). */
 export function createDisputeNetwork(http: ProviderHttp): DisputeNetwork {
   const path = (id: string, verb = ''): string => `/v1/disputes/${encodeURIComponent(id)}${verb}`;
   const sameDispute = (answer: NetworkDispute | null, id: string): NetworkDispute => {

@@ -1,7 +1,7 @@
-/** How much of a sweep is under way at a time. */
+/** Items of a sweep that are under way at a time. */
 const atOnce = 20;
 
-/** Returns what came of each item, in their order; 20 are under way at a time. The first fault is thrown. */
+/** Returns the result of each item, in their order; 20 are under way at a time. Throws the first fault. */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

@@ -9,10 +9,10 @@ const pollEveryMs = 60_000;
 
 /**
  * Returns what polls one list of each connector with `poll`, at most once a minute in this process, some at a
- * time. One that fails or is slow keeps none of the others waiting; then the whole run throws.
+ * time. A connector that fails or is slow does not block the others; the run throws when all are done.
  */
 export function pollEachConnector(deps: {
-  /** What the list is of, for the error. */
+  /** The name of the listed things, for the error. */
   what: string;
   database: Database;
   now: () => number;

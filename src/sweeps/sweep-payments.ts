@@ -16,7 +16,7 @@ import { allOf } from './all-of.ts';
 import { type CheckResult, processDue } from './process-due.ts';
 import type { Sweep } from './sweep.ts';
 
-/** Since when each thing that can be wrong must have been so, in ms. */
+/** How long each fault must have lasted before a payment is checked for it, in ms. */
 const horizonsMs = {
   // A creation starts its workflow by itself: beside its answer, from a queue that a burst fills.
   notStarted: 15_000,
@@ -28,9 +28,11 @@ const horizonsMs = {
 /** Between two checks of a payment that is still on the list, in ms; doubled each time. */
 const firstWaitMs = 15_000;
 const longestWaitMs = 10 * 60_000;
-/** What ended in Temporal is listed a while after it did: the last list is gone over once more, in ms. */
+/**
+ * Temporal lists ended runs with a delay: each list begins this long before the end of the last one, in ms.
+ */
 const overlapMs = 60_000;
-/** How far the first list checks back, in ms: there may have been no leader for so long. */
+/** How far back the first list begins, in ms: there may have been no leader for so long. */
 const firstLookBackMs = 24 * 60 * 60_000;
 
 export type Hole =
@@ -38,8 +40,8 @@ export type Hole =
   | 'run is gone'
   | 'run is stuck'
   | 'run was reset'
-  | 'attempt was not taken up'
-  | 'intent was left behind';
+  | 'attempt was not resumed'
+  | 'reservation was abandoned';
 
 export interface PaymentSweepDeps {
   database: Database;
@@ -47,14 +49,14 @@ export interface PaymentSweepDeps {
   alerts: SweepAlerts;
   now: () => number;
   everyMs: number;
-  /** DraftEntry of each payment that needed healing. */
+  /** Called with each payment that was healed, and why. */
   onHealed: (paymentId: string, hole: Hole) => void;
 }
 
 /**
- * Heals what a crash between two systems left: payments whose workflow was never started, whose run was ended
- * from outside or reset or cannot go on, whose deadline passed without an end, whose attempt no run resolves.
- * Payments in which nothing can be wrong are not checked.
+ * Returns the sweep that heals what a crash between two systems left: payments whose workflow was never
+ * started, whose run was ended from outside, was reset or is stuck, whose deadline passed without an end, or
+ * whose attempt no run resolves. Payments in which nothing can be wrong are not checked.
  */
 export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
   const { database, runs, alerts } = deps;
@@ -112,17 +114,17 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
       await runs.start(payment, true);
       return 'run is stuck';
     }
-    if (isTakenBack) return 'intent was left behind';
+    if (isTakenBack) return 'reservation was abandoned';
     if (payment.runId !== null && run.runId !== payment.runId) {
       await runs.resume(payment.id);
       return 'run was reset';
     }
-    // A run that knows of the attempt resolves it, however long that takes.
+    // A run that has the attempt resolves it, however long that takes.
     if (payment.attempt === null || payment.attempt.unknownSince !== null) return null;
     if (deps.now() - payment.attempt.startedAt.getTime() < horizonsMs.underWay) return null;
     if ((await runs.checkoutStatus(payment.id)) === 'processing') return null;
     await runs.resume(payment.id);
-    return 'attempt was not taken up';
+    return 'attempt was not resumed';
   };
 
   const check = async (payment: DuePayment, now: Date): Promise<Date | null> => {

@@ -3,10 +3,10 @@ import { noteStarted } from '../db/webhooks/deliveries.ts';
 import type { StartableDelivery } from '../domain/event.ts';
 import type { DeliveryWorkflows } from '../temporal/clients/deliveries.ts';
 
-/** Starts asked of the server at a time. */
+/** Start requests to the server at a time. */
 const startsAtOnce = 8;
 
-/** Starts delivery workflows, a few at a time, and notes each start. The first fault is thrown. */
+/** Starts delivery workflows, a few at a time, and records each start. Throws the first fault. */
 export interface DeliveryStarter {
   /** For deliveries whose workflow never ran. */
   startOnce(deliveries: readonly StartableDelivery[]): Promise<void>;

@@ -2,15 +2,15 @@ import type { Database } from '../db/server/database.ts';
 import { unstartedDeliveries } from '../db/webhooks/deliveries.ts';
 import type { DeliveryStarter } from './delivery-starter.ts';
 
-/** Events waiting to be handed over; what does not fit is found by the sweep. */
+/** Events whose deliveries wait to be started; the sweep starts those that do not fit. */
 const maxWaiting = 1_000;
-/** Events handed over at a time. */
+/** Events whose deliveries are started at a time. */
 const atOnce = 4;
 
-/** Starts the deliveries of committed events beside whatever committed them. Nothing waits for a delivery. */
+/** Starts the deliveries of committed events in the background. Nothing waits for a delivery. */
 export interface WebhookDispatcher {
   dispatch(eventId: string): void;
-  /** Resolves when everything taken was handed over or given up; takes nothing more. */
+  /** Accepts no more events; resolves when the starts of all accepted events have succeeded or failed. */
   close(): Promise<void>;
 }
 

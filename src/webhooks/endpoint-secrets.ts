@@ -16,8 +16,8 @@ interface SecretDeps {
 }
 
 /**
- * The secrets that sign for an endpoint now: the current one, and for 24 hours after a rotation the one
- * before.
+ * Returns the secrets that sign for an endpoint now: the current one, and for 24 hours after a rotation the
+ * previous one.
  */
 export async function signingSecrets(
   deps: SecretDeps,
@@ -34,7 +34,7 @@ export async function signingSecrets(
   return [current, deps.keyring.open(previous, sealContext.previousWebhookSecret(endpointId))];
 }
 
-/** Gives an endpoint a new secret, shown this once; null when there is no such endpoint. */
+/** Gives an endpoint a new secret, which is shown only now; null when there is no such endpoint. */
 export async function rotateSecret(
   deps: SecretDeps & { database: Database },
   endpointId: string,

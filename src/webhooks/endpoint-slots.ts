@@ -1,6 +1,6 @@
 /** Deliveries to one endpoint at a time, in one process. */
 export const slotsPerEndpoint = 4;
-/** Deliveries that may wait here for a slot; the rest waits in Temporal, where it holds nothing. */
+/** Deliveries that may wait here for a slot; the rest waits in Temporal, where waiting takes no slot. */
 const waitersPerEndpoint = 12;
 const waitMs = 1_000;
 /** An endpoint slower than this is not waited for: its slots will not be free soon. */
@@ -12,7 +12,7 @@ interface Endpoint {
   lastMs: number;
 }
 
-/** Keeps a slow endpoint from taking the worker away from the others. */
+/** Limits the deliveries of one endpoint, so that a slow one does not block the others. */
 export interface EndpointSlots {
   /** Runs `work` in one of the endpoint's slots; returns null, at once or soon, when there is none. */
   run<T>(endpointId: string, work: () => Promise<T>): Promise<{ value: T } | null>;

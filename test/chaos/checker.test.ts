@@ -154,11 +154,11 @@ const charges = (observed: Observations) => observed.ledgers.get(id) ?? [];
 const given = (observed: Observations) => observed.ledgerRefunds[0] ?? {};
 const refundRow = (observed: Observations) => observed.refunds[0] ?? {};
 
-it('a payment as it should be breaks nothing', () => {
+it('finds no violation in a correct payment', () => {
   expect(check(wellObserved())).toEqual([]);
 });
 
-it('a step that is confirmed between two answers waits for the network', () => {
+it('accepts a step that is confirmed between two answers as waiting for the network', () => {
   const observed = wellObserved();
   inStep(observed, 'paid');
   expect(check(observed).map((each) => each.invariant)).not.toContain('I24');

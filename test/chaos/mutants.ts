@@ -40,22 +40,22 @@ export const serviceMutants: readonly ServiceMutant[] = [
     forced: lateRequests,
   },
   {
-    name: 'an intent is left behind by the deadline',
-    file: 'src/db/transition-attempts.js',
+    name: 'the deadline leaves a reservation open',
+    file: 'src/db/payments/transition-attempts.js',
     find: 'if (!final || others === released)',
     replace: 'if (true)',
     forced: lostTasks,
   },
   {
     // The caller gave up, the worker did not: the fence is open again while the charge is out.
-    name: 'a sent intent is taken back, and another written',
-    file: 'src/db/intents.js',
+    name: 'a sent attempt is released, and another reserved',
+    file: 'src/db/payments/reservations.js',
     find: "WHERE payment_id = $1 AND attempt_no = $2 AND status = 'processing' AND sent_at IS NULL",
     replace: "WHERE payment_id = $1 AND attempt_no = $2 AND status = 'processing'",
     forced: lostTasks,
   },
   {
-    name: 'an intent is resolved without asking',
+    name: 'an attempt is resolved without a query',
     file: 'src/activities/attempts.js',
     find: 'const charge = await find(network, reference, attemptNo, close);',
     replace: 'const charge = neverArrived(reference);',
@@ -77,7 +77,7 @@ export const serviceMutants: readonly ServiceMutant[] = [
   },
   {
     name: 'no event with the transition',
-    file: 'src/db/transitions.js',
+    file: 'src/db/payments/transitions.js',
     find: 'emitEvent && stored.status !== paymentStatus',
     replace: 'false',
     forced: {},

@@ -21,7 +21,7 @@ export interface AttemptRow {
   attemptNo: number;
   status: string;
   startedAtMs: number;
-  /** Null while no worker took it up. */
+  /** Null while no worker claimed it. */
   sentAtMs: number | null;
   /** The customer had a step to take. */
   hasAction: boolean;
@@ -141,7 +141,7 @@ export async function untilFinal(databaseUrl: string, since: Date, withinMs: num
   }
 }
 
-/** Returns the payments of a schedule that are not final; none while PostgreSQL is away. */
+/** Returns the payments of a schedule that are not final; none while PostgreSQL is unavailable. */
 export async function unfinishedPayments(databaseUrl: string, since: Date): Promise<string[]> {
   return withDatabase(databaseUrl, async (database) => {
     const { rows } = await database.query<{ id: string }>(

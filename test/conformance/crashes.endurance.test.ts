@@ -57,10 +57,10 @@ const points = [
   { name: 'after the charge, before its answer', gate: () => null, pattern: null, cards: '4000000000007304' },
 ] as const;
 
-describe('a process that dies in the middle of a pay', () => {
+describe('a process that crashes during a pay', () => {
   it.each(['API', 'worker'] as const)(
     proves(
-      'the %s killed at every point of pay, then the retry policy: each payment is paid with one charge',
+      'the %s is killed at every point of a pay: after retries each payment is paid with one charge',
       'PAY-17',
       'FENCE-07',
       'GEN-03',
@@ -116,7 +116,7 @@ describe('a process that dies in the middle of a pay', () => {
 
   it(
     proves(
-      'killed while a delivery is under way, the service shows that status at once, and delivers the same again',
+      'a service killed during a delivery shows the new status at once, and delivers the same event again',
       'HOOK-11',
     ),
     async () => {
@@ -160,40 +160,37 @@ describe('a process that dies in the middle of a pay', () => {
 });
 
 describe('a pay that is refused', () => {
-  it(
-    proves('no answer with an error, whatever its code, leaves a charge of its own behind', 'PAY-17'),
-    async () => {
-      // No process is killed here: the world's own API and worker do.
-      await world.startWorker();
-      try {
-        const shop = new Probe(world.baseUrl, await newKey());
-        const id = await shop.customPayment();
-        const card = await shop.captureCard(id, '4000000000003220');
-        const wrong = { ...card, cardToken: 'x'.repeat(16) };
-        expect(refusal(await shop.pay(id, wrong))).toEqual([422, 'card_token_rejected']);
-        expect(refusal(await shop.pay(id, { ...card, cardToken: 'x' }))).toEqual([400, 'invalid_request']);
-        expect(refusal(await shop.pay(unknownId, card))).toEqual([404, 'not_found']);
-        vault.closed = true;
-        expect(refusal(await shop.pay(id, card))).toEqual([503, 'service_unavailable']);
-        vault.closed = false;
-        expect(await charges(id)).toEqual([]);
-        expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'requiresAction' });
-        expect(refusal(await shop.pay(id, card))).toEqual([409, 'action_required']);
-        expect(await charges(id)).toHaveLength(1);
+  it(proves('leaves no charge of its own, whatever the code of the error', 'PAY-17'), async () => {
+    // No process is killed here: the world's own API and worker do.
+    await world.startWorker();
+    try {
+      const shop = new Probe(world.baseUrl, await newKey());
+      const id = await shop.customPayment();
+      const card = await shop.captureCard(id, '4000000000003220');
+      const wrong = { ...card, cardToken: 'x'.repeat(16) };
+      expect(refusal(await shop.pay(id, wrong))).toEqual([422, 'card_token_rejected']);
+      expect(refusal(await shop.pay(id, { ...card, cardToken: 'x' }))).toEqual([400, 'invalid_request']);
+      expect(refusal(await shop.pay(unknownId, card))).toEqual([404, 'not_found']);
+      vault.closed = true;
+      expect(refusal(await shop.pay(id, card))).toEqual([503, 'service_unavailable']);
+      vault.closed = false;
+      expect(await charges(id)).toEqual([]);
+      expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'requiresAction' });
+      expect(refusal(await shop.pay(id, card))).toEqual([409, 'action_required']);
+      expect(await charges(id)).toHaveLength(1);
 
-        const slow = await shop.customPayment();
-        const slowCard = await shop.captureCard(slow, '4000000000007304');
-        const first = shop.pay(slow, slowCard);
-        await eventually(async () => ((await charges(slow)).length > 0 ? true : undefined));
-        expect(refusal(await shop.pay(slow, slowCard))).toEqual([409, 'payment_in_progress']);
-        expect((await first).body.data).toMatchObject({ status: 'paid' });
-        expect(refusal(await shop.pay(slow, slowCard))).toEqual([410, 'checkout_expired']);
-        expect((await charges(slow)).map(({ status }) => status)).toEqual(['captured']);
-      } finally {
-        await world.stopWorker();
-      }
-    },
-  );
+      const slow = await shop.customPayment();
+      const slowCard = await shop.captureCard(slow, '4000000000007304');
+      const first = shop.pay(slow, slowCard);
+      await eventually(async () => ((await charges(slow)).length > 0 ? true : undefined));
+      expect(refusal(await shop.pay(slow, slowCard))).toEqual([409, 'payment_in_progress']);
+      expect((await first).body.data).toMatchObject({ status: 'paid' });
+      expect(refusal(await shop.pay(slow, slowCard))).toEqual([410, 'checkout_expired']);
+      expect((await charges(slow)).map(({ status }) => status)).toEqual(['captured']);
+    } finally {
+      await world.stopWorker();
+    }
+  });
 });
 
 /** One merchant's backend at each of two API processes. */

@@ -15,7 +15,7 @@ let world: World;
 let cast: Merchants;
 let api: Awaited<ReturnType<typeof openApi>>;
 let temporal: Http2Server;
-/** Keys are looked up again and requests are logged when it is time, whatever payment a call names. */
+/** Reads of keys and writes of the request log happen from time to time, whatever payment a call names. */
 const byTheClock = /\bapi_(keys|requests)\b/;
 /** What the watched API asked of PostgreSQL and Temporal, in order: statements by text, calls by path. */
 let work: string[] = [];
@@ -97,7 +97,7 @@ const captureFlow = ['capture', 'checkout', 'pay', 'confirm', 'status'];
 describe('a payment that does not exist for the caller', () => {
   it.each(calls)(
     proves(
-      '%s asks the same of PostgreSQL and nothing of Temporal, whatever kind of stranger the id is',
+      '%s makes the same calls to PostgreSQL and none to Temporal for every kind of foreign id',
       'EP-05',
       'EP-06',
       'AUTH-14',
@@ -141,7 +141,7 @@ describe('a payment that does not exist for the caller', () => {
     },
   );
 
-  it('the watch sees what an own payment asks for beyond that, of Temporal too', async () => {
+  it('the recorder sees the further calls for an own payment, also to Temporal', async () => {
     const unknown = await workOf(cast.a.key, ['GET', `/v1/payments/${unknownId}/status`]);
     const own = await workOf(cast.a.key, ['GET', `/v1/payments/${await cast.a.customPayment()}/status`]);
     expect(own.answer[0]).toBe(200);
@@ -150,7 +150,7 @@ describe('a payment that does not exist for the caller', () => {
   });
 
   it.each(calls)(
-    proves('%s does not wait for a stranger’s payment that is being changed', 'EP-06'),
+    proves('%s does not wait for a foreign payment that is being changed', 'EP-06'),
     async (_name, method, path, body) => {
       const foreign = await cast.b.customPayment();
       // A connection of its own: the pools end a transaction that idles as long as a call may wait.

@@ -62,7 +62,7 @@ withBrowser('a connection that a browser opened ahead and did not use', () => {
     }
   }
 
-  it('would show the answer of a server that says something there', async () => {
+  it('would show the answer of a server that sends one on an idle connection', async () => {
     const server = createServer({
       headersTimeout: 500,
       requestTimeout: 500,

@@ -97,7 +97,7 @@ async function floodPipeline(target: Target): Promise<void> {
   target.saw('flood of 200 cut');
 }
 
-/** Goes away in the middle of a request or of its answer; what was asked for is asked again. */
+/** Disconnects during a request or its answer, then sends the same request again. */
 async function closeEarly(target: Target): Promise<void> {
   const { shop, random } = target;
   const headers = newKey({ ...authorized(target), 'content-type': 'application/json' }, random);
@@ -124,7 +124,7 @@ async function closeEarly(target: Target): Promise<void> {
     if (status !== 409) break;
     await sleep(50);
   }
-  const wrong = status === 201 ? null : `the retry of a create whose caller went away answered ${status}`;
+  const wrong = status === 201 ? null : `the retry of a create whose caller disconnected answered ${status}`;
   target.saw(`closed in ${where}, then ${status}`, wrong);
 }
 

@@ -110,7 +110,7 @@ const isOtherPath = ({ operation, url }: FuzzRequest): boolean => {
 };
 
 describe('the fuzzer', () => {
-  it('would notice: an undocumented status, a foreign code, a page, a wrong shape', () => {
+  it('notices an undocumented status, an unknown code, a page and a wrong shape', () => {
     const [operation] = operations;
     if (!operation) throw new Error('the document is empty');
     const request = { operation, method: 'POST', url: operation.path, headers: {}, body: undefined };
@@ -124,7 +124,7 @@ describe('the fuzzer', () => {
 
   it(
     proves(
-      `every answer is one its endpoint documents`,
+      `gets only answers that the endpoint documents`,
       'ERR-01',
       'ERR-05',
       'EP-02',

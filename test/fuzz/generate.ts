@@ -163,7 +163,7 @@ function drawBody(
   const card = pool.cards.get(id);
   if (operation.id === 'pay' && card && random.chance(0.6)) value = { ...card };
   if (random.chance(0.5)) value = mutated(random, value);
-  // Trouble that is really ordered would only slow the run down.
+  // Faults that are really injected would only slow the run down.
   if (operation.id === 'orderFault') value = { ...(value as JsonObject), target: 'unknown' };
   const text = JSON.stringify(value);
   if (random.chance(0.02)) return text.slice(0, random.below(text.length));

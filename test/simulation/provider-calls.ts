@@ -67,10 +67,10 @@ export function resolve(
 ): void {
   const { clock, network } = world;
   let tries = 0;
-  const look = (): void => {
+  const query = (): void => {
     if (!isWanted()) return;
     tries += 1;
-    clock.after(Math.min(30, 1.5 ** tries) * secondMs, look);
+    clock.after(Math.min(30, 1.5 ** tries) * secondMs, query);
     if (world.lost()) return;
     let charge = close ? network.void(attemptNo) : network.lookup(attemptNo);
     if (!charge && tries >= lookupsBeforeVoid) charge = network.void(attemptNo);
@@ -82,7 +82,7 @@ export function resolve(
       if (isWanted()) report(outcome);
     });
   };
-  clock.after(world.latencyMs(), look);
+  clock.after(world.latencyMs(), query);
 }
 
 function once(report: Report): Report {

@@ -14,7 +14,7 @@ const attemptStatusAfter: Partial<Record<CheckoutEvent['type'], AttemptStatus>> 
   AttemptReleased: 'voided',
 };
 
-/** Events that no transaction writes: the workflow alone knows of them. */
+/** Events that no transaction writes: only the workflow has them. */
 const unwritten: readonly CheckoutEvent['type'][] = [
   'OutcomeBecameUnknown',
   'ClosingStarted',

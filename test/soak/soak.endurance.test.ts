@@ -75,7 +75,7 @@ async function payUntilPaid(shop: Shop): Promise<string> {
 }
 
 describe('deliveries while workers are killed', () => {
-  it('every event is in the log once and reaches every endpoint: failing, dripping or away', async () => {
+  it('put every event into the log once and deliver it to every endpoint: failing, slow or unavailable', async () => {
     const shop = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
     let isAway = true;
     const failing = new Map<string, number>();

@@ -19,7 +19,7 @@ export interface Blocks {
 const asOfLongTables = 'SET LOCAL enable_seqscan = off';
 
 /**
- * What one statement costs by the plan that a connection keeps of it, made without a look at the values;
+ * What one statement costs by the plan that a connection keeps of it, made without the values;
  * those are all text.
  */
 export async function blocksAsPrepared(

@@ -45,7 +45,9 @@ export async function manyPayments(
   return rows.map(({ id }) => id);
 }
 
-/** Inserts one refund of each payment. `status` pending: submitted and due; succeeded: looked at no more. */
+/**
+ * Inserts one refund of each payment. `status` pending: submitted and due; succeeded: not checked any more.
+ */
 export async function manyRefunds(
   database: Database,
   paymentIds: readonly string[],

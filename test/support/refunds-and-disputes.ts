@@ -13,7 +13,8 @@ export async function paidPayment(
 }
 
 /**
- * Pays until the attempt has its answer: a busy machine may answer 503, after which merchants poll the status.
+ * Pays until the attempt has its answer: a busy machine may answer 503, after which merchants poll the
+ * status.
  */
 export async function payUntilAnswered(
   shop: Shop,

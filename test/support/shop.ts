@@ -5,7 +5,7 @@ export interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  // Tests look into bodies of many shapes; a wrong path fails the assertion that reads it.
+  // Tests read bodies of many shapes; a wrong path fails the assertion that reads it.
   body: {
     data?: Record<string, unknown> & { [key: string]: never };
     error?: { code: string; message: string; field?: string };
@@ -139,7 +139,7 @@ export async function sendCard(
 }
 
 /**
- * Waits until `probe` answers something other than undefined; looks often at first, then four times a second.
+ * Waits until `probe` returns a value other than undefined; probes often at first, then four times a second.
  */
 export async function eventually<T>(probe: () => Promise<T | undefined>, withinMs = 30_000): Promise<T> {
   const end = Date.now() + withinMs;

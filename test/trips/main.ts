@@ -1,7 +1,7 @@
 /**
  * `npm run measure:trips [-- --json]`: starts a stack of its own and counts the files of `src` that a call
- * enters, in API and worker together, without the workflow's own thread (docs/architecture.md). Progress is on
- * stderr, the table or the JSON on stdout. Exit code 1 when a call enters more files than its limit.
+ * enters, in API and worker together, without the workflow's own thread (docs/architecture.md). Progress is
+ * on stderr, the table or the JSON on stdout. Exit code 1 when a call enters more files than its limit.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

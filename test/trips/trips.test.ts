@@ -1,7 +1,7 @@
 import { filesOfTrip, tripTable } from './trips.ts';
 
 describe('the measure of trips', () => {
-  it('counts the files that every repetition entered, and no file of a neighbouring timer', () => {
+  it('counts the files that every repetition enters, and no file of an unrelated timer', () => {
     const windows = [
       ['src/api/pay', 'src/db/pool'],
       ['src/db/pool', 'src/api/pay', 'src/sweeps/run'],

@@ -7,8 +7,8 @@ export type Trip = keyof typeof limits;
 type Windows = readonly (readonly string[])[];
 
 /**
- * Returns the files that every repetition of a call entered, sorted. What runs beside it by the clock (sweeps,
- * the request log's write) is in some repetitions only and falls out.
+ * Returns the files that every repetition of a call entered, sorted. What runs beside it by the clock
+ * (sweeps, the request log's write) is in some repetitions only and falls out.
  */
 export function filesOfTrip(windows: Windows): string[] {
   const [first = [], ...rest] = windows.map((files) => new Set(files));

@@ -12,7 +12,7 @@ export const Dispute = z
     paymentId: uuid(),
     amountCents: cents(1),
     currency: z.literal('USD'),
-    reason: text(1, 128).meta({ description: 'The network’s word for it; new values may appear.' }),
+    reason: text(1, 128).meta({ description: 'The reason as the network names it; new values may appear.' }),
     stage: z.enum(disputeStages),
     status: z.enum(disputeStatuses),
     resolution: z.enum(disputeResolutions).nullable().meta({

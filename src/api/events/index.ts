@@ -40,7 +40,7 @@ const filters = z.object({
 
 /**
  * GET /v1/events: 200 `{data: Event[], meta}`, newest first; with `after` (the id of the last event read, or
- * `start`) or `afterSequence` in the order of the log, so that reading on from the last one misses nothing.
+ * `start`) or `afterSequence` in the order of the log, so that reading from the last event on misses none.
  * Refuses: invalid_query (400).
  */
 const list = (deps: { database: Queryable; lists: TenantReads }) => async (request: FastifyRequest) => {

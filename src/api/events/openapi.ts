@@ -16,12 +16,13 @@ const eventsQuery = z.strictObject({
     .int()
     .min(0)
     .max(maxSequence)
-    .meta({ description: 'Only events of the payment with a higher `sequence`; beside `paymentId` only.' })
+    .meta({ description: 'Only events of the payment with a higher `sequence`; requires `paymentId`.' })
     .optional(),
   after: z
     .union([eventId(), z.literal(logStart)])
     .meta({
-      description: 'Id of the last event read, or `start`. Without `paymentId` not beside `from` or `to`.',
+      description:
+        'Id of the last event read, or `start`. Only with `paymentId` may it be combined with `from` or `to`.',
     })
     .optional(),
   ...listParameters,

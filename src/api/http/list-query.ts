@@ -9,12 +9,12 @@ const dayMs = 86_400_000;
 /** Spec: Limits > list perPage. */
 export const defaultPerPage = 20;
 export const maxPerPage = 100;
-/** The last page that is looked up: who looks further back than that narrows the dates. LIST-07. */
+/** The last page that is read: callers who need older entries narrow the dates. LIST-07. */
 export const maxPage = 100_000;
 
 /**
- * What every list takes. `from` is the start of a UTC day; `to` is exclusive: the start of the day after the
- * one given.
+ * The parameters of every list. `from` is the start of a UTC day; `to` is exclusive: the start of the day
+ * after the given one.
  */
 interface ListWindow {
   from?: Date;

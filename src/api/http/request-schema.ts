@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { defaultPerPage, maxPage, maxPerPage } from './list-query.ts';
 
 /*
- * Documents of what is read by hand from raw headers and raw query strings, where a schema sees too late:
- * repeated parameters and headers are already joined. Not meant for validation.
+ * Documentation of the raw headers and query strings that are read by hand: a schema would see repeated
+ * parameters and headers already joined. Not meant for validation.
  */
 
 /** Spec: POST /v1/payments > Idempotency-Key; read by parseIdempotencyKey. */
@@ -19,7 +19,7 @@ export const IdempotencyKeyHeaders = z.object({
     }),
 });
 
-/** Parameters every list takes; read by parseListQuery. */
+/** The parameters of every list; read by parseListQuery. */
 export const listParameters = {
   from: z.iso
     .date()

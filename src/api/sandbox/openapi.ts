@@ -44,7 +44,7 @@ export const sandboxOperations: readonly Operation[] = [
   order(
     'orderOutcome',
     'payments/{id}/outcome',
-    'Decide what becomes of a payment',
+    'Set the outcome of a payment',
     SandboxOutcomeBody,
     Payment,
     {

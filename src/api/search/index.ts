@@ -17,7 +17,7 @@ import { type SearchRequest, parseSearchQuery } from './search-query.ts';
 
 /** CSV answers that are written at once, in this process and to one merchant. */
 const csvBounds = { all: 20, each: 2 };
-/** What a caller is told to wait when there is no place, in seconds. */
+/** Retry-After when too many CSV answers are being written, in seconds. */
 const csvRetrySeconds = 5;
 
 export interface SearchDeps {
@@ -87,14 +87,14 @@ export function registerSearch(app: FastifyInstance, deps: SearchDeps): void {
     const leave = places.take(tenant.merchantId);
     if (leave === null) throw new Refusal('rate_limited', { retryAfterSeconds: csvRetrySeconds });
     const pieces = csvOf(deps, tenant, asked.search, asked.after);
-    // Its first piece is read before the answer begins: a database that is away is still a 503.
+    // The first piece is read before the answer begins: an unavailable database is still a 503.
     const first = await pieces.next().catch((error: unknown) => {
       leave();
       throw error;
     });
     const stream = Readable.from(following(first, pieces), { highWaterMark: 1 });
     stream.once('close', leave);
-    // Gone already: nobody would end it.
+    // The caller is gone already: nothing would end the stream.
     if (reply.raw.destroyed) stream.destroy();
     return reply
       .type('text/csv; charset=utf-8; header=present')

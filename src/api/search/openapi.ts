@@ -16,11 +16,13 @@ const searchQuery = z.strictObject({
   reference: text(1, 255)
     .meta({ description: 'Exactly.', examples: ['order-1001'] })
     .optional(),
-  email: text(1, 320).meta({ description: "The customer's, in any case of letters." }).optional(),
+  email: text(1, 320)
+    .meta({ description: "The customer's address; upper and lower case do not matter." })
+    .optional(),
   last4: z
     .string()
     .regex(/^[0-9]{4}$/)
-    .meta({ description: 'Of any card that was tried.', examples: ['4242'] })
+    .meta({ description: 'The last digits of any card that was tried.', examples: ['4242'] })
     .optional(),
   method: z.enum(paymentMethods).optional(),
   status: z.enum(paymentStatuses).optional(),
@@ -33,7 +35,7 @@ const searchQuery = z.strictObject({
     .string()
     .min(1)
     .max(1_024)
-    .meta({ description: '`meta.nextCursor` of the page before, with the same filters.' })
+    .meta({ description: '`meta.nextCursor` of the previous page, with the same filters.' })
     .optional(),
 });
 

@@ -7,7 +7,7 @@ import { type InputFailure, failure, firstFault } from '../http/input.ts';
 import { defaultPerPage, maxPerPage } from '../http/list-query.ts';
 import { instantOrDay, integerParam, splitQuery } from '../http/query-params.ts';
 
-/** Longest cursor that is looked at, in characters. */
+/** Longest cursor that is decrypted, in characters. */
 const maxCursor = 1_024;
 const maxAmountCents = 100_000_000;
 
@@ -33,7 +33,7 @@ const parameters = z.object({
   cursor: words(maxCursor).optional(),
 });
 
-/** A search as it is asked for. `cursor` is still sealed. */
+/** A search of a request. `cursor` is still encrypted. */
 export interface SearchRequest {
   search: PaymentSearch;
   limit: number;

@@ -8,7 +8,7 @@ import { DeletedEndpoint, Delivery, Replay, WebhookEndpoint, WebhookEndpointWith
 import { type Operation, webhooksGroup } from '../http/operation.ts';
 
 const path = '/v1/webhook-endpoints';
-/** The document tells of shapes; what egress permits is checked when a request comes. */
+/** For the document, which has the shapes only: requests are checked by the rules for egress. */
 const rules = { allowLoopback: false };
 
 /** Operations of webhook endpoints (docs/webhooks.md). */

@@ -41,8 +41,8 @@ export interface PrintFlags {
 }
 
 /**
- * Prints an answer: one JSON object on one line, or readable lines at a terminal, where `empty` is printed for
- * an answer that is null.
+ * Prints an answer: one JSON object on one line, or readable lines at a terminal, where `empty` is printed
+ * for an answer that is null.
  */
 export function print(answer: object | null, { json, text }: PrintFlags, empty = 'nothing'): void {
   if (json || (!text && !process.stdout.isTTY)) process.stdout.write(`${JSON.stringify(answer)}\n`);

@@ -7,14 +7,14 @@ const longestWaitMs = 10_000;
 
 const page = z.object({ data: z.array(z.looseObject({ id: z.string(), type: z.string() })) });
 
-/** An event as the log tells it, and the exact text a webhook of it would carry. */
+/** An event of the log, and the exact text that its webhook would carry. */
 export interface LoggedEvent {
   id: string;
   type: string;
   body: string;
 }
 
-/** The account's event log. A service that is away is waited for. */
+/** The account's event log. Its methods wait while the service is unavailable. */
 export interface EventLog {
   /** Id of the newest event, or `start` when there is none. */
   newest(): Promise<string>;
@@ -63,13 +63,13 @@ export function createEventLog(options: {
   };
 }
 
-/** Answers that will not change by asking again. */
+/** Throws for answers that a repeated request would not change. */
 async function refuseHopeless(answer: Response): Promise<void> {
   if (answer.status === 401) throw new ListenError('the API key is not accepted: it may be revoked');
   if (answer.status >= 400 && answer.status < 500 && answer.status !== 429) {
     const body = (await answer.json().catch(() => ({}))) as { error?: { message?: string } };
     throw new ListenError(
-      `the event log refused: ${body.error?.message ?? answer.status}; a cursor older than the log is begun anew by removing its file`,
+      `the event log refused: ${body.error?.message ?? answer.status}; if the cursor is older than the log, remove its file to begin anew`,
     );
   }
 }

@@ -9,7 +9,9 @@ import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
 import { type Clock, sendPage, type Visit } from '../visit.ts';
 
-/** Time without a result from the network after which a payment needs attention, in ms. docs/reliability.md. */
+/**
+ * Time without a result from the network after which a payment needs attention, in ms. docs/reliability.md.
+ */
 const undecidedMs = 15 * 60_000;
 const dayMs = 86_400_000;
 const figureDays = 14;

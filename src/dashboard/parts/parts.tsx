@@ -110,8 +110,8 @@ export interface Column<Row> {
 }
 
 /**
- * A table, which is a list of cards on a phone. `brief`: cards of two lines without column names, the link and
- * the amount first.
+ * A table, which is a list of cards on a phone. `brief`: cards of two lines without column names, the link
+ * and the amount first.
  */
 export function Table<Row>({
   label,

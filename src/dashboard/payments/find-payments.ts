@@ -49,8 +49,8 @@ function filterOf(visit: Visit): { filter: PaymentFilter; narrow: PaymentSearch 
 }
 
 /**
- * Returns the first interpretation of the search that finds something, with what it finds; its first page when
- * the cursor of the address is invalid.
+ * Returns the first interpretation of the search that finds something, with what it finds; its first page
+ * when the cursor of the address is invalid.
  */
 export async function findByAddress(deps: { lists: TenantReads; keyring: Keyring }, visit: Visit) {
   const { tenant, query } = visit;

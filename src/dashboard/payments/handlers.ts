@@ -71,8 +71,8 @@ async function list(deps: FindDeps, visit: Visit) {
 const csvLimit = createConcurrencyLimit({ all: 10, each: 2 });
 
 /**
- * GET /payments.csv: everything that the same filter finds, as a stream. An invalid filter redirects to the page,
- * which can show what is wrong.
+ * GET /payments.csv: everything that the same filter finds, as a stream. An invalid filter redirects to the
+ * page, which can show what is wrong.
  */
 async function csv(deps: FindDeps, visit: Visit) {
   const { filter, search, isCursorInvalid } = await findByAddress(deps, visit);

@@ -1,4 +1,4 @@
-import { type RefundReason, type RefundRecord, nextRefundLook } from '../../domain/refund.ts';
+import { type RefundReason, type RefundRecord, nextRefundCheck } from '../../domain/refund.ts';
 import { findPaidAttempt } from '../payments/attempts.ts';
 import type { Queryable } from '../server/database.ts';
 import { derivedId } from '../server/derived-id.ts';
@@ -65,7 +65,7 @@ export async function recordProviderRefund(
         found.reason,
         JSON.stringify({ cause: 'made_at_provider', providerReference: found.reference }),
         at,
-        nextRefundLook({ status: 'pending', submitAfter: at, submittedAt: at, succeededAt: null }, at),
+        nextRefundCheck({ status: 'pending', submitAfter: at, submittedAt: at, succeededAt: null }, at),
         found.reference,
       ],
     );
@@ -78,7 +78,7 @@ export async function recordProviderRefund(
   const { status, failureCode } = found;
   const message = status === 'failed' ? 'The refund failed.' : null;
   const recorded = await recordRefundStatus(transaction, id, { status, failureCode, message }, at);
-  if (recorded) await scheduleRefundLook(transaction, id, nextRefundLook(recorded.row, at));
+  if (recorded) await scheduleRefundLook(transaction, id, nextRefundCheck(recorded.row, at));
   return { eventIds: [...eventIds, ...(recorded?.eventIds ?? [])] };
 }
 

@@ -3,7 +3,7 @@ import {
   type RefundStatus,
   decideRefund,
   isAllowedRefundChange,
-  nextRefundLook,
+  nextRefundCheck,
   refundView,
   statusAfterRefund,
 } from '../../domain/refund.ts';
@@ -68,7 +68,7 @@ export async function insertRefund(
       JSON.stringify(refund.metadata),
       refund.createdAt,
       refund.submitAfter,
-      nextRefundLook(
+      nextRefundCheck(
         { status: 'pending', submitAfter: refund.submitAfter, submittedAt: null, succeededAt: null },
         refund.createdAt,
       ),

@@ -5,8 +5,7 @@ import type { PaymentSearch, SearchPosition } from '../../db/payments/payment-se
 import type { Tenant } from '../../db/payments/payments.ts';
 
 /**
- * Returns a place as callers carry it: sealed, so that it is good for the tenant and the search it was made
- * for and for nothing else, and says nothing.
+ * Returns a cursor for callers: encrypted, and valid only for the tenant and the search that it was made for.
  */
 export function sealCursor(
   keyring: Keyring,
@@ -17,7 +16,7 @@ export function sealCursor(
   return keyring.seal(JSON.stringify([createdUs, id]), contextOf(tenant, search)).toString('base64url');
 }
 
-/** Returns the place a cursor names, or null: it was not made here for this tenant and search. */
+/** Returns the position of a cursor, or null where it was not made here for this tenant and search. */
 export function openCursor(
   keyring: Keyring,
   tenant: Tenant,

@@ -8,7 +8,7 @@ const pageSize = 20;
 
 const expand = ['payment_intent'];
 
-/** The events that tell of a dispute's beginning or change. */
+/** The events about a dispute's beginning or change. */
 const eventTypes = [
   'charge.dispute.created',
   'charge.dispute.updated',
@@ -18,9 +18,9 @@ const eventTypes = [
 ];
 
 /**
- * Stripe's disputes behind the port. Changes are heard of by its list of events, which holds thirty days;
- * what an event says is not believed, the dispute is read. Disputes of payments that were not made here have
- * no payment of ours in their metadata, and are left out.
+ * Returns the port on Stripe's disputes. Changes are found by polling its list of events, which holds thirty
+ * days; an event is only a hint, the dispute itself is read. Disputes of payments that were not made here
+ * have no payment of ours in their metadata, and are ignored.
  */
 export function createStripeDisputes(stripe: Stripe): DisputeNetwork {
   const read = async (id: string): Promise<NetworkDispute | null> => {
@@ -83,7 +83,7 @@ const disputeIdIn = ({ data }: Stripe.Event): string | null => {
 
 const stages = { inquiry: 'inquiry', chargeback: 'chargeback' } as const;
 
-/** How Stripe's states read here; an inquiry that ends by itself was never a dispute of money. */
+/** Stripe's states as the service's; an inquiry that ends by itself was never a dispute of money. */
 const states: Readonly<Record<string, Pick<NetworkDispute, 'status' | 'stage'>>> = {
   warning_needs_response: { status: 'needsResponse', stage: stages.inquiry },
   warning_under_review: { status: 'underReview', stage: stages.inquiry },
@@ -95,12 +95,12 @@ const states: Readonly<Record<string, Pick<NetworkDispute, 'status' | 'stage'>>>
   lost: { status: 'lost', stage: stages.chargeback },
 };
 
-/** Days that are assumed where Stripe names no deadline any more. */
+/** Days until the deadline where Stripe names none any more. */
 const assumedDays = 7;
 
 /**
- * Returns the dispute, null where it is of no payment that was made here. Throws `ProviderUnavailable` for
- * what cannot be read: another currency, a state of tomorrow's.
+ * Returns the dispute, null where its payment was not made here. Throws `ProviderUnavailable` for one that
+ * cannot be read: in another currency, or in a state that this version does not know.
  */
 function disputeOf(dispute: Stripe.Dispute): NetworkDispute | null {
   const intent = typeof dispute.payment_intent === 'object' ? dispute.payment_intent : null;

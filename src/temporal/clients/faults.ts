@@ -3,8 +3,8 @@ import { ApplicationFailure } from '@temporalio/common';
 import { Refusal, type RefusalCode, isRefusalCode } from '../../domain/refusals.ts';
 
 /**
- * Runs a call to Temporal. Throws `Refusal` service_unavailable for whatever goes wrong, refusals as they
- * are.
+ * Runs a call to Temporal. Throws `Refusal` service_unavailable for every other error; refusals are thrown
+ * as they are.
  */
 export async function orUnavailable<T>(call: () => Promise<T>): Promise<T> {
   try {

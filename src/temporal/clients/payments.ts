@@ -36,8 +36,11 @@ const waits = { start: 1_500, update: 20_000, query: 300, signal: 2_000, find: 1
 export interface PaymentWorkflows {
   /** Starts the payment's workflow, or finds it started. */
   start(payment: StartablePayment): Promise<void>;
-  /** Makes the attempt whose intent is in the rows; asked again, it is the same one. */
-  pay(payment: CheckoutPayment, intent: { attemptNo: number; method: PaymentMethod }): Promise<AttemptResult>;
+  /** Makes the attempt that is reserved in the rows; a repeated call makes the same one. */
+  pay(
+    payment: CheckoutPayment,
+    attempt: { attemptNo: number; method: PaymentMethod },
+  ): Promise<AttemptResult>;
   confirm(payment: CheckoutPayment, requestId: string): Promise<AttemptResult>;
   abandonAction(payment: CheckoutPayment, requestId: string): Promise<AttemptResult>;
   advanceClock(
@@ -54,14 +57,14 @@ export interface PaymentWorkflows {
   notifyProviderEvent(paymentId: string, mayConfirm: boolean): Promise<void>;
 }
 
-/** Talks to the payment workflows through a Temporal client, with a deadline on every call. */
+/** Returns a client of the payment workflows, with a deadline on every call. */
 export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflows {
   const { client, queuePrefix, now } = deps;
   const handle = (paymentId: string) =>
     client.workflow.getHandle<PaymentWorkflow>(paymentWorkflowId(paymentId));
   const within = withinDeadline(deps);
 
-  /** Payments started here of late: their rows may not say so yet. */
+  /** Payments that this process started recently: their rows may not show it yet. */
   const startedHere = new RecentIds(10_000);
 
   const start = async (payment: StartablePayment, resume = false): Promise<void> => {
@@ -125,7 +128,7 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
     args: Args,
     mayResume = true,
   ): Promise<T> => {
-    // Created a moment ago, or while Temporal was away: this call brings the start along.
+    // Created a moment ago, or while Temporal was unavailable: this call starts the workflow too.
     const startsWithUpdate = payment.workflowStartedAt === null && !startedHere.has(payment.id);
     try {
       // The request's id makes a repeated send of this very request harmless; it says nothing about the card.
@@ -136,7 +139,7 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
       if (mayResume && (await cannotGoOn(payment.id, error))) {
         // Heal it here instead of waiting for the sweep.
         await start(payment, true);
-        // A caller that waited in vain is asked to retry.
+        // A caller whose update was not answered gets 503 and retries.
         if (!isUnanswered(error)) return update(payment, requestId, definition, args, false);
       }
       if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure) {
@@ -151,13 +154,14 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
 
   return {
     start: (payment) => start(payment),
-    pay: (payment, intent) => update(payment, `pay-${intent.attemptNo}`, payUpdate, [intent]),
+    pay: (payment, attempt) => update(payment, `pay-${attempt.attemptNo}`, payUpdate, [attempt]),
     confirm: (payment, requestId) => update(payment, requestId, confirmUpdate, []),
     abandonAction: (payment, requestId) => update(payment, requestId, abandonActionUpdate, []),
     advanceClock: (payment, requestId, bySeconds) =>
       update(payment, requestId, advanceClockUpdate, [{ bySeconds }]),
     snapshot: (paymentId) => {
-      // One flight per payment and process: a queue of equal queries would only slow the workflow down.
+      // One query per payment and process at a time: equal queries in a queue would only slow the workflow
+      // down.
       const running = queries.get(paymentId);
       if (running) return running;
       const query = within(waits.query, () => handle(paymentId).query(statusQuery))

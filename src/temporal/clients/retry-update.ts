@@ -3,7 +3,7 @@ import { WorkflowUpdateFailedError, isGrpcServiceError } from '@temporalio/clien
 import { ApplicationFailure } from '@temporalio/common';
 
 /**
- * How long an update that Temporal did not take is offered again, and the pauses between two tries, in ms.
+ * How long an update that Temporal did not admit is sent again, and the pauses between two tries, in ms.
  */
 const turn = { waitMs: 15_000, firstPauseMs: 50, longestPauseMs: 500 } as const;
 
@@ -11,12 +11,12 @@ const turn = { waitMs: 15_000, firstPauseMs: 50, longestPauseMs: 500 } as const;
 const [resourceExhausted, aborted, unavailable] = [8, 10, 14];
 
 /**
- * Whether Temporal says that an update never reached the workflow, and may be offered again:
- * - it has ten updates of one workflow in hand at most and turns the next ones away;
- * - a workflow task that ran out of time, as on a busy machine, drops the updates it carried, and a task that
- *   was made again without them gives them back unread.
+ * Whether Temporal reports that an update never reached the workflow, and may be sent again:
+ * - it admits ten updates of one workflow at a time and rejects the next ones;
+ * - a workflow task that timed out, as on a busy machine, drops its updates, and a task that was scheduled
+ *   again without them returns them undelivered.
  *
- * A Temporal that cannot be reached is another matter: that is not waited for.
+ * An unreachable Temporal is not retried here.
  */
 export function wasNotAdmitted(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -29,9 +29,9 @@ export function wasNotAdmitted(error: unknown): boolean {
 }
 
 /**
- * Sends an update, and sends it again while Temporal does not take it, so that each of many callers of one
- * workflow hears what the workflow says. The update needs an id of its own: then a repeated one is the same
- * one. Throws what the last try threw.
+ * Sends an update, and sends it again while Temporal does not admit it, so that each of many callers of one
+ * workflow gets the workflow's answer. The update needs an id of its own: then a repeated one is the same
+ * update. Throws what the last try threw.
  */
 export async function retryUntilAdmitted<T>(send: () => Promise<T>, now: () => number): Promise<T> {
   const began = now();

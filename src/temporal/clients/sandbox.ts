@@ -32,7 +32,7 @@ export function createSandboxWorkflows(deps: WorkflowClientDeps): SandboxWorkflo
         staticSummary: `sandbox · ${order.type}`,
       });
     } catch (error) {
-      // It has run to its end: its result stands.
+      // It has ended: its result stands.
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     }
   };

@@ -10,7 +10,7 @@ afterAll(() => world.close());
 
 const home = '/dashboard/sandbox';
 
-it('a merchant has 50 open invitations at most, however many are asked for at once', async () => {
+it('a merchant has at most 50 open invitations, also when many are created at once', async () => {
   const merchantId = await world.merchant();
   const client = await DashboardClient.by(world, await ownerLink(world, merchantId));
   const links: string[] = [];

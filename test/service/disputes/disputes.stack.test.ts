@@ -93,8 +93,8 @@ describe('disputes', () => {
       expect(code(await submit(disputeId))).toEqual([409, 'dispute_closed']);
       expect(code(await accept(disputeId))).toEqual([409, 'dispute_closed']);
 
-      const told = await events(id);
-      expect(told.map(({ type }) => type)).toEqual([
+      const emitted = await events(id);
+      expect(emitted.map(({ type }) => type)).toEqual([
         'payment.paid',
         'dispute.created',
         'payment.disputed',
@@ -102,7 +102,7 @@ describe('disputes', () => {
         'dispute.won',
         'payment.disputeWon',
       ]);
-      expect(JSON.stringify(told)).not.toContain('winning_evidence');
+      expect(JSON.stringify(emitted)).not.toContain('winning_evidence');
 
       expect((await refund(shop, id, { amountCents: 500 })).status).toBe(201);
       await untilField(shop, `/v1/payments/${id}`, 'status', 'partiallyRefunded');
@@ -111,7 +111,7 @@ describe('disputes', () => {
 
   test(
     proves(
-      'losing evidence loses; nothing is left and nothing can be refunded',
+      'losing evidence loses the dispute; nothing is kept and nothing can be refunded',
       'DISPUTE-03',
       'PSTATE-08',
       'AMB-20',
@@ -128,7 +128,7 @@ describe('disputes', () => {
     },
   );
 
-  test('accepting is final: lost at once, the same on replay', async () => {
+  test('accepting is final: the dispute is lost at once, and a replay returns the same', async () => {
     const id = await paidPayment(shop);
     const disputeId = await open(id, { stage: 'inquiry', amountCents: 700 });
     const key = randomUUID();
@@ -144,7 +144,7 @@ describe('disputes', () => {
     expect(await shop.read(id)).toMatchObject({ status: 'disputeLost' });
   });
 
-  test('a withdrawn dispute leaves no trace on the payment, whatever was refunded before', async () => {
+  test("a withdrawn dispute restores the payment's status, whatever was refunded before", async () => {
     const id = await paidPayment(shop);
     await refund(shop, id, { amountCents: 300 });
     await untilField(shop, `/v1/payments/${id}`, 'status', 'partiallyRefunded');
@@ -161,7 +161,7 @@ describe('disputes', () => {
     expect(await shop.read(id)).toMatchObject({ status: 'disputeLost', netCents: 0 });
   });
 
-  test('a refund that was on its way when the dispute opened counts, and the dispute stays', async () => {
+  test('a refund that was pending when the dispute opened counts, and the dispute stays', async () => {
     const id = await paidPayment(shop, '4000000000007726');
     const pending = idOf(await refund(shop, id));
     const disputeId = await open(id);
@@ -175,7 +175,7 @@ describe('disputes', () => {
     expect(await shop.read(id)).toMatchObject({ status: 'refunded' });
   });
 
-  test('staged evidence is submitted by itself before the deadline', async () => {
+  test('staged evidence is submitted automatically before the deadline', async () => {
     const id = await paidPayment(shop);
     const disputeId = await open(id, { dueInSeconds: 3_603 });
     await stage(disputeId, { evidence: { receipt: 'winning_evidence' } });
@@ -201,8 +201,8 @@ describe('disputes', () => {
       submittedAt: null,
       evidence: { receipt: 'winning_evidence' },
     });
-    const told = (await events(id)).filter(({ type }) => type === 'dispute.evidenceDueSoon');
-    expect(told).toHaveLength(1);
+    const reminders = (await events(id)).filter(({ type }) => type === 'dispute.evidenceDueSoon');
+    expect(reminders).toHaveLength(1);
     expect(dataOf(await accept(second))).toMatchObject({ status: 'lost', resolution: 'accepted' });
     expect(await shop.read(id)).toMatchObject({ status: 'disputed' });
     await resolve(disputeId, 'won');
@@ -231,7 +231,7 @@ describe('disputes', () => {
     }
   });
 
-  test('lists disputes with their filters, and strangers see nothing', async () => {
+  test('lists disputes with their filters, and other merchants see none', async () => {
     const id = await paidPayment(shop);
     const soon = await open(id, { dueInSeconds: 86_400 });
     const later = await open(id, { dueInSeconds: 30 * 86_400 });

@@ -31,8 +31,8 @@ afterAll(async () => {
 const ended = (workflow: WorkflowHandle) =>
   eventually(async () => ((await workflow.describe()).status.name === 'RUNNING' ? undefined : true));
 
-describe('the sweep that follows payments', () => {
-  test('a refund whose workflow was lost is submitted all the same, once', async () => {
+describe('the sweeps of refunds and disputes', () => {
+  test('a refund whose workflow was lost is still submitted, once', async () => {
     const id = await paidPayment(shop);
     const refundId = idOf(await refund(shop, id));
     await client.workflow.getHandle(refundWorkflowId(refundId)).terminate('lost');
@@ -44,7 +44,7 @@ describe('the sweep that follows payments', () => {
     expect(await shop.read(id)).toMatchObject({ status: 'refunded', refundedCents: 2500 });
   });
 
-  test('a dispute nobody told of is found, and one whose workflow was lost gets another', async () => {
+  test('an unreported dispute is found, and one whose workflow was lost gets a new one', async () => {
     const id = await paidPayment(shop, '4000000000000259');
     const dispute = String((await disputeOf(shop, id))['id']);
     const workflow = client.workflow.getHandle(disputeWorkflowId(dispute));

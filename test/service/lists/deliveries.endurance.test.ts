@@ -78,7 +78,7 @@ const foldAll = async (): Promise<void> => {
   while ((await foldListChanges(database, 20_000)) > 0);
 };
 
-it('deliveries are listed as the rows say, whether changes are folded, half folded or not', async () => {
+it('deliveries are listed as in the rows, whether changes are folded, half folded or not', async () => {
   await manyDeliveries(database, endpointId, { count: 600, overSeconds: 60 * day });
   await manyDeliveries(database, await endpointOfMany(database, merchantId), { count: 50, overSeconds: day });
   await expectAllTrue();
@@ -94,7 +94,7 @@ it('deliveries are listed as the rows say, whether changes are folded, half fold
   await expectAllTrue();
 });
 
-it('deliveries that were there before are counted by the migration, once, beside a writer', async () => {
+it('the migration counts existing deliveries once, beside a writer', async () => {
   const later = (await neededMigrations()).filter((name) => name >= '0084');
   await moveMigrations(url, 'down', later.length);
   await manyDeliveries(database, endpointId, { count: 300, overSeconds: 60 * day });
@@ -117,7 +117,7 @@ it('deliveries that were there before are counted by the migration, once, beside
   await expectAllTrue();
 });
 
-it('a stranger’s endpoint has no deliveries, and no count of them', async () => {
+it('another merchant’s endpoint lists no deliveries and no count', async () => {
   await manyDeliveries(database, endpointId, { count: 30, overSeconds: day });
   await foldAll();
   const stranger = { merchantId: await ownerOfMany(database), environment: 'sandbox' as const };
@@ -147,7 +147,7 @@ const kindsOf = (rows: number): [string, Partial<Asked>][] => [
   ],
 ];
 
-it('a page of four times the rows touches as many blocks, and scans no table', async () => {
+it('a page reads no more blocks with four times the rows, and scans no table', async () => {
   // Without the service's deadlines: filling takes longer.
   const filling = new pg.Pool({ connectionString: url, max: 1 });
   const fill = async (count: number) => {

@@ -163,14 +163,14 @@ it.each<[string, Page]>([
   ['disputes that are due next', due(startOfDay(-3), null)],
   ['disputes that are due last', due(startOfDay(3), null, 0.8)],
   ['disputes of a status by deadline', due(new Date(Date.now() - 10 * day * 1_000), 'lost', 0.5)],
-])('%s cost of many rows what they cost of a thousand', async (name, page) => {
+])('%s read no more blocks of many rows than of a thousand', async (name, page) => {
   const [ofFew, ofMany] = [await page(small), await page(large)];
   if (process.env['LIST_ROWS']) process.stderr.write(`${name}: ${ofFew.blocks} -> ${ofMany.blocks} blocks\n`);
   expect([ofFew.length, ofMany.length, ofFew.scans, ofMany.scans]).toEqual([20, 20, 0, 0]);
   expect(ofMany.blocks).toBeLessThan(mostTimes * ofFew.blocks);
 });
 
-it('the rare type and status are found without those between them', async () => {
+it('rare types and statuses are found without reading the rows between them', async () => {
   for (const page of [newest({ type: rareEventType }), due(startOfDay(-3), 'needsResponse')]) {
     const { blocks, scans, total } = await page(large);
     expect(scans).toBe(0);
@@ -179,7 +179,7 @@ it('the rare type and status are found without those between them', async () => 
   }
 });
 
-it('counting the rows would be seen here', async () => {
+it('a query that counts the rows is detected', async () => {
   const text = 'SELECT count(*) FROM events WHERE merchant_id = $1';
   const ofFew = await blocksOf(small.database, tables, text, [small.tenant.merchantId]);
   const ofMany = await blocksOf(large.database, tables, text, [large.tenant.merchantId]);

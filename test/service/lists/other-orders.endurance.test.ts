@@ -99,7 +99,7 @@ async function manyDays(): Promise<void> {
   }
 }
 
-it('events are listed as the rows say, whether changes are folded, half folded or not', async () => {
+it('events are listed as in the rows, whether changes are folded, half folded or not', async () => {
   await manyDays();
   await expectEventsTrue();
   expect(await foldListChanges(database, 1_500)).toBe(1_500);
@@ -157,7 +157,7 @@ async function expectDisputesTrue(): Promise<void> {
   }
 }
 
-it('disputes by their deadline are listed as the rows say, also when deadline and status change', async () => {
+it('disputes by their deadline are listed as in the rows, also when deadline and status change', async () => {
   const [paymentId = ''] = await manyPayments(database, merchantId, { count: 1, ageSeconds: 5, final: true });
   await manyDisputes(database, merchantId, { paymentId, count: 1_200, overSeconds: 60 * day });
   await expectDisputesTrue();
@@ -176,7 +176,7 @@ it('disputes by their deadline are listed as the rows say, also when deadline an
   await expectDisputesTrue();
 });
 
-it('events and disputes that were there before are counted by the migration, once, beside a writer', async () => {
+it('the migration counts existing events and disputes once, beside a writer', async () => {
   const later = (await neededMigrations()).filter((name) => name >= '0080');
   const [paymentId = ''] = await manyPayments(database, merchantId, { count: 1, ageSeconds: 5, final: true });
   await moveMigrations(url, 'down', later.length);

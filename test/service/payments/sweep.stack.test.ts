@@ -44,8 +44,8 @@ const paid = (id: string) =>
 const capturedCharges = async (id: string) =>
   (await ledger(world.networkUrl, id)).charges.filter(({ status }) => status === 'captured').length;
 
-describe('the sweeper closes a hole made by hand', () => {
-  test('a payment whose workflow was never started gets one', async () => {
+describe('the sweeper heals', () => {
+  test('a payment whose workflow was never started, by starting it', async () => {
     const id = await startedPayment();
     await run(id).terminate();
     // As if the start had never reached Temporal: the row says so, and the id is taken only by a run that is
@@ -61,7 +61,7 @@ describe('the sweeper closes a hole made by hand', () => {
     expect(await capturedCharges(id)).toBe(1);
   });
 
-  test('a payment terminated between two attempts goes on where it was: one attempt used, the same card paid', async () => {
+  test('a payment terminated between two attempts, which continues with one attempt used and the same card', async () => {
     const id = await shop.customPayment();
     const card = await shop.captureCard(id, '4000000000009995');
     expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'failed', attemptsLeft: 4 });
@@ -72,7 +72,7 @@ describe('the sweeper closes a hole made by hand', () => {
     expect(await capturedCharges(id)).toBe(1);
   });
 
-  test('a payment terminated while its charge is out is asked for at the network, never charged again', async () => {
+  test('a payment terminated during its charge, by a query to the network and without a second charge', async () => {
     const id = await shop.customPayment();
     const paying = shop.pay(id, await shop.captureCard(id, '4000000000007304'));
     await eventually(async () =>
@@ -85,7 +85,7 @@ describe('the sweeper closes a hole made by hand', () => {
     await eventually(async () => ((await run(id).describe()).status.name === 'COMPLETED' ? true : undefined));
   });
 
-  test('an intent whose process died before anybody claimed it is taken back, and the fence with it', async () => {
+  test('a reservation whose process died before a worker claimed it: it is released, and the fence with it', async () => {
     const id = await startedPayment();
     const card = await shop.captureCard(id);
     await world.database.query(
@@ -95,12 +95,12 @@ describe('the sweeper closes a hole made by hand', () => {
       [id],
     );
     expect((await shop.pay(id, card)).body.error).toMatchObject({ code: 'payment_in_progress' });
-    await healed(id, 'intent was left behind');
+    await healed(id, 'reservation was abandoned');
     expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'paid' });
     expect(await capturedCharges(id)).toBe(1);
   });
 
-  test('a workflow that was reset to its beginning takes the rows over instead of charging again', async () => {
+  test('a workflow that was reset to its beginning, which resumes from the rows instead of charging again', async () => {
     const id = await shop.customPayment();
     const card = await shop.captureCard(id, '4000000000000002');
     expect((await shop.pay(id, card)).body.data).toMatchObject({ attemptsLeft: 4 });
@@ -117,7 +117,7 @@ describe('the sweeper closes a hole made by hand', () => {
       resetReapplyType: 2,
     });
     await healed(id, 'run was reset');
-    // It has heard of it: the rows are its own from here on.
+    // The workflow has got the resume signal: from here on it owns the rows.
     const { runId } = await run(id).describe();
     await eventually(async () => {
       const { rows } = await world.database.query(
@@ -132,7 +132,7 @@ describe('the sweeper closes a hole made by hand', () => {
   });
 });
 
-it('rows that have no use any more are deleted, others are kept', async () => {
+it('rows past their retention are deleted, others are kept', async () => {
   const id = await shop.customPayment();
   await shop.pay(id, await shop.captureCard(id));
   const open = await shop.customPayment();

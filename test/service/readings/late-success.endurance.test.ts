@@ -96,7 +96,7 @@ async function givenBackOnce(id: string): Promise<void> {
   expect(rows).toEqual([{ status: 'succeeded', amount_cents: 2500 }]);
 }
 
-it('is marked as late in event and timeline, and kept where the settings do not say otherwise', async () => {
+it('is marked as late in event and timeline, and kept by default', async () => {
   const id = await unanswered(keeping);
   await reaches(keeping, id, 'paid');
   expect(await eventsOf(id)).toEqual([{ type: 'payment.paid', late: true }]);
@@ -105,7 +105,7 @@ it('is marked as late in event and timeline, and kept where the settings do not 
   expect((await ledger(world.networkUrl, id)).refunds).toEqual([]);
 });
 
-it('one in time is not late, whatever the settings say', async () => {
+it('is not late in time, whatever the settings are', async () => {
   const id = await giving.customPayment();
   await giving.pay(id, await giving.captureCard(id));
   expect(await eventsOf(id)).toEqual([{ type: 'payment.paid', late: null }]);
@@ -129,7 +129,7 @@ it('is refunded automatically, once, and reported', async () => {
   expect(reported?.event.data).toMatchObject({ late: true, status: 'paid' });
 });
 
-it('is given back once where the worker died after its commit, before anything was started', async () => {
+it('is refunded once where the worker died between its commit and the start of the refund', async () => {
   const id = await giving.customPayment();
   const paying = giving.pay(id, await giving.captureCard(id, lateCard));
   await eventually(async () =>

@@ -38,7 +38,7 @@ async function timeline(id: string, query = ''): Promise<Read> {
 const kinds = ({ entries }: Read): string[] => entries.map(({ kind }) => kind);
 
 describe('the timeline', () => {
-  test('a decline, a payment and a refund are listed in order, and each instant is answered as it was', async () => {
+  test('lists a decline, a payment and a refund in order, and returns each instant as it was', async () => {
     const id = await shop.customPayment({ reference: 'story' });
     const card = await shop.captureCard(id, '4000000000009995');
     expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'failed' });
@@ -92,7 +92,7 @@ describe('the timeline', () => {
     expect((await shop.call('GET', `/v1/payments/${id}/timeline?at=${before}`)).status).toBe(404);
   });
 
-  test('a challenge waits for the customer, then is paid', async () => {
+  test('shows that a challenge waits for the customer, then is paid', async () => {
     const id = await shop.customPayment();
     expect((await timeline(id)).waitingFor).toMatchObject({ who: 'customer' });
     await shop.pay(id, await shop.captureCard(id, '4000000000003220'));
@@ -102,7 +102,7 @@ describe('the timeline', () => {
     expect(kinds(open)).toEqual(['payment.created', 'attempt.started', 'payment.requiresAction']);
   });
 
-  test('an answer that was lost waits for the network, and the story keeps it', async () => {
+  test('shows that a lost answer waits for the network, and keeps the entry', async () => {
     const id = await shop.customPayment();
     await shop.pay(id, await shop.captureCard(id, '4000000000007106'));
     const resolved = await eventually(async () => {
@@ -114,7 +114,7 @@ describe('the timeline', () => {
     expect(kinds(resolved)).toContain('attempt.unknown');
   });
 
-  test('no other merchant, no other environment and no malformed instant is answered', async () => {
+  test('refuses other merchants, other environments and malformed instants', async () => {
     const id = await shop.customPayment();
     const path = `/v1/payments/${id}/timeline`;
     expect((await stranger.call('GET', path)).body.error?.code).toBe('not_found');
@@ -125,7 +125,7 @@ describe('the timeline', () => {
     }
   });
 
-  test('the command prints the waiter, and null where there is none', async () => {
+  test('is summarized by the command: what the payment waits for, or null', async () => {
     const id = await shop.customPayment();
     const why = (): unknown =>
       JSON.parse(

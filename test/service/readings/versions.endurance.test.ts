@@ -107,10 +107,10 @@ class Play {
       { ...tenant, operation: 'create', key: this.id, bodyHash: Buffer.from(this.id) },
       86_400,
     );
-    await this.look();
+    await this.readVersion();
   }
 
-  async look(): Promise<void> {
+  async readVersion(): Promise<void> {
     const { rows } = await database.query<{ version: number }>('SELECT version FROM payments WHERE id = $1', [
       this.id,
     ]);
@@ -134,7 +134,7 @@ class Play {
   }
 
   async pay(method: 'card' | 'wallet', sent: boolean): Promise<void> {
-    const intent = {
+    const reservation = {
       paymentId: this.id,
       method,
       tokenSealed: null,
@@ -143,10 +143,10 @@ class Play {
       simulated: null,
       requestId: randomUUID(),
     };
-    const attemptNo = await reserveAttempt(database, intent, this.#now);
+    const attemptNo = await reserveAttempt(database, reservation, this.#now);
     if (attemptNo === null) return;
-    await this.look();
-    // The claim looks at the clock of the database, which is past every deadline played here.
+    await this.readVersion();
+    // The claim uses the clock of the database, which is past every deadline played here.
     await database.query(
       'UPDATE attempts SET sent_at = now() WHERE payment_id = $1 AND attempt_no = $2 AND $3',
       [this.id, attemptNo, sent],
@@ -292,12 +292,12 @@ async function play(steps: readonly (readonly [Step, number])[]): Promise<Play> 
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
     }
-    await payment.look();
+    await payment.readVersion();
   }
   return payment;
 }
 
-it('the state at every version is the row as it was read then, whatever happened', async () => {
+it('the state at every version equals the row as it was read then', async () => {
   let compared = 0;
   const reached = new Set<string>();
   const script = fc.array(fc.tuple(step, fc.integer({ min: -2, max: 6 })), { minLength: 8, maxLength: 40 });

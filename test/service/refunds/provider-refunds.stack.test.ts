@@ -90,7 +90,7 @@ const eventsOf = async (id: string): Promise<string[]> => {
 };
 
 describe('a refund that was made at the provider', () => {
-  test('is the payment’s refund, with its events, and says who made it; once, however often it is read', async () => {
+  test('is recorded once as the payment’s refund, with its events and its origin', async () => {
     const id = await paidAt();
     const provider = new Provider();
     const reference = newReference();
@@ -119,7 +119,7 @@ describe('a refund that was made at the provider', () => {
     expect(rows).toEqual([{ kind: 'provider', action: 'refund.created' }]);
   });
 
-  test('counts against what can still be refunded here, so that no more than was paid is given back', async () => {
+  test('counts against the refundable amount, so that refunds never exceed the payment', async () => {
     const id = await paidAt();
     const provider = new Provider();
     provider.add(newReference(), 2_000);
@@ -129,7 +129,7 @@ describe('a refund that was made at the provider', () => {
     expect((await refund(shop, id, { amountCents: 500 })).status).toBe(201);
   });
 
-  test('that is not decided yet is followed there, and never sent', async () => {
+  test('that is undecided is queried there, and never sent', async () => {
     const id = await paidAt();
     const provider = new Provider();
     const reference = newReference();
@@ -152,7 +152,7 @@ describe('a refund that was made at the provider', () => {
     expect(canceled.body.error).toMatchObject({ code: 'refund_not_cancelable' });
   });
 
-  test('is none of ours, and ours are none of theirs', async () => {
+  test('is not mixed up with the refunds that were made here', async () => {
     const id = await paidAt();
     const own = idOf(await refund(shop, id, { amountCents: 300 }));
     const provider = new Provider();
@@ -165,7 +165,7 @@ describe('a refund that was made at the provider', () => {
     expect(await shop.read(id)).toMatchObject({ refundedCents: 200 });
   });
 
-  test('leaves a dispute standing: the money moved, and who keeps the rest is not decided', async () => {
+  test('leaves an open dispute open', async () => {
     const id = await paidAt('4000000000000259');
     await disputeOf(shop, id);
     const provider = new Provider();
@@ -174,7 +174,7 @@ describe('a refund that was made at the provider', () => {
     expect(await shop.read(id)).toMatchObject({ status: 'disputed', refundedCents: 1_000 });
   });
 
-  test('that failed before it was seen leaves no trace', async () => {
+  test('that failed before it was first read is not recorded', async () => {
     const id = await paidAt();
     const provider = new Provider();
     provider.add(newReference(), 1_000, { status: 'failed', failureCode: 'refund_rejected' });
@@ -182,13 +182,13 @@ describe('a refund that was made at the provider', () => {
     expect(await refundsOf(id)).toEqual([]);
   });
 
-  test('that gives back more than was paid is not believed: the others are looked at again first', async () => {
+  test('beyond the paid amount is not recorded before the others were read again', async () => {
     const id = await paidAt();
     const provider = new Provider();
     provider.add(newReference(), 2_500);
     await provider.takeIn(id);
     const earlier = String((await refundsOf(id))[0]?.['id']);
-    // The first one came back, which the rows do not know yet, and somebody made another.
+    // The first one was returned, which is not in the rows yet, and another one was made.
     provider.found = provider.found.map((each) => ({ ...each, status: 'failed' }));
     const second = newReference();
     const [came] = provider.found;
@@ -216,8 +216,8 @@ describe('a refund that was made at the provider', () => {
   });
 });
 
-describe('what was heard of a payment’s refunds', () => {
-  test('is looked at until a look is done, and again when it is heard of meanwhile', async () => {
+describe('a hint about a payment’s refunds', () => {
+  test('is processed until a check succeeds, and again when another hint arrives meanwhile', async () => {
     const id = await paidAt();
     const at = new Date('2030-01-01T00:00:00Z');
     const due = async (now: Date) => (await dueRefundHints(world.database, now, 100)).map((one) => one.id);
@@ -229,7 +229,7 @@ describe('what was heard of a payment’s refunds', () => {
     await recordRefundHintChecks(world.database, [{ id, at: later, failures: 1 }], at);
     expect(await due(at)).not.toContain(id);
     await pollRefunds(world.database, id, new Date(at.getTime() + 1_000));
-    // The look began before it was heard of again: it may have read too early.
+    // The check began before the second hint: it may have read too early.
     await recordRefundHintChecks(world.database, [{ id, at: null, failures: 0 }], at);
     expect(await due(later)).toContain(id);
     await recordRefundHintChecks(world.database, [{ id, at: null, failures: 0 }], later);
@@ -248,7 +248,7 @@ describe('a refund without a trace at a network that closes no keys', () => {
   const statusOf = async (refundId: string) =>
     dataOf(await shop.call('GET', `/v1/refunds/${refundId}`))['status'];
 
-  test('is never called failed for its age: it is asked for and sent again', async () => {
+  test('never fails by its age: it is queried and sent again', async () => {
     const { refundId, provider } = await lost();
     for (const hours of [12, 24, 24 * 30]) {
       provider.now = Date.now() + (hours / 12) * twelveHoursMs + 1;
@@ -262,14 +262,14 @@ describe('a refund without a trace at a network that closes no keys', () => {
     expect(provider.sent).toBe(4);
   });
 
-  test('has failed once the network refuses it and knows none', async () => {
+  test('fails once the network refuses it and lists none', async () => {
     const { id, refundId, provider } = await lost();
     provider.answer = async () => 'refused';
     expect(await provider.follow(refundId)).toMatchObject({ status: 'failed' });
     expect(await shop.read(id)).toMatchObject({ status: 'paid', refundedCents: 0 });
   });
 
-  test('has succeeded where the refusal is because an earlier send made it', async () => {
+  test('succeeds where the refusal is caused by an earlier send', async () => {
     const { refundId, provider } = await lost();
     provider.answer = async () => {
       provider.add(newReference(), 900, { key: refundId });

@@ -30,7 +30,7 @@ const eventTypes = async (paymentId: string): Promise<string[]> => {
 describe('refunds', () => {
   test(
     proves(
-      'one cent, a part twice and the rest add up to a full refund, told step by step',
+      'one cent, a part twice and the rest add up to a full refund, with an event for each step',
       'REFUND-01',
       'REFUND-02',
       'PSTATE-06',
@@ -104,7 +104,7 @@ describe('refunds', () => {
     );
   });
 
-  test('pending refunds count against what is left, whoever comes first', async () => {
+  test('pending refunds count against the remaining amount, in any order', async () => {
     const id = await paidPayment(shop, '4000000000007726');
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => refund(shop, id, { amountCents: 1000 })),
@@ -152,7 +152,7 @@ describe('refunds', () => {
     expect((await refund(shop, id, { amountCents: 1 })).status).toBe(201);
   });
 
-  test('unknown, foreign and other-environment payments and refunds are one and the same 404', async () => {
+  test('unknown, foreign and other-environment payments and refunds get the same 404', async () => {
     const id = await paidPayment(shop);
     const created = await refund(shop, id, { amountCents: 5 });
     const merchantId = await world.merchant();
@@ -175,7 +175,7 @@ describe('refunds', () => {
     }
   });
 
-  test('refuses what is malformed, unpaid or too much, and keeps no key for it', async () => {
+  test('refuses malformed, unpaid and too large refunds, and keeps no key for them', async () => {
     const id = await paidPayment(shop);
     const key = randomUUID();
     for (const [body, field] of [

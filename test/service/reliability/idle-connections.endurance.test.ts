@@ -24,7 +24,7 @@ const sides = ['baseUrl', 'vaultUrl', 'networkUrl'] as const;
 
 // A browser opens connections ahead, and takes what comes on one before it asks for the answer.
 it.concurrent.each(sides)(
-  '%s: a connection on which nothing was sent is closed without a word',
+  '%s: a connection on which nothing was sent is closed without an answer',
   async (side) => {
     expect(await receivedUntilClosed(world[side], '')).toBe('');
   },

@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.end());
 
-it('a migration waits beside a long transaction, writers go on, and it ends when the lock is gone', async () => {
+it('a migration waits for a long transaction without blocking writers, and ends when the lock is released', async () => {
   const [held] = await manyPayments(database, merchantId, { count: 100, ageSeconds: 60 });
   const long = await database.connect();
   let written = 0;
@@ -70,7 +70,7 @@ it('a migration waits beside a long transaction, writers go on, and it ends when
   expect(rows).toEqual([{ listed: 100 + written, stored: 100 + written }]);
 });
 
-it('a lock that never comes is given up after the last try, and nothing is left half done', async () => {
+it('a migration that gets no lock fails after its last try, and leaves no partial change', async () => {
   const [held] = await manyPayments(database, merchantId, { count: 1, ageSeconds: 60 });
   const long = await database.connect();
   try {
@@ -86,7 +86,7 @@ it('a lock that never comes is given up after the last try, and nothing is left 
   await expect(migrate(url)).resolves.toEqual(later);
 });
 
-it('an index that a crash left half built is built anew', async () => {
+it('an index that a crash left half built is built again', async () => {
   await migrate(url);
   await moveMigrations(url, 'down', later.filter((name) => name >= '0016').length);
   // As a build leaves it that was cut off.
@@ -102,7 +102,7 @@ it('an index that a crash left half built is built anew', async () => {
   expect(rows).toEqual([{ valid: true, columns: 5 }]);
 });
 
-it('two that migrate at once apply each migration once', async () => {
+it('two simultaneous runs apply each migration once', async () => {
   const both = await Promise.all([migrate(url, { pauseMs: 20 }), migrate(url, { pauseMs: 20 })]);
   expect(both.flat().toSorted()).toEqual(later);
 });

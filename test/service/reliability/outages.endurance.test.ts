@@ -8,7 +8,7 @@ import { type World, createWorld } from '../../support/world.ts';
 
 /** A caller that gives up after this long has waited longer than any bounded wait of the service. */
 const patienceMs = 30_000;
-/** All is settled this long after what was away is back. */
+/** Every payment is resolved this long after the end of an outage, in ms. */
 const healingMs = 60_000;
 
 /**
@@ -66,7 +66,7 @@ async function count(world: World, statement: string, value: unknown): Promise<n
 }
 
 /**
- * What a careful merchant does: look first, and act only on what the status allows. Ends when the checkout is
+ * What a careful merchant does: read the status first, and do only what it allows. Ends when the checkout is
  * paid.
  */
 async function finish(shop: PatientShop, id: string, card?: Card): Promise<void> {
@@ -83,7 +83,7 @@ async function finish(shop: PatientShop, id: string, card?: Card): Promise<void>
     if (status === 'requiresAction') await shop.confirm(id);
     await sleep(300);
   }
-  throw new Error('a payment was not settled in time');
+  throw new Error('a payment was not resolved in time');
 }
 
 /** Creates under a key again and again, as after a lost answer. Returns the payment's id. */
@@ -173,10 +173,10 @@ async function live(place: Place, outage: Outage): Promise<Report> {
     await outage.begin(place);
     answered = 0;
     // Before anything is sent: what the outage itself does to them.
-    const looks = await Promise.all(
+    const reads = await Promise.all(
       [captured, charging, challenged].map(({ id }) => shop.call('GET', path(id, 'status'))),
     );
-    seen = looks.flatMap(({ body }) => (body.data ? [body.data['status']] : []));
+    seen = reads.flatMap(({ body }) => (body.data ? [body.data['status']] : []));
     const calls = {
       create: shop.create({ checkoutMode: 'custom', reference: key }, key),
       retrieve: shop.call('GET', `/v1/payments/${fresh.id}`),
@@ -192,7 +192,7 @@ async function live(place: Place, outage: Outage): Promise<Report> {
         during[name] = (await call).status;
       }),
     );
-    during['status'] = Math.max(...looks.map((look) => look.status));
+    during['status'] = Math.max(...reads.map((read) => read.status));
     // Three answers may have been on their way when it began; the fourth is one of the outage itself.
     await eventually(async () => (answered > 3 ? true : undefined));
   } finally {
@@ -301,7 +301,7 @@ const outages: Outage[] = [
   },
 ];
 
-/** 150 requests at once on two connections to a slow PostgreSQL, and what is left of them. */
+/** 150 simultaneous requests on two connections to a slow PostgreSQL, and what remains of them. */
 async function overload({ world, shop, postgres }: Place) {
   const known = await shop.customPayment();
   const keys = Array.from({ length: 50 }, () => randomUUID());
@@ -372,25 +372,25 @@ afterAll(async () => {
 });
 
 it.each(outages)(
-  '$title: specified answers in time, other reads go on, then each payment is paid once',
+  '$title: specified answers in time, other reads work, then each payment is paid once',
   async ({ title, expected }) => {
-    const settled = ['paid', 'paid', 1, 1];
+    const paidOnce = ['paid', 'paid', 1, 1];
     expect(await reports.get(title)).toEqual({
       ...expected,
       after: {
-        fresh: settled,
-        captured: settled,
-        charging: settled,
-        challenged: settled,
-        cut: settled,
-        created: settled,
+        fresh: paidOnce,
+        captured: paidOnce,
+        charging: paidOnce,
+        challenged: paidOnce,
+        cut: paidOnce,
+        created: paidOnce,
       },
       payments: [1, 1],
     });
   },
 );
 
-it('150 requests at once on two connections: 2xx, 429 or 503, no payment twice, and all is well after', async () => {
+it('150 simultaneous requests on two connections are 2xx, 429 or 503, create no payment twice, and cause no later fault', async () => {
   expect(await overloaded).toEqual({
     others: 0,
     someServed: true,

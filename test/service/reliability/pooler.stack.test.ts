@@ -55,7 +55,7 @@ describe.each(poolers)('%s', (_name, open) => {
     }
   });
 
-  it('behind a pooler, reads are bound to their tenant, and nothing of it is left for the next', async () => {
+  it('behind a pooler, reads are bound to their tenant, and the next ones to theirs', async () => {
     const options = { url: pooler.url, poolSize: 2, pooler: 'transaction', applicationName: 'test' } as const;
     const tenants = openTenantReads(options);
     const database = openDatabase(options);
@@ -107,7 +107,7 @@ describe.each(poolers)('%s', (_name, open) => {
     }
   });
 
-  it.each([1, 3])('a pooler with %d connections is known by its connections', async (size) => {
+  it.each([1, 3])('a pooler with %d connections is recognized by its connections', async (size) => {
     const other = await open(directUrl, size);
     try {
       await expect(lendsConnections(other.url, 'test')).resolves.toBe(true);
@@ -143,7 +143,7 @@ describe.each(poolers)('%s', (_name, open) => {
     }
   });
 
-  it('merchants who ask at the same time, over few connections, see only their own, and nothing of them is left', async () => {
+  it('merchants who read at the same time over few connections see only their own data', async () => {
     let lentUrl = '';
     const world = await createWorld(
       { DATABASE_POOLER: 'transaction', DATABASE_POOL_SIZE: '6' },
@@ -191,7 +191,7 @@ describe.each(poolers)('%s', (_name, open) => {
   });
 });
 
-it('a server that accepts and says nothing is waited for, not refused', async () => {
+it('a server that accepts a connection and sends nothing is waited for, not refused', async () => {
   const silent = createServer();
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const sockets: Socket[] = [];

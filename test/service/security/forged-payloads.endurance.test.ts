@@ -60,19 +60,22 @@ async function paidElsewhere(): Promise<Payload> {
 it.each([
   ['in clear', async () => defaultPayloadConverter.toPayload(paid)],
   ['sealed, of another payment', paidElsewhere],
-])('an activity completed by hand pays nothing, and the network is asked again: %s', async (_what, forge) => {
-  const payload = await forge();
-  const id = await undecided();
-  const asked = await asking(id);
-  await end(id, asked, { completed: payload });
-  await asking(id, [asked]);
-  expect(await shop.read(id)).toMatchObject({ status: 'pending' });
-  await order(id, 'failed');
-  await eventually(async () => ((await shop.read(id))['status'] === 'failed' ? true : undefined), 60_000);
-  expect((await ledger(world.networkUrl, id)).charges.map(({ status }) => status)).toEqual(['declined']);
-});
+])(
+  'an activity completed by hand pays nothing, and the network is queried again: %s',
+  async (_what, forge) => {
+    const payload = await forge();
+    const id = await undecided();
+    const asked = await asking(id);
+    await end(id, asked, { completed: payload });
+    await asking(id, [asked]);
+    expect(await shop.read(id)).toMatchObject({ status: 'pending' });
+    await order(id, 'failed');
+    await eventually(async () => ((await shop.read(id))['status'] === 'failed' ? true : undefined), 60_000);
+    expect((await ledger(world.networkUrl, id)).charges.map(({ status }) => status)).toEqual(['declined']);
+  },
+);
 
-it('an activity failed by hand is asked again', async () => {
+it('an activity failed by hand is run again', async () => {
   const id = await undecided();
   const asked = await asking(id);
   await end(id, asked, { failed: 'by hand' });
@@ -82,7 +85,7 @@ it('an activity failed by hand is asked again', async () => {
   expect((await ledger(world.networkUrl, id)).charges.map(({ status }) => status)).toEqual(['captured']);
 });
 
-it('signals in clear are dropped, updates in clear are refused, and the payment lives on', async () => {
+it('signals in clear are dropped, updates in clear are refused, and the payment continues', async () => {
   const id = await undecided();
   const foreign = createTemporalClient(
     { address: world.settings.TEMPORAL_ADDRESS, namespace: world.settings.TEMPORAL_NAMESPACE },

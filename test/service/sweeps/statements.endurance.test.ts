@@ -121,7 +121,7 @@ beforeAll(async () => {
      SELECT 'payments', n::text, 'test', now(), now() FROM generate_series(1, $1::int) AS n`,
     [manyRows],
   );
-  // Something for every sweep to do, so that it sends all of its statements.
+  // Work for every sweep, so that it sends all of its statements.
   const [first = '', second = '', third = '', fourth = ''] = paid;
   await database.query(
     `UPDATE attempts SET status = 'processing', resolved_at = NULL, started_at = now() - interval '1 hour'
@@ -152,7 +152,7 @@ afterAll(() => database.end());
 function allSweeps(noting: Database): Sweep[] {
   const alerts = createSweepAlerts({ database: noting, logger: createTestLogger([]), now: Date.now });
   const common = { database: noting, alerts, now: Date.now, everyMs: 1_000 };
-  /** Half of all looks fail, so that what is written then is sent too. */
+  /** Half of all checks fail, so that the statements after a failure are sent too. */
   let turn = 0;
   const half = async (): Promise<void> => {
     turn += 1;

@@ -109,7 +109,7 @@ describe('webhooks', () => {
 
   test(
     proves(
-      'every change of the status is told once, in numbered order, and neither creation nor expiry is',
+      'every change of the status is one event, in numbered order; creation and expiry are none',
       'HOOK-07',
       'AMB-37',
     ),
@@ -168,7 +168,7 @@ describe('webhooks', () => {
     },
   );
 
-  test('failed tries repeat with the same id and bytes and a new time; redirects are failures and not followed', async () => {
+  test('failed tries are repeated with the same id and bytes and a new time; redirects are failures and not followed', async () => {
     const shop = await newShop();
     const target = await receiver();
     let tries = 0;
@@ -203,7 +203,7 @@ describe('webhooks', () => {
     expect(target.received).toHaveLength(0);
   });
 
-  test('410 disables the endpoint; enabled again, a replay of what failed brings what it missed', async () => {
+  test('410 disables the endpoint; once enabled again, a replay delivers the events it missed', async () => {
     const shop = await newShop();
     let gone = true;
     const endpoint = await receiver((_delivery, response) => response.writeHead(gone ? 410 : 204).end());
@@ -264,7 +264,7 @@ describe('webhooks', () => {
     }
   });
 
-  test('an endpoint that drips does not delay another, and has at most four deliveries running', async () => {
+  test('an endpoint that answers slowly does not delay another, and has at most four running deliveries', async () => {
     const shop = await newShop();
     let open = 0;
     let most = 0;
@@ -349,7 +349,7 @@ describe('webhooks', () => {
 });
 
 describe('the event log', () => {
-  test('reading on after the last event, in the order of the log, misses and repeats nothing', async () => {
+  test('misses and repeats no event when it is read from the last one on, in its order', async () => {
     const shop = await newShop();
     const ids = await Promise.all(Array.from({ length: 7 }, () => paidPayment(shop)));
     const seen: string[] = [];

@@ -117,7 +117,7 @@ describe('webhook endpoints', () => {
     ['events.0', { url: 'https://shop.example/', events: ['nonsense'] }],
     ['description', { url: 'https://shop.example/', description: 'x'.repeat(256) }],
     ['body', { url: 'https://shop.example/', extra: 1 }],
-  ])('a creation with a bad %s is 422 and says so: %j', async (field, body) => {
+  ])('are refused with 422 naming a bad %s: %j', async (field, body) => {
     const answer = await shop.call('POST', path, body);
     expect([answer.status, answer.body.error?.code, answer.body.error?.field]).toEqual([
       422,
@@ -126,7 +126,7 @@ describe('webhook endpoints', () => {
     ]);
   });
 
-  test('another merchant and the other environment see nothing of them', async () => {
+  test('are invisible to another merchant and the other environment', async () => {
     const { id } = await addEndpoint();
     const others = [
       new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox')),
@@ -140,7 +140,7 @@ describe('webhook endpoints', () => {
     await shop.call('DELETE', `${path}/${id}`);
   });
 
-  test('five days in which every try fails disable an endpoint; one success in between does not let them', async () => {
+  test('are disabled by five days of failures without a success in between', async () => {
     const { id } = await addEndpoint();
     const day = (number: number): Date => new Date(Date.UTC(2026, 2, number));
     expect(await noteEndpointHealth(world.database, id, 'failure', day(1))).toBe(false);
@@ -156,7 +156,7 @@ describe('webhook endpoints', () => {
     await shop.call('DELETE', `${path}/${id}`);
   });
 
-  test('a disabled endpoint gets nothing more, and what was pending for it is canceled', async () => {
+  test('get nothing more once disabled, and their pending deliveries are canceled', async () => {
     let healthy = false;
     const down = await createReceiver((_delivery, response) => response.writeHead(healthy ? 204 : 503).end());
     const { id } = await addEndpoint({ url: down.url });
@@ -191,7 +191,7 @@ describe('webhook endpoints', () => {
     await shop.call('DELETE', `${path}/${id}`);
   });
 
-  test('the log shows an event only when every earlier one is visible', async () => {
+  test('the log shows an event only once every earlier one is visible', async () => {
     const slow = await world.database.connect();
     const tenant = { merchantId, environment: 'sandbox' as const };
     const { id: endpointId } = await addEndpoint();
@@ -220,7 +220,7 @@ describe('webhook endpoints', () => {
 });
 
 describe('the operator command', () => {
-  it('creates, lists, tests, rotates, replays and disables; payment show tells the deliveries', async () => {
+  it('creates, lists, tests, rotates, replays and disables; payment show prints the deliveries', async () => {
     const place = ['--merchant', merchantId, '--environment', 'sandbox'];
     const created = await operator(
       'webhook',

@@ -21,20 +21,20 @@ const { verifySignIn, verifyMember } = await import('../../../src/dashboard/sign
 const member = { id: 'm', merchantId: 'c', name: 'Ada', role: 'owner' } as const;
 
 /** A database with one member, who may try or has to wait, or with none. */
-async function databaseWith(state: 'nobody' | 'waits' | 'may try'): Promise<Database> {
+async function databaseWith(state: 'unknown' | 'waits' | 'may try'): Promise<Database> {
   const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
   const row = { ...member, passwordHash: await hash('right', cost), totpSealed: Buffer.alloc(0) };
   const query = async (sql: string) =>
     sql.startsWith('UPDATE')
       ? { rowCount: state === 'may try' ? 1 : 0, rows: [] }
-      : { rows: state === 'nobody' ? [] : [row] };
+      : { rows: state === 'unknown' ? [] : [row] };
   return { query } as unknown as Database;
 }
 
-it('a try costs the same work, whether there is nobody of that name, somebody who has to wait, or neither', async () => {
+it('a sign-in costs the same work for an unknown name, a locked member and any other member', async () => {
   const keyring = createKeyring(developmentEncryptionKeys);
   for (const [state, failed] of [
-    ['nobody', 'unknown name'],
+    ['unknown', 'unknown name'],
     ['waits', 'has to wait'],
     ['may try', 'wrong password'],
   ] as const) {

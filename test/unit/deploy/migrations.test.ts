@@ -24,7 +24,7 @@ describe('migrations of a database in use', () => {
     expect(files.flatMap(({ up }) => blockingIndexes(up))).toContain('payments_overdue');
   });
 
-  it('may be begun again where no transaction takes them back', () => {
+  it('may be repeated where no transaction rolls them back', () => {
     for (const { name, up } of sinceInUse) {
       const built = [...up.matchAll(/INDEX CONCURRENTLY (?!IF)(\w+)/g)].map(([, index]) => index);
       const dropped = [...up.matchAll(/DROP INDEX CONCURRENTLY IF EXISTS (\w+)/g)].map(([, index]) => index);

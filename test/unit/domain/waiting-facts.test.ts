@@ -42,10 +42,10 @@ const historyOf = (fields: Partial<TimelineAttempt>): WaitingHistory => ({
 const whoAt = (seconds: number, fields: Partial<TimelineAttempt> = {}) =>
   waitingNow(historyOf(fields), at(seconds))?.who;
 
-it('an attempt by card waits for the vault until it told the card, or sent it to a network that prepares', () => {
+it('an attempt by card waits for the vault until it returned the card or sent it to a network that prepares charges', () => {
   expect(whoAt(53)).toBe('vault');
   expect(whoAt(53, { cardLast4: '4242' })).toBe('network');
-  // Stripe is told the card by the vault, and shows it only with its answer.
+  // The vault sends the card to Stripe, which returns its facts only with its answer.
   expect(whoAt(53, { prepared: true })).toBe('network');
   expect(whoAt(53, { simulated: true })).toBe('network');
   expect(whoAt(53, { firstUnknownAt: at(52) })).toBe('network');

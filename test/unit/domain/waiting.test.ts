@@ -133,7 +133,7 @@ it.each(cases)('%s: one party, with since, until and a sentence', (_name, facts,
   expect(waiting?.next ?? 'Nothing.').toMatch(/^[A-Z].+\.$/);
 });
 
-it('a payment that is not final waits for exactly one party, never for an instant in the past', () => {
+it('a payment that is not final waits for exactly one party, and never for a past instant', () => {
   for (const checkoutStatus of checkoutStatuses) {
     for (const one of [null, attempt, stepping.attempt]) {
       for (const now of [1, 60, 700, 1_800, 5_000]) {

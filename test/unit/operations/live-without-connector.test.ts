@@ -61,7 +61,7 @@ describe('a live payment', () => {
     [{ amountCents: 100_000_000, checkoutMode: 'custom' }, 'amountCents'],
     [{ checkoutMode: 'hosted' }, 'checkoutMode'],
     [{ paymentMethod: 'wallet' }, 'paymentMethod'],
-  ])('is refused for what its network does not take: %j', async (fields, field) => {
+  ])('is refused when its network does not accept it: %j', async (fields, field) => {
     await expect(create(stripe, false, fields)).rejects.toMatchObject({ code: 'validation_failed', field });
   });
 });

@@ -28,7 +28,7 @@ it.each([
   ['an update dropped with its task', answered(14, 'workflow update was aborted')],
   ['the same as later servers say it', answered(10, 'workflow update was aborted')],
   ['an update given back unread', failedWith('UnprocessedUpdate')],
-])('%s is offered again until it is taken', async (_, error) => {
+])('%s is sent again until it is admitted', async (_, error) => {
   const { send, sent } = sending(error, error, error);
   await expect(retryUntilAdmitted(send, Date.now)).resolves.toBe('taken');
   expect(sent.times).toBe(4);
@@ -40,13 +40,13 @@ it.each([
   ['no such workflow', answered(5, 'workflow not found')],
   ['a refusal of the workflow', failedWith('payment_in_progress')],
   ['anything else', new Error('workflow update was aborted')],
-])('%s is told at once', async (_, error) => {
+])('%s is thrown at once', async (_, error) => {
   const { send, sent } = sending(error);
   await expect(retryUntilAdmitted(send, Date.now)).rejects.toBe(error);
   expect(sent.times).toBe(1);
 });
 
-it('an update that is never taken fails with what was last said, after fifteen seconds', async () => {
+it('an update that is never admitted fails with the last error after fifteen seconds', async () => {
   const error = answered(8, 'limit on number of in-flight updates has been reached (10)');
   let nowMs = 0;
   let sent = 0;

@@ -40,16 +40,16 @@ it('is ready while PostgreSQL, Temporal and the queues are', async () => {
 });
 
 it.each([
-  ['PostgreSQL is away', { database: false }, 'database'],
-  ['Temporal is away', { temporal: false }, 'temporal'],
+  ['PostgreSQL is unavailable', { database: false }, 'database'],
+  ['Temporal is unavailable', { temporal: false }, 'temporal'],
   ['a queue is not served', { worker: 'STOPPED' as const }, 'workers'],
-])('is not ready when %s, and lives on', async (_what, change, missing) => {
+])('is not ready when %s, and keeps running', async (_what, change, missing) => {
   Object.assign(state, change);
   const [status, found] = await ready();
   expect([status, found]).toEqual([503, { database: true, temporal: true, workers: true, [missing]: false }]);
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
 });
 
-it('has nothing else', async () => {
+it('has no other route', async () => {
   expect((await fetch(`${url}/metrics`)).status).toBe(404);
 });

@@ -33,7 +33,7 @@ const connectors: AttemptActivityDeps['connectors'] = {
 };
 
 it.each(['awaitAttempt', 'resolveAttempt'] as const)(
-  '%s believes what another process heard of an attempt before it asks the network',
+  '%s uses the answer that another process stored before it queries the network',
   async (activity) => {
     const attempt = await neverSent();
     const activities = createAttemptActivities({

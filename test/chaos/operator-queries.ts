@@ -9,12 +9,12 @@ const answerMs = 500;
 const questions = ['__temporal_workflow_metadata', '__stack_trace'] as const;
 
 /**
- * Asks the workflows of all payments that are not over, again and again, as operators with their pages open
- * do, until it is called off: what they ask must change nothing. Answers do not matter.
+ * Queries the workflows of all payments that are not over, again and again, as operators with open pages do,
+ * until it is stopped: queries must change nothing. Answers do not matter.
  */
-export function lookOn({ databaseUrl, temporalAddress }: Stack, since: Date): () => Promise<void> {
+export function queryAsOperators({ databaseUrl, temporalAddress }: Stack, since: Date): () => Promise<void> {
   const calledOff = new AbortController();
-  const looking = (async () => {
+  const querying = (async () => {
     const connection = await Connection.connect({ address: temporalAddress });
     try {
       const { workflow } = new Client({ connection });
@@ -36,6 +36,6 @@ export function lookOn({ databaseUrl, temporalAddress }: Stack, since: Date): ()
   })();
   return async () => {
     calledOff.abort();
-    await looking;
+    await querying;
   };
 }

@@ -98,8 +98,8 @@ const validators: [string, JsonObject, (text: string) => boolean][] = [
   ),
 ];
 
-describe('what the document says of a text', () => {
-  it.each(validators)('%s: is what the validator demands', (_name, schema, isTaken) => {
+describe('the documented rule of a text', () => {
+  it.each(validators)("%s: equals the validator's rule", (_name, schema, isTaken) => {
     expect(JSON.stringify(schema)).toContain('pattern');
     const [documented, taken] = [(text: string) => isDocumented(schema, text), isTaken].map((judge) =>
       texts.filter((text) => text.length < 5_000 && judge(text)),
@@ -108,7 +108,7 @@ describe('what the document says of a text', () => {
     expect(taken?.length).toBeGreaterThan(0);
   });
 
-  it('a fault names a mode its target has', () => {
+  it('the documented modes of a fault are those of its target', () => {
     const { anyOf } = at('components', 'schemas', 'SandboxFault');
     expect(anyOf).toEqual([
       { properties: { target: { const: 'network' } } },

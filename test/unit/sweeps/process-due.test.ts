@@ -24,12 +24,12 @@ function memoryQueue(count: number, check: (id: string) => Date | null) {
       at: new Date(startMs - 1_000),
     });
   }
-  const looks: string[] = [];
+  const checks: string[] = [];
   const queue: CheckQueue<Item> = {
     name: 'things',
     due: async (now, limit) => [...items.values()].filter(({ at }) => at <= now).slice(0, limit),
     check: async ({ id }) => {
-      looks.push(id);
+      checks.push(id);
       return check(id);
     },
     record: async (checked) => {
@@ -39,15 +39,15 @@ function memoryQueue(count: number, check: (id: string) => Date | null) {
       }
     },
   };
-  return { queue, items, looks };
+  return { queue, items, checks };
 }
 
-function notes(): SweepAlerts & { told: string[] } {
-  const told: string[] = [];
+function notes(): SweepAlerts & { calls: string[] } {
+  const calls: string[] = [];
   return {
-    told,
-    raise: async (sweep, { id }, error) => void told.push(`raise ${sweep} ${id} ${codeOf(error)}`),
-    clear: async (sweep, id) => void told.push(`clear ${sweep} ${id}`),
+    calls,
+    raise: async (sweep, { id }, error) => void calls.push(`raise ${sweep} ${id} ${codeOf(error)}`),
+    clear: async (sweep, id) => void calls.push(`clear ${sweep} ${id}`),
     failed: async () => undefined,
     worked: async () => undefined,
   };
@@ -58,15 +58,15 @@ const failing = (): never => {
   throw new Error('away');
 };
 
-it('a look that fails keeps nobody behind it waiting: 250 of 1,000 fails, all others are checked', async () => {
-  const { queue, items, looks } = memoryQueue(1_000, (id) => (id === '#250' ? failing() : null));
+it('failed checks do not block others: with 250 of 1,000 failing, all others are checked', async () => {
+  const { queue, items, checks } = memoryQueue(1_000, (id) => (id === '#250' ? failing() : null));
   expect(await processDue(queue, turn(startMs))).toBe(1_000);
-  expect(new Set(looks).size).toBe(1_000);
+  expect(new Set(checks).size).toBe(1_000);
   expect([...items.keys()]).toEqual(['#250']);
   expect(items.get('#250')?.failures).toBe(1);
 });
 
-it('what fails again and again is checked less and less often, and told of once it has for a while', async () => {
+it('checks a failing item less and less often, and raises an alert once it has failed for a while', async () => {
   let broken = true;
   const { queue, items } = memoryQueue(1, () => (broken ? failing() : null));
   const alerts = notes();
@@ -77,45 +77,45 @@ it('what fails again and again is checked less and less often, and told of once 
     const nextMs = items.get('#1')?.at.getTime() ?? 0;
     waits.push(nextMs - nowMs);
     nowMs = nextMs;
-    expect(alerts.told.length > 0).toBe(round + 1 >= alertAfterFailures);
+    expect(alerts.calls.length > 0).toBe(round + 1 >= alertAfterFailures);
   }
   expect(waits).toEqual([5, 10, 20, 40, 80, 160, 300, 300, 300, 300].map((seconds) => seconds * 1_000));
   broken = false;
   await processDue(queue, turn(nowMs, alerts));
-  expect(alerts.told.at(0)).toBe('raise things #1 Error');
-  expect(alerts.told.at(-1)).toBe('clear things #1');
+  expect(alerts.calls.at(0)).toBe('raise things #1 Error');
+  expect(alerts.calls.at(-1)).toBe('clear things #1');
 });
 
-it('when a whole batch fails, nobody is blamed, and the rest waits for the next run', async () => {
-  const { queue, items, looks } = memoryQueue(1_000, failing);
+it('counts no failures when a whole batch fails, and leaves the rest to the next run', async () => {
+  const { queue, items, checks } = memoryQueue(1_000, failing);
   const alerts = notes();
   await expect(processDue(queue, turn(startMs, alerts))).rejects.toThrow(AllChecksFailed);
-  expect(looks).toHaveLength(200);
+  expect(checks).toHaveLength(200);
   expect([...items.values()].every(({ failures }) => failures === 0)).toBe(true);
   // Put off all the same: the next run checks others.
   await expect(processDue(queue, turn(startMs, alerts))).rejects.toThrow(AllChecksFailed);
-  expect(new Set(looks).size).toBe(400);
-  expect(alerts.told).toEqual([]);
+  expect(new Set(checks).size).toBe(400);
+  expect(alerts.calls).toEqual([]);
 });
 
-it('what is due again at once is not checked twice in a run', async () => {
-  const { queue, looks } = memoryQueue(500, () => new Date(startMs));
+it('checks an item that is due again at once only once per run', async () => {
+  const { queue, checks } = memoryQueue(500, () => new Date(startMs));
   await processDue(queue, turn(startMs));
-  expect(looks).toHaveLength(500);
+  expect(checks).toHaveLength(500);
 });
 
-it('ends between two batches when it is told to', async () => {
-  const { queue, looks } = memoryQueue(1_000, () => null);
-  await processDue(queue, { ...turn(startMs), going: () => looks.length < 400 });
-  expect(looks).toHaveLength(400);
+it('ends between two batches when it is stopped', async () => {
+  const { queue, checks } = memoryQueue(1_000, () => null);
+  await processDue(queue, { ...turn(startMs), going: () => checks.length < 400 });
+  expect(checks).toHaveLength(400);
 });
 
-it('waits at most five minutes, however often a look failed', () => {
+it('waits at most five minutes, however often a check failed', () => {
   expect(afterFailures(1_000, new Date(startMs)).getTime() - startMs).toBe(300_000);
 });
 
-it('names a fault by its code, never by its text', () => {
+it('names a failure by its code, never by its text', () => {
   expect(codeOf(Object.assign(new Error('a customer said'), { code: '22021' }))).toBe('Error:22021');
-  expect(codeOf('text of somebody')).toBe('unknown');
+  expect(codeOf('a foreign text')).toBe('unknown');
   expect(codeOf(null)).toBe('unknown');
 });

@@ -46,7 +46,7 @@ const written = (said: AttemptReport, expectedState: ExpectedState | null): Atte
 
 /**
  * One payment with a customer's step, whose customer is quicker than the worker: the step is done as soon as
- * the rows tell of it, while operators' pages ask the workflow without a pause. Returns what another worker
+ * its rows, while operators' pages query the workflow without a pause. Returns what another worker
  * says of its history.
  */
 async function playOne(): Promise<string | null> {
@@ -98,7 +98,7 @@ async function playOne(): Promise<string | null> {
   return replayProblem(handle, dataConverter);
 }
 
-it('a payment that is asked while it works can be gone on with by any worker', async () => {
+it('any worker can continue a payment that was queried during its workflow tasks', async () => {
   const problems: (string | null)[] = [];
   for (let round = 0; round < rounds; round += 1) {
     problems.push(...(await Promise.all(Array.from({ length: atOnce }, playOne))));
