@@ -27,21 +27,21 @@ const lostTasks: Partial<Plan> = {
 export const serviceMutants: readonly ServiceMutant[] = [
   {
     name: 'new provider key per try',
-    file: 'src/domain/attempt-key.js',
+    file: 'src/domain/payment.js',
     find: '=> `${paymentId}:${attemptNo}`',
     replace: '=> `${paymentId}:${attemptNo}:${Math.floor(Math.random() * 1e9)}`',
     forced: lostAnswers,
   },
   {
     name: 'reconcile "not found" = declined',
-    file: 'src/activities/attempts.js',
+    file: 'src/activities/resolve-attempt.js',
     find: 'return (await isEarly(deps, attempt)) ? null : unseenKeys.close(reference);',
     replace: "return { ...neverArrived(reference), status: 'declined', failureCode: 'processing_error' };",
     forced: lateRequests,
   },
   {
     name: 'an intent is left behind by the deadline',
-    file: 'src/db/transition-attempts.js',
+    file: 'src/db/payments/transition-attempts.js',
     find: 'if (!final || others === released)',
     replace: 'if (true)',
     forced: lostTasks,
@@ -49,15 +49,15 @@ export const serviceMutants: readonly ServiceMutant[] = [
   {
     // The caller gave up, the worker did not: the fence is open again while the charge is out.
     name: 'a sent intent is taken back, and another written',
-    file: 'src/db/intents.js',
+    file: 'src/db/payments/reservations.js',
     find: "WHERE payment_id = $1 AND attempt_no = $2 AND status = 'processing' AND sent_at IS NULL",
     replace: "WHERE payment_id = $1 AND attempt_no = $2 AND status = 'processing'",
     forced: lostTasks,
   },
   {
     name: 'an intent is resolved without asking',
-    file: 'src/activities/attempts.js',
-    find: 'const charge = await find(network, reference, attemptNo, close);',
+    file: 'src/activities/resolve-attempt.js',
+    find: 'const charge = await find(deps, attempt, { network, reference }, close);',
     replace: 'const charge = neverArrived(reference);',
     forced: lostAnswers,
   },
@@ -77,7 +77,7 @@ export const serviceMutants: readonly ServiceMutant[] = [
   },
   {
     name: 'no event with the transition',
-    file: 'src/db/transitions.js',
+    file: 'src/db/payments/transitions.js',
     find: 'emitEvent && stored.status !== paymentStatus',
     replace: 'false',
     forced: {},

@@ -21,9 +21,8 @@ import {
   providerEventSignal,
   statusQuery,
 } from '../contract/payment.ts';
-import { type WorkflowClientDeps, withinDeadline } from './deadline.ts';
+import { type WorkflowClientDeps, retryUntilAdmitted, withinDeadline } from './calls.ts';
 import { RecentIds } from './recent-ids.ts';
-import { retryUntilAdmitted } from './retry-update.ts';
 import { isStuck, isUnanswered, mayBeStuck, stuckRunReason } from './stuck-run.ts';
 import { type StartablePayment, paymentWorkflowStart } from '../contract/start-payment.ts';
 
