@@ -103,7 +103,7 @@ async function find(
   if (charge === null) return closeUnseen(deps, network, reference, attempt);
   const open = charge.status === 'requires_action' || (charge.status === 'pending' && charge.action !== null);
   if (!close || !open) return charge;
-  // The customer completed the step but it was not confirmed in time: the attempt is completed, not discarded.
+  // The customer completed the step but it was not confirmed in time: the attempt is completed, not lost.
   const canceled = await network.cancel(reference);
   return canceled.status === 'requires_action' ? network.confirm(reference) : canceled;
 }

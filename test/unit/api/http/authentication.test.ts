@@ -3,9 +3,8 @@ import {
   authenticationFaults,
   createKeyCache,
 } from '../../../../src/api/http/authentication.ts';
-import { createApiKey } from '../../../../src/crypto/api-key.ts';
+import { checksum62, createApiKey } from '../../../../src/crypto/api-key.ts';
 import { createKeyring, developmentEncryptionKeys } from '../../../../src/crypto/keyring.ts';
-import { checksum62 } from '../../../../src/crypto/secrets.ts';
 import type { Queryable } from '../../../../src/db/server/database.ts';
 
 const keyring = createKeyring(developmentEncryptionKeys);
