@@ -83,12 +83,12 @@ export async function loadPaymentHistory(database: Queryable, id: string): Promi
 }
 
 /** A row as JSON brings it: instants are texts. */
-type AsJson<Row> = {
-  [Name in keyof Row]: Row[Name] extends Date
+type AsJson<T> = {
+  [Name in keyof T]: T[Name] extends Date
     ? string
-    : Row[Name] extends Date | null
+    : T[Name] extends Date | null
       ? string | null
-      : Row[Name];
+      : T[Name];
 };
 
 interface Row extends VersionedPayment {

@@ -6,9 +6,9 @@ import {
   WorkflowUpdateFailedError,
   type WorkflowHandle,
 } from '@temporalio/client';
-import { LRUCache } from 'lru-cache';
 import { ApplicationFailure, WorkflowIdConflictPolicy } from '@temporalio/common';
 import type { UpdateDefinition } from '@temporalio/common';
+import { LRUCache } from 'lru-cache';
 import type { CheckoutPayment } from '../../domain/payment.ts';
 import { Refusal, isRefusalCode } from '../../domain/refusals.ts';
 import type { PaymentMethod } from '../../domain/statuses.ts';

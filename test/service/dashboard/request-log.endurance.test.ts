@@ -7,6 +7,7 @@ import {
 } from '../../../src/db/server/api-requests.ts';
 import { clearLeftovers } from '../../../src/db/server/leftovers.ts';
 import { openTenantReads } from '../../../src/db/server/tenant-reads.ts';
+import { jsonData } from '../../support/answers.ts';
 import { DashboardClient, ownerLink } from '../../support/dashboard.ts';
 import { manyRequests } from '../../support/many-rows.ts';
 import { dataOf, idOf, paidPayment, refund } from '../../support/refunds-and-disputes.ts';
@@ -213,7 +214,7 @@ it('is told in the timeline of the API only where it is asked for', async () => 
   });
   const kinds = async (query: string): Promise<string[]> => {
     const { body } = await shop.call('GET', `/v1/payments/${payment}/timeline${query}`);
-    const { entries } = body.data as unknown as { entries: { at: string; kind: string }[] };
+    const { entries } = jsonData({ body }) as { entries: { at: string; kind: string }[] };
     const instants = entries.map(({ at }) => at);
     expect(instants).toEqual(instants.toSorted());
     return entries.map(({ kind }) => kind);

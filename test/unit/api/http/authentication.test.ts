@@ -5,7 +5,7 @@ import {
 } from '../../../../src/api/http/authentication.ts';
 import { checksum62, createApiKey } from '../../../../src/crypto/api-key.ts';
 import { createKeyring, developmentEncryptionKeys } from '../../../../src/crypto/keyring.ts';
-import type { Queryable } from '../../../../src/db/server/database.ts';
+import { databaseOf } from '../../../support/partial.ts';
 
 const keyring = createKeyring(developmentEncryptionKeys);
 const known = createApiKey('live');
@@ -14,7 +14,7 @@ const secretHash = keyring.lookupHash('api-key', known.text);
 /** A key store with one key, and the queries it received. */
 function openStore() {
   const queries: string[] = [];
-  const query = async (statement: string, [given]: unknown[]) => {
+  const query = async (statement: string, [given]: readonly unknown[]) => {
     queries.push(statement.includes('UPDATE') ? 'update' : 'select');
     const wanted: unknown[] = Array.isArray(given) ? given : [given];
     const finds = wanted.some((one) =>
@@ -29,7 +29,7 @@ function openStore() {
     };
     return { rows: finds ? [row] : [], rowCount: finds ? 1 : 0 };
   };
-  const database = { query } as unknown as Queryable;
+  const database = databaseOf(query);
   const keys = createKeyCache({ database, lookupKeyId: keyring.lookupKeyId, now: () => 0 });
   const call = (text: string) => authenticate({ keys, keyring }, ['Authorization', `Bearer ${text}`]);
   const callWith = (...headers: string[]) => authenticate({ keys, keyring }, headers);
