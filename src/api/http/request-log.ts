@@ -31,6 +31,8 @@ const batch = 1_000;
  * for long is dropped and counted. `insert` writes a batch, and may be given one again. `isRefused`: whether
  * the batch itself was refused, so that it is of no use to try again. Of `mostWaiting` requests one key has
  * half at most, so that a flood leaves room for others. `everyMs`: how long requests are gathered.
+ * Written here because no queue library has these properties: a share of the room for each key, and a batch
+ * that is tried again.
  */
 export function createRequestLog(deps: {
   insert: (requests: readonly ApiRequest[]) => Promise<void>;
