@@ -3,7 +3,7 @@ import { actionToken, actionUrl, sealContext } from '../crypto/seal-contexts.ts'
 import { type ClaimedAttempt, claimAttempt } from '../db/payments/reservations.ts';
 import { recordAnswer, recordCard } from '../db/payments/attempt-answers.ts';
 import { recordProviderReference } from '../db/payments/provider-objects.ts';
-import { attemptKey } from '../domain/attempt-key.ts';
+import { attemptKey } from '../domain/payment.ts';
 import type { CardFacts } from '../domain/card.ts';
 import type { Connectors, ProviderPorts } from '../providers/connectors.ts';
 import { boundedFailure } from '../providers/failure-text.ts';

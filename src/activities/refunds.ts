@@ -3,7 +3,7 @@ import { inTransaction, type Database } from '../db/server/database.ts';
 import { scheduleRefundLook } from '../db/refunds/refund-checks.ts';
 import { markRefundSubmitted, recordRefundStatus } from '../db/refunds/refunds.ts';
 import { loadRefund } from '../db/refunds/refund-reads.ts';
-import { attemptKey } from '../domain/attempt-key.ts';
+import { attemptKey } from '../domain/payment.ts';
 import { type RefundRecord, type RefundStatus, nextRefundCheck } from '../domain/refund.ts';
 import type { PaymentStatus } from '../domain/statuses.ts';
 import type { Connectors } from '../providers/connectors.ts';

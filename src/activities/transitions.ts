@@ -1,4 +1,4 @@
-import { log } from '@temporalio/activity';
+import { ApplicationFailure, Context, log } from '@temporalio/activity';
 import { markUnknown } from '../db/payments/attempt-answers.ts';
 import { type Database, isDataRefused } from '../db/server/database.ts';
 import { type ResumedPayment, resumePayment } from '../db/payments/payment-ownership.ts';
@@ -6,7 +6,6 @@ import { type CommitResult, type AnswerRecord, commitTransition } from '../db/pa
 import type { RefundRecord } from '../domain/refund.ts';
 import type { Transition } from '../domain/transition.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
-import { callingRunId } from './calling-run.ts';
 
 /** The result of a commit, as the payment's workflow gets it. */
 export type Committed = Omit<CommitResult, 'eventId' | 'refund'> & {
@@ -54,6 +53,16 @@ export function createCommit(deps: {
     }
     return committed;
   };
+}
+
+/**
+ * The run of the workflow that called this activity: what it writes counts only while that run owns the
+ * payment.
+ */
+export function callingRunId(): string {
+  const { workflowExecution } = Context.current().info;
+  if (!workflowExecution) throw ApplicationFailure.nonRetryable('not called by a workflow');
+  return workflowExecution.runId;
 }
 
 /** Returns the activities that write a payment's rows in the name of the calling run. */

@@ -35,6 +35,9 @@ export interface AuditChange {
   at: Date;
 }
 
+/** What a change made of its subject. */
+export type BeforeAfter = Pick<AuditChange, 'before' | 'after'>;
+
 /** An entry of a merchant's chain. `at` is ISO 8601 with milliseconds, hashes are hexadecimal. */
 export interface AuditEntry extends Omit<AuditChange, 'at'> {
   sequence: number;

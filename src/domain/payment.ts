@@ -72,6 +72,9 @@ export type CheckoutPayment = Omit<
   | 'cardLast4'
 >;
 
+/** Returns the provider's key of an attempt: one attempt, one key, whatever runs again. */
+export const attemptKey = (paymentId: string, attemptNo: number): string => `${paymentId}:${attemptNo}`;
+
 /**
  * The Payment object of the API and of webhooks. Spec: Resources > Payment; all keys always present (PMT-31).
  */

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../db/server/database.ts';
 import { takeCalls } from '../db/server/rate-limits.ts';
 
@@ -75,7 +76,11 @@ export function createRateLimiter(deps: {
 }): RateLimiter {
   const { database, limits, now } = deps;
   if (limits === 'off') return { take: async () => null };
-  const refusedUntil = new Map<string, number>();
+  const refusedUntil = new LRUCache<string, number>({
+    max: maxRemembered,
+    perf: { now },
+    ttlResolution: 0,
+  });
 
   const refuse = (limit: RateLimit, waitMs: number): RateDecision => ({
     admitted: false,
@@ -97,8 +102,9 @@ export function createRateLimiter(deps: {
       );
       const refused = taken.refused > 0 ? buckets[taken.refused - 1] : undefined;
       if (!refused) return { admitted: true, limit: limits[buckets[0].name], remaining: taken.remaining };
-      if (refusedUntil.size >= maxRemembered) refusedUntil.clear();
-      refusedUntil.set(`${refused.name}:${refused.subject}`, instant + taken.waitMs);
+      refusedUntil.set(`${refused.name}:${refused.subject}`, instant + taken.waitMs, {
+        ttl: Math.ceil(taken.waitMs),
+      });
       return refuse(limits[refused.name], taken.waitMs);
     },
   };

@@ -1,6 +1,7 @@
+import pMap from 'p-map';
 import { type ConnectorRecord, listConnectors } from '../db/merchants/connectors.ts';
 import type { Database } from '../db/server/database.ts';
-import { inParallel } from './in-parallel.ts';
+import { checksAtOnce } from './process-due.ts';
 
 /** Connectors read at a time. */
 const connectorsAtOnce = 100;
@@ -29,9 +30,13 @@ export function pollEachConnector(deps: {
     do {
       const page: ConnectorRecord[] = await listConnectors(database, {}, afterId, connectorsAtOnce);
       afterId = page.length < connectorsAtOnce ? null : (page.at(-1)?.id ?? null);
-      await inParallel(page, async (connector) => {
-        if (going()) await poll(connector, going).catch((error: unknown) => failures.push(error));
-      });
+      await pMap(
+        page,
+        async (connector) => {
+          if (going()) await poll(connector, going).catch((error: unknown) => failures.push(error));
+        },
+        { concurrency: checksAtOnce },
+      );
     } while (afterId !== null && going());
     if (failures.length > 0)
       throw new Error(`${failures.length} connectors did not return their ${deps.what}`);

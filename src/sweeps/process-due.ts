@@ -1,7 +1,7 @@
+import pMap from 'p-map';
 import type { NextCheck } from '../db/server/next-check.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { afterFailures, alertAfterFailures, codeOf } from './back-off.ts';
-import { inParallel } from './in-parallel.ts';
 
 /** Something that is checked; `failures`: its failed checks in a row. */
 export interface CheckedItem {
@@ -43,6 +43,8 @@ export class AllChecksFailed extends Error {
   }
 }
 
+/** Checks of a sweep that are under way at a time. */
+export const checksAtOnce = 20;
 /** Items of one statement. */
 const batch = 200;
 /** Fewer items than this may each be bad; when more all fail, the cause is not in the items. */
@@ -65,7 +67,7 @@ export async function processDue<Item extends CheckedItem>(
   while (deps.going()) {
     const items = await queue.due(now, batch);
     if (items.length === 0) return total;
-    const checked = await inParallel(items, (item) => checkOne(queue, item, now));
+    const checked = await pMap(items, (item) => checkOne(queue, item, now), { concurrency: checksAtOnce });
     const failed = checked.filter(({ errorCode }) => errorCode !== null);
     const isOutage = failed.length === items.length && items.length >= fewItems;
     await queue.record(isOutage ? checked.map((one) => postponed(one, now)) : checked, now);

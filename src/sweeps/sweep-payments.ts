@@ -60,6 +60,7 @@ export interface PaymentSweepDeps {
  */
 export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
   const { database, runs, alerts } = deps;
+  const heal = createHealer(deps);
   let endedSince: Date | null = null;
 
   const listEnded = async (): Promise<void> => {
@@ -84,47 +85,6 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
         errorCode,
       })),
     );
-  };
-
-  /** The request that made this reservation is gone and no worker claimed it: the fence is released. */
-  const takeBack = async (
-    paymentId: string,
-    { attemptNo, startedAt, sentAt }: NonNullable<DuePayment['attempt']>,
-  ): Promise<boolean> =>
-    sentAt === null &&
-    deps.now() - startedAt.getTime() >= horizonsMs.underWay &&
-    (await releaseReservation(database, { paymentId, attemptNo }));
-
-  const heal = async (payment: DuePayment): Promise<Hole | null> => {
-    if (payment.workflowStartedAt === null && payment.runId === null) {
-      const started = await runs.start(payment, false);
-      await markWorkflowsStarted(database, [payment.id]);
-      if (started === 'started') return 'not started';
-    }
-    const isTakenBack = payment.attempt !== null && (await takeBack(payment.id, payment.attempt));
-    const run = await runs.find(payment.id);
-    if (run === null) {
-      // It may have ended since the rows were read.
-      if (await isOver(database, payment.id)) return null;
-      await runs.start(payment, true);
-      return 'run is gone';
-    }
-    if (run.isStuck) {
-      await runs.end(payment.id, run.runId);
-      await runs.start(payment, true);
-      return 'run is stuck';
-    }
-    if (isTakenBack) return 'reservation was abandoned';
-    if (payment.runId !== null && run.runId !== payment.runId) {
-      await runs.resume(payment.id);
-      return 'run was reset';
-    }
-    // A run that has the attempt resolves it, however long that takes.
-    if (payment.attempt === null || payment.attempt.unknownSince !== null) return null;
-    if (deps.now() - payment.attempt.startedAt.getTime() < horizonsMs.underWay) return null;
-    if ((await runs.checkoutStatus(payment.id)) === 'processing') return null;
-    await runs.resume(payment.id);
-    return 'attempt was not resumed';
   };
 
   const check = async (payment: DuePayment, now: Date): Promise<Date | null> => {
@@ -157,5 +117,53 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
           ),
       ]);
     },
+  };
+}
+
+/** Returns the function that repairs one payment after a crash. It returns the hole it closed, or null. */
+function createHealer({
+  database,
+  runs,
+  now,
+}: PaymentSweepDeps): (payment: DuePayment) => Promise<Hole | null> {
+  /** The request that made this reservation is gone and no worker claimed it: the fence is released. */
+  const takeBack = async (
+    paymentId: string,
+    { attemptNo, startedAt, sentAt }: NonNullable<DuePayment['attempt']>,
+  ): Promise<boolean> =>
+    sentAt === null &&
+    now() - startedAt.getTime() >= horizonsMs.underWay &&
+    (await releaseReservation(database, { paymentId, attemptNo }));
+
+  return async (payment) => {
+    if (payment.workflowStartedAt === null && payment.runId === null) {
+      const started = await runs.start(payment, false);
+      await markWorkflowsStarted(database, [payment.id]);
+      if (started === 'started') return 'not started';
+    }
+    const isTakenBack = payment.attempt !== null && (await takeBack(payment.id, payment.attempt));
+    const run = await runs.find(payment.id);
+    if (run === null) {
+      // It may have ended since the rows were read.
+      if (await isOver(database, payment.id)) return null;
+      await runs.start(payment, true);
+      return 'run is gone';
+    }
+    if (run.isStuck) {
+      await runs.end(payment.id, run.runId);
+      await runs.start(payment, true);
+      return 'run is stuck';
+    }
+    if (isTakenBack) return 'reservation was abandoned';
+    if (payment.runId !== null && run.runId !== payment.runId) {
+      await runs.resume(payment.id);
+      return 'run was reset';
+    }
+    // A run that has the attempt resolves it, however long that takes.
+    if (payment.attempt === null || payment.attempt.unknownSince !== null) return null;
+    if (now() - payment.attempt.startedAt.getTime() < horizonsMs.underWay) return null;
+    if ((await runs.checkoutStatus(payment.id)) === 'processing') return null;
+    await runs.resume(payment.id);
+    return 'attempt was not resumed';
   };
 }

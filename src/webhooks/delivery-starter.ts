@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import type { Database } from '../db/server/database.ts';
 import { noteStarted } from '../db/webhooks/deliveries.ts';
 import type { StartableDelivery } from '../domain/event.ts';
@@ -26,14 +27,14 @@ export function createDeliveryStarter(deps: {
     deliveries: readonly StartableDelivery[],
     start: (delivery: StartableDelivery) => Promise<void>,
   ): Promise<void> => {
-    const waiting = [...deliveries];
-    const work = async (): Promise<void> => {
-      for (let next = waiting.shift(); next; next = waiting.shift()) {
-        await start(next);
-        await noteStarted(database, next, new Date(deps.now()));
-      }
-    };
-    await Promise.all(Array.from({ length: startsAtOnce }, work));
+    await pMap(
+      deliveries,
+      async (delivery) => {
+        await start(delivery);
+        await noteStarted(database, delivery, new Date(deps.now()));
+      },
+      { concurrency: startsAtOnce },
+    );
   };
   return {
     startOnce: (deliveries) => each(deliveries, (delivery) => workflows.start(delivery, false)),

@@ -1,3 +1,4 @@
+import PQueue from 'p-queue';
 import type { Database } from '../db/server/database.ts';
 import { unstartedDeliveries } from '../db/webhooks/deliveries.ts';
 import type { DeliveryStarter } from './delivery-starter.ts';
@@ -23,31 +24,25 @@ export function createWebhookDispatcher(deps: {
   onFault: (error: unknown) => void;
 }): WebhookDispatcher {
   const { database, starter, onFault } = deps;
-  const waiting: string[] = [];
-  const running = new Set<Promise<void>>();
+  const queue = new PQueue({ concurrency: atOnce });
   let closed = false;
 
-  const handOver = async (): Promise<void> => {
-    for (let eventId = waiting.shift(); eventId !== undefined; eventId = waiting.shift()) {
-      try {
-        await starter.startOnce(await unstartedDeliveries(database, eventId));
-      } catch (error) {
-        onFault(error);
-      }
+  const handOver = async (eventId: string): Promise<void> => {
+    try {
+      await starter.startOnce(await unstartedDeliveries(database, eventId));
+    } catch (error) {
+      onFault(error);
     }
   };
 
   return {
     dispatch(eventId) {
-      if (closed || waiting.length >= maxWaiting) return;
-      waiting.push(eventId);
-      if (running.size >= atOnce) return;
-      const run = handOver().finally(() => running.delete(run));
-      running.add(run);
+      if (closed || queue.size >= maxWaiting) return;
+      void queue.add(() => handOver(eventId));
     },
     async close() {
       closed = true;
-      await Promise.all(running);
+      await queue.onIdle();
     },
   };
 }

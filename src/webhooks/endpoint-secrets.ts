@@ -56,7 +56,13 @@ export async function rotateSecret(
     });
     const endpoint = await loadEndpoint(transaction, endpointId);
     if (endpoint) {
-      await recordEndpoint(transaction, endpoint, 'webhook.rotated', null, { previousSecretUntil }, by);
+      await recordEndpoint(
+        transaction,
+        endpoint,
+        'webhook.rotated',
+        { before: null, after: { previousSecretUntil } },
+        by,
+      );
     }
     return { secret, previousSecretUntil };
   });

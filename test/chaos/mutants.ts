@@ -27,14 +27,14 @@ const lostTasks: Partial<Plan> = {
 export const serviceMutants: readonly ServiceMutant[] = [
   {
     name: 'new provider key per try',
-    file: 'src/domain/attempt-key.js',
+    file: 'src/domain/payment.js',
     find: '=> `${paymentId}:${attemptNo}`',
     replace: '=> `${paymentId}:${attemptNo}:${Math.floor(Math.random() * 1e9)}`',
     forced: lostAnswers,
   },
   {
     name: 'reconcile "not found" = declined',
-    file: 'src/activities/attempts.js',
+    file: 'src/activities/resolve-attempt.js',
     find: 'return (await isEarly(deps, attempt)) ? null : unseenKeys.close(reference);',
     replace: "return { ...neverArrived(reference), status: 'declined', failureCode: 'processing_error' };",
     forced: lateRequests,
@@ -56,8 +56,8 @@ export const serviceMutants: readonly ServiceMutant[] = [
   },
   {
     name: 'an attempt is resolved without a query',
-    file: 'src/activities/attempts.js',
-    find: 'const charge = await find(network, reference, attemptNo, close);',
+    file: 'src/activities/resolve-attempt.js',
+    find: 'const charge = await find(deps, attempt, { network, reference }, close);',
     replace: 'const charge = neverArrived(reference);',
     forced: lostAnswers,
   },

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { revokeKey } from '../../src/db/merchants/merchant-keys.ts';
 import { setMerchantStatus } from '../../src/db/merchants/merchants.ts';
 import { createApiKey } from '../../src/crypto/api-key.ts';
+import { jsonBody, jsonData } from '../support/answers.ts';
 import type { Answer } from '../support/shop.ts';
 import { eventually, validCreate } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
@@ -639,7 +640,7 @@ describe('the list', () => {
   let ids: string[];
   const list = async (query: string) => {
     const answer = await shop.call('GET', `/v1/payments${query}`);
-    return answer.body as unknown as { data: Record<string, string>[]; meta: Record<string, number> };
+    return jsonBody(answer) as { data: Record<string, string>[]; meta: Record<string, number> };
   };
 
   beforeAll(async () => {
@@ -871,7 +872,7 @@ describe('naughty strings', () => {
       let seen = 0;
       for (let page = 1; seen < sent.size; page += 1) {
         const answer = await shop.call('GET', `/v1/payments?perPage=100&page=${page}`);
-        const items = answer.body.data as unknown as { id: string; metadata: Record<string, unknown> }[];
+        const items = jsonData(answer) as { id: string; metadata: Record<string, unknown> }[];
         expect(items).not.toHaveLength(0);
         for (const read of items) {
           const text = sent.get(read.id) ?? '';

@@ -1,3 +1,4 @@
+import { jsonData } from '../support/answers.ts';
 import { type CaptureAccess, eventually, ledger, sendCard } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
 import { Probe, refusal } from './contract-checks.ts';
@@ -89,10 +90,7 @@ describe('an open checkout', () => {
       const id = String(created.body.data?.['id']);
       const prepared = await shop.capture(id);
       expect(prepared.status).toBe(200);
-      const { capture, pciConfig, ...rest } = (prepared.body.data ?? {}) as unknown as Record<
-        string,
-        unknown
-      > & {
+      const { capture, pciConfig, ...rest } = jsonData(prepared) as Record<string, unknown> & {
         capture: CaptureAccess;
         pciConfig: Record<string, string>;
       };
@@ -840,7 +838,7 @@ describe('a customer action', () => {
         'publishableKey',
         'status',
       ]);
-      const { clientSecret, publishableKey } = answer.body.data as unknown as Record<string, string>;
+      const { clientSecret, publishableKey } = jsonData(answer) as Record<string, string>;
       const action = { kind: 'threeDS', clientSecret, publishableKey };
       expect(await shop.status(id)).toEqual({
         paymentId: id,

@@ -21,20 +21,19 @@ const byTheClock = /\bapi_(keys|requests)\b/;
 let work: string[] = [];
 
 type Query = (this: pg.Client, ...args: unknown[]) => unknown;
-const client = pg.Client.prototype as unknown as { query: Query };
-const query = client.query;
+const query = Reflect.get(pg.Client.prototype, 'query') as Query;
 
 beforeAll(async () => {
   world = await createWorld();
   cast = await openCast(world);
-  client.query = function watched(...args) {
-    const { application_name } = (this as unknown as { connectionParameters: pg.ClientConfig })
-      .connectionParameters;
+  const watched: Query = function (...args) {
+    const { application_name } = Reflect.get(this, 'connectionParameters') as pg.ClientConfig;
     const [statement] = args;
     if (application_name === watchedName)
       work.push(typeof statement === 'string' ? statement : (statement as pg.QueryConfig).text);
     return query.apply(this, args);
   };
+  Object.assign(pg.Client.prototype, { query: watched });
   // Stands for Temporal: it hears every call and is never there.
   temporal = createServer();
   temporal.on('stream', (stream, headers) => {
@@ -58,7 +57,7 @@ beforeAll(async () => {
   process.env['TEMPORAL_ADDRESS'] = before;
 });
 afterAll(async () => {
-  client.query = query;
+  Object.assign(pg.Client.prototype, { query });
   await api.stop();
   await new Promise((resolve) => temporal.close(resolve));
   await world.close();

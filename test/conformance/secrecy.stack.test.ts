@@ -10,6 +10,7 @@ import {
   paymentWorkflowId,
   refundWorkflowId,
 } from '../../src/temporal/contract/ids.ts';
+import { jsonData } from '../support/answers.ts';
 import { payByCard } from '../support/card-fields.ts';
 import { launchBrowser, openTab, startSite, withBrowser } from '../support/browser.ts';
 import { idOf, keyed, refund } from '../support/refunds-and-disputes.ts';
@@ -73,7 +74,7 @@ beforeAll(async () => {
   const endpoint = await shop.call('POST', '/v1/webhook-endpoints', {
     url: `${receiver.url}/${contents.get('endpointPath')}`,
   });
-  const { id, secret } = endpoint.body.data as unknown as { id: string; secret: string };
+  const { id, secret } = jsonData(endpoint) as { id: string; secret: string };
   endpointId = id;
   secrets.set('webhookSecret', secret.replace('whsec_', ''));
   await walkEveryPath();

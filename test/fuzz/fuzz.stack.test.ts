@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { type JsonObject, openApiDocument, operations } from '../../src/api/docs/document.ts';
 import { everywhere } from '../../src/api/http/operation.ts';
 import { refusals } from '../../src/domain/refusals.ts';
+import { jsonData } from '../support/answers.ts';
 import { Shop } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
 import { Random } from '../support/harness/random.ts';
@@ -60,7 +61,7 @@ async function fillPool(): Promise<Pool> {
     }
   }
   const events = await own.call('GET', '/v1/events');
-  const [event] = (events.body.data ?? []) as unknown as { id: string }[];
+  const [event] = jsonData(events) as { id: string }[];
   if (event) ids.push(event.id);
   return {
     keys: { own: own.key, foreign: other.key, live: await world.key(merchant, 'live') },

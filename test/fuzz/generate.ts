@@ -67,7 +67,7 @@ export function draw(
   const body =
     operation.method === 'get' && random.chance(0.95)
       ? undefined
-      : drawBody(random, operation, described, schemas, pool, id);
+      : drawBody(random, { operation, described, schemas, pool, id });
   if (body !== undefined && !random.chance(0.03)) {
     headers['content-type'] = random.chance(0.96)
       ? 'application/json'
@@ -149,11 +149,13 @@ const escaped = (text: string): string =>
 
 function drawBody(
   random: Random,
-  operation: Operation,
-  described: JsonObject,
-  schemas: JsonObject,
-  pool: Pool,
-  id: string,
+  {
+    operation,
+    described,
+    schemas,
+    pool,
+    id,
+  }: { operation: Operation; described: JsonObject; schemas: JsonObject; pool: Pool; id: string },
 ): string | undefined {
   if (random.chance(0.04)) return random.pick(documents);
   const request = described['requestBody'] as

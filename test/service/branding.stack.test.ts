@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { jsonData } from '../support/answers.ts';
 import { Shop } from '../support/shop.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -72,7 +73,7 @@ describe("a shop's branding", () => {
         height: 96,
       },
     });
-    const { url } = (first.body.data ?? {})['logo'] as unknown as { url: string };
+    const { url } = (jsonData(first) as { logo: { url: string } }).logo;
     const served = await fetch(url);
     expect([served.status, served.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
     const second = await change({ displayName: null, termsUrl: 'https://shop.example/terms' });

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { jsonData } from '../support/answers.ts';
 import { Shop, eventually } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
 import { type Receiver, createReceiver, isSignedBy } from '../support/receiver.ts';
@@ -55,8 +56,7 @@ interface Logged {
 async function wholeLog(shop: Shop): Promise<Logged[]> {
   const log: Logged[] = [];
   for (let after = 'start'; ; after = log.at(-1)?.id ?? after) {
-    const page = (await shop.call('GET', `/v1/events?after=${after}&perPage=50`)).body
-      .data as unknown as Logged[];
+    const page = jsonData(await shop.call('GET', `/v1/events?after=${after}&perPage=50`)) as Logged[];
     if (page.length === 0) return log;
     log.push(...page);
   }

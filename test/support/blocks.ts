@@ -3,6 +3,7 @@ import type { Queryable } from '../../src/db/server/database.ts';
 import type { Tenant } from '../../src/db/payments/payments.ts';
 import type { TenantReads } from '../../src/db/server/tenant-reads.ts';
 import { eventually } from './shop.ts';
+import { databaseOf } from './partial.ts';
 
 interface Plan {
   'Shared Hit Blocks': number;
@@ -99,12 +100,10 @@ export async function statementsOf<T>(
   read: (database: Queryable) => Promise<T>,
 ): Promise<{ answer: T; sent: [string, unknown[]][] }> {
   const sent: [string, unknown[]][] = [];
-  const noting = {
-    query: (text: string, values: unknown[]) => {
-      sent.push([text, values]);
-      return connection.query(text, values);
-    },
-  } as unknown as Queryable;
+  const noting = databaseOf((text, values) => {
+    sent.push([text, values]);
+    return connection.query(text, values);
+  });
   return { answer: await read(noting), sent };
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { jsonData } from './answers.ts';
 
 /** An answer of the API, with its parsed body. */
 export interface Answer {
@@ -80,7 +81,7 @@ export class Shop {
   ): Promise<{ cardToken: string; captureReference: string }> {
     const prepared = await patiently(() => this.capture(id));
     if (prepared.status !== 200) throw new Error(`capture answered ${prepared.status} ${prepared.text}`);
-    return sendCard(prepared.body.data?.['capture'] as unknown as CaptureAccess, number);
+    return sendCard((jsonData(prepared) as { capture: CaptureAccess }).capture, number);
   }
 
   async read(id: string): Promise<Record<string, unknown>> {

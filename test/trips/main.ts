@@ -23,7 +23,7 @@ import { readFlags } from '../support/harness/flags.ts';
 import { projectRoot } from '../support/harness/project-root.ts';
 import { runTool } from '../support/harness/run-tool.ts';
 import { Coverage } from './coverage.ts';
-import { type Trip, filesOfTrip, limits, tripTable } from './trips.ts';
+import { type Trip, filesOfTrip, limits, notMeasured, tripTable } from './trips.ts';
 
 const REPETITIONS = 6;
 /** What a call before still writes has ended by then, in ms. */
@@ -65,6 +65,9 @@ await runTool(async () => {
       signal,
     });
     const files = await measure(description, stack.supervisor.processes, http, new Coverage(directory));
+    const missing = notMeasured(files);
+    if (missing.length > 0)
+      throw new Problem(`not measured, although the call enters it: ${missing.join(', ')}`);
     process.stdout.write(json ? `${JSON.stringify(files)}\n` : `${tripTable(files)}\n`);
     return Object.entries(limits).every(([trip, limit]) => files[trip as Trip].length <= limit);
   } catch (error) {

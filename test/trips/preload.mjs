@@ -20,7 +20,9 @@ if (isMainThread && directory !== undefined) {
   let turn = 0;
   process.on('SIGWINCH', () => {
     session.post('Profiler.takePreciseCoverage', (error, coverage) => {
-      const files = error === null ? filesOf(coverage.result) : [];
+      // Ends the process: an empty list would count as a short trip.
+      if (error !== null) throw error;
+      const files = filesOf(coverage.result);
       turn += 1;
       const path = join(directory, `${process.pid}-${turn}.json`);
       // Renamed into place: the reader never sees half a file.

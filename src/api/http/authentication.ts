@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { parseApiKey } from '../../crypto/api-key.ts';
 import type { Keyring } from '../../crypto/keyring.ts';
 import { hashPurposes } from '../../crypto/seal-contexts.ts';
@@ -72,7 +73,7 @@ const keptMs = 900;
 /** How often the use of a key is stored, in ms. */
 const usedEveryMs = 60_000;
 
-/** The most cached keys. */
+/** The most cached keys; beyond it the least recently used one is evicted. */
 const mostKeys = 5_000;
 
 /**
@@ -90,9 +91,10 @@ export function createKeyCache({
   lookupKeyId: string;
   now: () => number;
 }): KeyCache {
-  /** When the use of each key was last stored. */
-  const noted = new Map<string, number>();
-  const kept = new Map<string, { until: number; key: Promise<StoredKey | null> }>();
+  const clock = { perf: { now }, ttlResolution: 0 };
+  /** Keys whose use was stored within the last minute. */
+  const noted = new LRUCache<string, true>({ max: mostKeys, ttl: usedEveryMs, ...clock });
+  const kept = new LRUCache<string, Promise<StoredKey | null>>({ max: mostKeys, ttl: keptMs, ...clock });
 
   const load = async (secretHashes: Buffer[]): Promise<StoredKey | null> => {
     const found = await findKey(database, secretHashes);
@@ -107,25 +109,20 @@ export function createKeyCache({
 
   /** Stores the use of a key, in the background and seldom: it is shown to the minute. */
   const noteUse = (keyId: string): void => {
-    const at = now();
-    if (at < (noted.get(keyId) ?? 0) + usedEveryMs) return;
-    if (noted.size >= mostKeys) noted.clear();
-    noted.set(keyId, at);
-    noteKeyUse(database, keyId, new Date(at)).catch(() => noted.delete(keyId));
+    if (noted.has(keyId)) return;
+    noted.set(keyId, true);
+    noteKeyUse(database, keyId, new Date(now())).catch(() => noted.delete(keyId));
   };
 
   return {
     find: (secretHashes) => {
       const name = secretHashes[0]?.toString('base64') ?? '';
-      const at = now();
       const known = kept.get(name);
-      if (known && at < known.until) return known.key;
-      if (kept.size >= mostKeys) kept.clear();
+      if (known) return known;
       const key = load(secretHashes);
-      const entry = { until: at + keptMs, key };
-      kept.set(name, entry);
+      kept.set(name, key);
       const forget = (): void => {
-        if (kept.get(name) === entry) kept.delete(name);
+        if (kept.peek(name) === key) kept.delete(name);
       };
       key.then((found) => found ?? forget(), forget);
       return key;

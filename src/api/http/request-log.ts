@@ -32,6 +32,8 @@ const batch = 1_000;
  * `isRefused`: whether the batch itself was refused, so that a retry is useless. Of `mostWaiting` requests
  * one key has half at most, so that a flood leaves room for others. `everyMs`: how long requests are
  * gathered.
+ * Written here because no queue library has these properties: a share of the room for each key, and a batch
+ * that is retried.
  */
 export function createRequestLog(deps: {
   insert: (requests: readonly ApiRequest[]) => Promise<void>;

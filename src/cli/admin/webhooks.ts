@@ -107,6 +107,11 @@ export function webhookCommands(program: Command): void {
       }),
     );
   }
+  deliveryCommands(webhook);
+}
+
+/** What an endpoint was sent, and sending it again. */
+function deliveryCommands(webhook: Command): void {
   ofEndpoint(webhook.command('deliveries'))
     .option('--status <status>', deliveryStatuses.join(', '), statusFlag)
     .option('--page <n>', 'page of 100', pageFlag, 1)

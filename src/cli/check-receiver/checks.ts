@@ -68,26 +68,37 @@ export async function checkReceiver(
   return results;
 }
 
-function checks({ secret, reference }: CheckOptions): Check[] {
-  const event = (fields: Partial<Parameters<typeof sampleEvent>[0]> = {}): { id: string; body: string } =>
-    sampleEvent({ reference, ...fields });
-  const paid = signed(event({ paymentId: randomUUID() }), [secret]);
-  const accepts = (
-    title: string,
-    make: () => Delivery,
-    advice: string,
-    counts: { mayFulfil: number; needsCount?: boolean } = { mayFulfil: 1 },
-  ): Check => ({
-    title,
-    ...counts,
-    run: async (deliver) => mustAccept(await deliver(make()), advice),
-  });
-  const refuses = (title: string, make: () => Delivery, advice: string): Check => ({
-    title,
-    mayFulfil: 0,
-    run: async (deliver) => mustRefuse(await deliver(make()), advice),
-  });
+/** Makes the deliveries of the checks: events of one order, signed with one secret. */
+interface Sample {
+  secret: string;
+  event: (fields?: Partial<Parameters<typeof sampleEvent>[0]>) => { id: string; body: string };
+}
 
+function checks({ secret, reference }: CheckOptions): Check[] {
+  const sample: Sample = { secret, event: (fields = {}) => sampleEvent({ reference, ...fields }) };
+  return [...acceptedChecks(sample, reference), ...refusedChecks(sample)];
+}
+
+const accepts = (
+  title: string,
+  make: () => Delivery,
+  advice: string,
+  counts: { mayFulfil: number; needsCount?: boolean } = { mayFulfil: 1 },
+): Check => ({
+  title,
+  ...counts,
+  run: async (deliver) => mustAccept(await deliver(make()), advice),
+});
+
+const refuses = (title: string, make: () => Delivery, advice: string): Check => ({
+  title,
+  mayFulfil: 0,
+  run: async (deliver) => mustRefuse(await deliver(make()), advice),
+});
+
+/** Deliveries that an endpoint takes. */
+function acceptedChecks({ secret, event }: Sample, reference: string): Check[] {
+  const paid = signed(event({ paymentId: randomUUID() }), [secret]);
   return [
     accepts(
       'accepts a signed delivery',
@@ -156,6 +167,12 @@ function checks({ secret, reference }: CheckOptions): Check[] {
       () => ({ ...signed(event(), [secret]), slowMs: 2_000 }),
       'read the body to its end before you verify',
     ),
+  ];
+}
+
+/** Deliveries that are forged, changed or replayed. */
+function refusedChecks({ secret, event }: Sample): Check[] {
+  return [
     refuses(
       'refuses a delivery signed with another secret',
       () => signed(event(), [createSigningSecret()]),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { uuidv7 } from 'uuidv7';
 import { centsOf } from '../parts/format.ts';
-import { type AttemptLine, PaymentPage, type PaymentPageData, sandboxControls } from './page.tsx';
+import { PaymentPage, type PaymentPageData, sandboxControls } from './page.tsx';
 import { PaymentsPage } from './list-page.tsx';
 import { listRequests } from '../../db/server/api-requests.ts';
 import { listAttempts } from '../../db/payments/attempts.ts';
@@ -114,7 +114,7 @@ async function read(
     readTimeline(deps, tenant, id, null, withRequests),
     deps.tenants.read(tenant, async (database) => ({
       payment: await findPayment(database, tenant, id),
-      attempts: (await listAttempts(database, id)) as unknown as AttemptLine[],
+      attempts: await listAttempts(database, id),
       refunds: await listPaymentRefunds(database, id),
       disputes: await listPaymentDisputes(database, id),
       deliveries: await listPaymentDeliveries(database, id),

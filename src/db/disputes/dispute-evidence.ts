@@ -1,6 +1,6 @@
 import { type DisputeRecord, refuseDisputeAnswer } from '../../domain/dispute.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import type { By } from '../../domain/audit.ts';
+import type { BeforeAfter, By } from '../../domain/audit.ts';
 import { recordChange } from '../server/audit.ts';
 import type { Queryable } from '../server/database.ts';
 import { disputeColumns } from './dispute-reads.ts';
@@ -34,11 +34,9 @@ export async function stageEvidence(
   if (!stored) return null;
   await recordDispute(
     transaction,
-    tenant,
-    id,
+    { ...tenant, id },
     'dispute.evidenceStaged',
-    evidenceOf(known),
-    evidenceOf(stored),
+    { before: evidenceOf(known), after: evidenceOf(stored) },
     by,
   );
   return stored;
@@ -53,11 +51,9 @@ const evidenceOf = ({ evidence, autoSubmit }: DisputeRecord): Record<string, unk
 /** Writes what was done to a dispute to the audit trail, in its transaction and last. */
 export const recordDispute = (
   transaction: Queryable,
-  { merchantId, environment }: Tenant,
-  id: string,
+  { id, merchantId, environment }: Tenant & { id: string },
   action: string,
-  before: Record<string, unknown> | null,
-  after: Record<string, unknown> | null,
+  { before, after }: BeforeAfter,
   by: By,
 ): Promise<void> =>
   recordChange(transaction, {

@@ -59,8 +59,7 @@ export async function setMemberEmail(
           transaction,
           member,
           'member.emailChanged',
-          before,
-          { name: member.name, email },
+          { before, after: { name: member.name, email } },
           by,
         );
       }

@@ -113,7 +113,13 @@ export async function setPassword(
       'INSERT INTO member_recovery_codes (member_id, code_hash) SELECT $1, unnest($2::bytea[])',
       [member.id, password.codeHashes],
     );
-    await recordMember(transaction, member, 'member.passwordSet', null, { login: password.login }, by);
+    await recordMember(
+      transaction,
+      member,
+      'member.passwordSet',
+      { before: null, after: { login: password.login } },
+      by,
+    );
     return true;
   });
 }

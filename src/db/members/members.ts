@@ -1,5 +1,5 @@
 import { uuidv7 } from 'uuidv7';
-import type { By } from '../../domain/audit.ts';
+import type { BeforeAfter, By } from '../../domain/audit.ts';
 import type { Member, Role } from '../../domain/members.ts';
 import { recordChange } from '../server/audit.ts';
 import { inTransaction, type Database, type Queryable } from '../server/database.ts';
@@ -50,8 +50,7 @@ export const recordMember = (
   transaction: Queryable,
   member: Pick<Member, 'id' | 'merchantId'>,
   action: string,
-  before: Record<string, unknown> | null,
-  after: Record<string, unknown> | null,
+  { before, after }: BeforeAfter,
   by: By,
 ): Promise<void> =>
   recordChange(transaction, {
@@ -102,7 +101,13 @@ export async function ownerOf(transaction: Queryable, merchantId: string, by: By
   if (rows[0]) return rows[0];
   const owner = await insertMember(transaction, { merchantId, name: 'Owner', role: 'owner', at: by.at });
   if (!owner) throw new Error('the merchant has members and no owner');
-  await recordMember(transaction, owner, 'member.added', null, { name: owner.name, role: owner.role }, by);
+  await recordMember(
+    transaction,
+    owner,
+    'member.added',
+    { before: null, after: { name: owner.name, role: owner.role } },
+    by,
+  );
   return owner;
 }
 
@@ -132,10 +137,16 @@ export async function changeMember(
     if (role === null) {
       await transaction.query('UPDATE members SET removed_at = $2 WHERE id = $1', [id, by.at]);
       await transaction.query('DELETE FROM member_sessions WHERE member_id = $1', [id]);
-      await recordMember(transaction, member, 'member.removed', before, null, by);
+      await recordMember(transaction, member, 'member.removed', { before, after: null }, by);
     } else {
       await transaction.query('UPDATE members SET role = $2 WHERE id = $1', [id, role]);
-      await recordMember(transaction, member, 'member.roleChanged', before, { name: member.name, role }, by);
+      await recordMember(
+        transaction,
+        member,
+        'member.roleChanged',
+        { before, after: { name: member.name, role } },
+        by,
+      );
     }
     return 'changed';
   });

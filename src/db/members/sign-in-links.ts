@@ -19,7 +19,13 @@ export async function createOwnerLink(
       { tokenHash, merchantId, memberId: owner.id, role: null, name: null, email: null },
       by,
     );
-    await recordMember(transaction, owner, 'member.linkCreated', null, { name: owner.name }, by);
+    await recordMember(
+      transaction,
+      owner,
+      'member.linkCreated',
+      { before: null, after: { name: owner.name } },
+      by,
+    );
     return owner;
   });
 }
@@ -48,7 +54,7 @@ export async function createInvitation(
     if (open.rows.length >= maxInvitations) return false;
     await insertLink(transaction, { ...invitation, memberId: null }, by);
     const after = { name, role, ...(email === null ? {} : { email }) };
-    await recordMember(transaction, { id: name, merchantId }, 'member.invited', null, after, by);
+    await recordMember(transaction, { id: name, merchantId }, 'member.invited', { before: null, after }, by);
     return true;
   });
 }
@@ -125,7 +131,13 @@ export async function followLink(
     if (memberId === null) {
       const actor = { kind: 'member', id: member.id, name: member.name, address: session.address } as const;
       const after = { name: member.name, role: member.role };
-      await recordMember(transaction, member, 'member.joined', null, after, { actor, at: session.at });
+      await recordMember(
+        transaction,
+        member,
+        'member.joined',
+        { before: null, after },
+        { actor, at: session.at },
+      );
     }
     await insertSession(transaction, member, session);
     return member;
@@ -191,7 +203,13 @@ export async function cancelInvitation(
     if (!canceled) return null;
     const { name, role } = canceled;
     const member = { id: name, merchantId };
-    await recordMember(transaction, member, 'member.invitationCanceled', { name, role }, null, by);
+    await recordMember(
+      transaction,
+      member,
+      'member.invitationCanceled',
+      { before: { name, role }, after: null },
+      by,
+    );
     return { name };
   });
 }

@@ -44,7 +44,7 @@ export async function updateBranding(
   return inTransaction(database, async (transaction) => {
     const before = await lockBranding(transaction, tenant);
     const after = await writeBranding(transaction, tenant, change);
-    if (after) await recordBranding(transaction, tenant, 'branding.changed', before, after, by);
+    if (after) await recordBranding(transaction, tenant, 'branding.changed', { before, after }, by);
     return after;
   });
 }
@@ -63,8 +63,7 @@ async function recordBranding(
   transaction: Queryable,
   { merchantId, environment }: Tenant,
   action: string,
-  before: Branding,
-  after: Branding,
+  { before, after }: { before: Branding; after: Branding },
   by: By,
 ): Promise<void> {
   const changed = difference({ ...before }, { ...after });
@@ -116,7 +115,7 @@ export async function clearBranding(database: Database, tenant: Tenant, by: By):
       [tenant.merchantId, tenant.environment],
     );
     if (rowCount === 0) return false;
-    await recordBranding(transaction, tenant, 'branding.cleared', before, blank, by);
+    await recordBranding(transaction, tenant, 'branding.cleared', { before, after: blank }, by);
     return true;
   });
 }

@@ -1,4 +1,5 @@
 import type { Environment, PaymentMethod } from '../../domain/statuses.ts';
+import type { AttemptStatus } from '../../domain/timeline/sources.ts';
 import type { Queryable } from '../server/database.ts';
 
 /** An attempt whose challenge or other action is (or was) open. */
@@ -60,12 +61,24 @@ export async function findByProviderReference(
   return rows[0]?.id ?? null;
 }
 
-/** Every attempt of a payment for operators: no secrets. */
-export async function listAttempts(
-  database: Queryable,
-  paymentId: string,
-): Promise<Record<string, unknown>[]> {
-  const { rows } = await database.query<Record<string, unknown>>(
+/** An attempt as operators and members read it: no secrets. */
+interface AttemptSummary {
+  attemptNo: number;
+  status: AttemptStatus;
+  method: PaymentMethod;
+  cardBrand: string | null;
+  cardLast4: string | null;
+  failureCode: string | null;
+  failureMessage: string | null;
+  providerReference: string | null;
+  actionKind: 'threeDS' | 'wallet' | 'pix' | null;
+  startedAt: Date;
+  resolvedAt: Date | null;
+}
+
+/** Returns every attempt of a payment, in their order. */
+export async function listAttempts(database: Queryable, paymentId: string): Promise<AttemptSummary[]> {
+  const { rows } = await database.query<AttemptSummary>(
     `SELECT attempt_no AS "attemptNo", status, method, card_brand AS "cardBrand", card_last4 AS "cardLast4",
        failure_code AS "failureCode", failure_message AS "failureMessage",
        provider_reference AS "providerReference", action_kind AS "actionKind",

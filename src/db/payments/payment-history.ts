@@ -82,39 +82,71 @@ export async function loadPaymentHistory(database: Queryable, id: string): Promi
   return rows[0] ? fromRow(rows[0]) : null;
 }
 
-type Json = Record<string, unknown>;
+/** A row as JSON brings it: instants are texts. */
+type AsJson<T> = {
+  [Name in keyof T]: T[Name] extends Date ? string : T[Name] extends Date | null ? string | null : T[Name];
+};
+
 interface Row extends VersionedPayment {
   cardAccepted: boolean;
   merchantActive: boolean;
   alertSince: Date | null;
-  versions: Json[];
-  attempts: Json[];
-  refunds: Json[];
-  disputes: Json[];
+  versions: AsJson<PaymentVersion>[];
+  attempts: AsJson<TimelineAttempt>[];
+  refunds: AsJson<TimelineRefund>[];
+  disputes: AsJson<TimelineDispute>[];
 }
 
 function fromRow(row: Row): PaymentHistory {
   const { versions, attempts, refunds, disputes, cardAccepted, merchantActive, alertSince, ...payment } = row;
   return {
     payment,
-    versions: versions.map(withDates) as unknown as PaymentVersion[],
-    attempts: attempts.map(withDates) as unknown as TimelineAttempt[],
-    refunds: refunds.map(withDates) as unknown as TimelineRefund[],
-    disputes: disputes.map(withDates) as unknown as TimelineDispute[],
+    versions: versions.map(versionFromJson),
+    attempts: attempts.map(attemptFromJson),
+    refunds: refunds.map(refundFromJson),
+    disputes: disputes.map(disputeFromJson),
     cardAccepted,
     merchantActive,
     alertSince,
   };
 }
 
-/** JSON has no instants: members named `…At`, `until` and `submitAfter` are. */
-function withDates(row: Json): Json {
-  const entries = Object.entries(row).map(([name, value]) => [
-    name,
-    typeof value === 'string' && /At$|^until$|^submitAfter$/.test(name) ? new Date(value) : value,
-  ]);
-  return Object.fromEntries(entries) as Json;
-}
+const instantOrNull = (text: string | null): Date | null => (text === null ? null : new Date(text));
+
+const versionFromJson = (row: AsJson<PaymentVersion>): PaymentVersion => ({
+  ...row,
+  until: new Date(row.until),
+  expiresAt: new Date(row.expiresAt),
+  captureExpiresAt: new Date(row.captureExpiresAt),
+  paidAt: instantOrNull(row.paidAt),
+  refundedAt: instantOrNull(row.refundedAt),
+  finalizedAt: instantOrNull(row.finalizedAt),
+});
+
+const attemptFromJson = (row: AsJson<TimelineAttempt>): TimelineAttempt => ({
+  ...row,
+  startedAt: new Date(row.startedAt),
+  sentAt: instantOrNull(row.sentAt),
+  firstUnknownAt: instantOrNull(row.firstUnknownAt),
+  resolvedAt: instantOrNull(row.resolvedAt),
+});
+
+const refundFromJson = (row: AsJson<TimelineRefund>): TimelineRefund => ({
+  ...row,
+  createdAt: new Date(row.createdAt),
+  submitAfter: new Date(row.submitAfter),
+  submittedAt: instantOrNull(row.submittedAt),
+  succeededAt: instantOrNull(row.succeededAt),
+  failedAt: instantOrNull(row.failedAt),
+});
+
+const disputeFromJson = (row: AsJson<TimelineDispute>): TimelineDispute => ({
+  ...row,
+  evidenceDueAt: new Date(row.evidenceDueAt),
+  submittedAt: instantOrNull(row.submittedAt),
+  createdAt: new Date(row.createdAt),
+  closedAt: instantOrNull(row.closedAt),
+});
 
 /** The events of a payment, oldest first, without their data but for what names a refund or dispute. */
 export async function findTimelineEvents(database: Queryable, paymentId: string): Promise<TimelineEvent[]> {

@@ -91,6 +91,8 @@ export async function releaseReservation(
   return rowCount === 1;
 }
 
+const paymentColumns = paymentColumnsOf('p');
+
 /** A claimed intent: the payment and what its attempt is to be made with. */
 export interface ClaimedAttempt extends PaymentRecord {
   customerPrivateSealed: Buffer | null;
@@ -118,7 +120,7 @@ export async function claimAttempt(
        AND p.expires_at > clock_timestamp()
        -- Its merchant was disabled in between.
        AND EXISTS (SELECT FROM merchants m WHERE m.id = p.merchant_id AND m.status = 'active')
-     RETURNING ${paymentColumnsOf('p')}, p.customer_private_sealed AS "customerPrivateSealed",
+     RETURNING ${paymentColumns}, p.customer_private_sealed AS "customerPrivateSealed",
        a.method AS "attemptMethod", a.token_sealed AS "tokenSealed",
        a.capture_reference AS "captureReference", a.simulated`,
     [paymentId, attemptNo, runId],

@@ -14,6 +14,9 @@ interface WrittenPayment extends PaymentRecord {
 /** Real vaults do not end a session by themselves when its card is used. */
 const ofSimulators = `NOT EXISTS (SELECT FROM payments o WHERE o.id = $2 AND o.connector_id IS NOT NULL)`;
 
+const endAccess = endAccessSql('$2', "$3 <> 'keep'", `$3 = 'endedAtVault' AND ${ofSimulators}`);
+const paymentColumns = paymentColumnsOf('p');
+
 /**
  * Writes what merchants read of the payment, and the end of capture access. Card facts come from the attempt
  * that was verified.
@@ -27,7 +30,7 @@ export async function writeProjection(
   const { failure, deadlines, attempt } = transition;
   const card = verifiedCard(transition);
   const { rows } = await transaction.query<WrittenPayment>(
-    `WITH access AS (${endAccessSql('$2', "$3 <> 'keep'", `$3 = 'endedAtVault' AND ${ofSimulators}`)})
+    `WITH access AS (${endAccess})
      UPDATE payments p SET
        state_seq = new.state_seq,
        changed_at = new.at,
@@ -61,7 +64,7 @@ export async function writeProjection(
        card_accepted boolean
      ) LEFT JOIN attempts a ON a.payment_id = new.payment_id AND a.attempt_no = new.attempt_no
      WHERE p.id = new.payment_id
-     RETURNING ${paymentColumnsOf('p')}, p.event_seq AS "eventSeq",
+     RETURNING ${paymentColumns}, p.event_seq AS "eventSeq",
        EXISTS (SELECT FROM access WHERE status = 'ending') AS "revokeCapture"`,
     [
       JSON.stringify({

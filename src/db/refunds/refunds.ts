@@ -7,7 +7,7 @@ import {
   refundView,
   statusAfterRefund,
 } from '../../domain/refund.ts';
-import type { Actor, By } from '../../domain/audit.ts';
+import type { Actor, BeforeAfter, By } from '../../domain/audit.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { recordChange } from '../server/audit.ts';
 import type { Queryable } from '../server/database.ts';
@@ -89,10 +89,16 @@ export async function recordRefundCreation(
   refund: RefundRecord,
   by: By,
 ): Promise<PaymentChange> {
-  const change = await insertRefundEvent(transaction, payment, refund, 'refund.created', null, by.at);
+  const change = await insertRefundEvent(
+    transaction,
+    payment,
+    refund,
+    { type: 'refund.created', previousStatus: null },
+    by.at,
+  );
   const { paymentId, amountCents, reason, reference } = refund;
   const after = { paymentId, amountCents, reason, reference };
-  await recordRefund(transaction, refund, 'refund.created', null, after, by);
+  await recordRefund(transaction, refund, 'refund.created', { before: null, after }, by);
   return change;
 }
 
@@ -100,8 +106,7 @@ const recordRefund = (
   transaction: Queryable,
   { id, merchantId, environment }: RefundRecord,
   action: string,
-  before: Record<string, unknown> | null,
-  after: Record<string, unknown>,
+  { before, after }: BeforeAfter,
   by: By,
 ): Promise<void> =>
   recordChange(transaction, {
@@ -130,8 +135,7 @@ async function insertRefundEvent(
   transaction: Queryable,
   payment: LockedPayment,
   refund: RefundRecord,
-  type: string,
-  previousStatus: RefundStatus | null,
+  { type, previousStatus }: { type: string; previousStatus: RefundStatus | null },
   at: Date,
 ): Promise<PaymentChange> {
   const { rows } = await transaction.query<{ cents: number; latest: Date | null }>(
@@ -196,12 +200,11 @@ export async function cancelRefund(
     transaction,
     locked.payment,
     canceled,
-    'refund.canceled',
-    'pending',
+    { type: 'refund.canceled', previousStatus: 'pending' },
     at,
   );
   const [before, after] = [{ status: 'pending' }, { status: 'canceled' }];
-  await recordRefund(transaction, canceled, 'refund.canceled', before, after, by);
+  await recordRefund(transaction, canceled, 'refund.canceled', { before, after }, by);
   return written(canceled, change);
 }
 
@@ -259,8 +262,7 @@ export async function recordRefundStatus(
     transaction,
     payment,
     changed,
-    `refund.${changed.status}`,
-    refund.status,
+    { type: `refund.${changed.status}`, previousStatus: refund.status },
     at,
   );
   return written(changed, change);

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 
 /**
- * Statements that are named at most: the service's own are far fewer, and a name lives as long as its
- * connection.
+ * Statements that are named at most: the service's own are far fewer. This is no cache: a connection keeps
+ * what it prepared until it ends, so that a forgotten name would free nothing, and a new one would add to it.
  */
 const mostNames = 1_000;
 const names = new Map<string, string>();

@@ -1,4 +1,4 @@
-import { type By, difference } from '../../domain/audit.ts';
+import { type BeforeAfter, type By, difference } from '../../domain/audit.ts';
 import type { Environment } from '../../domain/statuses.ts';
 import { recordChange } from '../server/audit.ts';
 import { inTransaction, type Database, type Queryable } from '../server/database.ts';
@@ -77,7 +77,7 @@ export async function insertEndpoint(
     );
     const [added] = rows;
     if (!added) return 'full';
-    await recordEndpoint(transaction, added, 'webhook.created', null, audited(added), by);
+    await recordEndpoint(transaction, added, 'webhook.created', { before: null, after: audited(added) }, by);
     return added;
   });
 }
@@ -95,8 +95,7 @@ export const recordEndpoint = (
   transaction: Queryable,
   endpoint: Pick<WebhookEndpoint, 'id' | 'merchantId' | 'environment'>,
   action: string,
-  before: Record<string, unknown> | null,
-  after: Record<string, unknown> | null,
+  { before, after }: BeforeAfter,
   by: By,
 ): Promise<void> =>
   recordChange(transaction, {
@@ -173,7 +172,7 @@ export async function updateEndpoint(
     if (!before || !after) return null;
     const changed = difference(audited(before), audited(after));
     if (Object.keys(changed.after).length > 0) {
-      await recordEndpoint(transaction, after, 'webhook.changed', changed.before, changed.after, by);
+      await recordEndpoint(transaction, after, 'webhook.changed', changed, by);
     }
     return after;
   });
@@ -225,7 +224,7 @@ export async function removeEndpoint(database: Database, id: string, by: By): Pr
     const known = await lockEndpoint(transaction, id);
     if (!known) return;
     await wipeEndpoint(transaction, id, by.at);
-    await recordEndpoint(transaction, known, 'webhook.deleted', audited(known), null, by);
+    await recordEndpoint(transaction, known, 'webhook.deleted', { before: audited(known), after: null }, by);
   });
 }
 

@@ -40,7 +40,13 @@ export function answerDispute(
         });
       }
       const action = answer === 'submit' ? 'dispute.submitted' : 'dispute.accepted';
-      await recordDispute(transaction, tenant, id, action, { status: dispute.status }, null, { actor, at });
+      await recordDispute(
+        transaction,
+        { ...tenant, id },
+        action,
+        { before: { status: dispute.status }, after: null },
+        { actor, at },
+      );
     },
     work: async (operationId) => {
       const dispute = await loadDispute(deps.database, id);

@@ -8,8 +8,7 @@ import { type CheckoutRecord, loadCheckout } from '../../db/payments/checkouts.t
 import { loadPayment } from '../../db/payments/payments.ts';
 import type { Database, Queryable } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
-import { attemptKey } from '../../domain/attempt-key.ts';
-import type { PaymentRecord } from '../../domain/payment.ts';
+import { type PaymentRecord, attemptKey } from '../../domain/payment.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { Connectors } from '../../providers/connectors.ts';
 import type { PaymentWorkflows } from '../../temporal/clients/payments.ts';

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import PQueue from 'p-queue';
 import type { Logger } from 'pino';
 import { type Database, isDatabaseUnavailable } from '../../db/server/database.ts';
 import { markWorkflowsStarted } from '../../db/payments/payments.ts';
@@ -44,9 +45,8 @@ export function createStartQueue(deps: {
   logger: Logger;
 }): StartQueue {
   const { database, workflows, logger } = deps;
-  let waiting: StartablePayment[] = [];
-  let started: string[] = [];
-  let running = 0;
+  const queue = new PQueue({ concurrency: atOnce });
+  const started: string[] = [];
   let pays = 0;
   let marking: Promise<void> | null = null;
   let failures = 0;
@@ -60,10 +60,10 @@ export function createStartQueue(deps: {
     } catch {
       failures += 1;
       logger.warn({ paymentId: payment.id }, 'workflow not started; it will be');
-      if (failures < mostFailures || waiting.length === 0) return;
+      if (failures < mostFailures || queue.size === 0) return;
       // Temporal is unavailable: the rows hold the waiting payments, and the sweep starts them.
-      logger.warn({ payments: waiting.length }, 'workflows not started; they will be');
-      waiting = [];
+      logger.warn({ payments: queue.size }, 'workflows not started; they will be');
+      queue.clear();
     }
   };
 
@@ -78,44 +78,27 @@ export function createStartQueue(deps: {
     }
   };
 
-  const most = (): number => (pays === 0 ? atOnce : besidePays);
-
-  const work = async (): Promise<void> => {
-    running += 1;
-    while (running <= most()) {
-      const next = waiting.shift();
-      if (!next) break;
-      await start(next);
-    }
-    running -= 1;
-  };
-
-  const goOn = (): void => {
-    for (let free = Math.min(most() - running, waiting.length); free > 0; free -= 1) void work();
-  };
-
-  const isIdle = (): boolean => running === 0 && marking === null;
-
   return {
     get isFull() {
-      return waiting.length >= longestQueue;
+      return queue.size >= longestQueue;
     },
-    add: (payment) => {
-      waiting.push(payment);
-      goOn();
-    },
+    add: (payment) => void queue.add(() => start(payment)),
     first: async (pay) => {
       pays += 1;
+      queue.concurrency = besidePays;
       try {
         return await pay();
       } finally {
         pays -= 1;
-        goOn();
+        if (pays === 0) queue.concurrency = atOnce;
       }
     },
     drain: async (waitMs) => {
-      const until = Date.now() + waitMs;
-      while (!isIdle() && Date.now() < until) await sleep(20);
+      const work = async (): Promise<void> => {
+        await queue.onIdle();
+        await marking;
+      };
+      await Promise.race([work(), sleep(waitMs, undefined, { ref: false })]);
     },
   };
 }

@@ -55,7 +55,7 @@ export async function sendTest(
     at: by.at,
   });
   await inTransaction(deps.database, (transaction) =>
-    recordEndpoint(transaction, endpoint, 'webhook.tested', null, { eventId }, by),
+    recordEndpoint(transaction, endpoint, 'webhook.tested', { before: null, after: { eventId } }, by),
   );
   await startSoon(deps, await unstartedDeliveries(deps.database, eventId), false);
   return eventId;
@@ -103,7 +103,13 @@ export async function replay(
   await deps.deliveries.startReplay(id, { ...rest, sinceMs: since.getTime(), untilMs: until.getTime() });
   const by = { actor, at: new Date(deps.now()) };
   await inTransaction(deps.database, (transaction) =>
-    recordEndpoint(transaction, endpoint, 'webhook.replayed', null, { ...asked, matched }, by),
+    recordEndpoint(
+      transaction,
+      endpoint,
+      'webhook.replayed',
+      { before: null, after: { ...asked, matched } },
+      by,
+    ),
   );
   return { id, matched };
 }

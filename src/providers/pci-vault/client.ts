@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { ProviderUnavailable, type VaultClient } from '../ports.ts';
-import { createPciVaultHttp } from './http.ts';
+import { type PciVaultHttp, createPciVaultHttp } from './http.ts';
 import { type MadePaymentMethod, readProxyAnswer } from './proxy-answer.ts';
 
 export interface PciVaultClientOptions {
@@ -77,69 +77,10 @@ const noSuchToken = new Set([400, 404, 422]);
  * without an account.
  */
 export function createPciVaultClient(options: PciVaultClientOptions): PciVaultClient {
-  const { baseUrl, key, passphrase, stripe, now, timeoutMs = 5_000, proxyTimeoutMs = 15_000 } = options;
+  const { baseUrl, key, now, timeoutMs = 5_000 } = options;
   const http = createPciVaultHttp(options);
-  const unlocked = { user: key, passphrase };
-
-  const createEndpoint = (reference: string, ttlMs: number) =>
-    http.call({
-      method: 'POST',
-      path: '/v1/capture',
-      query: { ...unlocked, unique_id: reference, ttl: `PT${Math.max(1, Math.ceil(ttlMs / 1_000))}S` },
-      timeoutMs,
-    });
-
-  const deleteEndpoint = async (reference: string): Promise<void> => {
-    const { status } = await http.call({
-      method: 'DELETE',
-      path: `/v1/capture/${encodeURIComponent(reference)}`,
-      timeoutMs,
-    });
-    // A missing endpoint counts as deleted.
-    if (status > 299 && status !== 404) throw unavailable(status);
-  };
-
-  const deleteToken = async (token: string, reference: string): Promise<void> => {
-    const { status } = await http.call({
-      method: 'DELETE',
-      path: '/v1/vault',
-      query: { user: key, token, reference },
-      timeoutMs,
-    });
-    if (status > 299 && status !== 404) throw unavailable(status);
-  };
-
-  const makePaymentMethod: PciVaultClient['makePaymentMethod'] = async ({
-    token,
-    reference,
-    idempotencyKey,
-  }) => {
-    const { status, body } = await http.call({
-      method: 'POST',
-      path: '/v1/proxy/post',
-      query: { ...unlocked, token, reference, synchronous: 'true' },
-      body: {
-        request: {
-          method: 'POST',
-          url: `${stripe.apiBase}/v1/payment_methods`,
-          headers: [
-            { 'Content-Type': 'application/x-www-form-urlencoded' },
-            { Authorization: `Bearer ${stripe.secretKey}` },
-            // The vault retries by itself; the key makes all its tries one payment method.
-            { 'Idempotency-Key': idempotencyKey },
-            ...(stripe.apiVersion === undefined ? [] : [{ 'Stripe-Version': stripe.apiVersion }]),
-          ],
-          body: cardTemplate,
-        },
-      },
-      timeoutMs: proxyTimeoutMs,
-    });
-    if (noSuchToken.has(status)) return { status: 'token_rejected' };
-    if (status > 299) throw unavailable(status);
-    const made = readProxyAnswer(body);
-    if (made) return made;
-    throw new ProviderUnavailable('vault', true, 'the answer does not match the protocol');
-  };
+  const { createEndpoint, deleteEndpoint, deleteToken } = createVaultCalls(http, options);
+  const makePaymentMethod = createPaymentMethodMaker(http, options);
 
   return {
     makePaymentMethod,
@@ -201,3 +142,75 @@ export function createPciVaultClient(options: PciVaultClientOptions): PciVaultCl
 
 const unavailable = (status: number): ProviderUnavailable =>
   new ProviderUnavailable('vault', true, `status ${status}`);
+
+/** Returns the calls about capture endpoints and tokens. Those that delete take what is not there for deleted. */
+function createVaultCalls(http: PciVaultHttp, { key, passphrase, timeoutMs = 5_000 }: PciVaultClientOptions) {
+  const createEndpoint = (reference: string, ttlMs: number) =>
+    http.call({
+      method: 'POST',
+      path: '/v1/capture',
+      query: {
+        user: key,
+        passphrase,
+        unique_id: reference,
+        ttl: `PT${Math.max(1, Math.ceil(ttlMs / 1_000))}S`,
+      },
+      timeoutMs,
+    });
+
+  const deleteEndpoint = async (reference: string): Promise<void> => {
+    const { status } = await http.call({
+      method: 'DELETE',
+      path: `/v1/capture/${encodeURIComponent(reference)}`,
+      timeoutMs,
+    });
+    // An endpoint that is not there opens nothing either.
+    if (status > 299 && status !== 404) throw unavailable(status);
+  };
+
+  const deleteToken = async (token: string, reference: string): Promise<void> => {
+    const { status } = await http.call({
+      method: 'DELETE',
+      path: '/v1/vault',
+      query: { user: key, token, reference },
+      timeoutMs,
+    });
+    if (status > 299 && status !== 404) throw unavailable(status);
+  };
+
+  return { createEndpoint, deleteEndpoint, deleteToken };
+}
+
+/** Returns the call by which the vault sends a card to Stripe. */
+function createPaymentMethodMaker(
+  http: PciVaultHttp,
+  { key, passphrase, stripe, proxyTimeoutMs = 15_000 }: PciVaultClientOptions,
+): PciVaultClient['makePaymentMethod'] {
+  return async ({ token, reference, idempotencyKey }) => {
+    const { status, body } = await http.call({
+      method: 'POST',
+      path: '/v1/proxy/post',
+      query: { user: key, passphrase, token, reference, synchronous: 'true' },
+      body: {
+        request: {
+          method: 'POST',
+          url: `${stripe.apiBase}/v1/payment_methods`,
+          headers: [
+            { 'Content-Type': 'application/x-www-form-urlencoded' },
+            { Authorization: `Bearer ${stripe.secretKey}` },
+            // The vault tries again by itself; one key makes all its tries one payment method.
+            { 'Idempotency-Key': idempotencyKey },
+            ...(stripe.apiVersion === undefined ? [] : [{ 'Stripe-Version': stripe.apiVersion }]),
+          ],
+          body: cardTemplate,
+        },
+      },
+      timeoutMs: proxyTimeoutMs,
+    });
+    if (noSuchToken.has(status)) return { status: 'token_rejected' };
+    if (status > 299) throw unavailable(status);
+    const made = readProxyAnswer(body);
+    if (made) return made;
+    throw new ProviderUnavailable('vault', true, 'the answer is not what was agreed');
+  };
+}

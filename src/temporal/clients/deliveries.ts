@@ -9,7 +9,7 @@ import {
 } from '../contract/delivery.ts';
 import { deliveryWorkflowId, replayWorkflowId, taskQueue, workflowTypes } from '../contract/ids.ts';
 import { tenantAttributes } from '../contract/search-attribute-keys.ts';
-import { type WorkflowClientDeps, withinDeadline } from './deadline.ts';
+import { type WorkflowClientDeps, withinDeadline } from './calls.ts';
 
 /** Longest wait for the server, in ms. */
 const waitMs = 3_000;

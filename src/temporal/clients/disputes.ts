@@ -9,9 +9,13 @@ import {
   disputeChangedSignal,
 } from '../contract/dispute.ts';
 import { taskQueue, workflowTypes } from '../contract/ids.ts';
-import { type WorkflowClientDeps, withinDeadline } from './deadline.ts';
-import { orUnavailable, refusalCodeOf } from './faults.ts';
-import { retryUntilAdmitted } from './retry-update.ts';
+import {
+  type WorkflowClientDeps,
+  orUnavailable,
+  refusalCodeOf,
+  retryUntilAdmitted,
+  withinDeadline,
+} from './calls.ts';
 import { type StartableDispute, disputeStart } from '../contract/start-refund-or-dispute.ts';
 
 /** Longest wait for each kind of call, in ms. */

@@ -3,7 +3,7 @@ import type { CheckoutStatus } from '../../domain/statuses.ts';
 import { paymentIdOf, paymentWorkflowId, taskQueue, workflowTypes } from '../contract/ids.ts';
 import { type PaymentWorkflow, resumePaymentSignal, statusQuery } from '../contract/payment.ts';
 import { type StartablePayment, paymentWorkflowStart } from '../contract/start-payment.ts';
-import { type WorkflowClientDeps, withinDeadline } from './deadline.ts';
+import { type WorkflowClientDeps, withinDeadline } from './calls.ts';
 import { isStuck, stuckRunReason } from './stuck-run.ts';
 
 /** Longest wait for each call, in ms. */

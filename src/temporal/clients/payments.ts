@@ -1,11 +1,14 @@
 import {
+  type Client,
   WithStartWorkflowOperation,
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
+  type WorkflowHandle,
 } from '@temporalio/client';
 import { ApplicationFailure, WorkflowIdConflictPolicy } from '@temporalio/common';
 import type { UpdateDefinition } from '@temporalio/common';
+import { LRUCache } from 'lru-cache';
 import type { CheckoutPayment } from '../../domain/payment.ts';
 import { Refusal, isRefusalCode } from '../../domain/refusals.ts';
 import type { PaymentMethod } from '../../domain/statuses.ts';
@@ -21,9 +24,7 @@ import {
   providerEventSignal,
   statusQuery,
 } from '../contract/payment.ts';
-import { type WorkflowClientDeps, withinDeadline } from './deadline.ts';
-import { RecentIds } from './recent-ids.ts';
-import { retryUntilAdmitted } from './retry-update.ts';
+import { type WorkflowClientDeps, retryUntilAdmitted, withinDeadline } from './calls.ts';
 import { isStuck, isUnanswered, mayBeStuck, stuckRunReason } from './stuck-run.ts';
 import { type StartablePayment, paymentWorkflowStart } from '../contract/start-payment.ts';
 
@@ -31,6 +32,10 @@ import { type StartablePayment, paymentWorkflowStart } from '../contract/start-p
  * Longest wait for each kind of call, in ms: without one a missing worker would hang the request for ever.
  */
 const waits = { start: 1_500, update: 20_000, query: 300, signal: 2_000, find: 1_000 } as const;
+
+/** Started payments that are remembered; rows say within a second that theirs is started. */
+const mostStarted = 10_000;
+const startedForMs = 60 * 60_000;
 
 /** The payment workflows as the API sees them. Refusals of the workflow and faults come as `Refusal`. */
 export interface PaymentWorkflows {
@@ -60,12 +65,11 @@ export interface PaymentWorkflows {
 /** Returns a client of the payment workflows, with a deadline on every call. */
 export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflows {
   const { client, queuePrefix, now } = deps;
-  const handle = (paymentId: string) =>
-    client.workflow.getHandle<PaymentWorkflow>(paymentWorkflowId(paymentId));
+  const handle = handles(client);
   const within = withinDeadline(deps);
 
   /** Payments that this process started recently: their rows may not show it yet. */
-  const startedHere = new RecentIds(10_000);
+  const startedHere = new LRUCache<string, true>({ max: mostStarted, ttl: startedForMs });
 
   const start = async (payment: StartablePayment, resume = false): Promise<void> => {
     try {
@@ -75,13 +79,65 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
           paymentWorkflowStart(payment, queuePrefix, now(), resume),
         ),
       );
-      startedHere.add(payment.id);
+      startedHere.set(payment.id, true);
     } catch (error) {
       // Closed already: nothing to start.
       if (error instanceof WorkflowExecutionAlreadyStartedError) return;
       throw new Refusal('service_unavailable', { cause: error });
     }
   };
+
+  const update = createUpdateSender(deps, { start, wasStarted: ({ id }) => startedHere.has(id) });
+  const queries = new Map<string, Promise<CheckoutSnapshot | null>>();
+
+  return {
+    start: (payment) => start(payment),
+    pay: (payment, intent) => update(payment, `pay-${intent.attemptNo}`, payUpdate, [intent]),
+    confirm: (payment, requestId) => update(payment, requestId, confirmUpdate, []),
+    abandonAction: (payment, requestId) => update(payment, requestId, abandonActionUpdate, []),
+    advanceClock: (payment, requestId, bySeconds) =>
+      update(payment, requestId, advanceClockUpdate, [{ bySeconds }]),
+    snapshot: (paymentId) => {
+      // One flight per payment and process: a queue of equal queries would only slow the workflow down.
+      const running = queries.get(paymentId);
+      if (running) return running;
+      const query = within(waits.query, () => handle(paymentId).query(statusQuery))
+        .catch(() => null)
+        .finally(() => queries.delete(paymentId));
+      queries.set(paymentId, query);
+      return query;
+    },
+    notifyProviderEvent: (paymentId, mayConfirm) =>
+      within(waits.signal, () => handle(paymentId).signal(providerEventSignal, { mayConfirm })),
+  };
+}
+
+type SendUpdate = <T, Args extends [] | [object]>(
+  payment: CheckoutPayment,
+  requestId: string,
+  definition: UpdateDefinition<T, Args>,
+  args: Args,
+) => Promise<T>;
+
+/**
+ * Returns what sends an update to a payment's workflow, with the start where there is none yet. A run that is
+ * gone or stuck is replaced by one that goes on from the rows. Throws `Refusal`: the workflow's own, or
+ * service_unavailable.
+ */
+function createUpdateSender(
+  deps: WorkflowClientDeps,
+  {
+    start,
+    wasStarted,
+  }: {
+    start: (payment: StartablePayment, resume: boolean) => Promise<void>;
+    /** Whether the workflow was started here, although the row as it was read does not say so. */
+    wasStarted: (payment: CheckoutPayment) => boolean;
+  },
+): SendUpdate {
+  const { client, queuePrefix, now } = deps;
+  const within = withinDeadline(deps);
+  const handle = handles(client);
 
   const send = <T, Args extends [] | [object]>(
     payment: CheckoutPayment,
@@ -129,7 +185,7 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
     mayResume = true,
   ): Promise<T> => {
     // Created a moment ago, or while Temporal was unavailable: this call starts the workflow too.
-    const startsWithUpdate = payment.workflowStartedAt === null && !startedHere.has(payment.id);
+    const startsWithUpdate = payment.workflowStartedAt === null && !wasStarted(payment);
     try {
       // The request's id makes a repeated send of this very request harmless; it says nothing about the card.
       return await within(waits.update, () =>
@@ -150,27 +206,10 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
     }
   };
 
-  const queries = new Map<string, Promise<CheckoutSnapshot | null>>();
-
-  return {
-    start: (payment) => start(payment),
-    pay: (payment, attempt) => update(payment, `pay-${attempt.attemptNo}`, payUpdate, [attempt]),
-    confirm: (payment, requestId) => update(payment, requestId, confirmUpdate, []),
-    abandonAction: (payment, requestId) => update(payment, requestId, abandonActionUpdate, []),
-    advanceClock: (payment, requestId, bySeconds) =>
-      update(payment, requestId, advanceClockUpdate, [{ bySeconds }]),
-    snapshot: (paymentId) => {
-      // One query per payment and process at a time: equal queries in a queue would only slow the workflow
-      // down.
-      const running = queries.get(paymentId);
-      if (running) return running;
-      const query = within(waits.query, () => handle(paymentId).query(statusQuery))
-        .catch(() => null)
-        .finally(() => queries.delete(paymentId));
-      queries.set(paymentId, query);
-      return query;
-    },
-    notifyProviderEvent: (paymentId, mayConfirm) =>
-      within(waits.signal, () => handle(paymentId).signal(providerEventSignal, { mayConfirm })),
-  };
+  return update;
 }
+
+const handles =
+  (client: Client) =>
+  (paymentId: string): WorkflowHandle<PaymentWorkflow> =>
+    client.workflow.getHandle<PaymentWorkflow>(paymentWorkflowId(paymentId));

@@ -2,8 +2,7 @@ import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/com
 import type { RefundRecord } from '../../domain/refund.ts';
 import { taskQueue, workflowTypes } from '../contract/ids.ts';
 import { type RefundChanged, type RefundWorkflow, refundChangedSignal } from '../contract/refund.ts';
-import { type WorkflowClientDeps, withinDeadline } from './deadline.ts';
-import { orUnavailable } from './faults.ts';
+import { type WorkflowClientDeps, orUnavailable, withinDeadline } from './calls.ts';
 import { refundStart } from '../contract/start-refund-or-dispute.ts';
 
 /** Longest wait for each kind of call, in ms. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { jsonData } from '../../support/answers.ts';
 import { Shop, eventually } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
@@ -104,7 +105,7 @@ describe('work without an authenticated caller', () => {
 describe('log lines of requests', () => {
   it('name the request and the payment, and no secret address', async () => {
     const created = await shop.create();
-    const { id, checkoutUrl } = created.body.data as unknown as { id: string; checkoutUrl: string };
+    const { id, checkoutUrl } = jsonData(created) as { id: string; checkoutUrl: string };
     const read = await fetch(`${world.baseUrl}/v1/payments/${id}`, {
       headers: { authorization: `Bearer ${shop.key}` },
     });

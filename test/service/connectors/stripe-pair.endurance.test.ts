@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { jsonData } from '../../support/answers.ts';
 import { launchBrowser, openTab, withBrowser } from '../../support/browser.ts';
 import { type RunningCardFrame, startCardFrame } from '../../support/card-frame.ts';
 import { freePorts } from '../../support/free-ports.ts';
@@ -119,7 +120,7 @@ describe('a payment of a merchant with a Stripe account', () => {
 
   it("has the vault's name, header and address", async () => {
     const id = await shop.customPayment();
-    const { capture, pciConfig } = (await shop.capture(id)).body.data as unknown as {
+    const { capture, pciConfig } = jsonData(await shop.capture(id)) as {
       capture: { url: string; secret: string; reference: string };
       pciConfig: { provider: string; captureUrl: string; vaultId: string };
     };
@@ -145,7 +146,7 @@ describe('a payment of a merchant with a Stripe account', () => {
 
   it('ends capture access at the vault when its card was used', async () => {
     const id = await shop.customPayment();
-    const { capture } = (await shop.capture(id)).body.data as unknown as {
+    const { capture } = jsonData(await shop.capture(id)) as {
       capture: { url: string; secret: string; reference: string; expiresAt: string };
     };
     await shop.pay(id, await shop.captureCard(id, '4000000000000002'));

@@ -9,6 +9,7 @@ import { texts } from '../../../src/dashboard/texts/en.ts';
 import { requestLogDays } from '../../../src/domain/api-request.ts';
 import { clearLeftovers } from '../../../src/db/server/leftovers.ts';
 import { openTenantReads } from '../../../src/db/server/tenant-reads.ts';
+import { jsonData } from '../../support/answers.ts';
 import { DashboardClient, ownerLink } from '../../support/dashboard.ts';
 import { manyRequests } from '../../support/many-rows.ts';
 import { dataOf, idOf, paidPayment, refund } from '../../support/refunds-and-disputes.ts';
@@ -215,7 +216,7 @@ it('is in the timeline of the API only on request', async () => {
   });
   const kinds = async (query: string): Promise<string[]> => {
     const { body } = await shop.call('GET', `/v1/payments/${payment}/timeline${query}`);
-    const { entries } = body.data as unknown as { entries: { at: string; kind: string }[] };
+    const { entries } = jsonData({ body }) as { entries: { at: string; kind: string }[] };
     const instants = entries.map(({ at }) => at);
     expect(instants).toEqual(instants.toSorted());
     return entries.map(({ kind }) => kind);

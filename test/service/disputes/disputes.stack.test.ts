@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { jsonBody } from '../../support/answers.ts';
 import {
   dataOf,
   disputeOf,
@@ -236,9 +237,7 @@ describe('disputes', () => {
     const soon = await open(id, { dueInSeconds: 86_400 });
     const later = await open(id, { dueInSeconds: 30 * 86_400 });
     const ids = async (query: string) =>
-      ((await shop.call('GET', query)).body as unknown as { data: { id: string }[] }).data.map(
-        (one) => one.id,
-      );
+      (jsonBody(await shop.call('GET', query)) as { data: { id: string }[] }).data.map((one) => one.id);
     expect(await ids(`/v1/payments/${id}/disputes`)).toEqual([later, soon]);
     const inTenDays = new Date(Date.now() + 10 * 86_400_000).toISOString();
     expect(await ids(`/v1/disputes?paymentId=${id}&dueBefore=${inTenDays.slice(0, 10)}`)).toEqual([soon]);

@@ -3,6 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { createAttemptActivities } from '../../../src/activities/attempts.ts';
 import type { AttemptActivityDeps } from '../../../src/activities/authorize.ts';
 import { recordAnswer } from '../../../src/db/payments/attempt-answers.ts';
+import { partial } from '../../support/partial.ts';
 import { type World, createWorld } from '../../support/world.ts';
 import { Shop } from '../../support/shop.ts';
 
@@ -36,10 +37,9 @@ it.each(['awaitAttempt', 'resolveAttempt'] as const)(
   '%s uses the answer that another process stored before it queries the network',
   async (activity) => {
     const attempt = await neverSent();
-    const activities = createAttemptActivities({
-      database: world.database,
-      connectors,
-    } as unknown as AttemptActivityDeps);
+    const activities = createAttemptActivities(
+      partial<AttemptActivityDeps>({ database: world.database, connectors }),
+    );
     const input = { ...attempt, close: true, alerted: false };
     expect(await new MockActivityEnvironment().run(() => activities[activity](input))).toMatchObject({
       outcome: { status: 'notStarted', recorded: false },

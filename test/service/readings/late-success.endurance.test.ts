@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { jsonData } from '../../support/answers.ts';
 import { type Receiver, createReceiver } from '../../support/receiver.ts';
 import { Shop, eventually, ledger } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
@@ -75,7 +76,7 @@ const eventsOf = async (id: string) =>
   ).rows;
 const story = async (shop: Shop, id: string) => {
   const { body } = await shop.call('GET', `/v1/payments/${id}/timeline`);
-  return body.data as unknown as { entries: { kind: string; detail: Record<string, unknown> }[] };
+  return jsonData({ body }) as { entries: { kind: string; detail: Record<string, unknown> }[] };
 };
 
 /** All that is to be seen of a payment that was paid late and given back, once. */

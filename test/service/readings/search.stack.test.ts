@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { jsonBody } from '../../support/answers.ts';
 import { Shop } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
@@ -20,7 +21,7 @@ interface Found {
 async function search(query: string, caller = shop): Promise<Found> {
   const answer = await caller.call('GET', `/v1/search/payments${query}`);
   expect([query, answer.status, answer.text]).toEqual([query, 200, expect.any(String)]);
-  return answer.body as unknown as Found;
+  return jsonBody(answer) as Found;
 }
 const ids = ({ data }: Found): string[] => data.map(({ id }) => id);
 const created = async (fields: Record<string, unknown>): Promise<string> => shop.customPayment({ ...fields });

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { jsonData } from '../../support/answers.ts';
 import { idOf, refund, untilField } from '../../support/refunds-and-disputes.ts';
 import { Shop, eventually } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
@@ -33,7 +34,7 @@ async function timeline(id: string, query = ''): Promise<Read> {
   const answer = await shop.call('GET', `/v1/payments/${id}/timeline${query}`);
   expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
   Timeline.parse(answer.body.data);
-  return answer.body.data as unknown as Read;
+  return jsonData(answer) as Read;
 }
 const kinds = ({ entries }: Read): string[] => entries.map(({ kind }) => kind);
 

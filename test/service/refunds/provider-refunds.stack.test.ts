@@ -5,8 +5,10 @@ import {
   pollRefunds,
   recordRefundHintChecks,
 } from '../../../src/db/refunds/provider-refund-hints.ts';
-import type { Connectors } from '../../../src/providers/connectors.ts';
+import type { Connectors, ProviderPorts } from '../../../src/providers/connectors.ts';
 import { type FoundRefund, ProviderUnavailable, type RefundNetwork } from '../../../src/providers/ports.ts';
+import { partial } from '../../support/partial.ts';
+import { jsonData } from '../../support/answers.ts';
 import { dataOf, disputeOf, idOf, paidPayment, refund } from '../../support/refunds-and-disputes.ts';
 import { Shop } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
@@ -52,7 +54,9 @@ class Provider {
   };
   readonly #deps = {
     database: world.database,
-    connectors: { portsOf: async () => ({ refunds: this.#refunds }) } as unknown as Connectors,
+    connectors: partial<Connectors>({
+      portsOf: async () => partial<ProviderPorts>({ refunds: this.#refunds }),
+    }),
     webhooks: { dispatch: (id: string) => void this.dispatched.push(id) },
     now: () => this.now,
   };
@@ -80,7 +84,7 @@ let references = 0;
 const newReference = (): string => `re_${Date.now()}_${(references += 1)}`;
 
 const refundsOf = async (id: string) =>
-  (await shop.call('GET', `/v1/refunds?paymentId=${id}`)).body.data as unknown as Record<string, unknown>[];
+  jsonData(await shop.call('GET', `/v1/refunds?paymentId=${id}`)) as Record<string, unknown>[];
 const eventsOf = async (id: string): Promise<string[]> => {
   const { rows } = await world.database.query<{ type: string }>(
     'SELECT type FROM events WHERE payment_id = $1 ORDER BY sequence',

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { jsonBody } from '../../support/answers.ts';
 import { dataOf, idOf, paidPayment, refund, untilField } from '../../support/refunds-and-disputes.ts';
 import { Shop, ledger } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
@@ -205,7 +206,7 @@ describe('refunds', () => {
     await settled(idOf(first), 'succeeded');
     await settled(idOf(second), 'succeeded');
     const read = async (query: string) =>
-      (await shop.call('GET', query)).body as unknown as {
+      jsonBody(await shop.call('GET', query)) as {
         data: { id: string; reference: string | null; metadata: unknown }[];
         meta: { total: number };
       };

@@ -3,6 +3,8 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { createSandboxActivities } from '../../../src/activities/sandbox.ts';
 import type { SandboxResult } from '../../../src/domain/sandbox.ts';
 import type { SandboxControls } from '../../../src/providers/sandbox-controls.ts';
+import { partial } from '../../support/partial.ts';
+import { jsonBody } from '../../support/answers.ts';
 import { dataOf, idOf, keyed, paidPayment, refund, untilField } from '../../support/refunds-and-disputes.ts';
 import { Shop, eventually, ledger } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
@@ -178,7 +180,7 @@ describe('sandbox endpoints', () => {
     'an order for a refund that the network does not have, canceled since: %j, is %s',
     async (isCanceled, said) => {
       const activities = createSandboxActivities({
-        controls: { orderRefund: async () => 'unknown' } as unknown as SandboxControls,
+        controls: partial<SandboxControls>({ orderRefund: async () => 'unknown' }),
         isRefundCanceled: async () => isCanceled,
       });
       const order = {
@@ -309,7 +311,7 @@ describe('sandbox endpoints', () => {
     const replay = await simulate(id, 'disputes', { reason: 'duplicate', dueInSeconds: 3600 }, key);
     expect(replay.text).toBe(opened.text);
     await eventually(async () => ((await shop.read(id))['status'] === 'disputed' ? true : undefined));
-    const listed = (await shop.call('GET', `/v1/payments/${id}/disputes`)).body as unknown as {
+    const listed = jsonBody(await shop.call('GET', `/v1/payments/${id}/disputes`)) as {
       meta: { total: number };
     };
     expect(listed.meta.total).toBe(1);

@@ -3,7 +3,7 @@ import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
 import { Webhook } from 'standardwebhooks';
 import { inTransaction } from '../../../src/db/server/database.ts';
 import { disputeIdOf, recordDispute } from '../../../src/db/disputes/disputes.ts';
-import { attemptKey } from '../../../src/domain/attempt-key.ts';
+import { attemptKey } from '../../../src/domain/payment.ts';
 import { disputeWorkflowId } from '../../../src/temporal/contract/ids.ts';
 import { keyed, paidPayment, refund, untilField, idOf } from '../../support/refunds-and-disputes.ts';
 import { Shop, ledger } from '../../support/shop.ts';

@@ -4,6 +4,7 @@ import type { Database } from '../../../src/db/server/database.ts';
 import { createSweepAlerts } from '../../../src/sweeps/alerts.ts';
 import type { Sweep } from '../../../src/sweeps/sweep.ts';
 import type { ProviderPorts } from '../../../src/providers/connectors.ts';
+import type { RefundsElsewhere } from '../../../src/providers/ports.ts';
 import { createCapturedCardSweep } from '../../../src/sweeps/sweep-captured-cards.ts';
 import { createCaptureSweep } from '../../../src/sweeps/sweep-captures.ts';
 import { createDeliverySweep } from '../../../src/sweeps/sweep-deliveries.ts';
@@ -13,6 +14,7 @@ import { createPaymentSweep } from '../../../src/sweeps/sweep-payments.ts';
 import { createProviderRefundSweep } from '../../../src/sweeps/sweep-provider-refunds.ts';
 import { createRefundSweep } from '../../../src/sweeps/sweep-refunds.ts';
 import { scheduleRefundLook } from '../../../src/db/refunds/refund-checks.ts';
+import { partial } from '../../support/partial.ts';
 import { createTestLogger } from '../../support/logger.ts';
 import { manyPayments, manyRefunds, manyRequests, ownerOfMany } from '../../support/many-rows.ts';
 import { cloneDatabase } from '../../support/world.ts';
@@ -161,6 +163,7 @@ function allSweeps(noting: Database): Sweep[] {
   const disputes = [{ paymentId: randomUUID(), status: 'needsResponse' as const }].map((one) => ({
     ...one,
     disputeId: 'dp_1',
+    chargeReference: null,
     amountCents: 2500,
     reason: 'fraudulent',
     stage: 'chargeback' as const,
@@ -204,9 +207,11 @@ function allSweeps(noting: Database): Sweep[] {
       connectors: {
         simulated: ['sandbox'],
         portsOf: async () =>
-          ({
-            disputes: { listDisputeChanges: async () => ({ disputes, cursor: 'c', more: false }) },
-          }) as unknown as ProviderPorts,
+          partial<ProviderPorts>({
+            disputes: partial<ProviderPorts['disputes']>({
+              listDisputeChanges: async () => ({ disputes, cursor: 'c', more: false }),
+            }),
+          }),
       },
       workflows: { notify: half },
     }),
@@ -214,7 +219,8 @@ function allSweeps(noting: Database): Sweep[] {
       ...common,
       connectors: {
         simulated: [],
-        portsOf: async () => ({ vault: { forgetCards: half } }) as unknown as ProviderPorts,
+        portsOf: async () =>
+          partial<ProviderPorts>({ vault: partial<ProviderPorts['vault']>({ forgetCards: half }) }),
       },
     }),
     createProviderRefundSweep({
@@ -223,8 +229,10 @@ function allSweeps(noting: Database): Sweep[] {
         simulated: [],
         portsOf: async () => {
           const refunds = [{ reference: 're_1', key: null, chargeReference: 'pi_1' }];
-          const elsewhere = { listNewRefunds: async () => ({ refunds, cursor: 're_1', more: false }) };
-          return { refunds: { elsewhere } } as unknown as ProviderPorts;
+          const elsewhere = partial<RefundsElsewhere>({
+            listNewRefunds: async () => ({ refunds, cursor: 're_1', more: false }),
+          });
+          return partial<ProviderPorts>({ refunds: partial<ProviderPorts['refunds']>({ elsewhere }) });
         },
       },
       network: { takeInProviderRefunds: half },

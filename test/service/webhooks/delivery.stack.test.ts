@@ -1,4 +1,5 @@
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import { jsonData } from '../../support/answers.ts';
 import { paidPayment } from '../../support/refunds-and-disputes.ts';
 import { Shop, eventually } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
@@ -42,7 +43,7 @@ async function addEndpoint(
 ): Promise<{ id: string; secret: string }> {
   const answer = await shop.call('POST', '/v1/webhook-endpoints', body);
   expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
-  return answer.body.data as unknown as { id: string; secret: string };
+  return jsonData(answer) as { id: string; secret: string };
 }
 
 const got = (at: Receiver, matches: (delivery: Received) => boolean, count = 1): Promise<Received[]> =>
@@ -66,7 +67,7 @@ interface DeliveryItem {
 async function deliveriesOf(shop: Shop, endpointId: string, query = ''): Promise<DeliveryItem[]> {
   const answer = await shop.call('GET', `/v1/webhook-endpoints/${endpointId}/deliveries${query}`);
   expect(answer.status).toBe(200);
-  return answer.body.data as unknown as DeliveryItem[];
+  return jsonData(answer) as DeliveryItem[];
 }
 
 describe('webhooks', () => {
@@ -128,7 +129,7 @@ describe('webhooks', () => {
       const [last] = await got(endpoint, ({ event }) => event.data['id'] === failed);
       expect(last?.event).toMatchObject({ type: 'payment.failed', previousStatus: 'pending', sequence: 1 });
       const all = await shop.call('GET', '/v1/events');
-      expect((all.body.data as unknown as { type: string }[]).map(({ type }) => type)).toEqual([
+      expect((jsonData(all) as { type: string }[]).map(({ type }) => type)).toEqual([
         'payment.failed',
         'payment.requiresAction',
       ]);
@@ -355,7 +356,7 @@ describe('the event log', () => {
     const seen: string[] = [];
     for (let after = 'start'; ;) {
       const page = await shop.call('GET', `/v1/events?after=${after}&perPage=3`);
-      const events = page.body.data as unknown as { id: string; data: { id: string } }[];
+      const events = jsonData(page) as { id: string; data: { id: string } }[];
       if (events.length === 0) break;
       seen.push(...events.map(({ data }) => data.id));
       after = events.at(-1)?.id ?? '';
@@ -385,9 +386,7 @@ describe('the event log', () => {
     const ofOne = `/v1/events?paymentId=${ids[0]}&after=start&from=${today}&to=${today}`;
     expect((await shop.call('GET', ofOne)).body.data).toHaveLength(1);
     const foreign = await newShop();
-    const newest = (await shop.call('GET', '/v1/events?perPage=1')).body.data as unknown as {
-      id: string;
-    }[];
+    const newest = jsonData(await shop.call('GET', '/v1/events?perPage=1')) as { id: string }[];
     const eventId = newest[0]?.id ?? '';
     expect((await foreign.call('GET', `/v1/events/${eventId}`)).status).toBe(404);
     expect((await foreign.call('GET', `/v1/events?after=${eventId}`)).status).toBe(400);

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { insertEndpointEvent } from '../../../src/db/webhooks/events.ts';
 import { noteEndpointHealth, loadEndpoint } from '../../../src/db/webhooks/endpoints.ts';
+import { jsonData } from '../../support/answers.ts';
 import { Shop, eventually } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 import { type Receiver, createReceiver, isSignedBy } from '../../support/receiver.ts';
@@ -37,7 +38,7 @@ const path = '/v1/webhook-endpoints';
 const valid = (): Record<string, unknown> => ({ url: receiver.url });
 
 async function addEndpoint(body: Record<string, unknown> = valid()): Promise<{ id: string; secret: string }> {
-  return (await shop.call('POST', path, body)).body.data as unknown as { id: string; secret: string };
+  return jsonData(await shop.call('POST', path, body)) as { id: string; secret: string };
 }
 
 /** Runs the operator command; returns its one line of JSON, or throws with its one line of error. */
@@ -62,7 +63,7 @@ describe('webhook endpoints', () => {
       description: 'orders',
     });
     expect(created.status).toBe(201);
-    const { secret, ...rest } = created.body.data as unknown as { id: string; secret: string };
+    const { secret, ...rest } = jsonData(created) as { id: string; secret: string };
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(rest).toEqual({
       id: expect.any(String),
@@ -166,7 +167,7 @@ describe('webhook endpoints', () => {
     healthy = true;
     const canceled = await eventually(async () => {
       const found = await shop.call('GET', `${path}/${id}/deliveries?status=canceled`);
-      return (found.body.data as unknown as unknown[]).length === 1 ? true : undefined;
+      return (jsonData(found) as unknown[]).length === 1 ? true : undefined;
     });
     expect(canceled).toBe(true);
     await down.close();
@@ -214,7 +215,7 @@ describe('webhook endpoints', () => {
     slow.release();
     const last = await second;
     const page = await shop.call('GET', `/v1/events?after=${first}`);
-    expect((page.body.data as unknown as { id: string }[]).map(({ id }) => id)).toContain(last);
+    expect((jsonData(page) as { id: string }[]).map(({ id }) => id)).toContain(last);
     await shop.call('DELETE', `${path}/${endpointId}`);
   });
 });

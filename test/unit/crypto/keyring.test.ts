@@ -1,7 +1,7 @@
-import { createApiKey, parseApiKey } from '../../../src/crypto/api-key.ts';
+import { checksum62, createApiKey, parseApiKey } from '../../../src/crypto/api-key.ts';
 import { createKeyring, developmentEncryptionKeys } from '../../../src/crypto/keyring.ts';
 import { actionToken, hashPurposes } from '../../../src/crypto/seal-contexts.ts';
-import { checksum62, randomBase62 } from '../../../src/crypto/secrets.ts';
+import { randomBase62 } from '../../../src/crypto/secrets.ts';
 
 const key = (id: string, text: string): string => `${id}:${Buffer.alloc(32, text).toString('base64')}`;
 /** The tag, the key's name or the format: whatever the changed byte belongs to. */

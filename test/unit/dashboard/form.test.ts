@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { readForm } from '../../../src/dashboard/parts/form.ts';
+import { partial } from '../../support/partial.ts';
 
 const read = (type: string, body: string | Uint8Array): Promise<URLSearchParams> =>
-  readForm({ headers: { 'content-type': type }, body: Buffer.from(body) } as unknown as FastifyRequest);
+  readForm(partial<FastifyRequest>({ headers: { 'content-type': type }, body: Buffer.from(body) }));
 
 const urlencoded = 'application/x-www-form-urlencoded';
 const pairs = (count: number): string => Array.from({ length: count }, (_, at) => `f${at}=${at}`).join('&');

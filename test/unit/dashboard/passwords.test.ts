@@ -1,15 +1,17 @@
 import { hash, verify } from '@node-rs/argon2';
 import { createKeyring, developmentEncryptionKeys } from '../../../src/crypto/keyring.ts';
 import type { Database } from '../../../src/db/server/database.ts';
+import { databaseOf } from '../../support/partial.ts';
 
-/** What Jest lends to a module. */
-const { jest } = import.meta as unknown as {
-  jest: { unstable_mockModule: (name: string, make: () => object) => void };
-};
+/** Of Jest for ES modules; its types do not name it. */
+const mockModule = Reflect.get(import.meta.jest, 'unstable_mockModule') as (
+  name: string,
+  make: () => object,
+) => void;
 
 /** Hashes that a password was compared with: the work that a try costs. */
 const compared: string[] = [];
-jest.unstable_mockModule('@node-rs/argon2', () => ({
+mockModule('@node-rs/argon2', () => ({
   hash,
   verify: (known: string, password: string) => {
     compared.push(known.replace(/\$[^$]*\$[^$]*$/, ''));
@@ -28,7 +30,7 @@ async function databaseWith(state: 'unknown' | 'waits' | 'may try'): Promise<Dat
     sql.startsWith('UPDATE')
       ? { rowCount: state === 'may try' ? 1 : 0, rows: [] }
       : { rows: state === 'unknown' ? [] : [row] };
-  return { query } as unknown as Database;
+  return databaseOf(query);
 }
 
 it('a sign-in costs the same work for an unknown name, a locked member and any other member', async () => {

@@ -116,7 +116,8 @@ const answerOf = (state: CheckoutState, command: CheckoutCommand, now: number): 
 };
 
 describe('each call in each condition', () => {
-  it.each(fences)('%s', (_name, state, now, prepare, payAnswer, confirm) => {
+  it.each(fences)('%s', (_name, state, now, ...answers) => {
+    const [prepare, payAnswer, confirm] = answers;
     expect(answerOf(state, { type: 'prepareCapture' }, now)).toBe(prepare);
     expect(answerOf(state, pay, now)).toBe(payAnswer);
     expect(answerOf(state, { type: 'confirm' }, now)).toBe(confirm);

@@ -1,10 +1,11 @@
 import type { VersionedPayment } from '../../../src/domain/payment-versions.ts';
 import type { TimelineAttempt } from '../../../src/domain/timeline/sources.ts';
 import { type WaitingHistory, waitingNow } from '../../../src/domain/waiting-facts.ts';
+import { partial } from '../../support/partial.ts';
 
 const at = (seconds: number): Date => new Date(Date.UTC(2026, 2, 1, 12) + seconds * 1_000);
 
-const payment = {
+const payment = partial<VersionedPayment>({
   checkoutMode: 'custom',
   checkoutStatus: 'processing',
   status: 'pending',
@@ -16,8 +17,8 @@ const payment = {
   attemptsLeft: 5,
   version: 0,
   eventSeq: 1,
-} as unknown as VersionedPayment;
-const attempt = {
+});
+const attempt = partial<TimelineAttempt>({
   attemptNo: 1,
   status: 'processing',
   method: 'card',
@@ -28,7 +29,7 @@ const attempt = {
   resolvedAt: null,
   prepared: false,
   simulated: false,
-} as unknown as TimelineAttempt;
+});
 const historyOf = (fields: Partial<TimelineAttempt>): WaitingHistory => ({
   payment,
   versions: [],

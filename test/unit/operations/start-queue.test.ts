@@ -1,19 +1,19 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
-import type { Database } from '../../../src/db/server/database.ts';
 import { createStartQueue } from '../../../src/operations/payments/start-queue.ts';
 import type { StartablePayment } from '../../../src/temporal/contract/start-payment.ts';
+import { databaseOf, partial } from '../../support/partial.ts';
 
 /** A queue whose starts the test ends, and the starts under way. */
 function queueOf(payments: number) {
   const underWay: (() => void)[] = [];
   const queue = createStartQueue({
-    database: { query: async () => ({ rows: [], rowCount: 0 }) } as unknown as Database,
+    database: databaseOf(async () => ({ rows: [] })),
     workflows: { start: () => new Promise<void>((resolve) => underWay.push(resolve)) },
     logger: pino({ level: 'silent' }),
   });
   for (let index = 0; index < payments; index += 1) {
-    queue.add({ id: `payment ${index}` } as unknown as StartablePayment);
+    queue.add(partial<StartablePayment>({ id: `payment ${index}` }));
   }
   /** Ends the starts under way, and returns how many began instead. */
   const endAll = async (): Promise<number> => {
@@ -53,11 +53,11 @@ it('continues when the work that a customer waited for fails', async () => {
 it('leaves the waiting payments to the sweep after eight failed starts in a row, and accepts later ones', async () => {
   let starts = 0;
   const queue = createStartQueue({
-    database: { query: async () => ({ rows: [], rowCount: 0 }) } as unknown as Database,
+    database: databaseOf(async () => ({ rows: [] })),
     workflows: { start: () => Promise.reject(new Error(`away ${(starts += 1)}`)) },
     logger: pino({ level: 'silent' }),
   });
-  const add = (): void => queue.add({ id: 'payment' } as unknown as StartablePayment);
+  const add = (): void => queue.add(partial<StartablePayment>({ id: 'payment' }));
   for (let index = 0; index < 30; index += 1) add();
   await queue.drain(1_000);
   // Those that were under way when the eighth failed end too.
@@ -72,6 +72,6 @@ it('leaves the waiting payments to the sweep after eight failed starts in a row,
 it('is full with a thousand waiting payments', () => {
   const { queue } = queueOf(1_002);
   expect(queue.isFull).toBe(false);
-  queue.add({ id: 'one more' } as unknown as StartablePayment);
+  queue.add(partial<StartablePayment>({ id: 'one more' }));
   expect(queue.isFull).toBe(true);
 });

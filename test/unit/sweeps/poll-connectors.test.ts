@@ -1,5 +1,5 @@
-import type { Database } from '../../../src/db/server/database.ts';
 import { pollEachConnector } from '../../../src/sweeps/poll-connectors.ts';
+import { databaseOf } from '../../support/partial.ts';
 
 const minute = 60_000;
 
@@ -14,7 +14,7 @@ function database(connectors: number) {
     const rows = ids.filter((id) => id > after).slice(0, 100);
     return { rows: rows.map((id) => ({ id })), rowCount: rows.length };
   };
-  return { reads, database: { query } as unknown as Database };
+  return { reads, database: databaseOf(query) };
 }
 
 const going = () => true;

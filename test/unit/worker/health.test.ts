@@ -1,19 +1,25 @@
 import type { Client } from '@temporalio/client';
-import type { Database } from '../../../src/db/server/database.ts';
+import proto from '@temporalio/proto';
 import { type WorkerHealth, serveWorkerHealth } from '../../../src/worker/health.ts';
+import { databaseOf, partial } from '../../support/partial.ts';
 
 /** What the three dependencies are like now. */
 const state = { database: true, temporal: true, worker: 'RUNNING' as 'RUNNING' | 'STOPPED' };
 
-const orThrow = async (isThere: boolean): Promise<unknown> => {
+const orThrow = async (isThere: boolean): Promise<{ rows: unknown[] }> => {
   if (!isThere) throw new Error('away');
   return { rows: [{ answer: 1 }] };
 };
-const database = { query: async () => orThrow(state.database) } as unknown as Database;
-const connection = {
-  withDeadline: async (_until: number, call: () => Promise<unknown>) => call(),
-  workflowService: { getSystemInfo: async () => orThrow(state.temporal) },
-} as unknown as Client['connection'];
+const database = databaseOf(async () => orThrow(state.database));
+const connection = partial<Client['connection']>({
+  withDeadline: async (_until, call) => call(),
+  workflowService: partial<Client['connection']['workflowService']>({
+    getSystemInfo: async () => {
+      await orThrow(state.temporal);
+      return proto.temporal.api.workflowservice.v1.GetSystemInfoResponse.create();
+    },
+  }),
+});
 
 let health: WorkerHealth;
 let url: string;

@@ -2,7 +2,8 @@ import { openApiDocument, operations } from '../../../../src/api/docs/document.t
 import { renderReference } from '../../../../src/api/docs/reference-page.tsx';
 import { refusals } from '../../../../src/domain/refusals.ts';
 
-const document = openApiDocument('https://pay.example') as unknown as {
+/** As its readers get it. */
+const document = JSON.parse(JSON.stringify(openApiDocument('https://pay.example'))) as {
   openapi: string;
   paths: Record<string, Record<string, Described>>;
   components: { schemas: Record<string, Record<string, unknown>> };

@@ -1,6 +1,6 @@
 import { ServiceError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { retryUntilAdmitted } from '../../../src/temporal/clients/retry-update.ts';
+import { retryUntilAdmitted } from '../../../src/temporal/clients/calls.ts';
 
 /** An error as the client makes it of gRPC's answer. */
 const answered = (code: number, details: string): ServiceError =>

@@ -1,6 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { WorkflowUpdateFailedError, isGrpcServiceError } from '@temporalio/client';
+import { type Client, WorkflowUpdateFailedError, isGrpcServiceError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
+import { Refusal, type RefusalCode, isRefusalCode } from '../../domain/refusals.ts';
+
+/**
+ * Runs a call to Temporal and gives up after `waitMs`: without a limit a missing worker would hang a request
+ * for ever.
+ */
+export type WithinDeadline = <T>(waitMs: number, call: () => Promise<T>) => Promise<T>;
+
+/** Returns the one way in which clients call Temporal. `now` returns epoch ms. */
+export const withinDeadline =
+  ({ client, now }: { client: Client; now: () => number }): WithinDeadline =>
+  (waitMs, call) =>
+    client.connection.withDeadline(now() + waitMs, call);
+
+/** What the clients of one kind of workflow are made of. */
+export interface WorkflowClientDeps {
+  client: Client;
+  queuePrefix: string;
+  now: () => number;
+}
 
 /**
  * How long an update that Temporal did not admit is sent again, and the pauses between two tries, in ms.
@@ -45,4 +65,24 @@ export async function retryUntilAdmitted<T>(send: () => Promise<T>, now: () => n
       pauseMs = Math.min(pauseMs * 2, turn.longestPauseMs);
     }
   }
+}
+
+/**
+ * Runs a call to Temporal. Throws `Refusal` service_unavailable for whatever goes wrong, refusals as they
+ * are.
+ */
+export async function orUnavailable<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw new Refusal('service_unavailable', { cause: error });
+  }
+}
+
+/** Returns the code a workflow refused an update with, or null when the error is no refusal. */
+export function refusalCodeOf(error: unknown): RefusalCode | null {
+  if (!(error instanceof WorkflowUpdateFailedError)) return null;
+  const { cause } = error;
+  return cause instanceof ApplicationFailure && isRefusalCode(cause.type) ? cause.type : null;
 }
