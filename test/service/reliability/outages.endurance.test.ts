@@ -12,7 +12,7 @@ const patienceMs = 30_000;
 const healingMs = 60_000;
 
 /**
- * Judges every answer: only what the specification's error table lists, a 503 with Retry-After, all in time.
+ * Checks every answer: only what the specification's error table lists, a 503 with Retry-After, all in time.
  */
 class PatientShop extends Probe {
   override async call(...request: Parameters<Probe['call']>): Promise<Answer> {
@@ -40,7 +40,7 @@ interface Place {
 }
 
 /**
- * A service of its own each: outages of different places run at the same time, those of one place in turn.
+ * Each has a service of its own: outages of different services run at the same time, those of one in turn.
  */
 const placeNames = ['postgres', 'temporal', 'worker', 'crowded'] as const;
 type PlaceName = (typeof placeNames)[number];
@@ -101,7 +101,7 @@ interface Outage {
   expected: Omit<Report, 'after' | 'payments'>;
 }
 
-/** What was seen of an outage; `expected` says what should be. */
+/** The observations of an outage, and what is `expected`. */
 interface Report {
   /** Status of each endpoint's answer while it lasts. */
   during: Record<string, number>;
@@ -244,7 +244,7 @@ const everything = (status: number): Report['during'] =>
   );
 /** Without PostgreSQL not even the key can be checked. */
 const withoutPostgres = { during: everything(503), seen: [], reads: [200, 503], health: [200, 503] };
-/** Reads, creation and capture go on; what only the payment's workflow may decide waits. */
+/** Reads, creation and capture work; what only the payment's workflow may decide waits. */
 const withoutWorkflows = {
   during: { ...everything(200), create: 201, capture: 200, pay: 503, confirm: 503 },
   seen: ['open', 'processing', 'requiresAction'],

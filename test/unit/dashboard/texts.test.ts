@@ -4,12 +4,12 @@ import { frameTexts } from '../../../src/card-frame/texts.ts';
 import { messages } from '../../../src/checkout-page/messages.ts';
 
 /**
- * Names of the API's fields and parameters that are no words of a language, such as `amountCents`. Others, such as
- * `status`, cannot be distinguished from the words of a sentence.
+ * Names of the API's fields and parameters that are no words of a language, such as `amountCents`. Others,
+ * such as `status`, cannot be distinguished from the words of a sentence.
  */
 const fieldNames = namesIn(openApiDocument('https://pay.example'));
 
-/** Texts of the developers' section that show code: the answer of the sandbox and of `npm start`, as it is. */
+/** Paths of texts that show code as code, such as `.developers.example`. There are none now. */
 const showsCode: readonly string[] = [];
 
 /** Returns the names of properties and parameters anywhere in a JSON Schema or an OpenAPI document. */
