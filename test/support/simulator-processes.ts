@@ -29,7 +29,7 @@ async function buildSimulators(names: readonly SimulatorName[]): Promise<string>
   for (const name of names) {
     await build({
       entryPoints: [join(ROOT, 'simulators', folderOf(name), 'main.ts')],
-      outfile: join(built, name, 'main.js'),
+      outfile: join(built, folderOf(name), 'main.js'),
       bundle: true,
       packages: 'external',
       platform: 'node',
@@ -45,7 +45,7 @@ async function buildSimulators(names: readonly SimulatorName[]): Promise<string>
 /** Starts a built simulator with these settings alone. */
 function forkSimulator(built: string, name: SimulatorName, settings: NodeJS.ProcessEnv): SimulatorProcess {
   const env = { PATH: process.env['PATH'], ...settings };
-  const child = fork(join(built, name, 'main.js'), { env, silent: true, execArgv: [] });
+  const child = fork(join(built, folderOf(name), 'main.js'), { env, silent: true, execArgv: [] });
   const simulator: SimulatorProcess = { child, out: [], err: [] };
   child.stdout?.on('data', (chunk: Buffer) => simulator.out.push(chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => simulator.err.push(chunk.toString()));

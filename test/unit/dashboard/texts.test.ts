@@ -28,8 +28,9 @@ function namesIn(document: JsonObject): Set<string> {
   return new Set([...names].filter((name) => /[a-z][A-Z]|_/.test(name)));
 }
 
-const isObject = (value: Json | undefined): value is JsonObject =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
+function isObject(value: Json | undefined): value is JsonObject {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
 
 /** Returns the sentences below a value, by their path; a function is called with a number for each value. */
 function sentencesOf(value: unknown, path: string): [path: string, sentence: string][] {
@@ -55,7 +56,7 @@ it('reads the field names of the API from its schemas', () => {
   expect([...fieldNames]).toEqual(
     expect.arrayContaining(['amountCents', 'checkoutMode', 'captureReference', 'nextCursor', 'perPage']),
   );
-  expect(fieldNames.size).toBeGreaterThan(80);
+  expect(fieldNames.size).toBeGreaterThan(60);
 });
 
 it.each(pages)('no sentence of %s has a field name of the API', (_page, page) => {
