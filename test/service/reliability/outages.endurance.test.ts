@@ -173,10 +173,10 @@ async function live(place: Place, outage: Outage): Promise<Report> {
     await outage.begin(place);
     answered = 0;
     // Before anything is sent: what the outage itself does to them.
-    const reads = await Promise.all(
+    const answers = await Promise.all(
       [captured, charging, challenged].map(({ id }) => shop.call('GET', path(id, 'status'))),
     );
-    seen = reads.flatMap(({ body }) => (body.data ? [body.data['status']] : []));
+    seen = answers.flatMap(({ body }) => (body.data ? [body.data['status']] : []));
     const calls = {
       create: shop.create({ checkoutMode: 'custom', reference: key }, key),
       retrieve: shop.call('GET', `/v1/payments/${fresh.id}`),
@@ -192,7 +192,7 @@ async function live(place: Place, outage: Outage): Promise<Report> {
         during[name] = (await call).status;
       }),
     );
-    during['status'] = Math.max(...reads.map((read) => read.status));
+    during['status'] = Math.max(...answers.map((answer) => answer.status));
     // Three answers may have been on their way when it began; the fourth is one of the outage itself.
     await eventually(async () => (answered > 3 ? true : undefined));
   } finally {
