@@ -14,7 +14,7 @@ import { type Merchants, openApi, openCast, sendRaw, total, unknownId } from './
 import { proves } from '../support/proves.ts';
 import { byOperator } from '../support/by-operator.ts';
 
-/** For tests that are independent of each other: side by side, because they mostly wait. */
+/** For independent tests: they run concurrently, because they mostly wait. */
 const test = it.concurrent;
 
 let world: World;
@@ -48,7 +48,7 @@ const eight: [string, string, string, unknown][] = [
   ]),
 ];
 
-/** An answer with what must differ taken out. */
+/** An answer without the parts that must differ. */
 const shape = (answer: Answer) => ({
   status: answer.status,
   text: answer.text,
@@ -200,8 +200,8 @@ describe('authentication', () => {
         expect((await shop.status(id))['status']).toBe('open');
         const captured = await shop.captureCard(id);
         expect(refusal(await shop.pay(id, captured))).toEqual([503, 'service_unavailable']);
-        // Nothing was sent, so the attempt was taken back; the next call that reaches Temporal brings the
-        // start along.
+        // Nothing was sent, so the attempt was released; the next call that reaches Temporal starts the
+        // workflow.
         expect((await shop.status(id))['status']).toBe('open');
         expect((await cast.a.pay(id, captured)).body.data).toMatchObject({ status: 'paid' });
       } finally {
@@ -828,8 +828,7 @@ describe('the list', () => {
 });
 
 describe('naughty strings', () => {
-  // Creates and reads are the API's alone; hundreds of workflows that no test reads would take the machine
-  // from it.
+  // Creates and reads need the API only; hundreds of unread workflows would slow it down.
   beforeAll(() => world.stopWorker());
 
   interface Class {

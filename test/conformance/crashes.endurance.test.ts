@@ -31,7 +31,7 @@ afterAll(async () => {
 const newKey = async () => world.key(await world.merchant(), 'sandbox');
 const charges = async (id: string) => (await ledger(world.networkUrl, id)).charges;
 
-/** Pays by the retry policy until the payment is paid, by this call or by what an earlier one had begun. */
+/** Pays by the retry policy until the payment is paid, by this call or by an earlier one. */
 const payUntilPaid = (shop: Probe, id: string, card: Parameters<Probe['pay']>[1]): Promise<true> =>
   eventually(async () => {
     const answer = await shop.pay(id, card);
@@ -39,7 +39,10 @@ const payUntilPaid = (shop: Probe, id: string, card: Parameters<Probe['pay']>[1]
     return answer.status === 410 || answer.body.data?.['status'] === 'paid' ? true : undefined;
   }, 60_000);
 
-/** Where a pay can be when its process dies: what is held, and whether the network has charged by then. */
+/**
+ * The points of a pay at which its process can die: the held call, and whether the network has charged by
+ * then.
+ */
 const points = [
   {
     name: 'before the vault knows the token',
@@ -89,7 +92,7 @@ describe('a process that crashes during a pay', () => {
           });
         }
         await (victim === 'API' ? apis[0] : worker).kill();
-        // What was on its way arrives all the same, when no caller waits for it any more.
+        // Requests in transit still arrive, when no caller waits for them any more.
         for (const { release } of held) release();
         if (victim === 'worker') worker = await startWorkerProcess(world);
         const answers = await Promise.all(running.map(({ lost }) => lost));

@@ -5,9 +5,9 @@ import { type HoldingProxy, accessOf, openApi, openCast, openGate, orderFault } 
 import { proves } from '../support/proves.ts';
 
 /**
- * Deadlines in seconds instead of minutes. Exact instants at full length are proved by the time-skipping
- * tests of the workflow; here the whole service is seen to close by itself, and what callers then meet. All
- * payments are prepared at once, so that their deadlines pass together.
+ * Deadlines in seconds instead of minutes. The time-skipping tests of the workflow prove the exact instants
+ * at full length; these show that the whole service closes checkouts by itself, and what callers then get.
+ * All payments are prepared at once, so that their deadlines pass together.
  */
 const deadlineSeconds = 6;
 const windowSeconds = 4;

@@ -15,7 +15,7 @@ import {
 } from './support.ts';
 import { proves } from '../support/proves.ts';
 
-/** For tests that are independent of each other: side by side, because they mostly wait. */
+/** For independent tests: they run concurrently, because they mostly wait. */
 const test = it.concurrent;
 
 let world: World;

@@ -8,7 +8,7 @@ import { Probe, refusal } from './contract-checks.ts';
 import { type Merchants, openApi, openCast, total } from './support.ts';
 import { proves } from '../support/proves.ts';
 
-/** As long as the specification says; the world's own API forgets keys after seconds. */
+/** The specified retention; the world's own API deletes keys after seconds. */
 const keptForADay = { IDEMPOTENCY_RETENTION_SECONDS: '86400' };
 
 let world: World;
@@ -336,7 +336,7 @@ describe('retention and faults', () => {
   );
 });
 
-/** Makes every commit of a new payment take this long, in seconds; 0 takes it back. */
+/** Makes every commit of a new payment take this long, in seconds; 0 ends that. */
 async function slowCommits(seconds: number): Promise<void> {
   await world.database.query('DROP TRIGGER IF EXISTS slow_commit ON payments');
   if (seconds === 0) return;
@@ -351,7 +351,7 @@ async function slowCommits(seconds: number): Promise<void> {
 const lostCreate = (api: ApiProcess, shop: Probe, key: string): Promise<unknown> =>
   new Probe(api.baseUrl, shop.key).create({ checkoutMode: 'custom' }, key).catch(() => 'lost');
 
-/** The 201 of a key, asked for until it comes; in progress for at most 30 s, and nothing else before it. */
+/** Repeats a create until its 201; it may be in progress for at most 30 s, with no other answer before. */
 const usedAgain = (shop: Probe, key: string): Promise<Answer> =>
   eventually(async () => {
     const answer = await shop.create({ checkoutMode: 'custom' }, key);

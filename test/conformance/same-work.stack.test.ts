@@ -7,7 +7,7 @@ import { Probe, refusal } from './contract-checks.ts';
 import { type Merchants, openApi, openCast, unknownId } from './support.ts';
 import { proves } from '../support/proves.ts';
 
-/** Marks the connections of the API that is watched. */
+/** Marks the connections of the recorded API. */
 const watchedName = 'watched';
 const card = { cardToken: 'x'.repeat(16), captureReference: 'r' };
 
@@ -17,7 +17,7 @@ let api: Awaited<ReturnType<typeof openApi>>;
 let temporal: Http2Server;
 /** Reads of keys and writes of the request log happen from time to time, whatever payment a call names. */
 const byTheClock = /\bapi_(keys|requests)\b/;
-/** What the watched API asked of PostgreSQL and Temporal, in order: statements by text, calls by path. */
+/** The recorded API's calls to PostgreSQL and Temporal, in order: statements by text, calls by path. */
 let work: string[] = [];
 
 type Query = (this: pg.Client, ...args: unknown[]) => unknown;
@@ -34,7 +34,7 @@ beforeAll(async () => {
     return query.apply(this, args);
   };
   Object.assign(pg.Client.prototype, { query: watched });
-  // Stands for Temporal: it hears every call and is never there.
+  // Stands for Temporal: it records every call and never answers.
   temporal = createServer();
   temporal.on('stream', (stream, headers) => {
     work.push(`Temporal ${headers[':path']}`);

@@ -30,7 +30,7 @@ let receiver: Receiver;
 let endpointId: string;
 let temporal: Client;
 
-/** Secrets of the protocol: clear nowhere but in the answers that hand them out. */
+/** Secrets of the protocol: in clear only in the answers that return them. */
 const secrets = new Map<string, string>();
 /** Bodies' content: stored by design, but in no log and in no history. */
 const contents = new Map<string, string>();
@@ -106,8 +106,7 @@ const canaryFields = (): Record<string, unknown> => ({
 });
 
 /**
- * Success, challenge, decline, 400, 422 and 503 of custom payments, with the customer at their pages all the
- * while.
+ * Success, challenge, decline, 400, 422 and 503 of custom payments, while the customer uses their pages.
  */
 async function walkEveryPath(): Promise<void> {
   for (const name of ['reference', 'metadataKey', 'metadataValue', 'customerName', 'successPath'])
@@ -252,7 +251,7 @@ async function visitPage(url: string): Promise<string> {
   return page.text;
 }
 
-/** Waits until the endpoint has every event of the canaries' payments, and no more are on their way. */
+/** Waits until the endpoint has every event of the canaries' payments, and none is pending. */
 async function everythingIsDelivered(): Promise<void> {
   await eventually(async () => {
     const { rows } = await world.database.query<{ id: string; type: string }>('SELECT id, type FROM events');

@@ -76,7 +76,7 @@ export async function total(shop: Probe): Promise<number> {
 }
 
 /**
- * Sends bytes as they are and reads the answer, or until the server closes; answers status, head and body as
+ * Sends bytes as they are and reads the answer, or until the server closes; returns status, head and body as
  * text.
  */
 export async function sendRaw(

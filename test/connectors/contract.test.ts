@@ -4,8 +4,8 @@ import { until } from '../support/simulators.ts';
 import { type CardNamed, dialectSubject, realSubject, simulatorSubject, type Subject } from './subjects.ts';
 
 /**
- * What the service relies on of every network, run on each. Who writes another connector adds a subject; with
- * STRIPE_SECRET_KEY (test mode) it is also run on that account. docs/going-live.md.
+ * The contract of every network, run on each. A new connector adds a subject; with STRIPE_SECRET_KEY (test
+ * mode) the contract is also run on that account. docs/going-live.md.
  */
 const secretKey = process.env['STRIPE_SECRET_KEY'];
 const subjects: [string, () => Promise<Subject>][] = [
@@ -22,7 +22,7 @@ describe.each(subjects)('%s', (name, open) => {
   afterAll(() => subject.stop());
   const isReal = name.startsWith('a Stripe account');
 
-  /** The attempt as it stands before any money can move: prepared, where the network prepares. */
+  /** The attempt before any money can move: prepared, where the network prepares. */
   const prepared = async (card: CardNamed): Promise<ChargeRequest> => {
     const attempt = await subject.attempt(card);
     const made = await subject.network.prepare?.(attempt);
@@ -160,7 +160,7 @@ describe.each(subjects)('%s', (name, open) => {
     expect(made).toMatchObject({ key: refund.key, amountCents: 1_000 });
     expect(await subject.refunds.refund(refund)).toMatchObject({ key: refund.key });
     expect(await subject.refunds.lookupRefund(refund)).toMatchObject({ key: refund.key, amountCents: 1_000 });
-    // More than is left is refused for good, and nothing is recorded under its key.
+    // More than the remaining amount is refused permanently, and nothing is recorded under its key.
     const tooMuch = { ...refund, key: randomUUID(), amountCents: 2_000 };
     expect(await subject.refunds.refund(tooMuch)).toBe('refused');
     const { voidRefund } = subject.refunds;

@@ -7,7 +7,7 @@ import { createStripeRefunds } from '../../src/providers/stripe/refunds.ts';
 import { StripeMock } from '../support/stripe-mock.ts';
 import { describeWithGo } from '../support/stripe-openapi.ts';
 
-/** Every request of the connector, judged by Stripe's own mock: it knows each parameter of each call. */
+/** Every request of the connector, checked by Stripe's own mock, which knows each parameter of each call. */
 describeWithGo('requests of the Stripe connector', () => {
   let mock: StripeMock;
   const agent = createStripeAgent();

@@ -6,14 +6,14 @@ import { type Shop, validCreate } from '../support/shop.ts';
 import { open, readAnswers, requestBytes } from './connection.ts';
 import { type LargeBody, sendLargeBody } from './large-bodies.ts';
 
-/** What is attacked, and where what was seen goes. */
+/** The target of the attacks, and the receiver of the results. */
 export interface Target {
   /** The API, and a merchant of it. */
   shop: Shop;
   paymentId: string;
   largeBodies: readonly LargeBody[];
   random: Random;
-  /** Counts one outcome; `wrong` says what is wrong with it. */
+  /** Counts one outcome; `wrong` names its fault. */
   saw: (outcome: string, wrong?: string | null) => void;
 }
 

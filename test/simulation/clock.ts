@@ -5,7 +5,7 @@ interface Task {
   run: () => void;
 }
 
-/** Simulated time: nothing passes but what is waited for. */
+/** Simulated time, which passes only by waiting. */
 export class SimulatedClock {
   nowMs = 0;
   #order = 0;

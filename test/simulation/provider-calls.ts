@@ -14,7 +14,7 @@ const lateByMs = 60 * secondMs;
 
 type Report = (outcome: Outcome) => void;
 
-/** Charges an attempt for run `run`: records it, sends it, answers once. Whatever can die on the way does. */
+/** Charges an attempt for run `run`: records it, sends it, answers once. Any step of it may fail. */
 export function authorize(world: World, attemptNo: number, run: number, report: Report): void {
   const { random, clock, rows, network } = world;
   const answer = once(report);
@@ -59,7 +59,9 @@ export function confirm(world: World, attemptNo: number, report: Report): void {
   });
 }
 
-/** Asks until the network knows, as long as `isWanted()`; with `close`, the attempt is voided on the way. */
+/**
+ * Queries the network until it answers, while `isWanted()`; with `close`, the attempt is voided meanwhile.
+ */
 export function resolve(
   world: World,
   attemptNo: number,

@@ -24,7 +24,7 @@ const style = `
   * { caret-color: transparent !important; animation: none !important; transition: none !important; }
 `;
 
-/** Dresses a page and all it frames for a picture; to be called once what is to be seen is there. */
+/** Prepares a page and its frames for a picture; call it once the page is complete. */
 export async function dressForPicture(page: Page): Promise<void> {
   for (const frame of page.frames()) {
     await frame.addStyleTag({ content: style });

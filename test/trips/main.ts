@@ -26,7 +26,7 @@ import { Coverage } from './coverage.ts';
 import { type Trip, filesOfTrip, limits, notMeasured, tripTable } from './trips.ts';
 
 const REPETITIONS = 6;
-/** What a call before still writes has ended by then, in ms. */
+/** Longest time in which the writes of the previous call end, in ms. */
 const SETTLE_MS = 500;
 
 const stackOptions: Omit<StackOptions, 'dataDir'> = {

@@ -31,7 +31,7 @@ async function admin(...args: string[]): Promise<Record<string, unknown>> {
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
-/** What `audit verify` says of a file, where neither settings nor a database are. */
+/** Returns the output of `audit verify` for a file, without settings and database. */
 async function verify(path: string, ...args: string[]): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [

@@ -108,7 +108,7 @@ async function stateOf(merchantId: string): Promise<string> {
   return rows[0]?.state ?? '';
 }
 
-/** What is of both environments. */
+/** Objects of both environments. */
 const ofBoth: readonly (Owned | undefined)[] = ['member', 'session', 'invitation'];
 const cases = roles.flatMap((role) => environments.map((environment) => [role, environment] as const));
 // Only the table is read: no handler runs here.
@@ -120,7 +120,7 @@ describe('the dashboard of one merchant', () => {
     const all = dashboardRoutes.map(({ method, path }) => `${method} ${path}`);
     expect(new Set(all).size).toBe(all.length);
     for (const { path, owns } of dashboardRoutes) expect(path.includes('/:id')).toBe(owns !== undefined);
-    // Whatever changes something must be asked for by a form.
+    // Every change must be requested by a form.
     const changing = dashboardRoutes.filter(
       ({ permission }) => permission !== 'read' && permission !== 'own',
     );

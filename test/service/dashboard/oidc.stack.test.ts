@@ -260,7 +260,7 @@ describe('a visitor who returns from the provider', () => {
     };
     claims = { email: 'stranger@shop.example', email_verified: true };
     await refused();
-    // Two that look the same.
+    // Two addresses that look the same.
     claims = { email: email.replace('e', 'е'), email_verified: true };
     await refused();
     claims = { email, email_verified: true };
@@ -309,7 +309,7 @@ it('chooses one of the own merchants, and no other, when there are several', asy
   expect([chosen.status, chosen.location]).toEqual([303, '/dashboard/live/team']);
   expect(await sessionsOf(one.merchantId)).toBe(0);
   expect(await sessionsOf(two.merchantId)).toBe(1);
-  // Who is in already stays at the merchant they are at.
+  // A signed-in member stays at their current merchant.
   expect((await comeBack(client)).status).toBe(303);
   expect(await sessionsOf(one.merchantId)).toBe(0);
 });
@@ -400,7 +400,7 @@ it('an open invitation is canceled: its link stops working, and the audit trail 
   expect((await new DashboardClient(world).get(link)).status).toBe(410);
   expect((await owner.get(`${home}/team`)).text).toContain('Member invitation canceled');
   expect((await owner.post(cancel)).status).toBe(404);
-  // One that was followed is no invitation any more.
+  // A used invitation cannot be used again.
   const followed = await invite();
   const open = /action="([^"]+\/cancel)"/.exec((await owner.get(`${home}/team`)).text)?.[1] ?? '';
   expect((await new DashboardClient(world).get(followed)).status).toBe(303);

@@ -128,7 +128,7 @@ describe("a dispute's own clock", () => {
         await env.sleep(Math.max(1, nextCheck.getTime() - (await env.currentTimeMs())));
       }
     };
-    /** A run that an answer brings along. */
+    /** A run that an answer starts. */
     const answer = async (what: 'submit' | 'accept'): Promise<string> => {
       let letRead = (): void => undefined;
       checksAfter = new Promise<void>((resolve) => {

@@ -38,23 +38,23 @@ afterAll(async () => {
 
 const upTo = (ms: number): Promise<void> => sleep(Math.random() * ms);
 
-/** What the network said, written under the number that was expectedState, as the real activities do. */
+/** Returns the network's answer as the real activities do: committed under the expected number. */
 const written = (said: AttemptReport, expectedState: ExpectedState | null): AttemptReport => ({
   ...said,
   ...(expectedState && { committedTransition: { seq: expectedState.seq, revokeCapture: false } }),
 });
 
 /**
- * One payment with a customer's step, whose customer is quicker than the worker: the step is done as soon as
- * its rows, while operators' pages query the workflow without a pause. Returns what another worker
- * says of its history.
+ * Plays one payment whose customer is faster than the worker: the step is done as soon as the rows show it,
+ * while operators' pages query the workflow without a pause. Returns what another worker reports about its
+ * history.
  */
 async function playOne(): Promise<string | null> {
   const payment = await harnesses.open();
   const { provider, rows, handle } = payment;
   const beside: Promise<unknown>[] = [];
   const news = (mayConfirm: boolean): Promise<unknown> => handle.signal('providerEvent', { mayConfirm });
-  /** Refusals are answers too. */
+  /** Refusals count as answers. */
   const mayBeRefused = (call: Promise<unknown>): Promise<unknown> => call.catch(() => null);
 
   const { commitTransition } = rows;

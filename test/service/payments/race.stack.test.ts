@@ -68,7 +68,7 @@ it('a pay that shares its workflow task with the deadline timer is refused and c
   expect(provider.calls.filter((call) => call.startsWith('authorize'))).toEqual([]);
 });
 
-// Who hears of the pay writes what follows from it: the loop must not write under that number.
+// The activity that gets the pay's answer commits the next transition: the loop must not use its number.
 it("a move of the deadlines that shares its workflow task with a pay waits for the pay's transition", async () => {
   const { provider, rows, expiresAt, handle, update, worker } = await startUnseen(60_000);
   provider.authorizeAnswer = async (_no, expectedState) => {

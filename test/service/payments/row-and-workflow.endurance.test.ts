@@ -93,7 +93,7 @@ async function compareAtRest(id: string, seen: Seen): Promise<void> {
 }
 
 type Step = (id: string) => Promise<unknown>;
-/** Refusals are answers too: what does not fit the state changes neither. */
+/** Refusals count as answers: a call that does not fit the state changes neither. */
 const simulate =
   (what: string, body: Record<string, unknown>): Step =>
   (id) =>
@@ -147,7 +147,7 @@ it('the row is never behind its workflow, agrees with it at every step, and any 
       }
       expect(seen.behind).toEqual([]);
       expect(seen.different).toEqual([]);
-      // Asked all the while, as an operator's page asks: that must not end up in its history.
+      // Queried all the time, as an operator's page does: queries must not enter its history.
       const handle = client.workflow.getHandle(paymentWorkflowId(id));
       expect(await replayProblem(handle, dataConverter)).toBeNull();
     }),

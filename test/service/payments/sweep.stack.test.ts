@@ -3,7 +3,7 @@ import { clearLeftovers } from '../../../src/db/server/leftovers.ts';
 import { Shop, eventually, ledger } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-/** For tests that are independent of each other: side by side, because they mostly wait. */
+/** For independent tests: they run concurrently, because they mostly wait. */
 const test = it.concurrent;
 
 let world: World;
@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 const run = (id: string) => temporal.workflow.getHandle(`payment-${id}`);
-/** A payment whose workflow was started: that is done beside its creation. */
+/** A payment whose workflow has started, which happens in the background of its creation. */
 const startedPayment = async (): Promise<string> => {
   const id = await shop.customPayment();
   await eventually(async () => {
@@ -48,8 +48,8 @@ describe('the sweeper heals', () => {
   test('a payment whose workflow was never started, by starting it', async () => {
     const id = await startedPayment();
     await run(id).terminate();
-    // As if the start had never reached Temporal: the row says so, and the id is taken only by a run that is
-    // over.
+    // As if the start had never reached Temporal: the row shows no start, and the id belongs only to a run
+    // that has ended.
     await world.database.query('UPDATE payments SET workflow_started_at = NULL WHERE id = $1', [id]);
     await healed(id, 'run is gone');
     const { rows } = await world.database.query(
@@ -113,7 +113,7 @@ describe('the sweeper heals', () => {
       reason: 'test',
       requestId: crypto.randomUUID(),
       workflowTaskFinishEventId: firstTask?.eventId ?? null,
-      // Updates and signals are not played again: the rows are all that the new run may go on from.
+      // A reset drops updates and signals: the new run can resume only from the rows.
       resetReapplyType: 2,
     });
     await healed(id, 'run was reset');

@@ -2,7 +2,7 @@ import { keyed } from '../../support/refunds-and-disputes.ts';
 import { Shop, eventually, ledger } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-/** For tests that are independent of each other: side by side, because they mostly wait. */
+/** For independent tests: they run concurrently, because they mostly wait. */
 const test = it.concurrent;
 
 let world: World;

@@ -16,7 +16,7 @@ const lateCard = '4000000000007205';
 
 let world: World;
 let receiver: Receiver;
-/** Gives late payments back; the other keeps them. */
+/** Refunds late payments; the other shop keeps them. */
 let giving: Shop;
 let keeping: Shop;
 /** What the command that set it answered. */
@@ -79,7 +79,7 @@ const story = async (shop: Shop, id: string) => {
   return jsonData({ body }) as { entries: { kind: string; detail: Record<string, unknown> }[] };
 };
 
-/** All that is to be seen of a payment that was paid late and given back, once. */
+/** The expected facts of a payment that was paid late and refunded once. */
 async function givenBackOnce(id: string): Promise<void> {
   await reaches(giving, id, 'refunded');
   expect(await eventsOf(id)).toEqual([

@@ -106,7 +106,7 @@ it('a merchant may have a hundred waiting calls; further ones are answered at on
   await eventually(async () => (answered.length > 0 ? true : undefined));
   const other = await shop.customPayment();
   const waiting = waitFor(other, 25);
-  // Who hangs up leaves the place to others.
+  // A caller that disconnects frees its slot.
   gone.abort();
   await Promise.all(waits);
   expect({ answered, left }).toEqual({ answered: [200], left: 100 });

@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 const card = { brand: 'visa', last4: '4242' };
-/** What the network may say, and what the process that hears it writes down. */
+/** The network's possible answers, and what the process that gets them stores. */
 const outcomes: readonly [Outcome, RecordableAnswer][] = [
   [{ status: 'paid' }, 'captured'],
   [{ status: 'declined', failureCode: 'card_declined', message: 'No.' }, 'declined'],
@@ -267,7 +267,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Paid, and all of it given back: rarely drawn. */
+/** Paid and refunded in full: rarely drawn. */
 const givenBack: [Step, number][] = [
   [(payment) => payment.pay('card', true), 1],
   [(payment) => payment.answer(0), 1],

@@ -2,7 +2,7 @@ import { idOf, keyed, paidPayment, refund, untilField } from '../../support/refu
 import { Shop, ledger } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-/** For tests that are independent of each other: side by side, because they mostly wait. */
+/** For independent tests: they run concurrently, because they mostly wait. */
 const test = it.concurrent;
 
 let world: World;

@@ -5,7 +5,7 @@ import { type FlakyNetwork, type Trouble, flakyNetwork } from '../../support/fla
 import { Shop, eventually } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-/** For tests that are independent of each other: side by side, because they mostly wait. */
+/** For independent tests: they run concurrently, because they mostly wait. */
 const test = it.concurrent;
 
 interface Place {
@@ -167,7 +167,7 @@ describe("the network's ledger of refunds", () => {
   test('lets a refund that the network refuses fail permanently, which frees its amount', async () => {
     const { world, shop } = quiet;
     const id = await paidPayment(shop);
-    // The network already gave most of it back, without our knowing.
+    // The network already refunded most of it, which the rows do not show.
     const foreign = await fetch(`${world.networkUrl}/v1/refunds`, {
       method: 'POST',
       headers: {

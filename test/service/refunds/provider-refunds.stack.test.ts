@@ -13,7 +13,7 @@ import { dataOf, disputeOf, idOf, paidPayment, refund } from '../../support/refu
 import { Shop } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-/** For tests that are independent of each other: side by side, because they mostly wait. */
+/** For independent tests: they run concurrently, because they mostly wait. */
 const test = it.concurrent;
 
 const twelveHoursMs = 12 * 3_600_000;
@@ -22,13 +22,13 @@ let world: World;
 let shop: Shop;
 
 beforeAll(async () => {
-  // No refund of ours is sent by itself: the tests bring them forward, at a network of their own.
+  // No refund is sent automatically: the tests advance them, at a network of their own.
   world = await createWorld({ REFUND_DELAY_SECONDS: '604800' });
   shop = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
 });
 afterAll(() => world.close());
 
-/** A provider's books of one charge, and the network of a connector that reads them. */
+/** A provider's records of one charge, and the network of a connector that reads them. */
 class Provider {
   found: FoundRefund[] = [];
   /** What a new refund is answered with. */
@@ -147,7 +147,7 @@ describe('a refund that was made at the provider', () => {
     expect(await provider.follow(refundId)).toMatchObject({ status: 'succeeded', paymentStatus: 'refunded' });
     expect(await shop.read(id)).toMatchObject({ status: 'refunded', refundedCents: 2_500 });
 
-    // The customer's bank sends it back.
+    // The customer's bank returns it.
     provider.found = provider.found.map((each) => ({ ...each, status: 'failed' }));
     expect(await provider.follow(refundId)).toMatchObject({ status: 'failed', paymentStatus: 'paid' });
     expect(await shop.read(id)).toMatchObject({ status: 'paid', refundedCents: 0 });

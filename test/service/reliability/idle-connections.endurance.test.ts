@@ -6,7 +6,7 @@ let world: World;
 beforeAll(async () => (world = await createWorld({}, { worker: false })));
 afterAll(() => world.close());
 
-/** Sends `bytes` and nothing more; answers what came back until the other side hung up. */
+/** Sends `bytes` and nothing more; returns the bytes received until the other side closed. */
 async function receivedUntilClosed(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket: Socket = connect(Number(port), hostname);

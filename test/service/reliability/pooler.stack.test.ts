@@ -11,7 +11,7 @@ import { findPgbouncer, pgbouncer } from '../../support/pgbouncer.ts';
 import { type TransactionPooler, transactionPooler } from '../../support/transaction-pooler.ts';
 import { cloneDatabase, createWorld } from '../../support/world.ts';
 
-/** What is answered once there is a connection: few are lent. */
+/** The first answer once a connection is free: few are lent. */
 const answered = (shop: Shop, path: string) =>
   eventually(async () => {
     const answer = await shop.call('GET', path);
@@ -37,7 +37,7 @@ describe.each(poolers)('%s', (_name, open) => {
   });
   afterAll(() => pooler.close());
 
-  /** Whom the reads of a connection are bound to, and as which role. */
+  /** The tenant and the role to which the reads of a connection are bound. */
   const binding = `SELECT current_user AS role, current_setting('card_payments.merchant', true) AS merchant`;
 
   it('leaks session settings', async () => {

@@ -30,14 +30,14 @@ afterAll(async () => {
 
 const order = (id: string, outcome: string) => keyed(shop, `/v1/sandbox/payments/${id}/outcome`, { outcome });
 
-/** A payment that the network has taken and not decided: it is asked again and again. */
+/** A payment that the network has accepted but not decided: it is queried again and again. */
 async function undecided(): Promise<string> {
   const id = await shop.customPayment();
   await order(id, 'processing');
   return id;
 }
 
-/** The activity that asks the network, as soon as it runs and is not one of `before`. */
+/** The activity that queries the network, as soon as it runs and is not one of `before`. */
 const asking = (id: string, before: readonly string[] = []): Promise<string> =>
   runningActivity(client, paymentWorkflowId(id), 'resolveAttempt', before);
 

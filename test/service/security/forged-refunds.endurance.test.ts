@@ -169,7 +169,7 @@ it.each([
       signalName: refundChangedSignal.name,
       input: { payloads: [payload] },
     });
-    // Taken up, whatever became of it.
+    // Processed, with any result.
     await client.workflow.getHandle(workflowId).query('__stack_trace');
     await expectNothingBack(paymentId, refundId, 'pending');
     expect((await shop.call('POST', `/v1/refunds/${refundId}/cancel`)).status).toBe(200);

@@ -6,7 +6,7 @@ import { type World, createWorld } from '../../support/world.ts';
 import { type Received, type Receiver, createReceiver, isSignedBy } from '../../support/receiver.ts';
 import { proves } from '../../support/proves.ts';
 
-/** For tests that are independent of each other: side by side, because they mostly wait. */
+/** For independent tests: they run concurrently, because they mostly wait. */
 const test = it.concurrent;
 
 let world: World;

@@ -10,7 +10,7 @@ import { Shop, eventually } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 import { type Receiver, createReceiver, isSignedBy } from '../../support/receiver.ts';
 
-/** For tests that are independent of each other: side by side, because they mostly wait. */
+/** For independent tests: they run concurrently, because they mostly wait. */
 const test = it.concurrent;
 
 const admin = join(dirname(fileURLToPath(import.meta.url)), '../../../dist/src/cli/admin.js');

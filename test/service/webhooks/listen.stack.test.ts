@@ -69,8 +69,8 @@ describe('listen', () => {
     const sentBefore = receiver.received.length;
     const second = await listen();
     expect(second.secret).toBe(first.secret);
-    // Not taken: tried again, and nothing behind it is sent before. Killed before it wrote down how far it
-    // was, it begins with the last one again.
+    // Not accepted: tried again, and no later event is sent before. A process that is killed before it stores
+    // its progress repeats the last event.
     await eventually(async () => (receiver.received.length >= sentBefore + 2 ? true : undefined));
     expect(new Set(paymentsReceived().slice(sentBefore)).size).toBe(1);
     expect(paymentsReceived()).not.toContain(away[1]);

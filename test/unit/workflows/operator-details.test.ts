@@ -36,7 +36,9 @@ it('the details name whom the payment waits for, as the API does', () => {
   );
   expect(detailsAfter(started)).toContain('Waits for **network** since 2026-03-01T12:00:01.000Z.');
   expect(detailsAfter(started, { type: 'OutcomeBecameUnknown', attemptNo: 1 })).toContain('is unknown');
-  expect(detailsAfter(started, { type: 'ActionRequired', attemptNo: 1 })).toContain('completes the step');
+  expect(detailsAfter(started, { type: 'ActionRequired', attemptNo: 1 })).toContain(
+    "Waiting for the customer's confirmation.",
+  );
   expect(detailsAfter({ type: 'DeadlineReached' })).toContain('Waits for nothing');
   expect(detailsAfter(started, { type: 'DeadlineReached' })).toContain('Waits for **network**');
 });
