@@ -100,9 +100,10 @@ export async function statementsOf<T>(
 ): Promise<{ answer: T; sent: [string, unknown[]][] }> {
   const sent: [string, unknown[]][] = [];
   const noting = {
-    query: (text: string, values: unknown[]) => {
+    query: (statement: string | { text: string; values: unknown[] }, given: unknown[] = []) => {
+      const { text, values } = typeof statement === 'string' ? { text: statement, values: given } : statement;
       sent.push([text, values]);
-      return connection.query(text, values);
+      return typeof statement === 'string' ? connection.query(text, values) : connection.query(statement);
     },
   } as unknown as Queryable;
   return { answer: await read(noting), sent };
