@@ -50,7 +50,7 @@ export const serviceMutants: readonly ServiceMutant[] = [
     // The caller gave up, the worker did not: the fence is open again while the charge is out.
     name: 'a sent intent is taken back, and another written',
     file: 'src/db/intents.js',
-    find: "WHERE payment_id = $1 AND attempt_no = $2 AND status = 'processing' AND sent_at IS NULL",
+    find: "WHERE payment_id = $1 AND attempt_no = $2 AND status = 'processing' AND claimed_at IS NULL",
     replace: "WHERE payment_id = $1 AND attempt_no = $2 AND status = 'processing'",
     forced: lostTasks,
   },

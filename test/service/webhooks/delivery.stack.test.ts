@@ -312,7 +312,7 @@ describe('webhooks', () => {
     // As if its next try had been due for long.
     await world.database.query(
       `UPDATE webhook_deliveries SET due_at = now() - interval '5 minutes', started_at = now() - interval '5 minutes',
-         next_look_at = now() WHERE event_id = $1`,
+         next_check_at = now() WHERE event_id = $1`,
       [terminated?.event.id],
     );
     await got(endpoint, ({ event }) => event.id === terminated?.event.id, 2);
