@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { closeUnprepared, loadProviderReference } from '../db/payments/provider-objects.ts';
-import { cancelUnclaimed, loadSentAt } from '../db/payments/reservations.ts';
+import { cancelUnclaimed, loadClaimedAt } from '../db/payments/reservations.ts';
 import { type PaymentRecord, attemptKey } from '../domain/payment.ts';
 import type { AttemptReference, Charge, PaymentNetwork } from '../providers/ports.ts';
 import {
@@ -131,8 +131,8 @@ async function sinceSent(
   { database }: AttemptActivityDeps,
   { paymentId, attemptNo }: Attempt,
 ): Promise<number> {
-  const sentAt = await loadSentAt(database, paymentId, attemptNo);
-  return sentAt === null ? Infinity : Date.now() - sentAt.getTime();
+  const claimedAt = await loadClaimedAt(database, paymentId, attemptNo);
+  return claimedAt === null ? Infinity : Date.now() - claimedAt.getTime();
 }
 
 /** Whether the call may still be in transit, and was not queried often enough. */

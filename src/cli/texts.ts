@@ -133,7 +133,7 @@ export const problems = {
     `${flag} must be a comma-separated list of ${values.join(', ')}`,
   uuid: (flag: string) => `${flag} must be a UUID`,
   wholeNumber: (flag: string, most: number) => `${flag} must be a whole number from 1 to ${most}`,
-  page: '--page must be a whole number from 1',
+  cursor: '--cursor must be the nextCursor of an answer to the same command with the same flags',
   instant: (flag: string) => `${flag} must be an instant such as 2030-01-01T00:00:00Z`,
   eventId: '--event must be the id of an event, evt_…',
   eventTypes: 'event types must be like payment.paid or payment.*, separated by commas',

@@ -64,10 +64,10 @@ export const sealContext = {
     row: JSON.stringify([merchantId, operation, key]),
   }),
   /** Kept by callers, in no table. */
-  searchCursor: (search: string): SealContext => ({
-    table: 'payments',
-    column: 'search_cursor',
-    row: search,
+  listCursor: (table: string, filteredList: string): SealContext => ({
+    table,
+    column: 'list_cursor',
+    row: filteredList,
   }),
   /** Kept by browsers, in no table. */
   identitySignIn: (): SealContext => ({

@@ -80,7 +80,7 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
       staying.map(({ item, at, failures, errorCode }) => ({
         id: item.id,
         at: at ?? new Date(now.getTime() + firstWaitMs),
-        looks: item.looks + 1,
+        checks: item.checks + 1,
         failures,
         errorCode,
       })),
@@ -92,7 +92,7 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
     if (hole !== null) deps.onHealed(payment.id, hole);
     const isOverdue = payment.finalizedAt === null && payment.expiresAt < now;
     if (!isOverdue && payment.attempt === null && (hole === null || hole === 'not started')) return null;
-    return new Date(now.getTime() + Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(payment.looks, 10)));
+    return new Date(now.getTime() + Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(payment.checks, 10)));
   };
 
   return {
@@ -129,9 +129,9 @@ function createHealer({
   /** The request that made this reservation is gone and no worker claimed it: the fence is released. */
   const takeBack = async (
     paymentId: string,
-    { attemptNo, startedAt, sentAt }: NonNullable<DuePayment['attempt']>,
+    { attemptNo, startedAt, claimedAt }: NonNullable<DuePayment['attempt']>,
   ): Promise<boolean> =>
-    sentAt === null &&
+    claimedAt === null &&
     now() - startedAt.getTime() >= horizonsMs.underWay &&
     (await releaseReservation(database, { paymentId, attemptNo }));
 

@@ -96,7 +96,7 @@ function factsOf(state: CheckoutState, { sinceMs }: Story): WaitingFacts {
           status: flight?.kind === 'attempt' ? 'processing' : 'requiresAction',
           method: state.method ?? 'card',
           startedAt: since,
-          sentAt: since,
+          claimedAt: since,
           unknownSince: flight?.certainty === 'unknown' ? since : null,
           cardKnown: true,
           simulated: false,

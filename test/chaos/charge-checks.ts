@@ -88,8 +88,8 @@ function checkEnd(
   report: Report,
 ): void {
   const { id, status, checkoutStatus, isFinal, finalAtMs } = payment;
-  for (const { attemptNo, sentAtMs, endedAtMs } of attempts) {
-    if (finalAtMs === null || sentAtMs === null || sentAtMs > finalAtMs) continue;
+  for (const { attemptNo, claimedAtMs, endedAtMs } of attempts) {
+    if (finalAtMs === null || claimedAtMs === null || claimedAtMs > finalAtMs) continue;
     if (endedAtMs === null || endedAtMs > finalAtMs + clocksDifferByMs) {
       report('I17', id, `final while attempt ${attemptNo} was out`);
     }

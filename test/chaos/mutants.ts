@@ -48,9 +48,9 @@ export const serviceMutants: readonly ServiceMutant[] = [
   },
   {
     // The caller gave up, the worker did not: the fence is open again while the charge is out.
-    name: 'a sent attempt is released, and another reserved',
+    name: 'a claimed attempt is released, and another reserved',
     file: 'src/db/payments/reservations.js',
-    find: "WHERE payment_id = $1 AND attempt_no = $2 AND status = 'processing' AND sent_at IS NULL",
+    find: "WHERE payment_id = $1 AND attempt_no = $2 AND status = 'processing' AND claimed_at IS NULL",
     replace: "WHERE payment_id = $1 AND attempt_no = $2 AND status = 'processing'",
     forced: lostTasks,
   },

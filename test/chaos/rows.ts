@@ -22,7 +22,7 @@ export interface AttemptRow {
   status: string;
   startedAtMs: number;
   /** Null while no worker claimed it. */
-  sentAtMs: number | null;
+  claimedAtMs: number | null;
   /** The customer had a step to take. */
   hasAction: boolean;
   /** Null while it is open. */
@@ -90,7 +90,7 @@ export function readRows(databaseUrl: string, since: Date): Promise<Rows> {
       payments: await all<PaymentRow>(`SELECT ${paymentColumns} FROM payments WHERE created_at >= $1`),
       attempts: await all<AttemptRow>(
         `SELECT a.payment_id AS "paymentId", a.attempt_no AS "attemptNo", a.status,
-           ${ms('a.started_at')} AS "startedAtMs", ${ms('a.sent_at')} AS "sentAtMs",
+           ${ms('a.started_at')} AS "startedAtMs", ${ms('a.claimed_at')} AS "claimedAtMs",
            a.action_kind IS NOT NULL AS "hasAction", ${ms('a.resolved_at')} AS "endedAtMs"
          FROM attempts a JOIN payments p ON p.id = a.payment_id
          WHERE p.created_at >= $1 ORDER BY a.attempt_no`,

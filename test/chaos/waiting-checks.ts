@@ -50,10 +50,10 @@ function faultOf(
     attempt.startedAtMs <= endedAtMs + marginMs &&
     (attempt.endedAtMs === null || attempt.endedAtMs >= fromMs - marginMs);
   const out = attempts.find(
-    ({ sentAtMs, endedAtMs: over, hasAction }) =>
+    ({ claimedAtMs, endedAtMs: over, hasAction }) =>
       !hasAction &&
-      sentAtMs !== null &&
-      sentAtMs + marginMs < startedAtMs &&
+      claimedAtMs !== null &&
+      claimedAtMs + marginMs < startedAtMs &&
       (over === null || over - marginMs > endedAtMs),
   );
   if (out && waiting.who !== 'network' && waiting.who !== 'vault') {

@@ -80,9 +80,13 @@ def repair_query(name, query):
     # The last event read must be one of the log.
     if name == "listEvents" and str(query.get("after", "")).startswith("evt_") and len(query["after"]) == 28:
         query["after"] = "start"
-    # A cursor is what the search itself answered with.
-    if name == "searchPayments":
+    # A cursor is what the list itself answered with.
+    if name in ("searchPayments", "listEvents", "listDeliveries", "listDisputes", "listDisputesOfPayment"):
         query.pop("cursor", None)
+    # Two kinds of paging: by deadline with a limit, else by pages.
+    if name in ("listDisputes", "listDisputesOfPayment"):
+        for other in ("page", "perPage") if "dueBefore" in query else ("limit",):
+            query.pop(other, None)
 
 
 def repair_urls(body):

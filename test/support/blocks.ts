@@ -3,7 +3,6 @@ import type { Queryable } from '../../src/db/server/database.ts';
 import type { Tenant } from '../../src/db/payments/payments.ts';
 import type { TenantReads } from '../../src/db/server/tenant-reads.ts';
 import { eventually } from './shop.ts';
-import { databaseOf } from './partial.ts';
 
 interface Plan {
   'Shared Hit Blocks': number;
@@ -100,11 +99,14 @@ export async function statementsOf<T>(
   read: (database: Queryable) => Promise<T>,
 ): Promise<{ answer: T; sent: [string, unknown[]][] }> {
   const sent: [string, unknown[]][] = [];
-  const noting = databaseOf((text, values) => {
-    sent.push([text, values]);
-    return connection.query(text, values);
-  });
-  return { answer: await read(noting), sent };
+  const noting: object = {
+    query: (statement: string | { text: string; values: unknown[] }, given: unknown[] = []) => {
+      const { text, values } = typeof statement === 'string' ? { text: statement, values: given } : statement;
+      sent.push([text, values]);
+      return typeof statement === 'string' ? connection.query(text, values) : connection.query(statement);
+    },
+  };
+  return { answer: await read(noting as Queryable), sent };
 }
 
 /**

@@ -45,3 +45,12 @@ export type ListMeta = z.infer<typeof ListMeta>;
 /** `{data: […], meta}`, the wrapper of every list answer. Spec: GET /v1/payments. */
 export const listOf = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({ data: z.array(item).max(100), meta: ListMeta });
+
+/** `{data: […], meta}`, the wrapper of every list that is read by cursor. docs/merchants.md, "Lists". */
+export const cursorListOf = <Item extends z.ZodType>(item: Item) =>
+  z.strictObject({
+    data: z.array(item).max(100),
+    meta: z.strictObject({
+      nextCursor: z.string().meta({ description: 'Null on the last page.' }).nullable(),
+    }),
+  });

@@ -12,7 +12,8 @@ import { rawQuery } from '../../http/request.ts';
 import { readPayment } from '../../operations/payments/payment-reads.ts';
 import { acceptsCsv } from './accepts-csv.ts';
 import { csvOf } from '../../operations/payments/payments-csv.ts';
-import { openCursor, sealCursor } from '../../operations/payments/search-cursor.ts';
+import { readCursor } from '../http/cursor.ts';
+import { sealCursor, searchedPayments } from '../../operations/list-cursor.ts';
 import { type SearchRequest, parseSearchQuery } from './search-query.ts';
 
 /** CSV answers that are written at once, in this process and to one merchant. */
@@ -32,15 +33,7 @@ export function readSearch(
   query: string,
 ): Omit<SearchRequest, 'cursor'> & { after: SearchPosition | null } {
   const { search, limit, cursor } = orRefuse(parseSearchQuery(query), 'invalid_query');
-  if (cursor === null) return { search, limit, after: null };
-  const after = openCursor(keyring, tenant, search, cursor);
-  if (after === null) {
-    throw new Refusal('invalid_query', {
-      field: 'cursor',
-      message: 'cursor is not one that this search answered with',
-    });
-  }
-  return { search, limit, after };
+  return { search, limit, after: readCursor(keyring, tenant, searchedPayments(search), cursor) };
 }
 
 /** Returns a page of what was found, as the API answers it. */
@@ -54,7 +47,9 @@ export async function searchPage(
   );
   return {
     data: payments.map((payment) => readPayment(deps.keyring, payment)),
-    meta: { nextCursor: next && sealCursor(deps.keyring, tenant, search, next) },
+    meta: {
+      nextCursor: next && sealCursor(deps.keyring, tenant, searchedPayments(search), next),
+    },
   };
 }
 

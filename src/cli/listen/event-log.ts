@@ -7,18 +7,18 @@ const longestWaitMs = 10_000;
 
 const page = z.object({ data: z.array(z.looseObject({ id: z.string(), type: z.string() })) });
 
-/** An event of the log, and the exact text that its webhook would carry. */
+/** An event of the log, and the exact text that a webhook of it carries. */
 export interface LoggedEvent {
   id: string;
   type: string;
   body: string;
 }
 
-/** The account's event log. Its methods wait while the service is unavailable. */
+/** The account's event log. Calls are retried while the service does not answer. */
 export interface EventLog {
-  /** Id of the newest event, or `start` when there is none. */
+  /** Returns the id of the newest event, or `start` when there is none. */
   newest(): Promise<string>;
-  /** The next events in the order of the log; empty when there are none yet. */
+  /** Returns the next events in the order of the log; empty when there are none yet. */
   after(cursor: string): Promise<LoggedEvent[]>;
 }
 
@@ -53,17 +53,17 @@ export function createEventLog(options: {
 
   return {
     async newest() {
-      const [first] = await read({ perPage: '1' });
+      const [first] = await read({ limit: '1' });
       return first?.id ?? 'start';
     },
     async after(cursor) {
-      const events = await read({ ...filter, after: cursor, perPage: '100' });
+      const events = await read({ ...filter, after: cursor, limit: '100' });
       return events.map((event) => ({ id: event.id, type: event.type, body: JSON.stringify(event) }));
     },
   };
 }
 
-/** Throws for answers that a repeated request would not change. */
+/** Throws `ListenError` for an answer that a retry does not change. */
 async function refuseHopeless(answer: Response): Promise<void> {
   if (answer.status === 401) throw new ListenError('the API key is not accepted: it may be revoked');
   if (answer.status >= 400 && answer.status < 500 && answer.status !== 429) {

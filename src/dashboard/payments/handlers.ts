@@ -22,7 +22,7 @@ import { createConcurrencyLimit } from '../../operations/concurrency-limit.ts';
 import { type TimelineDeps, readTimeline } from '../../operations/payments/timeline.ts';
 import { type CreateRefundDeps, createRefund } from '../../operations/refunds/create-refund.ts';
 import { csvOf } from '../../operations/payments/payments-csv.ts';
-import { sealCursor } from '../../operations/payments/search-cursor.ts';
+import { sealCursor, searchedPayments } from '../../operations/list-cursor.ts';
 import { findByAddress, longestSearch, searchNotice } from './find-payments.ts';
 import { ignoredFilters, choiceOf } from '../parts/paging.ts';
 import { catchRefusal, formError, type FormError } from '../parts/form-error.ts';
@@ -50,7 +50,9 @@ async function list(deps: FindDeps, visit: Visit) {
   };
   const older =
     next && search
-      ? address('/payments', { cursor: sealCursor(deps.keyring, visit.tenant, search, next) })
+      ? address('/payments', {
+          cursor: sealCursor(deps.keyring, visit.tenant, searchedPayments(search), next),
+        })
       : null;
   const tooLong = filter.q.length > longestSearch;
   const notice = searchNotice(visit, filter, isCursorInvalid);

@@ -17,16 +17,16 @@ export interface DueDispute extends Pick<
 
 /** Writes down when a dispute's workflow is next needed, null for never, and forgets failed checks. */
 export async function scheduleDisputeLook(database: Queryable, id: string, at: Date | null): Promise<void> {
-  await database.query('UPDATE disputes SET next_look_at = $2, look_failures = 0 WHERE id = $1', [id, at]);
+  await database.query('UPDATE disputes SET next_check_at = $2, check_failures = 0 WHERE id = $1', [id, at]);
 }
 
 /** Disputes whose workflow is needed now, in the order in which they are due. */
 export async function dueDisputes(database: Queryable, now: Date, limit: number): Promise<DueDispute[]> {
   const { rows } = await database.query<DueDispute>(
     `SELECT id, merchant_id AS "merchantId", environment, amount_cents AS "amountCents",
-       provider_reference AS reference, look_failures AS failures,
+       provider_reference AS reference, check_failures AS failures,
        (SELECT p.connector_id FROM payments p WHERE p.id = payment_id) AS "connectorId"
-     FROM disputes WHERE next_look_at <= $1 ORDER BY next_look_at LIMIT $2`,
+     FROM disputes WHERE next_check_at <= $1 ORDER BY next_check_at LIMIT $2`,
     [now, limit],
   );
   return rows;
@@ -56,7 +56,7 @@ export function takeInDisputes(
     const heard = JSON.stringify(page.disputes);
     const ids = page.disputes.map(({ id }) => id);
     const unknown = await transaction.query(
-      `INSERT INTO heard_disputes (id, provider_reference, payment_id, next_look_at)
+      `INSERT INTO dispute_hints (id, provider_reference, payment_id, next_check_at)
        SELECT h.id, h.reference, p.id, $2
        FROM json_to_recordset($1) AS h (id uuid, reference text, "paymentId" text)
        JOIN payments p ON p.id::text = h."paymentId" AND p.id = ANY ($3)
@@ -65,10 +65,10 @@ export function takeInDisputes(
       [heard, now, uuidsAmong(page.disputes)],
     );
     const changed = await transaction.query(
-      `UPDATE disputes d SET next_look_at = $2
+      `UPDATE disputes d SET next_check_at = $2
        FROM json_to_recordset($1) AS h (id uuid, status text)
        WHERE d.id = h.id AND d.id = ANY ($3) AND d.closed_at IS NULL AND d.status <> h.status
-         AND (d.next_look_at IS NULL OR d.next_look_at > $2)`,
+         AND (d.next_check_at IS NULL OR d.next_check_at > $2)`,
       [heard, now, ids],
     );
     await moveCursor(transaction, { provider, list: 'disputes', cursor: page.cursor }, now);
@@ -85,10 +85,10 @@ const uuidsAmong = (disputes: readonly DisputeHint[]): string[] =>
 /** Forgets the heard disputes that are in the rows by now. */
 export async function forgetRecordedDisputes(database: Queryable, now: Date, limit: number): Promise<void> {
   await database.query(
-    `DELETE FROM heard_disputes WHERE id = ANY (ARRAY(
-       SELECT h.id FROM heard_disputes h
-       WHERE h.next_look_at <= $1 AND EXISTS (SELECT FROM disputes d WHERE d.id = h.id)
-       ORDER BY h.next_look_at LIMIT $2 FOR UPDATE OF h SKIP LOCKED))`,
+    `DELETE FROM dispute_hints WHERE id = ANY (ARRAY(
+       SELECT h.id FROM dispute_hints h
+       WHERE h.next_check_at <= $1 AND EXISTS (SELECT FROM disputes d WHERE d.id = h.id)
+       ORDER BY h.next_check_at LIMIT $2 FOR UPDATE OF h SKIP LOCKED))`,
     [now, limit],
   );
 }
@@ -98,19 +98,19 @@ export async function dueDisputeHints(database: Queryable, now: Date, limit: num
   const { rows } = await database.query<DueDispute>(
     `SELECT h.id, p.merchant_id AS "merchantId", p.environment, p.amount_cents AS "amountCents",
        h.provider_reference AS reference, h.failures, p.connector_id AS "connectorId"
-     FROM heard_disputes h JOIN payments p ON p.id = h.payment_id
-     WHERE h.next_look_at <= $1 ORDER BY h.next_look_at LIMIT $2`,
+     FROM dispute_hints h JOIN payments p ON p.id = h.payment_id
+     WHERE h.next_check_at <= $1 ORDER BY h.next_check_at LIMIT $2`,
     [now, limit],
   );
   return rows;
 }
 
 /** Writes down when each of these heard disputes is next checked. */
-export async function recordHintChecks(database: Queryable, looks: readonly NextCheck[]): Promise<void> {
+export async function recordHintChecks(database: Queryable, checks: readonly NextCheck[]): Promise<void> {
   await database.query(
-    `UPDATE heard_disputes h SET next_look_at = n.at, failures = n.failures
+    `UPDATE dispute_hints h SET next_check_at = n.at, failures = n.failures
      FROM json_to_recordset($1) AS n (id uuid, at timestamptz, failures int)
      WHERE h.id = n.id AND h.id = ANY ($2)`,
-    [JSON.stringify(looks), looks.map(({ id }) => id)],
+    [JSON.stringify(checks), checks.map(({ id }) => id)],
   );
 }

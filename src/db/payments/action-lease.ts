@@ -11,8 +11,8 @@ export async function admitToAction(
   leaseMs: number,
 ): Promise<boolean> {
   const { rowCount } = await database.query(
-    `UPDATE attempts SET acted_on_until = $3
-     WHERE payment_id = $1 AND status = 'requiresAction' AND (acted_on_until IS NULL OR acted_on_until < $2)`,
+    `UPDATE attempts SET action_leased_until = $3
+     WHERE payment_id = $1 AND status = 'requiresAction' AND (action_leased_until IS NULL OR action_leased_until < $2)`,
     [paymentId, now, new Date(now.getTime() + leaseMs)],
   );
   return rowCount === 1;
@@ -21,7 +21,7 @@ export async function admitToAction(
 /** Lets the next caller act on the step. */
 export async function leaveAction(database: Queryable, paymentId: string): Promise<void> {
   await database.query(
-    'UPDATE attempts SET acted_on_until = NULL WHERE payment_id = $1 AND acted_on_until IS NOT NULL',
+    'UPDATE attempts SET action_leased_until = NULL WHERE payment_id = $1 AND action_leased_until IS NOT NULL',
     [paymentId],
   );
 }

@@ -94,7 +94,7 @@ export async function markCaptureRegistered(
  */
 export const endAccessSql = (paymentId: string, condition: string, atVault: string): string =>
   `UPDATE capture_access SET secret_sealed = NULL, status = CASE WHEN ${atVault} THEN 'ended' ELSE 'ending' END,
-     next_look_at = now() + interval '30 seconds'
+     next_check_at = now() + interval '30 seconds'
    WHERE payment_id = ${paymentId} AND ${condition} AND status <> 'ended' RETURNING status`;
 
 /** Ends the access for ever. Returns whether the vault is to be told. */
@@ -130,20 +130,20 @@ export async function dueEndingCaptures(
   limit: number,
 ): Promise<EndingCapture[]> {
   const { rows } = await database.query<EndingCapture>(
-    `SELECT c.payment_id AS id, p.merchant_id AS "merchantId", c.look_failures AS failures
+    `SELECT c.payment_id AS id, p.merchant_id AS "merchantId", c.check_failures AS failures
      FROM capture_access c JOIN payments p ON p.id = c.payment_id
-     WHERE c.status = 'ending' AND c.next_look_at <= $1 ORDER BY c.next_look_at LIMIT $2`,
+     WHERE c.status = 'ending' AND c.next_check_at <= $1 ORDER BY c.next_check_at LIMIT $2`,
     [now, limit],
   );
   return rows;
 }
 
 /** Writes down when the vault is told again of each of these ends. */
-export async function recordCaptureChecks(database: Queryable, looks: readonly NextCheck[]): Promise<void> {
+export async function recordCaptureChecks(database: Queryable, checks: readonly NextCheck[]): Promise<void> {
   await database.query(
-    `UPDATE capture_access c SET next_look_at = n.at, look_failures = n.failures
+    `UPDATE capture_access c SET next_check_at = n.at, check_failures = n.failures
      FROM json_to_recordset($1) AS n (id uuid, at timestamptz, failures int)
      WHERE c.payment_id = n.id AND c.payment_id = ANY ($2) AND c.status = 'ending' AND n.at IS NOT NULL`,
-    [JSON.stringify(looks), looks.map(({ id }) => id)],
+    [JSON.stringify(checks), checks.map(({ id }) => id)],
   );
 }

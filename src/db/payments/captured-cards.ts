@@ -24,7 +24,7 @@ const inUseMinutes = 10;
  */
 export async function rememberCapturedCards(database: Queryable, paymentId: string): Promise<void> {
   await database.query(
-    `INSERT INTO captured_cards (payment_id, next_look_at)
+    `INSERT INTO captured_cards (payment_id, next_check_at)
      SELECT id, expires_at + $2 * interval '1 minute' FROM payments WHERE id = $1
      ON CONFLICT (payment_id) DO NOTHING`,
     [paymentId, inUseMinutes],
@@ -41,7 +41,7 @@ export async function dueCapturedCards(
     `SELECT c.payment_id AS id, p.merchant_id AS "merchantId", p.environment,
        p.connector_id AS "connectorId", p.vault_id AS "vaultId", c.failures
      FROM captured_cards c JOIN payments p ON p.id = c.payment_id
-     WHERE c.next_look_at <= $1 ORDER BY c.next_look_at LIMIT $2`,
+     WHERE c.next_check_at <= $1 ORDER BY c.next_check_at LIMIT $2`,
     [now, limit],
   );
   return rows;
@@ -50,14 +50,14 @@ export async function dueCapturedCards(
 /** Writes down what checks left: payments whose cards are gone are gone here, too, the others are put off. */
 export async function recordCapturedCardChecks(
   database: Queryable,
-  looks: readonly NextCheck[],
+  checks: readonly NextCheck[],
 ): Promise<void> {
-  const done = looks.filter(({ at }) => at === null).map(({ id }) => id);
+  const done = checks.filter(({ at }) => at === null).map(({ id }) => id);
   await database.query('DELETE FROM captured_cards WHERE payment_id = ANY ($1)', [done]);
   await database.query(
-    `UPDATE captured_cards c SET next_look_at = n.at, failures = n.failures
+    `UPDATE captured_cards c SET next_check_at = n.at, failures = n.failures
      FROM json_to_recordset($1) AS n (id uuid, at timestamptz, failures int)
      WHERE c.payment_id = n.id AND n.at IS NOT NULL`,
-    [JSON.stringify(looks)],
+    [JSON.stringify(checks)],
   );
 }

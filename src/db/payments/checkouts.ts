@@ -48,7 +48,7 @@ interface Row extends CheckoutPayment {
 }
 
 const columns = `${columnsOf('p', checkoutPaymentColumns)}, p.version, p.accepted_token_hash AS "acceptedTokenHash", a.attempt_no AS "attemptNo",
-  a.status AS "attemptStatus", a.method AS "attemptMethod", a.sent_at IS NOT NULL AS sent,
+  a.status AS "attemptStatus", a.method AS "attemptMethod", a.claimed_at IS NOT NULL AS sent,
   a.unknown_since IS NOT NULL AS unknown, a.action_kind AS "actionKind", a.action_sealed AS "actionSealed",
   a.action_token_hash AS "actionTokenHash",
   c.status AS "accessStatus", c.secret_sealed AS "secretSealed",

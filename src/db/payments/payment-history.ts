@@ -34,7 +34,7 @@ const versionColumns = `version, until, event_seq AS "eventSeq", status, checkou
   finalized_at AS "finalizedAt"`;
 const attemptColumns = `attempt_no AS "attemptNo", status, method, action_kind AS "actionKind",
   card_brand AS "cardBrand", card_last4 AS "cardLast4", failure_code AS "failureCode",
-  failure_message AS "failureMessage", started_at AS "startedAt", sent_at AS "sentAt",
+  failure_message AS "failureMessage", started_at AS "startedAt", claimed_at AS "claimedAt",
   first_unknown_at AS "firstUnknownAt", resolved_at AS "resolvedAt", provider_reference IS NOT NULL AS prepared,
   simulated IS NOT NULL AS simulated`;
 const refundColumns = `id, amount_cents AS "amountCents", status, failure_code AS "failureCode",
@@ -126,7 +126,7 @@ const versionFromJson = (row: AsJson<PaymentVersion>): PaymentVersion => ({
 const attemptFromJson = (row: AsJson<TimelineAttempt>): TimelineAttempt => ({
   ...row,
   startedAt: new Date(row.startedAt),
-  sentAt: instantOrNull(row.sentAt),
+  claimedAt: instantOrNull(row.claimedAt),
   firstUnknownAt: instantOrNull(row.firstUnknownAt),
   resolvedAt: instantOrNull(row.resolvedAt),
 });

@@ -70,10 +70,10 @@ export async function resumePayment(
     if (!row) throw new Error(`payment ${paymentId} does not exist`);
     const attempts = await transaction.query<AttemptRow>(
       `UPDATE attempts SET unknown_since = CASE
-           WHEN status = 'processing' AND sent_at IS NOT NULL THEN coalesce(unknown_since, now()) END
+           WHEN status = 'processing' AND claimed_at IS NOT NULL THEN coalesce(unknown_since, now()) END
        WHERE payment_id = $1
        RETURNING attempt_no AS "attemptNo", status, answer,
-         status = 'processing' AND sent_at IS NULL AS intended`,
+         status = 'processing' AND claimed_at IS NULL AS intended`,
       [paymentId],
     );
     const access = await transaction.query<{ ended: boolean }>(

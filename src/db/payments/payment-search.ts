@@ -1,5 +1,6 @@
 import type { PaymentRecord } from '../../domain/payment.ts';
 import type { PaymentMethod, PaymentStatus } from '../../domain/statuses.ts';
+import { cursorPage, instantSql, microsecondsSql } from '../server/cursor-page.ts';
 import type { Queryable } from '../server/database.ts';
 import { type Tenant, paymentColumnsOf } from './payments.ts';
 
@@ -44,11 +45,10 @@ export async function searchPayments(
   const { text, values } = searchStatement(tenant, search, after, limit + 1);
   // Not prepared: which index is best depends on the values.
   const { rows } = await database.query<PaymentRecord & { createdUs: number }>({ text, values });
-  const found = rows.slice(0, limit);
-  const last = found.at(-1);
+  const page = cursorPage(rows, limit, ({ createdUs, id }): SearchPosition => ({ createdUs, id }));
   return {
-    payments: found.map(({ createdUs: _createdUs, ...payment }) => payment),
-    next: rows.length > limit && last ? { createdUs: last.createdUs, id: last.id } : null,
+    payments: page.rows.map(({ createdUs: _createdUs, ...payment }) => payment),
+    next: page.next,
   };
 }
 
@@ -101,13 +101,13 @@ export function searchStatement(
     if (search.amountTo !== undefined) where.push(`p.amount_cents <= ${value(search.amountTo)}`);
   }
   if (search.from !== undefined) where.push(`${created} >= ${value(search.from)}`);
-  if (search.until !== undefined) where.push(`${created} < ${value(search.until)}`);
+  // A place lies before `until`: given both, PostgreSQL may walk from one to the other.
+  if (search.until !== undefined && after === null) where.push(`${created} < ${value(search.until)}`);
   if (after !== null) {
-    where.push(`(${created}, ${id}) <
-      (timestamptz 'epoch' + ${value(after.createdUs)}::bigint * interval '1 microsecond', ${value(after.id)}::uuid)`);
+    where.push(`(${created}, ${id}) < (${instantSql(value(after.createdUs))}, ${value(after.id)}::uuid)`);
   }
   const text = `SELECT ${paymentColumnsOf('p')},
-      (extract(epoch FROM p.created_at) * 1000000)::bigint AS "createdUs"
+      ${microsecondsSql('p.created_at')} AS "createdUs"
     FROM payments p ${
       walked === null
         ? ''

@@ -11,7 +11,7 @@ export async function recordProviderReference(
 ): Promise<boolean> {
   const { rowCount } = await database.query(
     `UPDATE attempts SET provider_reference = $3
-     WHERE payment_id = $1 AND attempt_no = $2 AND status = 'processing' AND sent_at IS NOT NULL
+     WHERE payment_id = $1 AND attempt_no = $2 AND status = 'processing' AND claimed_at IS NOT NULL
        AND answer IS NULL AND provider_reference IS NULL`,
     [paymentId, attemptNo, reference],
   );

@@ -80,7 +80,7 @@ export async function releaseReservation(
   const { rowCount } = await database.query(
     `WITH released AS (
        UPDATE attempts SET status = 'released', answer = 'not_sent', token_sealed = NULL, resolved_at = now()
-       WHERE payment_id = $1 AND attempt_no = $2 AND status = 'processing' AND sent_at IS NULL
+       WHERE payment_id = $1 AND attempt_no = $2 AND status = 'processing' AND claimed_at IS NULL
        RETURNING payment_id
      )
      UPDATE payments p SET checkout_status = CASE WHEN checkout_status <> 'processing' THEN checkout_status
@@ -112,8 +112,8 @@ export async function claimAttempt(
   { paymentId, attemptNo, runId }: { paymentId: string; attemptNo: number; runId: string },
 ): Promise<{ state: 'claimed'; claimed: ClaimedAttempt } | { state: 'repeated' } | { state: 'closed' }> {
   const { rows } = await database.query<ClaimedAttempt>(
-    `UPDATE attempts a SET sent_at = clock_timestamp() FROM payments p
-     WHERE a.payment_id = $1 AND a.attempt_no = $2 AND a.status = 'processing' AND a.sent_at IS NULL
+    `UPDATE attempts a SET claimed_at = clock_timestamp() FROM payments p
+     WHERE a.payment_id = $1 AND a.attempt_no = $2 AND a.status = 'processing' AND a.claimed_at IS NULL
        AND a.answer IS NULL AND p.id = a.payment_id AND p.checkout_status = 'processing'
        AND (p.workflow_run_id IS NULL OR p.workflow_run_id = $3)
        -- Accepted in time, but its worker was away past the deadline: nobody waits for this charge any more.
@@ -128,7 +128,7 @@ export async function claimAttempt(
   const [claimed] = rows;
   if (claimed) return { state: 'claimed', claimed };
   const { rowCount } = await database.query(
-    'SELECT 1 FROM attempts WHERE payment_id = $1 AND attempt_no = $2 AND sent_at IS NOT NULL',
+    'SELECT 1 FROM attempts WHERE payment_id = $1 AND attempt_no = $2 AND claimed_at IS NOT NULL',
     [paymentId, attemptNo],
   );
   return { state: rowCount === 0 ? 'closed' : 'repeated' };
@@ -142,21 +142,21 @@ export async function cancelUnclaimed(
 ): Promise<boolean> {
   const { rowCount } = await database.query(
     `UPDATE attempts SET answer = 'not_sent'
-     WHERE payment_id = $1 AND attempt_no = $2 AND sent_at IS NULL AND (answer IS NULL OR answer = 'not_sent')`,
+     WHERE payment_id = $1 AND attempt_no = $2 AND claimed_at IS NULL AND (answer IS NULL OR answer = 'not_sent')`,
     [paymentId, attemptNo],
   );
   return rowCount === 1;
 }
 
 /** When an attempt was claimed for sending, or null. */
-export async function loadSentAt(
+export async function loadClaimedAt(
   database: Queryable,
   paymentId: string,
   attemptNo: number,
 ): Promise<Date | null> {
-  const { rows } = await database.query<{ sentAt: Date | null }>(
-    'SELECT sent_at AS "sentAt" FROM attempts WHERE payment_id = $1 AND attempt_no = $2',
+  const { rows } = await database.query<{ claimedAt: Date | null }>(
+    'SELECT claimed_at AS "claimedAt" FROM attempts WHERE payment_id = $1 AND attempt_no = $2',
     [paymentId, attemptNo],
   );
-  return rows[0]?.sentAt ?? null;
+  return rows[0]?.claimedAt ?? null;
 }

@@ -27,7 +27,7 @@ export async function writeAttempts(
   const { paymentId, at, attempt, final } = transition;
   const { rows } = await transaction.query<{ written: boolean; others: number; released: number }>(
     `WITH others AS (
-       SELECT sent_at FROM attempts
+       SELECT claimed_at FROM attempts
        WHERE payment_id = $1 AND status = 'processing' AND attempt_no IS DISTINCT FROM $2
      ), resolved AS (
        UPDATE attempts SET status = $3, failure_code = $4, failure_message = $5,
@@ -37,11 +37,11 @@ export async function writeAttempts(
          action_sealed = CASE WHEN $3 = 'requiresAction' THEN action_sealed END, token_sealed = NULL,
          unknown_since = NULL
        WHERE payment_id = $1 AND attempt_no = $2 AND answer = ANY ($9)
-         AND NOT ($11 AND EXISTS (SELECT FROM others WHERE sent_at IS NOT NULL))
+         AND NOT ($11 AND EXISTS (SELECT FROM others WHERE claimed_at IS NOT NULL))
        RETURNING attempt_no
      ), unsent AS (
        UPDATE attempts SET status = 'released', answer = 'not_sent', token_sealed = NULL, resolved_at = now()
-       WHERE $10 AND payment_id = $1 AND status = 'processing' AND sent_at IS NULL
+       WHERE $10 AND payment_id = $1 AND status = 'processing' AND claimed_at IS NULL
          AND attempt_no IS DISTINCT FROM $2 AND ($2 IS NULL OR EXISTS (SELECT FROM resolved))
        RETURNING attempt_no
      )

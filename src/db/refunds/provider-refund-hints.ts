@@ -14,8 +14,8 @@ export interface RefundHints {
 /** Notes that a payment's refunds are to be read at the provider, at once. */
 export async function pollRefunds(database: Queryable, paymentId: string, now: Date): Promise<void> {
   await database.query(
-    `INSERT INTO heard_refunds (payment_id, next_look_at) VALUES ($1, $2)
-     ON CONFLICT (payment_id) DO UPDATE SET next_look_at = excluded.next_look_at`,
+    `INSERT INTO provider_refund_hints (payment_id, next_check_at) VALUES ($1, $2)
+     ON CONFLICT (payment_id) DO UPDATE SET next_check_at = excluded.next_check_at`,
     [paymentId, now],
   );
 }
@@ -42,7 +42,7 @@ export function takeInRefunds(
 ): Promise<void> {
   return inTransaction(database, async (transaction) => {
     await transaction.query(
-      `INSERT INTO heard_refunds (payment_id, next_look_at)
+      `INSERT INTO provider_refund_hints (payment_id, next_check_at)
        SELECT DISTINCT p.id, $3::timestamptz
        FROM json_to_recordset($2) AS h (reference text, key text, "chargeReference" text)
        JOIN attempts a ON a.provider_reference = h."chargeReference"
@@ -50,7 +50,7 @@ export function takeInRefunds(
        WHERE NOT EXISTS (
          SELECT FROM refunds r
          WHERE r.payment_id = p.id AND (r.id::text = h.key OR r.provider_reference = h.reference))
-       ON CONFLICT (payment_id) DO UPDATE SET next_look_at = excluded.next_look_at`,
+       ON CONFLICT (payment_id) DO UPDATE SET next_check_at = excluded.next_check_at`,
       [connectorId, JSON.stringify(page.refunds), now],
     );
     await moveCursor(transaction, { ...page, list: 'refunds' }, now);
@@ -61,8 +61,8 @@ export function takeInRefunds(
 export async function dueRefundHints(database: Queryable, now: Date, limit: number): Promise<RefundHints[]> {
   const { rows } = await database.query<RefundHints>(
     `SELECT h.payment_id AS id, p.merchant_id AS "merchantId", h.failures
-     FROM heard_refunds h JOIN payments p ON p.id = h.payment_id
-     WHERE h.next_look_at <= $1 ORDER BY h.next_look_at LIMIT $2`,
+     FROM provider_refund_hints h JOIN payments p ON p.id = h.payment_id
+     WHERE h.next_check_at <= $1 ORDER BY h.next_check_at LIMIT $2`,
     [now, limit],
   );
   return rows;
@@ -74,18 +74,18 @@ export async function dueRefundHints(database: Queryable, now: Date, limit: numb
  */
 export async function recordRefundHintChecks(
   database: Queryable,
-  looks: readonly NextCheck[],
+  checks: readonly NextCheck[],
   now: Date,
 ): Promise<void> {
-  const done = looks.filter(({ at }) => at === null).map(({ id }) => id);
-  await database.query('DELETE FROM heard_refunds WHERE payment_id = ANY ($1) AND next_look_at <= $2', [
-    done,
-    now,
-  ]);
+  const done = checks.filter(({ at }) => at === null).map(({ id }) => id);
   await database.query(
-    `UPDATE heard_refunds h SET next_look_at = n.at, failures = n.failures
+    'DELETE FROM provider_refund_hints WHERE payment_id = ANY ($1) AND next_check_at <= $2',
+    [done, now],
+  );
+  await database.query(
+    `UPDATE provider_refund_hints h SET next_check_at = n.at, failures = n.failures
      FROM json_to_recordset($1) AS n (id uuid, at timestamptz, failures int)
-     WHERE h.payment_id = n.id AND n.at IS NOT NULL AND h.next_look_at <= $2`,
-    [JSON.stringify(looks), now],
+     WHERE h.payment_id = n.id AND n.at IS NOT NULL AND h.next_check_at <= $2`,
+    [JSON.stringify(checks), now],
   );
 }

@@ -54,7 +54,7 @@ export async function recordProviderRefund(
     }
     const { rows } = await transaction.query<RefundRecord>(
       `INSERT INTO refunds (id, merchant_id, environment, payment_id, amount_cents, reason, metadata, created_at,
-         submit_after, submitted_at, next_look_at, provider_reference)
+         submit_after, submitted_at, next_check_at, provider_reference)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $8, $9, $10) RETURNING ${refundColumns}`,
       [
         id,
@@ -84,7 +84,7 @@ export async function recordProviderRefund(
 
 /** One that succeeded by the rows may have come back since. */
 const scheduleCheck = (transaction: Queryable, paymentId: string, now: Date) =>
-  transaction.query(`UPDATE refunds SET next_look_at = $2 WHERE payment_id = $1 AND status = 'succeeded'`, [
+  transaction.query(`UPDATE refunds SET next_check_at = $2 WHERE payment_id = $1 AND status = 'succeeded'`, [
     paymentId,
     now,
   ]);

@@ -11,7 +11,7 @@ export interface DueRefund extends Pick<
 }
 
 const columns = `id, merchant_id AS "merchantId", environment, amount_cents AS "amountCents",
-  submit_after AS "submitAfter", succeeded_at AS "succeededAt", look_failures AS failures`;
+  submit_after AS "submitAfter", succeeded_at AS "succeededAt", check_failures AS failures`;
 
 /** A pending refund is given to its run this long, in ms: then its workflow is missing. */
 const graceMs = 15_000;
@@ -22,8 +22,8 @@ const graceMs = 15_000;
  */
 export async function scheduleRefundLook(database: Queryable, id: string, at: Date | null): Promise<void> {
   await database.query(
-    `UPDATE refunds SET look_failures = 0,
-       next_look_at = $2::timestamptz
+    `UPDATE refunds SET check_failures = 0,
+       next_check_at = $2::timestamptz
          + CASE WHEN status = 'pending' THEN $3 * interval '1 millisecond' ELSE interval '0' END
      WHERE id = $1`,
     [id, at, graceMs],
@@ -42,8 +42,8 @@ export async function dueRefunds(
 ): Promise<DueRefund[]> {
   // Each status has a partial index of its own: the word stands in the text, where the planner sees it.
   const { rows } = await database.query<DueRefund>(
-    `SELECT ${columns} FROM refunds WHERE status = '${status}' AND next_look_at <= $1
-     ORDER BY next_look_at LIMIT $2`,
+    `SELECT ${columns} FROM refunds WHERE status = '${status}' AND next_check_at <= $1
+     ORDER BY next_check_at LIMIT $2`,
     [now, limit],
   );
   return rows;

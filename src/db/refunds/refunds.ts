@@ -55,7 +55,7 @@ export async function insertRefund(
   if (!decision.ok) throw new Refusal(decision.code, { message: decision.message });
   const { rows } = await transaction.query<RefundRecord>(
     `INSERT INTO refunds (id, merchant_id, environment, payment_id, amount_cents, reason, reference, metadata, created_at,
-       submit_after, next_look_at)
+       submit_after, next_check_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING ${refundColumns}`,
     [
       refund.id,

@@ -6,7 +6,7 @@ const leftovers = {
   idempotencyKeys: `DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM idempotency_keys WHERE expires_at < $1::timestamptz - interval '1 minute'
     ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
-  captureSecrets: `UPDATE capture_access SET secret_sealed = NULL, status = 'ending', next_look_at = $1
+  captureSecrets: `UPDATE capture_access SET secret_sealed = NULL, status = 'ending', next_check_at = $1
     WHERE payment_id = ANY (ARRAY(
       SELECT payment_id FROM capture_access
       WHERE status IN ('reserved', 'registered') AND ends_at < $1::timestamptz - interval '1 minute'

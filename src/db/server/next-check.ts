@@ -13,13 +13,13 @@ export interface NextCheck {
 export async function recordChecks(
   database: Queryable,
   table: 'refunds' | 'disputes',
-  looks: readonly NextCheck[],
+  checks: readonly NextCheck[],
   now: Date,
 ): Promise<void> {
   await database.query(
-    `UPDATE ${table} t SET next_look_at = n.at, look_failures = n.failures
+    `UPDATE ${table} t SET next_check_at = n.at, check_failures = n.failures
      FROM json_to_recordset($1) AS n (id uuid, at timestamptz, failures int)
-     WHERE t.id = n.id AND t.id = ANY ($2) AND t.next_look_at <= $3`,
-    [JSON.stringify(looks), looks.map(({ id }) => id), now],
+     WHERE t.id = n.id AND t.id = ANY ($2) AND t.next_check_at <= $3`,
+    [JSON.stringify(checks), checks.map(({ id }) => id), now],
   );
 }

@@ -40,8 +40,8 @@ export async function abandonedDeliveries(
   limit: number,
 ): Promise<DueDelivery[]> {
   const { rows } = await database.query<DueDelivery>(
-    `SELECT ${startableColumns}, d.look_failures AS failures FROM ${startableTables}
-     WHERE d.status = 'pending' AND d.next_look_at <= $1 ORDER BY d.next_look_at LIMIT $2`,
+    `SELECT ${startableColumns}, d.check_failures AS failures FROM ${startableTables}
+     WHERE d.status = 'pending' AND d.next_check_at <= $1 ORDER BY d.next_check_at LIMIT $2`,
     [now, limit],
   );
   return rows;
@@ -50,13 +50,13 @@ export async function abandonedDeliveries(
 /** Writes down when a delivery that could not be started is tried again. */
 export async function recordDeliveryChecks(
   database: Queryable,
-  looks: readonly (DeliveryRef & { at: Date; failures: number })[],
+  checks: readonly (DeliveryRef & { at: Date; failures: number })[],
 ): Promise<void> {
   await database.query(
-    `UPDATE webhook_deliveries d SET next_look_at = n.at, look_failures = n.failures
+    `UPDATE webhook_deliveries d SET next_check_at = n.at, check_failures = n.failures
      FROM json_to_recordset($1) AS n ("eventId" text, "endpointId" uuid, at timestamptz, failures int)
      WHERE d.event_id = n."eventId" AND d.endpoint_id = n."endpointId" AND d.event_id = ANY ($2)`,
-    [JSON.stringify(looks), looks.map(({ eventId }) => eventId)],
+    [JSON.stringify(checks), checks.map(({ eventId }) => eventId)],
   );
 }
 
@@ -66,8 +66,8 @@ const missedAfterSql = "interval '2 minutes'";
 /** Remembers that a delivery's workflow was seen. */
 export async function noteStarted(database: Queryable, ref: DeliveryRef, at: Date): Promise<void> {
   await database.query(
-    `UPDATE webhook_deliveries SET started_at = $3, look_failures = 0,
-       next_look_at = greatest(due_at, $3::timestamptz) + ${missedAfterSql}
+    `UPDATE webhook_deliveries SET started_at = $3, check_failures = 0,
+       next_check_at = greatest(due_at, $3::timestamptz) + ${missedAfterSql}
      WHERE event_id = $1 AND endpoint_id = $2`,
     [ref.eventId, ref.endpointId, at],
   );
@@ -118,7 +118,7 @@ export async function recordAttempt(
   await transaction.query(
     `UPDATE webhook_deliveries SET tries = tries + 1, attempt_count = greatest(attempt_count, $3),
        status = CASE status WHEN 'delivered' THEN status ELSE $4 END, due_at = $5,
-       next_look_at = $5::timestamptz + ${missedAfterSql},
+       next_check_at = $5::timestamptz + ${missedAfterSql},
        ended_at = CASE WHEN $4 = 'pending' THEN NULL ELSE $6::timestamptz END
      WHERE event_id = $1 AND endpoint_id = $2`,
     [ref.eventId, ref.endpointId, attempt.attemptNo, after.status, after.dueAt, after.at],
@@ -177,7 +177,7 @@ export async function renewDeliveries(
                SELECT FROM webhook_deliveries o WHERE o.event_id = e.id AND o.endpoint_id = w.id))
            ELSE w.id = $2 END
        ON CONFLICT (event_id, endpoint_id) DO UPDATE SET status = 'pending', tries = 0, due_at = excluded.due_at,
-         started_at = NULL, ended_at = NULL, next_look_at = excluded.next_look_at
+         started_at = NULL, ended_at = NULL, next_check_at = excluded.next_check_at
        RETURNING event_id, endpoint_id
      )
      SELECT ${startableColumns} FROM renewed d JOIN events e ON e.id = d.event_id

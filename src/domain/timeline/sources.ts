@@ -19,7 +19,7 @@ export interface TimelineAttempt {
   failureCode: string | null;
   failureMessage: string | null;
   startedAt: Date;
-  sentAt: Date | null;
+  claimedAt: Date | null;
   /** When its outcome first was unknown; null: it never was. */
   firstUnknownAt: Date | null;
   resolvedAt: Date | null;

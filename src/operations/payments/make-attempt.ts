@@ -10,7 +10,7 @@ import {
 } from '../../db/payments/checkouts.ts';
 import type { Database, Queryable } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
-import { reserveAttempt, loadSentAt, releaseReservation } from '../../db/payments/reservations.ts';
+import { reserveAttempt, loadClaimedAt, releaseReservation } from '../../db/payments/reservations.ts';
 import { type CheckoutCommand, decide } from '../../domain/checkout.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { SimulatedOutcome } from '../../domain/sandbox.ts';
@@ -129,7 +129,7 @@ const isOfState = ({ code }: Refusal): boolean =>
   code === 'payment_in_progress' || code === 'result_pending' || code === 'checkout_expired';
 
 async function isSent({ database }: AttemptDeps, paymentId: string, attemptNo: number): Promise<boolean> {
-  return (await loadSentAt(database, paymentId, attemptNo)) !== null;
+  return (await loadClaimedAt(database, paymentId, attemptNo)) !== null;
 }
 
 /** The row rejected the reservation; re-reads the checkout and throws the current reason. */

@@ -170,12 +170,12 @@ describe('a payment of a merchant with a Stripe account', () => {
       >()[VAULT_KEY]?.length;
     expect(await kept()).toBe(1);
     const { rows } = await world.database.query<{ after: number }>(
-      `SELECT extract(epoch FROM c.next_look_at - p.expires_at)::int AS after
+      `SELECT extract(epoch FROM c.next_check_at - p.expires_at)::int AS after
        FROM captured_cards c JOIN payments p ON p.id = c.payment_id WHERE p.id = $1`,
       [id],
     );
     expect(rows).toEqual([{ after: 600 }]);
-    await world.database.query('UPDATE captured_cards SET next_look_at = now() WHERE payment_id = $1', [id]);
+    await world.database.query('UPDATE captured_cards SET next_check_at = now() WHERE payment_id = $1', [id]);
     expect(await eventually(async () => ((await kept()) === 0 ? true : undefined))).toBe(true);
     await eventually(async () => {
       const left = await world.database.query('SELECT FROM captured_cards WHERE payment_id = $1', [id]);

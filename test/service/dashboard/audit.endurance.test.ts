@@ -260,13 +260,13 @@ describe('audit verify', () => {
   it('finds entries that were deleted from the database around the trigger', async () => {
     const other = await world.merchant();
     await note(other, 'to be hidden');
-    await world.database.query('ALTER TABLE audit_entries DISABLE TRIGGER audit_entries_stay');
+    await world.database.query('ALTER TABLE audit_entries DISABLE TRIGGER audit_entries_append_only');
     await world.database.query(
       `DELETE FROM audit_entries WHERE merchant_id = $1
        AND sequence = (SELECT max(sequence) FROM audit_entries WHERE merchant_id = $1)`,
       [other],
     );
-    await world.database.query('ALTER TABLE audit_entries ENABLE TRIGGER audit_entries_stay');
+    await world.database.query('ALTER TABLE audit_entries ENABLE TRIGGER audit_entries_append_only');
     await expect(admin('audit', 'verify', '--merchant', other)).rejects.toThrow('was recorded as the last');
   });
 });

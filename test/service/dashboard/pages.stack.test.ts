@@ -362,7 +362,7 @@ describe('a filter with an invalid part', () => {
     expect(await find('from=2030-01-02&to=2030-01-01')).toEqual([200, texts.payments.fromAfterTo, []]);
     expect(await find('status=paid&cursor=elsewhere')).toEqual([
       200,
-      texts.payments.invalidPage,
+      texts.common.invalidPage,
       ['paid-order'],
     ]);
     for (const good of ['', 'status=&method=&from=&to=', 'status=paid&from=2020-01-01&q=']) {

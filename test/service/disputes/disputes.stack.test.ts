@@ -238,6 +238,8 @@ describe('disputes', () => {
     const later = await open(id, { dueInSeconds: 30 * 86_400 });
     const ids = async (query: string) =>
       (jsonBody(await shop.call('GET', query)) as { data: { id: string }[] }).data.map((one) => one.id);
+    const meta = async (query: string) =>
+      (jsonBody(await shop.call('GET', query)) as { meta: Record<string, unknown> }).meta;
     expect(await ids(`/v1/payments/${id}/disputes`)).toEqual([later, soon]);
     const inTenDays = new Date(Date.now() + 10 * 86_400_000).toISOString();
     expect(await ids(`/v1/disputes?paymentId=${id}&dueBefore=${inTenDays.slice(0, 10)}`)).toEqual([soon]);
@@ -248,6 +250,27 @@ describe('disputes', () => {
     expect(await ids(`${both}&from=${yesterday}`)).toContain(soon);
     expect(await ids(`${both}&from=${yesterday}`)).not.toContain(later);
     expect(await ids(`${both}&to=${yesterday}`)).toEqual([]);
+    const byDeadline = `/v1/payments/${id}/disputes?dueBefore=2999-01-01&limit=1`;
+    const [first, second] = [await meta(byDeadline), await meta(`/v1/payments/${id}/disputes`)];
+    expect(second).toEqual({ page: 1, perPage: 20, total: 2 });
+    expect(await ids(byDeadline)).toEqual([soon]);
+    const next = `${byDeadline}&cursor=${String(first['nextCursor'])}`;
+    expect(await ids(next)).toEqual([later]);
+    expect(await meta(next)).toEqual({ nextCursor: null });
+    for (const [query, field] of [
+      ['dueBefore=2999-01-01&page=1', 'page'],
+      ['dueBefore=2999-01-01&perPage=5', 'perPage'],
+      ['limit=5', 'limit'],
+      ['cursor=x', 'cursor'],
+      [`dueBefore=2998-01-01&cursor=${String(first['nextCursor'])}`, 'cursor'],
+    ] as const) {
+      const answer = await shop.call('GET', `/v1/disputes?${query}`);
+      expect([answer.status, answer.body.error?.code, answer.body.error?.field]).toEqual([
+        400,
+        'invalid_query',
+        field,
+      ]);
+    }
     for (const query of ['dueBefore=soon', 'status=open', 'dueBefore=2030-02-30']) {
       expect(code(await shop.call('GET', `/v1/disputes?${query}`))).toEqual([400, 'invalid_query']);
     }

@@ -37,7 +37,7 @@ describe('the sweeps of refunds and disputes', () => {
     const refundId = idOf(await refund(shop, id));
     await client.workflow.getHandle(refundWorkflowId(refundId)).terminate('lost');
     await world.database.query(
-      `UPDATE refunds SET submit_after = now() - interval '1 minute', next_look_at = now() WHERE id = $1`,
+      `UPDATE refunds SET submit_after = now() - interval '1 minute', next_check_at = now() WHERE id = $1`,
       [refundId],
     );
     await untilField(shop, `/v1/refunds/${refundId}`, 'status', 'succeeded');
@@ -52,14 +52,14 @@ describe('the sweeps of refunds and disputes', () => {
     await world.database.query('DELETE FROM disputes WHERE id = $1', [dispute]);
     await world.database.query(`UPDATE payments SET status = 'paid' WHERE id = $1`, [id]);
     // As if this part of the network's list had not been read yet.
-    await world.database.query('DELETE FROM heard_disputes');
+    await world.database.query('DELETE FROM dispute_hints');
     await world.database.query('DELETE FROM provider_cursors');
     await eventually(async () => ((await disputeOf(shop, id))['id'] === dispute ? true : undefined));
     expect(await shop.read(id)).toMatchObject({ status: 'disputed' });
 
     await ended(workflow);
     const before = (await workflow.describe()).runId;
-    await world.database.query('UPDATE disputes SET next_look_at = now() WHERE id = $1', [dispute]);
+    await world.database.query('UPDATE disputes SET next_check_at = now() WHERE id = $1', [dispute]);
     await eventually(async () => ((await workflow.describe()).runId === before ? undefined : true));
     await ended(workflow);
   });

@@ -19,7 +19,7 @@ afterAll(() => world.close());
 async function neverSent(): Promise<{ paymentId: string; attemptNo: number }> {
   const attempt = { paymentId: await shop.customPayment(), attemptNo: 1 };
   await world.database.query(
-    `INSERT INTO attempts (payment_id, attempt_no, status, method, request_id, started_at, sent_at)
+    `INSERT INTO attempts (payment_id, attempt_no, status, method, request_id, started_at, claimed_at)
      VALUES ($1, 1, 'processing', 'card', $2, now(), now())`,
     [attempt.paymentId, randomUUID()],
   );

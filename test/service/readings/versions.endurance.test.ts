@@ -148,7 +148,7 @@ class Play {
     await this.readVersion();
     // The claim uses the clock of the database, which is past every deadline played here.
     await database.query(
-      'UPDATE attempts SET sent_at = now() WHERE payment_id = $1 AND attempt_no = $2 AND $3',
+      'UPDATE attempts SET claimed_at = now() WHERE payment_id = $1 AND attempt_no = $2 AND $3',
       [this.id, attemptNo, sent],
     );
     if (sent) await this.#command({ type: 'pay', method, attemptNo });

@@ -201,7 +201,7 @@ describe('a refund that was made at the provider', () => {
     await expect(provider.takeIn(id)).rejects.toThrow(`${second} too_much`);
     expect(await shop.read(id)).toMatchObject({ refundedCents: 2_500 });
     const { rows } = await world.database.query<{ due: boolean }>(
-      'SELECT next_look_at <= $2 AS due FROM refunds WHERE id = $1',
+      'SELECT next_check_at <= $2 AS due FROM refunds WHERE id = $1',
       [earlier, new Date(provider.now)],
     );
     expect(rows).toEqual([{ due: true }]);

@@ -138,18 +138,18 @@ async function live(place: Place, outage: Outage): Promise<Report> {
   place.postgres.delayMs = 20;
   // Opens the pools' connections: on a busy machine a new one may take longer than a request waits for it.
   await Promise.all(Array.from({ length: 10 }, () => shop.status(fresh.id)));
-  const answers = new Set<number>();
+  const readStatuses = new Set<number>();
   let answered = 0;
   const over = new AbortController();
   const reader = async (): Promise<void> => {
     while (!over.signal.aborted) {
-      answers.add((await shop.call('GET', `/v1/payments/${fresh.id}`)).status);
+      readStatuses.add((await shop.call('GET', `/v1/payments/${fresh.id}`)).status);
       answered += 1;
       await sleep(30);
     }
   };
   const readers = Promise.all([reader(), reader(), reader()]);
-  await eventually(async () => (answers.has(200) ? true : undefined));
+  await eventually(async () => (readStatuses.has(200) ? true : undefined));
   const cutKey = randomUUID();
   const cut = shop.create({ checkoutMode: 'custom', reference: cutKey }, cutKey);
   const key = randomUUID();
@@ -225,7 +225,7 @@ async function live(place: Place, outage: Outage): Promise<Report> {
   return {
     during,
     seen,
-    reads: [...answers].toSorted((one, other) => one - other),
+    reads: [...readStatuses].toSorted((one, other) => one - other),
     health,
     after,
     payments: [

@@ -59,7 +59,7 @@ async function unanswered() {
   wayToNetwork.be('hold');
   // As of one whose time to be canceled is over.
   await world.database.query(
-    `UPDATE refunds SET submit_after = created_at, next_look_at = now() WHERE id = $1`,
+    `UPDATE refunds SET submit_after = created_at, next_check_at = now() WHERE id = $1`,
     [sent.refundId],
   );
   await goOn(sent.workflowId);

@@ -87,11 +87,11 @@ beforeAll(async () => {
   );
   const some = paid.slice(0, 20);
   await database.query(
-    'INSERT INTO heard_refunds (payment_id, next_look_at) SELECT id, now() FROM unnest($1::uuid[]) AS id',
+    'INSERT INTO provider_refund_hints (payment_id, next_check_at) SELECT id, now() FROM unnest($1::uuid[]) AS id',
     [some],
   );
   await database.query(
-    'INSERT INTO captured_cards (payment_id, next_look_at) SELECT id, now() FROM unnest($1::uuid[]) AS id',
+    'INSERT INTO captured_cards (payment_id, next_check_at) SELECT id, now() FROM unnest($1::uuid[]) AS id',
     [some],
   );
   const endpointId = randomUUID();
@@ -133,17 +133,17 @@ beforeAll(async () => {
   await database.query("UPDATE capture_access SET status = 'ending' WHERE payment_id = $1", [first]);
   await database.query("UPDATE capture_access SET status = 'registered' WHERE payment_id = $1", [second]);
   await database.query(
-    `UPDATE refunds SET next_look_at = now() - interval '1 hour' WHERE payment_id = ANY ($1)`,
+    `UPDATE refunds SET next_check_at = now() - interval '1 hour' WHERE payment_id = ANY ($1)`,
     [[first, second]],
   );
   await manyRefunds(database, [third, fourth], 'pending');
   await database.query(
     `UPDATE disputes SET status = 'needsResponse', resolution = NULL, closed_at = NULL,
-       next_look_at = now() - interval '1 minute' WHERE payment_id = ANY ($1)`,
+       next_check_at = now() - interval '1 minute' WHERE payment_id = ANY ($1)`,
     [[first, second]],
   );
   await database.query(
-    `UPDATE webhook_deliveries SET status = 'pending', ended_at = NULL, next_look_at = now() - interval '1 minute'
+    `UPDATE webhook_deliveries SET status = 'pending', ended_at = NULL, next_check_at = now() - interval '1 minute'
      WHERE event_id IN (SELECT id FROM events WHERE payment_id = ANY ($1))`,
     [[first, second]],
   );
@@ -282,7 +282,7 @@ it('no statement of any sweep reads a large table from end to end, with its valu
 
   // The check itself sees one.
   const { rows: whole } = await database.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
-    `EXPLAIN (FORMAT JSON) SELECT id FROM payments WHERE workflow_started_at IS NULL AND watched`,
+    `EXPLAIN (FORMAT JSON) SELECT id FROM payments WHERE workflow_started_at IS NULL AND check_scheduled`,
   );
   expect(whole.flatMap((row) => scannedWhole(row['QUERY PLAN'][0].Plan))).toEqual(['payments']);
 

@@ -62,7 +62,7 @@ describe('the sweep of payments', () => {
     const { runs, asked } = fakeRuns();
     await paymentSweep(runs).run(always);
     expect(asked).toEqual([]);
-    const { rows } = await database.query('SELECT FROM payment_looks');
+    const { rows } = await database.query('SELECT FROM payment_checks');
     expect(rows).toHaveLength(0);
   });
 

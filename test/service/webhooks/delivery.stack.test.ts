@@ -313,7 +313,7 @@ describe('webhooks', () => {
     // As if its next try had been due for long.
     await world.database.query(
       `UPDATE webhook_deliveries SET due_at = now() - interval '5 minutes', started_at = now() - interval '5 minutes',
-         next_look_at = now() WHERE event_id = $1`,
+         next_check_at = now() WHERE event_id = $1`,
       [terminated?.event.id],
     );
     await got(endpoint, ({ event }) => event.id === terminated?.event.id, 2);
@@ -355,19 +355,41 @@ describe('the event log', () => {
     const ids = await Promise.all(Array.from({ length: 7 }, () => paidPayment(shop)));
     const seen: string[] = [];
     for (let after = 'start'; ;) {
-      const page = await shop.call('GET', `/v1/events?after=${after}&perPage=3`);
+      const page = await shop.call('GET', `/v1/events?after=${after}&limit=3`);
       const events = jsonData(page) as { id: string; data: { id: string } }[];
       if (events.length === 0) break;
       seen.push(...events.map(({ data }) => data.id));
       after = events.at(-1)?.id ?? '';
     }
     expect(seen.toSorted()).toEqual(ids.toSorted());
+    const byCursor: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const query = `after=start&limit=3${cursor === '' ? '' : `&cursor=${cursor}`}`;
+      const page = JSON.parse((await shop.call('GET', `/v1/events?${query}`)).text) as {
+        data: { data: { id: string } }[];
+        meta: { nextCursor: string | null };
+      };
+      expect(Object.keys(page.meta)).toEqual(['nextCursor']);
+      byCursor.push(...page.data.map(({ data }) => data.id));
+      cursor = page.meta.nextCursor;
+    }
+    expect(byCursor).toEqual(seen);
     const one = await shop.call('GET', `/v1/events?paymentId=${ids[0]}&afterSequence=0&type=payment.*`);
     expect(one.body.data).toHaveLength(1);
     expect((await shop.call('GET', `/v1/events?paymentId=${ids[0]}&afterSequence=1`)).body.data).toHaveLength(
       0,
     );
-    for (const query of ['after=nothing', 'afterSequence=-1', 'type=x', 'paymentId=1', 'unknown=1']) {
+    for (const query of [
+      'after=nothing',
+      'afterSequence=-1',
+      'type=x',
+      'paymentId=1',
+      'unknown=1',
+      'limit=0',
+      'limit=101',
+      'page=1',
+      'perPage=20',
+    ]) {
       expect((await shop.call('GET', `/v1/events?${query}`)).body.error?.code).toBe('invalid_query');
     }
     const today = new Date().toISOString().slice(0, 10);
@@ -376,6 +398,8 @@ describe('the event log', () => {
       [`after=start&to=${today}`, 'after', 'leave out from and to, or give paymentId'],
       ['afterSequence=1', 'afterSequence', 'give paymentId too'],
       ['after=evt_000000000000000000000000', 'after', 'begin again with after=start'],
+      ['cursor=elsewhere', 'cursor', 'for these filters'],
+      ['page=2', 'query', 'Unknown query parameter "page"'],
     ] as const) {
       expect((await shop.call('GET', `/v1/events?${query}`)).body.error).toMatchObject({
         code: 'invalid_query',
@@ -386,7 +410,7 @@ describe('the event log', () => {
     const ofOne = `/v1/events?paymentId=${ids[0]}&after=start&from=${today}&to=${today}`;
     expect((await shop.call('GET', ofOne)).body.data).toHaveLength(1);
     const foreign = await newShop();
-    const newest = jsonData(await shop.call('GET', '/v1/events?perPage=1')) as { id: string }[];
+    const newest = jsonData(await shop.call('GET', '/v1/events?limit=1')) as { id: string }[];
     const eventId = newest[0]?.id ?? '';
     expect((await foreign.call('GET', `/v1/events/${eventId}`)).status).toBe(404);
     expect((await foreign.call('GET', `/v1/events?after=${eventId}`)).status).toBe(400);

@@ -24,7 +24,7 @@ const attempt = partial<TimelineAttempt>({
   method: 'card',
   cardLast4: null,
   startedAt: at(50),
-  sentAt: at(51),
+  claimedAt: at(51),
   firstUnknownAt: null,
   resolvedAt: null,
   prepared: false,

@@ -1,13 +1,13 @@
 -- Up Migration
 
--- How many rows a merchant's lists hold, by status and by span of creation: what a list answers as its total, and how
--- it finds a page far behind without counting rows. ADR 0016.
+-- The number of rows of the lists that are read by pages (payments, refunds, disputes), by status and by span of
+-- creation: from it comes `meta.total`, and a page far behind is found without reading the rows before it. ADR 0016.
 
--- Every row that appears, changes status or goes, as the transaction that does so commits: appended, so that no two
--- transactions wait for each other. A sweep folds them into list_counts.
+-- One row for each row of a list that appears, changes its status or goes, written in the same commit. Rows are only
+-- added, so that no two transactions wait for each other. The leftovers sweep folds them into list_counts.
 CREATE TABLE list_changes (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  -- The table the row is in.
+  -- The table of the row.
   list text NOT NULL,
   merchant_id uuid NOT NULL,
   environment text NOT NULL,
@@ -16,21 +16,32 @@ CREATE TABLE list_changes (
   created_s bigint NOT NULL,
   change smallint NOT NULL
 );
+-- What of a list is not folded yet.
 CREATE INDEX list_changes_tenant ON list_changes (list, merchant_id, environment, created_s);
+ALTER TABLE list_changes ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own_rows ON list_changes FOR SELECT TO card_payments_tenant USING (is_own_row(merchant_id, environment));
+GRANT SELECT ON list_changes TO card_payments_tenant;
 
+-- How many rows of a list were created in a span, by status. Every row is counted in one span of each width.
 CREATE TABLE list_counts (
   list text NOT NULL,
   merchant_id uuid NOT NULL,
   environment text NOT NULL,
   -- Length of the span in seconds: 64 days, a day, 20 minutes, 10 seconds.
   width_s integer NOT NULL CHECK (width_s IN (5529600, 86400, 1200, 10)),
-  starts_s bigint NOT NULL CHECK (starts_s % width_s = 0),
+  starts_s bigint NOT NULL,
   status text NOT NULL,
   entries bigint NOT NULL,
-  PRIMARY KEY (list, merchant_id, environment, width_s, starts_s, status)
+  PRIMARY KEY (list, merchant_id, environment, width_s, starts_s, status),
+  -- Spans of one width do not overlap.
+  CONSTRAINT list_counts_aligned CHECK (starts_s % width_s = 0)
 ) WITH (fillfactor = 80);
+ALTER TABLE list_counts ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own_rows ON list_counts FOR SELECT TO card_payments_tenant USING (is_own_row(merchant_id, environment));
+GRANT SELECT ON list_counts TO card_payments_tenant;
 
-CREATE FUNCTION note_list_change() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Writes the changes of a row to list_changes.
+CREATE FUNCTION record_list_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP <> 'INSERT' THEN
     INSERT INTO list_changes (list, merchant_id, environment, status, created_s, change)
@@ -42,9 +53,21 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
+-- What is counted. A change of another column changes no count.
+DO $$
+DECLARE
+  name text;
+BEGIN
+  FOREACH name IN ARRAY ARRAY['payments', 'refunds', 'disputes'] LOOP
+    EXECUTE format('CREATE TRIGGER list_rows AFTER INSERT OR DELETE ON %I FOR EACH ROW
+      EXECUTE FUNCTION record_list_change()', name);
+    EXECUTE format('CREATE TRIGGER list_statuses AFTER UPDATE OF status ON %I FOR EACH ROW
+      WHEN (OLD.status <> NEW.status) EXECUTE FUNCTION record_list_change()', name);
+  END LOOP;
+END $$;
 
--- Rows of a list created before an instant (a multiple of 10 s; NULL: all). Exact: what is folded and what is not are
--- of one snapshot.
+-- Returns how many rows of a list were created before an instant (a multiple of 10 s; NULL: at any time). Exact,
+-- because one statement sees the folded counts and the changes that are not folded yet in one snapshot.
 CREATE FUNCTION count_listed(of_list text, merchant uuid, env text, of_status text, before_s bigint) RETURNS bigint
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
@@ -59,6 +82,7 @@ BEGIN
   SELECT coalesce(sum(c.change), 0) INTO total FROM list_changes c
     WHERE c.list = of_list AND c.merchant_id = merchant AND c.environment = env
       AND (of_status IS NULL OR c.status = of_status) AND (before_s IS NULL OR c.created_s < before_s);
+  -- Whole spans of 64 days, then the days after the last of them, and so on.
   FOREACH width IN ARRAY ARRAY[5529600, 86400, 1200, 10] LOOP
     SELECT coalesce(sum(c.entries), 0) INTO part FROM list_counts c
       WHERE c.list = of_list AND c.merchant_id = merchant AND c.environment = env AND c.width_s = width
@@ -71,8 +95,8 @@ BEGIN
   RETURN total;
 END $$;
 
--- Where the row lies that `skipped` newer ones of its list precede: in the span that ends before `below_s`, behind
--- `rest` rows of it. Nothing: the list is not that long.
+-- Returns where the row is that follows `skipped` newer ones of its list: in the span that ends before `below_s`,
+-- after `rest` rows of it. NULL: the list is not that long. Each width narrows the span that the one before found.
 CREATE FUNCTION find_listed(of_list text, merchant uuid, env text, of_status text, skipped bigint,
   OUT below_s bigint, OUT rest bigint) LANGUAGE plpgsql STABLE AS $$
 DECLARE
@@ -104,8 +128,9 @@ BEGIN
   END LOOP;
 END $$;
 
--- A page of a list, newest first, with the total of all matches in every row (one row without an id where the page is
--- empty). `from_s` inclusive, `until_s` exclusive, both starts of UTC days.
+-- Returns the ids of a page of a list, newest first, with the total of all matches in every row; for an empty page one
+-- row without an id. `from_s` inclusive, `until_s` exclusive, both starts of UTC days. The settings keep the planner
+-- on the indexes while its statistics say that a list is short.
 CREATE FUNCTION list_page(of_list text, merchant uuid, env text, of_status text, from_s bigint, until_s bigint,
   skipped bigint, wanted integer) RETURNS TABLE (total bigint, id uuid) LANGUAGE plpgsql STABLE ROWS 20
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
@@ -118,7 +143,7 @@ BEGIN
   total := before_until;
   IF from_s IS NOT NULL THEN total := total - count_listed(of_list, merchant, env, of_status, from_s); END IF;
   IF skipped < total THEN
-    -- The first pages are read from the end of the index; those behind from the span that they begin in.
+    -- The first pages are read from the end of the index, later ones from the span in which they begin.
     IF skipped > 200 THEN
       IF until_s IS NOT NULL THEN
         rest := rest + count_listed(of_list, merchant, env, of_status, NULL) - before_until;
@@ -142,37 +167,7 @@ BEGIN
     RETURN NEXT;
   END IF;
 END $$;
-
--- What is counted, and who may read the counts. Writers wait for one lock at most: no other is waited for meanwhile.
-LOCK TABLE payments IN SHARE ROW EXCLUSIVE MODE;
-LOCK TABLE refunds, disputes IN SHARE ROW EXCLUSIVE MODE NOWAIT;
-DO $$
-DECLARE
-  name text;
-BEGIN
-  FOREACH name IN ARRAY ARRAY['payments', 'refunds', 'disputes'] LOOP
-    EXECUTE format('CREATE TRIGGER list_rows AFTER INSERT OR DELETE ON %I FOR EACH ROW EXECUTE FUNCTION note_list_change()', name);
-    EXECUTE format('CREATE TRIGGER list_statuses AFTER UPDATE OF status ON %I FOR EACH ROW
-      WHEN (OLD.status <> NEW.status) EXECUTE FUNCTION note_list_change()', name);
-  END LOOP;
-  FOREACH name IN ARRAY ARRAY['list_changes', 'list_counts'] LOOP
-    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);
-    EXECUTE format(
-      'CREATE POLICY own_rows ON %I FOR SELECT TO card_payments_tenant USING (is_own_row(merchant_id, environment))', name);
-    EXECUTE format('GRANT SELECT ON %I TO card_payments_tenant', name);
-  END LOOP;
-END $$;
-
 -- Down Migration
-
-DO $$
-DECLARE
-  name text;
-BEGIN
-  FOREACH name IN ARRAY ARRAY['payments', 'refunds', 'disputes'] LOOP
-    EXECUTE format('DROP TRIGGER list_statuses ON %I', name);
-    EXECUTE format('DROP TRIGGER list_rows ON %I', name);
-  END LOOP;
-END $$;
-DROP FUNCTION list_page, find_listed, count_listed, note_list_change;
+DROP FUNCTION list_page, find_listed, count_listed;
 DROP TABLE list_counts, list_changes;
+DROP FUNCTION record_list_change CASCADE;
