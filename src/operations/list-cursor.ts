@@ -10,8 +10,8 @@ import type { EventPlace } from '../db/webhooks/event-lists.ts';
 import type { DisputeStatus } from '../domain/dispute.ts';
 
 /**
- * A list that is read by cursor, with the filter of its rows. The number of rows of a page is no part of it and
- * may change from page to page.
+ * A list that is read by cursor, with the filter of its rows. The page size is not part of it and may change
+ * from page to page.
  */
 export interface CursorList<Place> {
   /** The table of its rows. */

@@ -143,7 +143,7 @@ export function createPciVaultClient(options: PciVaultClientOptions): PciVaultCl
 const unavailable = (status: number): ProviderUnavailable =>
   new ProviderUnavailable('vault', true, `status ${status}`);
 
-/** Returns the calls about capture endpoints and tokens. Those that delete take what is not there for deleted. */
+/** Returns the calls about capture endpoints and tokens. What does not exist counts as deleted. */
 function createVaultCalls(http: PciVaultHttp, { key, passphrase, timeoutMs = 5_000 }: PciVaultClientOptions) {
   const createEndpoint = (reference: string, ttlMs: number) =>
     http.call({
