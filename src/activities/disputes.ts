@@ -4,7 +4,7 @@ import {
   markEvidenceSubmitted,
   unmarkEvidenceSubmitted,
 } from '../db/disputes/dispute-evidence.ts';
-import { scheduleDisputeLook } from '../db/disputes/dispute-checks.ts';
+import { scheduleDisputeCheck } from '../db/disputes/dispute-checks.ts';
 import { loadDispute } from '../db/disputes/dispute-reads.ts';
 import { type DisputeUpdate, recordDispute, remindOfEvidence } from '../db/disputes/disputes.ts';
 import type { Written } from '../db/payments/payment-changes.ts';
@@ -109,7 +109,7 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
     const recorded = await inTransaction(database, async (transaction) => {
       const written = await recordDispute(transaction, update, at);
       if (typeof written === 'object') {
-        await scheduleDisputeLook(transaction, written.row.id, nextDisputeCheck(written.row, at));
+        await scheduleDisputeCheck(transaction, written.row.id, nextDisputeCheck(written.row, at));
       }
       return written;
     });

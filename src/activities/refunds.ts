@@ -1,6 +1,6 @@
 import { findPaidAttempt } from '../db/payments/attempts.ts';
 import { inTransaction, type Database } from '../db/server/database.ts';
-import { scheduleRefundLook } from '../db/refunds/refund-checks.ts';
+import { scheduleRefundCheck } from '../db/refunds/refund-checks.ts';
 import { markRefundSubmitted, recordRefundStatus } from '../db/refunds/refunds.ts';
 import { loadRefund } from '../db/refunds/refund-reads.ts';
 import { attemptKey } from '../domain/payment.ts';
@@ -128,7 +128,7 @@ export function createRefundActivities(deps: RefundActivityDeps): RefundActiviti
       const written = await inTransaction(database, async (transaction) => {
         const recorded = update && (await recordRefundStatus(transaction, refundId, update, at));
         const refund = recorded?.row ?? marked.refund;
-        await scheduleRefundLook(transaction, refundId, nextRefundCheck(refund, at));
+        await scheduleRefundCheck(transaction, refundId, nextRefundCheck(refund, at));
         return { refund, paymentStatus: recorded?.paymentStatus ?? null, eventIds: recorded?.eventIds ?? [] };
       });
       for (const eventId of written.eventIds) webhooks.dispatch(eventId);

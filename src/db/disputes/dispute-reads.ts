@@ -12,7 +12,7 @@ export const disputeColumns = `
   created_at AS "createdAt", closed_at AS "closedAt",
   (SELECT p.connector_id FROM payments p WHERE p.id = payment_id) AS "connectorId"`;
 
-/** Returns a dispute by its id alone, for workers. */
+/** Returns a dispute by its id alone. For workers. */
 export async function loadDispute(database: Queryable, id: string): Promise<DisputeRecord | null> {
   const { rows } = await database.query<DisputeRecord>(
     `SELECT ${disputeColumns} FROM disputes WHERE id = $1`,
@@ -34,7 +34,7 @@ export async function findDispute(
   return rows[0] ?? null;
 }
 
-/** Returns every dispute of a payment, oldest first, for operators. */
+/** Returns every dispute of a payment, oldest first. For operators. */
 export async function listPaymentDisputes(database: Queryable, paymentId: string): Promise<DisputeRecord[]> {
   const { rows } = await database.query<DisputeRecord>(
     `SELECT ${disputeColumns} FROM disputes WHERE payment_id = $1 ORDER BY created_at, id`,
@@ -43,7 +43,7 @@ export async function listPaymentDisputes(database: Queryable, paymentId: string
   return rows;
 }
 
-/** What the disputes of a list have in common; null: any. */
+/** The conditions of a list of disputes; null: any value. */
 export interface DisputeFilter {
   status: DisputeStatus | null;
   paymentId: string | null;
@@ -64,7 +64,7 @@ export async function listDisputes(
   return { disputes: page.rows as DisputeRecord[], total: page.total };
 }
 
-/** Counts what it lists: the disputes of one payment are few. */
+/** Counts the rows that it lists: one payment has few disputes. */
 async function listCounting(
   database: Queryable,
   tenant: Tenant,
@@ -86,7 +86,7 @@ async function listCounting(
 }
 
 /**
- * A place in a list of disputes: an instant in microseconds since the epoch, by which it is ordered, and an
+ * A position in a list of disputes: the instant that orders the list, in microseconds since the epoch, and an
  * id.
  */
 export interface DisputePlace {
@@ -95,10 +95,10 @@ export interface DisputePlace {
 }
 
 /**
- * Returns up to `limit` disputes that match and are due before an instant (null: at any time), the next
- * deadline first, and the place after the last one. What a page reads depends on its size, not on its place
- * nor on the number of disputes; beside `from` and `until` it also passes over the disputes of other days.
- * A new deadline moves a dispute to another place. ADR 0016.
+ * Returns up to `limit` matching disputes that are due before an instant (null: at any time), the next
+ * deadline first, and the position after the last one. The cost of a page depends on its size, not on its
+ * position nor on the number of disputes; `from` and `until` also make it skip the disputes of other days. A
+ * new deadline moves a dispute to another position. ADR 0016.
  */
 export async function listDisputesByDeadline(
   database: Queryable,
@@ -119,7 +119,7 @@ export async function listDisputesByDeadline(
   if (after !== null) {
     where.push(`(evidence_due_at, id) > (${instantSql(value(after.us))}, ${value(after.id)}::uuid)`);
   }
-  // Not prepared: which index is best depends on the values.
+  // Not prepared, because the best index depends on the values.
   const { rows } = await database.query<DisputeRecord & DisputePlace>({
     text: `SELECT ${disputeColumns}, ${microsecondsSql('evidence_due_at')} AS us FROM disputes
       WHERE ${where.join(' AND ')} ORDER BY evidence_due_at, id LIMIT ${value(limit + 1)}`,
@@ -129,8 +129,8 @@ export async function listDisputesByDeadline(
 }
 
 /**
- * Returns up to `limit` disputes of the statuses, newest first, ties broken by id, read from the index of
- * each.
+ * Returns up to `limit` disputes of the statuses, newest first, ties broken by id. Each status is read from
+ * its own index.
  */
 async function listNewest(
   database: Queryable,
@@ -161,14 +161,16 @@ function pageOf(
   return { rows: page.rows.map(({ us: _us, ...dispute }) => dispute), next: page.next };
 }
 
-/** A place in the list of {@link disputesToHandle}: in one of its two parts, null where that part begins. */
+/**
+ * A position in the list of {@link disputesToHandle}: in one of its two parts, null where that part begins.
+ */
 export interface HandlingPlace {
   part: 'needsResponse' | 'others';
   place: DisputePlace | null;
 }
 
 /**
- * Returns up to `limit` disputes of the tenant and the place after the last one: first those that need a
+ * Returns up to `limit` disputes of the tenant and the position after the last one: first those that need a
  * response, the next deadline first; then the others, newest first. `status` null: all.
  */
 export async function disputesToHandle(
@@ -192,7 +194,7 @@ export async function disputesToHandle(
   if (waiting.next !== null) return { rows: waiting.rows, next: { part, place: waiting.next } };
   if (status === 'needsResponse') return { rows: waiting.rows, next: null };
   const wanted = limit - waiting.rows.length;
-  // Of a page that is full, one more row shows whether another follows.
+  // When the page is full, one more row shows whether another page follows.
   const newest = await listNewest(database, tenant, others, null, Math.max(wanted, 1));
   const rows = [...waiting.rows, ...newest.rows.slice(0, wanted)];
   const follows = newest.next !== null || newest.rows.length > wanted;

@@ -2,14 +2,14 @@ import type { Environment } from '../../domain/statuses.ts';
 import type { Queryable } from '../server/database.ts';
 import type { NextCheck } from '../server/next-check.ts';
 
-/** A payment whose cards the vault is to forget. */
+/** A payment whose cards the vault has to delete. */
 export interface CapturedCards {
-  /** Of the payment. */
+  /** The payment's id. */
   id: string;
   merchantId: string;
   environment: Environment;
   connectorId: string | null;
-  /** The reference that the vault keeps its cards under. */
+  /** The reference under which the vault stores the payment's cards. */
   vaultId: string;
   /** Failed checks in a row. */
   failures: number;
@@ -19,8 +19,8 @@ export interface CapturedCards {
 const inUseMinutes = 10;
 
 /**
- * Notes that a vault keeps this payment's cards until it is told otherwise: some time after the checkout's
- * deadline, which no attempt begins after.
+ * Records that a vault stores this payment's cards until it is called to delete them. The deletion is due
+ * some time after the checkout's deadline, after which no attempt begins.
  */
 export async function rememberCapturedCards(database: Queryable, paymentId: string): Promise<void> {
   await database.query(
@@ -31,7 +31,7 @@ export async function rememberCapturedCards(database: Queryable, paymentId: stri
   );
 }
 
-/** Payments whose cards are to be forgotten now, in the order in which they are due. */
+/** Returns the payments whose cards must be deleted now, in the order in which they are due. */
 export async function dueCapturedCards(
   database: Queryable,
   now: Date,
@@ -47,7 +47,10 @@ export async function dueCapturedCards(
   return rows;
 }
 
-/** Writes down what checks left: payments whose cards are gone are gone here, too, the others are put off. */
+/**
+ * Stores the results of checks: deletes the rows of payments whose cards are deleted, and schedules the next
+ * check of the others.
+ */
 export async function recordCapturedCardChecks(
   database: Queryable,
   checks: readonly NextCheck[],

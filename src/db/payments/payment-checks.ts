@@ -3,7 +3,7 @@ import type { CheckoutStatus } from '../../domain/statuses.ts';
 import type { Queryable } from '../server/database.ts';
 import type { NextCheck } from '../server/next-check.ts';
 
-/** A payment in which something may be wrong, as it is checked. */
+/** A payment that may need recovery, as its check reads it. */
 export interface DuePayment extends Pick<
   PaymentRecord,
   | 'id'
@@ -18,27 +18,27 @@ export interface DuePayment extends Pick<
   | 'finalizedAt'
 > {
   checkoutStatus: CheckoutStatus;
-  /** The run that owns the rows; null before its first write. */
+  /** The workflow run that owns the rows; null before its first write. */
   runId: string | null;
-  /** The attempt under way, if any. */
+  /** The open attempt, if any. */
   attempt: { attemptNo: number; startedAt: Date; claimedAt: Date | null; unknownSince: Date | null } | null;
-  /** Looks before this one, and how many of them failed in a row. */
+  /** Earlier checks, and how many of them failed in a row. */
   checks: number;
   failures: number;
 }
 
-/** Since when each thing that can be wrong must have been so. */
+/** The instants before which each possible fault must have begun. */
 export interface CheckHorizons {
-  /** Created before, and nobody knows of a workflow. */
+  /** The payment was created before this, and no workflow is known. */
   notStarted: Date;
-  /** The deadline passed before, and the payment is not final. */
+  /** The deadline passed before this, and the payment is not final. */
   overdue: Date;
-  /** An attempt begun before, and still under way. */
+  /** The attempt began before this, and is still open. */
   underWay: Date;
 }
 
-/** Puts payments on the list, due at once; who is there already is checked no later. */
-const enroll = (marked: string): string => `
+/** Schedules checks that are due at once. A payment that already has a check keeps the earlier time. */
+const insertChecks = (marked: string): string => `
   INSERT INTO payment_checks (payment_id, next_check_at) SELECT id, $1 FROM ${marked}
   ON CONFLICT (payment_id) DO UPDATE
     SET next_check_at = least(payment_checks.next_check_at, excluded.next_check_at)`;
@@ -48,22 +48,22 @@ const schedules = {
     UPDATE payments SET check_scheduled = true WHERE id = ANY (ARRAY(
       SELECT id FROM payments WHERE workflow_started_at IS NULL AND NOT check_scheduled AND created_at < $2
       ORDER BY created_at LIMIT $3 FOR UPDATE SKIP LOCKED)) RETURNING id)
-    ${enroll('marked')}`,
+    ${insertChecks('marked')}`,
   overdue: `WITH marked AS (
     UPDATE payments SET check_scheduled = true WHERE id = ANY (ARRAY(
       SELECT id FROM payments WHERE finalized_at IS NULL AND NOT check_scheduled AND expires_at < $2
       ORDER BY expires_at LIMIT $3 FOR UPDATE SKIP LOCKED)) RETURNING id)
-    ${enroll('marked')}`,
+    ${insertChecks('marked')}`,
   underWay: `WITH marked AS (
     UPDATE attempts SET check_scheduled = true WHERE status = 'processing' AND payment_id = ANY (ARRAY(
       SELECT payment_id FROM attempts WHERE status = 'processing' AND NOT check_scheduled AND started_at < $2
       ORDER BY started_at LIMIT $3 FOR UPDATE SKIP LOCKED)) RETURNING payment_id AS id)
-    ${enroll('marked')}`,
+    ${insertChecks('marked')}`,
 } as const;
 
 /**
- * Puts the payments in which something can be wrong on the list of checks, at most `limit` of each kind,
- * oldest first. Returns whether there may be more.
+ * Schedules checks for the payments that may need recovery, at most `limit` for each fault, oldest first.
+ * Returns whether there may be more.
  */
 export async function schedulePaymentChecks(
   database: Queryable,
@@ -79,7 +79,10 @@ export async function schedulePaymentChecks(
   return more;
 }
 
-/** Puts those of these payments that are not final on the list: their runs were ended from outside. */
+/**
+ * Schedules checks for those of these payments that are not final, because their runs were ended from
+ * outside.
+ */
 export async function scheduleEndedRuns(
   database: Queryable,
   ids: readonly string[],
@@ -90,12 +93,12 @@ export async function scheduleEndedRuns(
        UPDATE payments SET check_scheduled = true WHERE id = ANY (ARRAY(
          SELECT id FROM payments WHERE id = ANY ($2) AND finalized_at IS NULL ORDER BY id FOR UPDATE SKIP LOCKED))
        RETURNING id)
-     ${enroll('marked')}`,
+     ${insertChecks('marked')}`,
     [now, ids],
   );
 }
 
-/** Payments that are to be checked now, in the order in which they are due. */
+/** Returns the payments to be checked now, in the order in which they are due. */
 export async function duePayments(database: Queryable, now: Date, limit: number): Promise<DuePayment[]> {
   const { rows } = await database.query<
     Omit<DuePayment, 'attempt'> & {
@@ -123,8 +126,8 @@ export async function duePayments(database: Queryable, now: Date, limit: number)
 }
 
 /**
- * Takes payments off the list; where something is wrong again, they are enrolled anew. Returns those that it
- * took: one whose rows are being written, or whose attempt is still under way, stays.
+ * Ends the checks of payments; a new fault schedules a new check. Returns the payments whose checks were
+ * ended. A payment whose row is locked, or whose attempt is still open, keeps its check.
  */
 export async function endPaymentChecks(database: Queryable, ids: readonly string[]): Promise<string[]> {
   const { rows } = await database.query<{ id: string }>(
@@ -139,7 +142,7 @@ export async function endPaymentChecks(database: Queryable, ids: readonly string
   return rows.map(({ id }) => id);
 }
 
-/** Writes down what checks payments leave; `errorCode`: of a check that failed. */
+/** Stores the results of checks. `errorCode`: the code of a check that failed. */
 export async function recordPaymentChecks(
   database: Queryable,
   checks: readonly (NextCheck & { checks: number; errorCode: string | null })[],
@@ -153,7 +156,7 @@ export async function recordPaymentChecks(
   );
 }
 
-/** Whether a payment has nothing left to do: it is final, and no attempt of it is under way. */
+/** Returns whether a payment is final and has no open attempt. */
 export async function isOver(database: Queryable, paymentId: string): Promise<boolean> {
   const { rowCount } = await database.query(
     `SELECT 1 FROM payments p WHERE p.id = $1 AND p.finalized_at IS NOT NULL

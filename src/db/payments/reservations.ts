@@ -4,25 +4,25 @@ import type { PaymentMethod } from '../../domain/statuses.ts';
 import type { Queryable } from '../server/database.ts';
 import { paymentColumnsOf } from './payments.ts';
 
-/** An attempt somebody asks for. The card token is sealed; it never enters Temporal. */
+/** The reservation of an attempt. The card token is sealed; it never enters Temporal. */
 export interface AttemptReservation {
   paymentId: string;
   method: PaymentMethod;
   tokenSealed: Buffer | null;
-  /** Keyed hash of the token: custom mode takes one card per payment (FENCE-03). */
+  /** Keyed hash of the token: custom mode accepts one card per payment (FENCE-03). */
   tokenHash: Buffer | null;
   captureReference: string | null;
   simulated: SimulatedOutcome | null;
-  /** The request or sandbox order behind it. */
+  /** The request or sandbox order that reserves the attempt. */
   requestId: string;
 }
 
 /**
- * Writes an attempt down before anybody is asked to make it, and takes the fence with it: the checkout is
- * `processing` from here on. Returns the attempt's number, or null when the row refuses: another attempt is
- * open, the checkout is closed or past its deadline, its merchant is disabled, no attempt is left, or another
- * card was accepted. One statement, one commit. The attempt begins at `now`, or at the end of the attempt
- * before it where the statement waited for that.
+ * Reserves an attempt before a worker makes it, and takes the fence: the checkout is `processing` from here
+ * on. Returns the attempt's number, or null when the row refuses: another attempt is open, the checkout is
+ * closed or past its deadline, its merchant is disabled, no attempt is left, or another card was accepted.
+ * One statement, one commit. The attempt begins at `now`, or at the end of the attempt before it if the
+ * statement had to wait for that.
  */
 export async function reserveAttempt(
   database: Queryable,
@@ -56,7 +56,7 @@ export async function reserveAttempt(
   return rows[0]?.attemptNo ?? null;
 }
 
-/** Whether this request or order has an attempt already. */
+/** Returns whether this request or order has reserved an attempt already. */
 export async function hasAttemptFor(
   database: Queryable,
   paymentId: string,
@@ -70,8 +70,8 @@ export async function hasAttemptFor(
 }
 
 /**
- * Takes an intent back that nobody has claimed, and the fence with it. False: a worker may have sent it, or
- * it is over already; only the payment's status tells.
+ * Releases a reservation that no worker has claimed, and its fence. Returns false when a worker may have sent
+ * the charge or the attempt is over; the payment's status then shows the result.
  */
 export async function releaseReservation(
   database: Queryable,
@@ -93,7 +93,7 @@ export async function releaseReservation(
 
 const paymentColumns = paymentColumnsOf('p');
 
-/** A claimed intent: the payment and what its attempt is to be made with. */
+/** A claimed reservation: the payment and what its attempt is made with. */
 export interface ClaimedAttempt extends PaymentRecord {
   customerPrivateSealed: Buffer | null;
   attemptMethod: PaymentMethod;
@@ -103,9 +103,8 @@ export interface ClaimedAttempt extends PaymentRecord {
 }
 
 /**
- * Claims an intent for sending, once for ever, in the name of the workflow run that owns the payment.
- * `claimed` allows the charge to be sent; `repeated` means that an earlier claim may have sent it; `closed`
- * that nothing may be sent.
+ * Claims a reservation for sending, once only, for the workflow run that owns the payment. `claimed`: the
+ * charge may be sent; `repeated`: an earlier claim may have sent it; `closed`: nothing may be sent.
  */
 export async function claimAttempt(
   database: Queryable,
@@ -134,7 +133,10 @@ export async function claimAttempt(
   return { state: rowCount === 0 ? 'closed' : 'repeated' };
 }
 
-/** Makes sure that an intent nobody claimed is never sent. True: it was not, and will not be. */
+/**
+ * Cancels a reservation that no worker has claimed, so that its charge is never sent. Returns true when it
+ * was canceled.
+ */
 export async function cancelUnclaimed(
   database: Queryable,
   paymentId: string,
@@ -148,7 +150,7 @@ export async function cancelUnclaimed(
   return rowCount === 1;
 }
 
-/** When an attempt was claimed for sending, or null. */
+/** Returns when a worker claimed an attempt for sending, or null. */
 export async function loadClaimedAt(
   database: Queryable,
   paymentId: string,

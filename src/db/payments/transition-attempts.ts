@@ -2,7 +2,7 @@ import { type Transition, isClosing } from '../../domain/transition.ts';
 import type { RecordableAnswer } from './attempt-answers.ts';
 import type { Queryable } from '../server/database.ts';
 
-/** What the provider must have answered for an attempt to become this. */
+/** The provider's answer that each attempt status requires. */
 const answersFor = {
   requiresAction: ['requires_action'],
   paid: ['captured'],
@@ -13,12 +13,12 @@ const answersFor = {
 } as const satisfies Record<NonNullable<Transition['attempt']>['status'], readonly RecordableAnswer[]>;
 
 /**
- * Writes the row of the attempt that was resolved; where the checkout closes, an intent that came too late
- * for anybody to claim is over with it. Otherwise nothing is written:
- * - `contradicted`: the provider's answer, as the process that heard it wrote it down, says something else,
- *   so whoever reported this to the workflow was no worker of ours, or the answer was not heard;
- * - `superseded`: nothing may follow this transition, but another attempt was claimed. Its worker may have
- *   died with the workflow task, so that the workflow does not know of the charge; the rows do.
+ * Stores the result of the resolved attempt. When the checkout closes, it also ends a reservation that came
+ * too late to be claimed. In these cases nothing is written:
+ * - `contradicted`: the provider's answer, as the process that received it stored it, differs. The result was
+ *   then not reported by one of our workers, or the answer was not received.
+ * - `superseded`: no transition may follow this one, but another attempt was claimed. Its worker may have
+ *   died with the workflow task, so that the workflow does not know of the charge but the rows do.
  */
 export async function writeAttempts(
   transaction: Queryable,
@@ -63,7 +63,8 @@ export async function writeAttempts(
   );
   const [{ written, others, released } = { written: false, others: 0, released: 0 }] = rows;
   if (!final || others === released) return written ? 'written' : 'contradicted';
-  // Claimed while we looked: what this statement wrote is taken back, and the next try sees the claim.
+  // The attempt was claimed after this statement read it. The statement is rolled back, and the retry sees
+  // the claim.
   if (attempt && written) throw new Error(`an attempt of payment ${paymentId} is being claimed`);
   return 'superseded';
 }

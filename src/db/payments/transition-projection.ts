@@ -4,21 +4,21 @@ import { endAccessSql } from './capture-access.ts';
 import type { Queryable } from '../server/database.ts';
 import { paymentColumnsOf } from './payments.ts';
 
-/** A payment as it was written. */
+/** A payment as it was stored. */
 interface WrittenPayment extends PaymentRecord {
   eventSeq: number;
-  /** The vault is still to be told that capture access is over. */
+  /** The vault is still to be notified that capture access is over. */
   revokeCapture: boolean;
 }
 
-/** Real vaults do not end a session by themselves when its card is used. */
+/** Real vaults do not end a session when its card is used. */
 const ofSimulators = `NOT EXISTS (SELECT FROM payments o WHERE o.id = $2 AND o.connector_id IS NOT NULL)`;
 
 const endAccess = endAccessSql('$2', "$3 <> 'keep'", `$3 = 'endedAtVault' AND ${ofSimulators}`);
 const paymentColumns = paymentColumnsOf('p');
 
 /**
- * Writes what merchants read of the payment, and the end of capture access. Card facts come from the attempt
+ * Stores the payment as merchants read it, and the end of capture access. Card facts come from the attempt
  * that was verified.
  */
 export async function writeProjection(
@@ -97,7 +97,7 @@ export async function writeProjection(
   return payment;
 }
 
-/** Card facts become the payment's only with the verified attempt (PMT-15, PMT-20). */
+/** Returns the card facts for the payment: only the verified attempt provides them (PMT-15, PMT-20). */
 function verifiedCard(transition: Transition): { brand: string; last4: string } | null {
   const { paymentStatus, attempt } = transition;
   return paymentStatus === 'paid' || paymentStatus === 'failed' ? (attempt?.card ?? null) : null;

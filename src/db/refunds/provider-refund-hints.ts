@@ -2,16 +2,16 @@ import { type Database, type Queryable, inTransaction } from '../server/database
 import type { NextCheck } from '../server/next-check.ts';
 import { moveCursor } from '../merchants/provider-cursors.ts';
 
-/** A payment whose refunds are to be read at the provider. */
+/** A payment whose refunds must be read from the provider. */
 export interface RefundHints {
-  /** Of the payment. */
+  /** The payment's id. */
   id: string;
   merchantId: string;
   /** Failed checks in a row. */
   failures: number;
 }
 
-/** Notes that a payment's refunds are to be read at the provider, at once. */
+/** Schedules a read of a payment's refunds from the provider, due at once. */
 export async function pollRefunds(database: Queryable, paymentId: string, now: Date): Promise<void> {
   await database.query(
     `INSERT INTO provider_refund_hints (payment_id, next_check_at) VALUES ($1, $2)
@@ -20,19 +20,19 @@ export async function pollRefunds(database: Queryable, paymentId: string, now: D
   );
 }
 
-/** A refund as the provider's list names it. */
+/** A refund as the provider's list returns it. */
 export interface ListedRefund {
-  /** The provider's name of it. */
+  /** The provider's id of the refund. */
   reference: string;
-  /** Our id of it, where it says that it is ours. */
+  /** Our id of the refund, where the provider has stored one. */
   key: string | null;
   /** The provider's object behind the charge. */
   chargeReference: string;
 }
 
 /**
- * Takes in a page of the provider's list and moves the cursor behind it, in one transaction: every payment of
- * this connector with a refund that is not in the rows is noted.
+ * Stores what a page of the provider's list reports and moves the cursor behind the page, in one transaction:
+ * it schedules a read for every payment of this connector with a refund that is not stored.
  */
 export function takeInRefunds(
   database: Database,
@@ -57,7 +57,7 @@ export function takeInRefunds(
   });
 }
 
-/** Payments whose refunds are to be read now, in the order in which they are due. */
+/** Returns the payments whose refunds must be read now, in the order in which they are due. */
 export async function dueRefundHints(database: Queryable, now: Date, limit: number): Promise<RefundHints[]> {
   const { rows } = await database.query<RefundHints>(
     `SELECT h.payment_id AS id, p.merchant_id AS "merchantId", h.failures
@@ -69,8 +69,8 @@ export async function dueRefundHints(database: Queryable, now: Date, limit: numb
 }
 
 /**
- * Writes down what checks `now` left: forgets the payments that need none any more, puts off the others.
- * One that was heard of again since is left as it is.
+ * Stores the results of the checks at `now`: deletes the rows of payments that need no further read, and
+ * schedules the next read of the others. A row that was scheduled again since is left unchanged.
  */
 export async function recordRefundHintChecks(
   database: Queryable,

@@ -62,15 +62,15 @@ export function refuseServer(
 export function refuseUser(facts: ServerFacts, role: ProcessRole, production: boolean): string | null {
   const { user, privileges } = facts;
   const needed = knownTables.flatMap((table) => privilegesOf(role, table).map((verb) => `${verb} ${table}`));
-  const told = (list: string[]): string =>
+  const listed = (list: string[]): string =>
     `${list.slice(0, 3).join(', ')}${list.length > 3 ? ` and ${list.length - 3} more` : ''}`;
   const lacking = needed.filter((one) => !privileges.includes(one));
   if (lacking.length > 0) {
-    return `the database user ${user} may not ${told(lacking)}: run the migrate command, or connect as ${processRoles[role]}`;
+    return `the database user ${user} may not ${listed(lacking)}: run the migrate command, or connect as ${processRoles[role]}`;
   }
   const beyond = privileges.filter((one) => !needed.includes(one));
   if (!production || beyond.length === 0) return null;
-  return `the database user ${user} may do more than the ${role} needs (${told(beyond)}): connect as ${processRoles[role]} (docs/operations.md, "A role for each process")`;
+  return `the database user ${user} may do more than the ${role} needs (${listed(beyond)}): connect as ${processRoles[role]} (docs/operations.md, "A role for each process")`;
 }
 
 /** The migrations this build was written for, by name. */
@@ -96,7 +96,7 @@ export async function readServerFacts(database: Database): Promise<ServerFacts> 
        to_regclass('schema_migrations') IS NOT NULL AS migrated`,
   );
   const [facts] = rows;
-  if (!facts) throw new Error('PostgreSQL told nothing of itself');
+  if (!facts) throw new Error('PostgreSQL returned no facts about itself');
   const applied = facts.migrated
     ? (await database.query<{ name: string }>('SELECT name FROM schema_migrations')).rows
     : [];

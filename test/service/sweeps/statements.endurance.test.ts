@@ -13,7 +13,7 @@ import { createAgedRowSweep, createLeftoverSweep } from '../../../src/sweeps/swe
 import { createPaymentSweep } from '../../../src/sweeps/sweep-payments.ts';
 import { createProviderRefundSweep } from '../../../src/sweeps/sweep-provider-refunds.ts';
 import { createRefundSweep } from '../../../src/sweeps/sweep-refunds.ts';
-import { scheduleRefundLook } from '../../../src/db/refunds/refund-checks.ts';
+import { scheduleRefundCheck } from '../../../src/db/refunds/refund-checks.ts';
 import { partial } from '../../support/partial.ts';
 import { createTestLogger } from '../../support/logger.ts';
 import { manyPayments, manyRefunds, manyRequests, ownerOfMany } from '../../support/many-rows.ts';
@@ -197,7 +197,7 @@ function allSweeps(noting: Database): Sweep[] {
       network: {
         followRefund: async ({ refundId }) => {
           await half();
-          await scheduleRefundLook(noting, refundId, null);
+          await scheduleRefundCheck(noting, refundId, null);
           return { status: 'succeeded', paymentStatus: null, nextLookInMs: null };
         },
       },
