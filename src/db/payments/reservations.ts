@@ -115,9 +115,9 @@ export async function claimAttempt(
      WHERE a.payment_id = $1 AND a.attempt_no = $2 AND a.status = 'processing' AND a.claimed_at IS NULL
        AND a.answer IS NULL AND p.id = a.payment_id AND p.checkout_status = 'processing'
        AND (p.workflow_run_id IS NULL OR p.workflow_run_id = $3)
-       -- Accepted in time, but its worker was away past the deadline: nobody waits for this charge any more.
+       -- A worker that claims after the deadline must not charge: no caller waits for the result any more.
        AND p.expires_at > clock_timestamp()
-       -- Its merchant was disabled in between.
+       -- The merchant may have been disabled since the reservation.
        AND EXISTS (SELECT FROM merchants m WHERE m.id = p.merchant_id AND m.status = 'active')
      RETURNING ${paymentColumns}, p.customer_private_sealed AS "customerPrivateSealed",
        a.method AS "attemptMethod", a.token_sealed AS "tokenSealed",
