@@ -26,7 +26,7 @@ export interface AttemptReservation {
  */
 export async function reserveAttempt(
   database: Queryable,
-  intent: AttemptReservation,
+  reservation: AttemptReservation,
   now: Date,
 ): Promise<number | null> {
   const { rows } = await database.query<{ attemptNo: number }>(
@@ -43,13 +43,13 @@ export async function reserveAttempt(
        $3, $4, $5, $6, $7, changed_at FROM fence
      RETURNING attempt_no AS "attemptNo"`,
     [
-      intent.paymentId,
-      intent.method,
-      intent.tokenSealed,
-      intent.tokenHash,
-      intent.captureReference,
-      intent.simulated === null ? null : JSON.stringify(intent.simulated),
-      intent.requestId,
+      reservation.paymentId,
+      reservation.method,
+      reservation.tokenSealed,
+      reservation.tokenHash,
+      reservation.captureReference,
+      reservation.simulated === null ? null : JSON.stringify(reservation.simulated),
+      reservation.requestId,
       now,
     ],
   );
