@@ -18,7 +18,7 @@ export interface Visit {
   reply: FastifyReply;
   session: Session;
   tenant: Tenant;
-  /** The author of changes, for the audit trail. */
+  /** The author of changes, for the audit log. */
   actor: Actor;
   frame: Frame;
   params: Readonly<Record<string, string>>;

@@ -20,7 +20,7 @@ export function principalOf(request: FastifyRequest): Principal {
   return request.principal;
 }
 
-/** Returns the author of a change for the audit trail: the caller's key. */
+/** Returns the author of a change for the audit log: the caller's key. */
 export function actorOf(request: FastifyRequest): Actor {
   const { keyId } = principalOf(request);
   return { kind: 'apiKey', id: keyId, name: keyId, address: callerAddress(request) };

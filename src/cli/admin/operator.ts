@@ -11,7 +11,7 @@ import { checkOrigin } from '../../domain/urls.ts';
 import { problems } from '../texts.ts';
 import { readable } from './readable.ts';
 
-/** Returns the author of a change for the audit trail: the operator, on this machine, now. */
+/** Returns the author of a change for the audit log: the operator, on this machine, now. */
 export const byOperator = (): By => ({
   actor: { kind: 'operator', id: null, name: 'operator', address: hostname() },
   at: new Date(),

@@ -20,7 +20,7 @@ CREATE TABLE members (
   try_after timestamptz,
   created_at timestamptz NOT NULL,
   last_seen_at timestamptz,
-  -- A member who was removed stays, for the audit trail.
+  -- A member who was removed stays, for the audit log.
   removed_at timestamptz
 );
 -- The page of a merchant's team.

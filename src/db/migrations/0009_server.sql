@@ -102,7 +102,7 @@ ALTER TABLE api_requests ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own_rows ON api_requests FOR SELECT TO card_payments_tenant USING (is_own_row(merchant_id, environment));
 GRANT SELECT ON api_requests TO card_payments_tenant;
 
--- The audit trail: who changed what, for ever. Each entry holds the hash of the one before it, so that `admin audit
+-- The audit log: who changed what, for ever. Each entry holds the hash of the one before it, so that `admin audit
 -- verify` finds an entry that was changed, removed or moved. docs/dashboard.md.
 CREATE TABLE audit_entries (
   merchant_id uuid NOT NULL REFERENCES merchants (id),

@@ -23,7 +23,7 @@ interface AttemptRow {
   attemptNo: number;
   status: string;
   answer: RecordableAnswer | null;
-  intended: boolean;
+  unclaimed: boolean;
 }
 
 /**
@@ -73,7 +73,7 @@ export async function resumePayment(
            WHEN status = 'processing' AND claimed_at IS NOT NULL THEN coalesce(unknown_since, now()) END
        WHERE payment_id = $1
        RETURNING attempt_no AS "attemptNo", status, answer,
-         status = 'processing' AND claimed_at IS NULL AS intended`,
+         status = 'processing' AND claimed_at IS NULL AS unclaimed`,
       [paymentId],
     );
     const access = await transaction.query<{ ended: boolean }>(
@@ -82,7 +82,7 @@ export async function resumePayment(
     );
     // A reservation without a claim is no attempt yet: the process that made it asks for the attempt or
     // releases it.
-    const made = attempts.rows.filter(({ intended }) => !intended);
+    const made = attempts.rows.filter(({ unclaimed }) => !unclaimed);
     const open = made.find(({ status }) => status === 'processing' || status === 'requiresAction');
     // A confirmation was in progress, or its answer is stored and was not processed.
     const confirming =

@@ -26,7 +26,7 @@ export interface AttemptReservation {
  */
 export async function reserveAttempt(
   database: Queryable,
-  intent: AttemptReservation,
+  reservation: AttemptReservation,
   now: Date,
 ): Promise<number | null> {
   const { rows } = await database.query<{ attemptNo: number }>(
@@ -43,13 +43,13 @@ export async function reserveAttempt(
        $3, $4, $5, $6, $7, changed_at FROM fence
      RETURNING attempt_no AS "attemptNo"`,
     [
-      intent.paymentId,
-      intent.method,
-      intent.tokenSealed,
-      intent.tokenHash,
-      intent.captureReference,
-      intent.simulated === null ? null : JSON.stringify(intent.simulated),
-      intent.requestId,
+      reservation.paymentId,
+      reservation.method,
+      reservation.tokenSealed,
+      reservation.tokenHash,
+      reservation.captureReference,
+      reservation.simulated === null ? null : JSON.stringify(reservation.simulated),
+      reservation.requestId,
       now,
     ],
   );
@@ -115,9 +115,9 @@ export async function claimAttempt(
      WHERE a.payment_id = $1 AND a.attempt_no = $2 AND a.status = 'processing' AND a.claimed_at IS NULL
        AND a.answer IS NULL AND p.id = a.payment_id AND p.checkout_status = 'processing'
        AND (p.workflow_run_id IS NULL OR p.workflow_run_id = $3)
-       -- Accepted in time, but its worker was away past the deadline: nobody waits for this charge any more.
+       -- A worker that claims after the deadline must not charge: no caller waits for the result any more.
        AND p.expires_at > clock_timestamp()
-       -- Its merchant was disabled in between.
+       -- The merchant may have been disabled since the reservation.
        AND EXISTS (SELECT FROM merchants m WHERE m.id = p.merchant_id AND m.status = 'active')
      RETURNING ${paymentColumns}, p.customer_private_sealed AS "customerPrivateSealed",
        a.method AS "attemptMethod", a.token_sealed AS "tokenSealed",

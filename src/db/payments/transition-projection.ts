@@ -36,7 +36,7 @@ export async function writeProjection(
        changed_at = new.at,
        workflow_run_id = coalesce(p.workflow_run_id, new.workflow_run_id),
        status = new.status,
-       -- An intent written since the workflow decided keeps its fence.
+       -- A reservation made since the workflow decided keeps its fence.
        checkout_status = CASE WHEN new.checkout_status IN ('open', 'failed_retryable') AND EXISTS (
            SELECT FROM attempts o WHERE o.payment_id = p.id AND o.status = 'processing')
          THEN 'processing' ELSE new.checkout_status END,

@@ -1,5 +1,5 @@
 /**
- * A page of a list that is read by cursor. `next`: the place after its last row; null when no row follows.
+ * A page of a list that is read by cursor. `next`: the position after its last row; null when no row follows.
  */
 export interface CursorPage<Row, Place> {
   rows: Row[];
@@ -7,8 +7,8 @@ export interface CursorPage<Row, Place> {
 }
 
 /**
- * Returns the page that `found` begins with. `found` holds the rows of the page and one more where the list
- * goes on; `placeOf` returns the place of a row in the order of the list.
+ * Returns the page that `found` begins with. `found` holds the rows of the page and one more row when the
+ * list continues; `placeOf` returns the position of a row in the order of the list.
  */
 export function cursorPage<Row, Place>(
   found: readonly Row[],
@@ -20,10 +20,10 @@ export function cursorPage<Row, Place>(
   return { rows, next: found.length > limit && last !== undefined ? placeOf(last) : null };
 }
 
-/** Returns SQL for an instant in microseconds since the epoch: all that PostgreSQL stores of it. */
+/** Returns SQL for an instant in microseconds since the epoch, which is PostgreSQL's precision. */
 export const microsecondsSql = (instant: string): string =>
   `(extract(epoch FROM ${instant}) * 1000000)::bigint`;
 
-/** Returns SQL for the instant that a parameter gives in microseconds since the epoch. */
+/** Returns SQL for the instant in a parameter that holds microseconds since the epoch. */
 export const instantSql = (parameter: string): string =>
   `(timestamptz 'epoch' + ${parameter}::bigint * interval '1 microsecond')`;

@@ -4,23 +4,23 @@ import pg from 'pg';
 import { migrationFiles } from './migration-files.ts';
 import { lendsConnections } from './pooler.ts';
 
-/** How a migration meets a database that is in use. */
+/** How a migration behaves on a database that is in use. */
 export interface MigrateOptions {
-  /** Longest wait of a statement for a lock, in ms; who writes waits as long behind it. */
+  /** Longest wait of a statement for a lock, in ms. Writers wait behind it for as long. */
   lockTimeoutMs?: number;
-  /** Between two tries, in ms: writers go on. */
+  /** Pause between two tries, in ms, during which writers proceed. */
   pauseMs?: number;
-  /** Tries until a lock is given up. */
+  /** Tries before the migration fails for want of a lock. */
   tries?: number;
-  /** DraftEntry of each migration that begins and each that has to wait, in one line. */
+  /** Receives one line for each migration that begins and for each wait. */
   onProgress?: (line: string) => void;
 }
 
 /**
- * Brings a database to the newest schema; safe to run from several processes at once (advisory lock) and
- * beside writers: a statement that gets no lock in time is taken back and tried again. Returns the names of
- * the migrations it applied. Throws what PostgreSQL refuses, and `lock_not_available` (55P03) after the last
- * try; what was applied before stays, and the next call goes on there.
+ * Migrates a database to the newest schema. It may run in several processes at once (advisory lock) and while
+ * others write: a statement that gets no lock in time is rolled back and retried. Returns the names of the
+ * migrations it applied. Throws the errors of PostgreSQL, and `lock_not_available` (55P03) after the last
+ * try. Migrations that were applied before stay, and the next call resumes there.
  */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
   const { lockTimeoutMs = 1_000, pauseMs = 2_000, tries = 200, onProgress = () => undefined } = options;
@@ -49,7 +49,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
   }
 }
 
-/** Applies the next migration, on a connection that ends with it. Returns its name; null: there is none. */
+/** Applies the next migration on a connection of its own. Returns its name; null when there is none. */
 async function applyNext(
   databaseUrl: string,
   lockTimeoutMs: number,
@@ -78,12 +78,12 @@ async function applyNext(
     });
     return migration?.name ?? null;
   } finally {
-    // A transaction that failed goes with its connection, and so does the lock.
+    // Ending the connection rolls back a failed transaction and frees its lock.
     await dbClient.end();
   }
 }
 
-/** Whether another transaction, or another process that migrates, is in the way for now. */
+/** Returns whether another transaction, or another migrating process, holds the lock for now. */
 function isTaken(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (error as { code?: unknown }).code === '55P03' || error.message.startsWith('Another migration is');

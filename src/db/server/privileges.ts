@@ -1,7 +1,7 @@
-/** What a process may do with a table. Rows are locked by who may update them. */
+/** What a process may do with a table. The right to update includes the right to lock rows. */
 export type Verb = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE';
 
-/** The roles of the processes. Migrations and the operator command are the owner's. */
+/** The roles of the processes. Migrations and the operator command run as the owner. */
 export const processRoles = { api: 'card_payments_api', worker: 'card_payments_worker' } as const;
 export type ProcessRole = keyof typeof processRoles;
 
@@ -12,9 +12,9 @@ const letters = { S: 'SELECT', I: 'INSERT', U: 'UPDATE', D: 'DELETE' } as const 
 >;
 
 /**
- * What each process needs of each table, and no more: neither can take back a payment, an attempt, a refund
- * or an event, nobody changes the audit trail, and only an operator makes merchants and connectors. Tables of
- * operators alone have an empty entry.
+ * The privileges that each process needs for each table, and no more. Neither process can delete a payment,
+ * an attempt, a refund or an event, or change the audit log; only an operator creates merchants and
+ * connectors. Tables that only operators use have an empty entry.
  */
 const table: Readonly<Record<string, { api: string; worker: string }>> = {
   api_key_uses: { api: 'SIU', worker: '' },
@@ -59,10 +59,10 @@ const table: Readonly<Record<string, { api: string; worker: string }>> = {
   webhook_endpoints: { api: 'SIU', worker: 'SU' },
 };
 
-/** Tables that a decision about their privileges was taken for. */
+/** The tables whose privileges have been decided. */
 export const knownTables: readonly string[] = Object.keys(table);
 
-/** Returns what the role needs of the table. */
+/** Returns the role's privileges for the table. */
 export function privilegesOf(role: ProcessRole, name: string): Verb[] {
   const wanted = table[name]?.[role] ?? '';
   return wanted.split('').map((letter) => letters[letter as keyof typeof letters]);

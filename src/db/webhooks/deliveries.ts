@@ -12,7 +12,7 @@ const startableColumns = `d.event_id AS "eventId", d.endpoint_id AS "endpointId"
 const startableTables = `webhook_deliveries d JOIN events e ON e.id = d.event_id
   JOIN webhook_endpoints w ON w.id = d.endpoint_id`;
 
-/** The pending deliveries of an event whose workflows were not started yet. */
+/** Returns the pending deliveries of an event whose workflows were not started yet. */
 export async function unstartedDeliveries(
   database: Queryable,
   eventId: string,
@@ -25,14 +25,14 @@ export async function unstartedDeliveries(
   return rows;
 }
 
-/** A delivery that is to be started, with its failed starts in a row. */
+/** A delivery to be started, with the number of failed starts in a row. */
 export interface DueDelivery extends StartableDelivery {
   failures: number;
 }
 
 /**
- * Pending deliveries that nobody seems to work on: never started although due for some seconds, or minutes
- * past their next try. In the order in which they are due.
+ * Returns pending deliveries that seem to have no running workflow: never started although they were due some
+ * seconds ago, or minutes past their next try. In the order in which they are due.
  */
 export async function abandonedDeliveries(
   database: Queryable,
@@ -47,7 +47,7 @@ export async function abandonedDeliveries(
   return rows;
 }
 
-/** Writes down when a delivery that could not be started is tried again. */
+/** Stores when the start of a delivery is next retried after a failure. */
 export async function recordDeliveryChecks(
   database: Queryable,
   checks: readonly (DeliveryRef & { at: Date; failures: number })[],
@@ -60,10 +60,12 @@ export async function recordDeliveryChecks(
   );
 }
 
-/** A delivery's workflow makes its tries; past the next one by this, nobody seems to. */
+/**
+ * A delivery's workflow makes its tries. When the next try is this late, the workflow is considered missing.
+ */
 const missedAfterSql = "interval '2 minutes'";
 
-/** Remembers that a delivery's workflow was seen. */
+/** Records that a delivery's workflow was running at an instant. */
 export async function noteStarted(database: Queryable, ref: DeliveryRef, at: Date): Promise<void> {
   await database.query(
     `UPDATE webhook_deliveries SET started_at = $3, check_failures = 0,
@@ -98,7 +100,7 @@ export async function loadDelivery(database: Queryable, ref: DeliveryRef): Promi
   return { status, tries, attemptCount, dueAt, endpointUrl, endpointUsable, event };
 }
 
-/** One try, as it is recorded. */
+/** A try, as it is stored. */
 export interface AttemptRecord {
   attemptNo: number;
   startedAt: Date;
@@ -108,7 +110,7 @@ export interface AttemptRecord {
   excerpt: string | null;
 }
 
-/** Records a try and where it leaves the delivery. What was delivered stays delivered. */
+/** Stores a try and the delivery's new state. A delivered one stays delivered. */
 export async function recordAttempt(
   transaction: Queryable,
   ref: DeliveryRef,
@@ -123,7 +125,7 @@ export async function recordAttempt(
      WHERE event_id = $1 AND endpoint_id = $2`,
     [ref.eventId, ref.endpointId, attempt.attemptNo, after.status, after.dueAt, after.at],
   );
-  // Two workers may have made the same try when the first was thought dead: one of the two is kept.
+  // Two workers may have made the same try when the first one seemed dead: one of the two rows is stored.
   await transaction.query(
     `INSERT INTO webhook_attempts (event_id, endpoint_id, attempt_no, started_at, duration_ms, status_code, error,
        response_excerpt)
@@ -156,8 +158,8 @@ export async function endDelivery(
 }
 
 /**
- * Begins a new round of one event's deliveries: to the given endpoint, or to all enabled ones that ask for
- * its type. Returns what is to be started or hurried.
+ * Begins a new round of an event's deliveries: to the given endpoint, or to all enabled endpoints that
+ * subscribe to its type. Returns the deliveries whose workflows must be started or signaled.
  */
 export async function renewDeliveries(
   database: Queryable,

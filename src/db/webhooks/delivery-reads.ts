@@ -32,7 +32,7 @@ const deliveryColumns = `d.event_id AS "eventId", d.endpoint_id AS "endpointId",
       FROM (SELECT * FROM webhook_attempts t WHERE t.event_id = d.event_id AND t.endpoint_id = d.endpoint_id
             ORDER BY t.attempt_no DESC LIMIT ${shownAttempts}) a), '[]') AS attempts`;
 
-/** What the deliveries of a list have in common; null: any. */
+/** The conditions of a list of deliveries; null: any value. */
 export interface DeliveryFilter {
   status: DeliveryStatus | null;
   /** Created at this instant or later. */
@@ -41,7 +41,7 @@ export interface DeliveryFilter {
   until: Date | null;
 }
 
-/** A place in the deliveries of an endpoint. */
+/** A position in the deliveries of an endpoint. */
 export interface DeliveryPlace {
   /** Creation, in microseconds since the epoch. */
   createdUs: number;
@@ -49,9 +49,9 @@ export interface DeliveryPlace {
 }
 
 /**
- * Returns up to `limit` deliveries to an endpoint that match, newest first, ties broken by the event's id,
- * and the place after the last one. What a page reads depends on its size, not on its place nor on the number
- * of deliveries. ADR 0016.
+ * Returns up to `limit` matching deliveries to an endpoint, newest first, ties broken by the event's id, and
+ * the position after the last one. The cost of a page depends on its size, not on its position nor on the
+ * number of deliveries. ADR 0016.
  */
 export async function listDeliveries(
   database: Queryable,
@@ -65,14 +65,14 @@ export async function listDeliveries(
   const where = ['t.endpoint_id = $1'];
   if (filter.status !== null) where.push(`t.status = ${value(filter.status)}`);
   if (filter.from !== null) where.push(`t.created_at >= ${value(filter.from)}`);
-  // A place lies before `until`: given both, PostgreSQL may walk from one to the other.
+  // A position lies before `until`. With both conditions PostgreSQL may scan from one to the other.
   if (filter.until !== null && after === null) where.push(`t.created_at < ${value(filter.until)}`);
   if (after !== null) {
     where.push(
       `(t.created_at, t.event_id) < (${instantSql(value(after.createdUs))}, ${value(after.eventId)})`,
     );
   }
-  // Not prepared: which index is best depends on the values. Events and tries are read for the page alone.
+  // Not prepared, because the best index depends on the values. Events and tries are read for the page only.
   const { rows } = await database.query<DeliveryView & DeliveryPlace>({
     text: `SELECT ${deliveryColumns}, ${microsecondsSql('d.created_at')} AS "createdUs"
       FROM (SELECT * FROM webhook_deliveries t WHERE ${where.join(' AND ')}

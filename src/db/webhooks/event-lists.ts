@@ -4,7 +4,7 @@ import type { Queryable } from '../server/database.ts';
 import type { Tenant } from '../payments/payments.ts';
 import { eventColumns } from './events.ts';
 
-/** What the events of a list have in common; null: any. */
+/** The conditions of a list of events; null: any value. */
 export interface EventFilter {
   /** A type, or a group such as `payment.*`. */
   type: string | null;
@@ -13,7 +13,7 @@ export interface EventFilter {
   from: Date | null;
   /** Created before this instant. */
   until: Date | null;
-  /** Only events of the payment with a higher sequence; beside `paymentId` only. */
+  /** Only events of the payment with a higher sequence; valid only with `paymentId`. */
   afterSequence: number | null;
   /** Only events after this position of the log. */
   afterPosition: number | null;
@@ -21,7 +21,7 @@ export interface EventFilter {
   oldestFirst: boolean;
 }
 
-/** Every event, newest first. */
+/** The conditions that every event meets, newest first. */
 export const allEvents: EventFilter = {
   type: null,
   paymentId: null,
@@ -32,7 +32,7 @@ export const allEvents: EventFilter = {
   oldestFirst: false,
 };
 
-/** A place in a list of events. */
+/** A position in a list of events. */
 export interface EventPlace {
   /** Creation, in microseconds since the epoch. */
   createdUs: number;
@@ -40,7 +40,7 @@ export interface EventPlace {
   position: number;
 }
 
-/** Returns the position of an event in its tenant's log; null when it is not (or no longer) there. */
+/** Returns the position of an event in its tenant's log; null when it is not, or no longer, stored. */
 export async function findEventPosition(
   database: Queryable,
   tenant: Tenant,
@@ -54,10 +54,10 @@ export async function findEventPosition(
 }
 
 /**
- * Returns up to `limit` events of the tenant that match, and the place after the last one. What a page reads
- * depends on its size and the number of event types, not on its place nor on the length of the log. Neither
- * creation nor position of an event ever changes, so that reading from place to place returns every event
- * that was there all along once. ADR 0016.
+ * Returns up to `limit` matching events of the tenant, and the position after the last one. The cost of a
+ * page depends on its size and the number of event types, not on its position nor on the length of the log.
+ * The creation and the log position of an event never change, so that reading from page to page returns every
+ * event that is stored throughout exactly once. ADR 0016.
  */
 export async function listEvents(
   database: Queryable,
@@ -66,7 +66,7 @@ export async function listEvents(
   after: EventPlace | null,
   limit: number,
 ): Promise<CursorPage<StoredEvent, EventPlace>> {
-  // Not prepared: which index is best depends on the values.
+  // Not prepared, because the best index depends on the values.
   const { rows } = await database.query<StoredEvent & EventPlace>(
     eventsStatement(tenant, filter, after, limit + 1),
   );
@@ -91,8 +91,8 @@ function eventsStatement(
   const where = [own];
   if (paymentId !== null) where.push(`e.payment_id = ${value(paymentId)}`);
   if (from !== null) where.push(`e.created_at >= ${value(from)}`);
-  // A place lies behind the bound that the list begins at: given both, PostgreSQL may walk from one to the
-  // other.
+  // A position lies after the bound that the list begins at. With both conditions PostgreSQL may scan from
+  // one to the other.
   if (until !== null && (oldestFirst || after === null)) where.push(`e.created_at < ${value(until)}`);
   if (afterSequence !== null) where.push(`e.sequence > ${value(afterSequence)}`);
   if (afterPosition !== null && after === null) where.push(`e.position > ${value(afterPosition)}`);
@@ -104,7 +104,7 @@ function eventsStatement(
   }
   const isGroup = type?.endsWith('.*') ?? false;
   if (type !== null && !isGroup) where.push(`e.type = ${value(type)}`);
-  // The events of one payment are few: they need no index on the type.
+  // One payment has few events: they need no index on the type.
   if (type !== null && isGroup && paymentId !== null) {
     where.push(`starts_with(e.type, ${value(type.slice(0, -1))})`);
   }
@@ -113,7 +113,8 @@ function eventsStatement(
   const matching = (more: string): string =>
     `SELECT ${columns} FROM events e WHERE ${where.join(' AND ')}${more} ORDER BY ${order} LIMIT ${value(limit)}`;
   if (type === null || !isGroup || paymentId !== null) return { text: matching(''), values };
-  // A page of each type of the group, from its own index, and the first of them all.
+  // Reads a page of each type of the group from the type's own index, and selects the first events of them
+  // all.
   const text = `WITH RECURSIVE types (type) AS (
       SELECT (SELECT min(e.type) FROM events e WHERE ${own})
       UNION ALL

@@ -16,7 +16,7 @@ export interface SandboxCall {
   key: string;
   /** The id of the operation's object; empty where it has none. */
   id: string;
-  /** The command as it was sent: for the key's hash and the audit trail. */
+  /** The command as it was sent: for the key's hash and the audit log. */
   sent: Record<string, unknown>;
   actor: Actor;
 }

@@ -64,7 +64,7 @@ const note = (merchantId: string, text: string) =>
     }),
   );
 
-describe('the audit trail', () => {
+describe('the audit log', () => {
   it('records each change by key and operator with author, action, address and values before and after', async () => {
     const merchantId = await world.merchant();
     const key = await world.key(merchantId, 'sandbox');
@@ -235,7 +235,7 @@ describe('audit verify', () => {
       }));
       expect(said).toContain('was changed after it was written');
     }
-    expect(await edited(3, (one) => ({ ...one, more: 1 }))).toContain('is not an entry of an audit trail');
+    expect(await edited(3, (one) => ({ ...one, more: 1 }))).toContain('is not an entry of an audit log');
   });
 
   it('finds entries that were removed, moved, repeated or cut off', async () => {

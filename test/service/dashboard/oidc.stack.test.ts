@@ -383,7 +383,7 @@ describe('the address of a member', () => {
   });
 });
 
-it('an open invitation is canceled: its link stops working, and the audit trail names who did it', async () => {
+it('an open invitation is canceled: its link stops working, and the audit log names who did it', async () => {
   const merchantId = await world.merchant();
   const owner = await DashboardClient.by(world, await ownerLink(world, merchantId));
   const invite = async (): Promise<string> => {

@@ -95,7 +95,7 @@ describe('a secret that a form creates', () => {
 });
 
 describe('an endpoint', () => {
-  it('is deleted permanently, and the audit trail records it', async () => {
+  it('is deleted permanently, and the audit log records it', async () => {
     const { merchantId, client } = await newShop();
     await client.follow(
       await client.post(`${home}/webhooks`, { url: 'https://shop.example/hooks', events: '' }),

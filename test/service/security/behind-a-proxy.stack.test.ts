@@ -46,7 +46,7 @@ it("does not lock a member out by a stranger's sign-ins", async () => {
   expect(strange).toEqual([410, 410, 429]);
   const owner = new DashboardClient(world);
   expect((await owner.get(link, { 'x-forwarded-for': '192.0.2.51' })).status).toBe(303);
-  // The address, as the audit trail and the list of sessions show it.
+  // The address, as the audit log and the list of sessions show it.
   const { rows } = await world.database.query<{ address: string }>(
     `SELECT s.address FROM member_sessions s JOIN members m ON m.id = s.member_id WHERE m.merchant_id = $1`,
     [merchantId],
