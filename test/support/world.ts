@@ -79,6 +79,8 @@ export async function createWorld(
     temporal?: TcpRelay;
     worker?: boolean;
     webhooks?: boolean;
+    /** A database to run on, in place of a fresh one. */
+    databaseUrl?: string;
     /** Puts a pooler between the service and its database. */
     pooler?: (databaseUrl: string) => Promise<TransactionPooler>;
   } = {},
@@ -89,7 +91,7 @@ export async function createWorld(
   }
   const [directory, databaseUrl, ports] = await Promise.all([
     mkdtemp(join(tmpdir(), 'card-payments-world-')),
-    cloneDatabase(),
+    parts.databaseUrl ?? cloneDatabase(),
     freePorts(6),
   ]);
   const [apiPort, privatePort, vaultPort = 0, networkPort = 0, liveVaultPort = 0, liveNetworkPort = 0] =
@@ -254,14 +256,19 @@ function required(name: string): string {
   return value;
 }
 
+/** Makes an empty database. Returns its URL. */
+export const emptyDatabase = (): Promise<string> => createDatabase('template0');
+
 /** A fresh database, cloned from the migrated template. Returns its URL. */
-export async function cloneDatabase(): Promise<string> {
+export const cloneDatabase = (): Promise<string> => createDatabase(required('TEST_DATABASE_TEMPLATE'));
+
+async function createDatabase(template: string): Promise<string> {
   const adminUrl = required('TEST_DATABASE_ADMIN_URL');
   const name = `t_${randomUUID().replaceAll('-', '')}`;
   const admin = new pg.Client({ connectionString: adminUrl });
   await admin.connect();
   try {
-    await admin.query(`CREATE DATABASE ${name} TEMPLATE ${required('TEST_DATABASE_TEMPLATE')}`);
+    await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   } finally {
     await admin.end();
   }
