@@ -14,7 +14,9 @@ import { migrate } from '../../src/db/server/migrate.ts';
  */
 
 const migrationsDirectory = fileURLToPath(new URL('../../src/db/migrations', import.meta.url));
-/** Tables whose rows no later version needs: the record of the migrations, and counters that a crash may lose. */
+/**
+ * Tables whose rows no later version needs: the record of the migrations, and counters that a crash may lose.
+ */
 const left = ['schema_migrations', 'rate_limits'];
 
 export const releaseSchema = z.object({
@@ -68,7 +70,9 @@ export async function dumpRows(database: Queryable): Promise<string> {
   return `${parts.join('\n')}\nRESET session_replication_role;\n`;
 }
 
-/** Makes the database of a release in an empty one: its migrations, its rows, and nothing of later versions. */
+/**
+ * Makes the database of a release in an empty one: its migrations, its rows, and nothing of later versions.
+ */
 export async function restoreRelease(databaseUrl: string, release: Release, rows: string): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'card-payments-release-'));
   try {
