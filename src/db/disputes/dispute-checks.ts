@@ -32,7 +32,7 @@ export async function dueDisputes(database: Queryable, now: Date, limit: number)
   return rows;
 }
 
-/** A dispute as the network's list of changes tells it. */
+/** A dispute as the network's list of changes reports it. */
 export interface DisputeHint {
   /** Ours. */
   id: string;
@@ -42,9 +42,9 @@ export interface DisputeHint {
 }
 
 /**
- * Takes in a page of the network's list and moves the cursor behind it, in one transaction: a dispute of a
- * payment of ours that is not in the rows is kept until it is, one that stands otherwise there is checked
- * now. Returns how many of both.
+ * Stores a page of the network's list and moves the cursor past it, in one transaction. A dispute of one of
+ * our payments that is not stored yet becomes a hint; a stored dispute whose status differs is checked now.
+ * Returns how many of both there were.
  */
 export function takeInDisputes(
   database: Database,
@@ -53,7 +53,7 @@ export function takeInDisputes(
   now: Date,
 ): Promise<number> {
   return inTransaction(database, async (transaction) => {
-    const heard = JSON.stringify(page.disputes);
+    const reported = JSON.stringify(page.disputes);
     const ids = page.disputes.map(({ id }) => id);
     const unknown = await transaction.query(
       `INSERT INTO dispute_hints (id, provider_reference, payment_id, next_check_at)
@@ -62,27 +62,27 @@ export function takeInDisputes(
        JOIN payments p ON p.id::text = h."paymentId" AND p.id = ANY ($3)
        WHERE NOT EXISTS (SELECT FROM disputes d WHERE d.id = h.id)
        ON CONFLICT (id) DO NOTHING`,
-      [heard, now, uuidsAmong(page.disputes)],
+      [reported, now, uuidsAmong(page.disputes)],
     );
     const changed = await transaction.query(
       `UPDATE disputes d SET next_check_at = $2
        FROM json_to_recordset($1) AS h (id uuid, status text)
        WHERE d.id = h.id AND d.id = ANY ($3) AND d.closed_at IS NULL AND d.status <> h.status
          AND (d.next_check_at IS NULL OR d.next_check_at > $2)`,
-      [heard, now, ids],
+      [reported, now, ids],
     );
     await moveCursor(transaction, { provider, list: 'disputes', cursor: page.cursor }, now);
     return (unknown.rowCount ?? 0) + (changed.rowCount ?? 0);
   });
 }
 
-/** The network may name payments that were never ours, in whatever form. */
+/** Returns the ids that are UUIDs: the network may name payments that were never ours, in any form. */
 const uuidsAmong = (disputes: readonly DisputeHint[]): string[] =>
   disputes
     .map(({ paymentId }) => paymentId)
     .filter((id) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id));
 
-/** Forgets the heard disputes that are in the rows by now. */
+/** Deletes the hints whose disputes are stored by now. */
 export async function forgetRecordedDisputes(database: Queryable, now: Date, limit: number): Promise<void> {
   await database.query(
     `DELETE FROM dispute_hints WHERE id = ANY (ARRAY(
@@ -93,7 +93,7 @@ export async function forgetRecordedDisputes(database: Queryable, now: Date, lim
   );
 }
 
-/** Disputes that the network told of and that are not in the rows, in the order in which they are due. */
+/** Returns the hints of disputes that are not stored yet, in the order in which they are due. */
 export async function dueDisputeHints(database: Queryable, now: Date, limit: number): Promise<DueDispute[]> {
   const { rows } = await database.query<DueDispute>(
     `SELECT h.id, p.merchant_id AS "merchantId", p.environment, p.amount_cents AS "amountCents",
@@ -105,7 +105,7 @@ export async function dueDisputeHints(database: Queryable, now: Date, limit: num
   return rows;
 }
 
-/** Writes down when each of these heard disputes is next checked. */
+/** Stores when each of these hints is next checked. */
 export async function recordHintChecks(database: Queryable, checks: readonly NextCheck[]): Promise<void> {
   await database.query(
     `UPDATE dispute_hints h SET next_check_at = n.at, failures = n.failures

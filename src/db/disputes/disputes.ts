@@ -25,12 +25,12 @@ import {
 } from '../payments/payment-changes.ts';
 
 /**
- * Our id of the network's dispute: derived, so that whoever hears of it first (a callback, a poll, a retry)
- * names the same row and the same workflow.
+ * Returns our id of the network's dispute. It is derived, so that a callback, a poll and a retry name the
+ * same row and the same workflow, whichever comes first.
  */
 export const disputeIdOf = (providerReference: string): string => derivedId(`dispute ${providerReference}`);
 
-/** What the network says of a dispute. */
+/** What the network reports of a dispute. */
 export interface DisputeUpdate {
   providerReference: string;
   paymentId: string;
@@ -104,7 +104,7 @@ export async function recordDispute(
     at,
   });
   if (!isClosedDispute(update.status)) return written(opened, created);
-  // Heard of only when it was over: both changes are told, in order.
+  // First reported when it was already closed: merchants receive both changes, in order.
   const again = await lockPayment(transaction, payment.id);
   if (!again) return 'unknown_payment';
   const closed = await moveDispute(transaction, again, opened, update, at);
@@ -166,7 +166,7 @@ function insertDisputeEvent(
   );
 }
 
-/** Tells the merchant once that `hours` are left for evidence. Must run inside a transaction. */
+/** Reminds the merchant once that `hours` are left for evidence. Must run inside a transaction. */
 export async function remindOfEvidence(
   transaction: Queryable,
   id: string,

@@ -8,7 +8,7 @@ export interface NamedMember extends Member {
   merchantName: string;
 }
 
-/** Merchants that one address is a member at, at most, among which somebody chooses. */
+/** Most merchants that a person with one address chooses from when signing in. */
 const mostMerchants = 20;
 
 /** Returns the members of this address, in lower case, by the names of their merchants. */

@@ -22,7 +22,7 @@ const passwordOf = (row: PasswordRow | undefined): StoredPassword | null => {
   return { member, login, passwordHash, totpSealed };
 };
 
-/** Returns the password somebody signs in with under a sign-in name; null where there is none. */
+/** Returns the password of the member with a sign-in name; null where there is none. */
 export async function findPasswordByLogin(
   database: Queryable,
   login: string,

@@ -32,7 +32,7 @@ export async function listMembers(database: Queryable, merchantId: string): Prom
   return rows;
 }
 
-/** Returns the merchant's member, or null; nobody who was removed. */
+/** Returns the merchant's member; null for an unknown or removed one. */
 export async function findMember(
   database: Queryable,
   merchantId: string,
@@ -107,8 +107,8 @@ export async function ownerOf(transaction: Queryable, merchantId: string, by: By
 }
 
 /**
- * Gives a member another role, or takes the member out (null), whose sessions end with it. Returns
- * `lastOwner` when nobody would be left who may manage members.
+ * Gives a member another role, or removes the member (null) with all sessions. Returns `lastOwner` when no
+ * member who may manage members would be left.
  */
 export async function changeMember(
   database: Database,

@@ -9,7 +9,7 @@ const challengeMs = 5 * 60_000;
 /** Passkeys of one member at most. */
 export const maxPasskeys = 10;
 
-/** Keeps a challenge until it is answered, of this member, or of nobody who is signed in. */
+/** Stores a challenge until it is answered: of this member, or (null) of a browser that is not signed in. */
 export async function keepChallenge(
   database: Queryable,
   challenge: string,
@@ -132,7 +132,10 @@ export async function findPasskey(
   return { passkey, member: { id: memberId, merchantId, name, role } };
 }
 
-/** Notes a passkey's use: its counter never goes back, which would tell of a copy. False when it would. */
+/**
+ * Records the use of a passkey. Returns false when its counter did not rise, which shows that the passkey was
+ * copied.
+ */
 export async function notePasskeyUse(
   database: Queryable,
   id: string,

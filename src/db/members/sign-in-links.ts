@@ -28,8 +28,8 @@ export async function createOwnerLink(
 export const maxInvitations = 50;
 
 /**
- * Makes a link by which somebody becomes a member, in this role; false when the merchant has as many open as
- * it may.
+ * Makes a link that invites a new member with this role. Returns false when the merchant has the most open
+ * invitations that it may have.
  */
 export async function createInvitation(
   database: Database,
@@ -133,8 +133,8 @@ export async function followLink(
 }
 
 /**
- * Returns whom a link would sign in, and where, without using it up: nobody yet for an invitation. Null when
- * it is unknown, used, or over.
+ * Returns the member and the merchant that a link signs in to, without using it; for an invitation there is
+ * no member yet. Null when the link is unknown, used or expired.
  */
 export async function memberOfLink(
   database: Queryable,
@@ -150,7 +150,7 @@ export async function memberOfLink(
   return rows[0] ?? null;
 }
 
-/** An invitation that nobody followed yet. */
+/** An invitation that was not accepted yet. */
 export interface Invitation {
   id: string;
   name: string;

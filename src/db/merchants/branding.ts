@@ -22,7 +22,7 @@ const blank: Branding = {
   logo: null,
 };
 
-/** How the shop looks, by the key of its row; nothing is set where there is none. */
+/** Returns the branding of a shop; without a row nothing is set. */
 export async function loadBranding(database: Queryable, tenant: Tenant): Promise<Branding> {
   const { rows } = await database.query<Branding>(
     `SELECT ${columns} FROM merchant_branding WHERE merchant_id = $1 AND environment = $2`,
@@ -51,7 +51,7 @@ export async function updateBranding(
 
 type StoredChange = BrandingChange & { logo?: (Logo & { bytes: Buffer }) | null };
 
-/** As it is now, changed by nobody else until the commit. */
+/** Returns the branding as it is now, locked against other changes until the commit. */
 async function lockBranding(transaction: Queryable, tenant: Tenant): Promise<Branding> {
   await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
     `merchant_branding ${tenant.merchantId}`,

@@ -81,7 +81,7 @@ async function note(
 ): Promise<void> {
   const of = after ?? before;
   if (!of) return;
-  const told = (one: ConnectorRecord | null) =>
+  const shown = (one: ConnectorRecord | null) =>
     one && { kind: one.kind, account: one.account, version: one.version };
   await recordChange(transaction, {
     ...by,
@@ -89,8 +89,8 @@ async function note(
     environment: of.environment,
     action,
     subject: { type: 'connector', id: of.id },
-    before: told(before),
-    after: told(after),
+    before: shown(before),
+    after: shown(after),
   });
 }
 

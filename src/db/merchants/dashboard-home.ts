@@ -5,7 +5,7 @@ import type { Tenant } from '../payments/payments.ts';
 export interface DayFigures {
   day: string;
   payments: number;
-  /** Of these, paid or failed: whoever left, or still may pay, is in neither. */
+  /** Of these, paid or failed; a payment that the customer left, or can still pay, is neither. */
   decided: number;
   paid: number;
   paidCents: number;

@@ -1,8 +1,8 @@
 import type { Queryable } from '../server/database.ts';
 
 /**
- * Admits one caller at a time to the customer's open step, for as long as a call may take. False: somebody
- * else acts on it, or it is over.
+ * Leases the customer's open step to one caller, for as long as a call may take. Returns false when another
+ * caller holds the lease, or the step is over.
  */
 export async function admitToAction(
   database: Queryable,

@@ -7,7 +7,7 @@ export type RecordableAnswer =
 
 /** What is kept of an answer beside the answer itself. */
 export interface AnswerDetails {
-  /** Facts of the card as the vault tells them. */
+  /** Facts of the card as the vault reports them. */
   card?: { bin: string | null; issuer: CardIssuer | null; brand: string; last4: string } | null;
   /** The customer's step, sealed, with the hash its action URL is found by. */
   action?: { kind: 'threeDS' | 'wallet' | 'pix'; sealed: Buffer; tokenHash: Buffer } | null;
@@ -15,8 +15,8 @@ export interface AnswerDetails {
 }
 
 /**
- * Writes the provider's answer down where it was heard. A definite one is never replaced by another. The
- * token is not needed any more.
+ * Stores the provider's answer in the process that received it. A definite answer is never replaced by
+ * another. Wipes the token, which is not needed any more.
  */
 export async function recordAnswer(
   database: Queryable,
@@ -48,7 +48,7 @@ export async function recordAnswer(
   );
 }
 
-/** Keeps the facts of an attempt's card before any answer tells them; what an answer told stays. */
+/** Stores the facts of an attempt's card before an answer brings them; facts from an answer stay. */
 export async function recordCard(
   database: Queryable,
   { paymentId, attemptNo }: { paymentId: string; attemptNo: number },
@@ -69,8 +69,8 @@ export async function recordCard(
 }
 
 /**
- * Notes that nobody waits for an attempt's answer any more; reads and refusals tell it from one that is
- * running.
+ * Marks an attempt whose answer no call waits for any more, so that reads and refusals distinguish it from
+ * one that is running.
  */
 export async function markUnknown(database: Queryable, paymentId: string, attemptNo: number): Promise<void> {
   await database.query(
@@ -89,7 +89,7 @@ export interface RecordedAnswer {
   cardLast4: string | null;
 }
 
-/** Returns the provider's answer of an attempt, or null while none was heard. */
+/** Returns the provider's answer to an attempt; null until one is received. */
 export async function loadAnswer(
   database: Queryable,
   { paymentId, attemptNo }: { paymentId: string; attemptNo: number },

@@ -3,8 +3,8 @@ import type { NextCheck } from '../server/next-check.ts';
 
 /**
  * Access to the vault for one payment's cards. `reserved`: a secret exists here, the vault may not know it
- * yet; `registered`: the vault takes cards with it; `ending`: over here, the vault is still to be told;
- * `ended`.
+ * yet; `registered`: the vault takes cards with it; `ending`: it ended here, and the vault is still to be
+ * notified; `ended`.
  */
 export interface CaptureAccess {
   status: 'reserved' | 'registered' | 'ending' | 'ended';
@@ -68,9 +68,9 @@ export async function leaveRegistration(database: Queryable, paymentId: string):
 }
 
 /**
- * Notes that the vault knows the session, with the secret and the address that the vault made, where it does.
- * False when the access ended meanwhile: the vault is to be told,
- * because its registration may have come after the end.
+ * Records that the vault registered the session, with the secret and the address where the vault made them.
+ * Returns false when the access ended meanwhile: the vault is to be notified, because its registration may
+ * have come after the end.
  */
 export async function markCaptureRegistered(
   database: Queryable,
@@ -97,7 +97,7 @@ export const endAccessSql = (paymentId: string, condition: string, atVault: stri
      next_check_at = now() + interval '30 seconds'
    WHERE payment_id = ${paymentId} AND ${condition} AND status <> 'ended' RETURNING status`;
 
-/** Ends the access for ever. Returns whether the vault is to be told. */
+/** Ends the access for ever. Returns whether the vault is to be notified. */
 export async function endCaptureAccess(database: Queryable, paymentId: string): Promise<boolean> {
   const { rows } = await database.query<{ status: CaptureAccess['status'] }>(
     endAccessSql('$1', 'true', 'false'),
@@ -106,7 +106,7 @@ export async function endCaptureAccess(database: Queryable, paymentId: string): 
   return rows[0]?.status === 'ending';
 }
 
-/** Notes that the vault knows of the end. */
+/** Records that the vault was notified of the end. */
 export async function markCaptureEnded(database: Queryable, paymentId: string): Promise<void> {
   await database.query(
     `UPDATE capture_access SET status = 'ended' WHERE payment_id = $1 AND status = 'ending'`,
@@ -114,7 +114,7 @@ export async function markCaptureEnded(database: Queryable, paymentId: string): 
   );
 }
 
-/** An access that is over here and of whose end the vault has not been told. */
+/** An access that ended here, and of whose end the vault was not notified yet. */
 export interface EndingCapture {
   /** The payment's. */
   id: string;
@@ -123,7 +123,7 @@ export interface EndingCapture {
   failures: number;
 }
 
-/** Accesses of whose end nobody has told the vault when somebody should have, in the order they are due. */
+/** Returns the ended accesses whose notification of the vault is due, in the order in which they are due. */
 export async function dueEndingCaptures(
   database: Queryable,
   now: Date,
@@ -138,7 +138,7 @@ export async function dueEndingCaptures(
   return rows;
 }
 
-/** Writes down when the vault is told again of each of these ends. */
+/** Stores when the vault is next notified of each of these ends. */
 export async function recordCaptureChecks(database: Queryable, checks: readonly NextCheck[]): Promise<void> {
   await database.query(
     `UPDATE capture_access c SET next_check_at = n.at, check_failures = n.failures

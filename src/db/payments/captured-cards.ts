@@ -19,8 +19,8 @@ export interface CapturedCards {
 const inUseMinutes = 10;
 
 /**
- * Notes that a vault keeps this payment's cards until it is told otherwise: some time after the checkout's
- * deadline, which no attempt begins after.
+ * Records that a vault stores this payment's cards until it is called to delete them: some time after the
+ * checkout's deadline, after which no attempt begins.
  */
 export async function rememberCapturedCards(database: Queryable, paymentId: string): Promise<void> {
   await database.query(

@@ -12,7 +12,7 @@ export interface StoredAttempt {
   method: PaymentMethod;
   /** A worker claimed it for sending. */
   sent: boolean;
-  /** Nobody waits for its answer any more: only asking the network resolves it. */
+  /** No call waits for its answer any more: only a query at the network resolves it. */
   unknown: boolean;
   actionKind: 'threeDS' | 'wallet' | 'pix' | null;
   actionSealed: Buffer | null;
@@ -129,7 +129,7 @@ function fromRow(row: Row): CheckoutRecord {
   };
 }
 
-/** Returns the state that the rows tell, for the same decisions as the payment's workflow makes. */
+/** Returns the state that the rows hold, for the same decisions as the payment's workflow makes. */
 export function checkoutState(record: CheckoutRecord): CheckoutState {
   const { attempt, access } = record;
   const underWay = record.checkoutStatus === 'processing';

@@ -22,8 +22,8 @@ export async function lockPayment(transaction: Queryable, id: string): Promise<L
 }
 
 /**
- * The same for a tenant's payment only. A stranger's row is neither locked nor waited for: a wait would tell
- * that it exists.
+ * Does the same for a payment of the tenant only. Another tenant's row is neither locked nor waited for: a
+ * wait would show that it exists.
  */
 export async function lockTenantPayment(
   transaction: Queryable,

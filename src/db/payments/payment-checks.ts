@@ -29,7 +29,7 @@ export interface DuePayment extends Pick<
 
 /** Since when each thing that can be wrong must have been so. */
 export interface CheckHorizons {
-  /** Created before, and nobody knows of a workflow. */
+  /** Created before, and no workflow is known. */
   notStarted: Date;
   /** The deadline passed before, and the payment is not final. */
   overdue: Date;

@@ -80,7 +80,8 @@ export async function resumePayment(
       `SELECT status IN ('ending', 'ended') AS ended FROM capture_access WHERE payment_id = $1`,
       [paymentId],
     );
-    // An intent that nobody claimed is no attempt yet: whoever wrote it asks for it, or takes it back.
+    // A reservation that no worker claimed is no attempt yet: the caller that made it delegates or releases
+    // it.
     const made = attempts.rows.filter(({ intended }) => !intended);
     const open = made.find(({ status }) => status === 'processing' || status === 'requiresAction');
     // A confirmation was on its way, or its answer is here and was not acted upon.

@@ -4,7 +4,7 @@ import type { PaymentMethod } from '../../domain/statuses.ts';
 import type { Queryable } from '../server/database.ts';
 import { paymentColumnsOf } from './payments.ts';
 
-/** An attempt somebody asks for. The card token is sealed; it never enters Temporal. */
+/** An attempt that a caller orders. The card token is sealed; it never enters Temporal. */
 export interface AttemptReservation {
   paymentId: string;
   method: PaymentMethod;
@@ -18,7 +18,7 @@ export interface AttemptReservation {
 }
 
 /**
- * Writes an attempt down before anybody is asked to make it, and takes the fence with it: the checkout is
+ * Reserves an attempt before the provider is called, and takes the fence with it: the checkout is
  * `processing` from here on. Returns the attempt's number, or null when the row refuses: another attempt is
  * open, the checkout is closed or past its deadline, its merchant is disabled, no attempt is left, or another
  * card was accepted. One statement, one commit. The attempt begins at `now`, or at the end of the attempt
@@ -70,8 +70,8 @@ export async function hasAttemptFor(
 }
 
 /**
- * Takes an intent back that nobody has claimed, and the fence with it. False: a worker may have sent it, or
- * it is over already; only the payment's status tells.
+ * Releases a reservation that no worker has claimed, and the fence with it. Returns false when a worker may
+ * have sent it, or it is over already: only the payment's status shows which.
  */
 export async function releaseReservation(
   database: Queryable,
@@ -114,7 +114,7 @@ export async function claimAttempt(
      WHERE a.payment_id = $1 AND a.attempt_no = $2 AND a.status = 'processing' AND a.claimed_at IS NULL
        AND a.answer IS NULL AND p.id = a.payment_id AND p.checkout_status = 'processing'
        AND (p.workflow_run_id IS NULL OR p.workflow_run_id = $3)
-       -- Accepted in time, but its worker was away past the deadline: nobody waits for this charge any more.
+       -- Accepted in time, but its worker came back after the deadline: no caller waits for this charge any more.
        AND p.expires_at > clock_timestamp()
        -- Its merchant was disabled in between.
        AND EXISTS (SELECT FROM merchants m WHERE m.id = p.merchant_id AND m.status = 'active')
@@ -132,7 +132,7 @@ export async function claimAttempt(
   return { state: rowCount === 0 ? 'closed' : 'repeated' };
 }
 
-/** Makes sure that an intent nobody claimed is never sent. True: it was not, and will not be. */
+/** Cancels a reservation that no worker claimed. Returns true when it was not sent and never will be. */
 export async function cancelUnclaimed(
   database: Queryable,
   paymentId: string,

@@ -13,10 +13,10 @@ const answersFor = {
 } as const satisfies Record<NonNullable<Transition['attempt']>['status'], readonly RecordableAnswer[]>;
 
 /**
- * Writes the row of the attempt that was resolved; where the checkout closes, an intent that came too late
- * for anybody to claim is over with it. Otherwise nothing is written:
- * - `contradicted`: the provider's answer, as the process that heard it wrote it down, says something else,
- *   so whoever reported this to the workflow was no worker of ours, or the answer was not heard;
+ * Writes the row of the attempt that was resolved. Where the checkout closes, a reservation that came too late for a
+ * worker to claim is released with it. Otherwise nothing is written:
+ * - `contradicted`: the provider's answer, as the process that received it stored it, says something else, so that
+ *   the report to the workflow came from no worker of ours, or the answer was not received;
  * - `superseded`: nothing may follow this transition, but another attempt was claimed. Its worker may have
  *   died with the workflow task, so that the workflow does not know of the charge; the rows do.
  */
@@ -31,7 +31,7 @@ export async function writeAttempts(
        WHERE payment_id = $1 AND status = 'processing' AND attempt_no IS DISTINCT FROM $2
      ), resolved AS (
        UPDATE attempts SET status = $3, failure_code = $4, failure_message = $5,
-         -- One that was taken back ended then, whoever reports it later.
+         -- A reservation that was released ended then, whatever is reported later.
          resolved_at = CASE WHEN status = 'released' AND $3 = 'released' THEN resolved_at ELSE $6 END,
          card_brand = coalesce($7, card_brand), card_last4 = coalesce($8, card_last4),
          action_sealed = CASE WHEN $3 = 'requiresAction' THEN action_sealed END, token_sealed = NULL,

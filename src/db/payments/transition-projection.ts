@@ -7,7 +7,7 @@ import { paymentColumnsOf } from './payments.ts';
 /** A payment as it was written. */
 interface WrittenPayment extends PaymentRecord {
   eventSeq: number;
-  /** The vault is still to be told that capture access is over. */
+  /** The vault is still to be notified that capture access is over. */
   revokeCapture: boolean;
 }
 

@@ -13,11 +13,11 @@ import { writeProjection } from './transition-projection.ts';
 export interface CommitResult {
   /** The event the transition made for endpoints that listen, if any. */
   eventId: string | null;
-  /** The vault is still to be told that capture access is over. */
+  /** The vault is still to be notified that capture access is over. */
   revokeCapture: boolean;
   /**
    * Nothing was written: another run owns the payment or decided otherwise under this number, or an attempt
-   * is out that the run which decided had not heard of.
+   * was claimed that the deciding run did not know.
    */
   superseded?: true;
   /** Nothing was written: the provider's recorded answer says something else. */
@@ -38,13 +38,13 @@ const nothing: CommitResult = { eventId: null, revokeCapture: false };
  * Writes payment, attempt, event and checkout projection of one transition in one transaction. A transition
  * that was written before, or is older than what is stored, changes nothing: running it twice equals once.
  * `runId` is the workflow run that decided it; the first one to write owns the payment until another takes it
- * over. `heard`: the answer is written down with it, unless it is superseded; it stays when it contradicts.
+ * over. `received`: the answer is stored with it, unless it is superseded; it stays when it contradicts.
  */
 export async function commitTransition(
   database: Database,
   transition: Transition,
   runId: string | null = null,
-  heard?: AnswerRecord,
+  received?: AnswerRecord,
 ): Promise<CommitResult> {
   return inTransaction(database, async (transaction, last) => {
     const before = await transaction.query<Stored>(
@@ -58,15 +58,15 @@ export async function commitTransition(
     if (stored.runId !== null && runId !== null && stored.runId !== runId) {
       return { ...nothing, superseded: true };
     }
-    if (heard && stored.stateSeq !== transition.seq - 1) return { ...nothing, superseded: true };
+    if (received && stored.stateSeq !== transition.seq - 1) return { ...nothing, superseded: true };
     if (stored.stateSeq === transition.seq && !isSame(stored, transition)) {
       return { ...nothing, superseded: true };
     }
     if (stored.stateSeq >= transition.seq) return repeated(transaction, transition);
-    if (heard && transition.attempt) {
+    if (received && transition.attempt) {
       const { paymentId, attempt } = transition;
       const { attemptNo } = attempt;
-      await recordAnswer(transaction, { paymentId, attemptNo }, heard.answer, heard.details);
+      await recordAnswer(transaction, { paymentId, attemptNo }, received.answer, received.details);
     }
     if (transition.attempt || isClosing(transition)) {
       const written = await writeAttempts(transaction, transition);
@@ -76,7 +76,7 @@ export async function commitTransition(
     const { revokeCapture } = payment;
     if (!emitsEvent(stored, transition)) return { eventId: null, revokeCapture };
     const late = payment.status === 'paid' && payment.checkoutStatus === 'expired';
-    const told = {
+    const emitted = {
       payment,
       type: `payment.${payment.status}`,
       sequence: payment.eventSeq,
@@ -86,11 +86,11 @@ export async function commitTransition(
       at: new Date(transition.at),
     };
     if (!late) {
-      const event = await insertEventAndCommit(last, told);
+      const event = await insertEventAndCommit(last, emitted);
       return { eventId: event.deliveries > 0 ? event.id : null, revokeCapture };
     }
-    const event = await insertEvent(transaction, told);
-    const refund = await refundLate(transaction, payment, told.at);
+    const event = await insertEvent(transaction, emitted);
+    const refund = await refundLate(transaction, payment, emitted.at);
     return {
       eventId: event.deliveries > 0 ? event.id : null,
       revokeCapture,
@@ -99,7 +99,7 @@ export async function commitTransition(
   });
 }
 
-/** What a transition that was written before made: its worker may have died before it heard. */
+/** Returns what a transition made that was committed before: its worker may have died before it knew. */
 async function repeated(transaction: Queryable, { paymentId, seq }: Transition): Promise<CommitResult> {
   const { rows } = await transaction.query<{ eventId: string | null; ending: boolean }>(
     `SELECT (SELECT id FROM events WHERE payment_id = $1 AND state_seq = $2) AS "eventId",
@@ -128,7 +128,8 @@ function isSame(stored: Stored, { checkoutStatus, terminalReason, attemptsLeft }
 }
 
 /**
- * Whether merchants are told: never of a deadline, and of nothing that leaves the payment's status as it was.
+ * Whether the transition makes an event: never a deadline, and nothing that leaves the payment's status as it
+ * was.
  */
 const emitsEvent = (stored: Stored, { emitEvent, paymentStatus }: Transition): boolean =>
   emitEvent && stored.status !== paymentStatus;

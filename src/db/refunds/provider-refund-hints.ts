@@ -69,8 +69,8 @@ export async function dueRefundHints(database: Queryable, now: Date, limit: numb
 }
 
 /**
- * Writes down what checks `now` left: forgets the payments that need none any more, puts off the others.
- * One that was heard of again since is left as it is.
+ * Stores the result of the checks at `now`: deletes the hints of payments that need none any more, and delays
+ * the others. A hint that was renewed since is left as it is.
  */
 export async function recordRefundHintChecks(
   database: Queryable,

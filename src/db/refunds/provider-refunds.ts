@@ -8,12 +8,12 @@ import { recordRefundCreation, recordRefundStatus } from './refunds.ts';
 import { loadRefund, refundColumns } from './refund-reads.ts';
 
 /**
- * Our id of a refund that was made at the provider: derived, so that whoever hears of it first (a callback, a
- * look) writes the same row.
+ * Returns our id of a refund that was made at the provider. It is derived, so that a callback and a check
+ * write the same row, whichever comes first.
  */
 const providerRefundId = (reference: string): string => derivedId(`refund ${reference}`);
 
-/** What the provider says of a refund that was made there. */
+/** What the provider reports of a refund that was made there. */
 export interface ProviderRefund {
   /** The provider's name of it. */
   reference: string;

@@ -97,7 +97,7 @@ export function requestStatement(
   return { walk, text, values };
 }
 
-/** Calls of a payment's story at most, the newest: whoever calls in a loop leaves room for what happened. */
+/** Most calls in a payment's timeline, the newest: a caller in a loop does not crowd out what happened. */
 const mostOfStory = 200;
 
 /** Returns the calls that asked for a change of the tenant's payment, as far as they are kept. */

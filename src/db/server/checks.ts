@@ -5,7 +5,7 @@ import { type Database, isDatabaseUnavailable } from './database.ts';
 import { lendsConnections } from './pooler.ts';
 import { type ProcessRole, knownTables, privilegesOf, processRoles } from './privileges.ts';
 
-/** What a check needs to know of a server, as PostgreSQL tells it for a connection of the service. */
+/** What a check needs to know of a server, as PostgreSQL reports it for a connection of the service. */
 export interface ServerFacts {
   versionNumber: number;
   synchronousCommit: string;
@@ -62,15 +62,15 @@ export function refuseServer(
 export function refuseUser(facts: ServerFacts, role: ProcessRole, production: boolean): string | null {
   const { user, privileges } = facts;
   const needed = knownTables.flatMap((table) => privilegesOf(role, table).map((verb) => `${verb} ${table}`));
-  const told = (list: string[]): string =>
+  const named = (list: string[]): string =>
     `${list.slice(0, 3).join(', ')}${list.length > 3 ? ` and ${list.length - 3} more` : ''}`;
   const lacking = needed.filter((one) => !privileges.includes(one));
   if (lacking.length > 0) {
-    return `the database user ${user} may not ${told(lacking)}: run the migrate command, or connect as ${processRoles[role]}`;
+    return `the database user ${user} may not ${named(lacking)}: run the migrate command, or connect as ${processRoles[role]}`;
   }
   const beyond = privileges.filter((one) => !needed.includes(one));
   if (!production || beyond.length === 0) return null;
-  return `the database user ${user} may do more than the ${role} needs (${told(beyond)}): connect as ${processRoles[role]} (docs/operations.md, "A role for each process")`;
+  return `the database user ${user} may do more than the ${role} needs (${named(beyond)}): connect as ${processRoles[role]} (docs/operations.md, "A role for each process")`;
 }
 
 /** The migrations this build was written for, by name. */
@@ -96,7 +96,7 @@ export async function readServerFacts(database: Database): Promise<ServerFacts> 
        to_regclass('schema_migrations') IS NOT NULL AS migrated`,
   );
   const [facts] = rows;
-  if (!facts) throw new Error('PostgreSQL told nothing of itself');
+  if (!facts) throw new Error('PostgreSQL returned no facts about the server');
   const applied = facts.migrated
     ? (await database.query<{ name: string }>('SELECT name FROM schema_migrations')).rows
     : [];
@@ -113,7 +113,7 @@ export async function readServerFacts(database: Database): Promise<ServerFacts> 
   };
 }
 
-/** Longest wait between two looks at a server that does not answer, in ms. */
+/** Wait between two checks of a server that does not answer, in ms. */
 const retryMs = 1_000;
 
 const refusedPooler =

@@ -60,7 +60,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     ...(ofSession && {
       Client: PreparingClient,
-      // Used by whoever sends a statement before the answer to another: the end of a transaction alone.
+      // Used where a statement is sent before the answer to another: at the end of a transaction alone.
       pipeline: true,
       statement_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: idleInTransactionMs,

@@ -73,7 +73,7 @@ async function statements(
           return [`GRANT ${granted.join(', ')} ON ${pg.escapeIdentifier(name)} TO ${processRoles[role]}`];
         }),
       ),
-    // Row security binds everybody but the owner: the processes work for all merchants.
+    // Row security binds every role but the owner: the processes work for all merchants.
     ...present
       .filter(({ name, secured }) => secured && !policies.some((policy) => policy.name === name))
       .map(({ name }) => {

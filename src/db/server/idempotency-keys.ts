@@ -120,7 +120,7 @@ export async function claimKey(
   return rows[0] ? { claim, token: rows[0].lease_token } : null;
 }
 
-/** Takes over the lease of a request that died. Null: somebody else did, or it is over. */
+/** Takes over the lease of a request that died. Null: another request did, or it is over. */
 export async function takeOverLease(
   database: Queryable,
   claim: IdempotencyClaim,
@@ -184,7 +184,7 @@ export async function loadResponse(
   return rows[0] ?? null;
 }
 
-/** Frees the key of work that was refused: only what was done is replayed. Its holder may, nobody else. */
+/** Releases the key of refused work, so that only work that was done is replayed. Only the holder may. */
 export async function releaseKey(database: Queryable, { claim, token }: Lease): Promise<void> {
   await database.query(
     `DELETE FROM idempotency_keys WHERE merchant_id = $1 AND operation = $2 AND key = $3 AND lease_token = $4

@@ -84,7 +84,7 @@ export async function loadRewrap(
   return rows[0] ?? { after: null, seen: 0, changed: 0, finished: false };
 }
 
-/** Forgets a rewrap that is through, so that the next one looks at every row again. */
+/** Deletes the progress of a finished rewrap, so that the next one examines every row again. */
 export async function forgetFinishedRewrap(database: Queryable, target: string): Promise<void> {
   await database.query(
     `DELETE FROM key_rewraps WHERE target = $1
@@ -123,8 +123,8 @@ export interface Rewrapped {
 }
 
 /**
- * Writes new values and how far that is, in one commit. A value that somebody changed since it was read stays
- * theirs. Returns how many were written.
+ * Stores the new values and the progress in one commit. A value that was changed since it was read is left as
+ * it is. Returns how many were written.
  */
 export async function saveRewrapped(
   database: Database,

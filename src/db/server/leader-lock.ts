@@ -4,7 +4,9 @@ import type { DatabaseOptions } from './database.ts';
 /** Longest wait for a connection or a statement, in ms: a leader who cannot ask is none any more. */
 const waitMs = 3_000;
 
-/** Advisory locks on a connection of their own: whoever holds one leads, as long as the connection lives. */
+/**
+ * Advisory locks on a connection of their own: the process that holds one leads while the connection lives.
+ */
 export interface LeaderLock {
   /**
    * Asks for the locks that are not held, and thereby whether the connection lives. Returns those that are

@@ -34,7 +34,7 @@ const leftovers = {
 export type Leftover = keyof typeof leftovers;
 export const leftoverKinds = Object.keys(leftovers) as Leftover[];
 
-/** Clears away at most `limit` rows of one kind that nobody needs, oldest first. Returns how many. */
+/** Deletes at most `limit` rows of one kind that are not needed any more, oldest first. Returns how many. */
 export async function clearLeftovers(
   database: Queryable,
   kind: Leftover,

@@ -4,10 +4,10 @@ import type { Queryable } from './database.ts';
 export interface OperatorAlert {
   /** The sweep's name. */
   sweep: string;
-  /** The id of what it cannot look at; empty when it can look at nothing. */
+  /** The id of what it cannot check; empty when all its checks fail. */
   subject: string;
   merchantId: string | null;
-  /** Why: a code, never a text of somebody else's. */
+  /** Why: a code, never a text of a third party. */
   detail: string;
   since: Date;
 }

@@ -23,7 +23,7 @@ export async function lendsConnections(
       connectionTimeoutMillis: waitMs,
       query_timeout: waitMs,
     });
-    // Heard by the statement under way.
+    // The statement under way fails with it.
     client.on('error', () => undefined);
     return client;
   });

@@ -12,9 +12,9 @@ const letters = { S: 'SELECT', I: 'INSERT', U: 'UPDATE', D: 'DELETE' } as const 
 >;
 
 /**
- * What each process needs of each table, and no more: neither can take back a payment, an attempt, a refund
- * or an event, nobody changes the audit trail, and only an operator makes merchants and connectors. Tables of
- * operators alone have an empty entry.
+ * What each process needs of each table, and no more: no process can delete a payment, an attempt or a refund, or
+ * change an event or the audit trail, and only an operator makes merchants and connectors. Tables of operators
+ * alone have an empty entry.
  */
 const table: Readonly<Record<string, { api: string; worker: string }>> = {
   api_key_uses: { api: 'SIU', worker: '' },

@@ -31,8 +31,8 @@ export interface DueDelivery extends StartableDelivery {
 }
 
 /**
- * Pending deliveries that nobody seems to work on: never started although due for some seconds, or minutes
- * past their next try. In the order in which they are due.
+ * Returns pending deliveries that no workflow seems to work on, in the order in which they are due: never
+ * started although due for some seconds, or minutes past their next try.
  */
 export async function abandonedDeliveries(
   database: Queryable,
@@ -60,7 +60,7 @@ export async function recordDeliveryChecks(
   );
 }
 
-/** A delivery's workflow makes its tries; past the next one by this, nobody seems to. */
+/** How long after its next try a delivery counts as abandoned by its workflow. */
 const missedAfterSql = "interval '2 minutes'";
 
 /** Remembers that a delivery's workflow was seen. */

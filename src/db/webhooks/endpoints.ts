@@ -82,7 +82,7 @@ export async function insertEndpoint(
   });
 }
 
-/** What the audit trail tells of an endpoint: what a merchant sets, never its secret. */
+/** Returns what the audit trail shows of an endpoint: what a merchant sets, never its secret. */
 const audited = ({ url, description, events, status }: WebhookEndpoint) => ({
   url,
   description,
@@ -267,8 +267,9 @@ export async function storeEndpointSecrets(
 }
 
 /**
- * What a try tells of its endpoint: a success forgets earlier failures; 410 disables it, and so does a
- * failure when every try of the last five days failed. Returns whether it was disabled now.
+ * Records the outcome of a try for its endpoint: a success clears earlier failures; 410 disables the
+ * endpoint, and so does a failure when every try of the last five days failed. Returns whether it was
+ * disabled now.
  */
 export async function noteEndpointHealth(
   database: Queryable,

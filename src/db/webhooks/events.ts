@@ -29,9 +29,9 @@ export interface NewEvent {
 }
 
 /**
- * Adds an event to the log, in the transaction of the change it tells of, together with one pending delivery
- * for each endpoint that asks for it now. Write it last: it holds the merchant's place in the log until the
- * commit. Returns its id, `evt_…`, and how many endpoints it goes to.
+ * Adds an event to the log, in the transaction of the change it reports, together with one pending delivery
+ * for each endpoint that subscribes to it now. Write it last: it holds the merchant's place in the log until
+ * the commit. Returns its id, `evt_…`, and how many endpoints it goes to.
  */
 export async function insertEvent(
   transaction: Queryable,
