@@ -58,7 +58,9 @@ const renames: Readonly<Record<string, string>> = {
   list_counts_check: 'list_counts_aligned',
 };
 
-/** First words of the lines that are gone: counters of lists read by cursor, and an unread column. */
+/**
+ * Beginnings of the lines that are gone: the counters of lists that are read by cursor, and an unread column.
+ */
 const dropped = [
   'column connectors.hosted_cards ',
   'function CREATE OR REPLACE FUNCTION deliveries_of(',
@@ -79,8 +81,8 @@ const dropped = [
 ];
 
 /**
- * First words of the lines that changed: the functions of counted lists take one status again, as they did
- * before lists of several were counted, and a constraint is valid for all rows.
+ * Beginnings of the lines that are written anew: the functions of counted lists take one status again, as
+ * they did before lists of several were counted, and a constraint is valid for all rows.
  */
 const rewritten = [
   'constraint audit_entries.audit_entries_actor_kind_check ',

@@ -68,9 +68,9 @@ let runtimeInstalled = false;
 /**
  * Builds a world on the servers of the `stack` project (test/support/global-setup.js). `overrides` are
  * environment settings, e.g. `{ CHECKOUT_DEADLINE_SECONDS: '5' }`. Rate limits are off unless given. API and
- * worker reach the servers through the relays; the world's own `database` does not, so that a test can read
- * it while they are cut off. Without `worker` only the API and the simulators run, which is all that creating
- * and reading need; the role that delivers webhooks is started for the tests of deliveries.
+ * worker reach the servers through the relays; the world's own `database` does not, so that a test can look
+ * while they are cut off. Without `worker` only the API and the simulators run, which is all that creating
+ * and reading need; the role that delivers webhooks is started for the tests that look at deliveries.
  */
 export async function createWorld(
   overrides: Record<string, string> = {},

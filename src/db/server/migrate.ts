@@ -4,23 +4,26 @@ import pg from 'pg';
 import { migrationFiles } from './migration-files.ts';
 import { lendsConnections } from './pooler.ts';
 
-/** How a migration behaves on a database that is in use. */
+/** How a migration runs beside the other users of its database. */
 export interface MigrateOptions {
-  /** Longest wait of a statement for a lock, in ms. Writers wait behind it for as long. */
+  /** Longest wait of a statement for a lock, in ms; writers wait as long behind it. */
   lockTimeoutMs?: number;
-  /** Pause between two tries, in ms, during which writers proceed. */
+  /** Between two tries, in ms: writers go on. */
   pauseMs?: number;
-  /** Tries before the migration fails for want of a lock. */
+  /** Tries until a lock is given up. */
   tries?: number;
-  /** Receives one line for each migration that begins and for each wait. */
+  /** Directory of the migrations; this build's own unless given. */
+  directory?: string;
+  /** Called with one line for each migration that begins and each that has to wait. */
   onProgress?: (line: string) => void;
 }
 
 /**
- * Migrates a database to the newest schema. It may run in several processes at once (advisory lock) and while
- * others write: a statement that gets no lock in time is rolled back and retried. Returns the names of the
- * migrations it applied. Throws the errors of PostgreSQL, and `lock_not_available` (55P03) after the last
- * try. Migrations that were applied before stay, and the next call resumes there.
+ * Brings a database to the newest schema; safe to run from several processes at once (advisory lock) and
+ * beside writers: a statement that gets no lock in time is taken back and tried again. Returns the names of
+ * the migrations it applied. Throws what PostgreSQL refuses, and `lock_not_available` (55P03) after the last
+ * try; what was applied before stays, and the next call resumes there. Refuses a database of a version before
+ * 0.1.0, whose migrations are gone.
  */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
   const { lockTimeoutMs = 1_000, pauseMs = 2_000, tries = 200, onProgress = () => undefined } = options;
@@ -49,7 +52,34 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
   }
 }
 
-/** Applies the next migration on a connection of its own. Returns its name; null when there is none. */
+/** The first migration of the versions before 0.1.0, which no released version has. */
+const unreleased = '0001_payments';
+
+/** Throws for a database whose schema a version before 0.1.0 made: no migration leads from there to here. */
+async function refuseUnreleased(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'card-payments-migrate',
+    statement_timeout: 30_000,
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query<{ there: boolean }>(
+      `SELECT to_regclass('schema_migrations') IS NOT NULL AS there`,
+    );
+    if (tables[0]?.there !== true) return;
+    const { rows } = await client.query('SELECT FROM schema_migrations WHERE name = $1', [unreleased]);
+    if (rows.length === 0) return;
+  } finally {
+    await client.end();
+  }
+  throw new Error(
+    'the database has the schema of a version before 0.1.0, which no migration changes: use a new database and Temporal namespace (npm start -- --fresh)',
+  );
+}
+
+/** Applies the next migration, on a connection that ends with it. Returns its name; null: there is none. */
 async function applyNext(
   databaseUrl: string,
   lockTimeoutMs: number,
@@ -78,12 +108,12 @@ async function applyNext(
     });
     return migration?.name ?? null;
   } finally {
-    // Ending the connection rolls back a failed transaction and frees its lock.
+    // A transaction that failed goes with its connection, and so does the lock.
     await dbClient.end();
   }
 }
 
-/** Returns whether another transaction, or another migrating process, holds the lock for now. */
+/** Whether another transaction, or another process that migrates, holds the lock. */
 function isTaken(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (error as { code?: unknown }).code === '55P03' || error.message.startsWith('Another migration is');

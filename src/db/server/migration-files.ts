@@ -2,17 +2,17 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { MigrationBuilder, RunnerOption } from 'node-pg-migrate';
 
-/**
- * First line of a migration that builds indexes concurrently, which PostgreSQL forbids inside a transaction.
- */
+type MigrationSource = Pick<RunnerOption, 'dir' | 'migrationsTable' | 'migrationLoaderStrategies'>;
+
+/** First line of a migration that builds indexes beside writers, which no transaction can. */
 const outsideTransactions = /^-- No transaction/;
-/** Such a build waits for older transactions, and no statement waits for the build. */
+/** Such a build waits for older transactions, and no writer waits for it. */
 const longLockTimeout = "SET lock_timeout = '10min'";
 
 /**
- * How the migrations of `migrations/` are found, read and recorded. A file runs in one transaction. A file
- * that begins with `-- No transaction` runs statement by statement (each ends its line with a semicolon), and
- * is run again from its start after a failure.
+ * Returns how the migrations of a directory (`migrations/` unless given) are found, read and recorded. A file
+ * runs in one transaction; one that begins with `-- No transaction` statement by statement (each ends its
+ * line with a semicolon), and from the start again when it failed in the middle.
  */
 export const migrationFiles = {
   dir: fileURLToPath(new URL('../migrations', import.meta.url)),

@@ -9,22 +9,22 @@ import {
 } from './database.ts';
 import type { Tenant } from '../payments/payments.ts';
 
-/** Reads that can return only the rows of one tenant, whatever the statement is. */
+/** Reads that see the rows of one tenant only, whatever the statement says. */
 export interface TenantReads {
   /**
-   * Runs `work` on a connection bound to the tenant. It costs at most one extra round trip, and none when the
-   * connection last served the same tenant. Behind a pooler `work` is one transaction: two extra round trips.
+   * Runs `work` on a connection bound to the tenant: at most one round trip more, none when it last served
+   * the same. Behind a pooler `work` is one transaction: two round trips more.
    */
   read<T>(tenant: Tenant, work: (database: Queryable) => Promise<T>): Promise<T>;
   end(): Promise<void>;
 }
 
 /**
- * Opens the pool of the merchant reads. Its connections use the role `card_payments_tenant`, which can only
- * select, and which row-level security binds to the tenant that is set (migrations/0001_tenants.sql, ADR
- * 0008): a statement that lacks its WHERE clause returns no row of another merchant. Where a connection is
- * lent for one transaction, the tenant is set for that transaction only, because the next borrower would
- * inherit a setting of the session.
+ * Opens the pool of the merchant reads. Its connections take the role `card_payments_tenant`, which may
+ * select and nothing else, and which row-level security binds to the tenant named
+ * (migrations/0001_tenants.sql, ADR 0008): a statement that forgets its WHERE clause answers no stranger's
+ * row. Where a connection is lent for a transaction, so is the tenant's name: set for the session, it would
+ * be the next one's.
  */
 export function openTenantReads(options: DatabaseOptions): TenantReads {
   const pool = openDatabase(options);
@@ -35,7 +35,7 @@ export function openTenantReads(options: DatabaseOptions): TenantReads {
 }
 
 function readOnSessions(pool: Database): TenantReads['read'] {
-  /** The tenant that each connection was last bound to. */
+  /** The tenant a connection was last bound to. */
   const bound = new WeakMap<object, string>();
   return ({ merchantId, environment }, work) =>
     withConnection(pool, async (connection, broken) => {
@@ -52,7 +52,7 @@ function readOnSessions(pool: Database): TenantReads['read'] {
         }
         return await work(connection);
       } catch (error) {
-        // The connection's tenant is uncertain now, so that the connection is not used again.
+        // What it is bound to is uncertain now: it is not used again.
         broken(error);
         throw error;
       }

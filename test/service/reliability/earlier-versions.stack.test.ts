@@ -7,8 +7,8 @@ import { refuseNamespace } from '../../../src/worker/old-namespace.ts';
 import { moveMigrations } from '../../support/migrations.ts';
 import { cloneDatabase } from '../../support/world.ts';
 
-describe('the data of a version before 0.1.0', () => {
-  it('in the database is refused in one line that names the fix', async () => {
+describe('what a version before 0.1.0 left behind', () => {
+  it('a database with its schema is refused in one line that names the way out', async () => {
     const url = await cloneDatabase();
     const later = (await neededMigrations()).filter((name) => name >= '0007');
     await moveMigrations(url, 'down', later.length);
@@ -28,7 +28,7 @@ describe('the data of a version before 0.1.0', () => {
     await expect(migrate(url)).resolves.toEqual(later);
   });
 
-  it('in the namespace is refused in one line that names the fix', async () => {
+  it('a namespace with its schedules is refused in one line that names the way out', async () => {
     const connection = await Connection.connect({ address: process.env['TEST_TEMPORAL_ADDRESS'] ?? '' });
     const client = new Client({ connection, namespace: 'default' });
     const prefix = `${randomUUID()}-`;
