@@ -8,9 +8,9 @@ import { lendsConnections } from './pooler.ts';
 export interface MigrateOptions {
   /** Longest wait of a statement for a lock, in ms; writers wait as long behind it. */
   lockTimeoutMs?: number;
-  /** Between two tries, in ms: writers go on. */
+  /** Pause between two tries, in ms, during which writers proceed. */
   pauseMs?: number;
-  /** Tries until a lock is given up. */
+  /** Tries before the migration fails for want of a lock. */
   tries?: number;
   /** Directory of the migrations; this build's own unless given. */
   directory?: string;
@@ -20,19 +20,26 @@ export interface MigrateOptions {
 
 /**
  * Brings a database to the newest schema; safe to run from several processes at once (advisory lock) and
- * beside writers: a statement that gets no lock in time is taken back and tried again. Returns the names of
+ * beside writers: a statement that gets no lock in time is rolled back and retried. Returns the names of
  * the migrations it applied. Throws what PostgreSQL refuses, and `lock_not_available` (55P03) after the last
  * try; what was applied before stays, and the next call resumes there. Refuses a database of a version before
  * 0.1.0, whose migrations are gone.
  */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
-  const { lockTimeoutMs = 1_000, pauseMs = 2_000, tries = 200, onProgress = () => undefined } = options;
+  const {
+    lockTimeoutMs = 1_000,
+    pauseMs = 2_000,
+    tries = 200,
+    onProgress = () => undefined,
+    directory,
+  } = options;
   if (await lendsConnections(databaseUrl, 'card-payments-migrate')) {
     throw new Error(
       'a pooler that lends connections for one transaction each cannot migrate: use a direct URL',
     );
   }
   const applied: string[] = [];
+  await refuseUnreleased(databaseUrl);
   let under = '';
   const begin = (name: string): void => {
     if (name !== under) onProgress(`applying ${name}`);
@@ -40,7 +47,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
   };
   for (let tried = 1; ; tried += 1) {
     try {
-      const name = await applyNext(databaseUrl, lockTimeoutMs, begin);
+      const name = await applyNext(databaseUrl, { lockTimeoutMs, directory }, begin);
       if (name === null) return applied;
       applied.push(name);
       tried = 0;
@@ -82,7 +89,7 @@ async function refuseUnreleased(databaseUrl: string): Promise<void> {
 /** Applies the next migration, on a connection that ends with it. Returns its name; null: there is none. */
 async function applyNext(
   databaseUrl: string,
-  lockTimeoutMs: number,
+  { lockTimeoutMs, directory }: { lockTimeoutMs: number; directory: string | undefined },
   onBegin: (name: string) => void,
 ): Promise<string | null> {
   const dbClient = new pg.Client({
@@ -93,22 +100,22 @@ async function applyNext(
   });
   dbClient.on('error', () => undefined);
   const silent = (): void => undefined;
-  const noteBegin = (line: string): void => {
+  const reportBegin = (line: string): void => {
     const name = /^### MIGRATION (\S+) /.exec(line)?.[1];
     if (name !== undefined) onBegin(name);
   };
   await dbClient.connect();
   try {
     const [migration] = await runner({
-      ...migrationFiles,
+      ...migrationFiles(directory),
       dbClient,
       direction: 'up',
       count: 1,
-      logger: { debug: silent, info: noteBegin, warn: silent, error: silent },
+      logger: { debug: silent, info: reportBegin, warn: silent, error: silent },
     });
     return migration?.name ?? null;
   } finally {
-    // A transaction that failed goes with its connection, and so does the lock.
+    // Ending the connection rolls back a failed transaction and frees its lock.
     await dbClient.end();
   }
 }

@@ -9,16 +9,18 @@ const outsideTransactions = /^-- No transaction/;
 /** Such a build waits for older transactions, and no writer waits for it. */
 const longLockTimeout = "SET lock_timeout = '10min'";
 
+const ownDirectory = fileURLToPath(new URL('../migrations', import.meta.url));
+
 /**
  * Returns how the migrations of a directory (`migrations/` unless given) are found, read and recorded. A file
  * runs in one transaction; one that begins with `-- No transaction` statement by statement (each ends its
  * line with a semicolon), and from the start again when it failed in the middle.
  */
-export const migrationFiles = {
-  dir: fileURLToPath(new URL('../migrations', import.meta.url)),
+export const migrationFiles = (dir: string = ownDirectory): MigrationSource => ({
+  dir,
   migrationsTable: 'schema_migrations',
   migrationLoaderStrategies: [{ extensions: ['.sql'], loader: (paths) => Promise.all(paths.map(load)) }],
-} satisfies Partial<RunnerOption>;
+});
 
 async function load(path: string) {
   const text = await readFile(path, 'utf8');
