@@ -134,8 +134,8 @@ export async function claimAttempt(
 }
 
 /**
- * Cancels a reservation that no worker has claimed, so that its charge is never sent. Returns true when it
- * was canceled.
+ * Cancels a reservation that no worker has claimed, so that its charge is never sent. Returns true when it is
+ * canceled, also by an earlier call.
  */
 export async function cancelUnclaimed(
   database: Queryable,

@@ -1,6 +1,6 @@
 import type { Queryable } from './database.ts';
 
-/** What a check leaves of an object's place in the queue of checks. */
+/** The result of a check: when the object is next checked. */
 export interface NextCheck {
   id: string;
   /** Null: never again. */
@@ -9,7 +9,7 @@ export interface NextCheck {
   failures: number;
 }
 
-/** Writes down when each of these is next checked, unless its own run has done so since `now`. */
+/** Stores when each of these is next checked, unless its own workflow run has stored that since `now`. */
 export async function recordChecks(
   database: Queryable,
   table: 'refunds' | 'disputes',

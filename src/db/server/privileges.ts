@@ -13,8 +13,9 @@ const letters = { S: 'SELECT', I: 'INSERT', U: 'UPDATE', D: 'DELETE' } as const 
 
 /**
  * The privileges that each process needs for each table, and no more. Neither process can delete a payment,
- * an attempt, a refund or an event, or change the audit log; only an operator creates merchants and
- * connectors. Tables that only operators use have an empty entry.
+ * an attempt or a refund, or change an event or the audit log. The worker deletes events after their
+ * retention. Only an operator creates merchants and connectors. Tables that only operators use have an empty
+ * entry.
  */
 const table: Readonly<Record<string, { api: string; worker: string }>> = {
   api_key_uses: { api: 'SIU', worker: '' },
