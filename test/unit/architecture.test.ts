@@ -288,7 +288,7 @@ function danglingIn(text: string, known: ReadonlySet<string>, adrs: ReadonlySet<
 
 describe('words', () => {
   /** How often words without a role or a fact may be used. The limits may only be lowered. */
-  const limits = { unnamedRoles: 20, tellAndHear: 30 };
+  const limits = { unnamedRoles: 10, tellAndHear: 16 };
   const unnamedRoles = ['whoever', 'nobody', 'somebody'];
   const tellAndHear = ['tell', 'told', 'tells', 'hear', 'heard'];
 
