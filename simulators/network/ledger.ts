@@ -194,6 +194,7 @@ export class Ledger {
       paymentId: charge.paymentId,
       chargeKey: charge.key,
       amountCents: opening.amountCents,
+      currency: 'USD',
       reason: opening.reason,
       stage: opening.stage,
       status: 'needsResponse',
