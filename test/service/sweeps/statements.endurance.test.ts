@@ -205,7 +205,9 @@ function allSweeps(noting: Database): Sweep[] {
         simulated: ['sandbox'],
         portsOf: async () =>
           ({
-            disputes: { listDisputeChanges: async () => ({ disputes, cursor: 'c', more: false }) },
+            disputes: {
+              listDisputeChanges: async () => ({ disputes, unreadable: [], cursor: 'c', more: false }),
+            },
           }) as unknown as ProviderPorts,
       },
       workflows: { notify: half },
