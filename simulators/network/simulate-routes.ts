@@ -207,15 +207,10 @@ function moveDeadline(ledger: Ledger, charge: Charge, checkoutExpiresAt: number)
 }
 
 /**
- * Changes a dispute, also a closed one, as a network may: a later stage asks for evidence again unless a status
- * is ordered with it. Nothing is checked, so that a reader meets what it does not know.
+ * Changes a dispute, also a closed one, as a network may: a later stage asks for evidence again unless a
+ * status is ordered with it. Nothing is checked, so that a reader meets what it does not know.
  */
-function changeDispute(
-  ledger: Ledger,
-  id: string,
-  order: z.infer<typeof changeOrder>,
-  now: number,
-): Dispute {
+function changeDispute(ledger: Ledger, id: string, order: z.infer<typeof changeOrder>, now: number): Dispute {
   const dispute = findDispute(ledger, id);
   requireOwn(order, ledger.charge(dispute.chargeKey));
   const { stage = dispute.stage, amountCents = dispute.amountCents, currency = dispute.currency } = order;
@@ -226,8 +221,7 @@ function changeDispute(
     status: order.status ?? (escalates ? 'needsResponse' : dispute.status),
     amountCents,
     currency,
-    evidenceDueAt:
-      order.dueInSeconds === undefined ? dispute.evidenceDueAt : now + order.dueInSeconds * 1000,
+    evidenceDueAt: order.dueInSeconds === undefined ? dispute.evidenceDueAt : now + order.dueInSeconds * 1000,
     due: null,
   });
   ledger.notifyDispute(changed);

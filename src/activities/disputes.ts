@@ -47,8 +47,8 @@ export type AnswerRefusal =
   'dispute_closed' | 'evidence_already_submitted' | 'evidence_past_due' | 'service_unavailable';
 
 /**
- * The activities a dispute's workflow calls, as it sees them. Each may run any number of times, and fails with
- * `dispute_unreadable`, for good, where the network's dispute is not understood; it is put aside then.
+ * The activities a dispute's workflow calls, as it sees them. Each may run any number of times, and fails
+ * with `dispute_unreadable`, for good, where the network's dispute is not understood; it is put aside then.
  */
 export interface DisputeActivities {
   /** Reads the dispute at the network and writes it down; null when there is no such dispute. */

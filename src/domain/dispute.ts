@@ -122,15 +122,17 @@ const progress: Readonly<Record<DisputeStatus, number>> = {
 };
 
 /**
- * What an answer of the network means for the dispute that is known. `behind`: stale, it changes nothing. `same`:
- * only amount and deadline can differ. `forward`: the status moves on. `reopened`: a later stage, in which evidence
- * is asked for again. `reinstated`: it was lost, and its funds came back.
+ * What an answer of the network means for the dispute that is known. `behind`: stale, it changes nothing.
+ * `same`: only amount and deadline can differ. `forward`: the status moves on. `reopened`: a later stage, in
+ * which evidence is asked for again. `reinstated`: it was lost, and its funds came back.
  */
 export type DisputeMove = 'behind' | 'same' | 'forward' | 'reopened' | 'reinstated';
 
 type Position = Pick<DisputeRecord, 'stage' | 'status'>;
 
-/** Returns how a dispute moves from what is known to what the network says, by stage, then by status. Pure. */
+/**
+ * Returns how a dispute moves from what is known to what the network says, by stage, then by status. Pure.
+ */
 export function disputeMove(known: Position, said: Position): DisputeMove {
   const stages = disputeStages.indexOf(said.stage) - disputeStages.indexOf(known.stage);
   if (stages > 0) return 'reopened';
@@ -150,8 +152,8 @@ export function statusAfterDisputeOpened(status: PaymentStatus): PaymentStatus {
 
 /**
  * The payment's status when one of its disputes closed. With several, it stays `disputed` until the last one
- * closes; then a lost one outranks a won one, and a withdrawn one leaves no trace. A payment of a lost dispute
- * follows when that dispute is not lost any more. Spec: silent, AMB-47.
+ * closes; then a lost one outranks a won one, and a withdrawn one leaves no trace. A payment of a lost
+ * dispute follows when that dispute is not lost any more. Spec: silent, AMB-47.
  */
 export function statusAfterDisputeClosed(
   payment: Pick<PaymentRecord, 'status' | 'amountCents' | 'refundedCents'>,
@@ -166,8 +168,8 @@ export function statusAfterDisputeClosed(
 }
 
 /**
- * The payment's status when one of its disputes came to a later stage; `disputes` as they are then. Money that
- * was lost with that dispute is in dispute again.
+ * The payment's status when one of its disputes came to a later stage; `disputes` as they are then. Money
+ * that was lost with that dispute is in dispute again.
  */
 export const statusAfterDisputeReopened = (
   payment: Pick<PaymentRecord, 'status' | 'amountCents' | 'refundedCents'>,
@@ -186,7 +188,9 @@ export const reminderHours = [72, 24, 6] as const;
 /** Days that are assumed for evidence where the network names no deadline. */
 const assumedDays = 7;
 
-/** Returns the deadline that is assumed for a dispute whose network names none; `from`: its stage's beginning. */
+/**
+ * Returns the deadline that is assumed for a dispute whose network names none; `from`: its stage's beginning.
+ */
 export const assumedDueAt = (from: Date): Date => new Date(from.getTime() + assumedDays * dayMs);
 
 /** When the dispute's present stage began. */
@@ -217,8 +221,8 @@ export function disputeAgenda(beganAtMs: number, dueAtMs: number): DisputeAgenda
 }
 
 /**
- * What of the agenda counts as done when the deadline of an open stage moves: the event of the change stands for
- * reminders that are past, and the automatic submission comes again when its new instant is ahead. Pure.
+ * What of the agenda counts as done when the deadline of an open stage moves: the event of the change stands
+ * for reminders that are past, and the automatic submission comes again when its new instant is ahead. Pure.
  */
 export function agendaAfterNewDeadline(
   dispute: Pick<DisputeRecord, 'createdAt' | 'reopenedAt' | 'autoSubmitted'>,

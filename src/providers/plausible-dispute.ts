@@ -8,8 +8,8 @@ const clocksDifferMs = 24 * 3_600_000;
 const longestDueMs = 3 * 366 * 24 * 3_600_000;
 
 /**
- * Returns the dispute when it can be true. Throws `DisputeUnreadable` for amounts that are not stored, and for a
- * dispute that began in the future or is due in years.
+ * Returns the dispute when it can be true. Throws `DisputeUnreadable` for amounts that are not stored, and
+ * for a dispute that began in the future or is due in years.
  */
 export function plausibleDispute(dispute: NetworkDispute): NetworkDispute {
   const { amountCents, createdAt, evidenceDueAt } = dispute;

@@ -56,8 +56,8 @@ export function createDisputeSweep(deps: {
   };
 
   /**
-   * Returns the hint of a dispute that cannot be read, where its payment is known: its own checks alert and read it
-   * again. Alerts here where no payment is named.
+   * Returns the hint of a dispute that cannot be read, where its payment is known: its own checks alert and
+   * read it again. Alerts here where no payment is named.
    */
   const putAside = async (
     { connectorId }: ConnectorOwner,

@@ -172,8 +172,8 @@ export class Ledger extends Books {
   }
 
   /**
-   * Changes a dispute as Stripe may, also a closed one. An inquiry that becomes a chargeback withdraws the money; a
-   * dispute that was lost and is won reinstates it.
+   * Changes a dispute as Stripe may, also a closed one. An inquiry that becomes a chargeback withdraws the
+   * money; a dispute that was lost and is won reinstates it.
    */
   changeDispute(dispute: Dispute, change: Partial<Dispute>): Dispute {
     const changed = this.keepDispute({ ...dispute, ...change, due: null });

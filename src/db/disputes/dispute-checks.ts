@@ -109,7 +109,9 @@ export async function dueDisputeHints(database: Queryable, now: Date, limit: num
   return rows;
 }
 
-/** Writes down when each of these heard disputes is next checked, unless its own run has done so since `now`. */
+/**
+ * Writes down when each of these heard disputes is next checked, unless its own run has done so since `now`.
+ */
 export async function recordHintChecks(
   database: Queryable,
   looks: readonly NextCheck[],
@@ -132,9 +134,9 @@ const firstAgainMs = 60_000;
 const lastAgainMs = 3_600_000;
 
 /**
- * Puts a dispute aside that cannot be taken over: alerts the operator, and has it read again later, for a build
- * that understands it. `onlyIfKept`: only where it is in the rows or among the hints. Returns whether the alert
- * is new.
+ * Puts a dispute aside that cannot be taken over: alerts the operator, and has it read again later, for a
+ * build that understands it. `onlyIfKept`: only where it is in the rows or among the hints. Returns whether
+ * the alert is new.
  */
 export async function putAsideDispute(
   database: Queryable,
@@ -144,7 +146,8 @@ export async function putAsideDispute(
   const { id, reference, detail, onlyIfKept } = dispute;
   const { rows } = await database.query<{ merchantId: string }>(
     `SELECT merchant_id AS "merchantId" FROM disputes WHERE id = $1
-     UNION ALL SELECT p.merchant_id FROM heard_disputes h JOIN payments p ON p.id = h.payment_id WHERE h.id = $1`,
+     UNION ALL
+     SELECT p.merchant_id FROM heard_disputes h JOIN payments p ON p.id = h.payment_id WHERE h.id = $1`,
     [id],
   );
   const [kept] = rows;

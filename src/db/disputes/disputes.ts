@@ -116,8 +116,8 @@ export async function recordDispute(
 }
 
 /**
- * Takes over what the network says of a known dispute, step by step: first stage, amount and deadline, then the
- * status. What is behind the row changes nothing.
+ * Takes over what the network says of a known dispute, step by step: first stage, amount and deadline, then
+ * the status. What is behind the row changes nothing.
  */
 async function followDispute(
   transaction: Queryable,

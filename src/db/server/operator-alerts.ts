@@ -32,9 +32,9 @@ export async function raiseBoundedAlert(
   limit: number,
 ): Promise<{ since: Date | null; isNew: boolean }> {
   const { rows } = await database.query<{ since: Date | null; raised: number }>(
-    `SELECT (SELECT since FROM operator_alerts WHERE sweep = $1 AND subject = $2 AND cleared_at IS NULL) AS since,
-       (SELECT count(*)::int FROM (SELECT FROM operator_alerts WHERE sweep = $1 AND cleared_at IS NULL LIMIT $3)
-         AS open) AS raised`,
+    `WITH open AS (SELECT subject, since FROM operator_alerts WHERE sweep = $1 AND cleared_at IS NULL)
+     SELECT (SELECT since FROM open WHERE subject = $2) AS since,
+       (SELECT count(*)::int FROM (SELECT FROM open LIMIT $3) AS some) AS raised`,
     [alert.sweep, alert.subject, limit],
   );
   const { since = null, raised = 0 } = rows[0] ?? {};

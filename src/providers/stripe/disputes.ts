@@ -182,8 +182,8 @@ function ownerOf(dispute: Stripe.Dispute): { paymentId: string; chargeReference:
 }
 
 /**
- * Returns the dispute, null where it is of no payment that was made here. Throws `DisputeUnreadable` for what is
- * not understood here: another currency, a state of tomorrow's, a broken object.
+ * Returns the dispute, null where it is of no payment that was made here. Throws `DisputeUnreadable` for what
+ * is not understood here: another currency, a state of tomorrow's, a broken object.
  */
 function disputeOf(dispute: Stripe.Dispute): NetworkDispute | null {
   const owner = ownerOf(dispute);

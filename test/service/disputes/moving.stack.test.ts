@@ -2,7 +2,14 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { dataOf, disputeOf, idOf, keyed, paidPayment, untilField } from '../../support/refunds-and-disputes.ts';
+import {
+  dataOf,
+  disputeOf,
+  idOf,
+  keyed,
+  paidPayment,
+  untilField,
+} from '../../support/refunds-and-disputes.ts';
 import { Shop, eventually } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
@@ -69,7 +76,8 @@ interface DisputeEvent {
 }
 async function eventsOf(paymentId: string): Promise<DisputeEvent[]> {
   const { rows } = await world.database.query<DisputeEvent>(
-    `SELECT type, previous_status AS "previousStatus", data FROM events WHERE payment_id = $1 ORDER BY sequence`,
+    `SELECT type, previous_status AS "previousStatus", data FROM events WHERE payment_id = $1
+     ORDER BY sequence`,
     [paymentId],
   );
   return rows;
@@ -120,7 +128,7 @@ describe('a dispute that moves at the network', () => {
     expect(await shop.read(paymentId)).toMatchObject({ status: 'disputeWon' });
   });
 
-  test('a closed inquiry that becomes a chargeback disputes the payment again, and its end counts', async () => {
+  test('a closed inquiry that becomes a chargeback disputes the payment again', async () => {
     const { id, paymentId, reference } = await open({ stage: 'inquiry' });
     await resolve(id, 'withdrawn');
     await until(id, 'resolution', 'withdrawn');
@@ -208,7 +216,9 @@ describe('a dispute that cannot be read', () => {
     const [first, poison, last] = [await open(), await open(), await open()];
     await change(poison.reference, broken);
     await forget(first, poison, last);
-    await eventually(async () => ((await disputeOf(shop, last.paymentId))['id'] === last.id ? true : undefined));
+    await eventually(async () =>
+      (await disputeOf(shop, last.paymentId))['id'] === last.id ? true : undefined,
+    );
     expect(await disputeOf(shop, first.paymentId)).toMatchObject({ status: 'needsResponse' });
     const alert = await eventually(async () =>
       (await alerts()).find(({ subject }) => subject === poison.reference),

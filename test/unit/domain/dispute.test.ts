@@ -12,7 +12,9 @@ import {
   statusAfterDisputeReopened,
 } from '../../../src/domain/dispute.ts';
 
-/** The order within one stage, written a second time: rows are what is known, columns what the network says. */
+/**
+ * The order within one stage, written a second time: rows are what is known, columns what the network says.
+ */
 const withinStage: Record<DisputeStatus, Record<DisputeStatus, DisputeMove>> = {
   needsResponse: { needsResponse: 'same', underReview: 'forward', won: 'forward', lost: 'forward' },
   underReview: { needsResponse: 'behind', underReview: 'same', won: 'forward', lost: 'forward' },
