@@ -34,7 +34,7 @@ export async function raiseBoundedAlert(
   const { rows } = await database.query<{ since: Date | null; raised: number }>(
     `WITH open AS (SELECT subject, since FROM operator_alerts WHERE sweep = $1 AND cleared_at IS NULL)
      SELECT (SELECT since FROM open WHERE subject = $2) AS since,
-       (SELECT count(*)::int FROM (SELECT FROM open LIMIT $3) AS some) AS raised`,
+       (SELECT count(*)::int FROM (SELECT FROM open LIMIT $3) AS counted) AS raised`,
     [alert.sweep, alert.subject, limit],
   );
   const { since = null, raised = 0 } = rows[0] ?? {};
