@@ -13,7 +13,7 @@ const LOCK_FILE = join(root, 'package-lock.json');
 const NODE_MODULES = join(root, 'node_modules');
 /** npm's own record of what it installed. */
 const INSTALLED = join(NODE_MODULES, '.package-lock.json');
-/** Ours: the lock file this tree was found to match. `npm ci` removes it together with the tree. */
+/** Our record: the lock file that this tree matches. `npm ci` removes it together with the tree. */
 const MARKER = join(NODE_MODULES, '.card-payments-install');
 const INSTALL_TIMEOUT_MS = 15 * 60_000;
 
@@ -46,7 +46,7 @@ function isInstalled() {
 }
 
 /**
- * The platform belongs to it: a tree shared between a machine and a container holds one platform's binaries.
+ * Includes the platform: a tree that a machine and a container share has the binaries of one platform only.
  */
 function wantedMarker() {
   const lock = createHash('sha256').update(readFileSync(LOCK_FILE)).digest('hex');
@@ -109,8 +109,8 @@ function npm() {
 }
 
 /**
- * Runs a command with its output on our stderr; returns its exit code, 1 when a signal ended it. Being told
- * to stop ends the command with us.
+ * Runs a command with its output on our stderr; returns its exit code, 1 when a signal ended it. A signal
+ * that ends this process ends the command too.
  * @param {string} command
  * @param {readonly string[]} args
  * @returns {Promise<number>}

@@ -25,14 +25,14 @@ const DIST = join(root, 'dist');
 const CACHE = join(root, '.cache');
 const RECORD = join(DIST, '.build.json');
 const BUILD_TIMEOUT_MS = 5 * 60_000;
-/** What the output depends on beside the sources. */
+/** The files on which the output depends, beside the sources. */
 const INPUTS = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'scripts/build.mjs'];
 
 /**
  * Brings dist/ up to date with the sources: compiled modules, the files that stand beside them (SQL, styles,
  * browser scripts), the workflow bundle. Does nothing when the sources are those of the last build. The tree
- * is built aside and moved into place, so removed sources leave nothing behind and a parallel start never
- * sees half of it.
+ * is built aside and moved into place, so that removed sources leave no output and a parallel start never
+ * sees a partial one.
  *
  * `strict`: an error fails the build; otherwise it is reported and what came out is used (tests want to run
  * then).
@@ -122,7 +122,7 @@ async function buildInto(scratch, hash, strict) {
   }
 }
 
-/** Under the lock nobody else builds: what lies there was left by a build that was killed. */
+/** Removes what a killed build left: under the lock no other build is running. */
 function removeAbandonedBuilds() {
   for (const name of readdirSync(CACHE)) {
     if (/^(build|old)-\d+$/.test(name)) rmSync(join(CACHE, name), { recursive: true, force: true });

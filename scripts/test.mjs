@@ -1,7 +1,7 @@
 /**
- * `npm test`: installs, builds and fetches what is missing, runs the suites, leaves nothing running.
- * Arguments go to jest: `npm test -- test/unit/domain --selectProjects=unit`. What waits for outages and
- * killed processes is `npm run test:endurance`.
+ * `npm test`: installs, builds and fetches what is missing, runs the suites, and ends every process it
+ * started. Arguments go to jest: `npm test -- test/unit/domain --selectProjects=unit`. Tests that wait for
+ * outages and killed processes are in `npm run test:endurance`.
  */
 import { bootstrap, root } from './bootstrap.mjs';
 import { spawn } from 'node:child_process';
@@ -28,7 +28,7 @@ await reportingProblems(async () => {
 process.exit(await runJest(withProjects(process.argv.slice(2))));
 
 /**
- * Whoever names files or projects gets just those.
+ * Returns jest's arguments: files and projects that are named run alone.
  * @param {string[]} args
  */
 function withProjects(args) {
@@ -36,7 +36,7 @@ function withProjects(args) {
   return chosen ? args : [...args, '--selectProjects', 'unit', 'stack'];
 }
 
-/** Before the tests rather than in them: the first time takes minutes, and says so here. */
+/** Before the tests rather than in them: the first time takes minutes and prints its progress. */
 async function fetchServers() {
   const { findTemporalCli } = await importLocalStack('temporal-cli');
   const { findTestServer } = await importLocalStack('test-server');
@@ -126,7 +126,7 @@ function killGroup(pid) {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Nothing of it is left: as it should be.
+    // The group is empty, as expected.
   }
 }
 

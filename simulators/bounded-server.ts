@@ -9,8 +9,8 @@ const KEEP_ALIVE_MS = 30_000;
 const WRITE_TIMEOUT_MS = 15_000;
 
 /**
- * Returns an HTTP server (not listening) that cuts off readers that never read, and those who send on and on
- * without waiting for answers.
+ * Returns an HTTP server (not listening) that cuts off clients that never read their answers, and clients
+ * that send requests without waiting for answers.
  */
 export function createBoundedServer(handler: RequestListener, writeTimeoutMs = WRITE_TIMEOUT_MS): Server {
   const unanswered = new WeakMap<Socket, number>();

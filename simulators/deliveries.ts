@@ -5,7 +5,7 @@ import type { Log } from './server.ts';
 import type { Table } from './tables.ts';
 import { Timers } from './timers.ts';
 
-/** One message on its way. `envelope` is the sender's own: whatever it needs to find address and headers. */
+/** One message to send. `envelope` is the sender's own: what it needs to find address and headers. */
 export const deliverySchema = z.object({
   messageId: z.string(),
   body: z.string(),
@@ -15,7 +15,7 @@ export const deliverySchema = z.object({
 });
 export type Delivery = z.infer<typeof deliverySchema>;
 
-/** Where a message goes and what it carries; asked anew for every try. Null: nowhere any more. */
+/** Returns the address and headers of a message, again for every try. Null: it has no address any more. */
 export type Address = (
   delivery: Delivery,
   now: number,
@@ -28,8 +28,8 @@ const MAX_WAITING = 10_000;
 const MAX_AT_ONCE = 8;
 
 /**
- * Posts messages to others. What was not taken yet is in the journal, so a restart goes on with it; after the
- * last retry it is dropped, as it is only a hint.
+ * Posts messages to others. Unaccepted messages are in the journal, so that a restart continues with them;
+ * after the last retry a message is dropped, as it is only a hint.
  */
 export class Deliveries {
   readonly #waiting: Table<Delivery>;
@@ -43,7 +43,7 @@ export class Deliveries {
   #sending = 0;
   #closed = false;
 
-  /** `flushed`: awaited before each try, so that nobody is told of what a crash could undo. */
+  /** `flushed`: awaited before each try, so that no message reports a change that a crash could undo. */
   constructor(
     waiting: Table<Delivery>,
     address: Address,
@@ -57,7 +57,7 @@ export class Deliveries {
     this.#timers = new Timers(now, (id) => this.#enqueue(id));
   }
 
-  /** Goes on with what an earlier process left. */
+  /** Continues with the messages of an earlier process. */
   resume(): void {
     for (const [id, delivery] of this.#waiting.entries()) this.#timers.set(id, delivery.nextAt);
   }
@@ -98,15 +98,15 @@ export class Deliveries {
     const taken = await this.#deliver(delivery);
     this.#sending -= 1;
     try {
-      this.#settle(id, delivery, taken);
+      this.#finish(id, delivery, taken);
     } catch {
-      // The journal refused; the message is still in it and the next start goes on with it.
+      // The journal refused; the message is still in it and the next start continues with it.
       this.#log('callback not recorded');
     }
     this.#work();
   }
 
-  #settle(id: string, delivery: Delivery, taken: boolean): void {
+  #finish(id: string, delivery: Delivery, taken: boolean): void {
     if (this.#closed) return;
     const wait = RETRY_AFTER_MS[delivery.tries];
     if (taken || wait === undefined) {

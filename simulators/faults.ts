@@ -2,31 +2,31 @@ import { z } from 'zod';
 import { Refusal } from './server.ts';
 
 /**
- * One order for trouble: the next `count` sandbox calls of `merchantId`, of `paymentId`, or of both, behave
- * as `mode` says. One of the two is always named.
+ * One injected fault: the next `count` sandbox calls of `merchantId`, of `paymentId`, or of both, fail as
+ * `mode` names. One of the two is always given.
  */
 export interface Fault<Mode extends string> {
   mode: Mode;
   count: number;
   merchantId?: string | undefined;
   paymentId?: string | undefined;
-  /** Which kind of call; any when left out. */
+  /** The kind of call; any when absent. */
   on?: string | undefined;
 }
 
-/** Whose call it is that a fault may strike. */
+/** The owner of a call that a fault may affect. */
 export interface CallOwner {
   merchantId: string;
   environment: string;
   paymentId: string;
-  /** What kind of call it is, where the simulator tells kinds apart. */
+  /** The kind of call, where the simulator distinguishes kinds. */
   on?: string;
 }
 
 const MAX_ORDERS = 10_000;
 const MAX_ORDERS_OF_ONE = 100;
 
-/** The body of an order. Refuses one that names neither a merchant nor a payment: it would strike anybody. */
+/** The body of an order. Refuses one without a merchant and a payment: it would affect every merchant. */
 export function faultOrder<Mode extends string>(modes: readonly [Mode, ...Mode[]]) {
   return z
     .object({
@@ -40,11 +40,11 @@ export function faultOrder<Mode extends string>(modes: readonly [Mode, ...Mode[]
     });
 }
 
-/** Faults to come, in memory only: a restart forgets them. They never strike a live call. */
+/** The waiting faults, in memory only: a restart drops them. They never affect a live call. */
 export class Faults<Mode extends string> {
   #orders: Fault<Mode>[] = [];
 
-  /** Refuses 409 `too_many_faults`, for each merchant by itself. */
+  /** Adds a fault. Refuses 409 `too_many_faults`, counted for each merchant. */
   add(order: Fault<Mode>): void {
     const ofSameMerchant = this.#orders.filter(({ merchantId }) => merchantId === order.merchantId).length;
     if (ofSameMerchant >= MAX_ORDERS_OF_ONE || this.#orders.length >= MAX_ORDERS)
@@ -52,7 +52,7 @@ export class Faults<Mode extends string> {
     this.#orders.push({ ...order });
   }
 
-  /** Uses up one turn of the oldest order that fits this call, or gives null. */
+  /** Uses one count of the oldest fault that fits this call and returns its mode, or null. */
   take(call: CallOwner): Mode | null {
     if (call.environment !== 'sandbox') return null;
     const order = this.#orders.find(
@@ -71,7 +71,7 @@ export class Faults<Mode extends string> {
     return this.#orders;
   }
 
-  /** Forgets the orders of one merchant; of all when left out. */
+  /** Clears the faults of one merchant; of all when absent. */
   clear(merchantId?: string): void {
     this.#orders =
       merchantId === undefined ? [] : this.#orders.filter((order) => order.merchantId !== merchantId);

@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
 
 /**
- * Requests that are deliberately not answered. Each holds its socket until the caller goes away, and there is
- * a most: beyond it the oldest is cut, so a caller that waits for ever cannot use up the process.
+ * Requests that are deliberately not answered. Each holds its socket until the caller closes it. Their number
+ * is limited: beyond it the oldest is cut, so that endless callers cannot exhaust the process.
  */
 export class Holds {
   readonly #limit: number;

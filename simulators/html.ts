@@ -62,7 +62,7 @@ export function sendPage(reply: FastifyReply, page: Html, policy: PagePolicy): F
       'x-robots-tag': 'noindex',
     })
     .type('text/html; charset=utf-8');
-  // No cookie and no secret of the caller is in a page, so compression gives nothing away.
+  // No cookie and no secret of the caller is in a page, so compression reveals nothing.
   if (!/\bbr\b/.test(String(reply.request.headers['accept-encoding']))) return reply.send(page.text);
   return reply
     .headers({ 'content-encoding': 'br', vary: 'accept-encoding' })

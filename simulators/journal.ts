@@ -3,7 +3,7 @@ import { mkdir, open, rename, truncate, type FileHandle } from 'node:fs/promises
 import { dirname } from 'node:path';
 
 /**
- * More lines than this waiting for the disk means the disk is the bottleneck: refuse instead of piling up.
+ * More waiting lines mean that the disk is the bottleneck: further ones are refused instead of piling up.
  */
 const MAX_WAITING_LINES = 20_000;
 
@@ -14,10 +14,10 @@ interface Waiter {
 }
 
 /**
- * An append-only file of JSON lines, each on disk (fsync) before anybody is told about it.
+ * An append-only file of JSON lines, each on disk (fsync) before any answer reports it.
  *
  * Appends that arrive while the disk is busy share the next fsync, so the cost of durability is paid per
- * batch. A last line that was torn by a crash is cut off at the next opening: nobody was told about it. A
+ * batch. A last line that was torn by a crash is cut off at the next opening: it was not reported yet. A
  * damaged line anywhere else means lost history, and opening refuses.
  */
 export class Journal {
@@ -85,8 +85,8 @@ export class Journal {
   }
 
   /**
-   * Replaces the file by the entries `snapshot` gives, atomically. `snapshot` is asked when nothing is
-   * waiting to be written, so that an entry that was dropped from the state is in no later append either.
+   * Replaces the file by the entries of `snapshot`, atomically. `snapshot` is called when nothing is waiting
+   * to be written, so that an entry that was dropped from the state is in no later append either.
    */
   async rewrite(snapshot: () => Iterable<unknown>): Promise<void> {
     while (this.#draining) await this.#draining;
@@ -171,7 +171,7 @@ async function readEntries(file: string, onEntry: (entry: unknown) => void): Pro
     pending = Buffer.concat([pending, chunk]);
     let start = 0;
     for (let end = pending.indexOf(10, start); end !== -1; end = pending.indexOf(10, start)) {
-      // A damaged line is forgiven only as the very last one: there it is the tail of a write that a crash
+      // A damaged line is accepted only as the last one: there it is the end of a write that a crash
       // cut short.
       if (damaged)
         throw new Error(`${file} is damaged at byte ${intactBytes}: restore it or start with a fresh one`);

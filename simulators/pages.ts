@@ -7,14 +7,14 @@ export interface Choice {
   look: 'primary' | 'danger' | 'plain';
 }
 
-/** Returns the answers an issuer's challenge takes, whoever runs it. */
+/** The answers of an issuer's challenge. */
 export const CHALLENGE_CHOICES: readonly Choice[] = [
   { testId: 'challenge-approve', result: 'approve', label: 'Confirm payment', look: 'primary' },
   { testId: 'challenge-fail', result: 'fail', label: 'Fail authentication', look: 'danger' },
   { testId: 'challenge-cancel', result: 'cancel', label: 'Go back without answering', look: 'plain' },
 ];
 
-/** Shown when there is nothing left to do here; leads back to `returnUrl`. */
+/** Returns the page of a finished step; leads back to `returnUrl`. */
 export function donePage(returnUrl: string): Html {
   return page(
     'This step is done',
@@ -26,7 +26,7 @@ export function donePage(returnUrl: string): Html {
   );
 }
 
-/** Shown for every address that leads nowhere, whatever the reason. */
+/** Returns the page for every invalid address, without the reason. */
 export function neutralPage(): Html {
   return page(
     'Page not available',
@@ -35,7 +35,7 @@ export function neutralPage(): Html {
   );
 }
 
-/** A page on which a customer chooses; it works without a script and asks for no card. */
+/** Returns a page on which a customer chooses; it works without a script and asks for no card. */
 export function choicePage(of: {
   title: string;
   kicker: string;

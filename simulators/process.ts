@@ -21,9 +21,9 @@ export function stdoutLog(simulator: string): Log {
 }
 
 /**
- * The life of a simulator process: start, tell the parent it is ready, and close within 3 s on SIGTERM,
- * SIGINT or when the parent that holds the IPC channel is gone. A start that fails is one line on stderr and
- * exit 1.
+ * Runs a simulator process: starts it, notifies the parent that it is ready, and closes it within 3 s on
+ * SIGTERM, SIGINT or when the parent that holds the IPC channel is gone. A start that fails is one line on
+ * stderr and exit 1.
  */
 export async function runProcess(log: Log, start: () => Promise<Running>): Promise<void> {
   const hasParent = process.connected;
@@ -49,14 +49,14 @@ export async function runProcess(log: Log, start: () => Promise<Running>): Promi
   process.once('SIGINT', () => stop('SIGINT'));
   process.once('disconnect', () => stop('disconnect'));
   log('ready', { url: running.url });
-  // A parent that went away during the start left no 'disconnect' to hear.
+  // A parent that ended during the start emits no 'disconnect' any more.
   if (hasParent && !process.connected) stop('disconnect');
   else process.send?.({ type: 'ready' });
 }
 
 /**
- * Ends the process at once: memory is ahead of the disk and must not be shown to anybody. A supervisor starts
- * it again.
+ * Ends the process at once: memory is ahead of the disk and must not be answered to any caller. A supervisor
+ * starts it again.
  */
 export function dieOnBrokenJournal(reason: Error): void {
   const cause = reason.cause instanceof Error ? reason.cause.message : 'unknown';

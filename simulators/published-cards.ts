@@ -15,8 +15,8 @@ export type PublishedCardBehaviour =
 export type PublishedBrand = 'visa' | 'mastercard' | 'amex' | 'discover' | 'diners' | 'jcb' | 'unionpay';
 
 /**
- * Numbers that Stripe publishes for testing (docs.stripe.com/testing), beside those of test-cards.ts. Where a
- * number is in both lists, test-cards.ts says what it does.
+ * Numbers that Stripe publishes for testing (docs.stripe.com/testing), beside those of test-cards.ts, which
+ * takes precedence for a number in both lists.
  */
 const STRIPE_CARDS: ReadonlyMap<string, PublishedCardBehaviour> = new Map([
   ['4000056655665556', 'paid'],
@@ -39,7 +39,7 @@ const STRIPE_CARDS: ReadonlyMap<string, PublishedCardBehaviour> = new Map([
   ['4000000000002685', 'disputedNotReceived'],
 ]);
 
-/** The behaviour of a published number, or null for a number that nobody published. */
+/** Returns the behaviour of a published number, or null for an unpublished one. */
 export function publishedCardBehaviour(number: string): PublishedCardBehaviour | null {
   return cardBehaviour(number) ?? STRIPE_CARDS.get(number) ?? null;
 }

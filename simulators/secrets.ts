@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** `length` random base62 characters, each equally likely (bytes that would favour some are thrown away). */
+/** `length` random base62 characters, each equally likely (bytes that would favour some are dropped). */
 export function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {
@@ -18,7 +18,7 @@ export function sha256Hex(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex');
 }
 
-/** Whether `presented` hashes to `expectedHex`, in time that says nothing about either. */
+/** Whether `presented` hashes to `expectedHex`, in constant time. */
 export function hashMatches(presented: string, expectedHex: string): boolean {
   return timingSafeEqual(
     createHash('sha256').update(presented, 'utf8').digest(),

@@ -12,7 +12,7 @@ import { bearerMatches } from './secrets.ts';
 /** One event of the log: no bodies, no addresses, no headers ever go in. */
 export type Log = (event: string, fields?: Record<string, string | number | boolean | null>) => void;
 
-/** An answer other than 200 that the caller is meant to understand. */
+/** A documented answer other than 200. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;
@@ -28,9 +28,9 @@ export class Refusal extends Error {
 
 export interface ServerOptions {
   log: Log;
-  /** Awaited before any answer leaves, so that nothing is told that a crash could undo. */
+  /** Awaited before any answer leaves, so that no answer reports a change that a crash could undo. */
   flushed: () => Promise<void>;
-  /** How an error reads; left out, `{error: {code, message, field?}}`. */
+  /** The body of an error; by default `{error: {code, message, field?}}`. */
   errorBody?: (refusal: Refusal) => object;
 }
 
@@ -49,8 +49,8 @@ function hangUp(socket: Socket): void {
 }
 
 /**
- * A Fastify instance with the simulators' manners: JSON errors `{error: {code, message, field?}}`, bounds on
- * size and time, route templates instead of addresses in the log, and `GET /healthz`.
+ * Returns a Fastify instance with the simulators' defaults: JSON errors `{error: {code, message, field?}}`,
+ * bounds on size and time, route templates instead of addresses in the log, and `GET /healthz`.
  */
 export function createServer(options: ServerOptions): FastifyInstance {
   const app = fastify({
@@ -93,8 +93,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 }
 
 /**
- * Lets in only requests that carry `key` as their bearer token; the refusal is the same for a missing and a
- * wrong one.
+ * Requires `key` as the bearer token; the refusal is the same for a missing and a wrong one.
  */
 export function requireBearer(key: string): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   return async (request, reply) => {
@@ -105,8 +104,8 @@ export function requireBearer(key: string): (request: FastifyRequest, reply: Fas
 }
 
 /**
- * The body as `schema` types it. Refuses with 400 `invalid_request` and the first wrong field; never quotes
- * the input.
+ * Returns the body as `schema` types it. Refuses with 400 `invalid_request` and the first wrong field; never
+ * quotes the input.
  */
 export function parseBody<Output>(schema: z.ZodType<Output>, body: unknown): Output {
   const result = schema.safeParse(body);
@@ -122,7 +121,7 @@ export function destroySocket(reply: FastifyReply): void {
   reply.raw.destroy();
 }
 
-/** Calls without a body often carry the JSON content type all the same; that is no mistake. */
+/** Accepts calls without a body that have the JSON content type, as many clients send them. */
 function acceptEmptyJson(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser('application/json');
@@ -151,12 +150,12 @@ function plainErrorBody({ code, message, field }: Refusal): object {
   return { error: { code, message, ...(field === undefined ? {} : { field }) } };
 }
 
-/** What every simulator may be given. */
+/** Options of every simulator. */
 export interface SimulatorOptions {
   host?: string;
   /** 0 (default) takes any free port. */
   port?: number;
-  /** The address others reach the simulator at; by default the one it listens on. */
+  /** The address by which clients reach the simulator; by default the one it listens on. */
   publicUrl?: string;
   /** Epoch ms. */
   now?: () => number;
@@ -164,7 +163,7 @@ export interface SimulatorOptions {
   onBroken?: (reason: Error) => void;
 }
 
-/** Where a simulator is reached; known at the latest when it listens. */
+/** The address of a simulator; known at the latest when it listens. */
 export class PublicAddress {
   readonly #options: SimulatorOptions;
   #url: string;

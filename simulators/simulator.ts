@@ -10,14 +10,14 @@ export interface Simulator {
   close(): Promise<void>;
 }
 
-/** Something that is let go of at the end. */
+/** Something that is closed at the end. */
 export interface Closable {
   close(): Promise<void> | void;
 }
 
 /**
- * Returns a simulator out of its parts. It ends in this order: `alarms`, which ring no more; answers that are
- * held back and the server; then `stores`, one after the other, which nobody uses any more.
+ * Returns a simulator made of its parts. It ends in this order: `alarms`; held answers and the server; then
+ * `stores`, one after the other, when they are no longer used.
  */
 export function simulatorOf(parts: {
   app: FastifyInstance;
@@ -39,7 +39,7 @@ export function simulatorOf(parts: {
   };
 }
 
-/** Does some work again and again, without keeping the process; `log` is told when it fails. */
+/** Repeats some work without keeping the process alive; failures go to `log`. */
 export function repeatedly(
   everyMs: number,
   what: string,

@@ -55,7 +55,7 @@ export class Table<Doc extends object> {
     else this.#documents.set(entry.k, this.#schema.parse(entry.v));
   }
 
-  /** The lines that make this table from nothing. */
+  /** The lines that restore this table. */
   *snapshot(): Iterable<Entry> {
     for (const [k, v] of this.#documents) yield { t: this.#name, k, v };
   }

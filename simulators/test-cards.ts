@@ -1,4 +1,4 @@
-/** How the network treats a card; the vault only needs to know which numbers exist. */
+/** The behaviour of a card at the network; the vault only needs the numbers. */
 export type CardBehaviour =
   | 'paid'
   | 'declined'
@@ -16,7 +16,7 @@ export type CardBehaviour =
   | 'slow'
   | 'tokenRejected';
 
-/** The published test numbers, the only ones the simulators know. A real card must find no way in. */
+/** The published test numbers, the only ones that the simulators accept: real cards must be refused. */
 const TEST_CARDS: ReadonlyMap<string, CardBehaviour> = new Map([
   ['4242424242424242', 'paid'],
   ['5555555555554444', 'paid'],

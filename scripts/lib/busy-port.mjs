@@ -5,8 +5,8 @@ const HOST = '127.0.0.1';
 const PROBE_MS = 1_000;
 
 /**
- * Throws Problem when the port named by `--port` is busy: before anything is installed and built, which takes
- * far longer than to look. Whatever else is wrong with the flags is said by who reads them all.
+ * Throws Problem when the port of `--port` is busy: before the installation and the build, which take
+ * minutes. Other faults of the flags are reported by the program that reads them all.
  * @param {readonly string[]} args
  */
 export async function refuseBusyPort(args) {

@@ -7,12 +7,12 @@ import { errorCode } from './problem.mjs';
 import { isSameProcess, processIdentity } from './process-identity.mjs';
 
 /**
- * Who holds a lock; `pid` is 0 when that cannot be read. `stopping`: it is about to let go.
+ * The holder of a lock; `pid` is 0 when it cannot be read. `stopping`: it is about to release the lock.
  * @typedef {{ pid: number, startedAt?: string | undefined, stopping?: boolean }} LockHolder
  */
 
 /**
- * A lock that is held. `update` notes something beside the holder's identity for others to read.
+ * A lock that is held. `update` stores a note beside the holder's identity for other processes.
  * @typedef {{ update(notes: { stopping?: boolean }): void, release(): void }} Lock
  */
 
@@ -25,8 +25,8 @@ const ROUNDS = 50;
 const ROUND_MS = 5;
 
 /**
- * Takes the lock file at `path`, or says who has it. A lock whose owner died is taken over, so nothing has to
- * be cleaned up by hand after `kill -9`. Returns either the lock or its holder.
+ * Takes the lock file at `path`; returns the lock, or its holder. A lock whose owner died is taken over, so
+ * that no manual cleanup is needed after `kill -9`.
  * @param {string} path
  * @returns {{ lock: Lock, holder?: undefined } | { lock?: undefined, holder: LockHolder }}
  */
@@ -93,8 +93,8 @@ function heldLock(path, mine) {
 }
 
 /**
- * A hard link appears whole or not at all, so nobody ever reads half a lock. Where there are none: an
- * exclusive write.
+ * Writes a lock by a hard link, which appears whole or not at all, so that no process reads a partial one. On
+ * file systems without hard links: by an exclusive write.
  * @param {string} path
  * @param {LockHolder} record
  */
@@ -152,8 +152,8 @@ function modifiedAt(path) {
 }
 
 /**
- * Removes the lock of a dead process. One process at a time may do so, and looks again first: else a slow one
- * could remove the lock that a quicker one has meanwhile taken.
+ * Removes the lock of a dead process. One process at a time may do so, and reads the lock again first:
+ * otherwise a slow one could remove the lock that a faster one has meanwhile taken.
  * @param {string} path
  * @param {LockHolder} stale
  */

@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import { errorCode } from './problem.mjs';
 
 /**
- * A process as it was seen: its number and what tells it apart from a later one with the same number.
+ * A process: its number, and the start time that distinguishes it from a later one with the same number.
  * @typedef {{ pid: number, startedAt?: string | undefined }} ProcessRecord
  */
 
 /**
- * What tells a process apart from a later one with the same number: the time it started, in the system's own
- * words. Undefined when there is no such process; one that is dead and only waits to be collected counts as
- * gone, because in a container nobody may ever collect it.
+ * Returns the start time of a process in the system's own format, which distinguishes it from a later process
+ * with the same number. Undefined when there is no such process; a zombie counts as gone, because in a
+ * container no parent may ever collect it.
  * @param {number | undefined} pid
  */
 export function processIdentity(pid) {

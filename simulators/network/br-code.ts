@@ -16,7 +16,7 @@ export function crc16(text: string): string {
 /** Reais for one dollar, in ten-thousandths; the sandbox's own, so that tests know it. */
 const rateInTenThousandths = 54_321;
 
-/** What an amount in US cents is in cents of a real, with the rate and when it was named (epoch ms). */
+/** Returns an amount in US cents as cents of a real, with the rate and its instant (epoch ms). */
 export function quoteInReais(
   amountCents: number,
   now: number,
@@ -29,9 +29,9 @@ export function quoteInReais(
 }
 
 /**
- * A pix "copy and paste" code: EMV merchant-presented TLV with its checksum. `pixKey` a random key (UUID),
- * `reference` at most 25 letters and digits, `amountCents` in cents of a real (ISO 4217 number 986), as pix
- * knows no other money. The name of the receiver tells that no bank would settle it.
+ * Returns a pix "copy and paste" code: EMV merchant-presented TLV with its checksum. `pixKey` a random key
+ * (UUID), `reference` at most 25 letters and digits, `amountCents` in cents of a real (ISO 4217 number 986),
+ * the only currency of pix. The receiver's name shows that no bank would pay it.
  */
 export function brCode(charge: { pixKey: string; amountCents: number; reference: string }): string {
   const account = field('00', 'br.gov.bcb.pix') + field('01', charge.pixKey);

@@ -4,7 +4,7 @@ import { Deliveries, type Delivery } from '../deliveries.ts';
 import type { Log } from '../server.ts';
 import type { Table } from '../tables.ts';
 
-/** News for the service; it says that something changed, not what: the service asks. */
+/** News for the service: which object changed, but not how; the service reads it. */
 export type News =
   | { type: 'charge.updated'; key: string; paymentId: string }
   | { type: 'refund.updated'; refundKey: string; paymentId: string }
@@ -26,7 +26,7 @@ export class Callbacks {
     this.#deliveries = target && webhook && new Deliveries(waiting, signedBy(webhook, target.url), means);
   }
 
-  /** Goes on with what an earlier process left. */
+  /** Continues with the messages of an earlier process. */
   resume(): void {
     this.#deliveries?.resume();
   }

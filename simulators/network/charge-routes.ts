@@ -45,7 +45,7 @@ export function chargeRoutes(network: NetworkContext): FastifyPluginAsync {
         doubleCallbacks: fault === 'duplicateCallback',
       });
       if (answer === 'never') return holdReply(network, reply);
-      if (answer === 'settled') await ledger.settled(key);
+      if (answer === 'decided') await ledger.decided(key);
       if (answer === 'lost' || fault === 'lostResponse') {
         await network.flushed();
         destroySocket(reply);
@@ -86,7 +86,7 @@ export function idempotencyKey(request: FastifyRequest): string {
   );
 }
 
-/** Keeps the caller waiting, but only once what was recorded is on disk. */
+/** Holds the call without an answer, once the changes are on disk. */
 async function holdReply(network: NetworkContext, reply: FastifyReply): Promise<FastifyReply> {
   await network.flushed();
   network.holds.hold(reply);

@@ -2,14 +2,14 @@ import type { CardBehaviour } from '../test-cards.ts';
 import type { ChargeOutcome, PaymentMethod } from './records.ts';
 
 /**
- * How a charge begins. `answer`: `now` answers it; `lost` cuts the connection after the effect; `never` keeps
- * the caller waiting; `settled` answers when the charge is no longer pending.
+ * How a charge begins. `answer`: `now` answers it; `lost` cuts the connection after the effect; `never` holds
+ * the call without an answer; `decided` answers when the charge is no longer pending.
  */
 export interface ChargeStart {
   status: ChargeOutcome;
   failureCode: string | null;
   due: { at: number; status: ChargeOutcome; failureCode: string | null } | null;
-  answer: 'now' | 'lost' | 'never' | 'settled';
+  answer: 'now' | 'lost' | 'never' | 'decided';
 }
 
 /** A late success comes this long after the checkout's deadline. */
@@ -29,7 +29,7 @@ interface ChargeMoment {
   earlierDeclines: number;
 }
 
-/** What each test card does (docs/simulators.md). */
+/** The behaviour of each test card (docs/simulators.md). */
 const CARD_RULES: Readonly<Record<CardBehaviour, (at: ChargeMoment) => ChargeStart>> = {
   paid: () => begin('captured'),
   paidThenDisputed: () => begin('captured'),
@@ -46,10 +46,10 @@ const CARD_RULES: Readonly<Record<CardBehaviour, (at: ChargeMoment) => ChargeSta
   declinedAnswerLost: () => begin('declined', 'processing_error', 'lost'),
   lateSuccess: ({ checkoutExpiresAt }) => lateSuccess(checkoutExpiresAt),
   slow: ({ now }) => ({
-    ...begin('pending', null, 'settled'),
+    ...begin('pending', null, 'decided'),
     due: { at: now + SLOW_MS, status: 'captured', failureCode: null },
   }),
-  // The vault gives no such card out; should it ever, no money moves.
+  // The vault does not release this card; should it ever, no money moves.
   tokenRejected: () => begin('declined', 'card_declined'),
 };
 
@@ -58,7 +58,7 @@ export function startCardCharge(behaviour: CardBehaviour, at: ChargeMoment): Cha
   return CARD_RULES[behaviour](at);
 }
 
-/** Nothing is said until after the checkout's deadline; then the money is taken. */
+/** Returns the start of a late success: no answer, and captured after the checkout's deadline. */
 export function lateSuccess(checkoutExpiresAt: number): ChargeStart {
   return {
     ...begin('pending', null, 'never'),
@@ -66,7 +66,9 @@ export function lateSuccess(checkoutExpiresAt: number): ChargeStart {
   };
 }
 
-/** A wallet waits for its page, a pix for its payer; either runs out. */
+/**
+ * Returns the start of a wallet, which waits for its page, or a pix, which waits for its payer; both expire.
+ */
 export function startPageCharge(method: 'wallet' | 'pix', expiresAt: number): ChargeStart {
   const failureCode = defaultFailureCode(method, 'declined');
   const status = method === 'wallet' ? 'requires_action' : 'pending';

@@ -20,7 +20,7 @@ const httpUrl = z
   .max(2048)
   .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol));
 
-/** What the service sends to charge. Customer details are checked by nobody here and kept nowhere. */
+/** The body of a charge. Customer details are neither checked nor stored here. */
 export const chargeBody = z.object({
   paymentId: z.string().min(1).max(128),
   attemptId: z.string().min(1).max(128),
@@ -37,7 +37,7 @@ export const chargeBody = z.object({
 });
 export type ChargeBody = z.infer<typeof chargeBody>;
 
-/** A charge and how the caller that made it is to be answered; a repeat is answered plainly. */
+/** A charge and how its caller is answered; a repeat is answered at once. */
 export interface ChargeAnswer {
   charge: Charge;
   answer: ChargeStart['answer'];
@@ -54,7 +54,7 @@ interface Flight {
 }
 
 /**
- * Charges under idempotency keys: one key, one effect, however often and however concurrently it is sent.
+ * Charges under idempotency keys: one key has one effect, however often and concurrently it is sent.
  */
 export class Charging {
   readonly #ledger: Ledger;
@@ -71,7 +71,7 @@ export class Charging {
   }
 
   /**
-   * Charges, or gives the charge this key already made. Refuses 409 `idempotency_key_reused` for another body
+   * Charges, or returns the charge of this key. Refuses 409 `idempotency_key_reused` for another body
    * under the key; 503 `vault_unavailable` and 422 `card_token_rejected` record nothing, so the key stays
    * free.
    */
@@ -97,7 +97,7 @@ export class Charging {
   async #first(key: string, body: ChargeBody, bodyHash: string, fault: ChargeFault): Promise<ChargeAnswer> {
     const prepared = this.#preparedFor(key, body);
     const number = await this.#cardNumber(body, prepared !== undefined);
-    // The key may have been voided while the vault was asked. From here to the record nothing waits.
+    // The key may have been voided during the call to the vault. From here to the record nothing waits.
     const voided = this.#ledger.charge(key);
     if (voided) return repeat(voided, bodyHash);
     const blank = this.#blankCharge(key, body, bodyHash, number);
@@ -121,7 +121,7 @@ export class Charging {
     return { charge, answer: start.answer };
   }
 
-  /** The outcome ordered for this key, by whoever may order it: the sandbox's own merchant. */
+  /** Returns the outcome that the sandbox's own merchant ordered for this key. */
   #preparedFor(key: string, body: ChargeBody): Prepared | undefined {
     const prepared = this.#prepared.get(key);
     return prepared && isOrderFor(prepared, body) ? prepared : undefined;
@@ -191,10 +191,10 @@ function orderedStart(charge: Charge, order: Prepared, now: number): ChargeStart
   return { status: 'pending', failureCode: null, due, answer: 'now' };
 }
 
-/** A voided key answers its voided charge to anybody; any other charge only to the body that made it. */
+/** Answers a repeat: a voided key to every body, any other charge only to the body that made it. */
 function repeat(charge: Charge, bodyHash: string): ChargeAnswer {
   if (charge.status !== 'voided' && charge.bodyHash !== bodyHash) throw keyReused();
-  return { charge, answer: charge.behaviour === 'slow' ? 'settled' : 'now' };
+  return { charge, answer: charge.behaviour === 'slow' ? 'decided' : 'now' };
 }
 
 function keyReused(): Refusal {

@@ -16,7 +16,7 @@ export const networkFaultModes = [
 ] as const;
 export type NetworkFaultMode = (typeof networkFaultModes)[number];
 
-/** What the routes of the network share. */
+/** The shared state of the network's routes. */
 export interface NetworkContext {
   ledger: Ledger;
   charging: Charging;

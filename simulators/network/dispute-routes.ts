@@ -99,8 +99,8 @@ export function openDispute(ledger: Ledger, id: string): Dispute {
 }
 
 /**
- * Takes evidence once, in time. The text itself is only looked through for the words that decide in the
- * sandbox, not kept. Refuses 409 `evidence_already_submitted`, `evidence_past_due`, `dispute_closed`.
+ * Accepts evidence once, in time. The text is only searched for the words that decide in the sandbox, and not
+ * stored. Refuses 409 `evidence_already_submitted`, `evidence_past_due`, `dispute_closed`.
  */
 function submitEvidence(ledger: Ledger, id: string, evidence: Record<string, string>, now: number): Dispute {
   const dispute = openDispute(ledger, id);

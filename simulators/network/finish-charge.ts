@@ -3,8 +3,8 @@ import type { Ledger } from './ledger.ts';
 import type { Charge } from './records.ts';
 
 /**
- * Completes a charge after the customer's challenge: authenticated is captured (or declined, where the test
- * card says so), a failed challenge is declined, and anything else stays as it is. Twice is once.
+ * Completes a charge after the customer's challenge: an authenticated one is captured (or declined, by the
+ * test card), a failed one is declined, and anything else stays as it is. A repeated call changes nothing.
  */
 export function confirmCharge(ledger: Ledger, charge: Charge): Charge {
   const { step } = charge;
@@ -16,7 +16,7 @@ export function confirmCharge(ledger: Ledger, charge: Charge): Charge {
   return ledger.saveCharge(outcome);
 }
 
-/** Ends a charge that waits for its customer. One that was authenticated, or needs no customer, goes on. */
+/** Ends a charge that waits for its customer. One that was authenticated, or needs no customer, continues. */
 export function voidCharge(ledger: Ledger, charge: Charge): Charge {
   const authenticated = charge.step?.kind === 'threeDS' && charge.step.state === 'authenticated';
   const unpaidPix = charge.status === 'pending' && charge.step?.kind === 'pix';
@@ -55,7 +55,7 @@ export function voidUnknownKey(
   });
 }
 
-/** Records what the customer did in the challenge; only the first word counts. */
+/** Records the customer's answer to the challenge; only the first one counts. */
 export function answerChallenge(ledger: Ledger, charge: Charge, state: 'authenticated' | 'failed'): Charge {
   const { step } = charge;
   if (charge.status !== 'requires_action' || step?.kind !== 'threeDS' || step.state !== 'open') return charge;

@@ -4,7 +4,7 @@ import type { NetworkContext } from './context.ts';
 import type { Dispute } from './records.ts';
 
 /**
- * Runs `work` at most once per `key` and gives the dispute it made or changed, as it is now. The same key
+ * Runs `work` at most once per `key` and returns the dispute it made or changed, as it is now. The same key
  * with another body is refused with 409 `idempotency_key_reused`; a refusal of `work` leaves the key free.
  */
 export function once(

@@ -10,8 +10,8 @@ const ledgerQuery = z.object({ paymentId: z.string().min(1).max(128) });
 const otherTimeoutMs = 2_000;
 
 /**
- * The open ledger: what really happened to the money, and how often the service asked. Of a payment that this
- * network never met it tells what the ledger of `otherUrl` says, which is only read.
+ * The open ledger: what really happened to an amount, and how many calls the service made. For a payment that
+ * this network does not have it returns the ledger of `otherUrl`, which is only read.
  */
 export function ledgerRoutes(network: NetworkContext, otherUrl: string | null): FastifyPluginAsync {
   return async (app) => {
@@ -33,7 +33,7 @@ async function readOther(url: string, paymentId: string): Promise<unknown> {
     });
     if (response.ok) return await response.json();
   } catch {
-    // Said below.
+    // Answered below.
   }
   throw new Refusal(503, 'unavailable', 'the ledger of the other network does not answer');
 }

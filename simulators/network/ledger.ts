@@ -13,7 +13,7 @@ export interface BookTables {
   disputes: Table<Dispute>;
 }
 
-/** What a new dispute says. `dueInMs`: how long evidence is taken. */
+/** A new dispute. `dueInMs`: how long evidence is accepted. */
 export interface NewDispute {
   reason: string;
   stage: Dispute['stage'];
@@ -26,9 +26,8 @@ const DISPUTE_AFTER_MS = 1_000;
 const EVIDENCE_DUE_MS = 7 * 24 * 60 * 60_000;
 
 /**
- * The ledger: charges, refunds and disputes, and the changes that come by themselves. A change that is due
- * happens when its alarm rings or when somebody reads, whichever is first, so no reader ever sees a stale
- * state.
+ * The ledger: charges, refunds and disputes, and their automatic changes. A due change happens when its alarm
+ * rings or when the object is read, whichever is first, so no reader sees a stale state.
  */
 export class Ledger {
   readonly #tables: BookTables;
@@ -39,7 +38,7 @@ export class Ledger {
   readonly #refundsOf = new Map<string, Set<string>>();
   readonly #disputesOf = new Map<string, Set<string>>();
   readonly #chargeOfPage = new Map<string, string>();
-  readonly #settled = new Map<string, Set<() => void>>();
+  readonly #waitingForEnd = new Map<string, Set<() => void>>();
   #lastChangeNo = 0;
 
   constructor(tables: BookTables, callbacks: Callbacks, now: () => number, log: Log) {
@@ -50,7 +49,7 @@ export class Ledger {
       try {
         this.#ring(name);
       } catch {
-        // The journal refused: the change is still due and the next reader makes it.
+        // The journal refused: the change is still due, and the next read makes it.
         log('timer failed');
       }
     });
@@ -98,24 +97,24 @@ export class Ledger {
     this.#tables.charges.put(charge.key, charge);
     this.#indexCharge(charge);
     if (charge.status !== 'pending') {
-      for (const wake of this.#settled.get(charge.key) ?? []) wake();
-      this.#settled.delete(charge.key);
+      for (const wake of this.#waitingForEnd.get(charge.key) ?? []) wake();
+      this.#waitingForEnd.delete(charge.key);
     }
     return charge;
   }
 
   /** Resolves when the charge is no longer pending. */
-  async settled(key: string): Promise<void> {
+  async decided(key: string): Promise<void> {
     if (this.charge(key)?.status !== 'pending') return;
     await new Promise<void>((resolve) => {
-      const waiting = this.#settled.get(key) ?? new Set();
-      this.#settled.set(key, waiting.add(resolve));
+      const waiting = this.#waitingForEnd.get(key) ?? new Set();
+      this.#waitingForEnd.set(key, waiting.add(resolve));
     });
   }
 
   /**
-   * Gives the charge `outcome` at `now` (epoch ms), with the step, the dispute or the failure that belongs to
-   * it.
+   * Sets the outcome of a charge at `now` (epoch ms), with the step, the dispute or the failure that belongs
+   * to it.
    */
   outcome(
     charge: Charge,
@@ -134,7 +133,7 @@ export class Ledger {
     };
   }
 
-  /** A fresh page for the customer's part of a charge, opened at `now` (epoch ms). */
+  /** Returns a new page for the customer's step of a charge, opened at `now` (epoch ms). */
   newStep(charge: Pick<Charge, 'method' | 'checkoutExpiresAt' | 'amountCents'>, now: number): Step {
     const pageId = randomBase62(32);
     if (charge.method === 'card') {
@@ -151,7 +150,7 @@ export class Ledger {
     return { kind: 'pix', pageId, code, expiresAt, reais };
   }
 
-  /** Tells the service that a charge changed without its asking. */
+  /** Notifies the service of a change that none of its calls made. */
   tellCharge(charge: Charge): void {
     const { key, paymentId } = charge;
     this.#callbacks.send({ type: 'charge.updated', key, paymentId }, charge.doubleCallbacks ? 2 : 1);
@@ -216,7 +215,8 @@ export class Ledger {
 
   /** Disputes whose last change came after that number, in the order of their changes, at most `limit`. */
   disputesChangedAfter(changeNo: number, limit: number): Dispute[] {
-    // A number of another ledger, or of the time before this one was emptied, is none: all is told again.
+    // A number of another ledger, or from before this one was emptied, is invalid: all changes are listed
+    // again.
     const after = changeNo > this.#lastChangeNo ? 0 : changeNo;
     return [...this.#tables.disputes.values()]
       .filter((dispute) => dispute.changeNo > after)
@@ -290,8 +290,8 @@ export class Ledger {
 }
 
 /**
- * When a wallet or pix page runs out: a wallet after ten minutes, either at the checkout's deadline. Epoch
- * ms.
+ * Returns when a wallet or pix page expires: a wallet after ten minutes, both at the checkout's deadline.
+ * Epoch ms.
  */
 export function pageExpiry(charge: Pick<Charge, 'method' | 'checkoutExpiresAt'>, now: number): number {
   return charge.method === 'wallet'

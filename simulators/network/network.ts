@@ -30,14 +30,14 @@ export interface NetworkOptions extends SimulatorOptions {
    * may still arrive. Default true.
    */
   voidsUnseenKeys?: boolean;
-  /** Another network, whose ledger is read for payments that this one never met. */
+  /** Another network, whose ledger is read for payments that this one does not have. */
   otherUrl?: string | undefined;
-  /** Where news goes, and the secret (`whsec_...`) it is signed with; nowhere when left out. */
+  /** The address for news, and the secret (`whsec_...`) that signs it; without it no news is sent. */
   callback?: { url: string; secret: string };
 }
 
 /**
- * Builds the network simulator on its folder and goes on with what was under way. Nothing listens before
+ * Builds the network simulator on its folder and continues what was under way. Nothing listens before
  * `listen()`.
  */
 export async function buildNetwork(options: NetworkOptions): Promise<Simulator> {

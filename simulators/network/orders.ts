@@ -3,8 +3,8 @@ import { Refusal } from '../server.ts';
 import type { Charge } from './records.ts';
 
 /**
- * Whose an order is. The service always names the merchant that asked; left out, the holder of the service
- * key orders for any sandbox payment. Live ones are beyond every order.
+ * The merchant of an order. The service always names it; without it, the holder of the service key orders for
+ * any sandbox payment. No order applies to a live payment.
  */
 export const orderedBy = { merchantId: z.string().min(1).max(128).optional() };
 
@@ -20,7 +20,7 @@ export function isOrderFor(order: OrderedBy, owner: { merchantId: string; enviro
 
 /** Refuses 409 `not_in_this_sandbox` when the order must not touch this charge, or what was made of it. */
 export function requireOwn(order: OrderedBy, charge: Charge | undefined): void {
-  // A tombstone belongs to nobody; it is final for everybody.
+  // A tombstone has no merchant; it is final for all.
   if (charge === undefined || charge.bodyHash === null || isOrderFor(order, charge)) return;
   throw new Refusal(409, 'not_in_this_sandbox', 'This is no sandbox charge of this merchant.');
 }

@@ -79,8 +79,7 @@ export function pageRoutes(network: NetworkContext): FastifyPluginAsync {
       answer('wallet', pay, (charge) => charge.returnUrl),
     );
     app.get('/pix/:id', show('pix', pixPage));
-    // A pix is settled on another device than the one that shows the checkout: there is nowhere to go back
-    // to.
+    // A pix is paid on another device than the one that shows the checkout: there is no page to return to.
     app.post(
       '/pix/:id',
       answer('pix', pay, (charge) => `/pix/${charge.step?.pageId ?? ''}`),

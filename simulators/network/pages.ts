@@ -27,15 +27,15 @@ export function walletPage(charge: Charge): Html {
   });
 }
 
-/** Stands for the payer's bank: settles or rejects a pix. */
+/** Stands for the payer's bank: approves or rejects a pix. */
 export function pixPage(charge: Charge): Html {
   return choicePage({
-    title: 'Settle this pix',
+    title: 'Pay this pix',
     kicker: 'Sandbox Pix',
     text: 'In the sandbox this page stands for the bank of the payer.',
     amountCents: charge.amountCents,
     choices: [
-      { testId: 'pix-settle', result: 'approve', label: 'Settle', look: 'primary' },
+      { testId: 'pix-settle', result: 'approve', label: 'Pay', look: 'primary' },
       { testId: 'pix-reject', result: 'decline', label: 'Reject', look: 'danger' },
     ],
   });

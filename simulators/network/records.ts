@@ -5,7 +5,7 @@ export type ChargeOutcome = (typeof chargeOutcomes)[number];
 export const paymentMethods = ['card', 'wallet', 'pix'] as const;
 export type PaymentMethod = (typeof paymentMethods)[number];
 
-/** A change that comes by itself at `at` (epoch ms), unless something else happens first. */
+/** An automatic change at `at` (epoch ms), unless something else happens first. */
 const dueChargeSchema = z.object({
   at: z.number(),
   status: z.enum(chargeOutcomes),
@@ -32,8 +32,8 @@ const stepSchema = z.discriminatedUnion('kind', [
 export type Step = z.infer<typeof stepSchema>;
 
 /**
- * One charge in the ledger. Amounts in cents, times in epoch ms. The card number is never here: `behaviour`
- * is what it stood for. `bodyHash` null marks a tombstone: a key that was voided before it was charged.
+ * One charge in the ledger. Amounts in cents, times in epoch ms. The card number is never here, only its
+ * `behaviour`. `bodyHash` null marks a tombstone: a key that was voided before it was charged.
  */
 export const chargeSchema = z.object({
   chargeId: z.string(),
@@ -64,7 +64,7 @@ export type Charge = z.infer<typeof chargeSchema>;
 
 /** An outcome ordered for a key that has not been charged yet. */
 export const preparedSchema = z.object({
-  /** Who ordered it; left out: the holder of the service key, for any sandbox charge. */
+  /** The merchant that ordered it; absent: the holder of the service key, for any sandbox charge. */
   merchantId: z.string().optional(),
   outcome: z.enum(chargeOutcomes),
   failureCode: z.string().nullable(),
@@ -109,13 +109,12 @@ export const disputeSchema = z.object({
   evidenceDueAt: z.number(),
   due: z.object({ at: z.number(), status: z.enum(disputeStatuses) }).nullable(),
   createdAt: z.number(),
-  /** The place of its last change among all changes of disputes. */
+  /** The number of its last change among all changes of disputes. */
   changeNo: z.number().default(0),
 });
 export type Dispute = z.infer<typeof disputeSchema>;
 
 /**
- * What an Idempotency-Key of a dispute call already did: the hash of its body and the dispute it made or
- * changed.
+ * The use of an Idempotency-Key of a dispute call: the hash of its body and the dispute it made or changed.
  */
 export const onceSchema = z.object({ bodyHash: z.string(), disputeId: z.string() });

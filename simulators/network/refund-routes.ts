@@ -55,14 +55,14 @@ export function findRefund(ledger: Ledger, key: string): Refund {
 }
 
 /**
- * Gives money back once per key, never more than was captured. Refuses 409 `idempotency_key_reused`,
+ * Refunds once per key, never more than was captured. Refuses 409 `idempotency_key_reused`,
  * `charge_not_refundable`, `amount_exceeds_refundable`; 404 `charge_not_found`.
  */
 function refundCharge(ledger: Ledger, key: string, body: RefundBody, now: number): Refund {
   const bodyHash = sha256Hex(stableJson(body));
   const known = ledger.refund(key);
   if (known) {
-    // A voided key answers its tombstone to anybody.
+    // A voided key answers its tombstone to every body.
     if (known.bodyHash === null || known.bodyHash === bodyHash) return known;
     throw new Refusal(409, 'idempotency_key_reused', 'This key was used with another body.');
   }

@@ -73,8 +73,8 @@ const networkFaultOrder = faultOrder(networkFaultModes);
 const EVIDENCE_DUE_SECONDS = 7 * 86_400;
 
 /**
- * What a sandbox may order: outcomes, disputes, faults. Behind the service key; the service decides who may
- * ask.
+ * The orders of a sandbox: outcomes, disputes, faults. Behind the service key; the service decides who may
+ * order.
  */
 export function simulateRoutes(network: NetworkContext): FastifyPluginAsync {
   const { ledger, stats, faults, now } = network;
@@ -123,7 +123,7 @@ export function simulateRoutes(network: NetworkContext): FastifyPluginAsync {
       if (refund.bodyHash === null) throw new Refusal(409, 'refund_final', 'This refund was voided.');
       if (refund.status === outcome) return refundView(refund);
       if (refund.status === 'failed')
-        throw new Refusal(409, 'refund_final', 'This refund has failed for good.');
+        throw new Refusal(409, 'refund_final', 'This refund has failed permanently.');
       const change = {
         status: outcome,
         failureCode: outcome === 'failed' ? (code ?? 'refund_rejected') : null,
@@ -173,7 +173,7 @@ export function simulateRoutes(network: NetworkContext): FastifyPluginAsync {
 }
 
 /**
- * Gives a charge another outcome, now or later. Money that was taken, and a voided key, stay as they are (409
+ * Gives a charge another outcome, now or later. A captured charge and a voided key stay as they are (409
  * `charge_final`).
  */
 function orderOutcome(ledger: Ledger, charge: Charge, order: Prepared, now: number): Charge {
@@ -192,7 +192,7 @@ function orderOutcome(ledger: Ledger, charge: Charge, order: Prepared, now: numb
   return changed;
 }
 
-/** Moves the checkout's deadline, and with it what was to happen at it. */
+/** Moves the checkout's deadline, and with it the changes that are due at it. */
 function moveDeadline(ledger: Ledger, charge: Charge, checkoutExpiresAt: number): Charge {
   const { step, due } = charge;
   const oldDeadline = charge.checkoutExpiresAt;

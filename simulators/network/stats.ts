@@ -16,8 +16,8 @@ const CALLS = [
 export type Call = (typeof CALLS)[number];
 
 /**
- * How often the service called since the process began: what proves that a read of the service asks the
- * network nothing.
+ * Counts the service's calls since the process began: they prove that a read of the service does not call the
+ * network.
  */
 export class Stats {
   readonly calls: Record<string, number> = Object.fromEntries(CALLS.map((call) => [call, 0]));

@@ -5,8 +5,8 @@ const revealSchema = z.object({ number: z.string().regex(/^\d{12,19}$/) });
 const TIMEOUT_MS = 3_000;
 
 /**
- * The card behind a token: its number, `unknown` when the vault has no such card, `unreachable` when it
- * cannot be asked.
+ * The card behind a token: its number, `unknown` when the vault has no such card, `unreachable` when the
+ * vault cannot be called.
  */
 export type Reveal = { number: string } | 'unknown' | 'unreachable';
 
@@ -34,7 +34,7 @@ export class VaultClient {
       if (response.statusCode === 404) return 'unknown';
       return response.statusCode === 200 ? { number: revealSchema.parse(body).number } : 'unreachable';
     } catch {
-      // Whatever it was, nothing has been charged: the caller may try again.
+      // In any case nothing was charged: the caller may try again.
       return 'unreachable';
     }
   }

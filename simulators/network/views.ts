@@ -71,7 +71,7 @@ function actionView({ status, step, environment }: Charge, publicUrl: string) {
       };
 }
 
-/** A charge as the public ledger shows it (fixed): money taken, refused, open or never to be taken. */
+/** Returns a charge as the public ledger shows it (fixed): captured, declined, open or voided. */
 export function ledgerView(charge: Charge) {
   const { chargeId, paymentId, attemptId, amountCents } = charge;
   return {

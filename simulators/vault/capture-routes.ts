@@ -13,7 +13,7 @@ interface CaptureRoute {
  * key. Never a redirect, never a CORS header. Spec: Endpoints > Card vault capture.
  */
 export function captureRoutes(vault: VaultContext): FastifyPluginAsync {
-  /** Who may capture is decided before the body is read, so a stranger learns nothing from sending one. */
+  /** Authorizes before the body is read, so that the answer reveals nothing about the body. */
   const authorise = (request: FastifyRequest<CaptureRoute>, kind: 'secret' | 'frameKey'): Session => {
     const header = kind === 'secret' ? 'x-cardvault-capture-secret' : 'x-cardvault-frame-key';
     return authoriseCapture(

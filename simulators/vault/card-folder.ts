@@ -4,7 +4,7 @@ import type { SimulatorOptions } from '../server.ts';
 import { Database } from '../tables.ts';
 import { CardStore, storedCardSchema } from './card-store.ts';
 
-/** What a vault keeps in its folder. */
+/** The contents of a vault's folder. */
 export interface CardFolder<Tables> {
   tables: Tables;
   cards: CardStore;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Refusal } from '../server.ts';
 import { cardBehaviour, cardBrand, cvvLength } from '../test-cards.ts';
 
-/** Which numbers a vault takes, and how long their security codes are. */
+/** The numbers that a vault accepts, and the lengths of their security codes. */
 export interface KnownCards {
   has: (number: string) => boolean;
   cvvLength: (number: string) => number;
@@ -56,7 +56,7 @@ export function parseCard(
   return { card: { number, expMonth, expYear }, cvv };
 }
 
-/** A card is good until the last moment of its month, UTC. */
+/** Whether a card has expired: it is valid until the last moment of its month, UTC. */
 function isExpired(month: string, year: string, now: number): boolean {
   return now >= Date.UTC(2000 + Number(year), Number(month));
 }

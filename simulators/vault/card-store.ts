@@ -5,14 +5,14 @@ import { randomBase62, sha256Hex } from '../secrets.ts';
 import { Database, type Table } from '../tables.ts';
 import { CARD_LIFETIME_MS, type Session } from './sessions.ts';
 
-/** What a card is kept for; its ciphertext is bound to all of it. */
+/** The owner of a card; its ciphertext is bound to all of these fields. */
 export type CardOwner = Pick<Session, 'reference' | 'paymentId' | 'merchantId' | 'environment' | 'createdAt'>;
 
 const cardSchema = z.object({ number: z.string(), expMonth: z.string(), expYear: z.string() });
 /** A card without its security code. */
 export type CardData = z.infer<typeof cardSchema>;
 
-/** What is stored of a token: whom it belongs to, when it dies (epoch ms), and the card as ciphertext. */
+/** The stored data of a token: its owner, its end (epoch ms), and the card as ciphertext. */
 export const storedCardSchema = z.object({ reference: z.string(), purgeAt: z.number(), sealed: z.string() });
 export type StoredCard = z.infer<typeof storedCardSchema>;
 
@@ -22,13 +22,13 @@ type StoredKey = z.infer<typeof storedKeySchema>;
 /** A security code stays in memory only, and no longer than this. */
 const CVV_LIFETIME_MS = 10 * 60_000;
 const TOKEN_CHARS = 43;
-/** Far more than anybody mistypes; a leaked secret is no door to trying cards without end. */
+/** More than any customer's typing errors; it stops the trial of many cards with a leaked secret. */
 const MAX_CARDS_PER_SESSION = 200;
 
 /**
  * Cards by token. Tokens are kept as SHA-256; each card is sealed with a key of its own, wrapped by the
- * vault's key, in a file of its own: forgetting a card is dropping its key, after which the ciphertext in the
- * journal is noise (PCI DSS 3.2.1).
+ * vault's key, in a file of its own: a card is deleted by dropping its key, which makes the ciphertext in the
+ * journal unreadable (PCI DSS 3.2.1).
  */
 export class CardStore {
   readonly #cards: Table<StoredCard>;
@@ -53,7 +53,7 @@ export class CardStore {
   }
 
   /**
-   * Stores the card under a new token for `session`; the token is told only here. Refuses 429
+   * Stores the card under a new token for `session`; only this call returns the token. Refuses 429
    * `too_many_captures`.
    */
   add(session: CardOwner, card: CardData, cvv: string, now: number): string {
@@ -62,7 +62,7 @@ export class CardStore {
     return token;
   }
 
-  /** Stores the card under `token`, in the place of what was there. Refuses 429 `too_many_captures`. */
+  /** Stores the card under `token`, replacing an earlier one. Refuses 429 `too_many_captures`. */
   put(token: string, owner: CardOwner, card: CardData, cvv: string, now: number): void {
     if ((this.#countOf.get(owner.reference) ?? 0) >= MAX_CARDS_PER_SESSION) {
       throw new Refusal(429, 'too_many_captures', 'Too many cards were captured for this payment.');
@@ -80,7 +80,7 @@ export class CardStore {
     this.#cvvs.set(id, { code: Buffer.from(cvv), until: now + CVV_LIFETIME_MS });
   }
 
-  /** The card of `token`, or null when the token is unknown, of another session, or past its life. */
+  /** Returns the card of `token`, or null when the token is unknown, of another session, or expired. */
   find(token: string, session: CardOwner, now: number): CardData | null {
     const id = sha256Hex(token);
     const stored = this.#cards.get(id);
@@ -98,7 +98,8 @@ export class CardStore {
   }
 
   /**
-   * Whether the security code is still here; asking uses it up (PCI DSS 3.3.1: it is gone once it was used).
+   * Returns whether the security code is still stored, and deletes it (PCI DSS 3.3.1: not kept after its
+   * use).
    */
   takeCvv(token: string, now: number): boolean {
     const id = sha256Hex(token);
@@ -107,13 +108,13 @@ export class CardStore {
     return held !== undefined && now < held.until;
   }
 
-  /** The security code of a token while it is here, else null. It is not used up. */
+  /** Returns the security code of a token while it is stored, else null. Does not delete it. */
   cvv(token: string, now: number): string | null {
     const held = this.#cvvs.get(sha256Hex(token));
     return held !== undefined && now < held.until ? held.code.toString('utf8') : null;
   }
 
-  /** Forgets the card of `token`; false when there is none. */
+  /** Deletes the card of `token`; false when there is none. */
   async remove(token: string): Promise<boolean> {
     const id = sha256Hex(token);
     const card = this.#cards.get(id);
@@ -123,7 +124,7 @@ export class CardStore {
     return true;
   }
 
-  /** Drops what has outlived its time: security codes, then cards with their keys. */
+  /** Deletes expired security codes, then expired cards with their keys. */
   async purge(now: number): Promise<void> {
     for (const [id, held] of this.#cvvs) {
       if (now >= held.until) this.#forgetCvv(id);

@@ -24,7 +24,7 @@ const BIN_DIGITS = 6;
 
 /**
  * Decides whether the service may pay with a token. A token of another session, payment, merchant or
- * environment is as unknown as one never issued. Accepting in mode `single` ends capture and binds the
+ * environment is refused like an unknown one. Accepting in mode `single` ends capture and binds the
  * session to the token: the same token is accepted again with the same answer, any other is rejected (one
  * card for one payment).
  */

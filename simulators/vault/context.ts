@@ -7,7 +7,7 @@ import type { Session } from './sessions.ts';
 export const vaultFaultModes = ['timeout', 'error', 'slow', 'lostResponse'] as const;
 export type VaultFaultMode = (typeof vaultFaultModes)[number];
 
-/** What the routes of the vault share. */
+/** The shared state of the vault's routes. */
 export interface VaultContext {
   sessions: Table<Session>;
   cards: CardStore;

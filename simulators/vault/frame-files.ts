@@ -24,7 +24,7 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: FrameFile)
   return reply.header('content-encoding', 'br').send(file.brotli);
 }
 
-/** What stands where no frame is: it says nothing of why. */
+/** Returns the page in place of a refused frame, without the reason. */
 export function unavailablePage() {
   return html`<!doctype html>
     <html lang="en">
@@ -38,7 +38,7 @@ export function unavailablePage() {
     </html> `;
 }
 
-/** The numbers that work in the sandbox, for whoever typed another one. */
+/** Returns the page of the numbers that work in the sandbox. */
 function testCardsPage(): Html {
   const rows = TEST_CARD_NUMBERS.map((number) => html`<li><code>${grouped(number)}</code></li>`);
   return html`<!doctype html>

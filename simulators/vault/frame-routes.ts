@@ -19,7 +19,7 @@ export function frameRoutes(vault: VaultContext): FastifyPluginAsync {
     app.get<FrameRoute>('/frame/:reference', async (request, reply) => {
       const session = vault.sessions.get(request.params.reference);
       const { parent, locale } = request.query;
-      // A wrong parent is told as little as a wrong reference, and may not frame even that.
+      // A wrong parent gets the same page as a wrong reference, and may not frame it.
       if (!session?.frameKeySha256 || parent !== session.allowedOrigin) {
         return sendPage(reply.code(404), unavailablePage(), { frameAncestors: [] });
       }

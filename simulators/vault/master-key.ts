@@ -17,7 +17,7 @@ export async function readMasterKey(file: string): Promise<Buffer> {
   return key;
 }
 
-/** Makes the file whole or not at all: half a key would lock every card away. */
+/** Writes the file whole or not at all: half a key would make every card unreadable. */
 async function makeKey(file: string): Promise<void> {
   const temporary = `${file}.new`;
   const handle = await open(temporary, 'w', 0o600);

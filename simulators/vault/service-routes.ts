@@ -14,9 +14,9 @@ interface ReferenceRoute {
 
 const SLOW_MS = 5_000;
 
-/** What the payment service asks of the vault: register, revoke and claim, behind the service key. */
+/** The payment service's calls to the vault: register, revoke and claim, behind the service key. */
 export function serviceRoutes(vault: VaultContext): FastifyPluginAsync {
-  /** Runs `work` under the next ordered fault. Gives null when the answer was taken over (held or cut). */
+  /** Runs `work` under the next injected fault. Returns null when the answer was held or cut. */
   const withFault = async <Answer>(
     reply: FastifyReply,
     call: CallOwner,

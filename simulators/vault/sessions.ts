@@ -21,7 +21,7 @@ const sessionFields = {
   ancestorOrigins: z.array(origin).max(20).optional(),
 };
 
-/** What the service registers for one payment. `secretSha256` may be left out when only the frame is used. */
+/** The service's registration for one payment. `secretSha256` is optional when only the frame is used. */
 export const sessionBody = z
   .object(sessionFields)
   .refine((body) => body.secretSha256 !== undefined || body.frameKeySha256 !== undefined, {
@@ -44,13 +44,13 @@ export const sessionSchema = z.object({
 });
 export type Session = z.infer<typeof sessionSchema>;
 
-/** Token data outlives the longest checkout (35 min) by a little, no more. */
+/** Token data is kept a little longer than the longest checkout (35 min). */
 export const CARD_LIFETIME_MS = 40 * 60_000;
-/** Compared with when a reference is unknown, so that it takes as long as a wrong secret. */
+/** Compared for an unknown reference, so that it takes as long as a wrong secret. */
 const NO_HASH = '0'.repeat(64);
 
 /**
- * Registers a session. The same body again changes nothing, above all not the expiry; another body under a
+ * Registers a session. The same body again changes nothing, also not the expiry; another body under a
  * used reference is refused with 409 `session_exists`.
  */
 export function registerSession(
@@ -78,7 +78,7 @@ export function registerSession(
   );
 }
 
-/** Ends capture for good. Twice is once. Refuses 404 `session_not_found`. */
+/** Ends capture permanently; a repeated call changes nothing. Refuses 404 `session_not_found`. */
 export function revokeSession(sessions: Table<Session>, reference: string, now: number): void {
   const session = sessions.get(reference);
   if (!session) throw new Refusal(404, 'session_not_found', 'This reference is not registered.');
@@ -86,9 +86,9 @@ export function revokeSession(sessions: Table<Session>, reference: string, now: 
 }
 
 /**
- * The session that `credential` opens for capture now. One refusal (401 `unauthorized`) for a missing or
- * wrong credential, an unknown reference, an expired and a revoked session: the caller learns nothing from
- * the difference.
+ * Returns the session in which `credential` may capture now. A missing or wrong credential, an unknown
+ * reference, an expired and a revoked session get the same refusal (401 `unauthorized`), so that callers
+ * cannot distinguish them.
  */
 export function authoriseCapture(
   sessions: Table<Session>,

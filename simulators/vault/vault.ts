@@ -17,17 +17,17 @@ export interface VaultOptions extends SimulatorOptions {
   dataDir: string;
   serviceKey: string;
   networkKey: string;
-  /** 32 bytes; a random one is kept in `dataDir` when it is left out. */
+  /** 32 bytes; by default a random one that is kept in `dataDir`. */
   encryptionKey?: Buffer;
 }
 
 export interface Vault extends Simulator {
-  /** Drops every session, card and security code that has outlived its time; runs by itself as well. */
+  /** Deletes expired sessions, cards and security codes; also runs automatically. */
   purge(): Promise<void>;
 }
 
 const PURGE_EVERY_MS = 30_000;
-/** A session outlives its cards, so that a late repeat of a call still finds it, but not for ever. */
+/** A session is kept longer than its cards, so that a late repeat of a call still finds it. */
 const SESSION_LIFETIME_MS = 6 * 60 * 60_000;
 
 /** Builds the vault simulator on its folder. Nothing listens before `listen()`. */

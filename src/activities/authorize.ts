@@ -3,7 +3,7 @@ import { actionToken, actionUrl, sealContext } from '../crypto/seal-contexts.ts'
 import { type ClaimedAttempt, claimAttempt } from '../db/payments/reservations.ts';
 import { recordAnswer, recordCard } from '../db/payments/attempt-answers.ts';
 import { recordProviderReference } from '../db/payments/provider-objects.ts';
-import { attemptKey } from '../domain/attempt-key.ts';
+import { attemptKey } from '../domain/payment.ts';
 import type { CardFacts } from '../domain/card.ts';
 import type { Connectors, ProviderPorts } from '../providers/connectors.ts';
 import { boundedFailure } from '../providers/failure-text.ts';
@@ -89,7 +89,8 @@ export async function authorize(
 
 /**
  * Returns the request with the network's object in it, committed: no money can move before; and what is known
- * of the card. Returns a report where the network refused the card, or where the attempt was closed meanwhile.
+ * of the card. Returns a report where the network refused the card, or where the attempt was closed
+ * meanwhile.
  */
 async function prepare(
   deps: AttemptActivityDeps,
@@ -170,8 +171,8 @@ function openToken({ keyring }: AttemptActivityDeps, claimed: ClaimedAttempt): s
 }
 
 /**
- * Verifies with the vault that the token is this payment's card. Null: it is not. A vault that proves it only by
- * forwarding the card is asked by preparing the charge.
+ * Verifies with the vault that the token is this payment's card. Null: it is not. A vault that proves it only
+ * by forwarding the card is asked by preparing the charge.
  */
 async function proveCard(
   { vault, cardsProvenBy }: ProviderPorts,

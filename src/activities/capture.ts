@@ -8,14 +8,17 @@ import { requirePayment } from './require-payment.ts';
  * times.
  */
 export interface CaptureActivities {
-  /** Ends the access in the rows; returns whether it is to be revoked at the vault. Run as a local activity. */
+  /**
+   * Ends the access in the rows; returns whether it is to be revoked at the vault. Run as a local activity.
+   */
   endCapture(input: { paymentId: string }): Promise<{ revoke: boolean }>;
   /** Revokes it at the vault. Throws while it does not answer definitely. */
   revokeCapture(input: { paymentId: string }): Promise<void>;
 }
 
 /**
- * Returns the activities that end capture access; the API begins it (src/operations/payments/prepare-capture.ts).
+ * Returns the activities that end capture access; the API begins it
+ * (src/operations/payments/prepare-capture.ts).
  */
 export function createCaptureActivities(deps: {
   database: Database;

@@ -21,7 +21,7 @@ import { signatureHeaders } from '../webhooks/signing.ts';
 import type { DeliveryStarter } from '../webhooks/delivery-starter.ts';
 import { sendUnderFault } from './webhook-faults.ts';
 
-/** Where a try leaves a delivery. */
+/** The state of a delivery after a try. */
 export type DeliveryStep = { state: 'ended'; status: 'delivered' | 'failed' | 'canceled' } | WaitingDelivery;
 
 export interface WaitingDelivery {
@@ -29,7 +29,7 @@ export interface WaitingDelivery {
   waitMs: number;
   /** Tries of this round so far. */
   tries: number;
-  /** What the last try met, for operators; null before the first. */
+  /** The result of the last try, for operators; null before the first. */
   lastResult: string | null;
 }
 
@@ -58,7 +58,9 @@ export interface DeliveryActivityDeps {
   random: () => number;
 }
 
-/** Returns what reads bodies and secrets of deliveries, so that neither ever enters a workflow's history. */
+/**
+ * Returns the delivery activities. They read bodies and secrets, so that no workflow history holds either.
+ */
 export function createDeliveryActivities(deps: DeliveryActivityDeps): DeliveryActivities {
   const { database, starter } = deps;
   return {

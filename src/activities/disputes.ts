@@ -6,7 +6,7 @@ import {
   markEvidenceSubmitted,
   unmarkEvidenceSubmitted,
 } from '../db/disputes/dispute-evidence.ts';
-import { putAsideDispute, scheduleDisputeLook, takeUpDispute } from '../db/disputes/dispute-checks.ts';
+import { putAsideDispute, scheduleDisputeCheck, takeUpDispute } from '../db/disputes/dispute-checks.ts';
 import { loadDispute } from '../db/disputes/dispute-reads.ts';
 import { type DisputeUpdate, disputeIdOf, recordDispute, remindOfEvidence } from '../db/disputes/disputes.ts';
 import type { Written } from '../db/payments/payment-changes.ts';
@@ -15,7 +15,7 @@ import {
   type DisputeResolution,
   type DisputeStatus,
   isClosedDispute,
-  nextDisputeLook,
+  nextDisputeCheck,
   stageBeganAt,
 } from '../domain/dispute.ts';
 import type { PaymentStatus } from '../domain/statuses.ts';
@@ -24,7 +24,7 @@ import { type DisputeNetwork, DisputeUnreadable, type NetworkDispute } from '../
 import { disputeUnreadable } from '../temporal/contract/dispute.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 
-/** What a dispute's workflow needs to know of it. Instants in epoch ms. */
+/** The facts of a dispute that its workflow needs. Instants in epoch ms. */
 export interface DisputeFacts {
   status: DisputeStatus;
   paymentStatus: PaymentStatus;
@@ -37,12 +37,12 @@ export interface DisputeFacts {
   autoSubmitted: boolean;
 }
 
-/** What became of an answer to a dispute. */
+/** The result of an answer to a dispute. */
 export interface AnswerResult {
   refused: AnswerRefusal | null;
 }
 
-/** Why the network did not take an answer to a dispute. */
+/** Why the network refused an answer to a dispute. */
 export type AnswerRefusal =
   'dispute_closed' | 'evidence_already_submitted' | 'evidence_past_due' | 'service_unavailable';
 
@@ -51,7 +51,7 @@ export type AnswerRefusal =
  * with `dispute_unreadable`, for good, where the network's dispute is not understood; it is put aside then.
  */
 export interface DisputeActivities {
-  /** Reads the dispute at the network and writes it down; null when there is no such dispute. */
+  /** Reads the dispute at the network and stores it; null when there is no such dispute. */
   refreshDispute(input: ConnectorOwner & { reference: string }): Promise<DisputeFacts | null>;
   /** Notifies the merchant once that so many hours are left. */
   remindOfEvidence(input: { disputeId: string; hours: number }): Promise<void>;
@@ -64,7 +64,7 @@ export interface DisputeActivities {
 export interface DisputeActivityDeps {
   database: Database;
   connectors: Connectors;
-  /** DraftEntry of committed events that an endpoint listens for. */
+  /** Starts the deliveries of committed events. */
   webhooks: Pick<WebhookDispatcher, 'dispatch'>;
   now: () => number;
 }
@@ -122,7 +122,7 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
     const recorded = await inTransaction(database, async (transaction) => {
       const written = await recordDispute(transaction, update, at);
       if (typeof written === 'object') {
-        await scheduleDisputeLook(transaction, written.row.id, nextDisputeLook(written.row, at));
+        await scheduleDisputeCheck(transaction, written.row.id, nextDisputeCheck(written.row, at));
         await takeUpDispute(transaction, update.providerReference, at);
       }
       return written;
@@ -134,7 +134,7 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
     return recorded;
   };
 
-  /** The network refused: reads why, and writes down how the dispute stands. */
+  /** The network refused: reads why, and stores the dispute as it is now. */
   const refusedBecause = async (dispute: DisputeRecord): Promise<{ refused: AnswerRefusal }> => {
     const network = await networkOf(dispute);
     const read = await network.readDispute(dispute.providerReference);

@@ -1,8 +1,8 @@
 interface Call<T> {
   answer: Promise<T>;
-  /** A local activity has stopped waiting. */
+  /** A local activity has stopped waiting for this call. */
   left: boolean;
-  /** No local activity stops waiting any more. */
+  /** Local activities wait until the call ends. */
   held: boolean;
 }
 
@@ -15,9 +15,9 @@ export class InFlightCalls<T> {
   readonly #calls = new Map<string, Call<T>>();
 
   /**
-   * Starts a call, which must never reject, unless it runs already: a workflow task that was lost is done
-   * again. Returns what it gives, or `running` when patience ends first. By `hold` the call
-   * ends all patience, so that only a local activity's own time limit is left; false: one has ended before.
+   * Starts a call, which must never reject, unless it runs already: a workflow task that was lost is run
+   * again. Returns its result, or `running` when patience ends first. With `hold` the call makes local
+   * activities wait until it ends, within their own time limit; false: one has stopped waiting already.
    */
   async begin(
     key: string,

@@ -9,9 +9,9 @@ import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 /** What the sweep of refunds that were made at the provider asks for. */
 export interface ProviderRefundActivities {
   /**
-   * Reads a payment's refunds at the provider and records those that were not made here, and what became of
-   * them. Any number of runs is one refund each. Throws while the provider does not answer definitely, and
-   * where a refund does not fit the rows yet: it is looked at again.
+   * Reads a payment's refunds at the provider and records those that were not made here, with their statuses.
+   * Any number of runs is one refund each. Throws while the provider does not answer definitely, and where a
+   * refund does not fit the rows yet: then it is read again later.
    */
   takeInProviderRefunds(input: { paymentId: string }): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface ProviderRefundActivities {
 export function createProviderRefundActivities(deps: {
   database: Database;
   connectors: Connectors;
-  /** DraftEntry of committed events that an endpoint listens for. */
+  /** Starts the deliveries of committed events. */
   webhooks: Pick<WebhookDispatcher, 'dispatch'>;
   now: () => number;
 }): ProviderRefundActivities {
@@ -27,7 +27,7 @@ export function createProviderRefundActivities(deps: {
   return {
     takeInProviderRefunds: async ({ paymentId }) => {
       const paid = await findPaidAttempt(database, paymentId);
-      // The provider is ahead of the rows: the payment's own look finds it paid.
+      // The provider is ahead of the rows: the payment's own check finds it paid.
       if (paid === null)
         throw new Error(`payment ${paymentId} is refunded at its provider and not paid here`);
       const { elsewhere } = (await connectors.portsOf(paid)).refunds;

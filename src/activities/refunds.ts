@@ -1,21 +1,21 @@
 import { findPaidAttempt } from '../db/payments/attempts.ts';
 import { inTransaction, type Database } from '../db/server/database.ts';
-import { scheduleRefundLook } from '../db/refunds/refund-checks.ts';
+import { scheduleRefundCheck } from '../db/refunds/refund-checks.ts';
 import { markRefundSubmitted, recordRefundStatus } from '../db/refunds/refunds.ts';
 import { loadRefund } from '../db/refunds/refund-reads.ts';
-import { attemptKey } from '../domain/attempt-key.ts';
-import { type RefundRecord, type RefundStatus, nextRefundLook } from '../domain/refund.ts';
+import { attemptKey } from '../domain/payment.ts';
+import { type RefundRecord, type RefundStatus, nextRefundCheck } from '../domain/refund.ts';
 import type { PaymentStatus } from '../domain/statuses.ts';
 import type { Connectors } from '../providers/connectors.ts';
 import type { NetworkRefund, RefundNetwork, RefundRequest } from '../providers/ports.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 
-/** Where a refund stands after it was brought forward. */
+/** The state of a refund after it was advanced. */
 export interface FollowedRefund {
   status: RefundStatus;
-  /** The payment's status as its refunds make it; null when nothing was asked. */
+  /** The payment's status with its refunds; null when the network was not queried. */
   paymentStatus: PaymentStatus | null;
-  /** Wait before the next look, in ms; null: none, or not for now. */
+  /** Wait before the next query, in ms; null: none is needed now. */
   nextLookInMs: number | null;
 }
 
@@ -31,7 +31,7 @@ export interface RefundActivities {
 export interface RefundActivityDeps {
   database: Database;
   connectors: Connectors;
-  /** DraftEntry of committed events that an endpoint listens for. */
+  /** Starts the deliveries of committed events. */
   webhooks: Pick<WebhookDispatcher, 'dispatch'>;
   now: () => number;
 }
@@ -81,8 +81,8 @@ export function createRefundActivities(deps: RefundActivityDeps): RefundActiviti
   const { database, connectors, webhooks, now } = deps;
 
   /**
-   * Asks the network first when an earlier run may have sent it; the key makes a repeat harmless, a look-up
-   * cheaper.
+   * Queries the network first when an earlier run may have sent the refund. Sending it again under its key
+   * would be harmless; a query is cheaper.
    */
   const ask = async (refund: RefundRecord, first: boolean): Promise<RefundUpdate | null> => {
     const paid = await findPaidAttempt(database, refund.paymentId);
@@ -108,8 +108,8 @@ export function createRefundActivities(deps: RefundActivityDeps): RefundActiviti
     }
     const answer = await network.refund(request);
     if (answer !== 'refused') return toUpdate(answer, 'refund_rejected');
-    // An earlier send may still be on its way: the key is closed before "failed" is said. Where none can be
-    // closed, the refusal stands under the key, unless an earlier send has made the refund.
+    // An earlier send may still be in transit: the key is closed before the refund is stored as failed. Where
+    // a network closes no keys, the refusal stands under the key, unless an earlier send made the refund.
     const closed = network.voidRefund
       ? await network.voidRefund(request)
       : await network.lookupRefund(request);
@@ -128,12 +128,12 @@ export function createRefundActivities(deps: RefundActivityDeps): RefundActiviti
       const written = await inTransaction(database, async (transaction) => {
         const recorded = update && (await recordRefundStatus(transaction, refundId, update, at));
         const refund = recorded?.row ?? marked.refund;
-        await scheduleRefundLook(transaction, refundId, nextRefundLook(refund, at));
+        await scheduleRefundCheck(transaction, refundId, nextRefundCheck(refund, at));
         return { refund, paymentStatus: recorded?.paymentStatus ?? null, eventIds: recorded?.eventIds ?? [] };
       });
       for (const eventId of written.eventIds) webhooks.dispatch(eventId);
       const { status } = written.refund;
-      const next = status === 'pending' ? nextRefundLook(written.refund, at) : null;
+      const next = status === 'pending' ? nextRefundCheck(written.refund, at) : null;
       return {
         status,
         paymentStatus: written.paymentStatus,

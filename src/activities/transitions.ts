@@ -1,4 +1,4 @@
-import { log } from '@temporalio/activity';
+import { ApplicationFailure, Context, log } from '@temporalio/activity';
 import { markUnknown } from '../db/payments/attempt-answers.ts';
 import { type Database, isDataRefused } from '../db/server/database.ts';
 import { type ResumedPayment, resumePayment } from '../db/payments/payment-ownership.ts';
@@ -6,11 +6,10 @@ import { type CommitResult, type AnswerRecord, commitTransition } from '../db/pa
 import type { RefundRecord } from '../domain/refund.ts';
 import type { Transition } from '../domain/transition.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
-import { callingRunId } from './calling-run.ts';
 
 /** The result of a commit, as the payment's workflow gets it. */
 export type Committed = Omit<CommitResult, 'eventId' | 'refund'> & {
-  /** The database refuses the transition for ever as it is: written without its texts, or not at all. */
+  /** The database can never store the transition as it is: it was stored without its texts, or not at all. */
   refused?: 'texts' | 'all';
 };
 
@@ -19,7 +18,7 @@ export interface TransitionActivities {
   commitTransition(transition: Transition): Promise<Committed>;
   /** Records that no call waits for the attempt's answer any more. */
   markUnknown(input: { paymentId: string; attemptNo: number }): Promise<void>;
-  /** What a run that starts, or goes on, from the rows calls first. */
+  /** Called first by a run that starts or resumes from the rows. */
   resumePayment(input: { paymentId: string }): Promise<ResumedPayment>;
 }
 
@@ -56,6 +55,16 @@ export function createCommit(deps: {
   };
 }
 
+/**
+ * The run of the workflow that called this activity: what it writes counts only while that run owns the
+ * payment.
+ */
+export function callingRunId(): string {
+  const { workflowExecution } = Context.current().info;
+  if (!workflowExecution) throw ApplicationFailure.nonRetryable('not called by a workflow');
+  return workflowExecution.runId;
+}
+
 /** Returns the activities that write a payment's rows in the name of the calling run. */
 export function createTransitionActivities(deps: {
   database: Database;
@@ -77,7 +86,7 @@ export function createTransitionActivities(deps: {
   };
 }
 
-/** What a provider said in words is the only part of a transition that is not our own. */
+/** Texts of a provider are the only part of a transition that this service did not write itself. */
 function withoutTexts(transition: Transition): Transition {
   const { failure, attempt } = transition;
   return {

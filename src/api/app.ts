@@ -48,11 +48,12 @@ export const publicBounds: Omit<ServerBounds, 'maxConnections'> = {
   maxUnanswered: 16,
   idleTimeoutMs: 45_000,
   writeTimeoutMs: 15_000,
-  // Longer than callers and proxies keep theirs (60 s), so that none sends where we are just closing.
+  // Longer than callers and proxies keep theirs (60 s), so that none sends on a connection that is being
+  // closed.
   keepAliveTimeoutMs: 65_000,
 };
 
-/** All that the routes take, and what the application itself needs. Built by `composeApi` or by a test. */
+/** What the routes and the application itself need. Built by `composeApi` or by a test. */
 export type AppDeps = PaymentRouteDeps &
   SearchDeps &
   RefundRouteDeps &
@@ -66,30 +67,30 @@ export type AppDeps = PaymentRouteDeps &
   AdmissionDeps & {
     logger: FastifyBaseLogger;
     requestLog: RequestLog;
-    /** Addresses and networks of proxies whose word on where a request came from is believed. */
+    /** Addresses and networks of the proxies whose X-Forwarded-For header is trusted. */
     trustedProxies: readonly string[];
-    /** Connections that are held open at once. */
+    /** The most open connections. */
     maxConnections: number;
   };
 
 /**
- * The HTTP application: merchant API under `/v1`, customer pages, provider callbacks. Listens to nothing by
- * itself. Bodies arrive as raw bytes and are parsed by the routes, whatever their content type says.
+ * Returns the HTTP application (not listening): merchant API under `/v1`, customer pages, provider callbacks.
+ * Bodies arrive as raw bytes, whatever their content type, and are parsed by the routes.
  */
 export function buildApp(deps: AppDeps): FastifyInstance {
   const bounds = { ...publicBounds, maxConnections: deps.maxConnections };
   const app = fastify({
     loggerInstance: deps.logger,
     logController: new LogController({ disableRequestLogging: true }),
-    // Their order is that of time: the request log is kept by them.
+    // Ids in the order of time: the request log is sorted by them.
     genReqId: () => uuidv7(),
     requestIdHeader: false,
-    // False, not an empty list: then nothing that a caller says of itself is looked at.
+    // False, not an empty list: then the headers with which a caller names its address are ignored.
     trustProxy: deps.trustedProxies.length > 0 && [...deps.trustedProxies],
     bodyLimit: bodyLimits.usual,
     serverFactory: (handler) => createBoundedServer(bounds, httpOptions, handler),
     forceCloseConnections: 'idle',
-    // While closing, what still arrives is answered as always; Fastify's own 503 has no documented body.
+    // Requests that arrive while closing are answered as always; Fastify's own 503 has no documented body.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 2_048, ignoreTrailingSlash: false, caseSensitive: true },
     exposeHeadRoutes: false,
@@ -148,7 +149,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   return app;
 }
 
-/** The ids of the path, where the path has them: an id of ours, never a secret of the customer's pages. */
+/** Returns the ids of the path, where it has them: an id of ours, never a secret of the customer's pages. */
 function resourceOf(request: FastifyRequest): { paymentId?: string; resourceId?: string } {
   const { url = '' } = request.routeOptions;
   const { id } = (request.params ?? {}) as { id?: string };

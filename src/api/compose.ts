@@ -25,11 +25,11 @@ import { buildOperatorApp } from './operators/app.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { type RateLimits, createRateLimiter, parseRateLimits } from '../operations/rate-limits.ts';
 
-/** Longest statement of a list, in ms: a list is no reason to keep a connection for long. */
+/** Longest statement of a list, in ms: a list must not hold a connection for long. */
 const listTimeoutMs = 2_000;
 
 /**
- * Builds both apps of the API process and what they depend on; nothing listens yet. Throws `SettingsError`.
+ * Builds both apps of the API process and their dependencies; nothing listens yet. Throws `SettingsError`.
  */
 export function composeApi(
   settings: Settings,
@@ -37,7 +37,7 @@ export function composeApi(
 ): {
   app: FastifyInstance;
   privateApp: FastifyInstance;
-  /** Rejects with a `SettingsError` when PostgreSQL answers and may not be used. */
+  /** Rejects with a `SettingsError` when PostgreSQL answers but must not be used. */
   checked: Promise<void>;
   stop: () => Promise<void>;
 } {
@@ -77,7 +77,7 @@ export function composeApi(
     database,
     keyring,
     simulators,
-    manners: { networkTimeoutMs: 2_000, unseenKeyHorizonMs: null },
+    simulatorOptions: { networkTimeoutMs: 2_000, unseenKeyHorizonMs: null },
     cardFrame:
       settings.CARD_FRAME_URL === undefined
         ? null
@@ -141,7 +141,7 @@ export function composeApi(
     if (refused !== null) throw new SettingsError(refused);
   });
   if (production) void logMissingConnectors(database, logger, checked);
-  // Heard by the process that serves; a test that builds the apps by hand need not listen.
+  // The serving process handles a rejection; a test that builds the apps itself need not.
   checked.catch(() => undefined);
   return {
     app,

@@ -11,7 +11,7 @@ await runProcess(async () => {
   await app.listen({ host: settings.API_HOST, port: settings.API_PORT });
   await privateApp.listen({ host: settings.PRIVATE_HOST, port: settings.PRIVATE_PORT });
   logger.info({ port: settings.API_PORT }, 'api ready');
-  // The API serves while PostgreSQL is away (503), but never on one that may not be used.
+  // The API serves while PostgreSQL is unavailable (503), but never with one that must not be used.
   void checked.catch((error: unknown) => {
     process.stderr.write(`${error instanceof Error ? error.message : 'the database check failed'}\n`);
     process.exit(1);

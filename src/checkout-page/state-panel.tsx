@@ -84,7 +84,7 @@ function Panel({ view, state, text }: PanelProps<ShownState>) {
   }
 }
 
-/** The attempt is running or its outcome is unknown: the customer waits, without links that lead away. */
+/** The attempt is running or its outcome is unknown: the customer waits, without links to other pages. */
 function Processing({ view, state, text }: PanelProps<State<'processing'>>) {
   return (
     <>

@@ -71,7 +71,7 @@ export interface CheckoutView {
   /** Sent with every form: proves that the page itself sent it. */
   formToken: string;
   notice: Notice | null;
-  /** Equal as long as the page would look the same. */
+  /** Unchanged as long as the page would show the same. */
   fingerprint: string;
   state: PageState;
 }

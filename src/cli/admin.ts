@@ -17,7 +17,8 @@ import { problems } from './texts.ts';
 
 /**
  * The operator command: `admin <noun> <verb> [flags]` prints its answer, with `--json` as one JSON object,
- * and exits 0, or prints one line on stderr and exits 1. Without arguments it prints help. docs/operations.md.
+ * and exits 0, or prints one line on stderr and exits 1. Without arguments it prints help.
+ * docs/operations.md.
  */
 const program = new Command('admin')
   .description('Manage merchants, settings, keys and webhook endpoints; inspect payments.')

@@ -9,8 +9,8 @@ interface Flags {
 }
 
 /**
- * `check-receiver URL`: sends a merchant's endpoint what real life will send it, and says what it got wrong.
- * Exits 0 when every check passed, 1 otherwise. For endpoints of your own only.
+ * `check-receiver URL`: sends a merchant's endpoint the deliveries that occur in practice, and reports its
+ * mistakes. Exits 0 when every check passed, 1 otherwise. For endpoints of your own only.
  */
 const program = new Command('check-receiver')
   .description('Try a webhook receiver with duplicates, reordering, bad signatures, old and slow deliveries.')
@@ -58,7 +58,7 @@ async function run(url: string, flags: Flags): Promise<number> {
   const passed = results.length - failed - unchecked;
   process.stdout.write(
     text
-      ? `${passed} of ${results.length} checks passed${unchecked === 0 ? '' : `, ${unchecked} not wholly seen`}\n`
+      ? `${passed} of ${results.length} checks passed${unchecked === 0 ? '' : `, ${unchecked} only in part`}\n`
       : `${JSON.stringify({ url, passed, failed, unchecked, results })}\n`,
   );
   return failed;

@@ -15,9 +15,9 @@ interface Flags {
 }
 
 /**
- * `listen --forward-to URL`: brings the events of an account to a receiver on the developer's machine, in the
- * order of the log, signed with a secret that stays the same. What happened while it was away comes when it
- * is back. docs/webhooks.md.
+ * `listen --forward-to URL`: forwards the events of an account to a receiver on the developer's machine, in
+ * the order of the log, signed with a secret that stays the same. After a pause it continues where it
+ * stopped. docs/webhooks.md.
  */
 const program = new Command('listen')
   .description('Forward the events of your account to a local receiver.')
@@ -26,7 +26,10 @@ const program = new Command('listen')
   .option('--base-url <url>', 'the service; else CARD_PAYMENTS_URL, else the running stack')
   .option('--events <filter>', 'only this type, or a group such as payment.*')
   .option('--from-start', 'at the first start: begin with the oldest event instead of the next one')
-  .option('--skip-failed', 'give an event up after three failures instead of trying until it is taken')
+  .option(
+    '--skip-failed',
+    'skip an event after three failures instead of trying until the receiver accepts it',
+  )
   .option('--data-dir <dir>', 'data directory of the running stack; the cursor is kept there', '.local')
   .exitOverride()
   .configureOutput({ writeErr: () => undefined });

@@ -3,15 +3,15 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * `make-secrets DIRECTORY`: makes the secrets of docker-compose.yml at its first start, a folder for each who
- * is to know them, and leaves them as they are afterwards. Exit 1 with one line where the directory cannot be
- * written.
+ * `make-secrets DIRECTORY`: makes the secrets of docker-compose.yml at its first start, in one folder for
+ * each process that needs them, and never changes them afterwards. Exit 1 with one line where the directory
+ * cannot be written.
  */
 
 const word = (): string => randomBytes(32).toString('base64url');
 const key = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
 
-/** What one process reads, as `node --env-file` and a shell read it. */
+/** The variables of one process, in the format of `node --env-file` and shells. */
 type Variables = Record<string, string>;
 
 function secrets(): Record<string, Variables> {
@@ -30,7 +30,7 @@ function secrets(): Record<string, Variables> {
   return {
     postgres: { POSTGRES_PASSWORD: passwords.owner, TEMPORAL_PASSWORD: passwords.temporal },
     temporal: { POSTGRES_PWD: passwords.temporal, SQL_PASSWORD: passwords.temporal },
-    // The owner migrates and is the operator's; no process that runs on has it.
+    // The owner migrates, and the operator's command uses it; no long-running process has it.
     owner: {
       DATABASE_URL: urlOf('card_payments', passwords.owner),
       DATABASE_API_PASSWORD: passwords.api,
@@ -51,7 +51,7 @@ function secrets(): Record<string, Variables> {
   };
 }
 
-/** What one environment's simulated vault and network know; the other's know nothing of it. */
+/** Returns the secrets of one environment's simulated vault and network, which the other one's do not get. */
 function simulators() {
   const vaultNetworkKey = word();
   return {
@@ -64,7 +64,7 @@ function simulators() {
   };
 }
 
-/** Writes them all or, where there are some already, none: each fits the others. */
+/** Writes all secrets or, where there are some already, none, because they belong together. */
 function makeSecrets(directory: string): boolean {
   const done = join(directory, 'owner', 'made');
   if (existsSync(done)) return false;

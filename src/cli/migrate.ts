@@ -16,7 +16,7 @@ try {
     ...(settings.DATABASE_API_PASSWORD && { api: settings.DATABASE_API_PASSWORD }),
     ...(settings.DATABASE_WORKER_PASSWORD && { worker: settings.DATABASE_WORKER_PASSWORD }),
   });
-  process.stdout.write(`${undone ?? 'the roles of the processes may do what they need, and no more'}\n`);
+  process.stdout.write(`${undone ?? 'the roles of the processes have their privileges'}\n`);
 } catch (error) {
   const detail = error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'unknown error';
   process.stderr.write(

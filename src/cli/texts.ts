@@ -100,11 +100,11 @@ export const verbs: Readonly<Record<string, VerbText>> = {
   },
   'audit list': { does: 'List the changes to a merchant and who made them, newest first', example: merchant },
   'audit export': {
-    does: 'Write the audit trail of a merchant to a file',
+    does: 'Write the audit log of a merchant to a file',
     example: `${merchant} --file audit.jsonl`,
   },
   'audit verify': {
-    does: 'Verify that an audit trail was not changed, in the database or in an exported --file',
+    does: 'Verify that an audit log was not changed, in the database or in an exported --file',
     example: merchant,
   },
   'alert list': { does: 'List what the sweeps cannot check, oldest first', example: '' },
@@ -133,7 +133,7 @@ export const problems = {
     `${flag} must be a comma-separated list of ${values.join(', ')}`,
   uuid: (flag: string) => `${flag} must be a UUID`,
   wholeNumber: (flag: string, most: number) => `${flag} must be a whole number from 1 to ${most}`,
-  page: '--page must be a whole number from 1',
+  cursor: '--cursor must be the nextCursor of an answer to the same command with the same flags',
   instant: (flag: string) => `${flag} must be an instant such as 2030-01-01T00:00:00Z`,
   eventId: '--event must be the id of an event, evt_…',
   eventTypes: 'event types must be like payment.paid or payment.*, separated by commas',
@@ -147,14 +147,14 @@ export const problems = {
   unwritableFile: (flag: string, path: string) => `${flag}: cannot write ${path}`,
 
   auditMerchantOrFile: 'give either --merchant or --file',
-  auditChanged: (what: string) => `the audit trail is not valid: ${what}`,
+  auditChanged: (what: string) => `the audit log is not valid: ${what}`,
   auditHeadDiffers: (sequence: number) => `entry ${sequence} is not the entry that was recorded as the last`,
   auditCut: (sequence: number, recorded: number) =>
     `it ends at entry ${sequence}, but entry ${recorded} was recorded as the last`,
   auditHeadUnknown: 'the hash given by --head is not in the chain',
   auditWithoutEnd: (path: string) => `${path} has no last line of an export: it is cut off, or not an export`,
   auditAfterEnd: (path: string, line: number) => `${path}: line ${line} comes after the end`,
-  auditNoEntry: (path: string, line: number) => `${path}: line ${line} is not an entry of an audit trail`,
+  auditNoEntry: (path: string, line: number) => `${path}: line ${line} is not an entry of an audit log`,
 
   liveNeedsStripe: 'the simulators accept no live payments: --kind must be stripe',
   uselessCredential: (flag: string) => `--${flag} cannot be combined with --kind simulator`,

@@ -7,8 +7,8 @@ import { type CheckedAccount, checkStripePair, ConnectorProblem } from './check.
 import { openCredentials } from './resolve.ts';
 
 /**
- * Asks the providers of a merchant's connector what its account may do, and changes nothing. Null without a
- * connector. Throws `ConnectorProblem`.
+ * Returns what the account of a merchant's connector may do, as its providers answer now; null without a
+ * connector. Changes nothing. Throws `ConnectorProblem`.
  */
 export async function checkOwnConnector(
   { database, keyring }: { database: Database; keyring: Keyring },

@@ -6,12 +6,12 @@ import type { StripeCredentials } from './credentials.ts';
 import { ProviderUnavailable } from '../providers/ports.ts';
 import { openPciVault } from './stripe-pair.ts';
 
-/** What a provider said of credentials: the account, and what it may do. */
+/** A provider's answer about credentials: the account, and what it may do. */
 export interface CheckedAccount {
   /** The account as the provider names it. */
   account: string;
   country: string | null;
-  /** What the account can do; what it cannot stops live payments, not the check. */
+  /** What the account can do. A missing ability stops live payments, not the check. */
   can: { charges: boolean; cards: boolean; payouts: boolean };
 }
 
@@ -24,8 +24,7 @@ const prefixes = {
 } as const;
 
 /**
- * Refuses credentials that are not of this environment, by what Stripe's keys begin with. Throws
- * `ConnectorProblem`.
+ * Refuses credentials of the other environment, by the prefixes of Stripe's keys. Throws `ConnectorProblem`.
  */
 export function refuseForeignKeys(
   { secretKey, publishableKey, webhookSecret }: StripeCredentials,
@@ -40,11 +39,11 @@ export function refuseForeignKeys(
     throw new ConnectorProblem(
       prefixes[other][name].test(text)
         ? `the ${what} is of Stripe's ${other === 'live' ? 'live' : 'test'} mode: ${environment} needs ${wanted(name, environment)}`
-        : `the ${what} is none of Stripe's: it begins with ${wanted(name, environment)}`,
+        : `the ${what} is not one of Stripe's: those begin with ${wanted(name, environment)}`,
     );
   }
   if (webhookSecret !== null && !webhookSecret.startsWith('whsec_')) {
-    throw new ConnectorProblem('the webhook secret is none of Stripe’s: it begins with whsec_');
+    throw new ConnectorProblem('the webhook secret is not one of Stripe’s: those begin with whsec_');
   }
 }
 
@@ -54,9 +53,9 @@ const wanted = (name: 'secret' | 'publishable', environment: Environment): strin
 };
 
 /**
- * Asks Stripe and the vault whether the credentials are theirs, and what the account may do. Throws
- * `ConnectorProblem` for credentials that are wrong, expired, of the other environment or without a right,
- * and for a live account that may not take cards; also when a provider does not answer.
+ * Checks the credentials at Stripe and the vault, and returns what the account may do. Throws
+ * `ConnectorProblem` for credentials that are wrong, expired, of the other environment or lack a right, for a
+ * live account that may not accept cards, and when a provider does not answer.
  */
 export async function checkStripePair(
   credentials: StripeCredentials,

@@ -4,15 +4,15 @@ import { z } from 'zod';
 const baseUrl = z.url({ protocol: /^https?$/ }).max(2048);
 
 /**
- * What a Stripe connector holds: the keys of the Stripe account, and the access to the vault that its cards
- * are kept in. Sealed as one value; docs/going-live.md says where each comes from.
+ * The credentials of a Stripe connector: the keys of the Stripe account, and the access to the vault that
+ * keeps its cards. Sealed as one value; docs/going-live.md explains where each comes from.
  */
 export const stripeCredentialsSchema = z.strictObject({
   secretKey: z.string().min(1).max(255),
   publishableKey: z.string().min(1).max(255),
-  /** Null until the address is registered at Stripe: changes are then found by asking alone. */
+  /** Null until the address is registered at Stripe: until then changes are found by polling alone. */
   webhookSecret: z.string().min(1).max(255).nullable(),
-  /** During a rotation both sign. */
+  /** Accepted beside the current one during a rotation. */
   previousWebhookSecret: z.string().min(1).max(255).nullable().default(null),
   vaultUser: z.string().min(1).max(255),
   vaultPassword: z.string().min(1).max(1024),

@@ -12,7 +12,7 @@ import { createVaultClient } from '../providers/vault-http.ts';
 import { createConnectors } from './resolve.ts';
 import { type CardFrameAddress, openStripePair } from './stripe-pair.ts';
 
-/** Where the simulators of one environment are reached, and as whom. */
+/** The addresses of one environment's simulators, and the credentials at them. */
 export interface SimulatorAddresses {
   vaultUrl: string;
   /** The vault as merchants and browsers reach it. */
@@ -28,7 +28,7 @@ export interface Simulators {
   live: SimulatorAddresses | null;
 }
 
-/** How the networks of the simulators are spoken to. */
+/** How the networks of the simulators are called. */
 export interface SimulatorOptions {
   /** Longest wait for the network's answer, in ms. */
   networkTimeoutMs: number;
@@ -37,18 +37,19 @@ export interface SimulatorOptions {
 }
 
 /**
- * Returns the connectors of a process: the simulators, and every merchant's own pairs as they are asked for.
- * `controls` orders outcomes of the sandbox's simulators.
+ * Returns the connectors of a process: the simulators, and each merchant's own pairs, opened on first use.
+ * `controls` sets outcomes at the sandbox's simulators.
  */
 export function openConnectors(deps: {
   database: Database;
   keyring: Keyring;
   simulators: Simulators;
-  manners: SimulatorOptions;
+  simulatorOptions: SimulatorOptions;
   cardFrame: CardFrameAddress | null;
 }): { connectors: Connectors; controls: SandboxControls; close: () => Promise<void> } {
-  const sandbox = openSimulators(deps.simulators.sandbox, deps.manners);
-  const live = deps.simulators.live === null ? null : openSimulators(deps.simulators.live, deps.manners);
+  const sandbox = openSimulators(deps.simulators.sandbox, deps.simulatorOptions);
+  const live =
+    deps.simulators.live === null ? null : openSimulators(deps.simulators.live, deps.simulatorOptions);
   const agent = createStripeAgent();
   const connectors = createConnectors({
     database: deps.database,
@@ -65,8 +66,8 @@ export function openConnectors(deps: {
   };
 }
 
-/** A vault and a network that are simulated, with connections of their own. */
-function openSimulators(addresses: SimulatorAddresses, manners: SimulatorOptions) {
+/** Returns a simulated vault and network, with connections of their own. */
+function openSimulators(addresses: SimulatorAddresses, options: SimulatorOptions) {
   const vaultHttp = createProviderHttp({
     provider: 'vault',
     baseUrl: addresses.vaultUrl,
@@ -77,7 +78,7 @@ function openSimulators(addresses: SimulatorAddresses, manners: SimulatorOptions
     provider: 'network',
     baseUrl: addresses.networkUrl,
     serviceKey: addresses.networkServiceKey,
-    timeoutMs: manners.networkTimeoutMs,
+    timeoutMs: options.networkTimeoutMs,
   });
   const ports: ProviderPorts = {
     kind: 'simulator',
@@ -90,7 +91,7 @@ function openSimulators(addresses: SimulatorAddresses, manners: SimulatorOptions
     },
     cardsProvenBy: 'vault',
     vault: createVaultClient(vaultHttp),
-    network: createPaymentNetwork(networkHttp, { unseenKeyHorizonMs: manners.unseenKeyHorizonMs }),
+    network: createPaymentNetwork(networkHttp, { unseenKeyHorizonMs: options.unseenKeyHorizonMs }),
     refunds: createRefundNetwork(networkHttp),
     disputes: createDisputeNetwork(networkHttp),
   };

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Keyring } from '../crypto/keyring.ts';
 import { sealContext } from '../crypto/seal-contexts.ts';
 import { type ConnectorRecord, loadConnector } from '../db/merchants/connectors.ts';
@@ -7,13 +8,14 @@ import type { ConnectorOwner, Connectors, ProviderPorts } from '../providers/con
 import { ProviderUnavailable } from '../providers/ports.ts';
 import { type StripeCredentials, parseCredentials } from './credentials.ts';
 
-/** Connectors whose ports a process keeps. */
+/** The most connectors whose ports a process keeps, and for how long without use, in ms. */
 const keptAtMost = 200;
+const idleMs = 60 * 60_000;
 
 export interface ConnectorDeps {
   database: Database;
   keyring: Keyring;
-  /** By environment: none shares its providers with the other. Null: it has none without a connector. */
+  /** By environment, which share no provider. Null: the environment needs a connector. */
   simulators: Record<Environment, ProviderPorts | null>;
   /** Builds the ports of a real pair; nothing is called. */
   open: (credentials: StripeCredentials) => ProviderPorts;
@@ -24,21 +26,19 @@ export interface ConnectorDeps {
  * is read each time: a rotation is in use with the next call, without a restart.
  */
 export function createConnectors({ database, keyring, simulators, open }: ConnectorDeps): Connectors {
-  const kept = new Map<string, { version: number; ports: ProviderPorts }>();
+  const kept = new LRUCache<string, { version: number; ports: ProviderPorts }>({
+    max: keptAtMost,
+    ttl: idleMs,
+    updateAgeOnGet: true,
+    // Calls under way end as they would have.
+    dispose: ({ ports }) => void ports.close?.().catch(() => undefined),
+  });
 
   const openRecord = (record: ConnectorRecord): ProviderPorts => {
     const found = kept.get(record.id);
-    kept.delete(record.id);
-    const current = found?.version === record.version;
-    const ports = current ? found.ports : open(openCredentials(keyring, record));
-    if (!current) letGo(found?.ports);
-    // The one asked for last is last: the first is the one that nobody asked for longest.
+    if (found?.version === record.version) return found.ports;
+    const ports = open(openCredentials(keyring, record));
     kept.set(record.id, { version: record.version, ports });
-    for (const [oldest, { ports: unused }] of kept) {
-      if (kept.size <= keptAtMost) break;
-      kept.delete(oldest);
-      letGo(unused);
-    }
     return ports;
   };
 
@@ -64,9 +64,6 @@ export function createConnectors({ database, keyring, simulators, open }: Connec
     },
   };
 }
-
-/** Calls under way end as they would have. */
-const letGo = (ports: ProviderPorts | undefined): void => void ports?.close?.().catch(() => undefined);
 
 /** The credentials of a connector, opened. Throws when no key opens them. */
 export function openCredentials(

@@ -10,7 +10,7 @@ import type { StripeCredentials } from './credentials.ts';
 const stripeApi = 'https://api.stripe.com';
 const vaultApi = 'https://api.pcivault.io';
 
-/** The vault waits for Stripe within this, in ms: no longer than anybody waits for the attempt. */
+/** How long the vault waits for Stripe, in ms: no longer than the caller waits for the attempt. */
 const proxyTimeoutMs = 9_000;
 
 /** The card fields of hosted pages, and the vault that they send cards to: base URLs. */
@@ -20,8 +20,8 @@ export interface CardFrameAddress {
 }
 
 /**
- * Returns Stripe and the vault of its cards behind the ports. Nothing is called. `frame`: null where none is
- * set up; then there are no hosted pages.
+ * Returns Stripe and the vault of its cards behind the ports. Calls nothing. `frame`: null where none is set
+ * up; then there are no hosted pages.
  */
 export function openStripePair(
   credentials: StripeCredentials,
@@ -36,9 +36,10 @@ export function openStripePair(
     capture: {
       provider: 'pciVault',
       urlOf: (vaultId) => `${vaultBase}/v1/capture/${vaultId}`,
-      // The vault has no fields that speak to the checkout page. Ours send cards to one vault only.
+      // The vault has no fields that exchange messages with the checkout page. Ours send cards to one vault
+      // only.
       frameUrlOf: frame?.vaultUrl === vaultBase ? (vaultId) => `${frame.url}/frame/${vaultId}` : null,
-      // It hears the checkout page alone.
+      // It accepts messages of the checkout page only.
       shopsMayFrame: false,
       makesSecrets: true,
     },
@@ -55,7 +56,7 @@ export function openStripePair(
   };
 }
 
-/** Returns the vault of these credentials. Nothing is called. */
+/** Returns the vault of these credentials. Calls nothing. */
 export function openPciVault(credentials: StripeCredentials): PciVaultClient {
   return createPciVaultClient({
     baseUrl: credentials.vaultBase ?? vaultApi,

@@ -1,7 +1,8 @@
+import { crc32 } from 'node:zlib';
 import type { Environment } from '../domain/statuses.ts';
 import type { Keyring } from './keyring.ts';
 import { hashPurposes } from './seal-contexts.ts';
-import { checksum62, randomBase62 } from './secrets.ts';
+import { base62, randomBase62 } from './secrets.ts';
 
 /**
  * An API key: `cps_<environment>_<8-character id>_<43-character secret><6-character checksum>`
@@ -40,4 +41,15 @@ export function parseApiKey(text: string): ParsedApiKey | null {
   const [, environment, keyId, , checksum] = match;
   if (checksum62(text.slice(0, -6)) !== checksum) return null;
   return { keyId: keyId ?? '', environment: environment === 'live' ? 'live' : 'sandbox', text };
+}
+
+/** CRC-32 (IEEE) as six base62 characters: lets scanners and the key parser spot a mistyped key. */
+export function checksum62(text: string): string {
+  let value = crc32(text);
+  let digits = '';
+  for (let place = 0; place < 6; place += 1) {
+    digits = base62[value % 62] + digits;
+    value = Math.floor(value / 62);
+  }
+  return digits;
 }

@@ -47,7 +47,7 @@ export function parseLookupKeys(text: string | undefined, encryptionKeys: readon
 
 /**
  * Returns why these keys protect nothing, as the end of a sentence that names no key, or null: the public
- * development key under whatever id, one byte repeated, the same bytes under two ids.
+ * development key under any id, one byte repeated, the same bytes under two ids.
  */
 export function weakness(keys: readonly NamedKey[], publicKeys: readonly NamedKey[]): string | null {
   const seen = new Set<string>();

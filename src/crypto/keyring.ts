@@ -126,7 +126,7 @@ function parts(sealed: Uint8Array): { header: Buffer; iv: Buffer; tag: Buffer; b
   };
 }
 
-/** Compares two hashes without telling by timing where they differ; unequal lengths are simply unequal. */
+/** Compares two hashes in constant time; unequal lengths are unequal. */
 export function equalHashes(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -1,6 +1,6 @@
 import type { Keyring, SealContext } from './keyring.ts';
 
-/** Purposes of keyed hashes: one name each, shared by those who write and those who look up. */
+/** Purposes of keyed hashes: one name each, shared by writers and readers. */
 export const hashPurposes = {
   apiKey: 'api-key',
   checkoutToken: 'checkout-token',
@@ -64,10 +64,10 @@ export const sealContext = {
     row: JSON.stringify([merchantId, operation, key]),
   }),
   /** Kept by callers, in no table. */
-  searchCursor: (search: string): SealContext => ({
-    table: 'payments',
-    column: 'search_cursor',
-    row: search,
+  listCursor: (table: string, filteredList: string): SealContext => ({
+    table,
+    column: 'list_cursor',
+    row: filteredList,
   }),
   /** Kept by browsers, in no table. */
   identitySignIn: (): SealContext => ({
@@ -85,9 +85,9 @@ export const sealContext = {
 
 /**
  * The secret of an attempt's action URL: 256 bits derived from the key ring, so that the return address given
- * to the network before the charge is the same after any crash, and nothing has to be stored for it but its
- * hash. `storedHash`, where there is one already: the secret it was made of, though look-up keys were added
- * since.
+ * to the network before the charge is the same after any crash, and only its hash has to be stored.
+ * `storedHash`: where one is stored already, the secret with that hash is returned, also when look-up keys
+ * were added since.
  */
 export function actionToken(
   keyring: Keyring,

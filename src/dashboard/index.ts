@@ -72,7 +72,7 @@ function addRoute(
     method: route.method,
     url: `/:environment${route.path}`,
     bodyLimit: route.takesLong ? bodyLimits.evidence : bodyLimits.usual,
-    // Before the body is read, which a stranger could make large.
+    // Before the body is read, which a visitor without a session could make large.
     onRequest: async (request, reply) => admit(deps, route, request, reply),
     preHandler: [
       ...(posts ? [checkToken] : []),

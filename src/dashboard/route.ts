@@ -1,25 +1,25 @@
 import type { Permission } from '../domain/members.ts';
 import type { Visit } from './visit.ts';
 
-/** What the `:id` of a path names; it must be the visitor's own, in their environment. */
+/** The kind of object that the `:id` of a path names; it must be the visitor's own, in their environment. */
 export type Owned =
   'payment' | 'refund' | 'dispute' | 'endpoint' | 'event' | 'key' | 'member' | 'session' | 'invitation';
 
-/** A page or an action of the dashboard. The table of them is what the tests of isolation go through. */
+/** A page or an action of the dashboard. The tests of isolation go through the table of them. */
 export interface DashboardRoute {
   method: 'GET' | 'POST';
   /** Below `/dashboard/<environment>`. */
   path: string;
   permission: Permission;
-  /** Whose the path's `:id` must be. */
+  /** The kind of the path's `:id`, which must be the visitor's own. */
   owns?: Owned;
-  /** Whose the path's `:eventId` must be, where there is one. */
+  /** Whether the path has an `:eventId`, which must be the visitor's own. */
   ownsEvent?: boolean;
-  /** Asks who it is, where the sign-in is not fresh. */
+  /** Whether the member must confirm who they are, unless they did so recently. */
   fresh?: boolean;
   /** In sandbox only; elsewhere 404. */
   sandboxOnly?: boolean;
-  /** Takes a file or long texts. */
+  /** Whether it accepts a file or long texts. */
   takesLong?: boolean;
   handle: (visit: Visit) => Promise<unknown>;
 }

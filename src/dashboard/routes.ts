@@ -21,7 +21,7 @@ export type RouteDeps = HomeDeps &
   TeamDeps &
   OwnSignInDeps;
 
-/** Every page and action of whoever is signed in. */
+/** Returns every page and action for signed-in members. */
 export const dashboardRoutes = (deps: RouteDeps): readonly DashboardRoute[] => [
   ...homeRoutes(deps),
   ...paymentRoutes(deps),

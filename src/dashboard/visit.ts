@@ -12,28 +12,28 @@ import { callerAddress } from '../http/request.ts';
 import { sendHtml } from '../http/html-reply.ts';
 import { type Done, formNotice } from './parts/notices.ts';
 
-/** One request of somebody who is signed in, in one environment. */
+/** One request of a signed-in member, in one environment. */
 export interface Visit {
   request: FastifyRequest;
   reply: FastifyReply;
   session: Session;
   tenant: Tenant;
-  /** Who the audit trail says makes a change. */
+  /** The author of changes, for the audit log. */
   actor: Actor;
   frame: Frame;
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
-  /** What the form sent; empty for pages. */
+  /** The fields of the form; empty for pages. */
   form: URLSearchParams;
 }
 
-/** What the time is read from. */
+/** The clock. */
 export interface Clock {
   /** Epoch ms. */
   now: () => number;
 }
 
-/** Returns the visit of a request; `csrf` is what its forms send along. */
+/** Returns the visit of a request; `csrf`: the token of its forms. */
 export function visitOf(
   deps: Clock,
   request: FastifyRequest,
@@ -60,7 +60,7 @@ export function visitOf(
       may: (permission) => may(member.role, permission),
       csrf: '',
       nowMs: deps.now(),
-      // What was refused is said instead, by the page that a form leads to.
+      // A refused form shows its error instead.
       requested: request.method === 'GET' ? requestedAction(query) : null,
     },
     params: (request.params ?? {}) as Record<string, string>,
@@ -69,13 +69,13 @@ export function visitOf(
   };
 }
 
-/** By whom and when a change of this visit is made. */
+/** Returns the author and instant of a change of this visit. */
 export const byOf = (deps: Clock, visit: Visit): By => ({
   actor: visit.actor,
   at: new Date(deps.now()),
 });
 
-/** Whether the member showed a short while ago who they are. */
+/** Whether the member confirmed recently who they are. */
 export const isFresh = (deps: Clock, { session }: Visit): boolean =>
   deps.now() - session.confirmedAt.getTime() < freshSignInMs;
 
@@ -88,7 +88,7 @@ export async function sendPage(
   const { request, reply } = visit;
   const frame = { ...visit.frame, csrf: reply.generateCsrf() };
   const notice: Notice | null = page.notice ?? formNotice(visit.query.get('done'));
-  // Within the dashboard a form says where it was, so that whoever was asked who they are gets back there.
+  // Within the dashboard a form sends its page, so that a member returns there after confirming who they are.
   void reply.header('Referrer-Policy', 'same-origin');
   const html = renderPage(frame, { ...page, notice }, body(frame));
   return sendHtml(request, reply, page.status ?? 200, html, dashboardPolicy);
@@ -97,7 +97,7 @@ export async function sendPage(
 /** What pages of the dashboard may load: their own style and script, and logos. */
 export const dashboardPolicy = { script: true, forms: true, images: true, plain: true } as const;
 
-/** Leads on to another page, which says what was done. `path` is below the environment's own. */
+/** Redirects to another page, which shows what was done. `path` is below the environment's own. */
 export function redirectTo(visit: Visit, path: string, done?: Done): FastifyReply {
   const mark = path.includes('?') ? '&' : '?';
   const query = done === undefined ? '' : `${mark}done=${done}`;

@@ -1,8 +1,8 @@
-/** What people must be able to read: text of normal size (WCAG 2.2, 1.4.3 level AA). */
+/** The least contrast of readable text of normal size (WCAG 2.2, 1.4.3 level AA). */
 export const minContrast = 4.5;
 
 const white = '#ffffff';
-/** The ground of the dark page, and how far the accent is from it there: a little more than the least. */
+/** The background of the dark page, and the accent's contrast to it: a little more than the least. */
 const darkGround = '#161d27';
 const darkContrast = 6;
 

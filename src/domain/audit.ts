@@ -1,9 +1,8 @@
 import type { Environment } from './statuses.ts';
 
 /**
- * Who makes a change: the operator's command, a member of the dashboard, a program with an API key, the
- * service itself because the merchant's settings ask for it, or somebody at the payment provider, where
- * nobody says who.
+ * The author of a change: the operator's command, a member of the dashboard, a program with an API key, the
+ * service itself because the merchant's settings ask for it, or the payment provider, which names no person.
  */
 export interface Actor {
   kind: 'operator' | 'member' | 'apiKey' | 'service' | 'provider';
@@ -21,7 +20,7 @@ export interface By {
   at: Date;
 }
 
-/** One change, as it is written down. Never with a secret in `before` or `after`. */
+/** One change, as it is recorded. `before` and `after` never hold a secret. */
 export interface AuditChange {
   merchantId: string;
   /** Null: of the merchant as a whole. */
@@ -30,11 +29,14 @@ export interface AuditChange {
   /** What was done, `<noun>.<past tense>`. */
   action: string;
   subject: { type: string; id: string };
-  /** What it was and what it is now; null where there is nothing to tell. */
+  /** The values before and after the change; null where there are none. */
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
   at: Date;
 }
+
+/** What a change made of its subject. */
+export type BeforeAfter = Pick<AuditChange, 'before' | 'after'>;
 
 /** An entry of a merchant's chain. `at` is ISO 8601 with milliseconds, hashes are hexadecimal. */
 export interface AuditEntry extends Omit<AuditChange, 'at'> {
@@ -44,7 +46,7 @@ export interface AuditEntry extends Omit<AuditChange, 'at'> {
   hash: string;
 }
 
-/** What a chain begins with. */
+/** The hash before the first entry of a chain. */
 export const genesisHash = '0'.repeat(64);
 
 /**

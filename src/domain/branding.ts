@@ -35,7 +35,7 @@ export const brandingFields = [
   'statementDescriptor',
 ] as const;
 export type BrandingField = (typeof brandingFields)[number];
-/** What may be changed: a text sets, null clears, what is left out stays. */
+/** A change: a text sets a field, null clears it, an absent field stays. */
 export type BrandingChange = Partial<Record<BrandingField, string | null>>;
 
 type Checked = { ok: true; value: string } | { ok: false; reason: string };

@@ -40,7 +40,9 @@ const firstDigits = new Set(schemes.map(({ from }) => String(from).charAt(0)));
 const group = /[0-9]+/g;
 /** The separators allowed between two groups of one number. */
 const between = /^[ \u00a0\-\u2010-\u2015\u2212]{1,3}$/;
-/** Separators allowed only between groups of printed length; elsewhere they make decimals, dates and paths. */
+/**
+ * Separators allowed only between groups of printed length; elsewhere they make decimals, dates and paths.
+ */
 const betweenPrinted = /^[._/\u00b7\u2022\u2219\u30fb]$/;
 /** Characters that are invisible or drawn around a digit: a reader sees the number without them. */
 const unseen = /[\p{Cf}\p{Mn}\p{Me}]/gu;

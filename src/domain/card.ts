@@ -1,6 +1,6 @@
 /**
- * What issuer data the vault tells of a card. Each is a string of at most 128 characters, or null. Spec:
- * Payment.
+ * The issuer data of a card, as the vault returns it. Each is a string of at most 128 characters, or null.
+ * Spec: Payment.
  */
 export interface CardIssuer {
   bank: string | null;

@@ -9,7 +9,7 @@ import type {
 /** Attempts a checkout starts with. Spec: Limits > attemptsLeft; AMB-04. */
 export const attemptsPerCheckout = 5;
 
-/** The payment statuses a checkout can bring about; refunds and disputes come later, elsewhere. */
+/** The payment statuses that a checkout can cause; the others follow from refunds and disputes. */
 export type CheckoutPaymentStatus = 'pending' | 'requiresAction' | 'paid' | 'failed';
 
 /** The one piece of provider work that may be under way. Its existence is the fence. */
@@ -20,7 +20,7 @@ export interface Flight {
    */
   kind: 'attempt' | 'confirmation' | 'closing';
   attemptNo: number;
-  /** `unknown` once a call ended without a definite answer: only asking the network resolves it. */
+  /** `unknown` once a call ended without a definite answer: only a query to the network resolves it. */
   certainty: 'running' | 'unknown';
 }
 
@@ -89,7 +89,7 @@ export function isClosed(state: CheckoutState): boolean {
 }
 
 /**
- * What the rows tell of a checkout whose workflow is gone: enough to go on without charging anything twice.
+ * A checkout whose workflow is gone, as its rows hold it: enough to resume without charging anything twice.
  */
 export interface StoredCheckout {
   mode: CheckoutMode;
@@ -105,20 +105,20 @@ export interface StoredCheckout {
   openAttempt: OpenAttempt | null;
 }
 
-/** An attempt that is not over, as its row tells it. */
+/** An attempt that is not over, as its row holds it. */
 export interface OpenAttempt {
   attemptNo: number;
   /** Nothing is under way: the customer has a step to take. */
   waitsForCustomer: boolean;
   /** The step is being confirmed or given up. */
   confirming: boolean;
-  /** `unknown` unless whoever makes the attempt is still waited for. */
+  /** `unknown` unless the worker that makes the attempt is still waited for. */
   certainty: Flight['certainty'];
 }
 
 /**
- * Returns a checkout as its rows tell it. An attempt that was under way when its workflow was lost has an
- * unknown outcome until the network says.
+ * Returns a checkout from its rows. An attempt that was under way when its workflow was lost has an unknown
+ * outcome until the network returns one.
  */
 export function resumeCheckout(stored: StoredCheckout): CheckoutState {
   const { openAttempt } = stored;

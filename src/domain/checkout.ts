@@ -2,7 +2,7 @@ import { type CheckoutState, captureEnd, isClosed } from './checkout-state.ts';
 import type { RefusalCode } from './refusals.ts';
 import type { PaymentMethod } from './statuses.ts';
 
-/** What the network (or the vault, before anything was charged) said of an attempt. */
+/** The answer of the network (or of the vault, before anything was charged) about an attempt. */
 export type Outcome =
   | { status: 'paid' }
   | { status: 'declined'; failureCode: string; message: string }
@@ -21,7 +21,7 @@ export type Outcome =
 
 export type CheckoutCommand =
   | { type: 'prepareCapture' }
-  /** `attemptNo`: the number its intent got in the rows; the next one where there is none yet. */
+  /** `attemptNo`: the number that was reserved in the rows; the next one where none is reserved yet. */
   | { type: 'pay'; method: PaymentMethod; attemptNo?: number }
   | { type: 'confirm' }
   /** The customer gives up the current action to use another card or method (hosted page only). */
@@ -32,7 +32,7 @@ export type CheckoutCommand =
 
 export type CheckoutEvent =
   | { type: 'AttemptStarted'; attemptNo: number; method: PaymentMethod }
-  /** The fence falls without an attempt being used up; `recorded` when the card was accepted before that. */
+  /** The fence is released and no attempt is used up; `recorded` when the card was accepted before that. */
   | { type: 'AttemptReleased'; attemptNo: number; recorded: boolean; tokenRejected: boolean }
   | { type: 'ConfirmationStarted'; attemptNo: number }
   | { type: 'ClosingStarted'; attemptNo: number }
@@ -115,13 +115,13 @@ function decidePay(
 ): Decision {
   const code = closedCode(state, now) ?? fenceCode(state);
   if (code) return refuse(code);
-  // Its intent is older than an attempt that was made since: nobody waits for it any more.
+  // Its reservation is older than an attempt that was made since: no caller waits for it any more.
   if (attemptNo <= state.attemptsStarted) return refuse('result_pending');
   return accept({ type: 'AttemptStarted', attemptNo, method });
 }
 
 function decideConfirm(state: CheckoutState, now: number): Decision {
-  // A paid checkout is closed, but what it answers is that nothing needs confirming (CONFIRM-06).
+  // A paid checkout is closed, but its answer is that nothing needs confirming (CONFIRM-06).
   if (state.resting === 'paid') return refuse('confirmation_not_required');
   const closed = closedCode(state, now);
   if (closed) return refuse(closed);
@@ -183,7 +183,7 @@ function decideResolve(state: CheckoutState, attemptNo: number, outcome: Outcome
     case 'voided':
       return accept({ type: 'AttemptVoided', attemptNo });
     case 'requiresAction':
-      // Nobody can complete a step of a closed checkout, so the attempt is closed at the network instead.
+      // The customer cannot complete a step of a closed checkout, so the attempt is closed at the network.
       if (isClosed(state)) return accept({ type: 'ClosingStarted', attemptNo });
       return accept({ type: 'ActionRequired', attemptNo });
   }

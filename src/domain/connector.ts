@@ -1,10 +1,10 @@
 import type { PaymentMethod } from './statuses.ts';
 
-/** Real networks that the service can speak to. */
+/** Real networks that the service supports. */
 export const connectorKinds = ['stripe'] as const;
 export type ConnectorKind = (typeof connectorKinds)[number];
 
-/** What a network takes; everything else is refused before anything is sent to it. */
+/** The payments that a network accepts; others are refused before anything is sent to it. */
 export interface NetworkCapabilities {
   /** Amounts in US cents, both inclusive. */
   minimumCents: number;
@@ -13,7 +13,7 @@ export interface NetworkCapabilities {
 }
 
 /**
- * What a connector's network takes, null for the simulators, which take everything. Stripe:
+ * Returns what a connector's network accepts; null for the simulators, which accept everything. Stripe:
  * docs/going-live.md, "Limits".
  */
 export function capabilitiesOf(kind: ConnectorKind | null): NetworkCapabilities | null {

@@ -113,7 +113,7 @@ export function refuseDisputeAnswer(
   return null;
 }
 
-/** How far a status is; an answer of the network that is behind what is known is stale. */
+/** The rank of each status; an answer of the network with a lower rank than the stored status is stale. */
 const progress: Readonly<Record<DisputeStatus, number>> = {
   needsResponse: 0,
   underReview: 1,
@@ -199,12 +199,12 @@ export const stageBeganAt = ({
   reopenedAt,
 }: Pick<DisputeRecord, 'createdAt' | 'reopenedAt'>): Date => reopenedAt ?? createdAt;
 
-/** What a dispute does by itself, in order: instants in epoch ms, none before its stage began. */
+/** The automatic steps of a dispute, in order: instants in epoch ms, none before its stage began. */
 export interface DisputeAgenda {
   reminders: { hours: number; atMs: number }[];
   /**
-   * When staged evidence is submitted by itself: an hour before the deadline, or half-way through a shorter
-   * window.
+   * When staged evidence is submitted automatically: an hour before the deadline, or half-way through a
+   * shorter window.
    */
   autoSubmitAtMs: number;
   dueAtMs: number;
@@ -237,19 +237,19 @@ export function agendaAfterNewDeadline(
   };
 }
 
-/** What is to be done for an open dispute by itself. */
+/** The automatic steps that are due for an open dispute. */
 export interface DisputeChores {
   /** The hours before the deadline to remind of. */
   remind: number | null;
-  /** What is staged is to be submitted: its hour has come, or a submission was begun and never confirmed. */
+  /** Staged evidence is to be submitted: it is due, or a submission was begun and never confirmed. */
   submit: 'automatic' | 'begun' | null;
-  /** The next instant at which the clock asks for something, in epoch ms; null: it does no more. */
+  /** When the next step is due, in epoch ms; null: none follows. */
   nextAtMs: number | null;
 }
 
 /**
- * Returns what is to be done for an open dispute by itself. Reminders that were missed together are one, the
- * latest. Pure; docs/refunds-and-disputes.md.
+ * Returns the automatic steps that are due for an open dispute. Of several missed reminders only the latest
+ * is sent. Pure; docs/refunds-and-disputes.md.
  */
 export function disputeChores(
   dispute: Pick<
@@ -282,19 +282,18 @@ export function disputeChores(
   };
 }
 
-/** A dispute's workflow is started this long before the clock asks for something, in ms. */
+/** A dispute's workflow is started this long before a step is due, in ms. */
 const startedAheadMs = 60_000;
 /**
- * What the clock asks for now is done by the run that reads this; another one takes over after this, in ms.
+ * The run that reads a due step does it; another run takes over after this long, in ms.
  */
 const takenOverAfterMs = 60_000;
 
 /**
- * Returns when a dispute's workflow is next needed; null once it is closed. Changes at the network are heard
- * of otherwise (its list of changes, its callbacks); the looks of a dispute that only waits are a net under
- * both. Pure.
+ * Returns when a dispute's workflow is next needed; null once it is closed. Changes at the network arrive by
+ * its list of changes and its callbacks; the checks of a dispute that only waits find what both missed. Pure.
  */
-export function nextDisputeLook(dispute: Parameters<typeof disputeChores>[0], now: Date): Date | null {
+export function nextDisputeCheck(dispute: Parameters<typeof disputeChores>[0], now: Date): Date | null {
   if (isClosedDispute(dispute.status)) return null;
   const nowMs = now.getTime();
   const sinceMs = nowMs - (dispute.submittedAt ?? stageBeganAt(dispute)).getTime();

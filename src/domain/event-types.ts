@@ -1,11 +1,11 @@
-/** Sent only when asked for; no filter keeps it away. */
+/** The type of a test event: sent only on request, to an endpoint with any filter. */
 export const testEventType = 'endpoint.test';
 
 const groups = ['payment', 'refund', 'dispute'];
 
 /**
  * What an endpoint's filter may hold: a type of one of our groups, or a whole group such as `payment.*`.
- * Names are not checked against a list: a filter may ask for a type that comes later. docs/webhooks.md.
+ * Names are not checked against a list: a filter may name a future type. docs/webhooks.md.
  */
 export const eventFilterPattern = new RegExp(`^(?:${groups.join('|')})\\.(?:\\*|[a-zA-Z]{1,64})$`);
 

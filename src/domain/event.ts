@@ -14,7 +14,7 @@ export interface StoredEvent {
   data: Record<string, unknown>;
 }
 
-/** Names one delivery: an event on its way to an endpoint. */
+/** Identifies one delivery: an event to be sent to an endpoint. */
 export interface DeliveryRef {
   eventId: string;
   endpointId: string;

@@ -4,7 +4,7 @@ import { isEmail } from './text.ts';
 export const roles = ['owner', 'developer', 'support', 'readOnly'] as const;
 export type Role = (typeof roles)[number];
 
-/** Who somebody is that uses the dashboard. */
+/** A user of the dashboard. */
 export interface Member {
   id: string;
   merchantId: string;
@@ -13,7 +13,7 @@ export interface Member {
 }
 
 /**
- * What a page or an action of the dashboard asks of a role. `own`: of everybody, about themselves.
+ * What a page or an action of the dashboard requires of a role. `own`: about oneself, granted to every role.
  */
 export type Permission =
   | 'read'
@@ -50,7 +50,7 @@ const granted: Readonly<Record<Role, readonly Permission[]>> = {
 /** Whether a role has a permission. */
 export const may = (role: Role, permission: Permission): boolean => granted[role].includes(permission);
 
-/** How long a sign-in counts as fresh for what matters, in ms: then the member shows who they are again. */
+/** How long a sign-in permits important actions, in ms; after that the member must confirm their identity. */
 export const freshSignInMs = 10 * 60_000;
 /** How long a browser stays signed in unused, in ms. */
 export const idleSessionMs = 60 * 60_000;
@@ -58,12 +58,12 @@ export const idleSessionMs = 60 * 60_000;
 export const longestSessionMs = 12 * 3_600_000;
 /** How long a sign-in link or an invitation can be used, in ms. */
 export const linkMs = 24 * 3_600_000;
-/** A refund from this on asks who it is that refunds, in cents. */
+/** A refund of this amount or more requires the member to confirm their identity, in cents. */
 export const largeRefundCents = 100_000;
 
 /**
- * Returns an e-mail address as members are found by it, in lower case; null for what is none, or not of ASCII
- * alone, where two that look the same may differ.
+ * Returns an e-mail address in the form in which members are found by it: lower case. Null for a text that is
+ * no address, or has characters outside ASCII, of which two that look the same may differ.
  */
 export function canonicalEmail(text: string): string | null {
   const trimmed = text.trim();

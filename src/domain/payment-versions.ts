@@ -1,6 +1,6 @@
 import type { PaymentRecord } from './payment.ts';
 
-/** What changes of a payment while it lives. */
+/** The fields of a payment that can change. */
 type Changing =
   | 'status'
   | 'checkoutStatus'
@@ -20,11 +20,11 @@ type Changing =
   | 'refundedAt'
   | 'finalizedAt';
 
-/** What a payment was before a change. */
+/** The fields of a payment before a change. */
 export interface PaymentVersion extends Pick<PaymentRecord, Changing> {
   /** Rises by one with every change; 0 at creation. */
   version: number;
-  /** It was so up to this instant, exclusive. */
+  /** The fields had these values up to this instant, exclusive. */
   until: Date;
   /** The sequence of the payment's latest event then; 0 for none. */
   eventSeq: number;
@@ -34,7 +34,7 @@ export interface PaymentVersion extends Pick<PaymentRecord, Changing> {
 export interface VersionedPayment extends PaymentRecord {
   version: number;
   eventSeq: number;
-  /** When it became what it is; null: when it was created. */
+  /** When it last changed; null: at its creation. */
   changedAt: Date | null;
 }
 
@@ -46,9 +46,9 @@ export interface PaymentState {
 }
 
 /**
- * Returns every state a payment was in, oldest first, the last one being its row. Pure. `versions` in order;
- * those that came after the row was read are left out. A payment from before versions were kept begins with
- * the first that was.
+ * Returns every state a payment was in, oldest first; the last one is its row. Pure. `versions` in order;
+ * those written after the row was read are left out. A payment older than the versions begins with the first
+ * that was kept.
  */
 export function paymentStates(
   payment: VersionedPayment,

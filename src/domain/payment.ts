@@ -49,11 +49,11 @@ export interface PaymentRecord {
   paidAt: Date | null;
   refundedAt: Date | null;
   workflowStartedAt: Date | null;
-  /** The connector it was created with, for ever; null: the simulators. */
+  /** The connector it was created with, which never changes; null: the simulators. */
   connectorId: string | null;
 }
 
-/** What the way through a checkout needs of a payment: read for each of its calls, so no more than that. */
+/** The fields of a payment that its checkout needs. Every call of a checkout reads them, so no others. */
 export type CheckoutPayment = Omit<
   PaymentRecord,
   | 'createdAt'
@@ -71,6 +71,9 @@ export type CheckoutPayment = Omit<
   | 'cardBrand'
   | 'cardLast4'
 >;
+
+/** Returns the provider's key of an attempt: one attempt, one key, whatever runs again. */
+export const attemptKey = (paymentId: string, attemptNo: number): string => `${paymentId}:${attemptNo}`;
 
 /**
  * The Payment object of the API and of webhooks. Spec: Resources > Payment; all keys always present (PMT-31).
@@ -100,13 +103,14 @@ export interface PaymentView {
   environment: Environment;
 }
 
-/** Whether the creation's checkout URL still opens anything useful (AMB-21). */
+/** Whether the checkout URL still opens a usable page (AMB-21). */
 export function checkoutIsUsable(payment: Pick<PaymentRecord, 'checkoutStatus'>): boolean {
   return payment.checkoutStatus !== 'paid' && payment.checkoutStatus !== 'expired';
 }
 
 /**
- * What the merchant holds of a payment, in cents: nothing before it is paid or after a lost dispute (AMB-20).
+ * Returns what the merchant keeps of a payment, in cents: nothing before it is paid or after a lost dispute
+ * (AMB-20).
  */
 export function netCents(
   payment: Pick<PaymentRecord, 'amountCents' | 'refundedCents' | 'paidAt' | 'status'>,

@@ -1,6 +1,6 @@
 import type { RefusalCode } from './refusals.ts';
 
-/** What a caller does next, in words a program can follow. docs/errors.md, "What to do next". */
+/** The next step of a caller, as a word for programs. docs/errors.md, "What to do next". */
 export const recoveries = [
   'read_status',
   'retry_same_key',
@@ -12,11 +12,11 @@ export const recoveries = [
 ] as const;
 export type Recovery = (typeof recoveries)[number];
 
-/** What a call does, as far as its recovery depends on it: `attempt` is a pay or a confirm. */
+/** The kinds of calls whose recovery differs: `attempt` is a pay or a confirm. */
 export type CallKind = 'keyed' | 'attempt' | 'other';
 
 /**
- * For every refusal what to do next, by the kind of call where it differs. Spec: Errors > Retry policy,
+ * The next step after every refusal, by the kind of call where it differs. Spec: Errors > Retry policy,
  * Recovery table.
  */
 const table: Readonly<Record<RefusalCode, Recovery | Readonly<Record<CallKind, Recovery>>>> = {
@@ -36,7 +36,7 @@ const table: Readonly<Record<RefusalCode, Recovery | Readonly<Record<CallKind, R
   validation_failed: 'fix_request',
   card_token_rejected: 'ask_customer',
   rate_limited: 'retry_later',
-  // What was asked for may be on its way: a key finds it again, a pay is looked for in the status.
+  // The request may still be processed: its key finds the result, a pay is read from the status.
   service_unavailable: { keyed: 'retry_same_key', attempt: 'read_status', other: 'retry_later' },
   payment_not_refundable: 'none',
   refund_not_cancelable: 'none',
@@ -46,7 +46,7 @@ const table: Readonly<Record<RefusalCode, Recovery | Readonly<Record<CallKind, R
   evidence_past_due: 'none',
 };
 
-/** Returns what a caller does after a refusal of this kind of call. */
+/** Returns the caller's next step after a refusal of this kind of call. */
 export function recoveryOf(code: RefusalCode, kind: CallKind): Recovery {
   const recovery = table[code];
   return typeof recovery === 'string' ? recovery : recovery[kind];

@@ -20,8 +20,8 @@ const refundStatusEdges: Readonly<Record<RefundStatus, readonly RefundStatus[]>>
 };
 
 /**
- * Whether a refund may go from one status to another. A stale answer of the network asks for an edge that is
- * not there.
+ * Whether a refund may go from one status to another. A stale answer of the network asks for a change that
+ * is not allowed.
  */
 export function isAllowedRefundChange(from: RefundStatus, to: RefundStatus): boolean {
   return refundStatusEdges[from].includes(to);
@@ -47,7 +47,7 @@ export interface RefundRecord {
   submittedAt: Date | null;
   succeededAt: Date | null;
   failedAt: Date | null;
-  /** The provider's name of a refund that was made there; null for our own. ADR 0024. */
+  /** The provider's id of a refund that was made there; null for our own. ADR 0024. */
   providerReference: string | null;
 }
 
@@ -129,9 +129,9 @@ const notRefundable: Readonly<Record<PaymentStatus, string>> = {
 };
 
 /**
- * Decides a refund of `amountCents`, or of all that is left when null. `pendingCents`, the undecided refunds,
- * count as given, so that refunds never exceed what was paid. Pure; run under the lock of the payment.
- * docs/refunds-and-disputes.md.
+ * Decides a refund of `amountCents`, or of the whole remaining amount when null. `pendingCents`, the
+ * undecided refunds, count as refunded, so that refunds never exceed the payment. Pure; run under the
+ * payment's lock. docs/refunds-and-disputes.md.
  */
 export function decideRefund(
   payment: Pick<PaymentRecord, 'status' | 'amountCents' | 'refundedCents'>,
@@ -171,7 +171,7 @@ const hour = 3_600_000;
 const day = 24 * hour;
 
 /**
- * When a refund that succeeded is looked at: the customer's bank may send it back. In ms since its success.
+ * When a refund that succeeded is checked: the customer's bank may return it. In ms since its success.
  */
 const checksAfterSuccess = [10 * second, 60 * second, 10 * 60 * second, hour, day, 7 * day, 30 * day];
 
@@ -179,11 +179,10 @@ const checksAfterSuccess = [10 * second, 60 * second, 10 * 60 * second, hour, da
 const startedByItselfMs = 15 * second;
 
 /**
- * Returns when the network is next asked about a refund; null: never again. One that it has not decided is
- * asked for whenever its age has doubled, at least daily; one that succeeded seven times within a month.
- * Pure.
+ * Returns when the network is next queried about a refund; null: never again. An undecided refund is queried
+ * whenever its age has doubled, at least daily; one that succeeded, seven times within a month. Pure.
  */
-export function nextRefundLook(
+export function nextRefundCheck(
   refund: Pick<RefundRecord, 'status' | 'submitAfter' | 'submittedAt' | 'succeededAt'>,
   now: Date,
 ): Date | null {
@@ -194,8 +193,8 @@ export function nextRefundLook(
     return later(now, Math.min(day, Math.max(3 * second, ageMs)));
   }
   if (status !== 'succeeded' || succeededAt === null) return null;
-  const looks = checksAfterSuccess.map((ms) => later(succeededAt, ms));
-  return looks.find((at) => at > now) ?? null;
+  const checks = checksAfterSuccess.map((ms) => later(succeededAt, ms));
+  return checks.find((at) => at > now) ?? null;
 }
 
 const later = (instant: Date, ms: number): Date => new Date(instant.getTime() + ms);

@@ -1,7 +1,7 @@
-/** What a charge is told to become. */
+/** The outcomes that can be set for a charge. */
 export type ChargeOutcome = 'captured' | 'declined' | 'failed' | 'requires_action' | 'pending';
 
-/** An outcome ordered for one attempt. `afterSeconds`: pending until then. */
+/** An outcome that was set for one attempt. `afterSeconds`: pending until then. */
 export interface SimulatedOutcome {
   outcome: ChargeOutcome;
   failureCode: string | null;
@@ -9,8 +9,8 @@ export interface SimulatedOutcome {
 }
 
 /**
- * What the sandbox orders of the simulators, for the payments of one merchant alone. Keys are the provider
- * keys of charges and refunds.
+ * A change that the sandbox orders at the simulators, for the payments of one merchant alone. Keys are the
+ * provider keys of charges and refunds.
  */
 export type SandboxOrder = { merchantId: string } & OrderedChange;
 
@@ -45,12 +45,12 @@ export interface SandboxResult {
   disputeReference: string | null;
 }
 
-/** Codes after which the network says: do not try this card again. */
+/** Failure codes after which the card must not be tried again. */
 const finalCodes = ['lost_card', 'stolen_card', 'fraud_suspected'];
 
 /**
- * What an ordered outcome means to the network. `failed` fails the payment for good, unless its code is one
- * that may be tried again. docs/sandbox.md.
+ * Returns an ordered outcome as the network takes it. `failed` with a final code fails the payment
+ * permanently; with another code the customer may try again. docs/sandbox.md.
  */
 export function simulatedOutcome(order: {
   outcome: 'paid' | 'failed' | 'requiresAction' | 'processing';

@@ -1,6 +1,7 @@
 /*
  * Names that a caller sent, such as those of fields, parameters and path segments: which of them a message
- * may repeat, and which known name was meant. ADR 0033.
+ * may repeat, and which known name was meant.
+ * ADR 0033.
  */
 
 const quotable = /^[A-Za-z_][A-Za-z0-9_.-]{0,39}$/;
@@ -10,8 +11,8 @@ const maxDigits = 4;
 const credential = /^(?:cps|tok|whsec|sk|pk|rk|pi|pm|seti)_/i;
 
 /**
- * Returns whether a message may repeat a name: a short identifier in ASCII that can hold neither a card number
- * nor a key, token or secret.
+ * Returns whether a message may repeat a name: a short identifier in ASCII that can hold neither a card
+ * number nor a key, token or secret.
  */
 export function isQuotable(name: string): boolean {
   return quotable.test(name) && !credential.test(name) && name.replaceAll(/[^0-9]/g, '').length <= maxDigits;
@@ -20,7 +21,7 @@ export function isQuotable(name: string): boolean {
 /** Letters and digits of a name in lower case: how it is compared. */
 const folded = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
-/** Below this length a common beginning says nothing. */
+/** Below this length a common beginning means nothing. */
 const shortestBeginning = 4;
 
 /**
@@ -68,7 +69,9 @@ interface UnknownName {
   otherwise?: string;
 }
 
-/** Returns the sentences about an unknown name: the name where it may be repeated, and the nearest known one. */
+/**
+ * Returns the sentences about an unknown name: the name where it may be repeated, and the nearest known one.
+ */
 export function unknownName({ kind, name, known, holder, otherwise }: UnknownName): string {
   const where = holder === undefined ? '' : ` in ${holder}`;
   const fault = `Unknown ${kind}${isQuotable(name) ? ` "${name}"` : ''}${where}.`;

@@ -1,4 +1,4 @@
-/** The nine payment statuses merchants trust, case-sensitive. Spec: States > Payment status. */
+/** The nine payment statuses, case-sensitive. Spec: States > Payment status. */
 export const paymentStatuses = [
   'pending',
   'requiresAction',
@@ -13,7 +13,7 @@ export const paymentStatuses = [
 export type PaymentStatus = (typeof paymentStatuses)[number];
 
 /**
- * What a checkout shows of itself; it describes the session, not the payment. Spec: States > Checkout status.
+ * The statuses of a checkout; they describe the session, not the payment. Spec: States > Checkout status.
  */
 export const checkoutStatuses = [
   'open',

@@ -27,7 +27,7 @@ export function isStorableText(text: string): boolean {
 }
 
 const nul = '\\u0000';
-/** What isStorableText demands as far as the pattern of a JSON Schema can say it: no U+0000. */
+/** The part of isStorableText that the pattern of a JSON Schema can express: no U+0000. */
 export const storablePattern = new RegExp(`^[^${nul}]*$`);
 
 /** Longest address: 64 characters before the sign, 255 behind it. Spec: Limits > customer.email. */

@@ -36,7 +36,7 @@ export interface Transition {
 export const isClosing = (transition: Transition): boolean =>
   transition.checkoutStatus === 'paid' || transition.checkoutStatus === 'expired';
 
-/** What a transition resolved: the event, and the card the network told of. */
+/** What a transition resolved: the event, and the card that the network returned. */
 export interface Resolved {
   event: CheckoutEvent;
   card: { brand: string; last4: string } | null;
@@ -66,12 +66,12 @@ export function transitionTo(
   };
 }
 
-/** Events that change nothing in the rows: only our knowledge changed. */
+/** Whether an event changes the rows: some change only what the workflow knows. */
 export function writesRows(event: CheckoutEvent): boolean {
   return event.type !== 'OutcomeBecameUnknown' && event.type !== 'ClosingStarted';
 }
 
-/** How an attempt's row reads after an event. */
+/** Returns the changes of an attempt's row after an event. */
 export function attemptRow(event: CheckoutEvent, card: Resolved['card']) {
   const row = (
     status: 'requiresAction' | 'paid' | 'declined' | 'failed' | 'voided' | 'released',
@@ -80,7 +80,7 @@ export function attemptRow(event: CheckoutEvent, card: Resolved['card']) {
   ) => ({
     attemptNo,
     status,
-    // A released attempt tells by itself; a voided one may have ended before the vault was asked.
+    // A released attempt records it; a voided one may have ended before the vault was called.
     cardAccepted: status !== 'voided' && !(event.type === 'AttemptReleased' && !event.recorded),
     failureCode: failure?.failureCode ?? null,
     message: failure?.message ?? null,

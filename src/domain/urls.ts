@@ -21,7 +21,7 @@ const repairedClass = '\\u0000-\\u0020\\u007f-\\u009f\\\\';
 const repaired = new RegExp(`[${repairedClass}]`);
 const schemeAndAuthority = /^https?:\/\/([^/?]*)/i;
 const httpsAuthority = `^[Hh][Tt][Tt][Pp][Ss]://[^/?#@${repairedClass}]+`;
-/** What checkUri and checkOrigin demand in production, as far as a pattern can say it: hosts are parsed. */
+/** The part of checkUri and checkOrigin, as in production, that a pattern can express: hosts are parsed. */
 export const httpsUriPattern = `${httpsAuthority}(?:[/?][^#${repairedClass}]*)?$`;
 export const httpsOriginPattern = `${httpsAuthority}$`;
 // Parsers let `*`, `;` and quotes pass in a host. No real host has them, and hosts end up in header values.
@@ -33,7 +33,7 @@ const refused = (reason: string): { ok: false; reason: string } => ({ ok: false,
 
 /**
  * Whether a text is a URL the service accepts: absolute, HTTPS (or HTTP on a loopback host where allowed),
- * 1-2048 characters, without credentials and without a fragment. Hosts are judged in canonical form
+ * 1-2048 characters, without credentials and without a fragment. Hosts are checked in canonical form
  * (`http://127.1` is 127.0.0.1); anything a parser would silently repair is refused. `reason` completes
  * "<field> …". The text as sent is what to store and redirect to (AMB-53); `url` is for its origin.
  * Spec: Resources > URL format; URL-01 to -09, AMB-18.

@@ -111,7 +111,7 @@ function attemptAt(attempt: TimelineAttempt, states: readonly PaymentState[], at
     status: step ? 'requiresAction' : 'processing',
     method: attempt.method,
     startedAt: attempt.startedAt,
-    sentAt: reached(attempt.sentAt, at),
+    claimedAt: reached(attempt.claimedAt, at),
     // An outcome that was unknown before the customer's step is known since then.
     unknownSince: step && unknownSince && step.from >= unknownSince ? null : unknownSince,
     // By then the network has the card, whether or not the vault returned its details.

@@ -23,7 +23,7 @@ export interface WaitingAttempt {
   method: PaymentMethod;
   startedAt: Date;
   /** When a worker claimed it; null: not yet. */
-  sentAt: Date | null;
+  claimedAt: Date | null;
   /** Since when its outcome is unknown; null: its worker still waits for the answer. */
   unknownSince: Date | null;
   /** The vault has returned the card's details, or sent the card to the network. */
@@ -111,14 +111,14 @@ function attemptWaiter(facts: WaitingFacts, attempt: WaitingAttempt, now: Date):
     }
     return waiter('customer', sinceChange(facts), expiresAt, texts.customerConfirms);
   }
-  if (attempt.sentAt === null) {
+  if (attempt.claimedAt === null) {
     return network(attempt.startedAt, texts.sending);
   }
   const byCard = attempt.method === 'card' && !attempt.simulated;
-  if (byCard && !attempt.cardKnown && now.getTime() - attempt.sentAt.getTime() >= cardIsKnownAfterMs) {
-    return waiter('vault', attempt.sentAt, null, texts.verifyingCard);
+  if (byCard && !attempt.cardKnown && now.getTime() - attempt.claimedAt.getTime() >= cardIsKnownAfterMs) {
+    return waiter('vault', attempt.claimedAt, null, texts.verifyingCard);
   }
-  return network(attempt.sentAt, texts.charging);
+  return network(attempt.claimedAt, texts.charging);
 }
 
 function refundWaiter({ refund }: WaitingFacts): WaitingFor | null {

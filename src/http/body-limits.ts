@@ -1,6 +1,6 @@
 /**
- * The most bytes a route reads of a body, by what the route can be sent: whatever is longer is refused with
- * 400 before it is held in memory. docs/security.md, "Floods".
+ * The most bytes a route reads of a body, by what it can be sent: a longer body is refused with 400 before it
+ * is held in memory. docs/security.md, "Floods".
  */
 export const bodyLimits = {
   /** A card token of 4,096 characters, each of them two escapes, is the longest of all other bodies. */
@@ -11,7 +11,7 @@ export const bodyLimits = {
   evidence: 1024 * 1024,
   /** An event of a provider's, which may carry a dispute's evidence. */
   providerEvent: 256 * 1024,
-  /** A logo in base64, and what else there is to say. */
+  /** A logo in base64, and the other fields. */
   branding: 400 * 1024,
   /** Nothing, `{}`, or the few short fields of a form. */
   small: 8 * 1024,

@@ -14,7 +14,7 @@ export interface PagePolicy {
   forms?: boolean;
   /** Sources that may frame the page; none when empty. */
   ancestors?: string[];
-  /** Never compressed: the page answers a cookie, and holds what its length must not tell. */
+  /** Never compressed: the page depends on a cookie, and its length must not reveal what it holds. */
   plain?: boolean;
 }
 
@@ -23,7 +23,7 @@ function contentSecurityPolicy(policy: PagePolicy): string {
   return [
     "default-src 'none'",
     "style-src 'self'",
-    // The icon: the empty one, so that no browser asks for one, or the shop's letter.
+    // The icon: an empty one, so that no browser requests one, or the shop's letter.
     `img-src data:${policy.images ? " 'self'" : ''}`,
     ...(policy.script ? ["script-src 'self'", "connect-src 'self'"] : []),
     ...(policy.frames?.length ? [`frame-src 'self' ${policy.frames.join(' ')}`] : []),
@@ -37,7 +37,7 @@ function contentSecurityPolicy(policy: PagePolicy): string {
 
 /**
  * Sends a rendered page, compressed when the browser takes it. A page of a customer has no cookie, so
- * compression gives nothing away.
+ * compression reveals nothing.
  */
 export function sendHtml(
   request: FastifyRequest,
@@ -74,7 +74,7 @@ export interface Asset {
   gzip: Buffer;
 }
 
-/** What is found by its own content never changes: browsers may keep it for a year. */
+/** For addresses that change with the content: browsers may keep the file for a year. */
 export const immutable = 'public, max-age=31536000, immutable';
 
 /** Serves one file of a page; browsers keep it for a year under its versioned address, else five minutes. */

@@ -32,15 +32,15 @@ export function rawQuery(request: FastifyRequest): string {
 
 /**
  * Returns the address a request came from: that of the connection, or where that is a trusted proxy's
- * (`TRUSTED_PROXIES`) the one it names. What is no address is never taken for one.
+ * (`TRUSTED_PROXIES`) the one it names. A malformed address is ignored.
  */
 export function callerAddress(request: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   return isIP(request.ip) === 0 ? (request.socket.remoteAddress ?? 'unknown') : request.ip;
 }
 
 /**
- * Returns what the tries of an address are counted under. Whoever has one IPv6 address usually has all of its
- * network (/64), so that these count as one. IPv4 is the same in both its spellings.
+ * Returns the name under which the tries of an address are counted. A client with one IPv6 address usually
+ * has its whole network (/64), so that these count as one. IPv4 is the same in both its spellings.
  */
 export function countedAs(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { recoveryOf } from '../domain/recovery.ts';
 import { refusals } from '../domain/refusals.ts';
 
-/** What one HTTP server spends at most on those who connect to it. Times in ms. */
+/** The limits of one HTTP server on its connections. Times in ms. */
 export interface ServerBounds {
   /** Connections open at once; more are dropped as they come. */
   maxConnections: number;
@@ -20,8 +20,8 @@ export interface ServerBounds {
 }
 
 /**
- * Returns an HTTP server (not listening) that whoever connects cannot fill: readers that never read, and
- * requests that are sent without waiting for answers, are cut off. docs/security.md, "Floods".
+ * Returns an HTTP server (not listening) that clients cannot exhaust: clients that never read their answers,
+ * or that send requests without waiting for answers, are cut off. docs/security.md, "Floods".
  */
 export function createBoundedServer(
   bounds: ServerBounds,
@@ -39,7 +39,7 @@ export function createBoundedServer(
       return;
     }
     socket.setTimeout(bounds.idleTimeoutMs);
-    // Everything is handed over; from here on only the reader is waited for.
+    // The whole answer is written; from here on only the client is waited for.
     response.once('prefinish', () => socket.setTimeout(bounds.writeTimeoutMs));
     response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
     handler(request, response);
@@ -50,7 +50,7 @@ export function createBoundedServer(
   return server;
 }
 
-/** What every answer carries, whoever writes it. `Request-Id`: docs/errors.md. */
+/** Returns the headers of every answer. `Request-Id`: docs/errors.md. */
 export function standardHeaders(requestId: string, production: boolean): Record<string, string> {
   return {
     'Request-Id': requestId,
@@ -62,9 +62,9 @@ export function standardHeaders(requestId: string, production: boolean): Record<
 }
 
 /**
- * Answers bytes that are no request, or a request that took too long, in the documented shape, and hangs up.
- * A connection on which nothing was ever sent is closed without a word: a browser that opened it ahead would
- * take the answer for that of its next request.
+ * Answers bytes that are no request, or a request that took too long, in the documented shape, and closes the
+ * connection. A connection on which nothing was sent is closed without an answer: a browser that opened it
+ * ahead would take the answer for that of its next request.
  */
 export function refuseMalformed(
   socket: Pick<Socket, 'writable' | 'end' | 'destroy' | 'bytesRead'>,
@@ -90,7 +90,7 @@ export function refuseMalformed(
 }
 
 /**
- * Takes over what Node would answer by itself with an empty 417, or by closing without a word. ERR-04, EP-02.
+ * Answers in the documented shape what Node would answer with an empty 417 or by closing. ERR-04, EP-02.
  */
 export function answerMalformedRequests(server: Server, production: boolean): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));

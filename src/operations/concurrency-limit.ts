@@ -1,6 +1,10 @@
-/** ConcurrencyLimit for work that lasts: so many in all, and so many for one subject. */
+/**
+ * A limit of the calls that run at the same time: in all, and of one subject. Written here because no library
+ * has the property: it refuses at once, where `p-queue` and `p-limit` let the call wait, and it checks both
+ * bounds in one step.
+ */
 export interface ConcurrencyLimit {
-  /** Takes a place; returns what gives it back (once), or null where there is none. */
+  /** Takes a slot; returns the function that releases it, or null where none is free. */
   take(subject: string): (() => void) | null;
 }
 

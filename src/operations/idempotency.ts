@@ -36,17 +36,18 @@ export interface IdempotencyDeps {
 }
 
 /**
- * What a request does under its key. `id` is the same for whoever finishes the work of a request that died.
+ * The steps of a request under its key. `id` is the same for the request that finishes the work of one that
+ * died.
  */
 export interface IdempotentSteps<Created, Result> {
-  /** Makes what the key stands for, in the transaction that claims the key; may refuse. */
+  /** Creates the resource of the key, in the transaction that claims the key; may refuse. */
   create: (transaction: Queryable, id: string, now: Date) => Promise<Created>;
   /**
-   * Does what is left once that has committed. Harmless to repeat; `created` is null when an earlier request
-   * made it.
+   * Does the rest once that has committed. Harmless to repeat; `created` is null when an earlier request
+   * created the resource.
    */
   work: (id: string, created: Created | null) => Promise<Result>;
-  /** Writes what belongs to the finished key, in the transaction that finishes it. */
+  /** Writes in the transaction that finishes the key. */
   conclude?: (transaction: Queryable, id: string, result: Result) => Promise<void>;
   /** Returns the result of a finished key. */
   load: (id: string) => Promise<Result>;
@@ -54,7 +55,7 @@ export interface IdempotentSteps<Created, Result> {
 
 /**
  * Runs a request once per Idempotency-Key; returns the same result to every repeat, then with `replayed`. A
- * refusal frees the key; an unknown end (503) keeps it, so that the next repeat goes on.
+ * refusal frees the key; an unknown end (503) keeps it, so that the next repeat continues.
  * Refuses: idempotency_in_progress, idempotency_key_reused (409), and what the steps refuse.
  * Spec: POST /v1/payments; IDEM-07 to -11.
  */
@@ -64,7 +65,7 @@ export async function runIdempotent<Created, Result>(
   steps: IdempotentSteps<Created, Result>,
 ): Promise<{ result: Result; replayed: boolean }> {
   const { database } = deps;
-  // Twice: losing the race for a free key means that the winner's row is there to be looked up.
+  // Twice: after losing the race for a free key, the second round finds the winner's row.
   for (let round = 0; round < 2; round += 1) {
     const now = new Date(deps.now());
     const known = await lookUpKey(database, claim, now);
@@ -99,7 +100,7 @@ async function workAndFinish<Created, Result>(
   try {
     const result = await steps.work(id, created);
     await inTransaction(database, async (transaction) => {
-      // Who lost the lease did nothing that its new holder does not do again: that one concludes.
+      // Without the lease its new holder repeats the work and concludes.
       if (await finishKey(transaction, lease)) await steps.conclude?.(transaction, id, result);
     });
     return result;
@@ -111,12 +112,12 @@ async function workAndFinish<Created, Result>(
   }
 }
 
-/** Renews a lease while its work goes on, which may outlast it. Returns what ends that. */
+/** Renews a lease while its work runs, which may outlast it. Returns the function that ends the renewals. */
 function keepLease({ database, now }: IdempotencyDeps, lease: Lease): () => void {
   const timer = setInterval(() => {
     renewLease(database, lease, new Date(now())).then(
       (held) => held || clearInterval(timer),
-      // Not reachable now: the next turn tries again, and whoever takes the lease over repeats the work.
+      // Unreachable now: the next turn tries again, and a request that takes the lease over repeats the work.
       () => undefined,
     );
   }, leaseMs / 4);
@@ -125,8 +126,8 @@ function keepLease({ database, now }: IdempotencyDeps, lease: Lease): () => void
 }
 
 /**
- * Runs an operation that makes no resource of its own: its response is stored and given again. `check` runs
- * in the transaction that claims the key and may refuse.
+ * Runs an operation that creates no resource of its own: its response is stored and returned to repeats.
+ * `check` runs in the transaction that claims the key and may refuse.
  */
 export function runOperation<Response>(
   deps: IdempotencyDeps & { keyring: Keyring },

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../db/server/database.ts';
 import { takeCalls } from '../db/server/rate-limits.ts';
 
@@ -65,8 +66,8 @@ export interface RateLimiter {
 const maxRemembered = 10_000;
 
 /**
- * The limiter all API processes share. The counters live in PostgreSQL; a bucket that refused is remembered
- * here until it would admit again, so that a flood costs no database work.
+ * Returns the limiter that all API processes share. The counters are in PostgreSQL; a bucket that refused is
+ * remembered here until it would admit again, so that a flood costs no database work.
  */
 export function createRateLimiter(deps: {
   database: Queryable;
@@ -75,12 +76,16 @@ export function createRateLimiter(deps: {
 }): RateLimiter {
   const { database, limits, now } = deps;
   if (limits === 'off') return { take: async () => null };
-  const refusedUntil = new Map<string, number>();
+  const refusedUntil = new LRUCache<string, number>({
+    max: maxRemembered,
+    perf: { now },
+    ttlResolution: 0,
+  });
 
   const refuse = (limit: RateLimit, waitMs: number): RateDecision => ({
     admitted: false,
     limit,
-    // Rounded up with a little room: waiting this long always admits.
+    // Rounded up with a little room: a call after this wait is always admitted.
     retryAfterSeconds: Math.max(1, Math.ceil((waitMs + 20) / 1000)),
   });
 
@@ -97,8 +102,9 @@ export function createRateLimiter(deps: {
       );
       const refused = taken.refused > 0 ? buckets[taken.refused - 1] : undefined;
       if (!refused) return { admitted: true, limit: limits[buckets[0].name], remaining: taken.remaining };
-      if (refusedUntil.size >= maxRemembered) refusedUntil.clear();
-      refusedUntil.set(`${refused.name}:${refused.subject}`, instant + taken.waitMs);
+      refusedUntil.set(`${refused.name}:${refused.subject}`, instant + taken.waitMs, {
+        ttl: Math.ceil(taken.waitMs),
+      });
       return refuse(limits[refused.name], taken.waitMs);
     },
   };

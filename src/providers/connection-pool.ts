@@ -1,15 +1,15 @@
 import { Agent } from 'undici';
 
 /**
- * Connections of one process to one provider. Each call holds one until its answer, which an issuer may take
- * seconds for: with fewer than the pays that a process can begin meanwhile, a slow one makes all others wait
- * for a connection. It takes no request before there is an answer to the one before it.
+ * The most connections of one process to one provider. Each call holds one until its answer, for which an
+ * issuer may take seconds: with fewer connections than the pays that a process can begin meanwhile, slow
+ * calls make all others wait. A connection accepts no request before the previous one is answered.
  */
 const most = 500;
 
 /** Returns a pool for a provider's calls; `close` waits for those under way. */
 export function createConnectionPool(bounds: {
-  /** Longest wait for a connection to be made, in ms. */
+  /** Longest wait for a new connection, in ms. */
   connectTimeoutMs: number;
   maxAnswerBytes: number;
 }): Agent {

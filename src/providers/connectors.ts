@@ -2,7 +2,7 @@ import type { ConnectorKind } from '../domain/connector.ts';
 import type { Environment } from '../domain/statuses.ts';
 import type { DisputeNetwork, PaymentNetwork, RefundNetwork, VaultClient } from './ports.ts';
 
-/** Where cards are taken, as merchants and browsers reach it. */
+/** Where cards are captured, as merchants and browsers reach it. */
 export interface CaptureAddresses {
   /** As `pciConfig.provider` names the vault. */
   provider: 'cardVault' | 'pciVault';
@@ -11,7 +11,7 @@ export interface CaptureAddresses {
   frameUrlOf: ((vaultId: string) => string) | null;
   /** Whether shops may put that frame into pages of their own, too. */
   shopsMayFrame: boolean;
-  /** The vault makes the secret of a session itself. */
+  /** Whether the vault makes the secret of a session itself. */
   makesSecrets: boolean;
 }
 
@@ -20,19 +20,19 @@ export interface ProviderPorts {
   kind: 'simulator' | ConnectorKind;
   capture: CaptureAddresses;
   /**
-   * Who says whose card a token is: the vault when it is asked, or the network's preparing, which is the one
-   * time that the vault sends the card anywhere.
+   * What verifies that a token is this payment's card: a call to the vault, or preparing the charge, which is
+   * the only time that the vault sends the card anywhere.
    */
   cardsProvenBy: 'vault' | 'preparing';
   vault: VaultClient;
   network: PaymentNetwork;
   refunds: RefundNetwork;
   disputes: DisputeNetwork;
-  /** Lets the connections go once the calls under way have ended. */
+  /** Closes the connections once the calls under way have ended. */
   close?: () => Promise<void>;
 }
 
-/** Whose ports are asked for: what a payment was created with. No connector: its environment's simulators. */
+/** The owner of ports: what a payment was created with. No connector: its environment's simulators. */
 export interface ConnectorOwner {
   connectorId: string | null;
   environment: Environment;

@@ -56,7 +56,7 @@ function lineOf(line: unknown): NetworkDispute | UnreadableDispute {
   }
 }
 
-/** Changes asked for at a time. */
+/** Changes of one page. */
 const pageSize = 200;
 const changesSchema = z.object({
   disputes: z.array(z.unknown()).max(pageSize),
@@ -64,7 +64,7 @@ const changesSchema = z.object({
   more: z.boolean(),
 });
 
-/** The disputes of the network's protocol (docs/simulators.md) behind the port. */
+/** Returns the port on the disputes of the network's protocol (docs/simulators.md). */
 export function createDisputeNetwork(http: ProviderHttp): DisputeNetwork {
   const path = (id: string, verb = ''): string => `/v1/disputes/${encodeURIComponent(id)}${verb}`;
   const sameDispute = (answer: unknown, id: string): NetworkDispute => {

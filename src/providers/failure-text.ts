@@ -18,7 +18,7 @@ const texts: Readonly<Record<string, string>> = {
 };
 
 /**
- * What neither PostgreSQL nor a shop's page can take: control characters, NUL among them, and half
+ * Characters that PostgreSQL or a shop's page does not accept: control characters, NUL among them, and half
  * surrogates.
  */
 const unprintable = /[\p{Cc}\p{Cs}]/gu;

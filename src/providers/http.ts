@@ -26,7 +26,7 @@ function whileConnecting(error: unknown): boolean {
   return code === 'UND_ERR_CONNECT_TIMEOUT' || syscall === 'connect' || syscall === 'getaddrinfo';
 }
 
-/** Whether an error of undici's or Node's says that not one byte of a request left. */
+/** Whether an error of undici or Node proves that no byte of a request left. */
 export function neverLeft(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === 'string' && neverSent.has(code) && whileConnecting(error);
@@ -44,7 +44,7 @@ export interface ProviderHttp {
   /**
    * One call. Returns the HTTP status and the JSON body checked against `schema` for a 2xx, or `null` for
    * another status that `expected` lists. Throws `ProviderUnavailable` for everything else: time-out, reset,
-   * 5xx, redirects, bodies that are not what was agreed. Never repeats a call by itself.
+   * 5xx, redirects, bodies that do not match the schema. Never repeats a call by itself.
    */
   call<T>(input: {
     method: 'GET' | 'POST' | 'PUT';
@@ -58,7 +58,7 @@ export interface ProviderHttp {
   close(): Promise<void>;
 }
 
-/** A bounded JSON-over-HTTP client with its own connection pool. */
+/** Returns a bounded JSON-over-HTTP client with its own connection pool. */
 export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
   const dispatcher = createConnectionPool({ connectTimeoutMs: 1_000, maxAnswerBytes });
   const fail = (sent: boolean, detail: string) => new ProviderUnavailable(options.provider, sent, detail);
@@ -96,7 +96,7 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
       } catch {
         throw fail(true, 'the answer is not JSON');
       }
-      if (!parsed.success) throw fail(true, 'the answer is not what was agreed');
+      if (!parsed.success) throw fail(true, 'the answer does not match the protocol');
       return { status, body: parsed.data as never };
     },
     close: () => dispatcher.close(),

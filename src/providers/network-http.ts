@@ -41,11 +41,11 @@ const chargeSchema = z.object({
   stepDone: z.boolean().nullable().default(null),
 });
 
-/** What the simulated network offers; some real ones do less. */
+/** Abilities of the simulated network that a real one may lack. */
 export interface NetworkAbilities {
   /**
-   * Ms after which a request that was not seen never arrives; null: the network closes unseen keys when asked
-   * to.
+   * Ms after which a request that was not seen never arrives; null: the network closes unseen keys on
+   * request.
    */
   unseenKeyHorizonMs: number | null;
 }

@@ -23,21 +23,21 @@ export interface CaptureSession {
 export type ClaimResult = { status: 'accepted'; card: CardFacts } | { status: 'rejected' };
 
 /**
- * The card vault, seen from the service. Every call may be repeated. Throws `ProviderUnavailable` when the
+ * The card vault as the service uses it. Every call may be repeated. Throws `ProviderUnavailable` when the
  * vault did not answer definitely.
  */
 export interface VaultClient {
   /**
-   * `secret`: the vault's own for this session, where it makes one; otherwise the one it was given the hash
-   * of.
+   * `secret`: the vault's own for this session, where it makes one; otherwise the one whose hash it was
+   * given.
    */
   registerSession(session: CaptureSession): Promise<{ captureUrl: string; secret?: string }>;
   revokeSession(reference: string): Promise<void>;
   /**
-   * Deletes every card that was captured under this reference. Null: the vault forgets them by itself.
+   * Deletes every card that was captured under this reference. Null: the vault deletes them by itself.
    */
   readonly forgetCards: ((reference: string) => Promise<void>) | null;
-  /** Asks whether the token is this payment's; accepting ends capture access in `single` mode. */
+  /** Verifies that the token is this payment's card; accepting it ends capture access in `single` mode. */
   claimToken(input: {
     reference: string;
     token: string;
@@ -48,22 +48,22 @@ export interface VaultClient {
 }
 
 /**
- * A charge as the network tells it. `declined` may be tried again, `failed` is final, `pending` is not
- * decided.
+ * A charge as the network returns it. `declined` may be tried again, `failed` is final, `pending` is
+ * undecided.
  */
 export interface Charge {
   chargeId: string;
   key: string;
   paymentId: string;
   amountCents: number;
-  /** Upper case. Anything but USD contradicts what was asked. */
+  /** Upper case. Anything but USD contradicts the request. */
   currency: string;
   status: 'captured' | 'declined' | 'failed' | 'requires_action' | 'pending' | 'voided';
   failureCode: string | null;
   message: string | null;
   card: { brand: string; last4: string } | null;
   action: ProviderAction | null;
-  /** The customer has done the step: confirming decides. Null where the network does not tell. */
+  /** The customer has done the step: confirming decides. Null where the network does not report it. */
   stepDone: boolean | null;
 }
 
@@ -92,7 +92,7 @@ export interface ChargeRequest {
   ancestorOrigins?: string[];
 }
 
-/** An attempt as the network is told of it when it is looked up, confirmed or closed. */
+/** An attempt as it is named to the network to look it up, confirm it or close it. */
 export interface AttemptReference {
   key: string;
   paymentId: string;
@@ -104,18 +104,19 @@ export interface AttemptReference {
 }
 
 /**
- * How it becomes certain that an attempt which the network has not been asked to charge will not be charged.
- * `tombstone`: the network closes the key for ever when asked to, and returns the charge if there already is
- * a result. `object`: the prepared object is cancelled, with the same promise. `horizon`: neither; a request
- * that was not seen within `afterMs` of being sent never arrives, so the key is only looked up until then.
+ * How it becomes certain that an attempt whose charge the network has not received will not be charged.
+ * `tombstone`: the network closes the key permanently on request, and returns the charge if there already is
+ * a result. `object`: the prepared object is cancelled, with the same guarantee. `horizon`: neither; a
+ * request that was not seen within `afterMs` of being sent never arrives, so the key is only queried until
+ * then.
  */
 export type UnseenKeys =
   | { closedBy: 'tombstone' | 'object'; close: (attempt: AttemptReference) => Promise<Charge> }
   | { closedBy: 'horizon'; afterMs: number };
 
 /**
- * What came of preparing: the network's id of an object that no money can move through until it is charged,
- * with the card's facts where preparing tells them, or the network's verdict on the card before that.
+ * The result of preparing: the network's id of an object that moves no money before it is charged, with the
+ * card's facts where the network returns them, or the network's verdict on the card.
  */
 export type Prepared =
   | { status: 'prepared'; providerReference: string; card: CardFacts | null }
@@ -123,27 +124,27 @@ export type Prepared =
   | { status: 'token_rejected' };
 
 /**
- * The payment network, seen from the service. Definite answers are values; `ProviderUnavailable` says whether
- * the request may have had an effect.
+ * The payment network as the service uses it. Definite answers are values; `ProviderUnavailable` states
+ * whether the request may have had an effect.
  */
 export interface PaymentNetwork {
   /**
    * Creates the network's object for an attempt; moves no money, and may be repeated. `charge` is then sent
-   * with its id, once that is committed. Null: the network knows attempts by their keys alone. ADR 0018.
+   * with its id, once that is committed. Null: the network identifies attempts by their keys alone. ADR 0018.
    */
   readonly prepare: ((request: ChargeRequest) => Promise<Prepared>) | null;
-  /** A declined charge could still be made to succeed by whoever holds its secret, until it is cancelled. */
+  /** The holder of its secret could still make a declined charge succeed, until it is cancelled. */
   readonly declinesStayOpen: boolean;
   charge(request: ChargeRequest): Promise<Charge | 'token_rejected'>;
-  /** Null: the network does not know of the charge, or not yet. Reads only. */
+  /** Reads the charge; null: the network has not received it, or not yet. */
   lookup(attempt: AttemptReference): Promise<Charge | null>;
   confirm(attempt: AttemptReference): Promise<Charge>;
-  /** Ends a charge that the network knows and has not decided; returns it as it is then. */
+  /** Cancels an undecided charge of the network; returns it as it is then. */
   cancel(attempt: AttemptReference): Promise<Charge>;
   readonly unseenKeys: UnseenKeys;
 }
 
-/** A refund as the network tells it; `succeeded` can still become `failed`. */
+/** A refund as the network returns it; `succeeded` can still become `failed`. */
 export interface NetworkRefund {
   key: string;
   paymentId: string;
@@ -156,18 +157,18 @@ export interface RefundRequest {
   /** The refund's id: the same refund always carries the same key. */
   key: string;
   paymentId: string;
-  /** Key of the charge that took the money. */
+  /** Key of the charge that is refunded. */
   chargeKey: string;
   /** The network's object behind it, where the network prepares one. */
   chargeReference: string | null;
   amountCents: number;
 }
 
-/** A refund of a charge as the network lists it, whoever made it. */
+/** A refund of a charge as the network lists it, made by the service or at the network. */
 export interface FoundRefund {
-  /** The network's name of it. */
+  /** The network's id of it. */
   reference: string;
-  /** Our id of it, where it says that it is ours. */
+  /** Our id of it; null for a refund that does not name one. */
   key: string | null;
   amountCents: number;
   reason: RefundReason | null;
@@ -175,40 +176,40 @@ export interface FoundRefund {
   failureCode: string | null;
 }
 
-/** What is refunded at the network by others than the service: in its dashboard, or by the network itself. */
+/** Refunds that the service did not make: made in the network's dashboard, or by the network itself. */
 export interface RefundsElsewhere {
   /**
-   * The refunds of the account that were made behind `cursor`, null for where nothing was read yet; a refund
-   * may come again. `cursor` in the answer is where to go on; it is the one given when there are none.
+   * Lists the refunds of the account that were made after `cursor`, null for the first reading; a refund may
+   * come again. `cursor` in the answer is where to continue; it is the given one when there are none.
    */
   listNewRefunds(cursor: string | null): Promise<{
     refunds: { reference: string; key: string | null; chargeReference: string }[];
     cursor: string | null;
     more: boolean;
   }>;
-  /** Every refund of a charge, by whomever. */
+  /** Every refund of a charge. */
   refundsOf(chargeReference: string): Promise<FoundRefund[]>;
 }
 
 /** Refunds at the payment network. Definite answers are values; `ProviderUnavailable` for everything else. */
 export interface RefundNetwork {
   /**
-   * `refused`: the network will never give this money back; nothing is recorded under the key. May be
-   * repeated under its key, by the networks that close none for ever.
+   * `refused`: the network will never make this refund; nothing is recorded under the key. A call may be
+   * repeated under its key, except at networks that close keys permanently.
    */
   refund(request: RefundRequest): Promise<NetworkRefund | 'refused'>;
   lookupRefund(request: RefundRequest): Promise<NetworkRefund | null>;
   /**
-   * Makes sure nothing can be refunded under the key any more; returns the refund if there already is one.
-   * Null: the network closes no keys. Then a refund without a trace is sent again for as long as it takes:
+   * Makes sure that nothing can be refunded under the key any more; returns the refund if there already is
+   * one. Null: the network closes no keys. Then a refund without a trace is sent again until it is answered:
    * only its refusal proves that it was not made.
    */
   readonly voidRefund: ((request: RefundRequest) => Promise<NetworkRefund>) | null;
-  /** Null: nobody but the service refunds there. */
+  /** Null: only the service makes refunds there. */
   readonly elsewhere: RefundsElsewhere | null;
 }
 
-/** A dispute as the network tells it. Instants in ISO 8601. */
+/** A dispute as the network returns it. Instants in ISO 8601. */
 export interface NetworkDispute {
   disputeId: string;
   paymentId: string;
@@ -251,9 +252,9 @@ export interface DisputeChanges {
  */
 export interface DisputeNetwork {
   /**
-   * The disputes that were opened or changed behind `cursor`, null for the beginning, in the order of their
-   * last change; a dispute may come again. `cursor` in the answer is where to go on; it is the one given when
-   * nothing changed. A dispute that cannot be read is named apart and stops no other.
+   * Lists the disputes that were opened or changed after `cursor`, null for the beginning, in the order of
+   * their last change; a dispute may come again. `cursor` in the answer is where to continue; it is the given
+   * one when nothing changed. A dispute that cannot be read is named apart and stops no other.
    */
   listDisputeChanges(cursor: string | null): Promise<DisputeChanges>;
   readDispute(disputeId: string): Promise<NetworkDispute | null>;
@@ -268,7 +269,7 @@ export interface DisputeNetwork {
 /** A provider did not answer definitely. `sent` is false only when no byte of the request can have left. */
 export class ProviderUnavailable extends Error {
   readonly sent: boolean;
-  /** What the provider asked to wait, in ms, where it did. */
+  /** The wait that the provider asked for, in ms; undefined where it asked for none. */
   retryAfterMs: number | undefined;
 
   constructor(provider: 'vault' | 'network', sent: boolean, detail: string) {

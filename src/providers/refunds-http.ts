@@ -10,7 +10,7 @@ const refundSchema = z.object({
   failureCode: z.string().nullable(),
 });
 
-/** The refunds of the network's protocol (docs/simulators.md) behind the port. */
+/** Returns the port on the refunds of the network's protocol (docs/simulators.md). */
 export function createRefundNetwork(http: ProviderHttp): RefundNetwork {
   const refundPath = (key: string, verb = ''): string => `/v1/refunds/${encodeURIComponent(key)}${verb}`;
 

@@ -1,8 +1,8 @@
 import type { NetworkDispute } from './ports.ts';
 
 /**
- * What a merchant may order of the simulators, about its own sandbox payments. `refused`: it does not apply
- * to the object as it is, or to one of another merchant or of live.
+ * What a merchant may order at the simulators, about its own sandbox payments. `refused`: the order does not
+ * apply to the object as it is, or the object is another merchant's or live.
  */
 export interface SandboxControls {
   orderCharge(

@@ -3,10 +3,10 @@ import { disputeSchema } from './disputes-http.ts';
 import type { ProviderHttp } from './http.ts';
 import type { SandboxControls } from './sandbox-controls.ts';
 
-/** What a sandbox orders is told by status alone. */
+/** The simulators answer orders by status alone. */
 const anything = z.unknown();
 
-/** The simulators' controls (docs/simulators.md, "Ordering outcomes and faults") behind the port. */
+/** Returns the port on the simulators' controls (docs/simulators.md, "Ordering outcomes and faults"). */
 export function createSandboxControls(network: ProviderHttp, vault: ProviderHttp): SandboxControls {
   const order = async (path: string, body: unknown, refusedBy: number[], idempotencyKey?: string) => {
     const { status } = await network.call({

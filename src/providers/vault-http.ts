@@ -33,7 +33,7 @@ const claimSchema = z.discriminatedUnion('status', [
   z.object({ status: z.literal('rejected') }),
 ]);
 
-/** The vault's service-side protocol (docs/simulators.md) behind the port. */
+/** Returns the port on the vault's service-side protocol (docs/simulators.md). */
 export function createVaultClient(http: ProviderHttp): VaultClient {
   const sessionPath = (reference: string, verb = ''): string =>
     `/service/sessions/${encodeURIComponent(reference)}${verb}`;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { settingsSchema } from './settings-schema.ts';
 
-/** `docs/configuration.md`, from the schema: what the service reads from its environment. */
+/** Returns `docs/configuration.md` from the schema: what the service reads from its environment. */
 export function describeSettings(): string {
   const rows = Object.entries(settingsSchema.shape).map(([name, schema]) => {
     // What is transformed has its default before that.

@@ -3,8 +3,8 @@ import { withoutCardNumbers } from '../domain/card-number.ts';
 
 /**
  * The JSON logger of a process. What reaches a log is chosen at each call from ids, codes, route templates
- * and durations; there is no level at which bodies, URLs or secrets are logged. The paths below, and the look
- * for card numbers, are only the last net. Errors are logged as `err`, as they were caught: the serializer
+ * and durations; no level logs bodies, URLs or secrets. The paths below, and the search for card numbers, are
+ * only the last safeguard. Errors are logged as `err`, as they were caught: the serializer
  * leaves out what they may quote.
  */
 export function createLogger(name: string, level: string, to?: DestinationStream): Logger {
@@ -29,7 +29,7 @@ export function createLogger(name: string, level: string, to?: DestinationStream
     serializers: { err: safeError },
     hooks: { streamWrite: redactedLine },
   };
-  // Written beside the work; what is left is written when the process ends.
+  // Written in the background; the rest is written when the process ends.
   return pino(options, to ?? destination({ fd: 1, sync: false }));
 }
 
@@ -61,7 +61,9 @@ export function safeError(error: unknown): Record<string, unknown> {
   };
 }
 
-/** The first places of an error's stack, without its message, of which a line could look like one. */
+/**
+ * Returns the first frames of an error's stack, without its message, of which a line could look like a frame.
+ */
 function framesOf({ stack = '', message }: Error): string[] {
   const at = stack.indexOf(message);
   return (at === -1 ? stack : stack.slice(at + message.length))

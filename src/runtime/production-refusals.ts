@@ -3,7 +3,7 @@ import { developmentEncryptionKeys } from '../crypto/keyring.ts';
 import { type Settings, SettingsError, settingsSchema } from './settings-schema.ts';
 import { unprotectedWay } from './way-to-database.ts';
 
-/** Settings that shorten or loosen what merchants were promised; production keeps their defaults. */
+/** Settings that shorten or loosen what the specification promises; production keeps their defaults. */
 const developmentOnly = [
   'CHECKOUT_DEADLINE_SECONDS',
   'CAPTURE_WINDOW_SECONDS',
@@ -20,9 +20,8 @@ const developmentOnly = [
 ] as const satisfies readonly (keyof Settings)[];
 
 /**
- * Refuses what may not meet real money: settings of development, weak keys, and ways on which others could
- * read along or answer in somebody's place. Throws `SettingsError`, one line that names the setting and the
- * fix.
+ * Refuses what is not safe for real money: settings of development, weak keys, and connections that others
+ * could read or answer. Throws `SettingsError`, one line that names the setting and the fix.
  */
 export function refuseUnfitForProduction(
   settings: Settings,

@@ -3,16 +3,16 @@ import { SettingsError } from './settings.ts';
 import { safeError } from './logger.ts';
 
 /**
- * Longest wait for a process to finish what it has begun, in ms: longer than the longest request. A pay waits
- * 20 s for its workflow and then for the database, which takes the attempt back; whoever supervises the
- * process must wait longer still (docs/operations.md).
+ * Longest wait for a process to finish its work, in ms: longer than the longest request. A pay waits 20 s for
+ * its workflow and then for the database, which cancels the attempt; the supervisor of the process must wait
+ * longer still (docs/operations.md).
  */
 export const stopDelayMs = 40_000;
 
 /**
- * Runs one process of the service: starts it, tells a supervising parent that it is ready, and stops it once
- * on SIGINT, SIGTERM, a fault, or when the parent is gone. A wrong setting is one line on stderr and exit
- * code 1.
+ * Runs one process of the service: starts it, notifies a supervising parent that it is ready, and stops it
+ * once on SIGINT, SIGTERM, a fault, or when the parent is gone. A wrong setting is one line on stderr and
+ * exit code 1.
  */
 export async function runProcess(start: () => Promise<{ stop: () => Promise<void> }>): Promise<void> {
   let running: { stop: () => Promise<void> };

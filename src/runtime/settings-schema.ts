@@ -55,7 +55,9 @@ export const settingsSchema = z.object({
     .min(1)
     .max(200)
     .default(4)
-    .describe('Connections of an API process for lists alone, so that slow lists keep nothing else waiting.'),
+    .describe(
+      'Connections of an API process for lists alone, so that slow lists do not block other requests.',
+    ),
   DATABASE_API_PASSWORD: z
     .string()
     .min(16)
@@ -126,7 +128,7 @@ export const settingsSchema = z.object({
     })
     .describe(
       'Addresses and networks (`10.1.2.3,10.0.0.0/8`) of the proxies before the API, whose `X-Forwarded-For` is ' +
-        'believed. Unset: none, and everybody behind a proxy has its address.',
+        'trusted. Unset: none, and every client behind a proxy has its address.',
     ),
   PRIVATE_HOST: z.string().default('127.0.0.1').describe('Address of the private port.'),
   PRIVATE_PORT: port
@@ -178,7 +180,7 @@ export const settingsSchema = z.object({
   STATUS_SOURCE: z
     .enum(['workflow', 'projection'])
     .default('projection')
-    .describe('Where status and checkout reads look first while a checkout is open.'),
+    .describe('What status and checkout reads ask first while a checkout is open.'),
   VAULT_URL: url
     .default('http://127.0.0.1:4010')
     .describe("The sandbox's card vault (simulator), service side."),
@@ -264,7 +266,7 @@ export const settingsSchema = z.object({
     .min(1)
     .max(3600)
     .default(5)
-    .describe('How often the worker that leads looks for what a crash left without a workflow.'),
+    .describe('How often the leading worker searches for payments that a crash left without a workflow.'),
   WEBHOOK_RETRY_SCHEDULE_SECONDS: z
     .string()
     .regex(/^\d+(,\d+)*$/, 'must be a comma-separated list of seconds')

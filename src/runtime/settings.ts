@@ -16,7 +16,9 @@ export function readSettings(environment: Environment): Settings {
   return settings;
 }
 
-/** What the card frame's process needs: none of the service's secrets, and no way to its data. */
+/**
+ * The settings of the card frame's process: it gets none of the service's secrets and no access to its data.
+ */
 const cardFrameSchema = settingsSchema
   .pick({
     DEPLOYMENT: true,
@@ -79,7 +81,7 @@ function refuseUnreadableKeys(settings: Settings): void {
   if (typeof wrong === 'string') throw new SettingsError(wrong);
 }
 
-/** A provider without a credential, or the other way round, would be a way in that silently is none. */
+/** A provider without a credential, or the other way round, would disable the sign-in without a warning. */
 function refuseHalfProvider(settings: Settings): void {
   const names = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
   const missing = names.filter((name) => settings[name] === undefined);

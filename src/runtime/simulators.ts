@@ -10,8 +10,8 @@ interface Addresses {
 }
 
 /**
- * Returns where the simulators of each environment are. Live has none unless it was given some of its own, in
- * development; throws SettingsError where those are the sandbox's, or half of them is missing.
+ * Returns the addresses of each environment's simulators. Live has none unless the settings of development
+ * name its own. Throws SettingsError where those are the sandbox's, or one of them is missing.
  */
 export function simulatorsOf(settings: Settings): { sandbox: Addresses; live: Addresses | null } {
   const sandbox = {

@@ -6,10 +6,10 @@ const fix =
   'or a loopback address, for DEPLOYMENT=production (docs/operations.md, "TLS to PostgreSQL")';
 
 /**
- * Returns why others could read along or answer on the way that `url` takes, as the rest of a sentence that
+ * Returns why others could read or answer the connection that `url` describes, as the rest of a sentence that
  * begins with the setting and ends with the fix; null where it stays on this machine or the server must prove
- * its name. The driver itself is asked what it makes of the URL and of PG* variables: `sslmode=require`, say,
- * verifies in some of its versions and not in others. Nothing of the URL is quoted.
+ * its name. The driver itself parses the URL and the PG* variables: `sslmode=require`, for example, verifies
+ * in some of its versions and not in others. Nothing of the URL is quoted.
  */
 export function unprotectedWay(url: string): string | null {
   let way: { host: string; ssl: unknown };

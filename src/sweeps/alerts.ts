@@ -14,7 +14,8 @@ export interface SweepAlerts {
 }
 
 /**
- * Returns the alerts of a process. None of them throws: a sweep goes on, and the next failure alerts again.
+ * Returns the alerts of a process. None of them throws: the sweep continues, and the next failure alerts
+ * again.
  */
 export function createSweepAlerts(deps: {
   database: Database;
@@ -37,7 +38,7 @@ export function createSweepAlerts(deps: {
     orLogged(async () => {
       const detail = codeOf(error);
       const isNew = await raiseAlert(database, { sweep, subject, merchantId, detail, since: now() });
-      if (isNew) logger.error({ sweep, subject, merchantId, err: error }, 'needs attention: looks fail');
+      if (isNew) logger.error({ sweep, subject, merchantId, err: error }, 'needs attention: checks fail');
     });
   const clear = (sweep: string, subject: string) =>
     orLogged(async () => {
@@ -50,7 +51,7 @@ export function createSweepAlerts(deps: {
     raise: (sweep, { id, merchantId }, error) => raise(sweep, id, merchantId, error),
     clear,
     async failed(sweep, error) {
-      logger.warn({ err: error, sweep }, 'a sweep failed; the next one goes on');
+      logger.warn({ err: error, sweep }, 'a sweep failed; the next run continues');
       const times = (failedRuns.get(sweep) ?? 0) + 1;
       failedRuns.set(sweep, times);
       if (times >= alertAfterFailures) await raise(sweep, '', null, error);

@@ -1,4 +1,4 @@
-/** What is waited after a first failed check, and at most, in ms. */
+/** The wait after a first failed check, and the longest one, in ms. */
 const firstMs = 5_000;
 const longestMs = 5 * 60_000;
 

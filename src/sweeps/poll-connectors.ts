@@ -1,6 +1,7 @@
+import pMap from 'p-map';
 import { type ConnectorRecord, listConnectors } from '../db/merchants/connectors.ts';
 import type { Database } from '../db/server/database.ts';
-import { inParallel } from './in-parallel.ts';
+import { checksAtOnce } from './process-due.ts';
 
 /** Connectors read at a time. */
 const connectorsAtOnce = 100;
@@ -9,10 +10,10 @@ const pollEveryMs = 60_000;
 
 /**
  * Returns what polls one list of each connector with `poll`, at most once a minute in this process, some at a
- * time. One that fails or is slow keeps none of the others waiting; then the whole run throws.
+ * time. A connector that fails or is slow does not block the others; the run throws when all are done.
  */
 export function pollEachConnector(deps: {
-  /** What the list is of, for the error. */
+  /** The name of the listed things, for the error. */
   what: string;
   database: Database;
   now: () => number;
@@ -29,9 +30,13 @@ export function pollEachConnector(deps: {
     do {
       const page: ConnectorRecord[] = await listConnectors(database, {}, afterId, connectorsAtOnce);
       afterId = page.length < connectorsAtOnce ? null : (page.at(-1)?.id ?? null);
-      await inParallel(page, async (connector) => {
-        if (going()) await poll(connector, going).catch((error: unknown) => failures.push(error));
-      });
+      await pMap(
+        page,
+        async (connector) => {
+          if (going()) await poll(connector, going).catch((error: unknown) => failures.push(error));
+        },
+        { concurrency: checksAtOnce },
+      );
     } while (afterId !== null && going());
     if (failures.length > 0)
       throw new Error(`${failures.length} connectors did not return their ${deps.what}`);

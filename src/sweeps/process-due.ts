@@ -1,7 +1,7 @@
+import pMap from 'p-map';
 import type { NextCheck } from '../db/server/next-check.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { afterFailures, alertAfterFailures, codeOf } from './back-off.ts';
-import { inParallel } from './in-parallel.ts';
 
 /** Something that is checked; `failures`: its failed checks in a row. */
 export interface CheckedItem {
@@ -10,17 +10,17 @@ export interface CheckedItem {
   failures: number;
 }
 
-/** What a check leaves. `at` null: nothing more to check. */
+/** The result of a check. `at` null: nothing more to check. */
 export interface CheckResult<Item> {
   item: Item;
   at: Date | null;
   failures: number;
-  /** Of a check that failed, in short; null: it did not. */
+  /** A short code of the failure; null: the check succeeded. */
   errorCode: string | null;
   error: unknown;
 }
 
-/** What the checks leave in the rows. */
+/** Returns what is stored of the checks. */
 export const nextChecks = (checked: readonly CheckResult<CheckedItem>[]): NextCheck[] =>
   checked.map(({ item, at, failures }) => ({ id: item.id, at, failures }));
 
@@ -43,18 +43,20 @@ export class AllChecksFailed extends Error {
   }
 }
 
-/** How much is checked in one statement. */
+/** Checks of a sweep that are under way at a time. */
+export const checksAtOnce = 20;
+/** Items of one statement. */
 const batch = 200;
-/** Fewer items than this may all be bad; more that all fail have one reason, and it is not theirs. */
+/** Fewer items than this may each be bad; when more all fail, the cause is not in the items. */
 const fewItems = 10;
-/** What is waited when nothing can be checked, in ms. */
+/** The wait when nothing can be checked, in ms. */
 const outageWaitMs = 15_000;
 
 /**
  * Checks everything in the queue that is due, batch by batch, until one is short. Failed items do not block
  * others: each is postponed, longer each time, and an operator is alerted after five failures. When a whole
- * batch fails the other side is unavailable: no failures are counted, the rest waits for the next run, and the
- * first fault is thrown. Returns how many were checked.
+ * batch fails the other side is unavailable: no failures are counted, the rest waits for the next run, and
+ * the first fault is thrown. Returns how many were checked.
  */
 export async function processDue<Item extends CheckedItem>(
   queue: CheckQueue<Item>,
@@ -65,7 +67,7 @@ export async function processDue<Item extends CheckedItem>(
   while (deps.going()) {
     const items = await queue.due(now, batch);
     if (items.length === 0) return total;
-    const checked = await inParallel(items, (item) => checkOne(queue, item, now));
+    const checked = await pMap(items, (item) => checkOne(queue, item, now), { concurrency: checksAtOnce });
     const failed = checked.filter(({ errorCode }) => errorCode !== null);
     const isOutage = failed.length === items.length && items.length >= fewItems;
     await queue.record(isOutage ? checked.map((one) => postponed(one, now)) : checked, now);

@@ -4,13 +4,13 @@ import type { LeaderLock } from '../db/server/leader-lock.ts';
 import type { SweepAlerts } from './alerts.ts';
 import type { Sweep } from './sweep.ts';
 
-/** How often the locks are asked for, and the leader's connection is tried, in ms. */
+/** How often the locks are requested, and the leader's connection is tested, in ms. */
 const lockEveryMs = 2_000;
 
 /**
  * Runs the sweeps whose lock (named after the role) this process holds, each at its own pace, until it is
- * stopped. A run that fails is tried again at the next turn. `stop` waits for the runs under way, whose
- * calls all have a deadline, and then gives the locks back.
+ * stopped. A run that fails is repeated at the next turn. `stop` waits for the runs under way, whose calls
+ * all have a deadline, and then releases the locks.
  */
 export function runSweeps(deps: {
   sweeps: readonly Sweep[];

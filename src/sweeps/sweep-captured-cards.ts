@@ -9,7 +9,7 @@ import type { SweepAlerts } from './alerts.ts';
 import { processDue, nextChecks } from './process-due.ts';
 import type { Sweep } from './sweep.ts';
 
-/** Has vaults that keep cards forget those of payments that take none any more. ADR 0023. */
+/** Returns the sweep that deletes cards at vaults once their payment accepts no card any more. ADR 0023. */
 export function createCapturedCardSweep(deps: {
   database: Database;
   connectors: Connectors;

@@ -6,7 +6,7 @@ import { processDue, nextChecks } from './process-due.ts';
 import type { Sweep } from './sweep.ts';
 
 /**
- * Revokes capture access at the vault when the payment's own workflow should have, and did not.
+ * Returns the sweep that revokes capture access at the vault where the payment's own workflow did not.
  */
 export function createCaptureSweep(deps: {
   database: Database;

@@ -31,7 +31,7 @@ const startedForMs = 60_000;
 
 /**
  * Reads the network's list of changed disputes from where it was last read, and starts the workflow of every
- * dispute that needs one: a change, an instant of its own, or the long check that a lost change waits for.
+ * dispute that needs one: because of a change, a deadline, or the rare check that finds a lost change.
  */
 export function createDisputeSweep(deps: {
   database: Database;

@@ -34,7 +34,7 @@ export function createLeftoverSweep(deps: LeftoverDeps): Sweep {
   };
 }
 
-/** Clears away what has grown old, kind by kind. */
+/** Returns the sweep that deletes rows past their retention, kind by kind. */
 export function createAgedRowSweep(deps: LeftoverDeps): Sweep {
   const { database } = deps;
   const aged = leftoverKinds.filter((kind) => kind !== 'captureSecrets');
@@ -54,7 +54,7 @@ export function createAgedRowSweep(deps: LeftoverDeps): Sweep {
   };
 }
 
-/** Clears one kind, batch by batch until one is short. */
+/** Deletes rows of one kind, batch by batch until one is short. */
 async function clear({ database, now }: LeftoverDeps, kind: Leftover, going: () => boolean): Promise<void> {
   const limit = kind === 'events' ? eventBatch : batch;
   while (going() && (await clearLeftovers(database, kind, new Date(now()), limit)) === limit);

@@ -16,7 +16,7 @@ import { allOf } from './all-of.ts';
 import { type CheckResult, processDue } from './process-due.ts';
 import type { Sweep } from './sweep.ts';
 
-/** Since when each thing that can be wrong must have been so, in ms. */
+/** How long each fault must have lasted before a payment is checked for it, in ms. */
 const horizonsMs = {
   // A creation starts its workflow by itself: beside its answer, from a queue that a burst fills.
   notStarted: 15_000,
@@ -28,9 +28,11 @@ const horizonsMs = {
 /** Between two checks of a payment that is still on the list, in ms; doubled each time. */
 const firstWaitMs = 15_000;
 const longestWaitMs = 10 * 60_000;
-/** What ended in Temporal is listed a while after it did: the last list is gone over once more, in ms. */
+/**
+ * Temporal lists ended runs with a delay: each list begins this long before the end of the last one, in ms.
+ */
 const overlapMs = 60_000;
-/** How far the first list checks back, in ms: there may have been no leader for so long. */
+/** How far back the first list begins, in ms: there may have been no leader for so long. */
 const firstLookBackMs = 24 * 60 * 60_000;
 
 export type Hole =
@@ -38,8 +40,8 @@ export type Hole =
   | 'run is gone'
   | 'run is stuck'
   | 'run was reset'
-  | 'attempt was not taken up'
-  | 'intent was left behind';
+  | 'attempt was not resumed'
+  | 'reservation was abandoned';
 
 export interface PaymentSweepDeps {
   database: Database;
@@ -47,17 +49,18 @@ export interface PaymentSweepDeps {
   alerts: SweepAlerts;
   now: () => number;
   everyMs: number;
-  /** DraftEntry of each payment that needed healing. */
+  /** Called with each payment that was healed, and why. */
   onHealed: (paymentId: string, hole: Hole) => void;
 }
 
 /**
- * Heals what a crash between two systems left: payments whose workflow was never started, whose run was ended
- * from outside or reset or cannot go on, whose deadline passed without an end, whose attempt no run resolves.
- * Payments in which nothing can be wrong are not checked.
+ * Returns the sweep that heals what a crash between two systems left: payments whose workflow was never
+ * started, whose run was ended from outside, was reset or is stuck, whose deadline passed without an end, or
+ * whose attempt no run resolves. Payments in which nothing can be wrong are not checked.
  */
 export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
   const { database, runs, alerts } = deps;
+  const heal = createHealer(deps);
   let endedSince: Date | null = null;
 
   const listEnded = async (): Promise<void> => {
@@ -77,52 +80,11 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
       staying.map(({ item, at, failures, errorCode }) => ({
         id: item.id,
         at: at ?? new Date(now.getTime() + firstWaitMs),
-        looks: item.looks + 1,
+        checks: item.checks + 1,
         failures,
         errorCode,
       })),
     );
-  };
-
-  /** The request that made this reservation is gone and no worker claimed it: the fence is released. */
-  const takeBack = async (
-    paymentId: string,
-    { attemptNo, startedAt, sentAt }: NonNullable<DuePayment['attempt']>,
-  ): Promise<boolean> =>
-    sentAt === null &&
-    deps.now() - startedAt.getTime() >= horizonsMs.underWay &&
-    (await releaseReservation(database, { paymentId, attemptNo }));
-
-  const heal = async (payment: DuePayment): Promise<Hole | null> => {
-    if (payment.workflowStartedAt === null && payment.runId === null) {
-      const started = await runs.start(payment, false);
-      await markWorkflowsStarted(database, [payment.id]);
-      if (started === 'started') return 'not started';
-    }
-    const isTakenBack = payment.attempt !== null && (await takeBack(payment.id, payment.attempt));
-    const run = await runs.find(payment.id);
-    if (run === null) {
-      // It may have ended since the rows were read.
-      if (await isOver(database, payment.id)) return null;
-      await runs.start(payment, true);
-      return 'run is gone';
-    }
-    if (run.isStuck) {
-      await runs.end(payment.id, run.runId);
-      await runs.start(payment, true);
-      return 'run is stuck';
-    }
-    if (isTakenBack) return 'intent was left behind';
-    if (payment.runId !== null && run.runId !== payment.runId) {
-      await runs.resume(payment.id);
-      return 'run was reset';
-    }
-    // A run that knows of the attempt resolves it, however long that takes.
-    if (payment.attempt === null || payment.attempt.unknownSince !== null) return null;
-    if (deps.now() - payment.attempt.startedAt.getTime() < horizonsMs.underWay) return null;
-    if ((await runs.checkoutStatus(payment.id)) === 'processing') return null;
-    await runs.resume(payment.id);
-    return 'attempt was not taken up';
   };
 
   const check = async (payment: DuePayment, now: Date): Promise<Date | null> => {
@@ -130,7 +92,7 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
     if (hole !== null) deps.onHealed(payment.id, hole);
     const isOverdue = payment.finalizedAt === null && payment.expiresAt < now;
     if (!isOverdue && payment.attempt === null && (hole === null || hole === 'not started')) return null;
-    return new Date(now.getTime() + Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(payment.looks, 10)));
+    return new Date(now.getTime() + Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(payment.checks, 10)));
   };
 
   return {
@@ -155,5 +117,53 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
           ),
       ]);
     },
+  };
+}
+
+/** Returns the function that repairs one payment after a crash. It returns the hole it closed, or null. */
+function createHealer({
+  database,
+  runs,
+  now,
+}: PaymentSweepDeps): (payment: DuePayment) => Promise<Hole | null> {
+  /** The request that made this reservation is gone and no worker claimed it: the fence is released. */
+  const takeBack = async (
+    paymentId: string,
+    { attemptNo, startedAt, claimedAt }: NonNullable<DuePayment['attempt']>,
+  ): Promise<boolean> =>
+    claimedAt === null &&
+    now() - startedAt.getTime() >= horizonsMs.underWay &&
+    (await releaseReservation(database, { paymentId, attemptNo }));
+
+  return async (payment) => {
+    if (payment.workflowStartedAt === null && payment.runId === null) {
+      const started = await runs.start(payment, false);
+      await markWorkflowsStarted(database, [payment.id]);
+      if (started === 'started') return 'not started';
+    }
+    const isTakenBack = payment.attempt !== null && (await takeBack(payment.id, payment.attempt));
+    const run = await runs.find(payment.id);
+    if (run === null) {
+      // It may have ended since the rows were read.
+      if (await isOver(database, payment.id)) return null;
+      await runs.start(payment, true);
+      return 'run is gone';
+    }
+    if (run.isStuck) {
+      await runs.end(payment.id, run.runId);
+      await runs.start(payment, true);
+      return 'run is stuck';
+    }
+    if (isTakenBack) return 'reservation was abandoned';
+    if (payment.runId !== null && run.runId !== payment.runId) {
+      await runs.resume(payment.id);
+      return 'run was reset';
+    }
+    // A run that has the attempt resolves it, however long that takes.
+    if (payment.attempt === null || payment.attempt.unknownSince !== null) return null;
+    if (now() - payment.attempt.startedAt.getTime() < horizonsMs.underWay) return null;
+    if ((await runs.checkoutStatus(payment.id)) === 'processing') return null;
+    await runs.resume(payment.id);
+    return 'attempt was not resumed';
   };
 }

@@ -16,7 +16,7 @@ import type { Sweep } from './sweep.ts';
 
 /**
  * Reads the new refunds of every connector's account from where they were last read, and records those that
- * were made there: also where no webhook ever reported them. ADR 0024.
+ * were made there, also where no webhook reported them. ADR 0024.
  */
 export function createProviderRefundSweep(deps: {
   database: Database;

@@ -8,7 +8,7 @@ import { allOf } from './all-of.ts';
 import { type CheckQueue, type CheckResult, processDue, nextChecks } from './process-due.ts';
 import type { Sweep } from './sweep.ts';
 
-/** After its workflow was started a refund is given this long to be checked by it, in ms. */
+/** After a refund's workflow was started, the workflow has this long to check it, in ms. */
 const startedForMs = 60_000;
 
 /**

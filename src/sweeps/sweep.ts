@@ -7,8 +7,8 @@ export interface Sweep {
   role: QueueName;
   everyMs: number;
   /**
-   * Checks everything that is due. Asks `going` between two batches, and ends soon once it is false. Any
-   * two runs may overlap: leading saves work, nothing rests on it.
+   * Checks everything that is due. Calls `going` between two batches, and ends soon once it is false. Any two
+   * runs may overlap without harm: leading only saves work.
    */
   run(going: () => boolean): Promise<void>;
 }

@@ -14,8 +14,8 @@ export function connectionOptions(
 }
 
 /**
- * Returns why the way to Temporal is not fit for production, or null. A process that reaches Temporal can stop
- * payments, so both ends prove who they are: TLS, with a client's certificate or an API key.
+ * Returns why the connection to Temporal is not fit for production, or null. A process that reaches Temporal
+ * can stop payments, so both ends authenticate: TLS, with a client certificate or an API key.
  */
 export function refuseOpenTemporal(production: boolean): string | null {
   const { tls, apiKey } = connectionOptions('unused');
@@ -28,13 +28,14 @@ export function refuseOpenTemporal(production: boolean): string | null {
 }
 
 /**
- * Longest pause between two tries to connect, in ms. gRPC's own is two minutes after a long outage: all that
- * time is 503.
+ * Longest pause between two tries to connect, in ms. gRPC's own is two minutes after a long outage, and every
+ * call would be answered with 503 meanwhile.
  */
 const reconnectMs = 2_000;
 
 /**
- * A client that connects lazily: the API starts, and answers what needs no Temporal, while Temporal is away.
+ * Returns a client that connects lazily: the API starts while Temporal is unavailable, and answers what does
+ * not need it.
  */
 export function createTemporalClient(
   { address, namespace }: { address: string; namespace: string },

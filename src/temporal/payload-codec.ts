@@ -23,17 +23,17 @@ export class PayloadRefused extends Error {
   }
 }
 
-/** What becomes of a payload that is not believed. Returns what stands in its place, or throws. */
+/** Handles a refused payload. Returns what stands in its place, or throws. */
 export type OnRefused = (reason: PayloadRefusal, payload: Payload) => Payload;
 
-/** For callers: what they asked for is not there. */
+/** For callers: throws. */
 export const throwRefused: OnRefused = (reason) => {
   throw new PayloadRefused(reason);
 };
 
 /**
- * For workers: a throw would stop the workflow for good, and its payment with it. What stands in the
- * payload's place is refused where it would be used (src/workflows/refuse-payloads.ts).
+ * For workers: a throw would stop the workflow for good, and its payment with it. The mark in the payload's
+ * place is refused where it would be used (src/workflows/refuse-payloads.ts).
  */
 export const markRefused: OnRefused = (refusedPayload) => ({
   metadata: { encoding: Buffer.from('json/plain') },
@@ -46,8 +46,8 @@ export const showUnsealed: OnRefused = (reason, payload) =>
 
 /**
  * Encrypts every payload with AES-256-GCM and binds it to its place: the workflow, or the one activity of it,
- * whose value it is. A value in clear, one of another payment or of another activity is refused, whatever process put
- * it there. Secrets stay out of payloads in the first place. ADR 0017.
+ * whose value it is. A value in clear, one of another payment or of another activity is refused, whatever
+ * process put it there. Secrets stay out of payloads in the first place. ADR 0017.
  */
 export function createPayloadCodec(keyring: Keyring, onRefused: OnRefused): PayloadCodec {
   return {
@@ -68,7 +68,7 @@ export function createPayloadCodec(keyring: Keyring, onRefused: OnRefused): Payl
             keyring.openBytes(payload.data ?? new Uint8Array(), Buffer.from(place)),
           );
         } catch (error) {
-          // Not the payload's fault: it can be opened as soon as the ring is whole.
+          // Not the payload's fault: it can be opened once the key is in the ring again.
           if (error instanceof UnknownKey) throw error;
           return onRefused('forged', payload);
         }

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** IPv4 networks nobody on the public internet answers from (IANA special-purpose registry and multicast). */
+/** IPv4 networks without public hosts (IANA special-purpose registry and multicast). */
 const specialIpv4: readonly [network: string, prefix: number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],

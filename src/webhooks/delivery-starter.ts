@@ -1,12 +1,13 @@
+import pMap from 'p-map';
 import type { Database } from '../db/server/database.ts';
 import { noteStarted } from '../db/webhooks/deliveries.ts';
 import type { StartableDelivery } from '../domain/event.ts';
 import type { DeliveryWorkflows } from '../temporal/clients/deliveries.ts';
 
-/** Starts asked of the server at a time. */
+/** Start requests to the server at a time. */
 const startsAtOnce = 8;
 
-/** Starts delivery workflows, a few at a time, and notes each start. The first fault is thrown. */
+/** Starts delivery workflows, a few at a time, and records each start. Throws the first fault. */
 export interface DeliveryStarter {
   /** For deliveries whose workflow never ran. */
   startOnce(deliveries: readonly StartableDelivery[]): Promise<void>;
@@ -26,14 +27,14 @@ export function createDeliveryStarter(deps: {
     deliveries: readonly StartableDelivery[],
     start: (delivery: StartableDelivery) => Promise<void>,
   ): Promise<void> => {
-    const waiting = [...deliveries];
-    const work = async (): Promise<void> => {
-      for (let next = waiting.shift(); next; next = waiting.shift()) {
-        await start(next);
-        await noteStarted(database, next, new Date(deps.now()));
-      }
-    };
-    await Promise.all(Array.from({ length: startsAtOnce }, work));
+    await pMap(
+      deliveries,
+      async (delivery) => {
+        await start(delivery);
+        await noteStarted(database, delivery, new Date(deps.now()));
+      },
+      { concurrency: startsAtOnce },
+    );
   };
   return {
     startOnce: (deliveries) => each(deliveries, (delivery) => workflows.start(delivery, false)),

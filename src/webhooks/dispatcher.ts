@@ -1,16 +1,17 @@
+import PQueue from 'p-queue';
 import type { Database } from '../db/server/database.ts';
 import { unstartedDeliveries } from '../db/webhooks/deliveries.ts';
 import type { DeliveryStarter } from './delivery-starter.ts';
 
-/** Events waiting to be handed over; what does not fit is found by the sweep. */
+/** Events whose deliveries wait to be started; the sweep starts those that do not fit. */
 const maxWaiting = 1_000;
-/** Events handed over at a time. */
+/** Events whose deliveries are started at a time. */
 const atOnce = 4;
 
-/** Starts the deliveries of committed events beside whatever committed them. Nothing waits for a delivery. */
+/** Starts the deliveries of committed events in the background. Nothing waits for a delivery. */
 export interface WebhookDispatcher {
   dispatch(eventId: string): void;
-  /** Resolves when everything taken was handed over or given up; takes nothing more. */
+  /** Accepts no more events; resolves when the starts of all accepted events have succeeded or failed. */
   close(): Promise<void>;
 }
 
@@ -23,31 +24,25 @@ export function createWebhookDispatcher(deps: {
   onFault: (error: unknown) => void;
 }): WebhookDispatcher {
   const { database, starter, onFault } = deps;
-  const waiting: string[] = [];
-  const running = new Set<Promise<void>>();
+  const queue = new PQueue({ concurrency: atOnce });
   let closed = false;
 
-  const handOver = async (): Promise<void> => {
-    for (let eventId = waiting.shift(); eventId !== undefined; eventId = waiting.shift()) {
-      try {
-        await starter.startOnce(await unstartedDeliveries(database, eventId));
-      } catch (error) {
-        onFault(error);
-      }
+  const handOver = async (eventId: string): Promise<void> => {
+    try {
+      await starter.startOnce(await unstartedDeliveries(database, eventId));
+    } catch (error) {
+      onFault(error);
     }
   };
 
   return {
     dispatch(eventId) {
-      if (closed || waiting.length >= maxWaiting) return;
-      waiting.push(eventId);
-      if (running.size >= atOnce) return;
-      const run = handOver().finally(() => running.delete(run));
-      running.add(run);
+      if (closed || queue.size >= maxWaiting) return;
+      void queue.add(() => handOver(eventId));
     },
     async close() {
       closed = true;
-      await Promise.all(running);
+      await queue.onIdle();
     },
   };
 }

@@ -16,8 +16,8 @@ interface SecretDeps {
 }
 
 /**
- * The secrets that sign for an endpoint now: the current one, and for 24 hours after a rotation the one
- * before.
+ * Returns the secrets that sign for an endpoint now: the current one, and for 24 hours after a rotation the
+ * previous one.
  */
 export async function signingSecrets(
   deps: SecretDeps,
@@ -34,7 +34,7 @@ export async function signingSecrets(
   return [current, deps.keyring.open(previous, sealContext.previousWebhookSecret(endpointId))];
 }
 
-/** Gives an endpoint a new secret, shown this once; null when there is no such endpoint. */
+/** Gives an endpoint a new secret, which is shown only now; null when there is no such endpoint. */
 export async function rotateSecret(
   deps: SecretDeps & { database: Database },
   endpointId: string,
@@ -56,7 +56,13 @@ export async function rotateSecret(
     });
     const endpoint = await loadEndpoint(transaction, endpointId);
     if (endpoint) {
-      await recordEndpoint(transaction, endpoint, 'webhook.rotated', null, { previousSecretUntil }, by);
+      await recordEndpoint(
+        transaction,
+        endpoint,
+        'webhook.rotated',
+        { before: null, after: { previousSecretUntil } },
+        by,
+      );
     }
     return { secret, previousSecretUntil };
   });

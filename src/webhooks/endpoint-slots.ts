@@ -1,60 +1,59 @@
+import PQueue from 'p-queue';
+
 /** Deliveries to one endpoint at a time, in one process. */
 export const slotsPerEndpoint = 4;
-/** Deliveries that may wait here for a slot; the rest waits in Temporal, where it holds nothing. */
+/** Deliveries that may wait here for a slot; the rest waits in Temporal, where waiting takes no slot. */
 const waitersPerEndpoint = 12;
 const waitMs = 1_000;
 /** An endpoint slower than this is not waited for: its slots will not be free soon. */
 const slowMs = 1_000;
 
 interface Endpoint {
-  running: number;
-  waiting: (() => void)[];
+  queue: PQueue;
+  /** How long its last delivery took. */
   lastMs: number;
 }
 
-/** Keeps a slow endpoint from taking the worker away from the others. */
+/** Limits the deliveries of one endpoint, so that a slow one does not block the others. */
 export interface EndpointSlots {
   /** Runs `work` in one of the endpoint's slots; returns null, at once or soon, when there is none. */
   run<T>(endpointId: string, work: () => Promise<T>): Promise<{ value: T } | null>;
 }
 
 export function createEndpointSlots(): EndpointSlots {
+  /** Those that have deliveries under way. */
   const endpoints = new Map<string, Endpoint>();
 
-  const enter = async (endpoint: Endpoint): Promise<boolean> => {
-    if (endpoint.running < slotsPerEndpoint) {
-      endpoint.running += 1;
-      return true;
-    }
-    if (endpoint.lastMs > slowMs || endpoint.waiting.length >= waitersPerEndpoint) return false;
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => {
-        endpoint.waiting = endpoint.waiting.filter((waiter) => waiter !== admit);
-        resolve(false);
-      }, waitMs);
-      const admit = (): void => {
-        clearTimeout(timer);
-        resolve(true);
-      };
-      endpoint.waiting.push(admit);
-    });
+  const open = (endpointId: string): Endpoint => {
+    const queue = new PQueue({ concurrency: slotsPerEndpoint });
+    const endpoint = { queue, lastMs: 0 };
+    endpoints.set(endpointId, endpoint);
+    queue.on('idle', () => endpoints.delete(endpointId));
+    return endpoint;
   };
 
   return {
     async run(endpointId, work) {
-      const endpoint = endpoints.get(endpointId) ?? { running: 0, waiting: [], lastMs: 0 };
-      endpoints.set(endpointId, endpoint);
-      if (!(await enter(endpoint))) return null;
-      const startedAt = performance.now();
+      const endpoint = endpoints.get(endpointId) ?? open(endpointId);
+      const { queue, lastMs } = endpoint;
+      const mustWait = queue.pending >= slotsPerEndpoint;
+      if (mustWait && (lastMs > slowMs || queue.size >= waitersPerEndpoint)) return null;
+      const patience = new AbortController();
+      const timer = setTimeout(() => patience.abort(), waitMs);
+      const deliver = async () => {
+        clearTimeout(timer);
+        const startedAt = performance.now();
+        try {
+          return { value: await work() };
+        } finally {
+          endpoint.lastMs = performance.now() - startedAt;
+        }
+      };
       try {
-        return { value: await work() };
-      } finally {
-        endpoint.lastMs = performance.now() - startedAt;
-        // A waiter takes the slot over; otherwise it is free.
-        const next = endpoint.waiting.shift();
-        if (next) next();
-        else endpoint.running -= 1;
-        if (endpoint.running === 0) endpoints.delete(endpointId);
+        return await queue.add(deliver, { signal: patience.signal });
+      } catch (error) {
+        if (patience.signal.aborted) return null;
+        throw error;
       }
     },
   };

@@ -16,7 +16,7 @@ export const isAllowedAddress = (address: string, rules: EgressRules): boolean =
 
 /**
  * Whether a URL may be an endpoint's: HTTPS on port 443, or loopback in development, and no literal address
- * outside the public internet, in any spelling. Names are judged when they are resolved, at each delivery.
+ * outside the public internet, in any spelling. Names are checked when they are resolved, at each delivery.
  * `reason` completes "url …". docs/webhooks.md.
  */
 export function checkEndpointUrl(

@@ -25,14 +25,14 @@ export function nextTryInMs(input: {
 }
 
 /**
- * A `Retry-After` header, in ms from `now`: whole seconds or an HTTP date; null when there is none to
- * understand.
+ * Returns a `Retry-After` header in ms from `now`: whole seconds or an HTTP date; null when it is absent or
+ * malformed.
  */
 export function parseRetryAfter(header: string | undefined, now: number): number | null {
   if (header === undefined) return null;
   const text = header.trim();
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  // Only the date forms of RFC 9110: Date.parse alone would read much else.
+  // Only the date forms of RFC 9110: Date.parse alone accepts many others.
   if (!/^[A-Z][a-z]{2,8},? /.test(text)) return null;
   const at = Date.parse(text);
   return Number.isFinite(at) ? Math.max(0, at - now) : null;

@@ -10,7 +10,7 @@ import { type EgressRules, checkEndpointUrl, isAllowedAddress } from './endpoint
 /** Why a try got no status. */
 export type SendError = 'forbidden_address' | 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'protocol';
 
-/** What came of one try. */
+/** The result of one try. */
 export interface SendResult {
   statusCode: number | null;
   error: SendError | null;
@@ -28,7 +28,7 @@ export type Send = (input: {
 }) => Promise<SendResult>;
 
 const excerptBytes = 1_024;
-/** How long a success may go on talking; its status has said all. */
+/** How long the body of a success is read, in ms; its status has decided already. */
 const successDrainMs = 2_000;
 
 /** A name resolved to an address that deliveries may not reach. */
@@ -36,7 +36,7 @@ class ForbiddenAddress extends Error {}
 
 /**
  * Sends webhooks. Each try is one connection, without proxies, redirects or reuse; every resolved address is
- * judged in the very look-up the connection uses, so a name cannot change in between. At most `maxBytes` of
+ * checked in the very look-up the connection uses, so a name cannot change in between. At most `maxBytes` of
  * an answer are read, and everything together takes at most `timeoutMs`.
  */
 export function createSender(options: {
@@ -48,7 +48,7 @@ export function createSender(options: {
 }): Send {
   const { rules, timeoutMs = 15_000, maxBytes = 64 * 1024 } = options;
   const lookup = guardedLookup(rules, options.lookup ?? systemLookup);
-  // A second opinion on every address, by a table that is not ours.
+  // Checks every address a second time, by a library's own table.
   const filter = {
     keepAlive: false,
     allowIPAddressList: rules.allowLoopback ? [...loopbackAddresses] : [],

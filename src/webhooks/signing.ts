@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 
-/** How long the secret before a rotation still signs beside the new one, in ms. docs/webhooks.md. */
+/** How long the previous secret still signs beside the new one, in ms. docs/webhooks.md. */
 export const rotationOverlapMs = 24 * 3_600_000;
 
 /** A new signing secret: `whsec_` and base64 of 32 random bytes. */
@@ -26,8 +26,8 @@ export function signatureHeaders(
 }
 
 /**
- * Whether one of the secrets signed exactly this message, whenever that was: for people who look into a
- * delivery, not for receivers, who also refuse what is old.
+ * Whether one of the secrets signed exactly this message, at any time: for people who inspect a delivery, not
+ * for receivers, which also refuse old timestamps.
  */
 export function verifySignature(
   message: { headers: Readonly<Record<string, string>>; body: string },

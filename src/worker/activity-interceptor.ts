@@ -10,7 +10,7 @@ const heartbeatMs = 1_000;
  * Returns the interceptor of every activity that has a heartbeat time-out: it heartbeats while the activity
  * runs, so that a dead worker is noticed in seconds instead of at the activity's own time-out. What an
  * activity throws is logged by the SDK itself, with workflow, activity and attempt (docs/operations.md,
- * "Logs"). A provider that asks to wait is waited for.
+ * "Logs"). The pause that a provider asks for is kept.
  */
 export const heartbeats: ActivityInterceptorsFactory = (context) => ({
   inbound: {

@@ -22,7 +22,7 @@ import { composeSweeps } from './sweeps.ts';
 import { composeWebhooks } from './webhooks.ts';
 import { type WorkerParts, createWorkers } from './workers.ts';
 
-/** Longest wait for PostgreSQL at the start, in ms; then the supervisor's next try. */
+/** Longest wait for PostgreSQL at the start, in ms; after it the supervisor starts the process again. */
 const databaseWaitMs = 60_000;
 
 /** Builds and runs the workers of WORKER_ROLES; `stop` finishes what they have begun. */
@@ -88,7 +88,7 @@ export async function composeWorker(
     commit,
     publicUrl: settings.PUBLIC_URL,
     simulators: simulatorsOf(settings),
-    manners: {
+    simulatorOptions: {
       networkTimeoutMs: 8_000,
       unseenKeyHorizonMs:
         settings.NETWORK_UNSEEN_KEY_HORIZON_SECONDS === undefined
@@ -128,7 +128,7 @@ export async function composeWorker(
       onFault();
     }),
   );
-  const sweeps = composeSweeps({ settings, database, client, provider: provider.looks, starter, logger });
+  const sweeps = composeSweeps({ settings, database, client, provider: provider.checks, starter, logger });
   const health =
     settings.WORKER_PORT === undefined
       ? undefined

@@ -3,12 +3,12 @@ import { type Client, ScheduleNotFoundError } from '@temporalio/client';
 /** Longest wait for the server, in ms. */
 const waitMs = 3_000;
 
-/** Schedules of versions that looked for lost work by workflows. ADR 0015. */
+/** Schedules of versions whose sweeps were workflows. ADR 0015. */
 const names = ['sweep-payments', 'sweep-refunds-and-disputes', 'sweep-deliveries'] as const;
 
 /**
- * Deletes the schedules that an earlier version left: each would start runs that no worker knows. One that
- * cannot be deleted now is deleted at the next start.
+ * Deletes the schedules of an earlier version: each would start runs that no worker can run. One that cannot
+ * be deleted now is deleted at the next start.
  */
 export async function deleteFormerSchedules(
   client: Client,

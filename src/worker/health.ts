@@ -4,7 +4,7 @@ import type { Worker } from '@temporalio/worker';
 import { type Database, answers } from '../db/server/database.ts';
 import { type ServerBounds, createBoundedServer } from '../http/server.ts';
 
-/** A supervisor, a probe or two. docs/security.md, "Floods". */
+/** Enough for a supervisor and one or two probes. docs/security.md, "Floods". */
 const bounds: ServerBounds = {
   maxConnections: 32,
   maxUnanswered: 4,

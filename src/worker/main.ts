@@ -25,7 +25,7 @@ await runProcess(async () => {
     logger,
     { codePath: fileURLToPath(new URL('../workflow-bundle.js', import.meta.url)) },
     () => {
-      // A worker that cannot go on ends the process: its supervisor starts a fresh one.
+      // A worker that cannot continue ends the process: its supervisor starts a new one.
       process.exitCode = 1;
       process.kill(process.pid, 'SIGTERM');
     },

@@ -16,7 +16,7 @@ import { loadRefund } from '../db/refunds/refund-reads.ts';
 import type { Connectors } from '../providers/connectors.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 
-/** What the sweeps ask the vault and the network. */
+/** The calls of the sweeps to vault and network. */
 export interface ProviderChecks {
   connectors: Connectors;
   refunds: Pick<RefundActivities, 'followRefund'>;
@@ -25,9 +25,9 @@ export interface ProviderChecks {
 }
 
 /**
- * Returns what calls the vaults and the networks, and what closes the connections. `attempts` is served on
- * both queues of a payment: begun as local activities beside its workflow, waited for on the provider's
- * queue.
+ * Returns the activities that call vaults and networks, and the function that closes the connections.
+ * `attempts` is served on both queues of a payment: local activities beside its workflow start the calls,
+ * activities on the provider's queue wait for them.
  */
 export function composeProviderActivities(deps: {
   database: Database;
@@ -37,11 +37,11 @@ export function composeProviderActivities(deps: {
   commit: CommitTransition;
   publicUrl: string;
   simulators: Simulators;
-  manners: SimulatorOptions;
+  simulatorOptions: SimulatorOptions;
 }): {
   attempts: AttemptActivities & CaptureActivities;
   others: object;
-  looks: ProviderChecks;
+  checks: ProviderChecks;
   close: () => Promise<void>;
 } {
   const { database, keyring, webhooks, commit, publicUrl } = deps;
@@ -62,5 +62,5 @@ export function composeProviderActivities(deps: {
       isRefundCanceled: async (id) => (await loadRefund(database, id))?.status === 'canceled',
     }),
   };
-  return { attempts, others, looks: { connectors, refunds, providerRefunds, captures: attempts }, close };
+  return { attempts, others, checks: { connectors, refunds, providerRefunds, captures: attempts }, close };
 }

@@ -24,7 +24,7 @@ export interface WorkerParts {
  */
 const stickyQueueScheduleToStartTimeout = '2 seconds';
 
-/** One Temporal worker per served queue: a slow bank or shop starves no other queue. */
+/** Returns one Temporal worker per served queue: a slow bank or shop does not block the other queues. */
 export async function createWorkers(parts: WorkerParts): Promise<Worker[]> {
   const { connection, namespace, queuePrefix, dataConverter, workflowBundle, activities } = parts;
   const common = { connection, namespace, dataConverter, shutdownGraceTime: '10 seconds' } as const;

@@ -12,9 +12,9 @@ import type { DeliveryRef } from '../domain/event.ts';
 import { deliverNowSignal } from '../temporal/contract/delivery.ts';
 
 /**
- * Brings one event to one endpoint: a try, a wait, a try, until the endpoint took it, the schedule is at its
- * end or the endpoint is disabled. Body, secret and count of tries live in the rows, so a run that is lost is
- * simply started again. Cancel ends the delivery; the signal `deliverNow` makes the next try at once.
+ * Delivers one event to one endpoint: tries and waits in turn, until the endpoint accepts it, the schedule
+ * ends or the endpoint is disabled. Body, secret and count of tries are in the rows, so a lost run is simply
+ * started again. Cancel ends the delivery; the signal `deliverNow` makes the next try at once.
  */
 export async function deliverWebhookWorkflow(ref: DeliveryRef): Promise<{ status: string }> {
   const { attemptDelivery, cancelDelivery } = proxyActivities<DeliveryActivities>({

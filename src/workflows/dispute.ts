@@ -33,10 +33,10 @@ interface Job {
 }
 
 /**
- * What is to be done for one dispute now: records how it stands, reminds, submits staged evidence before the
- * deadline, passes the merchant's answers on. Then it ends: the rows hold what was done and when the next run
- * is needed, and news, answers or the sweep start one. The loop is the only place that acts, so that answers,
- * instants and news never cross. docs/refunds-and-disputes.md.
+ * Does what one dispute needs now: records its state, reminds the merchant, submits staged evidence before
+ * the deadline, sends the merchant's answers to the network. Then it ends: the rows hold what was done and
+ * when the next run is needed; a change, an answer or the sweep starts it. Only the loop acts, so that
+ * answers, deadlines and changes never overlap. docs/refunds-and-disputes.md.
  */
 export async function disputeWorkflow(input: DisputeWorkflowInput): Promise<{ closed: boolean }> {
   const provider = proxyActivities<DisputeActivities>(providerRetryOptions(workflowInfo().taskQueue));
@@ -68,7 +68,7 @@ export async function disputeWorkflow(input: DisputeWorkflowInput): Promise<{ cl
   };
 
   const runJob = async (job: Job, { status }: DisputeFacts): Promise<void> => {
-    // The evidence is with the network: even giving up comes too late.
+    // The network has the evidence: it is too late even to accept the dispute.
     job.result =
       status === 'underReview'
         ? { refused: 'evidence_already_submitted' }
@@ -81,7 +81,7 @@ export async function disputeWorkflow(input: DisputeWorkflowInput): Promise<{ cl
 
   const done = new Set<string>();
 
-  /** Does what the clock asks for now, each thing once in a run. Returns whether there was anything. */
+  /** Does everything that is due now, each thing once in a run. Returns whether anything was due. */
   const doChores = async (facts: DisputeFacts): Promise<boolean> => {
     const { remind, submit } = disputeChores(datesOf(facts), Date.now());
     const before = done.size;
@@ -126,7 +126,7 @@ export async function disputeWorkflow(input: DisputeWorkflowInput): Promise<{ cl
       }
     }
     await condition(allHandlersFinished);
-    // What came meanwhile is followed, not lost.
+    // A change or an answer that arrived meanwhile is processed, not lost.
     if (hints > known || jobs.length > 0) continue;
     if (closed) setCurrentDetails('**closed**');
     return { closed: facts !== null && closed };

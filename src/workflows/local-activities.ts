@@ -9,9 +9,9 @@ const untilDone = {
 } as const;
 
 /**
- * Returns what a payment's workflow does within its own task: writes to PostgreSQL, and provider calls for as
- * long as their patience lasts. A provider call is begun once; a write is repeated until it is done, but for
- * `tryTransition`, which soon fails where `commitTransition` goes on.
+ * Returns the local activities of a payment's workflow: writes to PostgreSQL, and provider calls as long as
+ * their patience lasts. A provider call is started once; a write is retried until it succeeds, except
+ * `tryTransition`, which gives up soon.
  */
 export function localActivities() {
   const { commitTransition, markUnknown, resumePayment, endCapture } = proxyLocalActivities<

@@ -2,10 +2,10 @@ import type { Duration } from '@temporalio/common';
 import { CancellationScope, sleep, upsertSearchAttributes } from '@temporalio/workflow';
 import { needsAttentionKey } from '../temporal/contract/search-attribute-keys.ts';
 
-/** How long provider work may go on without an answer before an operator is alerted; it goes on meanwhile. */
+/** How long provider work may run without an answer before an operator is alerted; it continues meanwhile. */
 const answerIsLate = '15 minutes';
 
-/** Marks the running workflow for operators, or takes the mark back. */
+/** Marks the running workflow for operators, or removes the mark. */
 const markWorkflow = (needsAttention: boolean): void =>
   upsertSearchAttributes([{ key: needsAttentionKey, value: needsAttention }]);
 

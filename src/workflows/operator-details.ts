@@ -11,13 +11,13 @@ type Card = { brand: string; last4: string } | null;
 
 /** Facts of the details beside the state itself. */
 export interface Story {
-  /** Since when the payment waits for whom it does. */
+  /** When the payment began to wait for the role it waits for now. */
   sinceMs: number;
   lastDecline: { attemptNo: number; failureCode: string; card: Card; atMs: number } | null;
   paid: { attemptNo: number; card: Card; late: boolean; atMs: number } | null;
 }
 
-/** Returns the story with what an event adds to it. Pure. */
+/** Returns the story with the facts of an event added. Pure. */
 export function continueStory(
   story: Story,
   event: CheckoutEvent,
@@ -96,7 +96,7 @@ function factsOf(state: CheckoutState, { sinceMs }: Story): WaitingFacts {
           status: flight?.kind === 'attempt' ? 'processing' : 'requiresAction',
           method: state.method ?? 'card',
           startedAt: since,
-          sentAt: since,
+          claimedAt: since,
           unknownSince: flight?.certainty === 'unknown' ? since : null,
           cardKnown: true,
           simulated: false,

@@ -42,7 +42,7 @@ export function createOperatorView(startMs: number): OperatorView {
     if (latest && waitsElsewhere(latest, state)) story = { ...story, sinceMs: Date.now() };
     latest = state;
     setCurrentDetails(describeCheckout(state, story, needsAttention, Date.now()));
-    // What lasts milliseconds is not worth an event and a row of the visibility store.
+    // A state that lasts milliseconds is not worth an event and a row of the visibility store.
     if (state.flight?.certainty === 'running') return;
     const now = {
       paymentStatus: state.paymentStatus,

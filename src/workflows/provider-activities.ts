@@ -3,7 +3,7 @@ import type { AttemptActivities } from '../activities/attempts.ts';
 import type { CaptureActivities } from '../activities/capture.ts';
 import { siblingQueue } from '../temporal/contract/ids.ts';
 
-/** Returns the vault's and network's activities of a payment, tried once, or until they are done. */
+/** Returns a payment's activities at vault and network, each tried once or until it succeeds. */
 export function providerActivities(workflowQueue: string) {
   const base = {
     taskQueue: siblingQueue(workflowQueue, 'provider'),
@@ -16,7 +16,7 @@ export function providerActivities(workflowQueue: string) {
   const once = proxyActivities<Activities>({ ...base, retry: { maximumAttempts: 1 } });
   const untilDone = proxyActivities<Activities>({
     ...base,
-    // Gentle at first: most outages are short, and each payment waits for its own next look.
+    // Gentle at first: most outages are short, and each payment waits for its own next query.
     retry: { initialInterval: '1 second', backoffCoefficient: 1.5, maximumInterval: '30 seconds' },
   });
   return { once, untilDone, resolveUntilKnown: untilDone.resolveAttempt };
@@ -26,7 +26,7 @@ export type ProviderActivities = ReturnType<typeof providerActivities>;
 
 /**
  * Returns the options of the provider activities of refunds, disputes and sandbox orders: retried until they
- * are done, on the provider's queue. `workflowQueue`: the queue the workflow itself runs on.
+ * succeed, on the provider's queue. `workflowQueue`: the queue the workflow itself runs on.
  */
 export function providerRetryOptions(workflowQueue: string): ActivityOptions {
   return {

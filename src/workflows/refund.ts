@@ -14,13 +14,13 @@ import { withOperatorAlert } from './operator-alert.ts';
 import { providerRetryOptions } from './provider-activities.ts';
 import { createWebhookDispatcher } from './webhook-dispatch.ts';
 
-/** When the rows say nothing of the next look, in ms. */
+/** The wait when no next query is scheduled, in ms. */
 const longestWaitMs = 3_600_000;
 
 /**
- * Brings one refund to its end: waits while it may be canceled, submits it, and asks the network until it has
- * decided. One that comes back after its success is found by the sweep or reported by a callback. The rows decide
- * what it is; this only brings it forward. docs/refunds-and-disputes.md.
+ * Advances one refund to its end: waits while it may be canceled, submits it, and queries the network until
+ * it has decided. A refund that is returned after its success is found by the sweep or reported by a
+ * callback. The rows hold its state; the workflow only advances it. docs/refunds-and-disputes.md.
  */
 export async function refundWorkflow(input: RefundWorkflowInput): Promise<{ status: RefundStatus }> {
   const { followRefund } = proxyActivities<RefundActivities>(providerRetryOptions(workflowInfo().taskQueue));
@@ -54,7 +54,7 @@ export async function refundWorkflow(input: RefundWorkflowInput): Promise<{ stat
       continue;
     }
     await webhooks.flushed();
-    // A hint that came meanwhile is followed, not lost.
+    // A hint that arrived meanwhile is processed, not lost.
     if (hints === known) return { status };
   }
 }

@@ -8,7 +8,7 @@ import {
 import { isRefusedPayload } from '../temporal/contract/refused-payload.ts';
 
 /**
- * Returns the interceptors that keep what is not believed out of every workflow: a call or a signal with such
+ * Returns the interceptors that keep refused payloads out of every workflow: a call or a signal with such
  * a payload is refused, an activity that reports one has failed. Each activity's id names the first run of
  * its workflow, so that its report is of no use to another one; a reset run keeps the name. ADR 0017.
  */

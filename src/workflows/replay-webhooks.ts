@@ -19,7 +19,7 @@ export async function replayWebhooksWorkflow(
   for (;;) {
     const page = await replayPage({ ...input, afterPosition });
     sent += page.sent;
-    setCurrentDetails(`${sent} events handed over`);
+    setCurrentDetails(`${sent} events sent`);
     if (page.next === null) return { sent };
     afterPosition = page.next;
     if (workflowInfo().continueAsNewSuggested) {

@@ -1,6 +1,6 @@
 /**
- * Frames that a stack keeps within workflows. The SDK takes a stack for every promise and looks each frame up
- * in the source map. What is left still names the code that waits, which is what the Temporal UI shows.
+ * Frames that a stack keeps within workflows. The SDK takes a stack for every promise and resolves each frame
+ * by the source map. Five frames still name the code that waits, which the Temporal UI shows.
  */
 const frames = 5;
 

@@ -2,16 +2,16 @@ import { proxyActivities } from '@temporalio/workflow';
 import type { DeliveryActivities } from '../activities/deliveries.ts';
 import { siblingQueue } from '../temporal/contract/ids.ts';
 
-/** Starts the deliveries of committed events beside a workflow. Nothing waits for a delivery. */
+/** Starts the deliveries of committed events beside a workflow. The workflow does not wait for a delivery. */
 export interface WebhookDispatcher {
   /** Call with the ids of the events that a commit wrote. */
   dispatch(eventIds: readonly string[]): void;
-  /** Resolves when every start was handed over or given up: call it before the workflow ends. */
+  /** Resolves when every start has succeeded or failed: call it before the workflow ends. */
   flushed(): Promise<void>;
 }
 
 /**
- * Returns a dispatcher whose hand-over is bounded and may fail: the sweep starts what is missing. `taskQueue`
+ * Returns a dispatcher whose starts are bounded and may fail: the sweep starts the missing ones. `taskQueue`
  * is the calling workflow's own. See docs/webhooks.md.
  */
 export function createWebhookDispatcher(taskQueue: string): WebhookDispatcher {

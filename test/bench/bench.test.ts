@@ -9,7 +9,7 @@ import { failed, idleTable, short, tableOf } from './table.ts';
 const { signal } = new AbortController();
 
 describe('percentiles', () => {
-  it('are values that were measured, by nearest rank', () => {
+  it('are measured values, by nearest rank', () => {
     const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
     expect(latenciesOf(hundred)).toEqual({ p50: 50, p95: 95, p99: 99 });
     expect(latenciesOf([7])).toEqual({ p50: 7, p95: 7, p99: 7 });
@@ -20,7 +20,7 @@ describe('percentiles', () => {
 });
 
 describe('processor time', () => {
-  it('is read past a name with brackets and spaces', () => {
+  it('is parsed after a process name with brackets and spaces', () => {
     const line = `42 (a) (b c) S 7 42 42 0 -1 4194560 9 8 7 6 150 25 30 5 20 0 11 0 1 2 3`;
     expect(parseStat(line)).toEqual({ parent: 7, ownMs: 1750, goneChildrenMs: 350 });
   });
@@ -53,14 +53,14 @@ describe('processor time', () => {
 describe('the ratio to a floor', () => {
   const spent = (sum: number) => ({ processorMs: { ...noRoles, sum } });
 
-  it('is above one for what beats it, in both', () => {
+  it('is above one for a result that beats the floor, in throughput and in processor time', () => {
     expect(ratioTo({ perSecond: 50, ...spent(20) }, { perSecond: 100, ...spent(10) })).toEqual({
       perSecond: 2,
       processorTime: 2,
     });
   });
 
-  it('says nothing of processor time that is not known', () => {
+  it('omits processor time that is unknown', () => {
     expect(ratioTo({ perSecond: 4, processorMs: null }, { perSecond: 1, ...spent(10) })).toEqual({
       perSecond: 0.25,
       processorTime: null,
@@ -70,7 +70,7 @@ describe('the ratio to a floor', () => {
 });
 
 describe('the drivers', () => {
-  it('make no more calls than there are payments for, each once', async () => {
+  it('make one call per payment and no more', async () => {
     const indexes: number[] = [];
     const call = async (index: number): Promise<string> => {
       indexes.push(index);
@@ -81,7 +81,7 @@ describe('the drivers', () => {
     expect(tally(done.map(({ outcome }) => outcome))).toEqual({ ok: 9, '503': 1 });
   });
 
-  it('count a call of a constant rate from the moment it was planned for', async () => {
+  it('measure a call of a constant rate from its planned start', async () => {
     let release: (outcome: string) => void = () => {};
     const first = new Promise<string>((resolve) => {
       release = resolve;
@@ -98,7 +98,7 @@ describe('the drivers', () => {
     expect(done).toHaveLength(5);
   });
 
-  it('keep the order of what they make side by side', async () => {
+  it('return results in order although calls run in parallel', async () => {
     expect(await inParallel(5, 2, async (index) => index * index)).toEqual([0, 1, 4, 9, 16]);
     expect(await inParallel(0, 2, async () => 'never')).toEqual([]);
   });
@@ -129,7 +129,7 @@ describe('the options', () => {
 });
 
 describe('the table', () => {
-  it('has a line for each step and says what failed', () => {
+  it('has a line for each step and names failures', () => {
     const text = tableOf([{ ...step, outcomes: { ok: 8, '503 temporarily_unavailable': 2 } }, step]);
     const lines = text.split('\n');
     expect(lines).toHaveLength(4);
@@ -139,7 +139,7 @@ describe('the table', () => {
     expect(lines[3]).toMatch(/update \| 0\.61 +\| 0\.50 +\|$/);
   });
 
-  it('shows idling as shares of a core', () => {
+  it('shows idle load as shares of a core', () => {
     const corePercent = { ...noRoles, api: 1, temporal: 2.5 };
     const idle = { statementsPerSecond: 1, temporalStatementsPerSecond: null, writesPerSecond: 0 };
     const text = idleTable([
@@ -148,7 +148,7 @@ describe('the table', () => {
     expect(text).toMatch(/nothing open +\| 3\.5 /);
   });
 
-  it('keeps three digits that count', () => {
+  it('shows three significant digits', () => {
     expect([1234.5, 12.345, 0.123456, 0.04321, 0, null, Number.NaN].map(short)).toEqual([
       '1235',
       '12.3',

@@ -14,7 +14,7 @@ export interface Figures {
   /** How many answers had which outcome: `ok`, or a status and code that was not hoped for. */
   outcomes: Record<string, number>;
   perSecond: number;
-  /** The same, with what goes on after the last answer counted in, until the stack is at rest. */
+  /** The same, including the work after the last answer, until the stack is at rest. */
   perSecondToRest: number;
   latencyMs: Latencies;
   /** Null on a system without /proc. Idle work is subtracted. */

@@ -7,9 +7,9 @@ import type { Sizes } from './options.ts';
 
 /**
  * The least that a service of this shape must do, over HTTP like the calls they are compared with. `first
- * update`: of a workflow that was started to wait, so that the worker meets it only now. `bare pay`: the
- * same, with an intent before it, two calls and two commits in its local activity. `whole` is start, insert
- * and the local update, one after the other.
+ * update`: of a workflow that was started to wait, so that the worker gets it only now. `bare pay`: the same,
+ * with a reservation before it, two calls and two commits in its local activity. `whole` is start, insert and
+ * the local update, one after the other.
  */
 export const floorNames = [
   'insert',

@@ -1,13 +1,16 @@
 import { readFileSync, readdirSync } from 'node:fs';
 
-/** The owner that processor time is counted for. Temporal's PostgreSQL and the service's are counted separately. */
+/**
+ * The owner that processor time is counted for. Temporal's PostgreSQL and the service's are counted
+ * separately.
+ */
 export const roles = ['api', 'worker', 'temporal', 'temporalPostgres', 'postgres', 'simulators'] as const;
 export type Role = (typeof roles)[number];
 
 /** Processor time so far, in ms, by role. */
 export type Spent = Record<Role, number>;
 
-/** Linux counts for everybody in hundredths of a second, whatever its kernel's own clock. */
+/** Linux counts processor time in hundredths of a second, whatever its kernel's own clock. */
 const MS_PER_TICK = 10;
 
 export interface ProcessTimes {

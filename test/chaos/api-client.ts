@@ -29,7 +29,7 @@ export interface ApiClientOptions {
   untilMs: number;
 }
 
-/** A merchant's backend calling the service; whatever it sends and sees goes into the history. */
+/** A merchant's backend that calls the service; every call and answer goes into the history. */
 export class ApiClient {
   readonly #options: ApiClientOptions;
   /** The payment its calls are about, once it knows. */

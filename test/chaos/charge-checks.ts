@@ -7,7 +7,7 @@ type Charges = NonNullable<ReturnType<Observations['ledgers']['get']>>;
 
 const attemptsPerCheckout = 5;
 
-/** Holds a payment's charges at the network against its row, its attempts and its workflow. */
+/** Compares a payment's charges at the network with its row, its attempts and its workflow. */
 export function checkCharges(observations: Observations, payment: PaymentRow, report: Report): void {
   const charges = observations.ledgers.get(payment.id) ?? [];
   const attempts = observations.attempts.filter(({ paymentId }) => paymentId === payment.id);
@@ -88,8 +88,8 @@ function checkEnd(
   report: Report,
 ): void {
   const { id, status, checkoutStatus, isFinal, finalAtMs } = payment;
-  for (const { attemptNo, sentAtMs, endedAtMs } of attempts) {
-    if (finalAtMs === null || sentAtMs === null || sentAtMs > finalAtMs) continue;
+  for (const { attemptNo, claimedAtMs, endedAtMs } of attempts) {
+    if (finalAtMs === null || claimedAtMs === null || claimedAtMs > finalAtMs) continue;
     if (endedAtMs === null || endedAtMs > finalAtMs + clocksDifferByMs) {
       report('I17', id, `final while attempt ${attemptNo} was out`);
     }

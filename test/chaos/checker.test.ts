@@ -80,7 +80,7 @@ const wellObserved = (): Observations => ({
       attemptNo: 1,
       status: 'declined',
       startedAtMs: 100,
-      sentAtMs: 101,
+      claimedAtMs: 101,
       hasAction: false,
       endedAtMs: 200,
     },
@@ -89,7 +89,7 @@ const wellObserved = (): Observations => ({
       attemptNo: 2,
       status: 'paid',
       startedAtMs: 300,
-      sentAtMs: 301,
+      claimedAtMs: 301,
       hasAction: false,
       endedAtMs: 400,
     },
@@ -154,11 +154,11 @@ const charges = (observed: Observations) => observed.ledgers.get(id) ?? [];
 const given = (observed: Observations) => observed.ledgerRefunds[0] ?? {};
 const refundRow = (observed: Observations) => observed.refunds[0] ?? {};
 
-it('a payment as it should be breaks nothing', () => {
+it('finds no violation in a correct payment', () => {
   expect(check(wellObserved())).toEqual([]);
 });
 
-it('a step that is confirmed between two answers waits for the network', () => {
+it('accepts a step that is confirmed between two answers as waiting for the network', () => {
   const observed = wellObserved();
   inStep(observed, 'paid');
   expect(check(observed).map((each) => each.invariant)).not.toContain('I24');

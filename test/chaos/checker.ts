@@ -8,9 +8,9 @@ import type { Report, Violation } from './violation.ts';
 import { checkWaiting } from './waiting-checks.ts';
 
 /**
- * Returns what was broken. The checker knows the specification's promises and nothing of the service's code:
- * it holds the network's ledger, the clients' history, the rows, the workflows, the deliveries and the logs
- * against each other.
+ * Returns the violations. The checker knows the specification's promises and nothing of the service's code:
+ * it compares the network's ledger, the clients' history, the rows, the workflows, the deliveries and the
+ * logs with each other.
  */
 export function check(observations: Observations): Violation[] {
   const violations: Violation[] = [];
@@ -28,7 +28,7 @@ export function check(observations: Observations): Violation[] {
   return violations;
 }
 
-/** What may be left nowhere: open transactions, capture secrets, secrets and card numbers in logs. */
+/** Finds leftovers: open transactions, capture secrets, secrets and card numbers in logs. */
 function checkLeftovers({ idle, secrets, logs, canaries }: Observations, report: Report): void {
   if (idle.length > 0) report('I18', null, `${idle.length} connections idle in a transaction`);
   for (const { paymentId } of secrets) report('I9', paymentId, 'final, but its capture secret is kept');

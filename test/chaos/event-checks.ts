@@ -3,7 +3,7 @@ import type { EventRow, PaymentRow } from './rows.ts';
 import { paymentEdges } from './status-edges.ts';
 import type { Report } from './violation.ts';
 
-/** Holds a payment's events against its statuses, and the deliveries that came against its events. */
+/** Compares a payment's events with its statuses, and the received deliveries with its events. */
 export function checkEvents(observations: Observations, payment: PaymentRow, report: Report): void {
   const events = observations.events.filter(({ paymentId }) => paymentId === payment.id);
   for (const [index, event] of events.entries()) {

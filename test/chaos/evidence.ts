@@ -7,7 +7,7 @@ import type { Violation } from './violation.ts';
 
 const mostLogCharacters = 400_000;
 
-/** All there is to see of a schedule that broke something. */
+/** The evidence of a schedule with a violation. */
 export interface Evidence {
   plan: Plan;
   /** What the faults did, a line each. */

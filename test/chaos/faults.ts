@@ -15,8 +15,8 @@ export interface Victims {
 }
 
 /**
- * Brings a plan about: kills and freezes processes at instants and at named points, and says which fault a
- * request meets on its way. Between plans it does nothing.
+ * Runs a plan: kills and freezes processes at instants and at named points, and chooses the fault of each
+ * request. Between plans it does nothing.
  */
 export class FaultInjector {
   /** What was done, a line each. */

@@ -15,7 +15,7 @@ const shown = z.object({
 });
 
 /**
- * What an answer shows of a payment, checkout, refund or dispute, as far as clients and checkers look at it.
+ * What an answer shows of a payment, checkout, refund or dispute, as far as clients and checkers need it.
  */
 export type Shown = z.infer<typeof shown>;
 export type CaptureAccess = NonNullable<Shown['capture']>;

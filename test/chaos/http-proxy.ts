@@ -7,7 +7,7 @@ import type { FaultMode, Hop } from './plan.ts';
 
 const noAnswerMs = 40_000;
 
-/** What befalls one request. */
+/** The fault of one request. */
 export interface Fault {
   mode: FaultMode;
   ms: number;

@@ -8,26 +8,26 @@ import { serviceMutants } from './mutants.ts';
 
 const mutant = { name: 'x', file: 'file.js', find: 'a', replace: 'd' };
 
-it('every mutant of the decisions has its place in the source exactly once', () => {
+it('every mutant of the decisions matches its source text exactly once', () => {
   expect(() => assertMutantsApply(decisionMutants, projectRoot)).not.toThrow();
 });
 
-it('every mutant of the service has its place in the build exactly once', () => {
+it('every mutant of the service matches its text in the build exactly once', () => {
   expect(() => assertMutantsApply(serviceMutants, join(projectRoot, 'dist'))).not.toThrow();
 });
 
-it('no two mutants have one name', () => {
+it('mutants have unique names', () => {
   const names = [...decisionMutants, ...serviceMutants].map(({ name }) => name);
   expect(names).toHaveLength(new Set(names).size);
 });
 
-it('a mutant whose place is gone, or is there twice, is an error that names it', () => {
+it('a mutant whose text is missing or ambiguous fails with an error that names it', () => {
   expect(mutate('abc', mutant)).toBe('dbc');
   expect(() => mutate('b', mutant)).toThrow('mutant "x": its text is in file.js 0 times instead of once');
   expect(() => mutate('a a', mutant)).toThrow('mutant "x": its text is in file.js 2 times instead of once');
 });
 
-it('all mutants that do not apply are named at once, those whose file is gone too', () => {
+it('one error names all mutants that do not apply, also those whose file is missing', () => {
   const directory = mkdtempSync(join(tmpdir(), 'card-payments-mutants-'));
   try {
     writeFileSync(join(directory, 'file.js'), 'b');

@@ -4,11 +4,11 @@ import type { Plan } from './plan.ts';
 /** How long a network that was killed is waited for, in ms. */
 const waitMs = 30_000;
 
-/** What a network is ordered to do by itself, past every proxy. */
+/** Faults that a network is ordered to make itself, without a proxy. */
 export interface NetworkTrouble {
   /** Orders what the plan has for the network's webhooks and calls. One that is killed forgets it. */
   orderTrouble: (plan: Pick<Plan, 'hints' | 'calls'>) => Promise<void>;
-  /** From here on it does as it should; what it holds back until later still comes late. */
+  /** Ends the faults; messages that it holds back still arrive late. */
   endTrouble: () => Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export function stripeTrouble(url: string, secretKey: string, note: (line: strin
   };
 }
 
-/** The other networks meet their trouble on the way alone. */
+/** The other networks have faults of their proxies only. */
 export const noTrouble: NetworkTrouble = {
   orderTrouble: async () => undefined,
   endTrouble: async () => undefined,

@@ -1,12 +1,12 @@
 import { challengePoint } from './names.ts';
 import { planOf } from './plan.ts';
 
-it('a seed makes the same schedule each time, another seed another', () => {
+it('the same seed gives the same schedule, another seed another one', () => {
   expect(planOf(42)).toEqual(planOf(42));
   expect(planOf(43)).not.toEqual(planOf(42));
 });
 
-it('200 seeds hold every kind of fault, and none holds no fault', () => {
+it('200 seeds contain every kind of fault, and each at least one', () => {
   const plans = Array.from({ length: 200 }, (_, index) => planOf(index + 1));
   const faults = plans.map(({ actions, points, hops }) => [
     ...actions.map((action) => action.do),
@@ -31,7 +31,7 @@ it('200 seeds hold every kind of fault, and none holds no fault', () => {
   );
 });
 
-it('200 seeds order every trouble of webhooks and of calls that the Stripe pair has', () => {
+it('200 seeds inject every fault of webhooks and of calls that the Stripe pair has', () => {
   const plans = Array.from({ length: 200 }, (_, index) => planOf(index + 1));
   const hints = new Set(plans.flatMap((plan) => plan.hints.map(({ mode }) => mode)));
   expect([...hints].toSorted()).toEqual(['doubled', 'forged', 'late', 'lost', 'reordered', 'replayed']);

@@ -4,7 +4,7 @@ export type ChaosPorts = Awaited<ReturnType<typeof chooseChaosPorts>>;
 
 /** Chooses a free port for everything that listens. */
 export async function chooseChaosPorts() {
-  // Two runs that start together look in different places: above the ports of tests, and below the range that
+  // Two runs that start together search different ranges: above the ports of tests, and below the range that
   // systems take the ports of outgoing connections from, where a free port may be gone a moment later.
   let from = 25_000 + (process.pid % 100) * 45;
   const next = async (): Promise<number> => {

@@ -20,7 +20,7 @@ export interface PostgresProxyOptions {
 
 /**
  * Starts a proxy in front of PostgreSQL that can cut every connection, or lose the answer to a COMMIT: the
- * statement arrives, the caller never hears of it.
+ * statement arrives, but the caller gets no answer.
  */
 export async function startPostgresProxy(options: PostgresProxyOptions): Promise<PostgresProxy> {
   const { port, targetPort } = options;

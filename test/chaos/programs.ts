@@ -38,14 +38,21 @@ export function newSecrets(): ChaosSecrets {
 export const bareEnvironment = { PATH: process.env['PATH'], LOG_LEVEL: 'info' };
 
 /** Returns vault, network, two workers and two APIs from the build in `dist`, each behind its proxies. */
-export function chaosPrograms(
-  dist: string,
-  ports: ChaosPorts,
-  secrets: ChaosSecrets,
-  databaseUrl: string,
-  directory: string,
-  network: NetworkKind,
-): Program[] {
+export function chaosPrograms({
+  dist,
+  ports,
+  secrets,
+  databaseUrl,
+  directory,
+  network,
+}: {
+  dist: string;
+  ports: ChaosPorts;
+  secrets: ChaosSecrets;
+  databaseUrl: string;
+  directory: string;
+  network: NetworkKind;
+}): Program[] {
   const service = {
     ...serviceEnvironment(ports, secrets, databaseUrl),
     ...(network === 'stripe'

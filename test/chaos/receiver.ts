@@ -9,7 +9,10 @@ export interface Delivery {
   valid: boolean;
 }
 
-/** The merchant's webhook receiver: keeps what arrived, and answers with an error now and then where the plan says so. */
+/**
+ * The merchant's webhook receiver: keeps what arrived, and answers with an error now and then where the plan
+ * says so.
+ */
 export interface Receiver {
   received: Delivery[];
   expectSecret: (secret: string) => void;

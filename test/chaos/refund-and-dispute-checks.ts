@@ -3,8 +3,7 @@ import type { DisputeRow, PaymentRow, RefundRow } from './rows.ts';
 import type { Report } from './violation.ts';
 
 /**
- * Holds what was given back at the network against rows, events and answers. The network's ledger says what
- * is true.
+ * Compares the refunds at the network with rows, events and answers. The network's ledger is the truth.
  */
 export function checkRefunds(observations: Observations, payment: PaymentRow, report: Report): void {
   const { id, amountCents, refundedCents, status } = payment;
@@ -40,7 +39,7 @@ function checkRefund(observations: Observations, row: RefundRow, report: Report)
   const refund = observations.ledgerRefunds.find(
     ({ key, paymentId }) => key === row.id && paymentId === row.paymentId,
   );
-  // A network that keeps no record of what it refused gave nothing back.
+  // A network that keeps no record of refused refunds made none.
   const there = refund?.status ?? (observations.keepsRefusedRefunds ? 'unknown' : 'failed');
   if (row.status === 'pending') report('I17', row.paymentId, `refund ${row.id} is still pending`);
   else if (there !== row.status) {
@@ -55,7 +54,7 @@ function checkRefund(observations: Observations, row: RefundRow, report: Report)
   }
 }
 
-/** Holds the network's disputes against rows, events and answers. */
+/** Compares the network's disputes with rows, events and answers. */
 export function checkDisputes(observations: Observations, payment: PaymentRow, report: Report): void {
   const { id, status } = payment;
   const rows = observations.disputes.filter(({ paymentId }) => paymentId === id);

@@ -4,7 +4,7 @@ import type { ApiClient } from './api-client.ts';
 import type { Call } from './history.ts';
 import type { ClientPlan } from './plan.ts';
 
-/** Its payments are disputed by their customers without anybody ordering it. */
+/** The test card whose payments are disputed automatically. */
 const disputedCard = '4000000000000259';
 const mostReads = 40;
 /** A client that gave up in the middle of a dispute has it decided after this many reads. */

@@ -21,8 +21,8 @@ export interface AttemptRow {
   attemptNo: number;
   status: string;
   startedAtMs: number;
-  /** Null while no worker took it up. */
-  sentAtMs: number | null;
+  /** Null while no worker claimed it. */
+  claimedAtMs: number | null;
   /** The customer had a step to take. */
   hasAction: boolean;
   /** Null while it is open. */
@@ -90,7 +90,7 @@ export function readRows(databaseUrl: string, since: Date): Promise<Rows> {
       payments: await all<PaymentRow>(`SELECT ${paymentColumns} FROM payments WHERE created_at >= $1`),
       attempts: await all<AttemptRow>(
         `SELECT a.payment_id AS "paymentId", a.attempt_no AS "attemptNo", a.status,
-           ${ms('a.started_at')} AS "startedAtMs", ${ms('a.sent_at')} AS "sentAtMs",
+           ${ms('a.started_at')} AS "startedAtMs", ${ms('a.claimed_at')} AS "claimedAtMs",
            a.action_kind IS NOT NULL AS "hasAction", ${ms('a.resolved_at')} AS "endedAtMs"
          FROM attempts a JOIN payments p ON p.id = a.payment_id
          WHERE p.created_at >= $1 ORDER BY a.attempt_no`,
@@ -141,7 +141,7 @@ export async function untilFinal(databaseUrl: string, since: Date, withinMs: num
   }
 }
 
-/** Returns the payments of a schedule that are not final; none while PostgreSQL is away. */
+/** Returns the payments of a schedule that are not final; none while PostgreSQL is unavailable. */
 export async function unfinishedPayments(databaseUrl: string, since: Date): Promise<string[]> {
   return withDatabase(databaseUrl, async (database) => {
     const { rows } = await database.query<{ id: string }>(

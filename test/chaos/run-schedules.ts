@@ -7,7 +7,7 @@ import { keepEvidence } from './evidence.ts';
 import { FaultInjector } from './faults.ts';
 import type { Call } from './history.ts';
 import { type Observations, observe } from './observations.ts';
-import { lookOn } from './onlooker.ts';
+import { queryAsOperators } from './operator-queries.ts';
 import { type Plan, planOf } from './plan.ts';
 import { type NetworkKind, deadlineSeconds } from './programs.ts';
 import { type Unreplayable, findUnreplayable } from './replay-checks.ts';
@@ -135,7 +135,7 @@ async function runSchedule(stack: Stack, faults: FaultInjector, plan: Plan): Pro
     refundUntilMs: payUntilMs + extraMs,
     reach: (point: string) => faults.reach(point),
   };
-  const lookAway = lookOn(stack, since);
+  const lookAway = queryAsOperators(stack, since);
   const clients = plan.clients.map((client) => runClient(client, workload));
   await faults.play();
   faults.heal();

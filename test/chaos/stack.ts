@@ -90,7 +90,7 @@ export async function startStack({ dist, directory, faults, network }: StackOpti
     closers.push(postgresProxy.close);
     const secrets = newSecrets();
     const { signal } = new AbortController();
-    const programs = chaosPrograms(dist, ports, secrets, databaseUrl, directory, network);
+    const programs = chaosPrograms({ dist, ports, secrets, databaseUrl, directory, network });
     await Promise.all(programs.map((program) => supervisor.start(program, signal)));
     const shop = await createShop(dist, databaseUrl, `${localUrl(ports.receiver)}/hooks`);
     receiver.expectSecret(shop.webhookSecret);

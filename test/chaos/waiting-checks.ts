@@ -8,9 +8,9 @@ const waiters = ['customer', 'network', 'vault', 'deadline', 'operator'];
 const marginMs = 50;
 
 /**
- * Checks I24: whenever a client asked, a payment that was not final waited for exactly one, and for the true
- * one; a final one has no waiter, except for what its refunds and disputes wait for. The truth is what the client
- * read just before, and when attempts were out, by their rows.
+ * Checks I24: at every read of a client, a payment that was not final waited for exactly one, and for the
+ * true one; a final one has no waiter, except for what its refunds and disputes wait for. The truth is what
+ * the client read just before, and when attempts were out, by their rows.
  */
 export function checkWaiting(observations: Observations, payment: PaymentRow, report: Report): void {
   const calls = observations.history
@@ -50,10 +50,10 @@ function faultOf(
     attempt.startedAtMs <= endedAtMs + marginMs &&
     (attempt.endedAtMs === null || attempt.endedAtMs >= fromMs - marginMs);
   const out = attempts.find(
-    ({ sentAtMs, endedAtMs: over, hasAction }) =>
+    ({ claimedAtMs, endedAtMs: over, hasAction }) =>
       !hasAction &&
-      sentAtMs !== null &&
-      sentAtMs + marginMs < startedAtMs &&
+      claimedAtMs !== null &&
+      claimedAtMs + marginMs < startedAtMs &&
       (over === null || over - marginMs > endedAtMs),
   );
   if (out && waiting.who !== 'network' && waiting.who !== 'vault') {

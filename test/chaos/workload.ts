@@ -63,7 +63,10 @@ async function create(client: ApiClient, plan: ClientPlan, random: Random): Prom
   return created.data.id;
 }
 
-/** Captures a card and pays until the checkout waits for no further step. Returns whether a pay was sent at all. */
+/**
+ * Captures a card and pays until the checkout waits for no further step. Returns whether a pay was sent at
+ * all.
+ */
 async function pay(
   client: ApiClient,
   plan: ClientPlan,

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { revokeKey } from '../../src/db/merchants/merchant-keys.ts';
 import { setMerchantStatus } from '../../src/db/merchants/merchants.ts';
 import { createApiKey } from '../../src/crypto/api-key.ts';
+import { jsonBody, jsonData } from '../support/answers.ts';
 import type { Answer } from '../support/shop.ts';
 import { eventually, validCreate } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
@@ -13,7 +14,7 @@ import { type Merchants, openApi, openCast, sendRaw, total, unknownId } from './
 import { proves } from '../support/proves.ts';
 import { byOperator } from '../support/by-operator.ts';
 
-/** For tests that are independent of each other: side by side, because they mostly wait. */
+/** For independent tests: they run concurrently, because they mostly wait. */
 const test = it.concurrent;
 
 let world: World;
@@ -47,14 +48,14 @@ const eight: [string, string, string, unknown][] = [
   ]),
 ];
 
-/** An answer with what must differ taken out. */
+/** An answer without the parts that must differ. */
 const shape = (answer: Answer) => ({
   status: answer.status,
   text: answer.text,
   headers: [...answer.headers].filter(([name]) => !['date', 'request-id'].includes(name)),
 });
 
-describe('who may call', () => {
+describe('authentication', () => {
   it.each([
     ['no header', null],
     ['another scheme', 'Basic x'],
@@ -95,7 +96,7 @@ describe('who may call', () => {
 
   test(
     proves(
-      'a revoked key and a disabled merchant are 401 within a moment; other keys and payments stay',
+      'a revoked key and a disabled merchant are 401 within a second; other keys and payments are unaffected',
       'AUTH-08',
       'AUTH-16',
     ),
@@ -123,7 +124,7 @@ describe('who may call', () => {
     },
   );
 
-  it(proves('a key of a merchant that is not active opens nothing', 'AUTH-03', 'AMB-49'), async () => {
+  it(proves('a key of a merchant that is not active is refused', 'AUTH-03', 'AMB-49'), async () => {
     const merchant = await world.merchant();
     await world.database.query("UPDATE merchants SET status = 'inactive' WHERE id = $1", [merchant]);
     const shop = new Probe(world.baseUrl, await world.key(merchant, 'sandbox'));
@@ -132,7 +133,7 @@ describe('who may call', () => {
 
   it(
     proves(
-      'a key works in the environment it names only; a changed prefix is 401, the scheme has no case',
+      'a key works only in the environment it names; a changed prefix is 401; the scheme is case-insensitive',
       'AUTH-04',
       'AMB-42',
     ),
@@ -146,7 +147,7 @@ describe('who may call', () => {
     },
   );
 
-  it(proves('two Authorization headers are 401, whichever is right', 'AUTH-08'), async () => {
+  it(proves('two Authorization headers are 401, also when one of them is right', 'AUTH-08'), async () => {
     const answer = await sendRaw(
       world.baseUrl,
       `GET /v1/payments HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${cast.a.key}\r\nAuthorization: Bearer ${cast.a.key}\r\nConnection: close\r\n\r\n`,
@@ -156,7 +157,7 @@ describe('who may call', () => {
 
   test(
     proves(
-      'with the key store away a valid key is 503 without WWW-Authenticate, and works again after',
+      'while the key store is unavailable a valid key is 503 without WWW-Authenticate, and works again afterwards',
       'AUTH-15',
       'ERR-15',
       'ERR-16',
@@ -179,7 +180,7 @@ describe('who may call', () => {
 
   test(
     proves(
-      'with Temporal away a create is 201 all the same, reads and capture work, and pay is 503',
+      'while Temporal is unavailable a create is 201, reads and capture work, and pay is 503',
       'ERR-15',
       'AMB-12',
       'AMB-13',
@@ -199,8 +200,8 @@ describe('who may call', () => {
         expect((await shop.status(id))['status']).toBe('open');
         const captured = await shop.captureCard(id);
         expect(refusal(await shop.pay(id, captured))).toEqual([503, 'service_unavailable']);
-        // Nothing was sent, so the attempt was taken back; the next call that reaches Temporal brings the
-        // start along.
+        // Nothing was sent, so the attempt was released; the next call that reaches Temporal starts the
+        // workflow.
         expect((await shop.status(id))['status']).toBe('open');
         expect((await cast.a.pay(id, captured)).body.data).toMatchObject({ status: 'paid' });
       } finally {
@@ -210,7 +211,7 @@ describe('who may call', () => {
   );
 });
 
-describe('what does not exist for the caller', () => {
+describe('a payment that does not exist for the caller', () => {
   /** Ids that must all look unknown to A's sandbox key on the capture flow. */
   async function strangers(): Promise<[string, string][]> {
     return [
@@ -222,7 +223,7 @@ describe('what does not exist for the caller', () => {
 
   test(
     proves(
-      'unknown, foreign, live and hosted ids get one and the same 404',
+      'unknown, foreign, live and hosted ids get the same 404',
       'EP-05',
       'EP-06',
       'ENV-02',
@@ -247,10 +248,7 @@ describe('what does not exist for the caller', () => {
   );
 
   test(
-    proves(
-      'alike too in every state of the stranger, with a wrong body, and for the other environment',
-      'EP-06',
-    ),
+    proves('gets the same 404 in every state, with a wrong body, and in the other environment', 'EP-06'),
     async () => {
       const paid = await cast.b.customPayment();
       await cast.b.pay(paid, await cast.b.captureCard(paid));
@@ -278,7 +276,7 @@ describe('what does not exist for the caller', () => {
 
   test(
     proves(
-      'without custom mode the five are 404 for any id, and existing payments stay readable',
+      'without custom mode the five capture-flow calls are 404 for any id, and existing payments stay readable',
       'MODE-08',
       'CAPTURE-15',
       'AMB-45',
@@ -338,7 +336,7 @@ describe('what does not exist for the caller', () => {
 
   test(
     proves(
-      'unknown routes and methods are 404 with a key and 401 without; nothing lives outside /v1',
+      'unknown routes and methods are 404 with a key and 401 without, and no route is outside /v1',
       'EP-01',
       'VER-01',
       'AMB-44',
@@ -378,7 +376,7 @@ describe('what does not exist for the caller', () => {
 
   test(
     proves(
-      'every method the parser knows is 404 on a known path with a key and 401 without, whatever it carries',
+      'every method the parser knows is 404 on a known path with a key and 401 without, with any body',
       'EP-01',
       'AMB-44',
     ),
@@ -421,7 +419,7 @@ async function statusOf(
   return response.statusCode;
 }
 
-describe('what is written about the API', () => {
+describe('the documentation of the API', () => {
   it(proves('the document names every route of /v1, and every route it names exists', 'EP-01'), async () => {
     const { app, stop } = await openApi(world);
     try {
@@ -449,7 +447,7 @@ describe('what is written about the API', () => {
     }
   });
 
-  it('the document and the reference need no key, no script and nothing from elsewhere', async () => {
+  it('the document and the reference need no key, no script and no other origin', async () => {
     const json = await fetch(`${world.baseUrl}/openapi.json`);
     expect([json.status, json.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
     const page = await fetch(`${world.baseUrl}/docs`);
@@ -463,7 +461,7 @@ describe('what is written about the API', () => {
   });
 });
 
-describe('what comes over the wire', () => {
+describe('a raw HTTP request', () => {
   const authorized = () => `Host: x\r\nAuthorization: Bearer ${cast.a.key}\r\nConnection: close\r\n`;
   const body = JSON.stringify(validCreate);
 
@@ -509,7 +507,7 @@ describe('what comes over the wire', () => {
     ['a wish to upgrade', 'Upgrade: websocket\r\n', 'Connection: Upgrade\r\n'],
     ['a cookie', 'Cookie: a=b\r\n', ''],
     ['a method override', 'X-HTTP-Method-Override: DELETE\r\n', ''],
-  ])(proves('%s does not matter', 'EP-02'), async (_what, header, connection) => {
+  ])(proves('is answered as usual with %s', 'EP-02'), async (_what, header, connection) => {
     const answer = await sendRaw(
       world.baseUrl,
       `GET /v1/payments HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${cast.a.key}\r\n${connection || 'Connection: close\r\n'}${header}\r\n`,
@@ -518,7 +516,7 @@ describe('what comes over the wire', () => {
     expect(answer.head).toMatch(/content-type: application\/json/i);
   });
 
-  it(proves('a request without Host is answered like any other', 'EP-02'), async () => {
+  it(proves('is answered as usual without Host', 'EP-02'), async () => {
     const answer = await sendRaw(
       world.baseUrl,
       `GET /v1/payments HTTP/1.1\r\nAuthorization: Bearer ${cast.a.key}\r\nConnection: close\r\n\r\n`,
@@ -559,7 +557,7 @@ describe('what comes over the wire', () => {
   );
 
   it(
-    proves('an Idempotency-Key where none is asked for is ignored, even a malformed one', 'AMB-52'),
+    proves('an Idempotency-Key is ignored where none is required, even a malformed one', 'AMB-52'),
     async () => {
       const id = await cast.a.customPayment();
       for (const [, method, path] of calls.filter(([name]) => name !== 'pay' && name !== 'confirm')) {
@@ -571,7 +569,7 @@ describe('what comes over the wire', () => {
     },
   );
 
-  it(proves('a request that is cut in the middle leaves no body in the logs', 'SECRET-03'), async () => {
+  it(proves('a request that breaks off leaves no body in the logs', 'SECRET-03'), async () => {
     await sendRaw(
       world.baseUrl,
       `POST /v1/payments HTTP/1.1\r\n${authorized()}Idempotency-Key: aaaaaaaaaaaaaaaa\r\nTransfer-Encoding: chunked\r\n\r\n10\r\nCANARY-IN-CHUNK!\r\nzz\r\n`,
@@ -583,7 +581,7 @@ describe('what comes over the wire', () => {
 describe('the order of checks', () => {
   it(
     proves(
-      'route and key come before everything, shape before idempotency, idempotency before settings, shape before existence',
+      'checks route and key first, then shape, then idempotency, then settings; and shape before existence',
       'AMB-14',
     ),
     async () => {
@@ -619,7 +617,7 @@ describe('the order of checks', () => {
   );
 
   it(
-    proves('with several faults the first of the table is named, unknown fields last', 'AMB-19'),
+    proves('names the first of several faults in the order of the table, unknown fields last', 'AMB-19'),
     async () => {
       const faults = { foo: 1, metadata: [], locale: 'fr', reference: '', amountCents: 1 };
       expect(fault(await cast.a.create(faults))).toEqual([422, 'validation_failed', 'amountCents']);
@@ -642,7 +640,7 @@ describe('the list', () => {
   let ids: string[];
   const list = async (query: string) => {
     const answer = await shop.call('GET', `/v1/payments${query}`);
-    return answer.body as unknown as { data: Record<string, string>[]; meta: Record<string, number> };
+    return jsonBody(answer) as { data: Record<string, string>[]; meta: Record<string, number> };
   };
 
   beforeAll(async () => {
@@ -657,7 +655,7 @@ describe('the list', () => {
 
   it(
     proves(
-      'newest first, own environment only, 20 of 21, items as retrieved',
+      'has the newest payments of the own environment first, 20 of 21, each as it is retrieved',
       'LIST-01',
       'LIST-08 to -10',
       'LIMIT-21',
@@ -680,7 +678,7 @@ describe('the list', () => {
   );
 
   it(
-    proves('each of the nine statuses filters, any other word is 400', 'LIST-02', 'PMT-04', 'PSTATE-09'),
+    proves('filters by each of the nine statuses; any other word is 400', 'LIST-02', 'PMT-04', 'PSTATE-09'),
     async () => {
       for (const status of [
         'pending',
@@ -728,7 +726,7 @@ describe('the list', () => {
   });
 
   it(
-    proves('from and to are whole UTC days, inclusive, each alone or together', 'LIST-03 to -05'),
+    proves('takes from and to as whole UTC days, inclusive, each alone or together', 'LIST-03 to -05'),
     async () => {
       const own = new Probe(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
       const instants = [
@@ -775,7 +773,7 @@ describe('the list', () => {
 
   it(
     proves(
-      'a fresh payment has all 22 keys of the documented shapes',
+      'has all 22 keys in the documented shapes for a new payment',
       'PMT-02',
       'PMT-08',
       'PMT-09',
@@ -830,8 +828,7 @@ describe('the list', () => {
 });
 
 describe('naughty strings', () => {
-  // Creates and reads are the API's alone; hundreds of workflows that no test reads would take the machine
-  // from it.
+  // Creates and reads need the API only; hundreds of unread workflows would slow it down.
   beforeAll(() => world.stopWorker());
 
   interface Class {
@@ -847,7 +844,7 @@ describe('naughty strings', () => {
 
   test(
     proves(
-      'every storable string comes back byte for byte from reference, name and metadata',
+      'are returned byte for byte from reference, name and metadata when they can be stored',
       'AMB-54',
       'PMT-03',
       'PMT-12',
@@ -874,7 +871,7 @@ describe('naughty strings', () => {
       let seen = 0;
       for (let page = 1; seen < sent.size; page += 1) {
         const answer = await shop.call('GET', `/v1/payments?perPage=100&page=${page}`);
-        const items = answer.body.data as unknown as { id: string; metadata: Record<string, unknown> }[];
+        const items = jsonData(answer) as { id: string; metadata: Record<string, unknown> }[];
         expect(items).not.toHaveLength(0);
         for (const read of items) {
           const text = sent.get(read.id) ?? '';
@@ -887,18 +884,21 @@ describe('naughty strings', () => {
     },
   );
 
-  test(proves('every other string is 422 with its field in every field, never a 5xx', 'AMB-54'), async () => {
-    expect(others.length).toBeGreaterThan(0);
-    for (const text of others) {
-      for (const [fields, field] of [
-        [{ reference: `a${text}` }, 'reference'],
-        [{ customer: { name: `a${text}` } }, 'customer.name'],
-        [{ customer: { phone: text } }, 'customer.phone'],
-        [{ metadata: { a: text } }, 'metadata'],
-        [{ metadata: { [`a${text}`]: 1 } }, 'metadata'],
-      ] as const) {
-        expect(fault(await cast.a.create(fields))).toEqual([422, 'validation_failed', field]);
+  test(
+    proves('are 422 naming the field in every field when they cannot be stored, never a 5xx', 'AMB-54'),
+    async () => {
+      expect(others.length).toBeGreaterThan(0);
+      for (const text of others) {
+        for (const [fields, field] of [
+          [{ reference: `a${text}` }, 'reference'],
+          [{ customer: { name: `a${text}` } }, 'customer.name'],
+          [{ customer: { phone: text } }, 'customer.phone'],
+          [{ metadata: { a: text } }, 'metadata'],
+          [{ metadata: { [`a${text}`]: 1 } }, 'metadata'],
+        ] as const) {
+          expect(fault(await cast.a.create(fields))).toEqual([422, 'validation_failed', field]);
+        }
       }
-    }
-  });
+    },
+  );
 });

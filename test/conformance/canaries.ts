@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-/** A text that is nowhere else. */
+/** Returns a unique text. */
 export const canary = (name: string): string => `CANARY-${name}-${randomBytes(9).toString('hex')}`;
 
-/** A secret as it may be written down: raw, base64 at any alignment, hex, URL-escaped. */
+/** Returns the encodings in which a secret may occur: raw, base64 at any alignment, hex, URL-escaped. */
 export function spellings(text: string): string[] {
   const bytes = Buffer.from(text);
   const base64 = [0, 1, 2].map((shift) => {
@@ -26,7 +26,7 @@ export function spellings(text: string): string[] {
   ];
 }
 
-/** Names of what was found, never the value itself. */
+/** Returns the names of the secrets that were found, never their values. */
 export function found(haystack: string, needles: Map<string, string>): string[] {
   return [...needles]
     .filter(([, text]) => spellings(text).some((each) => haystack.includes(each)))

@@ -21,7 +21,7 @@ const created = {
   environment: 'sandbox',
 };
 
-describe('the judge of every answer', () => {
+describe('the contract check of every answer', () => {
   it.each<[string, string, string, Answer]>([
     ['a creation', 'POST', '/v1/payments', answer(201, { data: created })],
     ['a refusal', 'GET', `/v1/payments/${uuid}`, refused(404, 'not_found')],

@@ -125,9 +125,9 @@ const endpoints: Record<string, Endpoint> = {
 const uriFields = ['checkoutUrl', 'captureUrl', 'allowedOrigin', 'iframeUrl', 'actionUrl', 'url'];
 
 /**
- * Judges one answer of the API by what holds for every answer: JSON, one of the two shapes, a status and code
- * the endpoint may have, the headers that belong to it, the resource's exact keys. Throws an Error that says
- * what is wrong.
+ * Checks one answer of the API by the rules for every answer: JSON, one of the two shapes, a status and code
+ * of the endpoint, the headers that belong to it, the resource's exact keys. Throws an Error that names the
+ * fault.
  */
 export function judge(method: string, pathAndQuery: string, answer: Answer): void {
   const [path = ''] = pathAndQuery.split('?');
@@ -182,7 +182,7 @@ function checkError(
 }
 
 /**
- * URL-10: every address we give out is absolute, short enough, without credentials and without a fragment.
+ * URL-10: every address in an answer is absolute, short enough, without credentials and without a fragment.
  */
 function checkUris(value: unknown, fail: (what: string) => never): void {
   if (typeof value !== 'object' || value === null) return;
@@ -204,7 +204,7 @@ function checkUris(value: unknown, fail: (what: string) => never): void {
   }
 }
 
-/** A merchant's backend that judges every answer it gets. */
+/** A merchant's backend that checks every answer it gets. */
 export class Probe extends Shop {
   override async call(
     method: string,

@@ -31,7 +31,7 @@ afterAll(async () => {
 const newKey = async () => world.key(await world.merchant(), 'sandbox');
 const charges = async (id: string) => (await ledger(world.networkUrl, id)).charges;
 
-/** Pays by the retry policy until the payment is paid, by this call or by what an earlier one had begun. */
+/** Pays by the retry policy until the payment is paid, by this call or by an earlier one. */
 const payUntilPaid = (shop: Probe, id: string, card: Parameters<Probe['pay']>[1]): Promise<true> =>
   eventually(async () => {
     const answer = await shop.pay(id, card);
@@ -39,7 +39,10 @@ const payUntilPaid = (shop: Probe, id: string, card: Parameters<Probe['pay']>[1]
     return answer.status === 410 || answer.body.data?.['status'] === 'paid' ? true : undefined;
   }, 60_000);
 
-/** Where a pay can be when its process dies: what is held, and whether the network has charged by then. */
+/**
+ * The points of a pay at which its process can die: the held call, and whether the network has charged by
+ * then.
+ */
 const points = [
   {
     name: 'before the vault knows the token',
@@ -57,10 +60,10 @@ const points = [
   { name: 'after the charge, before its answer', gate: () => null, pattern: null, cards: '4000000000007304' },
 ] as const;
 
-describe('a process that dies in the middle of a pay', () => {
+describe('a process that crashes during a pay', () => {
   it.each(['API', 'worker'] as const)(
     proves(
-      'the %s killed at every point of pay, then the retry policy: each payment is paid with one charge',
+      'the %s is killed at every point of a pay: after retries each payment is paid with one charge',
       'PAY-17',
       'FENCE-07',
       'GEN-03',
@@ -89,7 +92,7 @@ describe('a process that dies in the middle of a pay', () => {
           });
         }
         await (victim === 'API' ? apis[0] : worker).kill();
-        // What was on its way arrives all the same, when no caller waits for it any more.
+        // Requests in transit still arrive, when no caller waits for them any more.
         for (const { release } of held) release();
         if (victim === 'worker') worker = await startWorkerProcess(world);
         const answers = await Promise.all(running.map(({ lost }) => lost));
@@ -116,7 +119,7 @@ describe('a process that dies in the middle of a pay', () => {
 
   it(
     proves(
-      'killed while a delivery is under way, the service shows that status at once, and delivers the same again',
+      'a service killed during a delivery shows the new status at once, and delivers the same event again',
       'HOOK-11',
     ),
     async () => {
@@ -160,40 +163,37 @@ describe('a process that dies in the middle of a pay', () => {
 });
 
 describe('a pay that is refused', () => {
-  it(
-    proves('no answer with an error, whatever its code, leaves a charge of its own behind', 'PAY-17'),
-    async () => {
-      // No process is killed here: the world's own API and worker do.
-      await world.startWorker();
-      try {
-        const shop = new Probe(world.baseUrl, await newKey());
-        const id = await shop.customPayment();
-        const card = await shop.captureCard(id, '4000000000003220');
-        const wrong = { ...card, cardToken: 'x'.repeat(16) };
-        expect(refusal(await shop.pay(id, wrong))).toEqual([422, 'card_token_rejected']);
-        expect(refusal(await shop.pay(id, { ...card, cardToken: 'x' }))).toEqual([400, 'invalid_request']);
-        expect(refusal(await shop.pay(unknownId, card))).toEqual([404, 'not_found']);
-        vault.closed = true;
-        expect(refusal(await shop.pay(id, card))).toEqual([503, 'service_unavailable']);
-        vault.closed = false;
-        expect(await charges(id)).toEqual([]);
-        expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'requiresAction' });
-        expect(refusal(await shop.pay(id, card))).toEqual([409, 'action_required']);
-        expect(await charges(id)).toHaveLength(1);
+  it(proves('leaves no charge of its own, whatever the code of the error', 'PAY-17'), async () => {
+    // No process is killed here: the world's own API and worker do.
+    await world.startWorker();
+    try {
+      const shop = new Probe(world.baseUrl, await newKey());
+      const id = await shop.customPayment();
+      const card = await shop.captureCard(id, '4000000000003220');
+      const wrong = { ...card, cardToken: 'x'.repeat(16) };
+      expect(refusal(await shop.pay(id, wrong))).toEqual([422, 'card_token_rejected']);
+      expect(refusal(await shop.pay(id, { ...card, cardToken: 'x' }))).toEqual([400, 'invalid_request']);
+      expect(refusal(await shop.pay(unknownId, card))).toEqual([404, 'not_found']);
+      vault.closed = true;
+      expect(refusal(await shop.pay(id, card))).toEqual([503, 'service_unavailable']);
+      vault.closed = false;
+      expect(await charges(id)).toEqual([]);
+      expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'requiresAction' });
+      expect(refusal(await shop.pay(id, card))).toEqual([409, 'action_required']);
+      expect(await charges(id)).toHaveLength(1);
 
-        const slow = await shop.customPayment();
-        const slowCard = await shop.captureCard(slow, '4000000000007304');
-        const first = shop.pay(slow, slowCard);
-        await eventually(async () => ((await charges(slow)).length > 0 ? true : undefined));
-        expect(refusal(await shop.pay(slow, slowCard))).toEqual([409, 'payment_in_progress']);
-        expect((await first).body.data).toMatchObject({ status: 'paid' });
-        expect(refusal(await shop.pay(slow, slowCard))).toEqual([410, 'checkout_expired']);
-        expect((await charges(slow)).map(({ status }) => status)).toEqual(['captured']);
-      } finally {
-        await world.stopWorker();
-      }
-    },
-  );
+      const slow = await shop.customPayment();
+      const slowCard = await shop.captureCard(slow, '4000000000007304');
+      const first = shop.pay(slow, slowCard);
+      await eventually(async () => ((await charges(slow)).length > 0 ? true : undefined));
+      expect(refusal(await shop.pay(slow, slowCard))).toEqual([409, 'payment_in_progress']);
+      expect((await first).body.data).toMatchObject({ status: 'paid' });
+      expect(refusal(await shop.pay(slow, slowCard))).toEqual([410, 'checkout_expired']);
+      expect((await charges(slow)).map(({ status }) => status)).toEqual(['captured']);
+    } finally {
+      await world.stopWorker();
+    }
+  });
 });
 
 /** One merchant's backend at each of two API processes. */

@@ -5,7 +5,7 @@ import { Probe, fault, refusal } from './contract-checks.ts';
 import { type Merchants, openApi, openCast, total } from './support.ts';
 import { proves } from '../support/proves.ts';
 
-/** For tests that are independent of each other: side by side, because they mostly wait. */
+/** For independent tests: they run concurrently, because they mostly wait. */
 const test = it.concurrent;
 
 let world: World;
@@ -64,7 +64,7 @@ describe('a valid create', () => {
   const validCreateRead = { amountCents: 2500, currency: 'USD', reference: 'order-1' };
 
   test(
-    proves('the deadline is exactly 30 minutes after createdAt', 'CLOSE-01', 'LIMIT-13', 'AMB-50'),
+    proves('sets the deadline exactly 30 minutes after createdAt', 'CLOSE-01', 'LIMIT-13', 'AMB-50'),
     async () => {
       const read = await cast.a.read(String((await cast.a.create()).body.data?.['id']));
       expect(Date.parse(String(read['expiresAt'])) - Date.parse(String(read['createdAt']))).toBe(1_800_000);
@@ -129,7 +129,7 @@ describe('a valid create', () => {
     ],
     [proves('an approved origin', 'EMBED-01'), { embeddingOrigin: 'https://shop.example' }],
   ];
-  test.each(accepted)('%s is accepted and comes back as given', async (_title, fields) => {
+  test.each(accepted)('accepts %s and returns it as given', async (_title, fields) => {
     const answer = await cast.a.create(fields);
     expect(refusal(answer)).toEqual([201, undefined]);
     const read = await cast.a.read(String(answer.body.data?.['id']));
@@ -140,7 +140,7 @@ describe('a valid create', () => {
     expect(read['customer']).toEqual({ email, name });
   });
 
-  test(proves('white space and escapes of the request do not count', 'META-04'), async () => {
+  test(proves('does not count white space and escapes of the request', 'META-04'), async () => {
     const body = (metadata: string) =>
       JSON.stringify({ ...validCreate, metadata: 0 }).replace('"metadata":0', () => `"metadata":${metadata}`);
     const send = (text: string) =>
@@ -154,7 +154,7 @@ describe('a valid create', () => {
 
   test(
     proves(
-      'without environment it is the key’s, in both environments',
+      'defaults to the environment of the key, in both environments',
       'PMT-30',
       'AUTH-06',
       'AUTH-07',
@@ -167,14 +167,14 @@ describe('a valid create', () => {
     },
   );
 
-  test(proves('two payments may have the same reference', 'AMB-55'), async () => {
+  test(proves('accepts the same reference for two payments', 'AMB-55'), async () => {
     const [one, two] = await Promise.all([cast.a.create(), cast.a.create()]);
     expect(one.body.data?.['id']).not.toBe(two.body.data?.['id']);
   });
 
   test(
     proves(
-      'an omitted customer reads as two nulls; document number and phone never come back',
+      'returns an omitted customer as two nulls, and never document number and phone',
       'PMT-10',
       'PMT-11',
     ),
@@ -195,7 +195,7 @@ describe('a valid create', () => {
     },
   );
 
-  test(proves('omitted metadata reads as an empty object', 'PMT-12', 'AMB-16'), async () => {
+  test(proves('returns omitted metadata as an empty object', 'PMT-12', 'AMB-16'), async () => {
     const read = await cast.a.read(String((await cast.a.create()).body.data?.['id']));
     expect(read['metadata']).toEqual({});
   });
@@ -397,14 +397,14 @@ describe('a create with one fault', () => {
   });
 
   it(
-    proves('no refused create created anything', 'CREATE-27', 'CREATE-28', 'META-05', 'ERR-17'),
+    proves('creates nothing when it is refused', 'CREATE-27', 'CREATE-28', 'META-05', 'ERR-17'),
     async () => {
       for (const [, fields] of refused) await cast.b.create(fields);
       expect(await total(cast.b)).toBe(before);
     },
   );
 
-  it(proves('the key of a refused create is free for the corrected body', 'META-05', 'AMB-12'), async () => {
+  it(proves('leaves its key free for the corrected body', 'META-05', 'AMB-12'), async () => {
     const key = randomUUID();
     expect((await cast.a.create({ metadata: keys(101) }, key)).status).toBe(422);
     const corrected = await cast.a.create({ metadata: keys(100) }, key);
@@ -434,24 +434,27 @@ describe('a create with one fault', () => {
     expect(refusal(answer)).toEqual([400, 'invalid_request']);
   });
 
-  it(proves('bodies that are no strict JSON are 400 and create nothing', 'CREATE-02', 'AMB-26'), async () => {
-    const count = await total(cast.b);
-    for (const type of [
-      'text/plain',
-      'application/x-www-form-urlencoded',
-      'application/json; charset=latin1',
-      'x',
-    ]) {
-      const answer = await cast.b.call('POST', '/v1/payments', JSON.stringify(validCreate), {
-        'content-type': type,
-        'idempotency-key': randomUUID(),
-      });
-      expect([type, ...refusal(answer)]).toEqual([type, 400, 'invalid_request']);
-    }
-    expect(await total(cast.b)).toBe(count);
-  });
+  it(
+    proves('is 400 and creates nothing when the body is not strict JSON', 'CREATE-02', 'AMB-26'),
+    async () => {
+      const count = await total(cast.b);
+      for (const type of [
+        'text/plain',
+        'application/x-www-form-urlencoded',
+        'application/json; charset=latin1',
+        'x',
+      ]) {
+        const answer = await cast.b.call('POST', '/v1/payments', JSON.stringify(validCreate), {
+          'content-type': type,
+          'idempotency-key': randomUUID(),
+        });
+        expect([type, ...refusal(answer)]).toEqual([type, 400, 'invalid_request']);
+      }
+      expect(await total(cast.b)).toBe(count);
+    },
+  );
 
-  it(proves('a body that is JSON but no object is 422 of body', 'AMB-19'), async () => {
+  it(proves('is 422 of body when the body is JSON but no object', 'AMB-19'), async () => {
     for (const body of ['[]', '1', 'null', '"x"', 'true']) {
       const answer = await cast.a.call('POST', '/v1/payments', body, {
         'content-type': 'application/json',
@@ -461,7 +464,7 @@ describe('a create with one fault', () => {
     }
   });
 
-  it(proves('__proto__ in metadata is data like any other and comes back', 'AMB-26'), async () => {
+  it(proves('stores __proto__ in metadata like any other member and returns it', 'AMB-26'), async () => {
     const text = JSON.stringify({ ...validCreate, metadata: 0 }).replace(
       '"metadata":0',
       '"metadata":{"__proto__":{"admin":true},"a":1}',
@@ -473,10 +476,10 @@ describe('a create with one fault', () => {
   });
 });
 
-describe('what the settings allow', () => {
+describe("a create and the merchant's settings", () => {
   it(
     proves(
-      'custom where it is off is 422 of checkoutMode and creates nothing',
+      'checkoutMode custom is 422 while custom mode is off, and creates nothing',
       'MODE-07',
       'CREATE-14',
       'ERR-13',
@@ -493,7 +496,7 @@ describe('what the settings allow', () => {
     },
   );
 
-  it(proves('custom is on in sandbox and off in live, each for itself', 'MODE-09', 'AUTH-13'), async () => {
+  it(proves('custom mode can be on in sandbox and off in live', 'MODE-09', 'AUTH-13'), async () => {
     expect((await cast.s.create({ checkoutMode: 'custom' })).status).toBe(201);
     expect(fault(await cast.sLive.create({ checkoutMode: 'custom' }))).toEqual([
       422,
@@ -503,7 +506,7 @@ describe('what the settings allow', () => {
   });
 
   it(
-    proves('a method that merchant or key do not have is 422 of paymentMethod', 'CREATE-11', 'ERR-13'),
+    proves('a method that merchant or key do not allow is 422 of paymentMethod', 'CREATE-11', 'ERR-13'),
     async () => {
       for (const shop of [cast.k, cast.aCard]) {
         expect(fault(await shop.create({ paymentMethod: 'wallet' }))).toEqual([
@@ -516,7 +519,7 @@ describe('what the settings allow', () => {
     },
   );
 
-  it(proves('the other environment creates in neither', 'CREATE-17'), async () => {
+  it(proves("an environment other than the key's creates nothing in either", 'CREATE-17'), async () => {
     const before = [await total(cast.a), await total(cast.aLive)];
     expect(fault(await cast.aLive.create({ environment: 'sandbox' }))).toEqual([
       422,
@@ -531,7 +534,7 @@ describe('what the settings allow', () => {
     expect([await total(cast.a), await total(cast.aLive)]).toEqual(before);
   });
 
-  it(proves('without any usable method the field says which', 'AMB-59', 'AMB-60'), async () => {
+  it(proves('a create without any usable method is 422 of paymentMethod', 'AMB-59', 'AMB-60'), async () => {
     const merchant = await world.merchant({ sandbox: { methods: [] } });
     const none = new Probe(world.baseUrl, await world.key(merchant, 'sandbox'));
     expect(fault(await none.create())).toEqual([422, 'validation_failed', 'paymentMethod']);
@@ -549,7 +552,7 @@ describe('what the settings allow', () => {
 
   it(
     proves(
-      'with 20 or 21 approved sites a create without embeddingOrigin succeeds, and records who may frame it',
+      'a create without embeddingOrigin succeeds with 20 or 21 approved sites, and records which may frame the page',
       'LIMIT-08',
     ),
     async () => {
@@ -576,7 +579,7 @@ describe('what the settings allow', () => {
 
   it(
     proves(
-      'a production deployment refuses loopback HTTP, also in its sandbox, and takes https',
+      'a production deployment refuses loopback HTTP, also in its sandbox, and accepts https',
       'URL-04',
       'AMB-17',
     ),

@@ -5,9 +5,9 @@ import { type HoldingProxy, accessOf, openApi, openCast, openGate, orderFault } 
 import { proves } from '../support/proves.ts';
 
 /**
- * Deadlines in seconds instead of minutes. Exact instants at full length are proved by the time-skipping
- * tests of the workflow; here the whole service is seen to close by itself, and what callers then meet. All
- * payments are prepared at once, so that their deadlines pass together.
+ * Deadlines in seconds instead of minutes. The time-skipping tests of the workflow prove the exact instants
+ * at full length; these show that the whole service closes checkouts by itself, and what callers then get.
+ * All payments are prepared at once, so that their deadlines pass together.
  */
 const deadlineSeconds = 6;
 const windowSeconds = 4;
@@ -85,7 +85,7 @@ async function passed(instant: unknown, afterMs = 50): Promise<void> {
   if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
 }
 
-/** The stored row: what has become of a checkout without anybody asking for it. */
+/** The stored row: the state of a checkout without any read. */
 async function row(id: string) {
   const { rows } = await world.database.query<{ checkout: string; reason: string | null; status: string }>(
     'SELECT checkout_status AS checkout, terminal_reason AS reason, status FROM payments WHERE id = $1',
@@ -117,7 +117,7 @@ const gone = Array.from({ length: 3 }, () => [410, 'checkout_expired']);
 describe('at the end of the capture window', () => {
   it(
     proves(
-      'prepare and vault refuse, prepared earlier or not; the checkout stays open',
+      'prepare and vault refuse, whether prepared earlier or not, and the checkout stays open',
       'CAPTURE-05',
       'CAPTURE-06',
       'CAPTURE-08',
@@ -138,7 +138,7 @@ describe('at the end of the capture window', () => {
     },
   );
 
-  it(proves('a token obtained in time pays after the window', 'AMB-32'), async () => {
+  it(proves('a token that was captured in time pays after the window', 'AMB-32'), async () => {
     expect((await shop.pay(windowed.id, windowed.card)).body.data).toMatchObject({ status: 'paid' });
   });
 });
@@ -146,7 +146,7 @@ describe('at the end of the capture window', () => {
 describe('at the deadline', () => {
   it(
     proves(
-      'an open checkout expires by itself, the payment stays pending, no event',
+      'an open checkout expires by itself, and the payment stays pending without an event',
       'CLOSE-02 to -04',
       'CLOSE-07',
       'CLOSE-08',
@@ -181,7 +181,7 @@ describe('at the deadline', () => {
 
   it(
     proves(
-      'an open action ends; the payment is pending again, the action gone, no event for the expiry',
+      'an open action ends, and the payment is pending again without an event for the expiry',
       'CLOSE-03',
       'AMB-08',
     ),
@@ -201,7 +201,7 @@ describe('at the deadline', () => {
   );
 
   it(
-    proves('a checkout that waits for another try expires, and its payment is not failed', 'CLOSE-03'),
+    proves('a checkout that waits for another attempt expires, and its payment is not failed', 'CLOSE-03'),
     async () => {
       const { id, card } = declined;
       await closedByItself(id);
@@ -217,7 +217,7 @@ describe('at the deadline', () => {
 
   it(
     proves(
-      'an attempt without an answer expires too, is 410 on every call, and its late success makes the payment paid',
+      'a checkout with an unanswered attempt expires, every call is 410, and a late success makes the payment paid',
       'AMB-07',
       'RECOVER-03',
       'PSTATE-11',
@@ -240,7 +240,7 @@ describe('at the deadline', () => {
 
   it(
     proves(
-      'a service whose workers were away at the deadline shows it closed at once, and closes it when they are back',
+      'a checkout shows as closed at once although no worker runs at its deadline, and is closed when one is back',
       'CLOSE-08',
       'STATUS-08',
     ),

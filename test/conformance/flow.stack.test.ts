@@ -1,3 +1,4 @@
+import { jsonData } from '../support/answers.ts';
 import { type CaptureAccess, eventually, ledger, sendCard } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
 import { Probe, refusal } from './contract-checks.ts';
@@ -14,7 +15,7 @@ import {
 } from './support.ts';
 import { proves } from '../support/proves.ts';
 
-/** For tests that are independent of each other: side by side, because they mostly wait. */
+/** For independent tests: they run concurrently, because they mostly wait. */
 const test = it.concurrent;
 
 let world: World;
@@ -89,10 +90,7 @@ describe('an open checkout', () => {
       const id = String(created.body.data?.['id']);
       const prepared = await shop.capture(id);
       expect(prepared.status).toBe(200);
-      const { capture, pciConfig, ...rest } = (prepared.body.data ?? {}) as unknown as Record<
-        string,
-        unknown
-      > & {
+      const { capture, pciConfig, ...rest } = jsonData(prepared) as Record<string, unknown> & {
         capture: CaptureAccess;
         pciConfig: Record<string, string>;
       };
@@ -132,7 +130,7 @@ describe('an open checkout', () => {
 
   test(
     proves(
-      'capture secret, references and the header are within their bounds and literal',
+      'capture secret, references and header are literal and within their bounds',
       'LIMIT-16',
       'LIMIT-17',
       'AMB-27',
@@ -218,7 +216,7 @@ describe('an open checkout', () => {
 
   test(
     proves(
-      'twenty prepares, parallel and in turn, are one access, and nothing happened',
+      'twenty prepares, parallel and in turn, give one access and have no other effect',
       'CAPTURE-04',
       'CAPTURE-05',
       'CAPTURE-06',
@@ -243,7 +241,11 @@ describe('an open checkout', () => {
   );
 
   test(
-    proves('no body, an empty JSON body and {} prepare; any other body is 400', 'CAPTURE-02', 'AMB-26'),
+    proves(
+      'prepare accepts no body, an empty JSON body and {}; any other body is 400',
+      'CAPTURE-02',
+      'AMB-26',
+    ),
     async () => {
       const id = await shop.customPayment();
       const send = (body: string | undefined, type?: string) =>
@@ -281,23 +283,26 @@ describe('an open checkout', () => {
     },
   );
 
-  test(proves('an Origin and a preflight earn no CORS permission', 'SECRET-04', 'AUTH-02'), async () => {
-    const id = await shop.customPayment();
-    const answer = await shop.call('POST', `/v1/payments/${id}/capture`, undefined, {
-      origin: 'https://shop.example',
-    });
-    expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
-    const preflight = await fetch(`${world.baseUrl}/v1/payments/${id}/capture`, {
-      method: 'OPTIONS',
-      headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
-    });
-    expect(preflight.status).toBe(401);
-    expect([...preflight.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
-  });
+  test(
+    proves('requests with an Origin and preflights get no CORS permission', 'SECRET-04', 'AUTH-02'),
+    async () => {
+      const id = await shop.customPayment();
+      const answer = await shop.call('POST', `/v1/payments/${id}/capture`, undefined, {
+        origin: 'https://shop.example',
+      });
+      expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+      const preflight = await fetch(`${world.baseUrl}/v1/payments/${id}/capture`, {
+        method: 'OPTIONS',
+        headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
+      });
+      expect(preflight.status).toBe(401);
+      expect([...preflight.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    },
+  );
 
   test(
     proves(
-      'capture secret and API key do not stand in for each other, nor secrets for other payments',
+      'a capture secret is no API key, an API key no capture secret, and neither works for other payments',
       'SECRET-08',
       'AUTH-11',
     ),
@@ -312,7 +317,7 @@ describe('an open checkout', () => {
     },
   );
 
-  test(proves('a captured card charges nothing and changes nothing', 'FLOW-03', 'VAULT-07'), async () => {
+  test(proves('capturing a card charges nothing and changes nothing', 'FLOW-03', 'VAULT-07'), async () => {
     const id = await shop.customPayment();
     const card = await shop.captureCard(id);
     expect(card).toMatchObject({ cardToken: expect.any(String), captureReference: expect.any(String) });
@@ -323,7 +328,7 @@ describe('an open checkout', () => {
 
   test(
     proves(
-      'a hosted payment, also by default, is unknown to the five capture-flow calls and readable',
+      'a hosted payment, also by default, is 404 for the five capture-flow calls and readable',
       'MODE-01',
       'AMB-09',
     ),
@@ -352,7 +357,7 @@ describe('an open checkout', () => {
   });
 
   it(
-    proves('with the vault away a made access is returned, and one that must be made is 503', 'AMB-58'),
+    proves('while the vault is unavailable an existing access is returned, and a new one is 503', 'AMB-58'),
     async () => {
       const [made, unmade] = await Promise.all([shop.customPayment(), shop.customPayment()]);
       const before = (await shop.capture(made)).body.data?.['capture'];
@@ -433,7 +438,7 @@ describe('a successful pay', () => {
 
   test(
     proves(
-      'before and after it',
+      'changes the payment and its reads only as documented',
       'PMT-05',
       'PMT-13',
       'PMT-15 to -17',
@@ -489,7 +494,7 @@ describe('a successful pay', () => {
   );
 
   test(
-    proves('the checkout URL reads as given at creation until the checkout is of no use', 'AMB-21'),
+    proves('keeps the checkout URL of the creation readable until the checkout is closed', 'AMB-21'),
     async () => {
       const created = await shop.create({ checkoutMode: 'custom' });
       const id = String(created.body.data?.['id']);
@@ -501,7 +506,7 @@ describe('a successful pay', () => {
 
   test(
     proves(
-      'afterwards pay and prepare are 410, confirm is 409, and nothing more is charged',
+      'is followed by 410 for pay and prepare, 409 for confirm, and no further charge',
       'AMB-03',
       'GEN-03',
       'CONFIRM-06',
@@ -517,7 +522,7 @@ describe('a successful pay', () => {
     },
   );
 
-  test(proves('capture access is revoked at the vault', 'FENCE-01', 'VAULT-09'), async () => {
+  test(proves('revokes capture access at the vault', 'FENCE-01', 'VAULT-09'), async () => {
     const id = await shop.customPayment();
     const access = accessOf(await shop.capture(id));
     await shop.pay(id, await sendCard(access, paidCard));
@@ -527,7 +532,7 @@ describe('a successful pay', () => {
 
   test(
     proves(
-      'twenty parallel pays are one attempt; the others meet the fence or the closed checkout',
+      'is one attempt for twenty parallel calls; the others get the fence or the closed checkout',
       'FENCE-05',
       'GEN-03',
     ),
@@ -551,7 +556,7 @@ describe('a successful pay', () => {
 describe('a refused pay', () => {
   test(
     proves(
-      'a wrong shape is 400 with the field, uses no attempt and keeps the access',
+      'is 400 with the field for a wrong shape, uses no attempt and keeps the access',
       'PAY-02',
       'PAY-03',
       'PAY-08',
@@ -588,7 +593,7 @@ describe('a refused pay', () => {
 
   test(
     proves(
-      'tokens of 16 and 4096 characters pass the shape and are rejected as tokens',
+      'accepts the shape of tokens of 16 and 4096 characters and rejects them as tokens',
       'LIMIT-15',
       'PAY-12',
     ),
@@ -607,7 +612,7 @@ describe('a refused pay', () => {
 
   test(
     proves(
-      'a token of another payment, merchant or environment is rejected and charges neither',
+      'rejects a token of another payment, merchant or environment and charges neither',
       'MODE-05',
       'PAY-06',
       'PAY-07',
@@ -633,7 +638,7 @@ describe('a refused pay', () => {
     },
   );
 
-  test(proves('the right token with another reference is rejected', 'PAY-04', 'AMB-33'), async () => {
+  test(proves('rejects the right token with another reference', 'PAY-04', 'AMB-33'), async () => {
     const id = await shop.customPayment();
     const card = await shop.captureCard(id);
     const changed = `${card.captureReference.slice(0, -1)}${card.captureReference.endsWith('a') ? 'b' : 'a'}`;
@@ -645,7 +650,11 @@ describe('a refused pay', () => {
   });
 
   test(
-    proves('after 422 card_token_rejected the access lives on and a second capture pays', 'AMB-31', 'ERR-14'),
+    proves(
+      'keeps the access after 422 card_token_rejected, so that a second capture pays',
+      'AMB-31',
+      'ERR-14',
+    ),
     async () => {
       const { id, answer } = await paidWith('4000000000007403');
       expect(refusal(answer)).toEqual([422, 'card_token_rejected']);
@@ -654,7 +663,7 @@ describe('a refused pay', () => {
     },
   );
 
-  test(proves('no refusal and no read quotes the token', 'SECRET-10'), async () => {
+  test(proves('quotes the token in no refusal and no read', 'SECRET-10'), async () => {
     const id = await shop.customPayment();
     const { captureReference } = await shop.captureCard(id);
     const cardToken = 'tok_CANARYcanaryCANARYcanary';
@@ -705,7 +714,7 @@ describe('a declined pay', () => {
 
   test(
     proves(
-      'only the same token may retry; prepare is 410',
+      'can be retried with the same token only, and prepare is 410',
       'PAY-15',
       'FENCE-03',
       'AMB-31',
@@ -729,7 +738,7 @@ describe('a declined pay', () => {
 
   test(
     proves(
-      'the fifth exhausts the attempts; then 410 attempts_exhausted',
+      'exhausts the attempts when it is the fifth; then 410 attempts_exhausted',
       'CLOSE-05',
       'CLOSE-07',
       'PAY-11',
@@ -773,7 +782,7 @@ describe('a declined pay', () => {
 
   test(
     proves(
-      'a final failure closes at once; then 410 checkout_expired, and failed for good',
+      'closes the checkout at once when it is final; then 410 checkout_expired, and the payment stays failed',
       'CLOSE-06',
       'CLOSE-07',
       'PSTATE-05',
@@ -809,7 +818,7 @@ describe('a declined pay', () => {
 describe('a customer action', () => {
   test(
     proves(
-      'is reported alike by pay, status and checkout',
+      'is the same in pay, status and checkout',
       'FLOW-05',
       'ATTEMPT-03',
       'CHECKOUT-12',
@@ -829,7 +838,7 @@ describe('a customer action', () => {
         'publishableKey',
         'status',
       ]);
-      const { clientSecret, publishableKey } = answer.body.data as unknown as Record<string, string>;
+      const { clientSecret, publishableKey } = jsonData(answer) as Record<string, string>;
       const action = { kind: 'threeDS', clientSecret, publishableKey };
       expect(await shop.status(id)).toEqual({
         paymentId: id,
@@ -851,7 +860,7 @@ describe('a customer action', () => {
 
   test(
     proves(
-      'action URL and checkout URL are different secrets, and a changed one reveals nothing',
+      'has an action URL with another secret than the checkout URL, and a changed one reveals nothing',
       'AMB-61',
       'SECRET-07',
     ),
@@ -876,7 +885,7 @@ describe('a customer action', () => {
 
   test(
     proves(
-      'fences pay and prepare; confirm before the step is requiresAction again and charges nothing',
+      'fences pay and prepare; a confirm before the step is requiresAction again and charges nothing',
       'CAPTURE-12',
       'PAY-10',
       'AMB-35',
@@ -900,7 +909,7 @@ describe('a customer action', () => {
 
   test(
     proves(
-      'a failed challenge is a failed attempt; payment pending, action gone, same token may retry',
+      'is a failed attempt after a failed challenge: payment pending, no action, and the same token may retry',
       'CONFIRM-01',
       'CONFIRM-05',
       'AMB-08',
@@ -917,7 +926,7 @@ describe('a customer action', () => {
     },
   );
 
-  it(proves('twenty parallel confirms are one confirmation at the network', 'FENCE-06'), async () => {
+  it(proves('is confirmed once at the network by twenty parallel confirms', 'FENCE-06'), async () => {
     const { id } = await paidWith(challengeCard);
     await answerChallenge(world, id, 'authenticated');
     const before = (await networkCalls(world))['confirm'] ?? 0;
@@ -935,7 +944,7 @@ describe('a customer action', () => {
 
   test(
     proves(
-      'a merchant without approval gets 404 and the payment does not move',
+      'is 404 to confirm for a merchant without approval, and the payment does not change',
       'CONFIRM-02',
       'AMB-34',
       'AMB-14',
@@ -947,21 +956,24 @@ describe('a customer action', () => {
     },
   );
 
-  test(proves('only {} confirms; anything else is 400 without effect', 'CONFIRM-04', 'AMB-01'), async () => {
-    const { id } = await paidWith(challengeCard);
-    await answerChallenge(world, id, 'authenticated');
-    for (const body of ['{', '{"a":1}', '[]', 'null', '']) {
-      const answer = await shop.call('POST', `/v1/payments/${id}/confirm`, body, {
-        'content-type': 'application/json',
-      });
-      expect(refusal(answer)).toEqual([400, 'invalid_request']);
-    }
-    expect(await captured(id)).toBe(0);
-    expect((await shop.confirm(id)).body.data).toMatchObject({ status: 'paid' });
-  });
+  test(
+    proves('is confirmed by {} only; any other body is 400 without effect', 'CONFIRM-04', 'AMB-01'),
+    async () => {
+      const { id } = await paidWith(challengeCard);
+      await answerChallenge(world, id, 'authenticated');
+      for (const body of ['{', '{"a":1}', '[]', 'null', '']) {
+        const answer = await shop.call('POST', `/v1/payments/${id}/confirm`, body, {
+          'content-type': 'application/json',
+        });
+        expect(refusal(answer)).toEqual([400, 'invalid_request']);
+      }
+      expect(await captured(id)).toBe(0);
+      expect((await shop.confirm(id)).body.data).toMatchObject({ status: 'paid' });
+    },
+  );
 });
 
-describe('work under way', () => {
+describe('an attempt under way', () => {
   it(
     proves(
       'a running attempt is processing and fenced',
@@ -1014,7 +1026,7 @@ describe('work under way', () => {
 
   test(
     proves(
-      'an unknown result is 503, then result_pending everywhere, then what the network says',
+      "an unknown result is 503, then result_pending in every call, then the network's outcome",
       'FENCE-07',
       'CAPTURE-13',
       'CONFIRM-08',
@@ -1046,7 +1058,10 @@ describe('work under way', () => {
   );
 
   it(
-    proves('a hundred reads of every kind ask the network nothing, and work with it down', 'PSTATE-12'),
+    proves(
+      'a hundred reads of every kind make no call to the network, and work while it is down',
+      'PSTATE-12',
+    ),
     async () => {
       const waiting = (await paidWith(challengeCard)).id;
       const open = await shop.customPayment();
@@ -1092,7 +1107,7 @@ describe('work under way', () => {
 
   it(
     proves(
-      'after a restart of the worker requiresAction, access and outcome are what they were',
+      'action, access and outcome survive a restart of the worker',
       'STATUS-08',
       'CAPTURE-07',
       'STATUS-05',
@@ -1127,16 +1142,13 @@ describe('work under way', () => {
     },
   );
 
-  test(
-    proves('each outcome the network can give is one of the three results', 'FLOW-04', 'AMB-04'),
-    async () => {
-      const results: unknown[] = [];
-      for (const outcome of ['captured', 'declined', 'failed', 'requires_action'] as const) {
-        const id = await shop.customPayment();
-        await orderOutcome(world, id, 1, outcome);
-        results.push((await shop.pay(id, await shop.captureCard(id))).body.data?.['status']);
-      }
-      expect(results).toEqual(['paid', 'failed', 'failed', 'requiresAction']);
-    },
-  );
+  test(proves('every outcome of the network is one of the three results', 'FLOW-04', 'AMB-04'), async () => {
+    const results: unknown[] = [];
+    for (const outcome of ['captured', 'declined', 'failed', 'requires_action'] as const) {
+      const id = await shop.customPayment();
+      await orderOutcome(world, id, 1, outcome);
+      results.push((await shop.pay(id, await shop.captureCard(id))).body.data?.['status']);
+    }
+    expect(results).toEqual(['paid', 'failed', 'failed', 'requiresAction']);
+  });
 });

@@ -8,7 +8,7 @@ import { Probe, refusal } from './contract-checks.ts';
 import { type Merchants, openApi, openCast, total } from './support.ts';
 import { proves } from '../support/proves.ts';
 
-/** As long as the specification says; the world's own API forgets keys after seconds. */
+/** The specified retention; the world's own API deletes keys after seconds. */
 const keptForADay = { IDEMPOTENCY_RETENTION_SECONDS: '86400' };
 
 let world: World;
@@ -54,7 +54,7 @@ describe('one key and one body', () => {
 
   it(
     proves(
-      'also after the payment is paid, failed, or the answer comes from another process',
+      'are replayed also after the payment is paid or failed, and by another process',
       'IDEM-06',
       'CRES-02',
       'EP-07',
@@ -81,7 +81,7 @@ describe('one key and one body', () => {
 
   it(
     proves(
-      'order of members, white space and escapes do not make another body; an explicit default does',
+      'ignore the order of members, white space and escapes; an explicit default is another body',
       'AMB-11',
     ),
     async () => {
@@ -100,7 +100,7 @@ describe('one key and one body', () => {
 
   it(
     proves(
-      'fifty parallel requests over two API processes make one payment; each is its 201 or in progress',
+      'create one payment in fifty parallel requests to two API processes; each is its 201 or in progress',
       'IDEM-09',
       'IDEM-08',
       'GEN-03',
@@ -167,7 +167,7 @@ describe('one key and another body', () => {
   );
 
   it(
-    proves('the scope is the merchant, not the key; another merchant has its own', 'IDEM-04', 'LIMIT-11'),
+    proves('the scope of an Idempotency-Key is the merchant, not the API key', 'IDEM-04', 'LIMIT-11'),
     async () => {
       const key = randomUUID();
       const first = await cast.a.create({}, key);
@@ -180,7 +180,7 @@ describe('one key and another body', () => {
 
   it(
     proves(
-      'the same key in the other environment is a reuse, never the other environment’s payment',
+      'using a key again in the other environment is a reuse, and never returns the other environment’s payment',
       'AMB-10',
       'ENV-02',
     ),
@@ -192,28 +192,25 @@ describe('one key and another body', () => {
   );
 });
 
-describe('time and trouble', () => {
-  it(
-    proves('within the retention a key replays, after it the key is new', 'IDEM-05', 'LIMIT-10'),
-    async () => {
-      const key = randomUUID();
-      const first = await cast.a.create({}, key);
-      expect((await cast.a.create({}, key)).text).toBe(first.text);
-      const fresh = await eventually(async () => {
-        const answer = await cast.a.create({}, key);
-        return answer.text === first.text ? undefined : answer;
-      });
-      expect(fresh.status).toBe(201);
-      expect(fresh.body.data?.['id']).not.toBe(first.body.data?.['id']);
-      const { rows } = await world.database.query<{ kept: number }>(
-        `SELECT extract(epoch FROM k.expires_at - k.created_at)::int AS kept FROM idempotency_keys k
+describe('retention and faults', () => {
+  it(proves('a key replays within its retention and is new after it', 'IDEM-05', 'LIMIT-10'), async () => {
+    const key = randomUUID();
+    const first = await cast.a.create({}, key);
+    expect((await cast.a.create({}, key)).text).toBe(first.text);
+    const fresh = await eventually(async () => {
+      const answer = await cast.a.create({}, key);
+      return answer.text === first.text ? undefined : answer;
+    });
+    expect(fresh.status).toBe(201);
+    expect(fresh.body.data?.['id']).not.toBe(first.body.data?.['id']);
+    const { rows } = await world.database.query<{ kept: number }>(
+      `SELECT extract(epoch FROM k.expires_at - k.created_at)::int AS kept FROM idempotency_keys k
        JOIN payments p ON p.id = k.resource_id WHERE k.operation = 'create_payment'`,
-      );
-      expect(rows.map(({ kept }) => kept)).toContain(86_400);
-    },
-  );
+    );
+    expect(rows.map(({ kept }) => kept)).toContain(86_400);
+  });
 
-  it(proves('a 503 before anything was stored frees the key', 'AMB-12', 'ERR-17'), async () => {
+  it(proves('a 503 before anything is stored frees the key', 'AMB-12', 'ERR-17'), async () => {
     const shop = await ownShop();
     const key = randomUUID();
     const away = await openApi(world, { DATABASE_URL: 'postgres://unknown:x@127.0.0.1:9/none' });
@@ -339,7 +336,7 @@ describe('time and trouble', () => {
   );
 });
 
-/** Makes every commit of a new payment take this long, in seconds; 0 takes it back. */
+/** Makes every commit of a new payment take this long, in seconds; 0 ends that. */
 async function slowCommits(seconds: number): Promise<void> {
   await world.database.query('DROP TRIGGER IF EXISTS slow_commit ON payments');
   if (seconds === 0) return;
@@ -354,7 +351,7 @@ async function slowCommits(seconds: number): Promise<void> {
 const lostCreate = (api: ApiProcess, shop: Probe, key: string): Promise<unknown> =>
   new Probe(api.baseUrl, shop.key).create({ checkoutMode: 'custom' }, key).catch(() => 'lost');
 
-/** The 201 of a key, asked for until it comes; in progress for at most 30 s, and nothing else before it. */
+/** Repeats a create until its 201; it may be in progress for at most 30 s, with no other answer before. */
 const usedAgain = (shop: Probe, key: string): Promise<Answer> =>
   eventually(async () => {
     const answer = await shop.create({ checkoutMode: 'custom' }, key);

@@ -47,7 +47,7 @@ describe('rate limits', () => {
     ['status', 'GET', `/v1/payments/${unknownId}/status`, undefined],
   ])(
     proves(
-      'a burst on %s ends in 429 rate_limited, also for ids that do not exist',
+      'answer a burst on %s with 429 rate_limited, also for ids that do not exist',
       'RATE-01',
       'CAPTURE-17',
       'PAY-09',
@@ -66,7 +66,7 @@ describe('rate limits', () => {
   );
 
   it(
-    proves('two API processes share one budget, and another key has its own', 'RATE-01', 'AMB-43'),
+    proves('share one budget between two API processes, and give another key its own', 'RATE-01', 'AMB-43'),
     async () => {
       const shop = await shopWithKey();
       const elsewhere = new Probe(second.baseUrl, shop.key);
@@ -84,7 +84,7 @@ describe('rate limits', () => {
 
   it(
     proves(
-      'waiting Retry-After admits, on either process, each time',
+      'admit a call after Retry-After, on either process, each time',
       'RATE-02',
       'RETRY-01',
       'POLL-03',
@@ -100,7 +100,7 @@ describe('rate limits', () => {
     },
   );
 
-  it(proves('every answer carries the draft-10 headers, counting down', 'RATE-02'), async () => {
+  it(proves('put the headers of draft 10, counting down, into every answer', 'RATE-02'), async () => {
     const shop = await shopWithKey();
     const first = await shop.call('GET', '/v1/payments');
     const next = await shop.call('GET', '/v1/payments');
@@ -115,7 +115,7 @@ describe('rate limits', () => {
 
   it(
     proves(
-      'a create that met the limit created nothing, and its key makes the payment later',
+      'let a limited create create nothing, and its key make the payment later',
       'RATE-03',
       'CREATE-28',
       'AMB-12',
@@ -134,10 +134,7 @@ describe('rate limits', () => {
   );
 
   it(
-    proves(
-      'a pay that met the limit left attempts, ledger, status and capture access as they were',
-      'RATE-03',
-    ),
+    proves('leave attempts, ledger, status and capture access unchanged by a limited pay', 'RATE-03'),
     async () => {
       const shop = await shopWithKey();
       const id = await shop.customPayment();
@@ -154,7 +151,7 @@ describe('rate limits', () => {
     },
   );
 
-  it(proves('after a limit, unknown and foreign ids still look alike', 'EP-06'), async () => {
+  it(proves('answer unknown and foreign ids alike also beyond the limit', 'EP-06'), async () => {
     const [mine, theirs] = [await shopWithKey(), await shopWithKey()];
     const foreign = await theirs.customPayment();
     const [unknown, other] = await Promise.all(
@@ -165,16 +162,13 @@ describe('rate limits', () => {
     expect(JSON.parse(other?.text ?? '')).toEqual(JSON.parse(unknown?.text ?? ''));
   });
 
-  it(
-    proves('failed keys are limited per address, and a valid key of that address is not', 'AMB-43'),
-    async () => {
-      const stranger = new Probe(world.baseUrl, 'nothing');
-      const { admitted, refused } = await untilRefused(() => stranger.call('GET', '/v1/payments'));
-      expect(admitted).toBeGreaterThan(0);
-      expect(refusal(refused)).toEqual([429, 'rate_limited']);
-      expect((await (await shopWithKey()).call('GET', '/v1/payments')).status).toBe(200);
-    },
-  );
+  it(proves('limit failed keys per address, but not a valid key of that address', 'AMB-43'), async () => {
+    const stranger = new Probe(world.baseUrl, 'nothing');
+    const { admitted, refused } = await untilRefused(() => stranger.call('GET', '/v1/payments'));
+    expect(admitted).toBeGreaterThan(0);
+    expect(refusal(refused)).toEqual([429, 'rate_limited']);
+    expect((await (await shopWithKey()).call('GET', '/v1/payments')).status).toBe(200);
+  });
 
   it(
     proves(

@@ -7,7 +7,7 @@ import { Probe, refusal } from './contract-checks.ts';
 import { type Merchants, openApi, openCast, unknownId } from './support.ts';
 import { proves } from '../support/proves.ts';
 
-/** Marks the connections of the API that is watched. */
+/** Marks the connections of the recorded API. */
 const watchedName = 'watched';
 const card = { cardToken: 'x'.repeat(16), captureReference: 'r' };
 
@@ -15,27 +15,26 @@ let world: World;
 let cast: Merchants;
 let api: Awaited<ReturnType<typeof openApi>>;
 let temporal: Http2Server;
-/** Keys are looked up again and requests are logged when it is time, whatever payment a call names. */
+/** Reads of keys and writes of the request log happen from time to time, whatever payment a call names. */
 const byTheClock = /\bapi_(keys|requests)\b/;
-/** What the watched API asked of PostgreSQL and Temporal, in order: statements by text, calls by path. */
+/** The recorded API's calls to PostgreSQL and Temporal, in order: statements by text, calls by path. */
 let work: string[] = [];
 
 type Query = (this: pg.Client, ...args: unknown[]) => unknown;
-const client = pg.Client.prototype as unknown as { query: Query };
-const query = client.query;
+const query = Reflect.get(pg.Client.prototype, 'query') as Query;
 
 beforeAll(async () => {
   world = await createWorld();
   cast = await openCast(world);
-  client.query = function watched(...args) {
-    const { application_name } = (this as unknown as { connectionParameters: pg.ClientConfig })
-      .connectionParameters;
+  const watched: Query = function (...args) {
+    const { application_name } = Reflect.get(this, 'connectionParameters') as pg.ClientConfig;
     const [statement] = args;
     if (application_name === watchedName)
       work.push(typeof statement === 'string' ? statement : (statement as pg.QueryConfig).text);
     return query.apply(this, args);
   };
-  // Stands for Temporal: it hears every call and is never there.
+  Object.assign(pg.Client.prototype, { query: watched });
+  // Stands for Temporal: it records every call and never answers.
   temporal = createServer();
   temporal.on('stream', (stream, headers) => {
     work.push(`Temporal ${headers[':path']}`);
@@ -58,7 +57,7 @@ beforeAll(async () => {
   process.env['TEMPORAL_ADDRESS'] = before;
 });
 afterAll(async () => {
-  client.query = query;
+  Object.assign(pg.Client.prototype, { query });
   await api.stop();
   await new Promise((resolve) => temporal.close(resolve));
   await world.close();
@@ -97,7 +96,7 @@ const captureFlow = ['capture', 'checkout', 'pay', 'confirm', 'status'];
 describe('a payment that does not exist for the caller', () => {
   it.each(calls)(
     proves(
-      '%s asks the same of PostgreSQL and nothing of Temporal, whatever kind of stranger the id is',
+      '%s makes the same calls to PostgreSQL and none to Temporal for every kind of foreign id',
       'EP-05',
       'EP-06',
       'AUTH-14',
@@ -141,7 +140,7 @@ describe('a payment that does not exist for the caller', () => {
     },
   );
 
-  it('the watch sees what an own payment asks for beyond that, of Temporal too', async () => {
+  it('the recorder sees the further calls for an own payment, also to Temporal', async () => {
     const unknown = await workOf(cast.a.key, ['GET', `/v1/payments/${unknownId}/status`]);
     const own = await workOf(cast.a.key, ['GET', `/v1/payments/${await cast.a.customPayment()}/status`]);
     expect(own.answer[0]).toBe(200);
@@ -150,7 +149,7 @@ describe('a payment that does not exist for the caller', () => {
   });
 
   it.each(calls)(
-    proves('%s does not wait for a stranger’s payment that is being changed', 'EP-06'),
+    proves('%s does not wait for a foreign payment that is being changed', 'EP-06'),
     async (_name, method, path, body) => {
       const foreign = await cast.b.customPayment();
       // A connection of its own: the pools end a transaction that idles as long as a call may wait.

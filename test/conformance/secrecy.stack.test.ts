@@ -10,6 +10,7 @@ import {
   paymentWorkflowId,
   refundWorkflowId,
 } from '../../src/temporal/contract/ids.ts';
+import { jsonData } from '../support/answers.ts';
 import { payByCard } from '../support/card-fields.ts';
 import { launchBrowser, openTab, startSite, withBrowser } from '../support/browser.ts';
 import { idOf, keyed, refund } from '../support/refunds-and-disputes.ts';
@@ -29,7 +30,7 @@ let receiver: Receiver;
 let endpointId: string;
 let temporal: Client;
 
-/** Secrets of the protocol: clear nowhere but in the answers that hand them out. */
+/** Secrets of the protocol: in clear only in the answers that return them. */
 const secrets = new Map<string, string>();
 /** Bodies' content: stored by design, but in no log and in no history. */
 const contents = new Map<string, string>();
@@ -73,7 +74,7 @@ beforeAll(async () => {
   const endpoint = await shop.call('POST', '/v1/webhook-endpoints', {
     url: `${receiver.url}/${contents.get('endpointPath')}`,
   });
-  const { id, secret } = endpoint.body.data as unknown as { id: string; secret: string };
+  const { id, secret } = jsonData(endpoint) as { id: string; secret: string };
   endpointId = id;
   secrets.set('webhookSecret', secret.replace('whsec_', ''));
   await walkEveryPath();
@@ -105,8 +106,7 @@ const canaryFields = (): Record<string, unknown> => ({
 });
 
 /**
- * Success, challenge, decline, 400, 422 and 503 of custom payments, with the customer at their pages all the
- * while.
+ * Success, challenge, decline, 400, 422 and 503 of custom payments, while the customer uses their pages.
  */
 async function walkEveryPath(): Promise<void> {
   for (const name of ['reference', 'metadataKey', 'metadataValue', 'customerName', 'successPath'])
@@ -251,7 +251,7 @@ async function visitPage(url: string): Promise<string> {
   return page.text;
 }
 
-/** Waits until the endpoint has every event of the canaries' payments, and no more are on their way. */
+/** Waits until the endpoint has every event of the canaries' payments, and none is pending. */
 async function everythingIsDelivered(): Promise<void> {
   await eventually(async () => {
     const { rows } = await world.database.query<{ id: string; type: string }>('SELECT id, type FROM events');
@@ -308,7 +308,7 @@ const cardNumbers = new Map(cards.map((number) => [number, number]));
 const withoutLinks = () => new Map([...secrets].filter(([name]) => !/^(checkoutUrl|actionUrl)/.test(name)));
 
 describe('canaries', () => {
-  it('are found when they are there', () => {
+  it('are found where they were put', () => {
     const secret = canary('self');
     for (const [at, spelled] of spellings(secret).entries()) {
       expect([at, found(`x${spelled}y`, new Map([['self', secret]]))]).toEqual([at, ['self']]);
@@ -322,7 +322,7 @@ describe('canaries', () => {
 
   it(
     proves(
-      'are in no log line at the most verbose level, error paths included',
+      'are in no log line at the most verbose level, also on error paths',
       'SECRET-03',
       'SECRET-06',
       'SECRET-07',
@@ -339,19 +339,16 @@ describe('canaries', () => {
     },
   );
 
-  it(
-    proves('secrets are nowhere in clear in a dump of the database', 'SECRET-06', 'SECRET-09', 'MODE-06'),
-    async () => {
-      const dump = await databaseAsText();
-      expect(found(dump, contents)).toContain('reference');
-      expect(found(dump, secrets)).toEqual([]);
-      expect(found(dump, cardNumbers)).toEqual([]);
-    },
-  );
+  it(proves('are not in clear in a dump of the database', 'SECRET-06', 'SECRET-09', 'MODE-06'), async () => {
+    const dump = await databaseAsText();
+    expect(found(dump, contents)).toContain('reference');
+    expect(found(dump, secrets)).toEqual([]);
+    expect(found(dump, cardNumbers)).toEqual([]);
+  });
 
   it(
     proves(
-      'neither secrets nor bodies are in the workflow histories or what the web view lists',
+      'are neither in the workflow histories nor in the lists of the web UI',
       'SECRET-03',
       'SECRET-09',
       'MODE-06',
@@ -365,13 +362,16 @@ describe('canaries', () => {
     },
   );
 
-  it(proves('no refusal and no read carries key, capture secret or token', 'SECRET-05', 'SECRET-10'), () => {
-    for (const text of shown) expect(found(text, withoutLinks())).toEqual([]);
-  });
+  it(
+    proves('of keys, capture secrets and tokens are in no refusal and no read', 'SECRET-05', 'SECRET-10'),
+    () => {
+      for (const text of shown) expect(found(text, withoutLinks())).toEqual([]);
+    },
+  );
 
   it(
     proves(
-      'no delivered webhook carries a secret, in its body or its headers',
+      'are in no delivered webhook, neither in its body nor in its headers',
       'HOOK-12',
       'SECRET-05',
       'SECRET-10',
@@ -400,7 +400,7 @@ describe('canaries', () => {
 
   it(
     proves(
-      'no page, asset or answer to a page carries a secret, in its body, headers or addresses',
+      'are in no page, asset or answer to a page, neither in body, headers nor addresses',
       'SECRET-01',
       'SECRET-05',
       'SECRET-10',
@@ -423,7 +423,7 @@ describe('canaries', () => {
   withBrowser('in a browser', () => {
     it(
       proves(
-        'a payment with a challenge hands it no secret, and card and key go to the vault only',
+        'are not sent to a challenge; card and key go to the vault only',
         'SECRET-01',
         'SECRET-02',
         'MODE-06',
@@ -485,17 +485,17 @@ describe('canaries', () => {
     );
   });
 
-  it(proves('the pages instruct browsers to send no Referer', 'SECRET-02'), async () => {
+  it(proves('do not leave by Referer headers, which the pages forbid', 'SECRET-02'), async () => {
     const created = await shop.create();
     const page = await fetch(String(created.body.data?.['checkoutUrl']), { redirect: 'manual' });
     expect(page.headers.get('referrer-policy')).toBe('no-referrer');
   });
 });
 
-describe('the key that opens secrets', () => {
+describe('the encryption key', () => {
   it(
     proves(
-      'without it status of an open action is 503, never an action without its secret',
+      'is needed for the status of an open action, which is 503 without it, never an action without its secret',
       'SECRET-09',
       'AMB-57',
       'ERR-15',
@@ -533,7 +533,7 @@ describe('the key that opens secrets', () => {
   );
 
   it(
-    proves('the capture address is not served by the service, whatever is sent there', 'AMB-65', 'VAULT-08'),
+    proves('is not involved in capturing: the service serves no capture address', 'AMB-65', 'VAULT-08'),
     async () => {
       const id = await shop.customPayment();
       const { url } = accessOf(await shop.capture(id));

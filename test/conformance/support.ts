@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { composeApi } from '../../src/api/compose.ts';
 import type { Settings } from '../../src/runtime/settings.ts';
+import { jsonBody } from '../support/answers.ts';
 import { createTestLogger } from '../support/logger.ts';
 import type { Answer, CaptureAccess } from '../support/shop.ts';
 import type { World } from '../support/world.ts';
@@ -71,11 +72,11 @@ export function accessOf(answer: Answer | undefined): CaptureAccess {
 /** How many payments a key sees. */
 export async function total(shop: Probe): Promise<number> {
   const answer = await shop.call('GET', '/v1/payments?perPage=1');
-  return (answer.body as unknown as { meta: { total: number } }).meta.total;
+  return (jsonBody(answer) as { meta: { total: number } }).meta.total;
 }
 
 /**
- * Sends bytes as they are and reads the answer, or until the server closes; answers status, head and body as
+ * Sends bytes as they are and reads the answer, or until the server closes; returns status, head and body as
  * text.
  */
 export async function sendRaw(

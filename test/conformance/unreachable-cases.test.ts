@@ -4,9 +4,13 @@ import { isAllowedStatusChange, paymentStatuses } from '../../src/domain/statuse
 import { boundedFailure } from '../../src/providers/failure-text.ts';
 import { proves } from '../support/proves.ts';
 
-describe('what no caller can bring about by itself', () => {
+describe('a state that no caller can cause', () => {
   it(
-    proves('a success the network reports after a final failure changes nothing', 'AMB-63', 'PSTATE-05'),
+    proves(
+      'does not change by a success that the network reports after a final failure',
+      'AMB-63',
+      'PSTATE-05',
+    ),
     () => {
       const opened = openCheckout({ mode: 'custom', expiresAtMs: 1_800_000, captureEndsAtMs: 600_000 });
       const started = evolve(opened, { type: 'AttemptStarted', attemptNo: 1, method: 'card' });

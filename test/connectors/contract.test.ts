@@ -4,8 +4,8 @@ import { until } from '../support/simulators.ts';
 import { type CardNamed, dialectSubject, realSubject, simulatorSubject, type Subject } from './subjects.ts';
 
 /**
- * What the service relies on of every network, run on each. Who writes another connector adds a subject; with
- * STRIPE_SECRET_KEY (test mode) it is also run on that account. docs/going-live.md.
+ * The contract of every network, run on each. A new connector adds a subject; with STRIPE_SECRET_KEY (test
+ * mode) the contract is also run on that account. docs/going-live.md.
  */
 const secretKey = process.env['STRIPE_SECRET_KEY'];
 const subjects: [string, () => Promise<Subject>][] = [
@@ -22,7 +22,7 @@ describe.each(subjects)('%s', (name, open) => {
   afterAll(() => subject.stop());
   const isReal = name.startsWith('a Stripe account');
 
-  /** The attempt as it stands before any money can move: prepared, where the network prepares. */
+  /** The attempt before any money can move: prepared, where the network prepares. */
   const prepared = async (card: CardNamed): Promise<ChargeRequest> => {
     const attempt = await subject.attempt(card);
     const made = await subject.network.prepare?.(attempt);
@@ -43,7 +43,7 @@ describe.each(subjects)('%s', (name, open) => {
     if (taken !== null) expect(taken).toBe(times);
   };
 
-  it('captures the money once, and finds the capture by look-up', async () => {
+  it('captures once, and finds the capture by a query', async () => {
     const { attempt, charge } = await charged('paid');
     const expected = { status: 'captured', amountCents: 2_500, currency: 'USD', key: attempt.key };
     expect(charge).toMatchObject({ ...expected, card: { brand: 'visa', last4: '4242' } });
@@ -51,20 +51,20 @@ describe.each(subjects)('%s', (name, open) => {
     await expectTaken(attempt, 1);
   });
 
-  it('knows nothing of a charge that was prepared and not sent', async () => {
+  it('returns null for a charge that was prepared and not sent', async () => {
     const attempt = await prepared('paid');
     expect(await subject.network.lookup(attempt)).toBeNull();
     await expectTaken(attempt, 0);
   });
 
-  it('prepares the same object when it is asked again', async () => {
+  it('prepares the same object in a repeated call', async () => {
     const { prepare } = subject.network;
     if (prepare === null) return;
     const attempt = await subject.attempt('paid');
     expect(await prepare(attempt)).toEqual(await prepare(attempt));
   });
 
-  it('takes the money once when the charge is repeated, at once or later', async () => {
+  it('captures once when the charge is repeated, at once or later', async () => {
     const attempt = await prepared('paid');
     const send = () => subject.network.charge(attempt).catch(() => null);
     await Promise.all([send(), send(), send()]);
@@ -88,14 +88,14 @@ describe.each(subjects)('%s', (name, open) => {
   it.each([
     ['declined', 'declined', 'card_declined'],
     ['lost', 'failed', 'lost_card'],
-  ] as const)('says of a card that is %s that it %s', async (card, status, failureCode) => {
+  ] as const)('reports that a card that is %s %s', async (card, status, failureCode) => {
     const { attempt, charge } = await charged(card);
     expect(charge).toMatchObject({ status, failureCode });
     expect(await subject.network.lookup(attempt)).toMatchObject({ status, failureCode });
     await expectTaken(attempt, 0);
   });
 
-  it('can be made certain never to charge what it was not asked to charge', async () => {
+  it('can guarantee that an unsent charge is never made', async () => {
     const attempt = await prepared('paid');
     const { unseenKeys } = subject.network;
     if (unseenKeys.closedBy === 'horizon') return;
@@ -105,14 +105,14 @@ describe.each(subjects)('%s', (name, open) => {
     await expectTaken(attempt, 0);
   });
 
-  it('says what it took when it is asked to close a charge that went through', async () => {
+  it('returns the capture when it is asked to close a captured charge', async () => {
     const { attempt } = await charged('paid');
     const { unseenKeys } = subject.network;
     if (unseenKeys.closedBy === 'horizon') return;
     expect(await unseenKeys.close(attempt)).toMatchObject({ status: 'captured' });
   });
 
-  it('can close what it declined, so that it cannot succeed later', async () => {
+  it('closes a declined charge so that it cannot succeed later', async () => {
     if (!subject.network.declinesStayOpen) return;
     const { attempt } = await charged('declined');
     const closed = await subject.network.cancel(attempt);
@@ -123,7 +123,7 @@ describe.each(subjects)('%s', (name, open) => {
     await expectTaken(attempt, 0);
   });
 
-  it('asks for a step of the customer, which ends when it is given up', async () => {
+  it('asks for a step of the customer, which ends when it is canceled', async () => {
     const { attempt, charge } = await charged('challenge');
     expect(charge).toMatchObject({ status: 'requires_action', stepDone: false });
     expect(charge.action).toMatchObject({
@@ -137,7 +137,7 @@ describe.each(subjects)('%s', (name, open) => {
   it.each([
     ['approve', 'captured', 1],
     ['fail', 'declined', 0],
-  ] as const)('finishes the step that the customer answers with %s', async (button, status, times) => {
+  ] as const)('decides the step that the customer answers with %s', async (button, status, times) => {
     if (!subject.answerStep) return;
     const { attempt, charge } = await charged('challenge');
     await subject.answerStep(charge.action?.kind === 'threeDS' ? charge.action.url : '', button);
@@ -146,7 +146,7 @@ describe.each(subjects)('%s', (name, open) => {
     await expectTaken(attempt, times);
   });
 
-  it('gives money back once under one key, and finds it again', async () => {
+  it('refunds once under one key, and finds the refund again', async () => {
     const { attempt } = await charged('paid');
     const refund = {
       key: randomUUID(),
@@ -160,7 +160,7 @@ describe.each(subjects)('%s', (name, open) => {
     expect(made).toMatchObject({ key: refund.key, amountCents: 1_000 });
     expect(await subject.refunds.refund(refund)).toMatchObject({ key: refund.key });
     expect(await subject.refunds.lookupRefund(refund)).toMatchObject({ key: refund.key, amountCents: 1_000 });
-    // More than is left is refused for good, and nothing is recorded under its key.
+    // More than the remaining amount is refused permanently, and nothing is recorded under its key.
     const tooMuch = { ...refund, key: randomUUID(), amountCents: 2_000 };
     expect(await subject.refunds.refund(tooMuch)).toBe('refused');
     const { voidRefund } = subject.refunds;
@@ -170,7 +170,7 @@ describe.each(subjects)('%s', (name, open) => {
     expect(await subject.refunds.lookupRefund(refund)).toMatchObject({ amountCents: 1_000 });
   });
 
-  it('lists refunds that were made there and not here', async () => {
+  it('lists refunds that were made at the provider', async () => {
     const { elsewhere } = subject.refunds;
     if (elsewhere === null || subject.refundElsewhere === null) return;
     const before = (await elsewhere.listNewRefunds(null)).cursor;
@@ -196,7 +196,7 @@ describe.each(subjects)('%s', (name, open) => {
     ]);
   });
 
-  it('lists a dispute among its changes, and takes evidence once', async () => {
+  it('lists a dispute among its changes, and accepts evidence once', async () => {
     const { attempt } = await charged('disputed');
     const found = await until(async () => {
       const { disputes } = await subject.disputes.listDisputeChanges(null);
@@ -208,6 +208,6 @@ describe.each(subjects)('%s', (name, open) => {
     const evidence = { productDescription: 'A book', note: 'It was delivered.' };
     const answered = await subject.disputes.submitEvidence(found.disputeId, 'key-of-this', evidence);
     expect(answered).not.toBe('refused');
-    expect(await subject.disputes.readDispute('dp_of_nobody')).toBeNull();
+    expect(await subject.disputes.readDispute('dp_of_another_account')).toBeNull();
   });
 });

@@ -141,13 +141,13 @@ describe('an answer of Stripe that proves nothing', () => {
       json(403, { error: { type: 'invalid_request_error', message: `${secretKey} may not charge cards` } }),
     ],
     ['a dead connection', (request) => void request.socket.destroy()],
-  ])('is %s: the outcome is unknown, and nothing was repeated', async (_, answer) => {
+  ])('is %s: the outcome is unknown, and no call is repeated', async (_, answer) => {
     reply = answer;
     await expectDoubt(network().charge(attempt));
     expect(seen).toHaveLength(1);
   });
 
-  it('is 429, which says how long to wait', async () => {
+  it('is 429 with the time to wait', async () => {
     reply = json(
       429,
       { error: { type: 'invalid_request_error', code: 'rate_limit' } },
@@ -157,7 +157,7 @@ describe('an answer of Stripe that proves nothing', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('is a connection that was never made: nothing was sent', async () => {
+  it('is a failed connection: nothing was sent', async () => {
     const [port] = await freePorts(1);
     const closed = createStripe({ secretKey, apiBase: `http://127.0.0.1:${port}`, agent });
     const unreachable = createStripeRefunds(closed);
@@ -202,27 +202,27 @@ describe('an answer of Stripe about a refund that proves nothing', () => {
     ['a server error', json(503, { error: { type: 'api_error', message: secretKey } })],
     ['a refused key', json(401, { error: { type: 'invalid_request_error', message: secretKey } })],
     ['a missing capability', json(403, { error: { type: 'invalid_request_error', message: secretKey } })],
-  ])('is %s: neither given back nor refused, and sent once', async (_, answer) => {
+  ])('is %s: neither refunded nor refused, and sent once', async (_, answer) => {
     reply = answer;
     await expectDoubt(createStripeRefunds(stripe()).refund(request));
     expect(seen).toHaveLength(1);
   });
 
-  it('is a refusal only where Stripe says that the request is wrong', async () => {
+  it('is a refusal only where Stripe answers that the request is wrong', async () => {
     reply = json(400, { error: { type: 'invalid_request_error', code: 'charge_already_refunded' } });
     expect(await createStripeRefunds(stripe()).refund(request)).toBe('refused');
   });
 });
 
 describe('an answer of Stripe', () => {
-  it('about another amount or currency is handed on as it is, for the service to doubt', async () => {
+  it('about another amount or currency is returned unchanged, and the service distrusts it', async () => {
     reply = json(200, intent({ status: 'succeeded', amount_received: 2_499 }));
     expect(await network().charge(attempt)).toMatchObject({ status: 'captured', amountCents: 2_499 });
     reply = json(200, intent({ status: 'succeeded', amount_received: 2_500, currency: 'eur' }));
     expect(await network().charge(attempt)).toMatchObject({ currency: 'EUR' });
   });
 
-  it('is a decline by its code, from the answer itself', async () => {
+  it('is a decline by the code in the answer', async () => {
     const last_payment_error = { type: 'card_error', code: 'card_declined', decline_code: 'stolen_card' };
     const declined = intent({ status: 'requires_payment_method', last_payment_error });
     reply = json(402, { error: { ...last_payment_error, payment_intent: declined } });
@@ -233,7 +233,7 @@ describe('an answer of Stripe', () => {
     });
   });
 
-  it('in a state that allows no cancelling is followed by reading it', async () => {
+  it('that the charge cannot be cancelled is followed by reading the charge', async () => {
     reply = (request, response) =>
       request.method === 'POST'
         ? json(400, { error: { type: 'invalid_request_error', code: 'payment_intent_unexpected_state' } })(
@@ -245,8 +245,8 @@ describe('an answer of Stripe', () => {
   });
 });
 
-describe('what is sent to Stripe', () => {
-  it('has a key of its own for each call, and nothing of the customer', async () => {
+describe('a request to Stripe', () => {
+  it('has a key of its own for each call, and no data of the customer', async () => {
     reply = json(200, intent({}));
     await network().prepare?.(attempt);
     reply = json(200, intent({ status: 'succeeded', amount_received: 2_500 }));

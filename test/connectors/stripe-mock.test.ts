@@ -7,7 +7,7 @@ import { createStripeRefunds } from '../../src/providers/stripe/refunds.ts';
 import { StripeMock } from '../support/stripe-mock.ts';
 import { describeWithGo } from '../support/stripe-openapi.ts';
 
-/** Every request of the connector, judged by Stripe's own mock: it knows each parameter of each call. */
+/** Every request of the connector, checked by Stripe's own mock, which knows each parameter of each call. */
 describeWithGo('requests of the Stripe connector', () => {
   let mock: StripeMock;
   const agent = createStripeAgent();
@@ -25,7 +25,7 @@ describeWithGo('requests of the Stripe connector', () => {
   const doubted = (call: Promise<unknown>) =>
     expect(call).rejects.toThrow(/another|not confirmed|not known here|neither/);
 
-  it('are all taken', async () => {
+  it('are all accepted', async () => {
     const stripe = open();
     const paymentId = randomUUID();
     const attempt: ChargeRequest = {
@@ -89,7 +89,7 @@ describeWithGo('requests of the Stripe connector', () => {
     ]);
   });
 
-  it('would be refused with a parameter that Stripe does not know', async () => {
+  it('are refused with a parameter that Stripe does not know', async () => {
     const before = mock.calls.length;
     await expect(open().refunds.create({ paymnt_intent: 'pi_123' } as never)).rejects.toThrow(
       /paymnt_intent|parameter|valid/i,

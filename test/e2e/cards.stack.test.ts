@@ -76,7 +76,7 @@ describe('the test cards, from creation to the network ledger', () => {
     expect(await captured(id)).toBe(1);
   });
 
-  it.concurrent('4000000000009987 fails for good and closes the checkout', async () => {
+  it.concurrent('4000000000009987 fails permanently and closes the checkout', async () => {
     const id = await shop.customPayment();
     const answer = await shop.pay(id, await shop.captureCard(id, '4000000000009987'));
     expect(answer.body.data).toMatchObject({ status: 'failed', failureCode: 'lost_card' });
@@ -110,7 +110,7 @@ describe('the test cards, from creation to the network ledger', () => {
 
   it.concurrent(
     proves(
-      '4000000000007007 was charged although its answer was lost: found paid, charged once',
+      '4000000000007007 is charged although its answer is lost: found paid, charged once',
       'PAY-17',
       'FENCE-07',
     ),
@@ -124,7 +124,7 @@ describe('the test cards, from creation to the network ledger', () => {
   );
 
   it.concurrent(
-    '4000000000007106 was not charged and its answer was lost: found declined, may be retried',
+    '4000000000007106 is not charged and its answer is lost: found declined, may be retried',
     async () => {
       const id = await shop.customPayment();
       expect((await shop.pay(id, await shop.captureCard(id, '4000000000007106'))).status).toBe(503);

@@ -10,8 +10,8 @@ import { Shop, eventually } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
 
 /**
- * A browser opens a connection ahead, says nothing until the server's time-out is over, and sends its request
- * at the very moment at which the server gives the connection up.
+ * A browser opens a connection ahead, sends nothing until the server's time-out, and then sends its request
+ * at the very moment at which the server closes the connection.
  */
 withBrowser('a connection that a browser opened ahead and did not use', () => {
   let profile: string;
@@ -62,7 +62,7 @@ withBrowser('a connection that a browser opened ahead and did not use', () => {
     }
   }
 
-  it('would show the answer of a server that says something there', async () => {
+  it('would show the answer of a server that sends one on an idle connection', async () => {
     const server = createServer({
       headersTimeout: 500,
       requestTimeout: 500,

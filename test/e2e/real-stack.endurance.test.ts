@@ -105,7 +105,7 @@ describe('the real stack', () => {
     },
   );
 
-  it('stops everything it started', async () => {
+  it('stops every process it started', async () => {
     expect(await launcher.stop()).toBe(0);
     expect(nothingLeft(launcher.dataDir)).toBe(true);
     const refused = await new Promise<boolean>((resolve) => {

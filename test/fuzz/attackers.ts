@@ -6,14 +6,14 @@ import { type Shop, validCreate } from '../support/shop.ts';
 import { open, readAnswers, requestBytes } from './connection.ts';
 import { type LargeBody, sendLargeBody } from './large-bodies.ts';
 
-/** What is attacked, and where what was seen goes. */
+/** The target of the attacks, and the receiver of the results. */
 export interface Target {
   /** The API, and a merchant of it. */
   shop: Shop;
   paymentId: string;
   largeBodies: readonly LargeBody[];
   random: Random;
-  /** Counts one outcome; `wrong` says what is wrong with it. */
+  /** Counts one outcome; `wrong` names its fault. */
   saw: (outcome: string, wrong?: string | null) => void;
 }
 
@@ -97,7 +97,7 @@ async function floodPipeline(target: Target): Promise<void> {
   target.saw('flood of 200 cut');
 }
 
-/** Goes away in the middle of a request or of its answer; what was asked for is asked again. */
+/** Disconnects during a request or its answer, then sends the same request again. */
 async function closeEarly(target: Target): Promise<void> {
   const { shop, random } = target;
   const headers = newKey({ ...authorized(target), 'content-type': 'application/json' }, random);
@@ -124,7 +124,7 @@ async function closeEarly(target: Target): Promise<void> {
     if (status !== 409) break;
     await sleep(50);
   }
-  const wrong = status === 201 ? null : `the retry of a create whose caller went away answered ${status}`;
+  const wrong = status === 201 ? null : `the retry of a create whose caller disconnected answered ${status}`;
   target.saw(`closed in ${where}, then ${status}`, wrong);
 }
 

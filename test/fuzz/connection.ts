@@ -8,7 +8,7 @@ export interface WireAnswer {
   body: string;
 }
 
-/** Opens a connection to a server on loopback that keeps quiet about being cut. */
+/** Opens a connection to a server on loopback that ignores resets. */
 export async function open(baseUrl: string): Promise<Socket> {
   const { hostname, port } = new URL(baseUrl);
   const socket = connect(Number(port), hostname);

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { type JsonObject, openApiDocument, operations } from '../../src/api/docs/document.ts';
 import { everywhere } from '../../src/api/http/operation.ts';
 import { refusals } from '../../src/domain/refusals.ts';
+import { jsonData } from '../support/answers.ts';
 import { Shop } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
 import { Random } from '../support/harness/random.ts';
@@ -15,8 +16,8 @@ import { keepProgress } from './progress.ts';
 
 /**
  * Requests drawn from the OpenAPI document with hostile values, against a whole service. Every answer must be
- * one the document names for that endpoint. Beside them, for as long as they last, connections that read
- * slowly or never, pipelines, callers that go away, and bodies at the bound of their route. A few hundred
+ * one the document names for that endpoint. At the same time run connections that read slowly or never,
+ * pipelines, callers that disconnect, and bodies at the limit of their route. A few hundred
  * requests in `npm test`; `npm run test:fuzz -- --requests 20000` for more.
  */
 const requests = Number(process.env['FUZZ_REQUESTS'] ?? 400);
@@ -60,7 +61,7 @@ async function fillPool(): Promise<Pool> {
     }
   }
   const events = await own.call('GET', '/v1/events');
-  const [event] = (events.body.data ?? []) as unknown as { id: string }[];
+  const [event] = jsonData(events) as { id: string }[];
   if (event) ids.push(event.id);
   return {
     keys: { own: own.key, foreign: other.key, live: await world.key(merchant, 'live') },
@@ -110,7 +111,7 @@ const isOtherPath = ({ operation, url }: FuzzRequest): boolean => {
 };
 
 describe('the fuzzer', () => {
-  it('would notice: an undocumented status, a foreign code, a page, a wrong shape', () => {
+  it('notices an undocumented status, an unknown code, a page and a wrong shape', () => {
     const [operation] = operations;
     if (!operation) throw new Error('the document is empty');
     const request = { operation, method: 'POST', url: operation.path, headers: {}, body: undefined };
@@ -124,7 +125,7 @@ describe('the fuzzer', () => {
 
   it(
     proves(
-      `every answer is one its endpoint documents`,
+      `gets only answers that the endpoint documents`,
       'ERR-01',
       'ERR-05',
       'EP-02',

@@ -67,7 +67,7 @@ export function draw(
   const body =
     operation.method === 'get' && random.chance(0.95)
       ? undefined
-      : drawBody(random, operation, described, schemas, pool, id);
+      : drawBody(random, { operation, described, schemas, pool, id });
   if (body !== undefined && !random.chance(0.03)) {
     headers['content-type'] = random.chance(0.96)
       ? 'application/json'
@@ -149,11 +149,13 @@ const escaped = (text: string): string =>
 
 function drawBody(
   random: Random,
-  operation: Operation,
-  described: JsonObject,
-  schemas: JsonObject,
-  pool: Pool,
-  id: string,
+  {
+    operation,
+    described,
+    schemas,
+    pool,
+    id,
+  }: { operation: Operation; described: JsonObject; schemas: JsonObject; pool: Pool; id: string },
 ): string | undefined {
   if (random.chance(0.04)) return random.pick(documents);
   const request = described['requestBody'] as
@@ -163,7 +165,7 @@ function drawBody(
   const card = pool.cards.get(id);
   if (operation.id === 'pay' && card && random.chance(0.6)) value = { ...card };
   if (random.chance(0.5)) value = mutated(random, value);
-  // Trouble that is really ordered would only slow the run down.
+  // Faults that are really injected would only slow the run down.
   if (operation.id === 'orderFault') value = { ...(value as JsonObject), target: 'unknown' };
   const text = JSON.stringify(value);
   if (random.chance(0.02)) return text.slice(0, random.below(text.length));

@@ -38,27 +38,25 @@ export async function largeBodies(shop: Shop): Promise<LargeBody[]> {
   const token = `{"cardToken":"${escaped('😀'.repeat(4_096))}","captureReference":"${escaped('r'.repeat(31))}"}`;
   const payment = `/v1/payments/${open}`;
   return [
-    large('create', 'POST', '/v1/payments', create, bodyLimits.metadata, [201]),
+    large('create', ['POST', '/v1/payments'], create, bodyLimits.metadata, [201]),
     large(
       'refund',
-      'POST',
-      `/v1/payments/${paid}/refunds`,
+      ['POST', `/v1/payments/${paid}/refunds`],
       `{"amountCents":1,"metadata":${metadata}}`,
       bodyLimits.metadata,
       [201],
     ),
-    large('evidence', 'PUT', `/v1/disputes/${dispute}/evidence`, evidence, bodyLimits.evidence, [200]),
-    large('branding', 'PATCH', '/v1/branding', `{"logo":"${logo}"}`, bodyLimits.branding, [200]),
+    large('evidence', ['PUT', `/v1/disputes/${dispute}/evidence`], evidence, bodyLimits.evidence, [200]),
+    large('branding', ['PATCH', '/v1/branding'], `{"logo":"${logo}"}`, bodyLimits.branding, [200]),
     // No token of this vault; the fence may be closed by the one before.
-    large('pay', 'POST', `${payment}/pay`, token, bodyLimits.usual, [409, 422]),
-    large('capture', 'POST', `${payment}/capture`, '{}', bodyLimits.small, [200, 409]),
+    large('pay', ['POST', `${payment}/pay`], token, bodyLimits.usual, [409, 422]),
+    large('capture', ['POST', `${payment}/capture`], '{}', bodyLimits.small, [200, 409]),
   ];
 }
 
 const large = (
   name: string,
-  method: string,
-  path: string,
+  [method, path]: readonly [method: string, path: string],
   text: string,
   limit: number,
   statuses: readonly number[],

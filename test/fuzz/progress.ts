@@ -24,8 +24,8 @@ export function keepProgress(path: string, now: () => Progress): () => void {
 }
 
 /**
- * Hands `say` what is in `path` whenever it is another line than before, at most every few seconds, until the
- * returned function is called. While there is none yet, says once that servers start.
+ * Passes the line in `path` to `say` whenever it changed, at most every few seconds, until the returned
+ * function is called. Before the first line it reports once that servers start.
  */
 export function tellProgress(path: string, say: (line: string) => void): () => void {
   let shown = 'starts its servers';

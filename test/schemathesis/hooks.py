@@ -80,13 +80,17 @@ def repair_query(name, query):
     # The last event read must be one of the log.
     if name == "listEvents" and str(query.get("after", "")).startswith("evt_") and len(query["after"]) == 28:
         query["after"] = "start"
-    # A cursor is what the search itself answered with.
-    if name == "searchPayments":
+    # A cursor is what the list itself answered with.
+    if name in ("searchPayments", "listEvents", "listDeliveries", "listDisputes", "listDisputesOfPayment"):
         query.pop("cursor", None)
+    # Two kinds of paging: by deadline with a limit, else by pages.
+    if name in ("listDisputes", "listDisputesOfPayment"):
+        for other in ("page", "perPage") if "dueBefore" in query else ("limit",):
+            query.pop(other, None)
 
 
 def repair_urls(body):
-    # A pattern cannot tell a host from what merely looks like one; the length stays.
+    # A pattern cannot distinguish a host from a similar text; the length stays.
     for name in URLS:
         text = body.get(name)
         if isinstance(text, str) and HTTPS.fullmatch(text) and not HOST.match(text):
@@ -158,7 +162,7 @@ def is_base64(text):
 
 
 def repair_fault(body, schema):
-    # Trouble of vault and network is ordered for one payment nobody else uses: elsewhere it would be seen as
+    # Faults of vault and network are injected into one unused payment: elsewhere they would be reported as
     # what it is, a dependency that fails.
     if body.get("target") in ("vault", "network") and UUID.fullmatch(str(body.get("paymentId", UNKNOWN))):
         body["paymentId"] = trouble_payment(schema.get_base_url(), schema.config.headers["Authorization"])
@@ -209,7 +213,7 @@ def before_call(context, case, kwargs):
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
     code = getattr(failure, "code", None)
-    # A dependency that was told to fail.
+    # A dependency with an injected fault.
     if code == "ST101" and response.status_code == 503 and (case.path_parameters or {}).get("id") in TROUBLED:
         return False
     if code != "ST202":

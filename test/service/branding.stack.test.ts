@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { jsonData } from '../support/answers.ts';
 import { Shop } from '../support/shop.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -10,7 +11,7 @@ const logo = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><path d="M0 0h10v10z" fill="#0f766e"/></svg>',
 );
 
-describe("a shop's looks", () => {
+describe("a shop's branding", () => {
   let world: World;
   let merchant: string;
   let shop: Shop;
@@ -46,7 +47,7 @@ describe("a shop's looks", () => {
     }
   };
 
-  it('are nothing at first, change by what is given, and are cleared by null', async () => {
+  it('is empty at first, changes by the given fields, and is cleared by null', async () => {
     expect(await read()).toEqual({
       displayName: null,
       accent: null,
@@ -72,7 +73,7 @@ describe("a shop's looks", () => {
         height: 96,
       },
     });
-    const { url } = (first.body.data ?? {})['logo'] as unknown as { url: string };
+    const { url } = (jsonData(first) as { logo: { url: string } }).logo;
     const served = await fetch(url);
     expect([served.status, served.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
     const second = await change({ displayName: null, termsUrl: 'https://shop.example/terms' });
@@ -87,7 +88,7 @@ describe("a shop's looks", () => {
     expect((await fetch(url)).status).toBe(404);
   });
 
-  it('belong to one merchant in one environment: those of other merchants are neither shown nor changed', async () => {
+  it("belongs to one merchant in one environment: others' branding is neither shown nor changed", async () => {
     const other = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
     const live = new Shop(world.baseUrl, await world.key(merchant, 'live'));
     await change({ displayName: 'Mine' });
@@ -111,7 +112,7 @@ describe("a shop's looks", () => {
     ['logo', Buffer.from('<svg viewBox="0 0 1 1"><script/></svg>').toString('base64'), 'carries a script'],
     ['logo', 'not base64', 'must be a file in base64'],
     ['logo', Buffer.alloc(260 * 1024).toString('base64'), 'at most 256 KB'],
-  ])('a wrong %s is refused with the reason, and nothing is changed (%#)', async (field, value, reason) => {
+  ])('is not changed by a wrong %s, which is refused with the reason (%#)', async (field, value, reason) => {
     await change({ displayName: 'Before', accent: '#0f766e' });
     const refused = await change({ termsUrl: 'https://shop.example/after', [field]: value });
     expect([refused.status, refused.body.error?.code, refused.body.error?.field]).toEqual([
@@ -123,7 +124,7 @@ describe("a shop's looks", () => {
     expect(await read()).toMatchObject({ displayName: 'Before', accent: '#0f766e', termsUrl: null });
   });
 
-  it('the operator sets, shows and clears the same by command', async () => {
+  it('is set, shown and cleared by the operator command', async () => {
     const file = join(directory, 'logo.svg');
     await writeFile(file, logo);
     const set = await admin(

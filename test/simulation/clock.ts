@@ -5,7 +5,7 @@ interface Task {
   run: () => void;
 }
 
-/** Simulated time: nothing passes but what is waited for. */
+/** Simulated time, which passes only by waiting. */
 export class SimulatedClock {
   nowMs = 0;
   #order = 0;
@@ -18,7 +18,7 @@ export class SimulatedClock {
 
   /**
    * Runs what is due, earliest first, until nothing is left, the next task is later than `untilMs`,
-   * `maxSteps` were run, or `stop()` says so. Returns the number of steps.
+   * `maxSteps` were run, or `stop()` returns true. Returns the number of steps.
    */
   play({ untilMs, maxSteps, stop }: { untilMs: number; maxSteps: number; stop: () => boolean }): number {
     for (let steps = 0; steps < maxSteps; steps += 1) {

@@ -9,10 +9,10 @@ export const decisionMutants: readonly Mutant[] = [
     file,
     find: `const code = closedCode(state, now) ?? fenceCode(state);
   if (code) return refuse(code);
-  // Its intent`,
+  // Its reservation`,
     replace: `const code = closedCode(state, now);
   if (code) return refuse(code);
-  // Its intent`,
+  // Its reservation`,
   },
   {
     name: 'attemptsLeft twice',

@@ -14,7 +14,7 @@ const lateByMs = 60 * secondMs;
 
 type Report = (outcome: Outcome) => void;
 
-/** Charges an attempt for run `run`: records it, sends it, answers once. Whatever can die on the way does. */
+/** Charges an attempt for run `run`: records it, sends it, answers once. Any step of it may fail. */
 export function authorize(world: World, attemptNo: number, run: number, report: Report): void {
   const { random, clock, rows, network } = world;
   const answer = once(report);
@@ -59,7 +59,9 @@ export function confirm(world: World, attemptNo: number, report: Report): void {
   });
 }
 
-/** Asks until the network knows, as long as `isWanted()`; with `close`, the attempt is voided on the way. */
+/**
+ * Queries the network until it answers, while `isWanted()`; with `close`, the attempt is voided meanwhile.
+ */
 export function resolve(
   world: World,
   attemptNo: number,
@@ -67,10 +69,10 @@ export function resolve(
 ): void {
   const { clock, network } = world;
   let tries = 0;
-  const look = (): void => {
+  const query = (): void => {
     if (!isWanted()) return;
     tries += 1;
-    clock.after(Math.min(30, 1.5 ** tries) * secondMs, look);
+    clock.after(Math.min(30, 1.5 ** tries) * secondMs, query);
     if (world.lost()) return;
     let charge = close ? network.void(attemptNo) : network.lookup(attemptNo);
     if (!charge && tries >= lookupsBeforeVoid) charge = network.void(attemptNo);
@@ -82,7 +84,7 @@ export function resolve(
       if (isWanted()) report(outcome);
     });
   };
-  clock.after(world.latencyMs(), look);
+  clock.after(world.latencyMs(), query);
 }
 
 function once(report: Report): Report {

@@ -3,7 +3,7 @@ import type { Decisions } from './decisions.ts';
 import { SimulatedWorkflow } from './workflow.ts';
 import { World, captureEndsAtMs, expiresAtMs, healedAtMs, secondMs } from './world.ts';
 
-/** This soon after the last fault nothing may be open any more. */
+/** Longest time after the last fault in which everything must be resolved. */
 const patienceMs = 2 * 60 * secondMs;
 const mostSteps = 5_000;
 

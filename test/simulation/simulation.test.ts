@@ -13,7 +13,7 @@ describe('the decisions of a payment under a simulated clock, network and store'
     expect({ seeds, violations }).toEqual({ seeds: 10_000, violations: [] });
   });
 
-  it('a seed plays the same way twice', () => {
+  it('the same seed gives the same run twice', () => {
     const once = runSeeds(decisions, { first: 7, count: 50 });
     const twice = runSeeds(decisions, { first: 7, count: 50 });
     expect([twice.steps, twice.simulatedMs]).toEqual([once.steps, once.simulatedMs]);

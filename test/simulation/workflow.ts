@@ -14,7 +14,7 @@ const attemptStatusAfter: Partial<Record<CheckoutEvent['type'], AttemptStatus>> 
   AttemptReleased: 'voided',
 };
 
-/** Events that no transaction writes: the workflow alone knows of them. */
+/** Events that no transaction writes: only the workflow has them. */
 const unwritten: readonly CheckoutEvent['type'][] = [
   'OutcomeBecameUnknown',
   'ClosingStarted',
@@ -30,9 +30,9 @@ export class SimulatedWorkflow {
   #run = 1;
   /** Between the end of a run and the next one no run decides anything. */
   #isRunning = true;
-  /** Counts provider work: an answer to earlier work is not listened to. */
+  /** Counts provider work: an answer to earlier work is ignored. */
   #flights = 0;
-  /** Counts look-ups: only the latest one of the current run speaks. */
+  /** Counts queries: only the latest one of the current run counts. */
   #lookups = 0;
 
   constructor(domain: Decisions, world: World, checker: InvariantChecker) {
@@ -183,7 +183,7 @@ export class SimulatedWorkflow {
     });
   }
 
-  /** Takes the answer to the work of now: a later run, or later work, no longer wants it. */
+  /** Handles the answer to the current work: a later run, or later work, ignores it. */
   #reporter(attemptNo: number): (outcome: Outcome) => void {
     const [run, flight] = [this.#run, this.#flights];
     return (outcome) => {

@@ -14,7 +14,7 @@ export const healedAtMs = expiresAtMs + 5 * 60 * secondMs;
 
 export type AttemptStatus = 'processing' | 'requiresAction' | 'paid' | 'declined' | 'failed' | 'voided';
 
-/** What the store holds of the payment: all that a new run has to go on. */
+/** The stored payment: all that a new run can resume from. */
 export interface Rows {
   checkoutStatus: CheckoutStatus;
   terminalReason: TerminalReason | null;

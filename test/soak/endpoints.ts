@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { isSigned } from '../support/harness/webhook-signature.ts';
 import { type Stack, insist, insistOn } from './api.ts';
 
-/** What was signed before a rotation may still be on its way for as long as a try can take. */
+/** A delivery signed before a rotation may still arrive for as long as a try can take. */
 const oneTryMs = 20_000;
 
 /** One delivery as it came; `taken`: it was answered as received. */
@@ -16,7 +16,7 @@ export interface Delivery {
   taken: boolean;
 }
 
-/** Says what an endpoint does with the delivery of an index, from 0; returns whether it took it. */
+/** Returns the behaviour of an endpoint for the delivery of an index, from 0: whether it accepts it. */
 export type Behaviour = (response: ServerResponse, index: number) => boolean;
 
 export const takes: Behaviour = (response) => {

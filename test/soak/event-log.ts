@@ -6,7 +6,7 @@ export type LoggedEvent = z.infer<typeof page>[number];
 
 /** Returns the id of the newest event, from which on the log is read. */
 export async function newestEvent(stack: Stack): Promise<string> {
-  const [newest] = await insistOn(stack, { method: 'GET', path: '/v1/events?perPage=1' }, page);
+  const [newest] = await insistOn(stack, { method: 'GET', path: '/v1/events?limit=1' }, page);
   return newest?.id ?? 'start';
 }
 
@@ -14,7 +14,7 @@ export async function newestEvent(stack: Stack): Promise<string> {
 export async function readLog(stack: Stack, since: string): Promise<LoggedEvent[]> {
   const events: LoggedEvent[] = [];
   for (let after = since; ; after = events.at(-1)?.id ?? after) {
-    const path = `/v1/events?after=${after}&perPage=100`;
+    const path = `/v1/events?after=${after}&limit=100`;
     const found = await insistOn(stack, { method: 'GET', path }, page);
     if (found.length === 0) return events;
     events.push(...found);

@@ -1,9 +1,9 @@
 /**
  * `npm run test:soak -- [--payments N] [--data-dir DIR] [--kill worker,temporal,postgres]`: many payments on
  * a running stack while its processes are killed, to four endpoints: a healthy one, one that fails 30 % of
- * the time, one that drips, one that is away for a while; the healthy one's secret is rotated half-way. Then
- * compares the event log with what each endpoint got, verifies every signature by itself, and prints the
- * figures. Exit code 1 when anything is missing, doubled, forged or slow. Start the stack with:
+ * the time, one that answers slowly, one that is unavailable for a while; the healthy one's secret is rotated
+ * half-way. Then compares the event log with what each endpoint got, verifies every signature by itself, and
+ * prints the figures. Exit code 1 when anything is missing, doubled, forged or slow. Start the stack with:
  *
  *   RATE_LIMITS=off WEBHOOK_RETRY_SCHEDULE_SECONDS=0,1,2,3,5,8,13,21,34,55 npm start -- --no-demo --workers 2
  */

@@ -12,8 +12,8 @@ const shown = z.object({ status: z.string() });
 const captured = z.object({ token: z.string(), reference: z.string() });
 
 /**
- * Pays one payment, whatever dies meanwhile; returns its id. Throws when it is not paid after a minute of
- * tries.
+ * Pays one payment although processes die meanwhile; returns its id. Throws when it is not paid after a
+ * minute of tries.
  */
 export async function pay(stack: Stack, index: number): Promise<string> {
   const { id } = await insistOn(

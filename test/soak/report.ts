@@ -5,7 +5,7 @@ import type { LoggedEvent } from './event-log.ts';
 /** The longest that 99 % of the deliveries to a healthy endpoint may take. */
 const mostP99Ms = 5_000;
 
-/** What a soak came to; printed as it is. */
+/** The result of a soak; printed as it is. */
 export interface Report {
   payments: number;
   payingSeconds: number;

@@ -19,7 +19,7 @@ export interface Blocks {
 const asOfLongTables = 'SET LOCAL enable_seqscan = off';
 
 /**
- * What one statement costs by the plan that a connection keeps of it, made without a look at the values;
+ * What one statement costs by the plan that a connection keeps of it, made without the values;
  * those are all text.
  */
 export async function blocksAsPrepared(
@@ -99,13 +99,14 @@ export async function statementsOf<T>(
   read: (database: Queryable) => Promise<T>,
 ): Promise<{ answer: T; sent: [string, unknown[]][] }> {
   const sent: [string, unknown[]][] = [];
-  const noting = {
-    query: (text: string, values: unknown[]) => {
+  const noting: object = {
+    query: (statement: string | { text: string; values: unknown[] }, given: unknown[] = []) => {
+      const { text, values } = typeof statement === 'string' ? { text: statement, values: given } : statement;
       sent.push([text, values]);
-      return connection.query(text, values);
+      return typeof statement === 'string' ? connection.query(text, values) : connection.query(statement);
     },
-  } as unknown as Queryable;
-  return { answer: await read(noting), sent };
+  };
+  return { answer: await read(noting as Queryable), sent };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Payload } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
 import { eventually } from './shop.ts';
 
-/** What an attacker does who reaches Temporal and has none of the service's keys. */
+/** Actions of an attacker who reaches Temporal and has none of the service's keys. */
 
 /** The events of a workflow's latest run. */
 export const historyOf = async (

@@ -10,7 +10,7 @@ export interface CrossingRelay {
   port: number;
   /** Port on 127.0.0.1 of the server. */
   targetPort: number;
-  /** Unused connections that the server has ended and the client does not know of yet. */
+  /** Unused connections that the server has ended, before the client notices. */
   ended(): number;
   /** First requests that were sent on such a connection. */
   crossed(): number;

@@ -5,8 +5,8 @@ const ways = /** @type {const} */ (['run', 'enterWith']);
 
 /**
  * Node.js keeps every AsyncLocalStorage that was entered, and each makes every promise of the process dearer.
- * Jest loads modules anew for each test file, so a worker would gather a handful of storages with each. They
- * are let go with the file.
+ * Jest loads modules again for each test file, so a worker would gather several storages with each. They are
+ * released with the file.
  */
 export default class Environment extends TestEnvironment {
   /** @type {Partial<Record<(typeof ways)[number], Function>>} */

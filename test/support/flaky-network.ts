@@ -1,16 +1,19 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What happens to a call on its way: `loseAnswer` and `twice` reach the other side. */
+/** The fault of a call: `loseAnswer` and `twice` reach the other side. */
 export type Trouble = 'none' | 'loseRequest' | 'loseAnswer' | 'twice' | 'error';
 
 export interface FlakyNetwork {
   url: string;
   /** Where calls go; set once the other side is known. */
   target: string;
-  /** Decides the fate of a call that no strike meets. */
+  /** Chooses the fault of a call that no strike matches. */
   trouble: (method: string, path: string) => Trouble;
-  /** Lets the first call whose `METHOD path body` matches meet trouble; returns how many did, at most one. */
+  /**
+   * Injects a fault into the first call whose `METHOD path body` matches; returns how many matched, at most
+   * one.
+   */
   strike(pattern: RegExp, trouble: Trouble): () => number;
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 /**
  * Where the ports of tests come from: each jest worker has a range of its own, beside those of `npm start`
  * and below the one that systems take the ports of outgoing connections from. There, a port that is free now
- * could be taken by anybody before the test listens on it.
+ * could be taken by another process before the test listens on it.
  */
 const range = { from: 17_500, perWorker: 1_500, workers: 5 };
 

@@ -45,7 +45,9 @@ export async function manyPayments(
   return rows.map(({ id }) => id);
 }
 
-/** Inserts one refund of each payment. `status` pending: submitted and due; succeeded: looked at no more. */
+/**
+ * Inserts one refund of each payment. `status` pending: submitted and due; succeeded: not checked any more.
+ */
 export async function manyRefunds(
   database: Database,
   paymentIds: readonly string[],
@@ -53,7 +55,7 @@ export async function manyRefunds(
 ): Promise<string[]> {
   const { rows } = await database.query<{ id: string }>(
     `INSERT INTO refunds (id, merchant_id, environment, payment_id, amount_cents, status, metadata, created_at,
-       submit_after, submitted_at, succeeded_at, next_look_at)
+       submit_after, submitted_at, succeeded_at, next_check_at)
      SELECT gen_random_uuid(), merchant_id, environment, id, 500, $2, '{}', created_at, created_at, created_at,
        CASE WHEN $2 = 'succeeded' THEN created_at END, CASE WHEN $2 = 'pending' THEN now() - interval '1 minute' END
      FROM payments WHERE id = ANY ($1) RETURNING id`,

@@ -52,7 +52,7 @@ export async function postSignIn(
   return client.post(path, { to: home, ...fields }, csrf);
 }
 
-/** Lets the next try of a sign-in name be looked at. */
+/** Ends the lock of a sign-in name. */
 export const forgetTries = (world: World, login: string): Promise<unknown> =>
   world.database.query('UPDATE members SET failed_tries = 0, try_after = NULL WHERE login = $1', [
     login.toLowerCase(),

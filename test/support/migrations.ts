@@ -1,14 +1,17 @@
-import { runner } from 'node-pg-migrate';
-import { migrationFiles } from '../../src/db/server/migration-files.ts';
+import { cp, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-const silent = (): void => undefined;
+const own = fileURLToPath(new URL('../../src/db/migrations', import.meta.url));
 
-/** Applies the next `count` migrations of a database, or takes the last ones back. */
-export async function moveMigrations(
-  databaseUrl: string,
-  direction: 'up' | 'down',
-  count: number,
-): Promise<void> {
-  const logger = { debug: silent, info: silent, warn: silent, error: silent };
-  await runner({ ...migrationFiles, databaseUrl, direction, count, logger });
+/**
+ * Makes a directory of this version's migrations and of later ones, given by name as a whole file. Returns
+ * its path.
+ */
+export async function withLaterMigrations(later: Readonly<Record<string, string>>): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'card-payments-migrations-'));
+  await cp(own, directory, { recursive: true });
+  for (const [name, text] of Object.entries(later)) await writeFile(join(directory, `${name}.sql`), text);
+  return directory;
 }

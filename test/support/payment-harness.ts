@@ -237,15 +237,15 @@ async function openHarness(
   const handle = await env.client.workflow.start<typeof paymentWorkflow>('paymentWorkflow', start);
   const update = (name: string, ...args: [] | [object]): Promise<unknown> =>
     handle.executeUpdate<unknown, [object]>(name, { args: args as [object] });
-  // Each call of pay has an intent of its own, as the API writes it.
-  let intents = 0;
+  // Each call of pay has a reservation of its own, as the API makes it.
+  let reservations = 0;
   return {
     env,
     provider,
     rows,
     handle,
     update,
-    pay: () => update('pay', { attemptNo: (intents += 1), method: 'card' }),
+    pay: () => update('pay', { attemptNo: (reservations += 1), method: 'card' }),
     snapshot: () => handle.query<CheckoutSnapshot>('status'),
     history: () => handle.fetchHistory(),
     sleepUntil: async (sinceCreationMs) => {
@@ -267,7 +267,7 @@ export async function refusalOf(update: Promise<unknown>): Promise<string> {
   return 'accepted';
 }
 
-/** Waits in real time until `probe` holds; server time goes on only by `env.sleep`. */
+/** Waits in real time until `probe` holds; server time advances only by `env.sleep`. */
 export async function until(probe: () => boolean | Promise<boolean>): Promise<void> {
   for (let round = 0; round < 1_500; round += 1) {
     if (await probe()) return;

@@ -25,7 +25,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** A merchant's endpoint on loopback; `answer` decides what it says to each delivery, 204 by default. */
+/** A merchant's endpoint on loopback; `answer` chooses its status for each delivery, 204 by default. */
 export async function createReceiver(
   answer: (delivery: Received, response: ServerResponse) => void = (_delivery, response) => {
     response.writeHead(204).end();

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { jsonBody } from './answers.ts';
 import { type Answer, type Shop, eventually } from './shop.ts';
 
 /** Pays a new custom payment with a test card; returns its id once the payment is paid. */
@@ -13,7 +14,8 @@ export async function paidPayment(
 }
 
 /**
- * Pays until the attempt has its answer: a busy machine may answer 503, after which merchants poll the status.
+ * Pays until the attempt has its answer: a busy machine may answer 503, after which merchants poll the
+ * status.
  */
 export async function payUntilAnswered(
   shop: Shop,
@@ -73,7 +75,7 @@ export function untilField(
 export function disputeOf(shop: Shop, paymentId: string): Promise<Record<string, unknown>> {
   return eventually(async () => {
     const { body } = await shop.call('GET', `/v1/payments/${paymentId}/disputes`);
-    const [first] = (body as unknown as { data?: Record<string, unknown>[] }).data ?? [];
+    const [first] = (jsonBody({ body }) as { data?: Record<string, unknown>[] }).data ?? [];
     return first;
   });
 }

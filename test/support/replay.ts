@@ -4,8 +4,8 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 
 /**
- * Returns what a worker that never had the workflow in its cache says of its history as it is now; null when
- * it can go on from it.
+ * Returns the error of a worker that replays the workflow's current history without a cache; null when it can
+ * continue from it.
  */
 export async function replayProblem(
   handle: Pick<WorkflowHandle, 'workflowId' | 'fetchHistory'>,

@@ -7,12 +7,12 @@ import type { World } from './world.ts';
 /** A real process of a world's service, from the compiled files: to race another one, or to be killed. */
 export interface ServiceProcess {
   pid: number;
-  /** Ends it at once, as a crash does; answers when it is gone. */
+  /** Kills it, as a crash does; resolves when it is gone. */
   kill: () => Promise<void>;
-  /** Stops it where it is, connections and all, as a machine that swaps does; `thaw` lets it go on. */
+  /** Stops it where it is, with its connections, as a machine that swaps does; `thaw` continues it. */
   freeze: () => void;
   thaw: () => void;
-  /** Asks it to stop, as a new version does; answers with its exit code when it is gone. */
+  /** Asks it to stop, as a new version does; returns its exit code when it is gone. */
   stop: () => Promise<number | null>;
 }
 

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { jsonData } from './answers.ts';
 
 /** An answer of the API, with its parsed body. */
 export interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  // Tests look into bodies of many shapes; a wrong path fails the assertion that reads it.
+  // Tests read bodies of many shapes; a wrong path fails the assertion that reads it.
   body: {
     data?: Record<string, unknown> & { [key: string]: never };
     error?: { code: string; message: string; field?: string };
@@ -80,7 +81,7 @@ export class Shop {
   ): Promise<{ cardToken: string; captureReference: string }> {
     const prepared = await patiently(() => this.capture(id));
     if (prepared.status !== 200) throw new Error(`capture answered ${prepared.status} ${prepared.text}`);
-    return sendCard(prepared.body.data?.['capture'] as unknown as CaptureAccess, number);
+    return sendCard((jsonData(prepared) as { capture: CaptureAccess }).capture, number);
   }
 
   async read(id: string): Promise<Record<string, unknown>> {
@@ -139,7 +140,7 @@ export async function sendCard(
 }
 
 /**
- * Waits until `probe` answers something other than undefined; looks often at first, then four times a second.
+ * Waits until `probe` returns a value other than undefined; probes often at first, then four times a second.
  */
 export async function eventually<T>(probe: () => Promise<T | undefined>, withinMs = 30_000): Promise<T> {
   const end = Date.now() + withinMs;

@@ -11,14 +11,6 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 export type SimulatorName = 'vault' | 'network' | 'stripe' | 'pci-vault';
 
-/** Where each one's `main.ts` is, below `simulators/`. */
-const folders: Readonly<Record<SimulatorName, string>> = {
-  vault: 'vault',
-  network: 'network',
-  stripe: 'dialects/stripe',
-  'pci-vault': 'dialects/pci-vault',
-};
-
 /** A simulator that runs as a process of its own, with what it wrote. */
 export interface SimulatorProcess {
   child: ChildProcess;
@@ -26,14 +18,18 @@ export interface SimulatorProcess {
   err: string[];
 }
 
+/** Returns the folder of a simulator below simulators/: dialects have one of their own. */
+const folderOf = (name: SimulatorName): string =>
+  name === 'vault' || name === 'network' ? name : `dialects/${name}`;
+
 /** Builds simulators into a new folder, with the files that stand beside them; returns the folder. */
 async function buildSimulators(names: readonly SimulatorName[]): Promise<string> {
   await mkdir(join(ROOT, '.cache'), { recursive: true });
   const built = await mkdtemp(join(ROOT, '.cache', 'simulators-test-'));
   for (const name of names) {
     await build({
-      entryPoints: [join(ROOT, 'simulators', folders[name], 'main.ts')],
-      outfile: join(built, folders[name], 'main.js'),
+      entryPoints: [join(ROOT, 'simulators', folderOf(name), 'main.ts')],
+      outfile: join(built, folderOf(name), 'main.js'),
       bundle: true,
       packages: 'external',
       platform: 'node',
@@ -49,7 +45,7 @@ async function buildSimulators(names: readonly SimulatorName[]): Promise<string>
 /** Starts a built simulator with these settings alone. */
 function forkSimulator(built: string, name: SimulatorName, settings: NodeJS.ProcessEnv): SimulatorProcess {
   const env = { PATH: process.env['PATH'], ...settings };
-  const child = fork(join(built, folders[name], 'main.js'), { env, silent: true, execArgv: [] });
+  const child = fork(join(built, folderOf(name), 'main.js'), { env, silent: true, execArgv: [] });
   const simulator: SimulatorProcess = { child, out: [], err: [] };
   child.stdout?.on('data', (chunk: Buffer) => simulator.out.push(chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => simulator.err.push(chunk.toString()));

@@ -107,7 +107,7 @@ export class World {
   networkUrl = '';
   /** Moves the simulators' clocks forward. */
   skewMs = 0;
-  /** Time that passes at each look at the simulators' clocks, as on a busy machine. */
+  /** Time that passes at each reading of the simulators' clocks, as on a busy machine. */
   tickMs = 0;
   readonly #networkOptions: Partial<NetworkOptions>;
 

@@ -54,7 +54,7 @@ function framed(onMessage: (type: string, message: Buffer) => void): (chunk: Buf
   };
 }
 
-/** Opens a pooler with `size` connections. It lets in everybody. */
+/** Opens a pooler with `size` connections. It accepts every client. */
 export async function transactionPooler(databaseUrl: string, size: number): Promise<TransactionPooler> {
   const sockets = new Set<Socket>();
   const idle: Backend[] = [];

@@ -68,9 +68,9 @@ let runtimeInstalled = false;
 /**
  * Builds a world on the servers of the `stack` project (test/support/global-setup.js). `overrides` are
  * environment settings, e.g. `{ CHECKOUT_DEADLINE_SECONDS: '5' }`. Rate limits are off unless given. API and
- * worker reach the servers through the relays; the world's own `database` does not, so that a test can look
- * while they are cut off. Without `worker` only the API and the simulators run, which is all that creating
- * and reading need; the role that delivers webhooks is started for the tests that look at deliveries.
+ * worker reach the servers through the relays; the world's own `database` does not, so that a test can read
+ * it while they are cut off. Without `worker` only the API and the simulators run, which is all that creating
+ * and reading need; the role that delivers webhooks is started for the tests of deliveries.
  */
 export async function createWorld(
   overrides: Record<string, string> = {},
@@ -79,6 +79,8 @@ export async function createWorld(
     temporal?: TcpRelay;
     worker?: boolean;
     webhooks?: boolean;
+    /** A database to run on, in place of a fresh one. */
+    databaseUrl?: string;
     /** Puts a pooler between the service and its database. */
     pooler?: (databaseUrl: string) => Promise<TransactionPooler>;
   } = {},
@@ -89,7 +91,7 @@ export async function createWorld(
   }
   const [directory, databaseUrl, ports] = await Promise.all([
     mkdtemp(join(tmpdir(), 'card-payments-world-')),
-    cloneDatabase(),
+    parts.databaseUrl ?? cloneDatabase(),
     freePorts(6),
   ]);
   const [apiPort, privatePort, vaultPort = 0, networkPort = 0, liveVaultPort = 0, liveNetworkPort = 0] =
@@ -254,14 +256,19 @@ function required(name: string): string {
   return value;
 }
 
+/** Makes an empty database. Returns its URL. */
+export const emptyDatabase = (): Promise<string> => createDatabase('template0');
+
 /** A fresh database, cloned from the migrated template. Returns its URL. */
-export async function cloneDatabase(): Promise<string> {
+export const cloneDatabase = (): Promise<string> => createDatabase(required('TEST_DATABASE_TEMPLATE'));
+
+async function createDatabase(template: string): Promise<string> {
   const adminUrl = required('TEST_DATABASE_ADMIN_URL');
   const name = `t_${randomUUID().replaceAll('-', '')}`;
   const admin = new pg.Client({ connectionString: adminUrl });
   await admin.connect();
   try {
-    await admin.query(`CREATE DATABASE ${name} TEMPLATE ${required('TEST_DATABASE_TEMPLATE')}`);
+    await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   } finally {
     await admin.end();
   }

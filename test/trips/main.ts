@@ -1,7 +1,7 @@
 /**
  * `npm run measure:trips [-- --json]`: starts a stack of its own and counts the files of `src` that a call
- * enters, in API and worker together, without the workflow's own thread (docs/architecture.md). Progress is on
- * stderr, the table or the JSON on stdout. Exit code 1 when a call enters more files than its limit.
+ * enters, in API and worker together, without the workflow's own thread (docs/architecture.md). Progress is
+ * on stderr, the table or the JSON on stdout. Exit code 1 when a call enters more files than its limit.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,10 +23,10 @@ import { readFlags } from '../support/harness/flags.ts';
 import { projectRoot } from '../support/harness/project-root.ts';
 import { runTool } from '../support/harness/run-tool.ts';
 import { Coverage } from './coverage.ts';
-import { type Trip, filesOfTrip, limits, tripTable } from './trips.ts';
+import { type Trip, filesOfTrip, limits, notMeasured, tripTable } from './trips.ts';
 
 const REPETITIONS = 6;
-/** What a call before still writes has ended by then, in ms. */
+/** Longest time in which the writes of the previous call end, in ms. */
 const SETTLE_MS = 500;
 
 const stackOptions: Omit<StackOptions, 'dataDir'> = {
@@ -65,6 +65,9 @@ await runTool(async () => {
       signal,
     });
     const files = await measure(description, stack.supervisor.processes, http, new Coverage(directory));
+    const missing = notMeasured(files);
+    if (missing.length > 0)
+      throw new Problem(`not measured, although the call enters it: ${missing.join(', ')}`);
     process.stdout.write(json ? `${JSON.stringify(files)}\n` : `${tripTable(files)}\n`);
     return Object.entries(limits).every(([trip, limit]) => files[trip as Trip].length <= limit);
   } catch (error) {

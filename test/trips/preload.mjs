@@ -6,9 +6,9 @@ import { isMainThread } from 'node:worker_threads';
 
 /**
  * Loaded into every process of the measured stack (`--import`). Counts calls of functions by V8's precise
- * coverage; on SIGWINCH writes the files of `dist/src` whose functions ran since the last time, as a JSON list
- * `<TRIPS_DIR>/<pid>-<turn>.json`. The workflow's thread is left out: its code is replayed and has no fixed
- * place in a call.
+ * coverage; on SIGWINCH writes the files of `dist/src` whose functions ran since the last time, as a JSON
+ * list `<TRIPS_DIR>/<pid>-<turn>.json`. The workflow's thread is left out: its code is replayed and has no
+ * fixed place in a call.
  */
 const directory = process.env.TRIPS_DIR;
 
@@ -20,7 +20,9 @@ if (isMainThread && directory !== undefined) {
   let turn = 0;
   process.on('SIGWINCH', () => {
     session.post('Profiler.takePreciseCoverage', (error, coverage) => {
-      const files = error === null ? filesOf(coverage.result) : [];
+      // Ends the process: an empty list would count as a short trip.
+      if (error !== null) throw error;
+      const files = filesOf(coverage.result);
       turn += 1;
       const path = join(directory, `${process.pid}-${turn}.json`);
       // Renamed into place: the reader never sees half a file.

@@ -158,7 +158,7 @@ describe('imports', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('never climb: every room stands after the rooms it uses', () => {
+  it('follow the order of the table: every room comes after the rooms it uses', () => {
     const order = Object.keys(mayImport);
     const climbing = Object.entries(mayImport).flatMap(([room, used]) =>
       used.filter((name) => order.indexOf(name) >= order.indexOf(room)).map((name) => `${room} -> ${name}`),
@@ -166,7 +166,7 @@ describe('imports', () => {
     expect(climbing).toEqual([]);
   });
 
-  it('are all used: an arrow of the table that nobody takes is taken out', () => {
+  it('use every entry of the table, so that unused entries are removed', () => {
     const taken = new Set(
       [...graph].flatMap(([file, imports]) =>
         imports.map((target) => `${roomOf(file)} -> ${roomOf(target)}`),
@@ -189,12 +189,12 @@ describe('imports', () => {
     expect(documented).toEqual(Object.entries(mayImport));
   });
 
-  it('form no circle of files', () => {
+  it('contain no cycle of files', () => {
     expect(circles()).toEqual([]);
   });
 });
 
-/** Circles of files, each told once, beginning with its first file by name. */
+/** Cycles of files, each once, beginning with its first file by name. */
 function circles(): string[] {
   const done = new Set<string>();
   const found: string[] = [];
@@ -245,7 +245,7 @@ describe('the text', () => {
     expect(long).toEqual([]);
   });
 
-  it('points only at what is in the repository', () => {
+  it('refers only to files of the repository', () => {
     const known = new Set(
       (JSON.parse(read('test/conformance/requirements.json')) as { id: string }[]).map(({ id }) => id),
     );

@@ -3,7 +3,7 @@ import { hashMatches, sha256Hex } from '../../secrets.ts';
 import { Refusal } from '../../server.ts';
 import type { PciVaultContext } from './context.ts';
 
-/** Lets in only who shows the account's user and password by Basic. */
+/** Requires the account's user and password by Basic authentication. */
 export function requireAccount(vault: PciVaultContext) {
   const expected = sha256Hex(`${vault.user}:${vault.password}`);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -15,7 +15,7 @@ export function requireAccount(vault: PciVaultContext) {
   };
 }
 
-/** Refuses 401 for a key that is not there and for a wrong passphrase, with one answer. */
+/** Refuses 401 for an unknown key and for a wrong passphrase, with the same answer. */
 export function requireKey(vault: PciVaultContext, name: string, passphrase: string): void {
   const key = vault.keys.get(name);
   const matches = hashMatches(passphrase, key?.passphraseSha256 ?? '0'.repeat(64));

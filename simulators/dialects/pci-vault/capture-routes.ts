@@ -33,13 +33,13 @@ const createQuery = z.object({
 });
 const captureQuery = z.object({ reference: z.string().min(1).max(128).optional() });
 
-/** Capture endpoints: made and deleted by the account, and posted to with their secret by anybody. */
+/** Capture endpoints: the account makes and deletes them, and any client with the secret posts to them. */
 export function captureRoutes(vault: PciVaultContext): FastifyPluginAsync {
   const account = { onRequest: requireAccount(vault) };
   /** Who may capture is decided before the body is read. */
   const authorised = {
     onRequest: async (request: FastifyRequest<IdRoute>, reply: FastifyReply) => {
-      // Before anything is refused: a browser may read why.
+      // Before any refusal, so that a browser may read why.
       allowBrowsers(reply);
       authorise(vault, request);
     },

@@ -15,7 +15,7 @@ export const pciVaultFaultModes = [
 ] as const;
 export type PciVaultFaultMode = (typeof pciVaultFaultModes)[number];
 
-/** What the routes of the dialect share. */
+/** The shared state of the dialect's routes. */
 export interface PciVaultContext {
   user: string;
   password: string;
@@ -36,5 +36,5 @@ export interface PciVaultContext {
   now: () => number;
 }
 
-/** A token says nothing without the reference it is kept under. */
+/** Returns the key of a stored card: a token is valid only with its reference. */
 export const itemKey = (token: string, reference: string): string => `${reference}/${token}`;

@@ -1,8 +1,8 @@
 const UNITS_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 } as const;
 
 /**
- * Milliseconds of an ISO 8601 duration of days and less (`PT10M`), or of the older form `1h30m`; null for
- * anything else. 0 means for ever.
+ * Returns the milliseconds of an ISO 8601 duration of days and less (`PT10M`), or of the older form `1h30m`;
+ * null for anything else. 0 means without an end.
  */
 export function durationMs(text: string): number | null {
   const iso = /^P(?:(\d{1,4})D)?(?:T(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:(\d{1,8})S?)?)?$/.exec(text);

@@ -3,15 +3,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { destroySocket, Refusal } from '../../server.ts';
 import type { PciVaultContext, PciVaultFaultMode } from './context.ts';
 
-/** What kinds of calls trouble is ordered for. */
+/** The kinds of calls that faults can be injected into. */
 export type CallKind =
   'capture.create' | 'capture.delete' | 'capture' | 'vault.list' | 'vault.delete' | 'proxy';
 
 const SLOW_MS = 5_000;
 
 /**
- * Runs `work` under the next ordered fault and answers with what it gives. Some faults come before the effect
- * and keep it from happening, others take the answer away behind it.
+ * Runs `work` under the next injected fault and answers with its result. Some faults prevent the effect,
+ * others lose the answer after it.
  */
 export async function withFault(
   vault: PciVaultContext,

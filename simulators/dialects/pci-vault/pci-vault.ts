@@ -20,7 +20,7 @@ export interface PciVaultOptions extends SimulatorOptions {
   /** The account's API credentials. */
   user: string;
   password: string;
-  /** A key that is there from the beginning. */
+  /** A key that exists from the start. */
   key: { name: string; passphrase: string };
   /** Where the proxy sends cards (the base address of Stripe's API), and the key that lets it. */
   proxy: { target: string; key: string };

@@ -42,8 +42,8 @@ interface ThirdPartyAnswer {
 }
 
 /**
- * The proxy: puts a card into a request and sends it. Only to make a payment method at the one address it was
- * set up with: a card leaves here for nothing else, and never with an order to charge.
+ * The proxy: inserts a card into a request and sends it. It sends cards only to the address it was set up
+ * with, only to make payment methods, and never to charge.
  */
 export function proxyRoutes(vault: PciVaultContext): FastifyPluginAsync {
   const agent = new Agent({ connect: { timeout: 2_000 }, maxResponseSize: MAX_ANSWER_BYTES });

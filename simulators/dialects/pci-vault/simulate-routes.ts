@@ -10,11 +10,11 @@ const faultBody = z.object({
   on: z
     .enum(['capture.create', 'capture.delete', 'capture', 'vault.list', 'vault.delete', 'proxy'])
     .optional(),
-  /** The reference of one payment's capture; any when left out. */
+  /** The reference of one payment's capture; any when absent. */
   reference: z.string().min(1).max(128).optional(),
 });
 
-/** Trouble on order of the account's own tests, and how often each kind of call was made. */
+/** Injects faults for the account's own tests, and counts the calls of each kind. */
 export function simulateRoutes(vault: PciVaultContext): FastifyPluginAsync {
   return async (app) => {
     app.get('/stats', async () => ({ calls: Object.fromEntries(vault.calls) }));

@@ -23,7 +23,7 @@ const deleteQuery = z.object({
   reference: z.string().min(1).max(128),
 });
 
-/** Keys, and what is kept: listed and deleted. Nothing is ever decrypted for a caller here. */
+/** Lists and deletes keys and cards. Nothing is decrypted for a caller here. */
 export function vaultRoutes(vault: PciVaultContext): FastifyPluginAsync {
   return async (app) => {
     app.addHook('onRequest', requireAccount(vault));
@@ -38,7 +38,7 @@ export function vaultRoutes(vault: PciVaultContext): FastifyPluginAsync {
     app.get('/v1/vault', async (request, reply) => {
       const { user, token, reference, passphrase } = parseBody(listQuery, request.query);
       if (passphrase !== undefined) {
-        throw new Refusal(403, 'never_decrypted', 'The dialect gives no card out: use the proxy.');
+        throw new Refusal(403, 'never_decrypted', 'The dialect returns no card: use the proxy.');
       }
       await withFault(vault, reply, { kind: 'vault.list', reference: reference ?? '' }, async () => ({
         [user]: [...vault.items.values()]

@@ -6,7 +6,7 @@ import type { StripeContext } from './context.ts';
 import { expand } from './parameters.ts';
 import type { ApiObject } from './views.ts';
 
-/** What a key can find out about itself: its account and its balance. */
+/** Answers a key with its own account and balance. */
 export function accountRoutes(stripe: StripeContext): FastifyPluginAsync {
   const { ledger } = stripe;
   const schema = z.strictObject({ expand });

@@ -1,6 +1,6 @@
 import { StripeError } from './errors.ts';
 
-/** Whose call it is. A key of test mode sees the objects of test mode only, and the other way round. */
+/** The caller. A key of test mode sees the objects of test mode only, and the other way round. */
 export interface Caller {
   accountId: string;
   live: boolean;
@@ -56,7 +56,10 @@ function unauthorized(message: string, more: { code?: string } = {}): StripeErro
   );
 }
 
-/** Beginning and last four, as Stripe answers it: enough to tell keys apart, useless to anybody else. */
+/**
+ * Returns the beginning and last four characters, as Stripe answers them: enough to identify a key, not to
+ * use it.
+ */
 function redacted(key: string): string {
   const prefix = /^[a-z]{2}_(?:test|live)_/.exec(key)?.[0] ?? '';
   return `${prefix}********************${key.length > 24 ? key.slice(-4) : ''}`;

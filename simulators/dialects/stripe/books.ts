@@ -15,7 +15,7 @@ export interface LedgerTables {
 
 export interface LedgerMeans {
   publicUrl: () => string;
-  /** Changes made in it are on disk all together, or not at all. */
+  /** Changes made in `work` are on disk all together, or not at all. */
   together: <Result>(work: () => Result) => Result;
   /** How long checkouts stay open, in ms; a late success comes after that. */
   checkoutMs: number;
@@ -25,9 +25,8 @@ export interface LedgerMeans {
 }
 
 /**
- * Objects by id and by what they belong to. A change that is due happens when its alarm rings or when
- * somebody reads, whichever is first, so no reader ever sees a stale state; what the change is, the ledger
- * says.
+ * Objects by id and by what they belong to. A due change happens when its alarm rings or when the object is
+ * read, whichever is first, so no reader sees a stale state. The ledger decides what changes.
  */
 export abstract class Books {
   readonly #tables: LedgerTables;
@@ -36,7 +35,7 @@ export abstract class Books {
   readonly #refundsOf = new Map<string, Set<string>>();
   readonly #disputesOf = new Map<string, Set<string>>();
   readonly #intentOfPage = new Map<string, string>();
-  readonly #settled = new Map<string, Set<() => void>>();
+  readonly #waitingForEnd = new Map<string, Set<() => void>>();
   protected readonly together: LedgerMeans['together'];
   protected readonly now: () => number;
 
@@ -48,7 +47,7 @@ export abstract class Books {
       try {
         this.#ring(name);
       } catch {
-        // The journal refused: the change is still due and the next reader makes it.
+        // The journal refused: the change is still due, and the next read makes it.
         log('timer failed');
       }
     });
@@ -75,7 +74,7 @@ export abstract class Books {
     this.#timers.close();
   }
 
-  /* For a caller: another's object is told as little as one that never was. */
+  /* For a caller: another's object is answered like an unknown one. */
 
   method(caller: Caller, id: string): StoredPaymentMethod {
     return owned(caller, this.#tables.methods.get(id), 'PaymentMethod', id, 'payment_method');
@@ -171,11 +170,11 @@ export abstract class Books {
   }
 
   /** Resolves when the intent is no longer `processing`. */
-  async settled(id: string): Promise<void> {
+  async processed(id: string): Promise<void> {
     if (this.findIntent(id)?.status !== 'processing') return;
     await new Promise<void>((resolve) => {
-      const waiting = this.#settled.get(id) ?? new Set();
-      this.#settled.set(id, waiting.add(resolve));
+      const waiting = this.#waitingForEnd.get(id) ?? new Set();
+      this.#waitingForEnd.set(id, waiting.add(resolve));
     });
   }
 
@@ -187,8 +186,8 @@ export abstract class Books {
     this.#tables.intents.put(intent.id, intent);
     this.#indexIntent(intent);
     if (intent.status !== 'processing') {
-      for (const wake of this.#settled.get(intent.id) ?? []) wake();
-      this.#settled.delete(intent.id);
+      for (const wake of this.#waitingForEnd.get(intent.id) ?? []) wake();
+      this.#waitingForEnd.delete(intent.id);
     }
     return intent;
   }
@@ -211,7 +210,7 @@ export abstract class Books {
     return dispute;
   }
 
-  /** A charge as it was last kept, whatever is due. */
+  /** A charge as it was last stored, without due changes. */
   protected keptCharge(id: string): Charge | undefined {
     return this.#tables.charges.get(id);
   }

@@ -13,7 +13,7 @@ import type { SavedAnswer } from './records.ts';
 import { formOf, keyOf, pathOf, scoped, versionOf } from './request.ts';
 import type { ApiObject } from './views.ts';
 
-/** One call as the rules see it. */
+/** One call, as the rules get it. */
 export interface Call<Parameters> {
   caller: Caller;
   /** The id in the path, empty where there is none. */
@@ -25,19 +25,19 @@ export interface Call<Parameters> {
   cause: Cause;
 }
 
-/** What a call did and how it is to be answered: see `Start`. */
+/** The effect of a call, and how it is answered: see `Start`. */
 export interface Result {
   object: ApiObject;
-  answer?: 'now' | 'lost' | 'never' | 'settled';
-  /** For `settled`: the intent whose end is the answer. */
+  answer?: 'now' | 'lost' | 'never' | 'processed';
+  /** For `processed`: the intent whose end is the answer. */
   intentId?: string;
 }
 
 interface Route<Parameters> {
-  /** What faults are ordered by, such as `payment_intents.confirm`. */
+  /** The name by which faults are injected, such as `payment_intents.confirm`. */
   kind: string;
   schema: z.ZodType<Parameters>;
-  /** Whose payment the call is about, for faults. */
+  /** The payment that the call is about, for faults. */
   paymentOf?: (call: Call<Parameters>) => string | null;
   run: (call: Call<Parameters>) => Result;
   /** Largest body, where it is not the usual one. */
@@ -53,11 +53,11 @@ interface Answered {
 const SLOW_MS = 5_000;
 const UNAVAILABLE = { error: { type: 'api_error', message: 'The API is temporarily unavailable.' } };
 const BAD_GATEWAY = '<html><head><title>502 Bad Gateway</title></head><body>502 Bad Gateway</body></html>';
-/** Faults after which the effect is there and its answer is not. */
+/** Faults that lose or break the answer after the effect. */
 const BROKEN_ANSWERS: ReadonlySet<StripeFaultMode | null> = new Set(['noAnswer', 'lostResponse', 'halfBody']);
 
 /**
- * Registers routes of the API: authentication, versions, idempotency keys, parameters, ordered faults,
+ * Registers routes of the API: authentication, versions, idempotency keys, parameters, injected faults,
  * expansion and answers are the same for all of them.
  */
 export class Calls {
@@ -160,15 +160,15 @@ export class Calls {
     // An effect and the answer under its key are written together: a crash leaves both, or neither.
     const { answered, how, intentId } = this.#stripe.together(() => {
       const done = this.#carryOut(route, call, fault);
-      const settles = done.how === 'settled' ? (done.intentId ?? null) : null;
+      const settles = done.how === 'processed' ? (done.intentId ?? null) : null;
       save({ answer: settles === null ? done.answered : null, settles });
       return done;
     });
-    if (how === 'settled' && intentId !== undefined) {
-      await this.#stripe.ledger.settled(intentId);
-      const settled = this.#settledAnswer(caller, intentId, call.parameters.expand);
-      save({ answer: settled, settles: null });
-      return send(reply, settled);
+    if (how === 'processed' && intentId !== undefined) {
+      await this.#stripe.ledger.processed(intentId);
+      const processed = this.#processedAnswer(caller, intentId, call.parameters.expand);
+      save({ answer: processed, settles: null });
+      return send(reply, processed);
     }
     return this.#afterEffect(fault, how, answered, reply);
   }
@@ -192,7 +192,7 @@ export class Calls {
     }
   }
 
-  /** Stripe's answer under a key that was used before: the same, whatever it was. */
+  /** Answers a key that was used before with the same answer as then. */
   #replay(reply: FastifyReply, earlier: SavedAnswer, fingerprint: string): void {
     if (earlier.fingerprint !== fingerprint) {
       throw new StripeError(400, {
@@ -202,20 +202,20 @@ export class Calls {
           'Try using a key other than the one you sent if you meant to execute a different request.',
       });
     }
-    const answer = earlier.answer ?? this.#settledLater(earlier);
+    const answer = earlier.answer ?? this.#processedLater(earlier);
     if (!answer) throw inProgress();
     void reply.headers({ 'idempotent-replayed': 'true', 'original-request': earlier.requestId });
     return send(reply, answer);
   }
 
-  /** The answer to a call that a restart, or a caller that left, kept from being answered. */
-  #settledLater(earlier: SavedAnswer): Answered | null {
+  /** Returns the answer to a call that a restart or a lost caller left unanswered. */
+  #processedLater(earlier: SavedAnswer): Answered | null {
     const intent = this.#stripe.ledger.findIntent(earlier.settles ?? '');
     if (!intent || intent.status === 'processing') return null;
     return { status: 200, body: toJson(this.#stripe.ledger.showIntent(intent)) };
   }
 
-  #settledAnswer(caller: Caller, intentId: string, expand: string[]): Answered {
+  #processedAnswer(caller: Caller, intentId: string, expand: string[]): Answered {
     const { ledger } = this.#stripe;
     const shown = ledger.showIntent(ledger.intent(caller, intentId));
     return { status: 200, body: toJson(expanded(ledger, caller, shown, expand)) };
@@ -230,7 +230,9 @@ export class Calls {
     });
   }
 
-  /** Answers, or does not, where nothing is to happen; false where something is. */
+  /**
+   * Answers, or holds, a call under a fault that prevents its effect; false where the effect is to happen.
+   */
   async #isAnsweredBefore(fault: StripeFaultMode, reply: FastifyReply): Promise<boolean> {
     switch (fault) {
       case 'timeout':
@@ -268,7 +270,7 @@ export class Calls {
     }
   }
 
-  /** Sends the answer, or what trouble leaves of it. */
+  /** Sends the answer, or the part of it that the fault leaves. */
   async #afterEffect(
     fault: StripeFaultMode | null,
     how: NonNullable<Result['answer']>,
@@ -317,7 +319,7 @@ function send(reply: FastifyReply, { status, body, headers = {} }: Answered): vo
   void reply.code(status).headers(headers).type('application/json').send(body);
 }
 
-/** Promises a whole body, sends half of it and cuts the connection. */
+/** Announces a whole body, sends half of it and cuts the connection. */
 function sendHalf(reply: FastifyReply, { status, body }: Answered): void {
   reply.hijack();
   reply.raw.writeHead(status, {

@@ -4,14 +4,14 @@ import type { Outcome } from './records.ts';
 
 /**
  * How a confirmation goes. `answer`: `now` answers it; `lost` cuts the connection after the effect; `never`
- * keeps the caller waiting; `settled` answers when the intent is no longer `processing`.
+ * holds the call without an answer; `processed` answers when the intent is no longer `processing`.
  */
 export interface Start {
   does: 'finish' | 'challenge' | 'process';
   outcome: Outcome;
   /** For `process`: when it ends, epoch ms. */
   at: number;
-  answer: 'now' | 'lost' | 'never' | 'settled';
+  answer: 'now' | 'lost' | 'never' | 'processed';
 }
 
 interface Moment {
@@ -64,12 +64,12 @@ const CARD_RULES: Readonly<Record<PublishedCardBehaviour, (at: Moment) => Start>
     at: checkoutExpiresAt + LATE_SUCCESS_MS,
     answer: 'never',
   }),
-  slow: ({ now }) => ({ does: 'process', outcome: 'succeeded', at: now + SLOW_MS, answer: 'settled' }),
-  // The vault gives no such card out; should it ever, no money moves.
+  slow: ({ now }) => ({ does: 'process', outcome: 'succeeded', at: now + SLOW_MS, answer: 'processed' }),
+  // The vault does not release this card; should it ever, no money moves.
   tokenRejected: decline('generic'),
 };
 
-/** How a confirmation with a published card goes (docs/simulators.md). Pure. */
+/** Returns how a confirmation with a published card goes (docs/simulators.md). Pure. */
 export function startOf(behaviour: PublishedCardBehaviour, at: Moment): Start {
   return CARD_RULES[behaviour](at);
 }

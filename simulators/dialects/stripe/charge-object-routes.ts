@@ -5,7 +5,7 @@ import { pageOf } from './lists.ts';
 import { expand, listParameters } from './parameters.ts';
 import type { ApiObject } from './views.ts';
 
-/** Something that happened to a charge. */
+/** A refund or dispute of a charge. */
 interface OfCharge extends Caller {
   id: string;
   createdAt: number;
@@ -19,7 +19,7 @@ const listed = z.strictObject({
   payment_intent: z.string().max(66).optional(),
 });
 
-/** How refunds and disputes are read alike: one by its id, and a list by charge or intent. */
+/** Registers the reads of refunds and disputes: one by its id, and a list by charge or intent. */
 export function readChargeObjects<Doc extends OfCharge>(
   calls: Calls,
   noun: 'refunds' | 'disputes',
@@ -27,7 +27,7 @@ export function readChargeObjects<Doc extends OfCharge>(
     find: (caller: Caller, id: string) => Doc;
     all: () => Doc[];
     show: (doc: Doc) => ApiObject;
-    /** Whose payment an object is about, where trouble may be ordered for one payment. */
+    /** Returns the payment of an object, where faults may be injected for one payment. */
     paymentOf?: (call: Call<unknown>) => string | null;
   },
 ): void {

@@ -10,16 +10,16 @@ import type { Intent, StoredPaymentMethod } from './records.ts';
 
 export interface Confirmation {
   returnUrl: string | null;
-  /** The caller shows the customer's part itself instead of sending the customer to an address. */
+  /** Whether the caller shows the customer's step itself instead of redirecting the customer. */
   useSdk: boolean;
   key: string | null;
   cause: Cause;
 }
 
 /**
- * Confirms an intent with a payment method. Returns the intent as it then is, and how the call is to be
- * answered. Throws 400 `payment_intent_unexpected_state` for an intent that is succeeded, canceled or
- * processing; an intent that waits for its customer stays as it is.
+ * Confirms an intent with a payment method. Returns the changed intent, and how the call is answered. Throws
+ * 400 `payment_intent_unexpected_state` for an intent that is succeeded, canceled or processing; an intent
+ * that waits for its customer stays as it is.
  */
 export function confirmIntent(
   ledger: Ledger,
@@ -69,7 +69,7 @@ function begin(ledger: Ledger, intent: Intent, start: Start, confirmation: Confi
   return ledger.saveIntent({ ...intent, status: 'requires_action', step }, 'requires_action', cause);
 }
 
-/** The customer has answered the challenge. Only the first answer counts. */
+/** Records the customer's answer to the challenge. Only the first answer counts. */
 export function answerChallenge(ledger: Ledger, intent: Intent, state: 'authenticated' | 'failed'): Intent {
   if (intent.status !== 'requires_action' || intent.step?.state !== 'open') return intent;
   const answered = { ...intent, step: { ...intent.step, state } };
@@ -78,7 +78,7 @@ export function answerChallenge(ledger: Ledger, intent: Intent, state: 'authenti
   return ledger.finish(answered, passes ? 'succeeded' : 'authentication', null);
 }
 
-/** Cancels an intent whose money has not moved. Throws 400 `payment_intent_unexpected_state` otherwise. */
+/** Cancels an intent that was not captured. Throws 400 `payment_intent_unexpected_state` otherwise. */
 export function cancelIntent(
   ledger: Ledger,
   intent: Intent,
@@ -102,7 +102,7 @@ export function cancelIntent(
   );
 }
 
-/** The 402 of a confirmation that ended in a decline, or null when it did not. */
+/** Returns the 402 of a confirmation that ended in a decline, or null when it did not. */
 export function declineAnswer(ledger: Ledger, intent: Intent): StripeError | null {
   if (intent.status !== 'requires_payment_method' || intent.lastError === null) return null;
   const { decline, chargeId, paymentMethodId } = intent.lastError;

@@ -22,7 +22,7 @@ export const stripeFaultModes = [
 ] as const;
 export type StripeFaultMode = (typeof stripeFaultModes)[number];
 
-/** What the routes of the dialect share. */
+/** The shared state of the dialect's routes. */
 export interface StripeContext {
   ledger: Ledger;
   events: Events;
@@ -36,9 +36,9 @@ export interface StripeContext {
   holds: Holds;
   /** Calls since the process began, by kind. */
   calls: Map<string, number>;
-  /** Lets its holder send whole card numbers; null: nobody may. */
+  /** The key that permits sending whole card numbers; null: no caller may. */
   proxyKey: string | null;
-  /** Changes made in it are on disk all together, or not at all. */
+  /** Changes made in `work` are on disk all together, or not at all. */
   together: <Result>(work: () => Result) => Result;
   publicUrl: () => string;
   flushed: () => Promise<void>;

@@ -81,7 +81,7 @@ function openDispute(dispute: Dispute, now: number): Dispute {
   throw ruleError(400, { message: 'The due date of this dispute has passed.' });
 }
 
-/** Merges evidence; an empty text takes a field back. Submitted once, it is decided by what it says. */
+/** Merges evidence; an empty text removes a field. Once submitted, its words decide the dispute. */
 function withEvidence(
   dispute: Dispute,
   { evidence: given = {}, submit, metadata: marks }: z.infer<typeof updateParameters>,

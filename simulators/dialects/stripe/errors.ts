@@ -19,8 +19,8 @@ export interface ApiError {
 }
 
 /**
- * An answer other than 200. `saved`: the request had begun to be carried out, so a repeat under its
- * idempotency key gets this same answer.
+ * An answer other than 200. `saved`: the request had begun to run, so a repeat under its idempotency key gets
+ * this same answer.
  */
 export class StripeError extends Refusal {
   readonly error: ApiError;
@@ -51,7 +51,7 @@ export function withDocs(error: ApiError): ApiError {
   return { ...error, doc_url: `https://docs.stripe.com/error-codes#${error.code.replaceAll('_', '-')}` };
 }
 
-/** 400 before anything was done: a parameter is wrong. */
+/** Returns the 400 for a wrong parameter, before any effect. */
 export function badParameter(param: string, message: string, code?: string): StripeError {
   const error: ApiError = { type: 'invalid_request_error', message, param };
   return new StripeError(400, code === undefined ? error : { ...error, code });
@@ -62,7 +62,7 @@ export function ruleError(status: number, error: Omit<ApiError, 'type'>): Stripe
   return new StripeError(status, { type: 'invalid_request_error', ...error }, { saved: true });
 }
 
-/** The same answer for an object that never was, of another account, and of the other mode. */
+/** Returns the same answer for an unknown object, another account's, and one of the other mode. */
 export function noSuch(what: string, id: string, param: string): StripeError {
   return ruleError(404, { code: 'resource_missing', message: `No such ${what}: '${id}'`, param });
 }

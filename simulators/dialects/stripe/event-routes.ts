@@ -11,7 +11,7 @@ import type { Endpoint } from './records.ts';
 import { API_VERSION } from './version.ts';
 import { endpointView, eventView } from './views.ts';
 
-/** Stripe's own most. */
+/** Stripe's own limit. */
 const MAX_ENDPOINTS = 16;
 
 const createParameters = z.strictObject({
@@ -23,7 +23,7 @@ const createParameters = z.strictObject({
   expand,
 });
 
-/** Events that were told, and the endpoints they are told to. */
+/** Registers the routes of events and of webhook endpoints. */
 export function eventRoutes(stripe: StripeContext): FastifyPluginAsync {
   const { events, endpoints } = stripe;
   const endpoint = ({ caller, id }: Call<unknown>): Endpoint => {
@@ -56,11 +56,13 @@ export function eventRoutes(stripe: StripeContext): FastifyPluginAsync {
       }),
       run: ({ caller, parameters }) => {
         const { type, types } = parameters;
-        const told = events
+        const emitted = events
           .all()
           .filter((event) => (type ?? event.type) === event.type && (types?.includes(event.type) ?? true));
         return {
-          object: pageOf('/v1/events', caller, told, parameters, (event) => eventView(event, API_VERSION, 0)),
+          object: pageOf('/v1/events', caller, emitted, parameters, (event) =>
+            eventView(event, API_VERSION, 0),
+          ),
         };
       },
     });

@@ -9,7 +9,7 @@ import { API_VERSION } from './version.ts';
 import { type ApiObject, eventView, seconds } from './views.ts';
 import type { WebhookOrders } from './webhook-orders.ts';
 
-/** The request that made a change; null for what happened by itself. */
+/** The request that made a change; null for an automatic change. */
 export interface Cause {
   requestId: string;
   idempotencyKey: string | null;
@@ -18,7 +18,7 @@ export interface Cause {
 /** Stripe keeps events for 30 days. */
 const EVENT_LIFETIME_MS = 30 * 24 * 60 * 60_000;
 
-/** News of changes: kept, listed, and sent to the account's endpoints, signed as Stripe signs. */
+/** Events of changes: stored, listed, and sent to the account's endpoints, signed as Stripe signs. */
 export class Events {
   readonly #events: Table<StoredEvent>;
   readonly #endpoints: Table<Endpoint>;
@@ -39,20 +39,20 @@ export class Events {
     this.#deliveries = new Deliveries(tables.deliveries, (delivery) => this.#address(delivery), means);
   }
 
-  /** Goes on with what an earlier process left. */
+  /** Continues with the deliveries of an earlier process. */
   resume(): void {
     for (const event of this.#events.values()) this.#no = Math.max(this.#no, event.no);
     this.#deliveries.resume();
   }
 
-  /** Drops events that have outlived their time. */
+  /** Drops events past their retention. */
   purge(now: number): void {
     for (const [id, event] of [...this.#events.entries()]) {
       if (now >= event.createdAt + EVENT_LIFETIME_MS) this.#events.delete(id);
     }
   }
 
-  /** Records that `object` changed and tells the account's endpoints. */
+  /** Records that `object` changed and notifies the account's endpoints. */
   emit(owner: Caller, type: string, object: ApiObject, cause: Cause | null): StoredEvent {
     this.#no += 1;
     const made = newObject('evt', owner, this.#now());
@@ -73,7 +73,7 @@ export class Events {
     return this.#events.get(id);
   }
 
-  /** Everything that was told, oldest first. */
+  /** Returns all events, oldest first. */
   all(): StoredEvent[] {
     return [...this.#events.values()];
   }
@@ -91,7 +91,7 @@ export class Events {
     );
   }
 
-  /** Sends an event to one endpoint, with the trouble that was ordered for it. */
+  /** Sends an event to one endpoint, with the fault that was injected for it. */
   #send(event: StoredEvent, endpoint: Endpoint): void {
     const body = JSON.stringify(eventView(event, endpoint.apiVersion ?? API_VERSION, 1), null, 2);
     const message = { messageId: event.id, body, envelope: { endpoint: endpoint.id } };
@@ -106,7 +106,7 @@ export class Events {
         this.#deliveries.send(message);
         return this.#deliveries.send(message);
       case 'reordered':
-        // Behind whatever happens next, within the second.
+        // After the next event, within the second.
         return this.#deliveries.send({ ...message, at: now + 1_000 });
       case 'forged':
         this.#deliveries.send(message);
@@ -144,7 +144,7 @@ function signatureOf(body: string, at: number, secret: string): string {
   return `t=${at},v1=${v1}`;
 }
 
-/** A lie that looks like Stripe's: another id, every status turned to success, signed with another secret. */
+/** Returns a forged event: with another id, every status changed to success, signed with another secret. */
 function forged(
   event: StoredEvent,
   message: { messageId: string; body: string; envelope: Record<string, string> },
@@ -154,5 +154,5 @@ function forged(
     .replaceAll(event.id, id)
     .replaceAll(/"status": "[a-z_]+"/g, '"status": "succeeded"')
     .replace(/"type": "payment_intent\.[a-z_]+"/, '"type": "payment_intent.succeeded"');
-  return { messageId: id, body: lie, envelope: { ...message.envelope, secret: 'whsec_of_somebody_else' } };
+  return { messageId: id, body: lie, envelope: { ...message.envelope, secret: 'whsec_of_another_account' } };
 }

@@ -127,7 +127,7 @@ function requireAmount({ amount, currency }: { amount: number; currency: string 
   }
 }
 
-/** An account that may not take cards is told so when it tries. */
+/** Refuses charges of an account that may not accept cards. */
 function requireCapability({ accounts }: StripeContext, { caller }: Call<unknown>): void {
   const account = accounts.get(caller.accountId);
   if (!account || (account.chargesEnabled && account.cardPayments === 'active')) return;

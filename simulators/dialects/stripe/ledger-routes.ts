@@ -8,8 +8,8 @@ import type { Charge, Intent, Refund } from './records.ts';
 const ledgerQuery = z.object({ paymentId: z.string().min(1).max(128) });
 
 /**
- * The open ledger of the sandbox, in the form of the network simulator's: what really happened to the money
- * of a payment, and how often the service asked.
+ * The open ledger of the sandbox, in the form of the network simulator's: what really happened to the amount
+ * of a payment, and how many calls the service made.
  */
 export function ledgerRoutes({ ledger, calls }: StripeContext): FastifyPluginAsync {
   return async (app) => {
@@ -44,7 +44,7 @@ export function ledgerRoutes({ ledger, calls }: StripeContext): FastifyPluginAsy
 
 const CHARGE_STATUS = { pending: 'pending', succeeded: 'captured', failed: 'declined' } as const;
 
-/** Attempts that have no charge: the customer is being asked, or failed, or the intent was canceled. */
+/** Returns attempts without a charge: in the customer's step, after a failed one, or of a canceled intent. */
 function uncharged(intent: Intent) {
   const { status, lastError, amountCents } = intent;
   if (status === 'requires_action') return [lineOf(intent, intent.id, amountCents, 'pending')];

@@ -5,7 +5,7 @@ import type { Charge, Dispute, Intent, Outcome, Refund, StoredPaymentMethod } fr
 import { chargeView, disputeView, refundView } from './money-views.ts';
 import { type ApiObject, intentView, paymentMethodView } from './views.ts';
 
-/** What opens a dispute over a charge. */
+/** The opening of a dispute over a charge. */
 export interface DisputeOpening {
   reason: string;
   inquiry: boolean;
@@ -25,7 +25,7 @@ const NETWORK_REASONS: Readonly<Record<string, string>> = {
   product_not_received: '13.1',
 };
 
-/** What happens to money: every change of the books, each told as an event. */
+/** Every change of the books, each reported as an event. */
 export class Ledger extends Books {
   readonly #events: Events;
   readonly #publicUrl: () => string;
@@ -75,7 +75,7 @@ export class Ledger extends Books {
 
   /* Changing. */
 
-  /** Saves an intent and tells it under the given event, if any. */
+  /** Saves an intent and emits the given event, if any. */
   saveIntent(intent: Intent, event: string | null, cause: Cause | null): Intent {
     this.keepIntent(intent);
     if (event !== null) {
@@ -95,7 +95,7 @@ export class Ledger extends Books {
     );
   }
 
-  /** Ends an attempt to pay: the money is taken, or the intent waits for another payment method. */
+  /** Ends an attempt to pay: it is captured, or the intent waits for another payment method. */
   finish(intent: Intent, outcome: Outcome, cause: Cause | null): Intent {
     if (outcome === 'succeeded') return this.#succeed(intent, cause);
     const paymentMethodId = intent.paymentMethodId ?? '';
@@ -119,7 +119,7 @@ export class Ledger extends Books {
     );
   }
 
-  /** Makes a refund and tells it. */
+  /** Makes a refund and emits its event. */
   addRefund(refund: Refund, cause: Cause | null): Refund {
     this.keepRefund(refund);
     this.#events.emit(refund, 'refund.created', this.showRefund(refund), cause);

@@ -11,7 +11,7 @@ interface Listed extends Caller {
   createdAt: number;
 }
 
-/** One page of a caller's objects, newest first, as Stripe pages: by the id behind which it goes on. */
+/** Returns one page of a caller's objects, newest first, as Stripe pages: by the id after which it begins. */
 export function pageOf<Doc extends Listed>(
   url: string,
   caller: Caller,

@@ -2,7 +2,7 @@ import { DECLINES, type Decline } from './declines.ts';
 import type { Charge, Dispute, Refund, StoredPaymentMethod } from './records.ts';
 import { type ApiObject, billingView, checksOf, seconds } from './views.ts';
 
-/** `refundedCents`: what its refunds that did not fail add up to. */
+/** `refundedCents`: the sum of its refunds that did not fail. */
 export function chargeView(charge: Charge, method: StoredPaymentMethod, refundedCents: number): ApiObject {
   const captured = charge.status === 'succeeded';
   return {
@@ -149,7 +149,7 @@ export function refundView(refund: Refund): ApiObject {
   };
 }
 
-/** Evidence that a dispute over goods or services can take as text or as a file's id. */
+/** The evidence of a dispute over goods or services, as text or as a file's id. */
 export const EVIDENCE_FIELDS = [
   'access_activity_log',
   'billing_address',
@@ -180,7 +180,7 @@ export const EVIDENCE_FIELDS = [
   'uncategorized_text',
 ] as const;
 
-/** `method`: the card the money came from. */
+/** `method`: the card that was charged. */
 export function disputeView(dispute: Dispute, method: StoredPaymentMethod, now: number): ApiObject {
   const evidence = Object.fromEntries(EVIDENCE_FIELDS.map((name) => [name, dispute.evidence[name] ?? null]));
   const inquiry = dispute.status.startsWith('warning_');

@@ -17,7 +17,7 @@ export const metadata = z
   .default({});
 export const expand = z.array(z.string().max(200)).max(10).default([]);
 
-/** Where a list goes on, and what it holds. */
+/** The position and the filters of a list. */
 export const listParameters = {
   limit: wholeNumber.pipe(z.int().min(1).max(100)).default(10),
   starting_after: z.string().max(66).optional(),

@@ -32,7 +32,7 @@ const cardParameters = z.strictObject({
     .pipe(z.string().regex(/^\d{12,19}$/)),
   exp_month: wholeNumber.pipe(z.int().min(1).max(12)),
   exp_year: wholeNumber.pipe(z.int().min(0).max(2100)),
-  // Empty is as good as not there.
+  // Empty counts as absent.
   cvc: z
     .string()
     .regex(/^(\d{3,4})?$/)

@@ -4,8 +4,8 @@ interface Referring {
 }
 
 /**
- * The payment an object belongs to: `paymentId` or `payment_id` of its metadata, else what its idempotency
- * key says (`<paymentId>:<attemptNo>`), else null.
+ * Returns the payment of an object: `paymentId` or `payment_id` of its metadata, else the one in its
+ * idempotency key (`<paymentId>:<attemptNo>`), else null.
  */
 export function paymentIdOf({ metadata, confirmKey }: Referring): string | null {
   return metadata['paymentId'] ?? metadata['payment_id'] ?? /^(.+):\d+$/.exec(confirmKey ?? '')?.[1] ?? null;

@@ -21,7 +21,7 @@ export const paymentMethodSchema = z.object({
   expYear: z.number(),
   funding: z.enum(['credit', 'debit']),
   fingerprint: z.string(),
-  /** Only that there was a security code, never the code. */
+  /** Whether there was a security code, which itself is not stored. */
   hasCvc: z.boolean(),
   billing: z.object({
     name: z.string().nullable(),
@@ -65,7 +65,7 @@ export const intentSchema = z.object({
     .object({ decline: declineName, chargeId: z.string().nullable(), paymentMethodId: z.string() })
     .nullable(),
   latestChargeId: z.string().nullable(),
-  /** The customer's part; `page` is its address, `redirects` whether the caller sends the customer there. */
+  /** The customer's step; `page` is its address, `redirects` whether the caller sends the customer there. */
   step: z
     .object({
       pageId: z.string(),
@@ -73,11 +73,11 @@ export const intentSchema = z.object({
       redirects: z.boolean(),
     })
     .nullable(),
-  /** What happens by itself while it is `processing`, and when. */
+  /** The automatic change while it is `processing`, and when it happens. */
   due: z.object({ at: z.number(), outcome: outcomeSchema }).nullable(),
   canceledAt: z.number().nullable(),
   cancellationReason: z.string().nullable(),
-  /** Idempotency key of the latest confirmation: whose attempt a charge is. */
+  /** Idempotency key of the latest confirmation, which names the attempt of a charge. */
   confirmKey: z.string().nullable(),
 });
 export type Intent = z.infer<typeof intentSchema>;
@@ -144,7 +144,7 @@ export const disputeSchema = z.object({
 });
 export type Dispute = z.infer<typeof disputeSchema>;
 
-/** News of one change, as it was at that moment. */
+/** The event of one change, with the object as it was then. */
 export const eventSchema = z.object({
   ...owned,
   type: z.string(),
@@ -168,18 +168,18 @@ export const endpointSchema = z.object({
 });
 export type Endpoint = z.infer<typeof endpointSchema>;
 
-/** What a key was used for, and its answer; null while the answer is being made. */
+/** The use of a key, and its answer; null while the call runs. */
 export const savedAnswerSchema = z.object({
   fingerprint: z.string(),
   at: z.number(),
   requestId: z.string(),
   answer: z.object({ status: z.number(), body: z.string() }).nullable(),
-  /** The intent whose end is the answer, while there is none. */
+  /** The intent whose end is the answer, while the answer is missing. */
   settles: z.string().nullable(),
 });
 export type SavedAnswer = z.infer<typeof savedAnswerSchema>;
 
-/** What an account may do; changed by order. */
+/** The abilities of an account; changed by order. */
 export const accountSchema = z.object({
   chargesEnabled: z.boolean(),
   cardPayments: z.enum(['active', 'inactive', 'pending']),

@@ -21,7 +21,7 @@ const createParameters = z.strictObject({
   expand,
 });
 
-/** Refunds: made of a charge or of an intent's charge, read, listed; a card's refund cannot be canceled. */
+/** Refunds of a charge or of an intent's charge: made, read, listed. A card's refund cannot be canceled. */
 export function refundRoutes(stripe: StripeContext): FastifyPluginAsync {
   const { ledger } = stripe;
   return async (app) => {
@@ -116,7 +116,7 @@ function chargeOf(
   });
 }
 
-/** The amount to give back. Throws 400 when there is not so much left, or a dispute holds it. */
+/** Returns the amount to refund. Throws 400 when it exceeds the remaining amount, or a dispute holds it. */
 function refundable(ledger: Ledger, charge: Charge, asked: number | undefined): number {
   if (charge.status !== 'succeeded') throw noSuch('charge', charge.id, 'charge');
   if (charge.disputeId !== null) {

@@ -60,8 +60,8 @@ const endpointBody = z.strictObject({
 });
 
 /**
- * What tests and sandboxes order of the dialect, in JSON and with a secret key of test mode: an order reaches
- * no further than that key's account, and never into live mode.
+ * Orders of tests and sandboxes, in JSON and with a secret key of test mode: an order applies to that key's
+ * account only, and never to live mode.
  */
 export function simulateRoutes(stripe: StripeContext): FastifyPluginAsync {
   const { ledger, faults, webhookOrders, accounts, together, now } = stripe;
@@ -109,7 +109,7 @@ export function simulateRoutes(stripe: StripeContext): FastifyPluginAsync {
         throw new Refusal(
           409,
           'not_open',
-          'Only an intent that is processing or waits for its customer ends so.',
+          'Only an intent that is processing or waits for its customer can end so.',
         );
       }
       return ledger.showIntent(together(() => ledger.finish(intent, outcome, null)));
@@ -173,7 +173,7 @@ function disputeOrders({ ledger, together, now }: StripeContext, app: FastifyIns
   });
 }
 
-/** Who orders: the holder of a secret key of test mode. */
+/** Returns the caller of an order: the holder of a secret key of test mode. */
 function ordering(request: FastifyRequest): Caller {
   const caller = authenticate(request.headers.authorization);
   if (caller.live) throw new Refusal(403, 'not_in_live_mode', 'Nothing is ordered in live mode.');

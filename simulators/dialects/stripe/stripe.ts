@@ -34,7 +34,7 @@ import { WebhookOrders } from './webhook-orders.ts';
 export interface StripeOptions extends SimulatorOptions {
   /** The dialect's own folder: the ledger. */
   dataDir: string;
-  /** Lets the card vault's proxy, and nobody else, send whole card numbers. */
+  /** The key with which the card vault's proxy alone may send whole card numbers. */
   proxyKey?: string;
   /** How long checkouts stay open, in ms; default half an hour. */
   checkoutMs?: number;
@@ -42,11 +42,11 @@ export interface StripeOptions extends SimulatorOptions {
 
 const CHECKOUT_MS = 30 * 60_000;
 const PURGE_EVERY_MS = 60_000;
-/** Stripe forgets idempotency keys after at least 24 hours. */
+/** Stripe deletes idempotency keys after at least 24 hours. */
 const KEY_LIFETIME_MS = 24 * 60 * 60_000;
 
 /**
- * Builds the Stripe dialect on its folder and goes on with what was under way. Nothing listens before
+ * Builds the Stripe dialect on its folder and continues what was under way. Nothing listens before
  * `listen()`.
  */
 export async function buildStripe(options: StripeOptions): Promise<Simulator> {

@@ -6,7 +6,7 @@ import type { Charge, Endpoint, Intent, StoredEvent, StoredPaymentMethod } from 
 /** An object as the API shows it. */
 export type ApiObject = Record<string, unknown>;
 
-/** Whole seconds, as Stripe tells time. */
+/** Returns whole seconds, Stripe's unit of time. */
 export const seconds = (epochMs: number): number => Math.floor(epochMs / 1000);
 
 const DISPLAY: Readonly<Partial<Record<PublishedBrand, string>>> = { amex: 'american_express' };
@@ -145,7 +145,7 @@ function lastErrorView({ lastError }: Intent, method: StoredPaymentMethod | unde
   return method ? { ...error, payment_method: paymentMethodView(method) } : error;
 }
 
-/** `pendingWebhooks`: endpoints that have not taken it yet. */
+/** `pendingWebhooks`: endpoints that have not accepted it yet. */
 export function eventView(event: StoredEvent, apiVersion: string, pendingWebhooks: number): ApiObject {
   return {
     id: event.id,

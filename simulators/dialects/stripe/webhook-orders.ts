@@ -5,7 +5,7 @@ import type { StoredEvent } from './records.ts';
 const modes = ['late', 'doubled', 'reordered', 'forged', 'replayed', 'lost'] as const;
 export type WebhookTrouble = (typeof modes)[number];
 
-/** Trouble for the next `count` deliveries of an account's events, of one type where it is named. */
+/** A fault in the next `count` deliveries of an account's events, of one type where it is named. */
 export const webhookOrderBody = z.strictObject({
   mode: z.enum(modes),
   count: z.coerce.number().int().min(1).max(1_000).default(1),
@@ -16,7 +16,7 @@ type WebhookOrder = z.infer<typeof webhookOrderBody> & { accountId: string };
 
 const MAX_ORDERS = 1_000;
 
-/** Orders for webhooks, in memory only: a restart forgets them. They never strike live events. */
+/** Faults of webhooks, in memory only: a restart drops them. They never affect live events. */
 export class WebhookOrders {
   #orders: WebhookOrder[] = [];
 

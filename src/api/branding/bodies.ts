@@ -5,7 +5,7 @@ import { brandingPatterns } from '../../domain/branding.ts';
 import { maxEmailLength } from '../../domain/text.ts';
 import { httpsUriPattern, maxUriLength } from '../../domain/urls.ts';
 
-/** A text or null. What it must be like is judged when the change is checked; `facets` document it. */
+/** A text or null. Its rules are checked with the whole change; `facets` document them. */
 const text = (facets: z.core.GlobalMeta) =>
   z
     .string({ error: expected('a string or null') })
@@ -17,7 +17,8 @@ const { displayName, accent, statementDescriptor, letter } = brandingPatterns;
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /**
- * Body of PATCH /v1/branding: a text sets, null clears, what is left out stays. `logo`: the file in base64.
+ * Body of PATCH /v1/branding: a text sets a field, null clears it, an absent field stays. `logo`: the file in
+ * base64.
  */
 export const changeBrandingBody = z.strictObject(
   {

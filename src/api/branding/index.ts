@@ -66,7 +66,7 @@ function refuse(error: unknown): never {
   throw new Refusal('validation_failed', { field: error.field, message: error.message, cause: error });
 }
 
-/** The logo by where it is served. */
+/** Returns the branding with the address of its logo. */
 function view({ publicUrl }: { publicUrl: string }, { logo, ...fields }: Branding) {
   if (logo === null) return { ...fields, logo };
   const { contentType, width, height } = logo;

@@ -6,14 +6,14 @@ import { BrandingView, ClearedBranding } from './schema.ts';
 const path = '/v1/branding';
 const group = 'Checkout page';
 
-/** Operations of a shop's looks (docs/checkout.md). */
+/** Operations of a shop's branding (docs/checkout.md). */
 export const brandingOperations: readonly Operation[] = [
   {
     id: 'retrieveBranding',
     method: 'get',
     path,
     group,
-    summary: 'Read how the checkout page looks',
+    summary: 'Read the branding of the checkout page',
     success: 200,
     answer: dataOf(BrandingView),
     codes: [],
@@ -25,7 +25,7 @@ export const brandingOperations: readonly Operation[] = [
     group,
     summary: 'Change logo, colour, name and links of the checkout page',
     description:
-      'A text sets, `null` clears, what is left out stays. `logo` is a PNG or SVG file in base64, 256 KB at most; it is cleaned and written anew. A colour that cannot be read on white is refused with the nearest one that can.',
+      'A text sets a field, `null` clears it, an absent field stays. `logo` is a PNG or SVG file in base64, 256 KB at most; it is cleaned and encoded again. A colour that is not readable on white is refused, and the message names the nearest readable one.',
     body: { schema: changeBrandingBody, required: true },
     success: 200,
     answer: dataOf(BrandingView),
@@ -36,7 +36,7 @@ export const brandingOperations: readonly Operation[] = [
     method: 'delete',
     path,
     group,
-    summary: 'Forget how the checkout page looks',
+    summary: 'Remove the branding of the checkout page',
     success: 200,
     answer: dataOf(ClearedBranding),
     codes: [],

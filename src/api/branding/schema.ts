@@ -19,7 +19,7 @@ export const BrandingView = z
         height: z.int(),
       })
       .nullable()
-      .meta({ description: 'The logo as it is served: cleaned and written anew.' }),
+      .meta({ description: 'The logo as it is served: cleaned and encoded again.' }),
   })
   .meta({ id: 'Branding', description: 'How a shop looks on the checkout page, in one environment.' });
 

@@ -6,7 +6,7 @@ import { Refusal } from '../../domain/refusals.ts';
 import { bodyBytes } from '../../http/request.ts';
 import { type HintDeps, followHint } from '../../operations/payments/follow-hint.ts';
 
-/** What each environment's simulated network signs with; null: it has none. */
+/** The signature secret of each environment's simulated network; null: it has none. */
 export interface NetworkCallbackSecrets {
   sandbox: string;
   live: string | null;
@@ -20,9 +20,9 @@ const callbackSchema = z.object({
 });
 
 /**
- * POST /callbacks/network: a signed hint that something changed at the network. It is never believed, only
- * followed by reading the network again. Who signed it says of which environment it is: a hint of another's
- * payment is nobody's. Returns 204, also for hints nobody needs.
+ * POST /callbacks/network: a signed hint that something changed at the network. It is not trusted: the
+ * network is read again. The secret that signed it decides its environment; a hint about a payment of the
+ * other environment is ignored. Returns 204, also for ignored hints.
  */
 export const networkCallback = (deps: HintDeps & { networkCallbackSecrets: NetworkCallbackSecrets }) => {
   const { sandbox, live } = deps.networkCallbackSecrets;
@@ -36,7 +36,7 @@ export const networkCallback = (deps: HintDeps & { networkCallbackSecrets: Netwo
         const payload = webhook.verify(bytes, request.headers as Record<string, string>);
         return { environment, payload };
       } catch {
-        // The other's, or nobody's.
+        // A dispute of the other environment, or an unknown one.
       }
     }
     throw new Refusal('unauthorized');

@@ -14,9 +14,9 @@ const uuid = z.uuid();
 
 /**
  * POST /callbacks/stripe/{connectorId}: an event of the Stripe account behind that connector, signed with its
- * secret and at most five minutes old. It is never believed, only followed by reading Stripe again, and only
- * about payments that were made with this connector. Returns 204, also for events nobody needs; 400 where the
- * signature, the connector or the body is not right, which tells nobody which of them it was.
+ * secret and at most five minutes old. It is not trusted: Stripe is read again, and only about payments that
+ * were made with this connector. Returns 204, also for ignored events; 400 where the signature, the connector
+ * or the body is wrong, without naming which.
  */
 export const stripeCallback =
   (deps: HintDeps & { keyring: Keyring }) => async (request: FastifyRequest, reply: FastifyReply) => {
@@ -28,7 +28,7 @@ export const stripeCallback =
       await followHint(deps, paymentId, {
         charge: !hint.refunds && hint.disputeId === null,
         refunds: hint.refunds,
-        // Whoever may write to an object at Stripe may name anything there.
+        // Metadata of an object at Stripe can name any payment, also one of another connector.
         refundId: uuid.safeParse(hint.refundKey).data ?? null,
         disputeId: hint.disputeId,
       });

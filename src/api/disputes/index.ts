@@ -11,8 +11,8 @@ export function registerDisputes(app: FastifyInstance, deps: DisputeRouteDeps): 
   app.get('/v1/payments/:id/disputes', listOfPayment(deps));
   app.get('/v1/disputes/:id', retrieve(deps));
   const evidence = { bodyLimit: bodyLimits.evidence, onRequest: requireOwnDispute(deps) };
-  const noBody = { bodyLimit: bodyLimits.small };
+  const smallBody = { bodyLimit: bodyLimits.small };
   app.put('/v1/disputes/:id/evidence', evidence, stageEvidence(deps));
-  app.post('/v1/disputes/:id/submit', noBody, answer(deps, 'submit'));
-  app.post('/v1/disputes/:id/accept', noBody, answer(deps, 'accept'));
+  app.post('/v1/disputes/:id/submit', smallBody, answer(deps, 'submit'));
+  app.post('/v1/disputes/:id/accept', smallBody, answer(deps, 'accept'));
 }

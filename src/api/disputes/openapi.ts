@@ -1,8 +1,8 @@
 import { emptyObject } from '../http/fields.ts';
 import { type Operation, keyCodes, listed, listedOfPayment, read } from '../http/operation.ts';
-import { dataOf, listOf } from '../http/schema.ts';
+import { dataOf } from '../http/schema.ts';
 import { StageEvidenceBody } from './write.ts';
-import { Dispute, ListDisputesQuery } from './schema.ts';
+import { Dispute, DisputeList, ListDisputesQuery } from './schema.ts';
 
 const answered = ['not_found', 'evidence_already_submitted', 'dispute_closed', 'evidence_past_due'] as const;
 
@@ -15,7 +15,7 @@ export const disputeOperations: readonly Operation[] = [
     group: 'Disputes',
     summary: 'List disputes',
     query: ListDisputesQuery,
-    answer: listOf(Dispute),
+    answer: DisputeList,
     ...listed,
   },
   {
@@ -25,7 +25,7 @@ export const disputeOperations: readonly Operation[] = [
     group: 'Disputes',
     summary: 'List the disputes of a payment',
     query: ListDisputesQuery,
-    answer: listOf(Dispute),
+    answer: DisputeList,
     ...listedOfPayment,
   },
   {

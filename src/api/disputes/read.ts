@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { findDispute, listDisputes } from '../../db/disputes/dispute-reads.ts';
+import type { Keyring } from '../../crypto/keyring.ts';
+import { findDispute, listDisputes, listDisputesByDeadline } from '../../db/disputes/dispute-reads.ts';
 import { findPayment } from '../../db/payments/payments.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { disputeStatuses, disputeView } from '../../domain/dispute.ts';
@@ -9,7 +10,9 @@ import { pathId, rawQuery } from '../../http/request.ts';
 import { principalOf } from '../http/admission.ts';
 import { oneOf } from '../http/fields.ts';
 import { orRefuse } from '../http/input.ts';
-import { parseListQuery } from '../http/list-query.ts';
+import { disputesByDeadline, sealCursor } from '../../operations/list-cursor.ts';
+import { readCursor } from '../http/cursor.ts';
+import { cursorParams, defaultPerPage, parseListQuery } from '../http/list-query.ts';
 import { utcDayParam, uuidParam } from '../http/query-params.ts';
 
 /** GET /v1/disputes/{id}: 200 `{data: Dispute}` from stored state. Refuses: not_found (404). */
@@ -30,26 +33,28 @@ const instantParam = z
   .transform((value) => new Date(value));
 
 /**
- * Filters of GET /v1/disputes beside dates and paging. `dueBefore`: a UTC day, which it excludes, or an
- * instant.
+ * Parameters of GET /v1/disputes beside dates and pages. `dueBefore`: a UTC day, which it excludes, or an
+ * instant. `limit` and `cursor`: beside `dueBefore` only.
  */
-const disputeFilters = z.object({
+const disputeParams = z.object({
   status: oneOf(disputeStatuses).optional(),
   paymentId: uuidParam.optional(),
   dueBefore: z
     .union([utcDayParam, instantParam], { error: 'must be a date YYYY-MM-DD or an ISO 8601 instant' })
     .optional(),
+  ...cursorParams,
 });
 
 /** `lists`: for the list itself; `tenants`: for the payment it is of. */
 interface ListDeps {
   tenants: TenantReads;
   lists: TenantReads;
+  keyring: Keyring;
 }
 
 /**
- * GET /v1/disputes: 200 `{data: Dispute[], meta}`, newest first; with `dueBefore` the next deadline first.
- * Refuses: invalid_query (400).
+ * GET /v1/disputes: 200 `{data: Dispute[], meta}`, newest first, by pages; with `dueBefore` the next deadline
+ * first, by cursor. Refuses: invalid_query (400).
  */
 export const list = (deps: ListDeps) => (request: FastifyRequest) => answer(deps, request, null);
 
@@ -59,30 +64,55 @@ export const list = (deps: ListDeps) => (request: FastifyRequest) => answer(deps
 export const listOfPayment = (deps: ListDeps) => (request: FastifyRequest) =>
   answer(deps, request, pathId(request));
 
+const pageNames = ['page', 'perPage'] as const;
+const cursorNames = ['limit', 'cursor'] as const;
+
+/** Refuses the parameters of the other kind of paging: invalid_query (400). */
+function refuseOtherPaging(search: string, byDeadline: boolean): void {
+  const given = new URLSearchParams(search);
+  const field = (byDeadline ? pageNames : cursorNames).find((name) => given.has(name));
+  if (field === undefined) return;
+  const message = byDeadline
+    ? `${field} is not taken beside dueBefore: that list is read by limit and cursor`
+    : `${field} is taken beside dueBefore only: this list is read by page and perPage`;
+  throw new Refusal('invalid_query', { field, message });
+}
+
 async function answer(deps: ListDeps, request: FastifyRequest, ofPayment: string | null) {
-  const parsed = orRefuse(parseListQuery(rawQuery(request), disputeFilters), 'invalid_query');
+  const search = rawQuery(request);
+  const { query } = orRefuse(parseListQuery(search, disputeParams), 'invalid_query');
+  refuseOtherPaging(search, query.dueBefore !== undefined);
   const principal = principalOf(request);
-  const { status, paymentId, dueBefore, from, to, page, perPage } = parsed.query;
   if (ofPayment !== null) {
     const payment = await deps.tenants.read(principal, (database) =>
       findPayment(database, principal, ofPayment),
     );
     if (!payment) throw new Refusal('not_found');
   }
-  if (ofPayment !== null && paymentId !== undefined && paymentId !== ofPayment) {
-    return { data: [], meta: { page, perPage, total: 0 } };
-  }
+  const { page, perPage, limit = defaultPerPage, cursor = null, ...given } = query;
   const filter = {
-    status: status ?? null,
-    paymentId: ofPayment ?? paymentId ?? null,
-    dueBefore: dueBefore ?? null,
-    from: from ?? null,
-    until: to ?? null,
-    page,
-    perPage,
+    status: given.status ?? null,
+    paymentId: ofPayment ?? given.paymentId ?? null,
+    from: given.from ?? null,
+    until: given.to ?? null,
   };
-  const { disputes, total } = await deps.lists.read(principal, (database) =>
-    listDisputes(database, principal, filter),
+  const isOfAnother = ofPayment !== null && (given.paymentId ?? ofPayment) !== ofPayment;
+  if (given.dueBefore === undefined) {
+    if (isOfAnother) return { data: [], meta: { page, perPage, total: 0 } };
+    const { disputes, total } = await deps.lists.read(principal, (database) =>
+      listDisputes(database, principal, { ...filter, page, perPage }),
+    );
+    return { data: disputes.map(disputeView), meta: { page, perPage, total } };
+  }
+  if (isOfAnother) return { data: [], meta: { nextCursor: null } };
+  const byDeadline = { ...filter, dueBefore: given.dueBefore };
+  const source = disputesByDeadline(byDeadline);
+  const place = readCursor(deps.keyring, principal, source, cursor);
+  const { rows, next } = await deps.lists.read(principal, (database) =>
+    listDisputesByDeadline(database, principal, byDeadline, place, limit),
   );
-  return { data: disputes.map(disputeView), meta: { page, perPage, total } };
+  return {
+    data: rows.map(disputeView),
+    meta: { nextCursor: next && sealCursor(deps.keyring, principal, source, next) },
+  };
 }

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { disputeResolutions, disputeStages, disputeStatuses } from '../../domain/dispute.ts';
 import { environments } from '../../domain/statuses.ts';
 import { text } from '../http/fields.ts';
-import { cents, dateTime, examplePaymentId, uuid } from '../http/schema.ts';
-import { listParameters } from '../http/request-schema.ts';
+import { cents, cursorListOf, dateTime, examplePaymentId, listOf, uuid } from '../http/schema.ts';
+import { cursorParameters, listParameters } from '../http/request-schema.ts';
 
 /** docs/refunds-and-disputes.md. All keys are always present. */
 export const Dispute = z
@@ -12,7 +12,7 @@ export const Dispute = z
     paymentId: uuid(),
     amountCents: cents(1),
     currency: z.literal('USD'),
-    reason: text(1, 128).meta({ description: 'The network’s word for it; new values may appear.' }),
+    reason: text(1, 128).meta({ description: 'The reason as the network names it; new values may appear.' }),
     stage: z.enum(disputeStages),
     status: z.enum(disputeStatuses),
     resolution: z.enum(disputeResolutions).nullable().meta({
@@ -51,7 +51,10 @@ export const Dispute = z
   });
 export type Dispute = z.infer<typeof Dispute>;
 
-/** GET /v1/disputes and GET /v1/payments/{id}/disputes. */
+const deadlineOnly = 'Beside `dueBefore` only.';
+const notByDeadline = 'Not beside `dueBefore`.';
+
+/** GET /v1/disputes and GET /v1/payments/{id}/disputes: by cursor with `dueBefore`, by pages without it. */
 export const ListDisputesQuery = z.strictObject({
   status: z.enum(disputeStatuses).optional(),
   paymentId: z.uuid().optional(),
@@ -60,4 +63,13 @@ export const ListDisputesQuery = z.strictObject({
     .meta({ description: 'Exclusive; the next deadline first.' })
     .optional(),
   ...listParameters,
+  page: listParameters.page.meta({ description: notByDeadline }),
+  perPage: listParameters.perPage.meta({ description: notByDeadline }),
+  limit: cursorParameters.limit.meta({ description: deadlineOnly }),
+  cursor: cursorParameters.cursor.meta({
+    description: `${deadlineOnly} \`meta.nextCursor\` of the page before, with the same filters.`,
+  }),
 });
+
+/** The answer to {@link ListDisputesQuery}. */
+export const DisputeList = z.union([listOf(Dispute), cursorListOf(Dispute)]);

@@ -20,7 +20,7 @@ import {
   firstFault,
   idempotencyKey,
   jsonBody,
-  noBody,
+  requireEmptyBody,
   orRefuse,
 } from '../http/input.ts';
 import { isJsonObject } from '../http/metadata.ts';
@@ -39,14 +39,14 @@ export const StageEvidenceBody = z
       }),
       autoSubmit: z
         .boolean({ error: expected('true or false') })
-        .meta({ description: 'Submit what is staged one hour before the deadline.' })
+        .meta({ description: 'Submit the staged evidence one hour before the deadline.' })
         .optional(),
     },
     { error: expected('a JSON object') },
   )
   .meta({
     id: 'StageEvidence',
-    description: 'Evidence to keep ready. The texts may also be given at the top level, without `evidence`.',
+    description: 'Evidence to stage. The texts may also be given at the top level, without `evidence`.',
     examples: [
       { evidence: { customerCommunication: 'The customer wrote on 3 May that the parcel arrived.' } },
     ],
@@ -89,8 +89,8 @@ export const stageEvidence =
   };
 
 /**
- * Runs before a body of up to 1 MiB is read: whose dispute it is. Refuses: invalid_request for the path,
- * not_found.
+ * Checks the owner of the dispute before a body of up to 1 MiB is read. Refuses: invalid_request for the
+ * path, not_found.
  */
 export const requireOwnDispute =
   ({ database }: { database: Queryable }) =>
@@ -99,7 +99,7 @@ export const requireOwnDispute =
     if (!dispute) throw new Refusal('not_found');
   };
 
-/** The body and its two members, and the fields: whatever holds more is not read to its end. */
+/** The body, its two members and the fields: a body with more values is not read to its end. */
 const maxValues = maxEvidenceFields + 3;
 
 function readEvidence(request: FastifyRequest): ReturnType<typeof parseStageEvidence> {
@@ -114,9 +114,10 @@ function readEvidence(request: FastifyRequest): ReturnType<typeof parseStageEvid
 }
 
 /**
- * POST /v1/disputes/{id}/submit and /accept: 200 `{data: Dispute}` once the network took the answer, which is
- * final; the same on replay. Refuses: invalid_request, not_found, dispute_closed, evidence_already_submitted,
- * evidence_past_due, validation_failed of `evidence` when nothing is staged. docs/refunds-and-disputes.md.
+ * POST /v1/disputes/{id}/submit and /accept: 200 `{data: Dispute}` once the network accepted the answer,
+ * which is final; the same on replay. Refuses: invalid_request, not_found, dispute_closed,
+ * evidence_already_submitted, evidence_past_due, validation_failed of `evidence` when nothing is staged.
+ * docs/refunds-and-disputes.md.
  */
 export const answer =
   (deps: AnswerDisputeDeps, kind: 'submit' | 'accept') =>
@@ -124,7 +125,7 @@ export const answer =
     const principal = principalOf(request);
     const id = pathId(request);
     const key = idempotencyKey(request);
-    noBody(request);
+    requireEmptyBody(request);
     const { result: data, replayed } = await answerDispute(
       deps,
       principal,

@@ -33,8 +33,8 @@ export const operations: readonly Operation[] = [
 export const errorSchemaRef = '#/components/schemas/Error';
 
 /**
- * The OpenAPI 3.1 document of the merchant API, out of the schemas the routes use. Named schemas become
- * components. `serverUrl`: where the API is reached, no trailing slash.
+ * Returns the OpenAPI 3.1 document of the merchant API, made of the schemas that the routes use. Named
+ * schemas become components. `serverUrl`: address of the API, no trailing slash.
  */
 export function openApiDocument(serverUrl: string): JsonObject {
   const schemas: JsonObject = {};
@@ -128,7 +128,7 @@ function parametersOf(
   return parameters;
 }
 
-/** One answer per status, naming the codes that come with it here. docs/errors.md. */
+/** Returns one answer per status, with the codes of the operation. docs/errors.md. */
 function refusalsOf(operation: Operation): JsonObject {
   const byStatus = new Map<number, RefusalCode[]>();
   for (const code of [...everywhere, ...operation.codes]) {
@@ -143,7 +143,7 @@ function refusalsOf(operation: Operation): JsonObject {
         {
           description: codes.map((code) => `\`${code}\`: ${refusals[code].message}`).join('\n\n'),
           headers: {
-            'Request-Id': text('Names this call; give it to support.'),
+            'Request-Id': text('The id of this call; quote it to support.'),
             Recovery: recoveryHeader(operation, codes),
             ...(status === 401 ? { 'WWW-Authenticate': text('Always `Bearer`.') } : {}),
             ...(status === 429 || status === 503 ? { 'Retry-After': text('Whole seconds to wait.') } : {}),
@@ -163,7 +163,7 @@ function refusalsOf(operation: Operation): JsonObject {
   );
 }
 
-/** What to do next, of these refusals of an operation. */
+/** Returns the header with the next step after these refusals of an operation. */
 function recoveryHeader({ id, keyed }: Operation, codes: readonly RefusalCode[]): JsonObject {
   const kind = id === 'pay' || id === 'confirm' ? 'attempt' : keyed ? 'keyed' : 'other';
   return {
@@ -177,8 +177,8 @@ const text = (description: string): JsonObject => ({ description, schema: { type
 
 function commonHeaders(operation: Operation): JsonObject {
   return {
-    'Request-Id': text('Names this call; give it to support.'),
-    RateLimit: text('What is left of the quota (draft-ietf-httpapi-ratelimit-headers-10).'),
+    'Request-Id': text('The id of this call; quote it to support.'),
+    RateLimit: text('The remaining quota (draft-ietf-httpapi-ratelimit-headers-10).'),
     'RateLimit-Policy': text('The quota and its window in seconds.'),
     ...(operation.keyed ? { 'Idempotent-Replayed': text('`true` when an earlier answer is repeated.') } : {}),
   };

@@ -1,14 +1,14 @@
 import type { Json, JsonObject } from './document.ts';
 
-/** One field of a body or an answer, as the reference tells it. */
+/** One field of a body or an answer, as the reference shows it. */
 export interface FieldLine {
-  /** With the names it stands below: `customer.email`. */
+  /** The full name: `customer.email`. */
   name: string;
   type: string;
   /** The named schema the type is made of; null for a plain one. */
   schema: string | null;
   required: boolean;
-  /** What it means and takes, in sentences. */
+  /** Its meaning and bounds, in sentences. */
   about: string;
 }
 
@@ -27,7 +27,7 @@ export function fieldsOf(schema: JsonObject, below = ''): FieldLine[] {
   );
 }
 
-/** Returns a field or parameter as the reference tells it. */
+/** Returns a field or parameter as the reference shows it. */
 export function lineOf(name: string, field: JsonObject, required: boolean): FieldLine {
   return { name, ...typeOf(field), required, about: aboutOf(field) };
 }
@@ -59,7 +59,7 @@ function typeOf(field: JsonObject): Pick<FieldLine, 'type' | 'schema'> {
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Strings that are more than that. */
+/** Names of the string formats. */
 const formats: Readonly<Record<string, string>> = {
   uri: 'URL',
   email: 'e-mail address',
@@ -69,7 +69,7 @@ const formats: Readonly<Record<string, string>> = {
 };
 
 function aboutOf(field: JsonObject): string {
-  // What is said of a value that may be null is said of the value.
+  // The description of a nullable value is that of the value.
   const inner = Array.isArray(field['anyOf'])
     ? ((field['anyOf'] as JsonObject[]).find(({ type }) => type !== 'null') ?? {})
     : {};
@@ -101,7 +101,7 @@ function aboutOf(field: JsonObject): string {
     .join(' ');
 }
 
-/** Bounds that say something: those of a whole number that fits are everybody's. */
+/** Returns the bounds of a value; those that every whole number has are omitted. */
 function rangeOf(least: Json | undefined, most: Json | undefined, unit: string): string | null {
   const from = typeof least === 'number' && least > Number.MIN_SAFE_INTEGER && least !== 0 ? least : null;
   const to = typeof most === 'number' && most < Number.MAX_SAFE_INTEGER ? most : null;

@@ -9,10 +9,10 @@ const contentSecurityPolicy =
 
 /**
  * GET /openapi.json (the OpenAPI 3.1 document) and GET /docs (the reference made of it), to which GET /
- * leads. Public, the same for everybody, without scripts and without anything from elsewhere.
+ * redirects. Public, the same for all callers, without scripts and without anything from other origins.
  */
 export function registerDocs(app: FastifyInstance, deps: { publicUrl: string }): void {
-  // Made when first asked for: it takes as long as the rest of the start.
+  // Made at the first request: it takes as long as the rest of the start.
   const docs = once(() => {
     const document = openApiDocument(deps.publicUrl);
     return {

@@ -5,7 +5,7 @@ import { type Json, type JsonObject, operations } from './document.ts';
 import { type FieldLine, fieldsOf, lineOf, shapesOf } from './fields.ts';
 import { type Operation, everywhere } from '../http/operation.ts';
 
-/** The reference as one page that works without script; its text is escaped by rendering. */
+/** Returns the reference as one page that works without script; its text is escaped by rendering. */
 export function renderReference(document: JsonObject): string {
   const groups = [...new Set(operations.map(({ group }) => group))];
   const { schemas = {} } = (document['components'] ?? {}) as { schemas?: Record<string, JsonObject> };

@@ -2,7 +2,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { acceptedEncoding } from '../../http/accepted-encoding.ts';
 
-/** Bytes made once and sent to everybody: what an answer costs is its headers. */
+/** Bytes that are made once and sent to all callers: an answer only costs its headers. */
 export interface SharedDocument {
   contentType: string;
   plain: Buffer;

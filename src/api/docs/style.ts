@@ -31,7 +31,7 @@ td:nth-child(3) { width: 60%; }
 small { color: var(--quiet); }
 summary { cursor: pointer; margin-top: 1rem; color: var(--accent); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-/* Side by side no more: what a thing is above what it means. */
+/* Not side by side: the name of a field above its description. */
 @media (max-width: 40rem) {
   body { padding: 1rem; }
   thead { position: absolute; clip-path: inset(50%); }

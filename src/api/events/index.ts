@@ -1,12 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import type { Principal } from '../../db/merchants/api-keys.ts';
-import {
-  findEventPosition,
-  listEvents,
-  listEventsOfPayment,
-  readLog,
-} from '../../db/webhooks/event-lists.ts';
+import type { Keyring } from '../../crypto/keyring.ts';
+import { findEventPosition, listEvents } from '../../db/webhooks/event-lists.ts';
 import { findEvent, isEventId } from '../../db/webhooks/events.ts';
 import { findEndpoint } from '../../db/webhooks/endpoints.ts';
 import type { Queryable } from '../../db/server/database.ts';
@@ -17,7 +13,9 @@ import type { StoredEvent } from '../../domain/event.ts';
 import { eventEnvelope } from '../../webhooks/envelope.ts';
 import { isEventFilter, testEventType } from '../../domain/event-types.ts';
 import { type WebhookOperationDeps, redeliver } from '../../operations/webhooks/endpoints.ts';
-import { parseListQuery } from '../http/list-query.ts';
+import { eventLog, sealCursor } from '../../operations/list-cursor.ts';
+import { readCursor } from '../http/cursor.ts';
+import { parseCursorQuery } from '../http/list-query.ts';
 import { integerParam, uuidParam } from '../http/query-params.ts';
 import { actorOf, principalOf } from '../http/admission.ts';
 import { bodyBytes, rawQuery } from '../../http/request.ts';
@@ -38,66 +36,69 @@ const filters = z.object({
     .optional(),
 });
 
+interface ListDeps {
+  database: Queryable;
+  lists: TenantReads;
+  keyring: Keyring;
+}
+
 /**
- * GET /v1/events: 200 `{data: Event[], meta}`, newest first; with `after` (the id of the last event read, or
- * `start`) or `afterSequence` in the order of the log, so that reading on from the last one misses nothing.
- * Refuses: invalid_query (400).
+ * GET /v1/events: 200 `{data: Event[], meta: {nextCursor}}`, newest first; with `after` (the id of the last
+ * event read, or `start`) or `afterSequence` in the order of the log, so that reading from the last event on
+ * misses none. Refuses: invalid_query (400).
  */
-const list = (deps: { database: Queryable; lists: TenantReads }) => async (request: FastifyRequest) => {
+const list = (deps: ListDeps) => async (request: FastifyRequest) => {
   const principal = principalOf(request);
-  const { query } = orRefuse(parseListQuery(rawQuery(request), filters), 'invalid_query');
-  const { paymentId, after, afterSequence, page, perPage } = query;
-  const filter = {
-    type: query.type ?? null,
-    from: query.from ?? null,
-    until: query.to ?? null,
-    page,
-    perPage,
-  };
-  const afterPosition = after === undefined ? null : await placeOf(deps, principal, after);
+  const { query } = orRefuse(parseCursorQuery(rawQuery(request), filters), 'invalid_query');
+  const { limit, cursor, ...given } = query;
+  const { paymentId, after, afterSequence, from, to } = given;
   if (paymentId === undefined && afterSequence !== undefined) {
     throw new Refusal('invalid_query', {
       field: 'afterSequence',
       message: 'afterSequence counts the events of one payment: give paymentId too',
     });
   }
-  if (paymentId === undefined && afterPosition !== null && (filter.from !== null || filter.until !== null)) {
+  if (paymentId === undefined && after !== undefined && (from !== undefined || to !== undefined)) {
     throw new Refusal('invalid_query', {
       field: 'after',
       message: 'after reads the whole log in its order: leave out from and to, or give paymentId',
     });
   }
-  const { events, total } = await deps.lists.read(principal, (database) => {
-    if (paymentId !== undefined) {
-      return listEventsOfPayment(database, principal, {
-        ...filter,
-        paymentId,
-        afterSequence: afterSequence ?? null,
-        afterPosition,
-        oldestFirst: after !== undefined || afterSequence !== undefined,
-      });
-    }
-    return afterPosition === null
-      ? listEvents(database, principal, filter)
-      : readLog(database, principal, { ...filter, afterPosition });
-  });
-  return { data: events.map(eventEnvelope), meta: { page, perPage, total } };
+  const source = eventLog(given);
+  const place = readCursor(deps.keyring, principal, source, cursor);
+  const filter = {
+    type: given.type ?? null,
+    paymentId: paymentId ?? null,
+    from: from ?? null,
+    until: to ?? null,
+    afterSequence: afterSequence ?? null,
+    // Behind the first page the cursor is the later of the two: the event may be gone by then.
+    afterPosition: after === undefined || place !== null ? null : await positionOf(deps, principal, after),
+    oldestFirst: after !== undefined || afterSequence !== undefined,
+  };
+  const { rows, next } = await deps.lists.read(principal, (database) =>
+    listEvents(database, principal, filter, place, limit),
+  );
+  return {
+    data: rows.map(eventEnvelope),
+    meta: { nextCursor: next && sealCursor(deps.keyring, principal, source, next) },
+  };
 };
 
-/** The place in the log that `after` names. Refuses: invalid_query (400). */
-async function placeOf(
+/** Returns the position in the log that `after` names. Refuses: invalid_query (400). */
+async function positionOf(
   { database }: { database: Queryable },
   principal: Principal,
   after: string,
 ): Promise<number> {
-  const place = after === logStart ? 0 : await findEventPosition(database, principal, after);
-  if (place === null) {
+  const position = after === logStart ? 0 : await findEventPosition(database, principal, after);
+  if (position === null) {
     throw new Refusal('invalid_query', {
       field: 'after',
       message: 'after is no event of the log, which keeps 90 days: begin again with after=start',
     });
   }
-  return place;
+  return position;
 }
 
 /** The caller's event of the path. Refuses: invalid_request (400), not_found (404). */

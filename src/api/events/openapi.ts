@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Operation, webhooksGroup } from '../http/operation.ts';
-import { dataOf, listOf } from '../http/schema.ts';
-import { listParameters } from '../http/request-schema.ts';
+import { cursorListOf, dataOf } from '../http/schema.ts';
+import { cursorListParameters } from '../http/request-schema.ts';
 import { logStart, maxSequence, redeliverBody } from './bodies.ts';
 import { Event, Redelivery, eventId } from './schema.ts';
 import { eventFilterPattern, testEventType } from '../../domain/event-types.ts';
@@ -16,15 +16,16 @@ const eventsQuery = z.strictObject({
     .int()
     .min(0)
     .max(maxSequence)
-    .meta({ description: 'Only events of the payment with a higher `sequence`; beside `paymentId` only.' })
+    .meta({ description: 'Only events of the payment with a higher `sequence`; requires `paymentId`.' })
     .optional(),
   after: z
     .union([eventId(), z.literal(logStart)])
     .meta({
-      description: 'Id of the last event read, or `start`. Without `paymentId` not beside `from` or `to`.',
+      description:
+        'Id of the last event read, or `start`. Only with `paymentId` may it be combined with `from` or `to`.',
     })
     .optional(),
-  ...listParameters,
+  ...cursorListParameters,
 });
 
 /** Operations of the event log (docs/webhooks.md). */
@@ -37,7 +38,7 @@ export const eventOperations: readonly Operation[] = [
     summary: 'Read the event log',
     query: eventsQuery,
     success: 200,
-    answer: listOf(Event),
+    answer: cursorListOf(Event),
     codes: ['invalid_query'],
   },
   {

@@ -25,7 +25,9 @@ export const Event = z
     environment: z.enum(environments),
     sequence: z.int().min(0).meta({ description: 'Rises by one per payment.' }),
     previousStatus: z.string().nullable(),
-    data: z.record(z.string(), z.unknown()).meta({ description: 'The object as it was when this happened.' }),
+    data: z
+      .record(z.string(), z.unknown())
+      .meta({ description: 'The object as it was at the time of the event.' }),
   })
   .meta({ id: 'Event', description: 'Something that happened; the body of a webhook.' });
 

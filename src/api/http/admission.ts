@@ -9,7 +9,7 @@ import type { Bucket, RateDecision, RateLimit, RateLimiter } from '../../operati
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who calls; set by the authentication hook before any handler of `/v1` runs. */
+    /** The caller; set by the authentication hook before any handler of `/v1` runs. */
     principal: Principal | null;
   }
 }
@@ -20,7 +20,7 @@ export function principalOf(request: FastifyRequest): Principal {
   return request.principal;
 }
 
-/** Who the audit trail says makes a change: the caller's key. */
+/** Returns the author of a change for the audit log: the caller's key. */
 export function actorOf(request: FastifyRequest): Actor {
   const { keyId } = principalOf(request);
   return { kind: 'apiKey', id: keyId, name: keyId, address: callerAddress(request) };
@@ -37,7 +37,7 @@ export interface AdmissionDeps {
 }
 
 /**
- * Steps 2 and 3 of every `/v1` request: who calls (401), then how often (429), before any other work
+ * Steps 2 and 3 of every `/v1` request: authentication (401), then rate limits (429), before any other work
  * (AMB-14). Failed keys are limited per address. Throws `Refusal`.
  */
 export async function admitCaller(
@@ -65,7 +65,7 @@ export async function admitCaller(
   const { id } = (request.params ?? {}) as { id?: string };
   const perPayment = perPaymentLimits[route];
   if (perPayment && id !== undefined) {
-    // What is no id is refused right after; all of it counts as one, and none of it is written down.
+    // A malformed id is refused right after; all of them count as one, and none is stored.
     buckets.push({ name: perPayment, subject: `${keyId}:${isUuid(id) ? id.toLowerCase() : 'malformed'}` });
   }
   const decision = await deps.limiter.take(buckets);
@@ -95,8 +95,8 @@ function rateLimitPolicy(limit: RateLimit): string {
 }
 
 /**
- * RateLimit header of a decision (draft 10): what is left, and seconds until the quota is whole or a call is
- * admitted.
+ * Returns the RateLimit header of a decision (draft 10): the remaining quota, and seconds until it is whole
+ * or a call is admitted.
  */
 function rateLimitState(decision: RateDecision): string {
   if (!decision.admitted) return `"default";r=0;t=${decision.retryAfterSeconds}`;

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { parseApiKey } from '../../crypto/api-key.ts';
 import type { Keyring } from '../../crypto/keyring.ts';
 import { hashPurposes } from '../../crypto/seal-contexts.ts';
@@ -22,9 +23,10 @@ export type Authentication =
   { ok: true; principal: Principal } | { ok: false; fault: keyof typeof authenticationFaults };
 
 /**
- * Returns the caller, or what is wrong with the raw headers (name, value, name, value, …) or their key. Unknown
- * and revoked keys take the same time: a key is looked up by the keyed hash of all of it, so a known id with
- * a wrong secret is a key like any other that is not stored. Throws when the key store is unavailable.
+ * Returns the caller, or what is wrong with the raw headers (name, value, name, value, …) or their key.
+ * Unknown and revoked keys take the same time: a key is looked up by the keyed hash of all of it, so a known
+ * id with a wrong secret is a key like any other that is not stored. Throws when the key store is
+ * unavailable.
  * Spec: Authentication 1, 4.
  */
 export async function authenticate(
@@ -54,31 +56,31 @@ function authorizationHeader(
   return values.length > 1 ? { ok: false, fault: 'repeated' } : { ok: true, value };
 }
 
-/** The keys of callers, as the database holds them or held them a moment ago. */
+/** The keys of callers, read from the database now or a moment ago. */
 export interface KeyCache {
   /**
    * Returns the key that has one of these hashes, newest look-up key first; at most `keptMs` old; null for an
-   * unknown one. Throws when the database is away.
+   * unknown one. Throws when the database is unavailable.
    */
   find: (secretHashes: Buffer[]) => Promise<StoredKey | null>;
-  /** Forgets all: something changed. */
+  /** Clears the cache, after a change. */
   clear: () => void;
 }
 
-/** How long a key is kept, in ms, where no notice of a change arrives: less than the second promised. */
+/** How long a key is cached, in ms, without a notification of a change: less than the promised second. */
 const keptMs = 900;
 
-/** How often the use of a key is written down, in ms. */
+/** How often the use of a key is stored, in ms. */
 const usedEveryMs = 60_000;
 
-/** Keys kept at most. */
+/** The most cached keys; beyond it the least recently used one is evicted. */
 const mostKeys = 5_000;
 
 /**
- * Returns a cache of API keys: one look at the database serves all calls of a key for a moment, so that a
- * revocation holds within a second, and usually at once. Unknown keys are not kept. A key whose hash was made
- * with an older look-up key gets one of `lookupKeyId`, which allows the older one to be retired. `now`: epoch
- * ms. AUTH-16.
+ * Returns a cache of API keys: one read of the database serves all calls of a key for less than a second, so
+ * a revocation takes effect within a second, and usually at once. Unknown keys are not cached. A key whose
+ * hash was made with an older look-up key gets one of `lookupKeyId`, which allows the older one to be
+ * retired. `now`: epoch ms. AUTH-16.
  */
 export function createKeyCache({
   database,
@@ -89,42 +91,38 @@ export function createKeyCache({
   lookupKeyId: string;
   now: () => number;
 }): KeyCache {
-  /** When the use of a key was written down last. */
-  const noted = new Map<string, number>();
-  const kept = new Map<string, { until: number; key: Promise<StoredKey | null> }>();
+  const clock = { perf: { now }, ttlResolution: 0 };
+  /** Keys whose use was stored within the last minute. */
+  const noted = new LRUCache<string, true>({ max: mostKeys, ttl: usedEveryMs, ...clock });
+  const kept = new LRUCache<string, Promise<StoredKey | null>>({ max: mostKeys, ttl: keptMs, ...clock });
 
   const load = async (secretHashes: Buffer[]): Promise<StoredKey | null> => {
     const found = await findKey(database, secretHashes);
     const [secretHash] = secretHashes;
     if (found && secretHash && found.lookupKeyId !== lookupKeyId) {
-      // Beside the call: it is done at the next one where it fails.
+      // In the background: where it fails, the next call does it.
       renewKeyHash(database, { keyId: found.keyId, secretHash, lookupKeyId }).catch(() => undefined);
     }
     if (found?.usable) noteUse(found.keyId);
     return found;
   };
 
-  /** Beside the call, and seldom: it is shown to the minute. */
+  /** Stores the use of a key, in the background and seldom: it is shown to the minute. */
   const noteUse = (keyId: string): void => {
-    const at = now();
-    if (at < (noted.get(keyId) ?? 0) + usedEveryMs) return;
-    if (noted.size >= mostKeys) noted.clear();
-    noted.set(keyId, at);
-    noteKeyUse(database, keyId, new Date(at)).catch(() => noted.delete(keyId));
+    if (noted.has(keyId)) return;
+    noted.set(keyId, true);
+    noteKeyUse(database, keyId, new Date(now())).catch(() => noted.delete(keyId));
   };
 
   return {
     find: (secretHashes) => {
       const name = secretHashes[0]?.toString('base64') ?? '';
-      const at = now();
       const known = kept.get(name);
-      if (known && at < known.until) return known.key;
-      if (kept.size >= mostKeys) kept.clear();
+      if (known) return known;
       const key = load(secretHashes);
-      const entry = { until: at + keptMs, key };
-      kept.set(name, entry);
+      kept.set(name, key);
       const forget = (): void => {
-        if (kept.get(name) === entry) kept.delete(name);
+        if (kept.peek(name) === key) kept.delete(name);
       };
       key.then((found) => found ?? forget(), forget);
       return key;

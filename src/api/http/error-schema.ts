@@ -3,7 +3,7 @@ import { isRefusalCode, refusals } from '../../domain/refusals.ts';
 
 const codes = Object.keys(refusals).filter(isRefusalCode);
 
-/** The body of every answer that is no success; each code has one HTTP status. Spec: Errors > body shape. */
+/** The body of every error answer; each code has one HTTP status. Spec: Errors > body shape. */
 export const ErrorBody = z
   .strictObject({
     error: z.strictObject({

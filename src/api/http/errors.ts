@@ -3,16 +3,16 @@ import { isDatabaseUnavailable } from '../../db/server/database.ts';
 import { type CallKind, recoveryOf } from '../../domain/recovery.ts';
 import { Refusal, refusals } from '../../domain/refusals.ts';
 
-/** What callers are told to wait when a dependency is away, in seconds. */
+/** Retry-After when a dependency is unavailable, in seconds. */
 const unavailableRetrySeconds = 2;
 
-/** Pays and confirms: what they asked for may be under way whatever they were answered. */
+/** Pays and confirms: their attempt may be running, whatever the answer is. */
 const attempts = ['POST /v1/payments/:id/pay', 'POST /v1/payments/:id/confirm'];
 
 function kindOf({ method, routeOptions, headers }: FastifyRequest): CallKind {
   const route = `${method} ${routeOptions.url ?? ''}`;
   if (attempts.includes(route)) return 'attempt';
-  // Where a key is sent it is required, and a creation without one is refused before anything is asked.
+  // Only keyed operations take a key, and a creation without one is refused before it does anything.
   const keyed = route === 'POST /v1/payments' || headers['idempotency-key'] !== undefined;
   return method === 'POST' && keyed ? 'keyed' : 'other';
 }
@@ -36,8 +36,8 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
 }
 
 /**
- * The one error handler: refusals as they are, what Fastify itself refuses as 400, and everything else as
- * 503, so that no 405, 413, 415, 500 or foreign body ever reaches a caller. Spec: Errors; docs/errors.md.
+ * Handles every error: answers refusals as they are, Fastify's own refusals as 400, and everything else as
+ * 503, so that no 405, 413, 415, 500 or other body reaches a caller. Spec: Errors; docs/errors.md.
  */
 export function handleError(
   error: FastifyError | Error,
@@ -46,7 +46,7 @@ export function handleError(
 ): FastifyReply {
   const route = request.routeOptions.url;
   if (error instanceof Refusal) {
-    // The caller need not know which dependency failed, and how; operators do.
+    // Which dependency failed, and how, is for operators, not for the caller.
     if (error.code === 'service_unavailable' && error.cause !== undefined) {
       request.log.warn({ err: error.cause, route }, 'a dependency is unavailable');
     }
@@ -56,10 +56,10 @@ export function handleError(
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return sendRefusal(reply, new Refusal('invalid_request'));
   }
-  const away = isDatabaseUnavailable(error);
-  request.log[away ? 'warn' : 'error'](
+  const unavailable = isDatabaseUnavailable(error);
+  request.log[unavailable ? 'warn' : 'error'](
     { err: error, route },
-    away ? 'a dependency is unavailable' : 'a request failed',
+    unavailable ? 'a dependency is unavailable' : 'a request failed',
   );
   return sendRefusal(reply, new Refusal('service_unavailable', { cause: error }));
 }

@@ -15,7 +15,7 @@ export const expected =
   (issue: { input?: unknown }): string =>
     issue.input === undefined ? `is required and must be ${what}` : `must be ${what}`;
 
-/** A string that can be stored, taken as it is: no trimming (AMB-54). */
+/** A string that can be stored, unchanged: no trimming (AMB-54). */
 export const storableText = (): z.ZodString =>
   z
     .string({ error: expected('a string') })
@@ -55,7 +55,7 @@ export const oneOf = <const Words extends readonly [string, ...string[]]>(words:
   z.enum(words, { error: expected(words.length === 1 ? words[0] : `one of ${words.join(', ')}`) });
 
 /**
- * Free-form metadata, handed on untouched: an object schema would copy it and drop a member named
+ * Free-form metadata, passed on unchanged: an object schema would copy it and drop a member named
  * `__proto__`.
  * Spec: Resources > metadata.
  */
@@ -77,5 +77,5 @@ export const metadata = z
 /** The empty JSON object, nothing else. */
 export const emptyObject = z.strictObject({}, { error: expected('an empty JSON object') });
 
-/** What is said of a body or field that is no JSON object. */
+/** The error text for a body or field that is no JSON object. */
 export const object = { error: expected('a JSON object') };

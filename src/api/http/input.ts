@@ -7,8 +7,8 @@ import { emptyObject } from './fields.ts';
 import { StrictJsonError, TooManyValuesError, parseStrictJson } from './strict-json.ts';
 
 /**
- * A refused input. `field` is a name out of our own tables; `message` repeats no value and only harmless names
- * (ADR 0033). Spec: Errors > body shape; ERR-02, SECRET-10.
+ * A refused input. `field` is a name out of our own tables; `message` repeats no value and only harmless
+ * names (ADR 0033). Spec: Errors > body shape; ERR-02, SECRET-10.
  */
 export interface InputFailure {
   ok: false;
@@ -52,7 +52,7 @@ function fieldNames(schema: z.core.$ZodType | undefined, path: readonly Property
   return name === undefined ? Object.keys(schema.shape) : fieldNames(schema.shape[String(name)], rest);
 }
 
-/** Returns what was read. Throws the refusal with this code when nothing could be. */
+/** Returns the input that was read. Throws a refusal with this code for an invalid one. */
 export function orRefuse<Read extends { ok: true }>(
   read: Read | InputFailure,
   code: 'invalid_request' | 'invalid_query' | 'validation_failed',
@@ -127,7 +127,7 @@ export function parseEmptyBody(bytes: Uint8Array | undefined): { ok: true } | In
 }
 
 /** Refuses a body that is neither missing nor `{}`: invalid_request (400). */
-export function noBody(request: FastifyRequest): void {
+export function requireEmptyBody(request: FastifyRequest): void {
   orRefuse(parseEmptyBody(bodyBytes(request)), 'invalid_request');
 }
 
@@ -143,8 +143,8 @@ const visibleAscii = /^[\x21-\x7e]{16,255}$/;
 
 /**
  * Reads the Idempotency-Key from Node's raw headers (name, value, name, value …): there must be exactly one,
- * of 16 to 255 bytes 0x21-0x7E. Raw, because the parsed headers join repeated ones into a key nobody sent.
- * The message never quotes the key. Spec: POST /v1/payments; IDEM-01 to -03.
+ * of 16 to 255 bytes 0x21-0x7E. Raw, because parsed headers join repeated ones into a key that was never
+ * sent. The message never quotes the key. Spec: POST /v1/payments; IDEM-01 to -03.
  */
 export function parseIdempotencyKey(
   rawHeaders: readonly string[],

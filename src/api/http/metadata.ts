@@ -6,7 +6,7 @@ export const maxMetadataKeys = 100;
 export const maxMetadataBytes = 16_384;
 
 /**
- * What is wrong with a metadata object, or null: at most 100 keys and 16,384 canonical bytes are allowed,
+ * Returns the fault of a metadata object, or null: at most 100 keys and 16,384 canonical bytes are allowed,
  * without U+0000 or lone surrogates in any key or string. The text completes "metadata …".
  * Spec: Resources > metadata; META-01 to -07, AMB-16, AMB-54.
  */

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { RefusalCode } from '../../domain/refusals.ts';
 
-/** One endpoint as the document tells it. Schemas are the ones the routes parse and answer with. */
+/** One endpoint as the document describes it. Schemas are the ones the routes parse and answer with. */
 export interface Operation {
   id: string;
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -12,19 +12,19 @@ export interface Operation {
   description?: string;
   /** Whether an Idempotency-Key is required. */
   keyed?: true;
-  /** What the path's id is; a UUID unless said. */
+  /** The kind of the path's id; a UUID by default. */
   idOf?: 'event';
   query?: z.ZodObject;
   body?: { schema: z.ZodType; required: boolean };
   success: 200 | 201 | 202;
   answer: z.ZodType;
-  /** The answer where `Accept: text/csv` asks for it, in words. */
+  /** Description of the answer to `Accept: text/csv`. */
   csv?: string;
-  /** Refusals beyond those every endpoint can meet. docs/errors.md. */
+  /** Refusals beside those of every endpoint. docs/errors.md. */
   codes: readonly RefusalCode[];
 }
 
-/** What any endpoint can meet. */
+/** The refusals of every endpoint. */
 export const everywhere: readonly RefusalCode[] = [
   'invalid_request',
   'unauthorized',
@@ -32,10 +32,10 @@ export const everywhere: readonly RefusalCode[] = [
   'service_unavailable',
 ];
 
-/** What a required Idempotency-Key adds. */
+/** The refusals that a required Idempotency-Key adds. */
 export const keyCodes: readonly RefusalCode[] = ['idempotency_in_progress', 'idempotency_key_reused'];
 
-/** What lists and reads answer. */
+/** The answers of lists and reads. */
 export const listed = { success: 200, codes: ['invalid_query'] } as const;
 export const listedOfPayment = { success: 200, codes: ['invalid_query', 'not_found'] } as const;
 export const read = { success: 200, codes: ['not_found'] } as const;

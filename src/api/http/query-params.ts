@@ -69,7 +69,7 @@ function startOfUtcDay(day: string): Date {
 function isCalendarDay(day: string): boolean {
   if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(day)) return false;
   const start = startOfUtcDay(day);
-  // Engines may take 30 February for 2 March; only a real day comes back as it was written.
+  // Engines may read 30 February as 2 March; only a real day formats as it was written.
   return Number.isFinite(start.getTime()) && start.toISOString().startsWith(day);
 }
 

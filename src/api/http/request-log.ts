@@ -6,31 +6,34 @@ import { isUuid } from '../../http/request.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the answer says of itself, for the request log. */
-    told: { errorCode: string | null; paymentId: string | null } | null;
+    /** The facts of the answer for the request log. */
+    logDetail: { errorCode: string | null; paymentId: string | null } | null;
   }
 }
 
-/** Requests that wait to be written down, and that are written down by one statement. ADR 0025. */
+/** Requests that wait to be stored, many in one statement. ADR 0025. */
 export interface RequestLog {
-  /** Takes a request down; returns at once, and never throws. */
+  /** Adds a request; returns at once, and never throws. */
   note(request: ApiRequest): void;
-  /** How many were not written down since the process began. */
+  /** How many were not stored since the process began. */
   readonly dropped: number;
-  /** Writes down what waits, for `waitMs` at most. */
+  /** Stores the waiting requests, for `waitMs` at most. */
   stop(waitMs: number): Promise<void>;
 }
 
-/** What a call is written down with whose caller did not wait for the answer. */
+/** The status stored for a call whose caller did not wait for the answer. */
 const hungUp = 499;
 /** Requests of one statement. */
 const batch = 1_000;
 
 /**
- * Returns a log that is written beside the requests: nobody waits for it, and what the database does not take
- * for long is dropped and counted. `insert` writes a batch, and may be given one again. `isRefused`: whether
- * the batch itself was refused, so that it is of no use to try again. Of `mostWaiting` requests one key has
- * half at most, so that a flood leaves room for others. `everyMs`: how long requests are gathered.
+ * Returns a log that is written in the background: no request waits for it, and requests that the database
+ * does not accept for long are dropped and counted. `insert` writes a batch, and may get the same one again.
+ * `isRefused`: whether the batch itself was refused, so that a retry is useless. Of `mostWaiting` requests
+ * one key has half at most, so that a flood leaves room for others. `everyMs`: how long requests are
+ * gathered.
+ * Written here because no queue library has these properties: a share of the room for each key, and a batch
+ * that is retried.
  */
 export function createRequestLog(deps: {
   insert: (requests: readonly ApiRequest[]) => Promise<void>;
@@ -43,7 +46,7 @@ export function createRequestLog(deps: {
   let waiting: ApiRequest[] = [];
   let ofKey = new Map<string, number>();
   let dropped = 0;
-  let told = 0;
+  let reported = 0;
   let timer: NodeJS.Timeout | null = null;
   let writing: Promise<void> | null = null;
   let stopped = false;
@@ -54,7 +57,7 @@ export function createRequestLog(deps: {
       timer = null;
       void write();
     }, everyMs);
-    // The log keeps no process alive.
+    // The timer does not keep the process alive.
     timer.unref();
   };
 
@@ -72,13 +75,14 @@ export function createRequestLog(deps: {
         dropped += refused;
       }
     } catch (error) {
-      // What waits is tried again with the next requests, as long as there is room.
-      deps.logger.warn({ err: error, waiting: waiting.length }, 'requests not written down yet');
+      // The waiting requests are tried again with the next ones, as long as there is room.
+      deps.logger.warn({ err: error, waiting: waiting.length }, 'requests not stored yet');
     }
     ofKey = new Map();
     for (const { keyId } of waiting) ofKey.set(keyId, (ofKey.get(keyId) ?? 0) + 1);
-    if (dropped > told) deps.logger.warn({ dropped: dropped - told }, 'requests left out of the request log');
-    told = dropped;
+    if (dropped > reported)
+      deps.logger.warn({ dropped: dropped - reported }, 'requests dropped from the request log');
+    reported = dropped;
   };
 
   const write = (): Promise<void> =>
@@ -114,8 +118,8 @@ export function createRequestLog(deps: {
 }
 
 /**
- * Notes every call of a merchant's key: its template and what came of it, and no byte of what was sent or
- * answered. Calls without a key that is known are nobody's. `now`: epoch ms.
+ * Logs every call with a merchant's key: its route template and its result, and no byte of the request or the
+ * answer. Calls without a known key belong to no merchant and are not logged. `now`: epoch ms.
  */
 export function noteRequests(app: FastifyInstance, log: RequestLog, now: () => number): void {
   const note = (request: FastifyRequest, status: number, ms: number): void => {
@@ -129,15 +133,15 @@ export function noteRequests(app: FastifyInstance, log: RequestLog, now: () => n
       method: request.method,
       route: request.routeOptions.url ?? '',
       status,
-      errorCode: request.told?.errorCode ?? null,
+      errorCode: request.logDetail?.errorCode ?? null,
       ms,
       keyId: principal.keyId,
-      paymentId: pathPayment(request) ?? request.told?.paymentId ?? null,
+      paymentId: pathPayment(request) ?? request.logDetail?.paymentId ?? null,
     });
   };
-  app.decorateRequest('told', null);
+  app.decorateRequest('logDetail', null);
   app.addHook('preSerialization', (request, _reply, payload, done) => {
-    if (request.principal) request.told = logDetailOf(request, payload);
+    if (request.principal) request.logDetail = logDetailOf(request, payload);
     done(null, payload);
   });
   app.addHook('onResponse', (request, reply, done) => {
@@ -150,18 +154,18 @@ export function noteRequests(app: FastifyInstance, log: RequestLog, now: () => n
   });
 }
 
-/** When a call arrived, which its id says, in epoch ms. */
+/** Returns when a call arrived, which is part of its id, in epoch ms. */
 const arrivedAt = (id: string): number => Number.parseInt(id.replace('-', '').slice(0, 12), 16);
 
-/** The payment that the path names; null where it names none, or what is no id. */
+/** Returns the payment that the path names; null where it names none or a malformed id. */
 function pathPayment(request: FastifyRequest): string | null {
   const { id } = (request.params ?? {}) as { id?: string };
   const ofPayments = /^\/v1\/(sandbox\/)?payments\/:id/.test(request.routeOptions.url ?? '');
   return ofPayments && id !== undefined && isUuid(id) ? id.toLowerCase() : null;
 }
 
-/** The code of a refusal, and the payment that an answer is or names. */
-function logDetailOf(request: FastifyRequest, payload: unknown): FastifyRequest['told'] {
+/** Returns the code of a refusal, and the payment of the answer. */
+function logDetailOf(request: FastifyRequest, payload: unknown): FastifyRequest['logDetail'] {
   const { data, error } = (payload ?? {}) as {
     data?: { id?: unknown; paymentId?: unknown } | null;
     error?: { code?: unknown };

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { defaultPerPage, maxPage, maxPerPage } from './list-query.ts';
 
 /*
- * Documents of what is read by hand from raw headers and raw query strings, where a schema sees too late:
- * repeated parameters and headers are already joined. Not meant for validation.
+ * Documentation of the raw headers and query strings that are read by hand: a schema would see repeated
+ * parameters and headers already joined. Not meant for validation.
  */
 
 /** Spec: POST /v1/payments > Idempotency-Key; read by parseIdempotencyKey. */
@@ -19,8 +19,7 @@ export const IdempotencyKeyHeaders = z.object({
     }),
 });
 
-/** Parameters every list takes; read by parseListQuery. */
-export const listParameters = {
+const dayParameters = {
   from: z.iso
     .date()
     .meta({ description: 'First UTC day of creation, inclusive.', examples: ['2026-03-01'] })
@@ -29,6 +28,25 @@ export const listParameters = {
     .date()
     .meta({ description: 'Last UTC day of creation, inclusive.', examples: ['2026-03-31'] })
     .optional(),
+};
+
+/** Parameters of every list that is read by pages; read by parseListQuery. */
+export const listParameters = {
+  ...dayParameters,
   page: z.int().min(1).max(maxPage).default(1),
   perPage: z.int().min(1).max(maxPerPage).default(defaultPerPage),
 };
+
+/** Parameters of paging by cursor. docs/merchants.md, "Lists". */
+export const cursorParameters = {
+  limit: z.int().min(1).max(maxPerPage).default(defaultPerPage),
+  cursor: z
+    .string()
+    .min(1)
+    .max(1_024)
+    .meta({ description: '`meta.nextCursor` of the page before, with the same filters.' })
+    .optional(),
+};
+
+/** Parameters of every list that is read by cursor; read by parseCursorQuery. */
+export const cursorListParameters = { ...dayParameters, ...cursorParameters };

@@ -3,8 +3,8 @@ import { text } from './fields.ts';
 import { maxUriLength } from '../../domain/urls.ts';
 
 /*
- * Parts of answers. They are checked when an answer is serialized: an answer that breaks them is our defect,
- * so they hold bounds and shapes only, and no rule that depends on the deployment.
+ * Parts of answers. They are checked when an answer is serialized: a violation is a defect of the service, so
+ * they hold bounds and shapes only, and no rule that depends on the deployment.
  */
 
 export const examplePaymentId = '01931c5e-8a6f-7b3c-9d41-2f6e5a7c8b90';
@@ -37,7 +37,7 @@ export const ListMeta = z
   })
   .meta({
     id: 'ListMeta',
-    description: 'Where in the list this page is.',
+    description: 'The position of this page in the list.',
     examples: [{ page: 1, perPage: 20, total: 1 }],
   });
 export type ListMeta = z.infer<typeof ListMeta>;
@@ -45,3 +45,12 @@ export type ListMeta = z.infer<typeof ListMeta>;
 /** `{data: […], meta}`, the wrapper of every list answer. Spec: GET /v1/payments. */
 export const listOf = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({ data: z.array(item).max(100), meta: ListMeta });
+
+/** `{data: […], meta}`, the wrapper of every list that is read by cursor. docs/merchants.md, "Lists". */
+export const cursorListOf = <Item extends z.ZodType>(item: Item) =>
+  z.strictObject({
+    data: z.array(item).max(100),
+    meta: z.strictObject({
+      nextCursor: z.string().meta({ description: 'Null on the last page.' }).nullable(),
+    }),
+  });

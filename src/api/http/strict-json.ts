@@ -2,13 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import { maxJsonDepth } from '../../domain/text.ts';
 
 /**
- * A document that is not strict JSON. The message says what and where (a UTF-16 offset), and quotes nothing.
+ * A document that is not strict JSON. The message names the fault and its UTF-16 offset, and quotes nothing.
  */
 export class StrictJsonError extends Error {
   override readonly name = 'StrictJsonError';
 }
 
-/** The document is strict JSON as far as it was read, and holds more values than its reader takes. */
+/** The document is strict JSON as far as it was read, but holds more values than allowed. */
 export class TooManyValuesError extends StrictJsonError {
   constructor(maxValues: number) {
     super(`Not strict JSON: more than ${maxValues} values.`);
@@ -88,8 +88,8 @@ class Reader {
       this.#skipSpace();
       if (this.#text[this.#at] !== '"') this.#refuse('a member name in double quotes is missing');
       const name = this.#string();
-      // Compared unescaped: "amountCents" and "\u0061mountCents" are one member, and parsers disagree on who
-      // wins.
+      // Compared unescaped: "amountCents" and "\u0061mountCents" are one member, and parsers disagree on
+      // which one counts.
       if (Object.hasOwn(members, name)) this.#refuse('an object has two members of one name');
       if (!this.#take(':')) this.#refuse('a colon is missing');
       addMember(members, name, this.#value(depth));

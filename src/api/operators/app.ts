@@ -47,7 +47,7 @@ export function buildOperatorApp(deps: {
   database: Database;
   client: Client;
   keyring: Keyring;
-  /** What callers of the codec must know; without one the codec is open where `openCodec` says so. */
+  /** The token of the codec's callers; without one the codec is open if `openCodec`. */
   codecToken: string | undefined;
   openCodec: boolean;
   /** The one origin that may read decoded payloads from a browser. */
@@ -94,7 +94,7 @@ export function buildOperatorApp(deps: {
   });
   registerCodecLogin(app, { token: codecToken, now: deps.now });
   const each = {
-    // What cannot be opened is shown as it is.
+    // A payload that cannot be decrypted is shown as it is.
     decode: (payload: Payload) => codec.decode([payload]).catch(() => [payload]),
     encode: (payload: Payload) => codec.encode([payload]),
   };
@@ -119,9 +119,9 @@ export function buildOperatorApp(deps: {
 }
 
 /**
- * Without a token, what keeps other websites out is that browsers keep origins apart; a name that its owner
- * lets lead to this address (DNS rebinding) would get around that. Addresses and `localhost` cannot be made
- * to.
+ * Refuses requests to other host names. Without a token only the browsers' same-origin policy protects the
+ * codec from other websites, and a host name that resolves to this address (DNS rebinding) would get around
+ * it. That cannot be done with addresses and `localhost`.
  */
 async function refuseForeignHost(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { hostname } = request;

@@ -7,17 +7,17 @@ const cookieSeconds = 12 * 3600;
 const contentSecurityPolicy =
   "default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** Who may have payloads opened and sealed, and from which browser page. */
+/** Decides who may decrypt and encrypt payloads, and from which browser page. */
 export interface CodecAccess {
   isAllowed(request: FastifyRequest): boolean;
-  /** Lets the Temporal UI's own origin, and no other, read what is answered. */
+  /** Lets the Temporal UI's own origin, and no other, read the answer. */
   allowOrigin(request: FastifyRequest, reply: FastifyReply): void;
 }
 
 /**
- * The codec's access: the token as bearer (Temporal's command line), or the cookie that `/codec/login` gives
- * for it (the Temporal UI, which can send cookies but no token of ours). Without a token, everybody where
- * `open`.
+ * Returns the codec's access: the token as bearer (Temporal's command line), or the cookie that
+ * `/codec/login` sets for it (the Temporal UI, which can send cookies but no token of ours). Without a token
+ * every caller, if `open`.
  */
 export function createCodecAccess(options: {
   token: string | undefined;
@@ -94,7 +94,7 @@ export function registerCodecLogin(
   });
 }
 
-/** What a cookie holds in place of the token. */
+/** Returns the value of a cookie, which stands for the token. */
 const proof = (token: string, until: string): string =>
   createHmac('sha256', token).update(`codec ${until}`).digest('base64url');
 

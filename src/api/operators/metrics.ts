@@ -4,12 +4,13 @@ import type { RequestLog } from '../http/request-log.ts';
 
 /** Sampled lag would keep an idle process awake a hundred times a second; this is longer than any timer. */
 const neverMs = 2_147_483_647;
-/** Of samples that are not taken. */
+/** The metrics of samples that are not taken. */
 const sampledLag = /^nodejs_eventloop_lag_(min|max|mean|stddev|p\d+)_seconds$/;
 
 /**
  * Returns the metrics of the API process: Prometheus' usual ones of a Node process, how busy its event loop
- * was since the scrape before, and what the request log has left out. They cost nothing between two scrapes.
+ * was since the previous scrape, and how many requests the log dropped. They cost nothing between two
+ * scrapes.
  */
 export function createMetrics(requestLog: Pick<RequestLog, 'dropped'>): Registry {
   const registry = new Registry();

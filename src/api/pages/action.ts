@@ -16,7 +16,7 @@ import {
 import { type LimitDeps, isFramed, takePageAction } from './page-request.ts';
 import { sendForwardPage, sendMessagePage, sendNeutralPage } from './message-pages.ts';
 
-/** What the page of an attempt is shown from. */
+/** What the page of an attempt needs. */
 interface ShowDeps {
   database: Queryable;
   keyring: Keyring;
@@ -25,8 +25,8 @@ interface ShowDeps {
 }
 
 /**
- * GET actionUrl: resumes the current challenge, on any device and after any reload, or says what became of
- * it. A wrong, stale or foreign link gives one neutral page. Spec: Custom-mode flow step 5; FLOW-06, PAGE-07.
+ * GET actionUrl: resumes the current challenge, on any device and after any reload, or shows its result. A
+ * wrong, stale or foreign link gets one neutral page. Spec: Custom-mode flow step 5; FLOW-06, PAGE-07.
  */
 export const actionPage = (deps: ShowDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
   const found = await findStep(deps, tokenOf(request));
@@ -35,7 +35,8 @@ export const actionPage = (deps: ShowDeps) => async (request: FastifyRequest, re
 
 /**
  * GET actionUrl/return: where the network sends the customer after the step. Confirms by itself; opening it
- * twice, or beside the merchant's own confirm, confirms once. A hosted payment goes on at its checkout page.
+ * twice, or beside the merchant's own confirm, confirms once. A hosted payment continues at its checkout
+ * page.
  */
 export const actionReturn =
   (deps: ShowDeps & StepDeps & LimitDeps & { connectors: Connectors }) =>
@@ -52,7 +53,7 @@ export const actionReturn =
         : showAttempt(deps, request, reply, { payment, attempt: { ...attempt, status } });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      // Somebody else confirms, or the outcome is still unknown: the action page shows what comes of it.
+      // Another call confirms, or the outcome is still unknown: the action page shows the result.
       const again = await findStep(deps, tokenOf(request));
       return again ? showAttempt(deps, request, reply, again, true) : sendNeutralPage(request, reply);
     }
@@ -75,11 +76,11 @@ function showAttempt(
   if (waits && !confirming && attempt.actionSealed && attempt.actionKind === 'threeDS') {
     return reply.redirect(openAction(deps.keyring, attempt).url, 303);
   }
-  // In the frame of the checkout page, which notices by itself.
+  // In the frame of the checkout page, which updates automatically.
   if (isFramed(request) && attempt.actionKind === 'threeDS') return stepDone(deps, request, reply, payment);
   if (attempt.status === 'paid') return sendForwardPage(request, reply, locale, payment.successUrl);
   if (payment.checkoutMode === 'hosted') {
-    // Leads on to the shop when somebody else's confirmation made it paid meanwhile.
+    // Forwards to the shop when another call's confirmation made it paid meanwhile.
     return reply.redirect(`${openCheckoutUrl(deps.keyring, payment)}/done`, 303);
   }
   const back = { href: payment.cancelUrl, label: text.backToShop, primary: true };

@@ -5,7 +5,7 @@ import { Refusal } from '../../domain/refusals.ts';
 import type { Queryable } from '../../db/server/database.ts';
 import { immutable } from '../../http/html-reply.ts';
 
-/** GET /assets/accent/{rrggbb}.css: a stylesheet that says one colour. */
+/** GET /assets/accent/{rrggbb}.css: a stylesheet with one colour. */
 export const accentAsset = async (request: FastifyRequest, reply: FastifyReply) => {
   const { file } = request.params as { file: string };
   const colour = /^([0-9a-f]{6})\.css$/.exec(file)?.[1];

@@ -26,15 +26,15 @@ import { sendMessagePage, sendNeutralPage } from './message-pages.ts';
 import type { PageStateDeps } from './page-state.ts';
 import { type StateAnswer, stateAnswer } from './page-view.ts';
 
-/** What every action of the page takes: it answers with the page's state. */
+/** What every action of the page needs, because it answers with the page's state. */
 type PageActionDeps = VisitDeps & LimitDeps & PageStateDeps;
 
-/** Where the customer goes on: the shop, the wallet, or this page, which shows everything else. */
+/** Where the customer continues: the shop, the wallet, or this page, which shows everything else. */
 type Onward = { to: 'shop' } | { to: 'wallet'; url: string } | { to: 'page'; notice: Notice | null };
 
 /**
- * POST checkoutUrl/card-fields: `{url, frameKey}` of the vault's frame for this payment, once the vault knows
- * it. The key is in no address and no markup. Refuses as prepare does.
+ * POST checkoutUrl/card-fields: `{url, frameKey}` of the vault's frame for this payment, once it is
+ * registered at the vault. The key is in no address and no markup. Refuses as prepare does.
  */
 export const cardFields =
   (deps: PageActionDeps & CaptureDeps) => async (request: FastifyRequest, reply: FastifyReply) =>
@@ -66,7 +66,7 @@ export const pagePay =
         });
       }
       const card = method === 'card' ? cardOf(fields) : null;
-      // A browser without script sent the form: there is no card in it, and never will be.
+      // A browser without script sent the form, so it holds no card.
       if (method === 'card' && !card) return onPage('script');
       await takePageAction(deps, payment.id);
       const result = await makeAttempt(deps, payment, {
@@ -115,7 +115,7 @@ async function onward(
   return onPage();
 }
 
-/** Refusals that the page shows by its state; the others need a word. */
+/** Returns the notice of a refusal; null for one that the page shows by its state. */
 function noticeFor(refusal: Refusal): Notice | null {
   if (refusal.code === 'card_token_rejected') return 'card';
   return refusal.code === 'service_unavailable' || refusal.code === 'rate_limited' ? 'notSent' : null;
@@ -124,8 +124,8 @@ function noticeFor(refusal: Refusal): Notice | null {
 const noticeTexts = { card: 'noticeCard', notSent: 'notSent', script: 'noticeScript' } as const;
 
 /**
- * Returns the script with JSON and a form with a redirect to the page, which asks the state anew. A hosted
- * payment only: on any other there is nothing to do here (AMB-22).
+ * Answers the script with JSON and a form with a redirect to the page, which reads the state again. For
+ * hosted payments only: the others have no actions here (AMB-22).
  */
 async function answer(
   deps: PageStateDeps,
@@ -149,7 +149,7 @@ async function answer(
   }
 }
 
-/** The state as the script is told it, and where it goes on. */
+/** Returns the state for the script, and where the customer continues. */
 async function goneOn(deps: PageStateDeps, visit: Visit, done: Onward): Promise<StateAnswer> {
   if (done.to === 'shop') {
     return { fingerprint: 'paid', kind: 'paid', paid: true, next: visit.payment.successUrl, failure: null };
@@ -158,7 +158,7 @@ async function goneOn(deps: PageStateDeps, visit: Visit, done: Onward): Promise<
   return done.to === 'wallet' && state.kind === 'wallet' ? { ...state, next: done.url } : state;
 }
 
-/** The state after what was done: the visit's own record is from before it. */
+/** Returns the state after the action: the visit's own record is older. */
 async function stateNow(deps: PageStateDeps, visit: Visit): Promise<StateAnswer> {
   const payment = await loadCheckout(deps.database, visit.payment.id);
   return stateAnswer(deps, payment ? { ...visit, payment } : visit);
@@ -174,7 +174,9 @@ function redirect(reply: FastifyReply, visit: Visit, done: Onward): FastifyReply
 const isMistaken = ({ code }: Refusal): boolean =>
   code !== 'card_token_rejected' && (refusals[code].status === 400 || refusals[code].status === 422);
 
-/** A refusal with the state as it is now, and `problem`: what to say where the state alone does not tell. */
+/**
+ * Answers a refusal with the current state, and `problem`: a text where the state alone does not explain it.
+ */
 async function tellScript(
   deps: PageStateDeps,
   reply: FastifyReply,

@@ -10,15 +10,15 @@ import { sendHtml } from '../../http/html-reply.ts';
 import type { PageStateDeps } from './page-state.ts';
 import { pageView, stateAnswer } from './page-view.ts';
 
-/** What a page is rendered from. */
+/** What the checkout page needs. */
 export interface CheckoutPageDeps extends PageStateDeps {
   connectors: Connectors;
   publicUrl: string;
 }
 
 /**
- * GET checkoutUrl: the payment's page in its current state, for whoever holds the link. `?lang` changes the
- * language only. Spec: MODE-02, PAGE-01 to -06; AMB-22 for custom payments.
+ * GET checkoutUrl: the payment's page in its current state; the link is the credential. `?lang` changes only
+ * the language. Spec: MODE-02, PAGE-01 to -06; AMB-22 for custom payments.
  */
 export const checkoutPage =
   (deps: CheckoutPageDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
@@ -74,8 +74,8 @@ function framedOrigins({ state }: CheckoutView, fieldsUrl: string | undefined): 
 }
 
 /**
- * GET checkoutUrl/done: leads a browser without script to the shop after a payment, and back to the page when
- * there is none. A page of its own, because a form may not be redirected to another site. Spec: PAGE-09.
+ * GET checkoutUrl/done: forwards a browser without script to the shop once the payment is paid, else back to
+ * the page. A page of its own, because a form may not be redirected to another site. Spec: PAGE-09.
  */
 export const checkoutDone =
   (deps: CheckoutPageDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
@@ -88,16 +88,16 @@ export const checkoutDone =
     if (view.state.kind === 'paid') {
       return sendForwardPage(request, reply, visit.locale, visit.payment.successUrl);
     }
-    // Shown from this very look: were the page asked anew, it could find the payment paid, and that page
-    // stays.
+    // Shows the state that was just read: a redirect to the page could find the payment paid, and that page
+    // does not forward.
     return endsByItself(view.state)
       ? sendCheckout(deps, request, reply, visit, view)
       : reply.redirect(page, 303);
   };
 
 /**
- * GET checkoutUrl/state: the state for the page's script. A fingerprint that differs means that the page
- * looks different now. The network is never asked.
+ * GET checkoutUrl/state: the state for the page's script. Another fingerprint means that the page would show
+ * something else now. The network is never called.
  */
 export const checkoutState = (deps: PageStateDeps & LimitDeps) => async (request: FastifyRequest) => {
   const visit = await findVisit(deps, request);

@@ -22,7 +22,7 @@ export type PageRouteDeps = Parameters<typeof checkoutPage>[0] &
   Parameters<typeof networkCallback>[0] &
   Parameters<typeof stripeCallback>[0] & { production: boolean };
 
-/** What browsers and the network reach: no API key, the URL's secret or a signature is the credential. */
+/** Registers the routes of browsers and the network: the URL's secret or a signature is the credential. */
 export function registerPages(app: FastifyInstance, deps: PageRouteDeps): void {
   const small = { bodyLimit: bodyLimits.small };
   void app.register(async (pages) => {
@@ -44,7 +44,7 @@ export function registerPages(app: FastifyInstance, deps: PageRouteDeps): void {
   app.post('/callbacks/stripe/:id', { bodyLimit: bodyLimits.providerEvent }, stripeCallback(deps));
 }
 
-/** Stands for the pages of a shop that the payments of `npm start` lead back to. Not there in production. */
+/** Stands for the pages of a shop to which the payments of `npm start` lead back. Absent in production. */
 async function demoPlace(request: FastifyRequest, reply: FastifyReply) {
   const { place } = request.params as { place: string };
   const thanks = place === 'thanks';
@@ -56,7 +56,7 @@ async function demoPlace(request: FastifyRequest, reply: FastifyReply) {
   });
 }
 
-/** People get a page, scripts get JSON; neither learns more than that it may work later. */
+/** Answers people with a page and scripts with JSON, without the reason of the error. */
 function showError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refused = error instanceof Refusal && error.code !== 'service_unavailable';
   const malformed = ((error as FastifyError).statusCode ?? 500) < 500;

@@ -5,7 +5,7 @@ import type { Locale } from '../../domain/statuses.ts';
 import { sendHtml } from '../../http/html-reply.ts';
 import { callerLocale } from './page-request.ts';
 
-/** Sends a page that says one thing and runs no script. */
+/** Sends a page with one message and no script. */
 export function sendMessagePage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -16,7 +16,7 @@ export function sendMessagePage(
   return sendHtml(request, reply, status, renderMessagePage(page), { ancestors });
 }
 
-/** One page for every link that leads nowhere: wrong, stale and foreign ones look the same. */
+/** Sends the page for every invalid link: wrong, stale and foreign ones get the same page. */
 export function sendNeutralPage(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const locale = callerLocale(request);
   const text = messages[locale];
@@ -28,7 +28,7 @@ export function sendNeutralPage(request: FastifyRequest, reply: FastifyReply): F
   });
 }
 
-/** Leads on to the shop at once, exactly as the merchant gave the address (AMB-53). */
+/** Forwards to the shop at once, exactly to the merchant's address (AMB-53). */
 export function sendForwardPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -45,7 +45,7 @@ export function sendForwardPage(
   });
 }
 
-/** A dependency is away: the page tries again by itself. */
+/** A dependency is unavailable: the page reloads by itself. */
 export function sendTroublePage(
   request: FastifyRequest,
   reply: FastifyReply,

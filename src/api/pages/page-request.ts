@@ -15,20 +15,20 @@ export interface Visit {
   /** Path of the checkout page, without query. */
   path: string;
   locale: Locale;
-  /** As the shop that embeds the page asks; null for the customer's own. */
+  /** The theme that the embedding shop chose; null for the customer's own. */
   theme: Theme | null;
   /** Shown in a shop's page. */
   embedded: boolean;
 }
 
-/** What a visit is found and its forms are checked with. */
+/** What finding a visit and checking its forms needs. */
 export interface VisitDeps {
   database: Queryable;
   keyring: Keyring;
   publicUrl: string;
 }
 
-/** The payment a checkout link opens, by the keyed hash of its secret; null for any link that opens none. */
+/** Returns the payment of a checkout link, by the keyed hash of its secret; null for an invalid link. */
 export async function findVisit(
   deps: Pick<VisitDeps, 'database' | 'keyring'>,
   request: FastifyRequest,
@@ -50,8 +50,8 @@ export async function findVisit(
 }
 
 /**
- * The language of a page that belongs to no payment: the one chosen, else the first of ours the browser asks
- * for.
+ * Returns the language of a page that belongs to no payment: the chosen one, else the first supported one of
+ * the browser.
  */
 export function callerLocale(request: FastifyRequest): Locale {
   const { lang } = request.query as { lang?: unknown };
@@ -67,7 +67,7 @@ export function callerLocale(request: FastifyRequest): Locale {
 }
 
 /**
- * Whether the browser shows the answer in a frame. Old browsers do not say; they are taken to show it whole.
+ * Whether the browser shows the answer in a frame. Old browsers do not report it; they count as not framed.
  */
 export const isFramed = (request: FastifyRequest): boolean =>
   request.headers['sec-fetch-dest'] === 'iframe' || request.headers['sec-fetch-dest'] === 'frame';
@@ -80,8 +80,8 @@ export function formToken(keyring: Keyring, paymentId: string): string {
 }
 
 /**
- * The fields of a form our own page sent. Refuses (400) what another site sent: by the browser's word on
- * where the request comes from, and by a value only this payment's page holds.
+ * Returns the fields of a form of our own page. Refuses (400) a form of another site: by the browser's Origin
+ * headers, and by a token that only this payment's page has.
  */
 export function formFields(
   deps: Pick<VisitDeps, 'keyring' | 'publicUrl'>,
@@ -91,7 +91,7 @@ export function formFields(
   const { origin, 'sec-fetch-site': site } = request.headers;
   const fields = new URLSearchParams(Buffer.from(bodyBytes(request) ?? []).toString('utf8'));
   const foreignSite = site !== undefined && site !== 'same-origin';
-  // `null`: what a page under `no-referrer` sends with its own forms.
+  // `null`: sent by pages under `no-referrer` with their own forms.
   const foreignOrigin =
     origin !== undefined && origin !== 'null' && origin !== new URL(deps.publicUrl).origin;
   const sent = Buffer.from(fields.get('form') ?? '', 'base64url');
@@ -102,26 +102,28 @@ export function formFields(
   return fields;
 }
 
-/** Whether the page's script asked, which reads JSON; a form gets pages and redirects. */
+/** Whether the page's script sent the request and expects JSON; a form gets pages and redirects. */
 export const wantsJson = (request: FastifyRequest): boolean =>
   (request.headers.accept ?? '').includes('application/json');
 
-/** What limits how often a page is used. */
+/** What limiting the use of a page needs. */
 export interface LimitDeps {
   limiter: RateLimiter;
 }
 
 /**
- * What a page's visitor does to one payment is limited like the merchant's own calls. Refuses: rate_limited.
+ * Limits a visitor's actions on one payment like the merchant's own calls. Refuses: rate_limited.
  */
 export const takePageAction = (deps: LimitDeps, paymentId: string): Promise<void> =>
   take(deps, { name: 'payment.act', subject: `page:${paymentId}` });
 
-/** Asking for the state, limited apart from what is done. Refuses: rate_limited. */
+/** Limits reads of the state, apart from actions. Refuses: rate_limited. */
 export const takePageRead = (deps: LimitDeps, paymentId: string): Promise<void> =>
   take(deps, { name: 'payment.read', subject: `page:${paymentId}` });
 
-/** Asking for the card fields, which must not use up the reads of the state. Refuses: rate_limited. */
+/**
+ * Limits requests for the card fields, which must not use up the reads of the state. Refuses: rate_limited.
+ */
 export const takeFieldsRead = (deps: LimitDeps, paymentId: string): Promise<void> =>
   take(deps, { name: 'payment.read', subject: `fields:${paymentId}` });
 

@@ -25,16 +25,16 @@ export interface PageStateDeps extends CheckoutStateDeps {
   keyring: Keyring;
 }
 
-/** A payment's page as of now, as the server knows it. */
+/** The current state of a payment's page. */
 export interface PageNow {
   state: PageState;
   checkout: CheckoutNow;
   merchantName: string;
-  /** Equal as long as the page would look the same. */
+  /** Unchanged as long as the page would show the same. */
   fingerprint: string;
 }
 
-/** Reads the state of the page. The network is never asked. Throws `Refusal` when it cannot be read. */
+/** Reads the state of the page. The network is never called. Throws `Refusal` when it cannot be read. */
 export async function readPage(deps: PageStateDeps, payment: CheckoutRecord): Promise<PageNow> {
   const checkout = await readCheckout(deps, payment);
   // After the checkout: a row is never behind what the workflow already shows.
@@ -98,8 +98,8 @@ function closedState(
 }
 
 /**
- * The step the customer has to take; one that is over meanwhile shows as processing until the state says
- * more.
+ * Returns the step the customer has to take; one that ended meanwhile shows as processing until the next
+ * state.
  */
 async function actionState(
   deps: Pick<PageStateDeps, 'database' | 'keyring'>,

@@ -6,8 +6,8 @@ import { formToken, type Visit } from './page-request.ts';
 import { type PageNow, type PageStateDeps, readPage } from './page-state.ts';
 
 /**
- * The page as of now, always from the server's own state. `asked`: a notice named in the address. Throws
- * `Refusal` when the state cannot be read.
+ * Returns the page as of now, always from the server's own state. `asked`: a notice that the address names.
+ * Throws `Refusal` when the state cannot be read.
  */
 export async function pageView(
   deps: PageStateDeps & { publicUrl: string },
@@ -41,15 +41,15 @@ export async function pageView(
   };
 }
 
-/** What the page's script is told of the state, with every request it makes. */
+/** The state as the page's script gets it, with every answer. */
 export interface StateAnswer {
-  /** Equal as long as the page would look the same. */
+  /** Unchanged as long as the page would show the same. */
   fingerprint: string;
   kind: CheckoutView['state']['kind'];
   paid: boolean;
-  /** Where to go on: the shop when `paid`, else this page. */
+  /** Where to continue: at the shop when `paid`, else on this page. */
   next: string;
-  /** What became of the last attempt, for a page that stays as it is. */
+  /** Why the last attempt failed, for a page that does not reload. */
   failure: { neutral: boolean; title: string; detail: string } | null;
 }
 

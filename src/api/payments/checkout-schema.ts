@@ -156,7 +156,7 @@ export const AttemptResult = z
   });
 export type AttemptResult = z.infer<typeof AttemptResult>;
 
-/** Longest wait of a status read, in seconds: shorter than proxies and clients give up after. */
+/** Longest wait of a status read, in seconds: shorter than the time-outs of proxies and clients. */
 export const maxWaitSeconds = 25;
 
 /** docs/readings.md, "Waiting for a change". */
@@ -165,6 +165,6 @@ export const StatusQuery = z.strictObject({
     .int()
     .min(1)
     .max(maxWaitSeconds)
-    .meta({ description: 'Answer when the status changes, or after so many seconds.' })
+    .meta({ description: 'Wait for a change of the status, at most this many seconds.' })
     .optional(),
 });

@@ -15,7 +15,7 @@ import {
   prepareCapture,
 } from '../../operations/payments/prepare-capture.ts';
 import { principalOf } from '../http/admission.ts';
-import { noBody } from '../http/input.ts';
+import { requireEmptyBody } from '../http/input.ts';
 import type { CheckoutObject } from './checkout-schema.ts';
 
 /** GET /v1/payments/{id}/checkout: 200 `{data: CheckoutObject}` without `capture`, also when closed. */
@@ -40,7 +40,7 @@ export const capture =
   async (request: FastifyRequest): Promise<{ data: CheckoutObject }> => {
     const id = pathId(request);
     const principal = principalOf(request);
-    noBody(request);
+    requireEmptyBody(request);
     const record = await findCustomCheckout(deps.tenants, principal, id);
     const prepared = await prepareCapture(deps, record);
     const shown = checkoutNow(record, deps.now());

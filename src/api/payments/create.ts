@@ -43,12 +43,12 @@ const email = storableText()
   .meta({ format: 'email', maxLength: maxEmailLength });
 
 /**
- * Far beyond any document or telephone, and well within what a provider takes: a longer text would be taken
- * here and refused there, on every attempt. AMB-54.
+ * Far longer than any document or telephone number, and within the limits of providers: a longer text would
+ * be accepted here and refused there, on every attempt. AMB-54.
  */
 const maxWalletText = 5_000;
 
-/** `shortestCard`: numbers with fewer digits are what the field is for. */
+/** A field for wallets. `shortestCard`: shorter numbers are normal in this field and not refused. */
 const forTheWallet = (shortestCard: number) =>
   text(0, maxWalletText)
     .refine((value) => !holdsCardNumber(value, ({ digits }) => digits.length >= shortestCard), noCardNumber)
@@ -134,7 +134,7 @@ export const CreatePaymentBody = productionSchema.meta({
 /**
  * Turns the JSON value of a create request into a command, or names its first fault: known fields in the
  * order of the specification's table, then unknown ones as `customer` or `body`. A body that is no object is
- * a fault of `body`. Null is no value of any field (AMB-46). Says nothing about what the merchant's settings
+ * a fault of `body`. Null is no value of any field (AMB-46). Does not check what the merchant's settings
  * allow.
  * Spec: POST /v1/payments; AMB-16, AMB-19.
  */

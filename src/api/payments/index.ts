@@ -25,10 +25,10 @@ export type PaymentRouteDeps = Parameters<typeof create>[0] &
 export function registerPayments(app: FastifyInstance, deps: PaymentRouteDeps): void {
   const watch = createStatusWatch({
     versionsOf: (ids) => currentVersions(deps.database, ids),
-    onError: (error) => deps.logger.warn({ err: error }, 'changes of payments cannot be seen'),
+    onError: (error) => deps.logger.warn({ err: error }, 'changes of payments cannot be read'),
   });
-  const places = createConcurrencyLimit(waitBounds);
-  // Who waits is answered, and the process ends no later for it.
+  const waitLimit = createConcurrencyLimit(waitBounds);
+  // Answers the waiting callers, so that they do not delay the end of the process.
   app.addHook('preClose', async () => watch.stop());
   app.post('/v1/payments', { bodyLimit: bodyLimits.metadata }, create(deps));
   app.get('/v1/payments', list(deps));
@@ -37,6 +37,6 @@ export function registerPayments(app: FastifyInstance, deps: PaymentRouteDeps): 
   app.get('/v1/payments/:id/checkout', checkout(deps));
   app.post('/v1/payments/:id/pay', pay(deps));
   app.post('/v1/payments/:id/confirm', { bodyLimit: bodyLimits.small }, confirm(deps));
-  app.get('/v1/payments/:id/status', status(deps, { watch, places }));
+  app.get('/v1/payments/:id/status', status(deps, { watch, waitLimit }));
   app.get('/v1/payments/:id/timeline', timeline(deps));
 }

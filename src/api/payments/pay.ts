@@ -46,7 +46,7 @@ export function parsePay(body: unknown): { ok: true; command: PayCommand } | Inp
 
 /**
  * POST /v1/payments/{id}/pay: 200 `{data: AttemptResult}`, also for a failed attempt. The token is sealed
- * before it goes anywhere and reaches the workflow by reference only.
+ * before it is stored and reaches the workflow by reference only.
  * Refuses: invalid_request, not_found, payment_in_progress, action_required, result_pending,
  * checkout_expired, attempts_exhausted, card_token_rejected, service_unavailable (the attempt may be
  * processing: poll status).

@@ -17,7 +17,7 @@ const CardIssuer = z
   })
   .meta({
     id: 'CardIssuer',
-    description: "What the card's issuer is known for; each part is null when unknown.",
+    description: "Facts about the card's issuer; each is null when unknown.",
     examples: [
       {
         bank: 'Example Bank',
@@ -36,7 +36,7 @@ const Customer = z.strictObject({
   name: nullableText(0, 255),
 });
 
-// Checked when it came in and handed on untouched: an object schema would drop a member named `__proto__`.
+// Checked in the request and returned unchanged: an object schema would drop a member named `__proto__`.
 const storedMetadata = z.unknown().refine(isJsonObject).meta({ type: 'object', additionalProperties: true });
 
 /** Spec: Resources > Payment. All keys are always present (PMT-31), `environment` too (AMB-40). */
@@ -49,13 +49,13 @@ export const Payment = z
     amountCents: cents(500),
     refundedCents: cents(0),
     netCents: cents(0).meta({
-      description: 'What you hold of the payment: 0 before it is paid, less refunds after.',
+      description: 'What you keep of the payment: 0 before it is paid, then its amount without refunds.',
     }),
     currency: z.literal('USD'),
     customer: Customer,
     metadata: storedMetadata,
     checkoutUrl: uri()
-      .meta({ description: "For the customer's browser only; null once the checkout is of no use." })
+      .meta({ description: "For the customer's browser only; null once the checkout can no longer be used." })
       .nullable(),
     expiresAt: dateTime().meta({ description: 'The checkout deadline.' }),
     cardBin: z

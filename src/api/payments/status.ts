@@ -17,16 +17,16 @@ import {
 import { findCustomCheckout } from '../../operations/payments/make-attempt.ts';
 import type { StatusWatch } from '../../operations/payments/status-watch.ts';
 
-/** Calls that wait at once, in this process and for one merchant and environment. */
+/** The most calls that wait at a time, in this process and for one merchant and environment. */
 export const waitBounds = { all: 1_000, each: 100 };
 
-/** Between two reads of one call, in ms, whatever its deadlines say. */
+/** Shortest pause between two reads of one call, in ms, whatever its deadlines are. */
 const shortestMs = 100;
 
 const seconds = integerParam(1, maxWaitSeconds);
 
 /**
- * The seconds a caller would wait; 0 for none. Other parameters mean nothing here, as before. Refuses:
+ * Returns the seconds that a caller would wait; 0 for none. Other parameters are ignored. Refuses:
  * invalid_request (400).
  */
 function waitSecondsOf(request: FastifyRequest): number {
@@ -47,13 +47,13 @@ const isFinal = ({ status }: CheckoutNow): boolean => status === 'paid' || statu
 
 /**
  * GET /v1/payments/{id}/status: 200 `{data: StatusObject}`, the durable checkout state. With `waitSeconds` it
- * is answered when the status is another than at the call, or after so long; at once where it is final, and
- * where too many wait already.
+ * is answered when the status differs from that at the call, or after that time; at once where it is final or
+ * too many calls wait already.
  */
 export const status =
   (
     deps: CheckoutStateDeps & { database: Queryable; keyring: Keyring; tenants: TenantReads },
-    { watch, places }: { watch: StatusWatch; places: ConcurrencyLimit },
+    { watch, waitLimit }: { watch: StatusWatch; waitLimit: ConcurrencyLimit },
   ) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<{ data: StatusObject }> => {
     const id = pathId(request);
@@ -64,13 +64,13 @@ export const status =
     const first = shown.status;
     const leave =
       endMs > deps.now() && !isFinal(shown)
-        ? places.take(`${principal.environment}:${principal.merchantId}`)
+        ? waitLimit.take(`${principal.environment}:${principal.merchantId}`)
         : null;
     if (leave !== null) {
       const gone = whenGone(reply);
       try {
         while (shown.status === first && deps.now() < endMs && !watch.stopped && !gone.aborted) {
-          // A deadline that passes is a change that nobody writes down at that instant.
+          // A deadline that passes changes the status, but is not stored at that instant.
           const withinMs = Math.min(endMs, shown.expiresAtMs) - deps.now();
           await watch.changed(id, checkout.version, Math.max(shortestMs, withinMs), gone);
           if (watch.stopped || gone.aborted) break;
@@ -84,7 +84,7 @@ export const status =
     return { data: await statusObject(deps, checkout, shown) };
   };
 
-/** Aborts when nobody can be answered any more. */
+/** Aborts when the caller has closed the connection. */
 function whenGone(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
   if (reply.raw.destroyed) gone.abort();

@@ -29,7 +29,7 @@ const WaitingFor = z
 const TimelineEntry = z
   .strictObject({
     at: dateTime(),
-    kind: z.string().meta({ description: 'What happened; new kinds may appear.' }),
+    kind: z.string().meta({ description: 'The kind of entry; new kinds may appear.' }),
     title: z.string().meta({ description: 'The same in a sentence for people.' }),
     detail: z
       .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
@@ -57,7 +57,7 @@ export const TimelineQuery = z.strictObject({
     .enum(['true', 'false'])
     .meta({
       description:
-        'Whether the calls that asked for a change are told too. They are written down up to some seconds late and ' +
+        'Whether to include the calls that asked for a change. They are stored some seconds later and ' +
         'kept for 7 days.',
     })
     .optional(),
@@ -71,6 +71,6 @@ export const Timeline = z
   })
   .meta({
     id: 'Timeline',
-    description: 'A payment at one instant, whom it waited for, and what had happened, oldest first.',
+    description: 'A payment at one instant, what it waited for, and what had happened, oldest first.',
     examples: [],
   });

@@ -10,7 +10,7 @@ export const refundOperations: readonly Operation[] = [
     method: 'post',
     path: '/v1/payments/{id}/refunds',
     group: 'Refunds',
-    summary: 'Refund a payment, in part or all that is left',
+    summary: 'Refund a payment, in part or its whole remaining amount',
     keyed: true,
     body: { schema: CreateRefundBody, required: false },
     success: 201,

@@ -6,7 +6,7 @@ import { isJsonObject } from '../http/metadata.ts';
 import { cents, dateTime, examplePaymentId, nullableText, uuid } from '../http/schema.ts';
 import { listParameters } from '../http/request-schema.ts';
 
-// Checked when it came in and handed on untouched.
+// Checked in the request and returned unchanged.
 const storedMetadata = z.unknown().refine(isJsonObject).meta({ type: 'object', additionalProperties: true });
 
 /** docs/refunds-and-disputes.md. All keys are always present. */
@@ -31,7 +31,7 @@ export const Refund = z
   })
   .meta({
     id: 'Refund',
-    description: 'Money given back, or on its way. The payment’s `refundedCents` counts succeeded refunds.',
+    description: 'A refund, in any status. The payment’s `refundedCents` counts succeeded refunds.',
     examples: [
       {
         id: '01931c5e-9b70-7c3c-9d41-2f6e5a7c8b91',

@@ -10,7 +10,14 @@ import {
 } from '../../operations/refunds/create-refund.ts';
 import { actorOf, principalOf } from '../http/admission.ts';
 import { expected, metadata, oneOf, referenceText } from '../http/fields.ts';
-import { type InputFailure, firstFault, idempotencyKey, jsonBody, noBody, orRefuse } from '../http/input.ts';
+import {
+  type InputFailure,
+  firstFault,
+  idempotencyKey,
+  jsonBody,
+  requireEmptyBody,
+  orRefuse,
+} from '../http/input.ts';
 
 const maxAmountCents = 100_000_000;
 const amountRule = `an integer from 1 to ${maxAmountCents}`;
@@ -23,7 +30,7 @@ export const CreateRefundBody = z
         .int({ error: expected(amountRule) })
         .min(1, { error: `must be ${amountRule}` })
         .max(maxAmountCents, { error: `must be ${amountRule}` })
-        .meta({ description: 'US cents; leave out for all that is left.' })
+        .meta({ description: 'US cents; omit to refund the whole remaining amount.' })
         .optional(),
       reason: oneOf(refundReasons).optional(),
       reference: referenceText().meta({ description: 'Your reference of this refund.' }).optional(),
@@ -50,8 +57,8 @@ export function parseCreateRefund(body: unknown): { ok: true; command: CreateRef
 
 /**
  * POST /v1/payments/{id}/refunds: 201 `{data: Refund}` as it was created, also on replay (then with
- * `Idempotent-Replayed: true`). No body means all that is left. Refuses: invalid_request, validation_failed,
- * not_found, payment_not_refundable, idempotency_key_reused, idempotency_in_progress.
+ * `Idempotent-Replayed: true`). No body: the whole remaining amount. Refuses: invalid_request,
+ * validation_failed, not_found, payment_not_refundable, idempotency_key_reused, idempotency_in_progress.
  * docs/refunds-and-disputes.md.
  */
 export const create = (deps: CreateRefundDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
@@ -67,12 +74,11 @@ export const create = (deps: CreateRefundDeps) => async (request: FastifyRequest
 };
 
 /**
- * POST /v1/refunds/{id}/cancel: 200 `{data: Refund}`, also for one that is canceled already. Decided in the
- * rows, so that it holds whatever the workflow is doing. Refuses: not_found (404), refund_not_cancelable
- * (409).
+ * POST /v1/refunds/{id}/cancel: 200 `{data: Refund}`, also for one that is canceled already. The rows decide,
+ * so that the workflow cannot overtake it. Refuses: not_found (404), refund_not_cancelable (409).
  */
 export const cancel = (deps: CancelRefundDeps) => async (request: FastifyRequest) => {
   const id = pathId(request);
-  noBody(request);
+  requireEmptyBody(request);
   return { data: await cancelRefund(deps, principalOf(request), id, actorOf(request)) };
 };

@@ -20,7 +20,7 @@ const failureCode = z
   .string({ error: expected('a string') })
   .regex(/^[a-z0-9_]{1,128}$/, { error: 'must be 1 to 128 lower-case letters, digits and underscores' });
 
-/** `more`: what JSON Schema says of the fields together. */
+/** `more`: rules about several fields, for the JSON Schema. */
 const object = <Shape extends z.ZodRawShape>(
   id: string,
   description: string,
@@ -32,12 +32,14 @@ const daySeconds = 86_400;
 
 export const SandboxOutcomeBody = object(
   'SandboxOutcome',
-  'What becomes of the attempt that is under way, or of one made in the customer’s place.',
+  'The outcome of the attempt that is under way, or of one made in the customer’s place.',
   {
     outcome: oneOf(['paid', 'failed', 'requiresAction', 'processing']),
     method: oneOf(paymentMethods).optional(),
     failureCode: failureCode
-      .meta({ description: 'With `failed`. Left out, or a final code: the payment fails for good.' })
+      .meta({
+        description: 'With `failed`. Without a code, or with a final one, the payment fails permanently.',
+      })
       .optional(),
     afterSeconds: integer(0, daySeconds).optional(),
   },
@@ -69,10 +71,10 @@ export const SandboxRefundBody = object('SandboxRefund', 'What becomes of a refu
 
 export const SandboxFaultBody = object(
   'SandboxFault',
-  'Trouble for the next calls of one dependency.',
+  'A fault in the next calls to one dependency.',
   {
     target: oneOf(faultTargets),
-    mode: oneOf(faultModes).meta({ description: 'The last two: of the network only.' }),
+    mode: oneOf(faultModes).meta({ description: 'The last two: for the network only.' }),
     count: integer(1, 1_000).default(1),
     paymentId: z
       .string({ error: expected('a UUID') })

@@ -23,8 +23,7 @@ const order = (
   id: string,
   path: string,
   summary: string,
-  body: z.ZodType,
-  answer: z.ZodType,
+  [body, answer]: readonly [body: z.ZodType, answer: z.ZodType],
   more: { success?: 200 | 201; codes?: readonly RefusalCode[] } = {},
 ): Operation => ({
   id,
@@ -44,9 +43,8 @@ export const sandboxOperations: readonly Operation[] = [
   order(
     'orderOutcome',
     'payments/{id}/outcome',
-    'Decide what becomes of a payment',
-    SandboxOutcomeBody,
-    Payment,
+    'Set the outcome of a payment',
+    [SandboxOutcomeBody, Payment],
     {
       codes: [
         'payment_in_progress',
@@ -63,8 +61,7 @@ export const sandboxOperations: readonly Operation[] = [
     'answerChallenge',
     'payments/{id}/challenge',
     'Answer a challenge for the customer',
-    SandboxChallengeBody,
-    Payment,
+    [SandboxChallengeBody, Payment],
     {
       codes: [
         'confirmation_in_progress',
@@ -79,18 +76,17 @@ export const sandboxOperations: readonly Operation[] = [
     'advanceClock',
     'payments/{id}/advance-clock',
     "Move a payment's deadlines nearer",
-    SandboxClockBody,
-    Payment,
+    [SandboxClockBody, Payment],
     {
       codes: ['checkout_expired', 'attempts_exhausted'],
     },
   ),
-  order('openDispute', 'payments/{id}/disputes', 'Open a dispute', SandboxDisputeBody, Dispute, {
+  order('openDispute', 'payments/{id}/disputes', 'Open a dispute', [SandboxDisputeBody, Dispute], {
     success: 201,
   }),
-  order('resolveDispute', 'disputes/{id}/resolve', 'Decide a dispute', SandboxResolveBody, Dispute, {
+  order('resolveDispute', 'disputes/{id}/resolve', 'Decide a dispute', [SandboxResolveBody, Dispute], {
     codes: ['dispute_closed'],
   }),
-  order('settleRefund', 'refunds/{id}/outcome', 'Decide a refund', SandboxRefundBody, Refund),
-  order('orderFault', 'faults', 'Order trouble of a dependency', SandboxFaultBody, SandboxFaultOrdered),
+  order('settleRefund', 'refunds/{id}/outcome', 'Decide a refund', [SandboxRefundBody, Refund]),
+  order('orderFault', 'faults', 'Order trouble of a dependency', [SandboxFaultBody, SandboxFaultOrdered]),
 ];

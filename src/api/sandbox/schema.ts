@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { faultModes, faultTargets } from '../../operations/sandbox/faults.ts';
 import { uuid } from '../http/schema.ts';
 
-/** What POST /v1/sandbox/faults ordered. docs/sandbox.md. */
+/** The answer of POST /v1/sandbox/faults. docs/sandbox.md. */
 export const SandboxFaultOrdered = z
   .strictObject({
     target: z.enum(faultTargets),
@@ -12,7 +12,7 @@ export const SandboxFaultOrdered = z
   })
   .meta({
     id: 'SandboxFaultOrdered',
-    description: 'The trouble that waits for the next calls.',
+    description: 'The fault that was injected into the next calls.',
     examples: [{ target: 'network', mode: 'lostResponse', count: 1, paymentId: null }],
   });
 export type SandboxFaultOrdered = z.infer<typeof SandboxFaultOrdered>;

@@ -1,6 +1,6 @@
 /**
- * Whether an Accept header asks for CSV: `text/csv` is named, and no less wanted than JSON, or named before
- * it. A wildcard asks for JSON, which is what is answered otherwise.
+ * Whether an Accept header asks for CSV: it names `text/csv` with no lower weight than JSON, or before it. A
+ * wildcard asks for JSON, the default.
  */
 export function acceptsCsv(header: string | undefined): boolean {
   const wanted = (header ?? '').split(',').map((entry, place) => {

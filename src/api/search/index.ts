@@ -12,12 +12,13 @@ import { rawQuery } from '../../http/request.ts';
 import { readPayment } from '../../operations/payments/payment-reads.ts';
 import { acceptsCsv } from './accepts-csv.ts';
 import { csvOf } from '../../operations/payments/payments-csv.ts';
-import { openCursor, sealCursor } from '../../operations/payments/search-cursor.ts';
+import { readCursor } from '../http/cursor.ts';
+import { sealCursor, searchedPayments } from '../../operations/list-cursor.ts';
 import { type SearchRequest, parseSearchQuery } from './search-query.ts';
 
 /** CSV answers that are written at once, in this process and to one merchant. */
 const csvBounds = { all: 20, each: 2 };
-/** What a caller is told to wait when there is no place, in seconds. */
+/** Retry-After when too many CSV answers are being written, in seconds. */
 const csvRetrySeconds = 5;
 
 export interface SearchDeps {
@@ -32,15 +33,7 @@ export function readSearch(
   query: string,
 ): Omit<SearchRequest, 'cursor'> & { after: SearchPosition | null } {
   const { search, limit, cursor } = orRefuse(parseSearchQuery(query), 'invalid_query');
-  if (cursor === null) return { search, limit, after: null };
-  const after = openCursor(keyring, tenant, search, cursor);
-  if (after === null) {
-    throw new Refusal('invalid_query', {
-      field: 'cursor',
-      message: 'cursor is not one that this search answered with',
-    });
-  }
-  return { search, limit, after };
+  return { search, limit, after: readCursor(keyring, tenant, searchedPayments(search), cursor) };
 }
 
 /** Returns a page of what was found, as the API answers it. */
@@ -54,7 +47,9 @@ export async function searchPage(
   );
   return {
     data: payments.map((payment) => readPayment(deps.keyring, payment)),
-    meta: { nextCursor: next && sealCursor(deps.keyring, tenant, search, next) },
+    meta: {
+      nextCursor: next && sealCursor(deps.keyring, tenant, searchedPayments(search), next),
+    },
   };
 }
 
@@ -87,14 +82,14 @@ export function registerSearch(app: FastifyInstance, deps: SearchDeps): void {
     const leave = places.take(tenant.merchantId);
     if (leave === null) throw new Refusal('rate_limited', { retryAfterSeconds: csvRetrySeconds });
     const pieces = csvOf(deps, tenant, asked.search, asked.after);
-    // Its first piece is read before the answer begins: a database that is away is still a 503.
+    // The first piece is read before the answer begins: an unavailable database is still a 503.
     const first = await pieces.next().catch((error: unknown) => {
       leave();
       throw error;
     });
     const stream = Readable.from(following(first, pieces), { highWaterMark: 1 });
     stream.once('close', leave);
-    // Gone already: nobody would end it.
+    // The caller is gone already: nothing would end the stream.
     if (reply.raw.destroyed) stream.destroy();
     return reply
       .type('text/csv; charset=utf-8; header=present')

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { paymentMethods, paymentStatuses } from '../../domain/statuses.ts';
 import { text } from '../http/fields.ts';
-import { defaultPerPage, maxPerPage } from '../http/list-query.ts';
 import type { Operation } from '../http/operation.ts';
+import { cursorParameters } from '../http/request-schema.ts';
+import { cursorListOf } from '../http/schema.ts';
 import { Payment } from '../payments/schema.ts';
 
 const instantOrDay = (description: string) =>
@@ -16,11 +17,13 @@ const searchQuery = z.strictObject({
   reference: text(1, 255)
     .meta({ description: 'Exactly.', examples: ['order-1001'] })
     .optional(),
-  email: text(1, 320).meta({ description: "The customer's, in any case of letters." }).optional(),
+  email: text(1, 320)
+    .meta({ description: "The customer's address; upper and lower case do not matter." })
+    .optional(),
   last4: z
     .string()
     .regex(/^[0-9]{4}$/)
-    .meta({ description: 'Of any card that was tried.', examples: ['4242'] })
+    .meta({ description: 'The last digits of any card that was tried.', examples: ['4242'] })
     .optional(),
   method: z.enum(paymentMethods).optional(),
   status: z.enum(paymentStatuses).optional(),
@@ -28,20 +31,7 @@ const searchQuery = z.strictObject({
   amountTo: amount('In cents, inclusive.'),
   from: instantOrDay('Created at this instant, or on this UTC day, or later.'),
   to: instantOrDay('Created at this instant, or on this UTC day, or earlier.'),
-  limit: z.int().min(1).max(maxPerPage).default(defaultPerPage),
-  cursor: z
-    .string()
-    .min(1)
-    .max(1_024)
-    .meta({ description: '`meta.nextCursor` of the page before, with the same filters.' })
-    .optional(),
-});
-
-const SearchResult = z.strictObject({
-  data: z.array(Payment).max(maxPerPage),
-  meta: z.strictObject({
-    nextCursor: z.string().meta({ description: 'Null on the last page.' }).nullable(),
-  }),
+  ...cursorParameters,
 });
 
 /** Search over payments (docs/readings.md). */
@@ -56,7 +46,7 @@ export const searchOperations: readonly Operation[] = [
       'All filters given must match. With `Accept: text/csv` everything that matches is streamed, whatever the limit.',
     query: searchQuery,
     success: 200,
-    answer: SearchResult,
+    answer: cursorListOf(Payment),
     csv: 'One line per payment, with a header line; RFC 4180 in UTF-8.',
     codes: ['invalid_query'],
   },

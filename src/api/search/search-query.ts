@@ -4,11 +4,9 @@ import { paymentMethods, paymentStatuses } from '../../domain/statuses.ts';
 import { isLengthWithin, isStorableText } from '../../domain/text.ts';
 import { oneOf } from '../http/fields.ts';
 import { type InputFailure, failure, firstFault } from '../http/input.ts';
-import { defaultPerPage, maxPerPage } from '../http/list-query.ts';
+import { cursorParams, defaultPerPage } from '../http/list-query.ts';
 import { instantOrDay, integerParam, splitQuery } from '../http/query-params.ts';
 
-/** Longest cursor that is looked at, in characters. */
-const maxCursor = 1_024;
 const maxAmountCents = 100_000_000;
 
 const words = (max: number) =>
@@ -29,11 +27,10 @@ const parameters = z.object({
   amountTo: integerParam(0, maxAmountCents).optional(),
   from: instantOrDay.optional(),
   to: instantOrDay.optional(),
-  limit: integerParam(1, maxPerPage).optional(),
-  cursor: words(maxCursor).optional(),
+  ...cursorParams,
 });
 
-/** A search as it is asked for. `cursor` is still sealed. */
+/** A search of a request. `cursor` is still encrypted. */
 export interface SearchRequest {
   search: PaymentSearch;
   limit: number;

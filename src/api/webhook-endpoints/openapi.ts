@@ -2,13 +2,13 @@ import * as z from 'zod';
 import { deliveryStatuses } from '../../db/webhooks/deliveries.ts';
 import { changeEndpointBody, createEndpointBody, replayBody } from './bodies.ts';
 import { Event } from '../events/schema.ts';
-import { dataOf, listOf } from '../http/schema.ts';
-import { listParameters } from '../http/request-schema.ts';
+import { cursorListOf, dataOf, listOf } from '../http/schema.ts';
+import { cursorListParameters, listParameters } from '../http/request-schema.ts';
 import { DeletedEndpoint, Delivery, Replay, WebhookEndpoint, WebhookEndpointWithSecret } from './schema.ts';
 import { type Operation, webhooksGroup } from '../http/operation.ts';
 
 const path = '/v1/webhook-endpoints';
-/** The document tells of shapes; what egress permits is checked when a request comes. */
+/** The document describes shapes; each request is checked against what egress permits. */
 const rules = { allowLoopback: false };
 
 /** Operations of webhook endpoints (docs/webhooks.md). */
@@ -94,9 +94,9 @@ export const webhookEndpointOperations: readonly Operation[] = [
     path: `${path}/{id}/deliveries`,
     group: webhooksGroup,
     summary: 'List the deliveries to an endpoint',
-    query: z.strictObject({ status: z.enum(deliveryStatuses).optional(), ...listParameters }),
+    query: z.strictObject({ status: z.enum(deliveryStatuses).optional(), ...cursorListParameters }),
     success: 200,
-    answer: listOf(Delivery),
+    answer: cursorListOf(Delivery),
     codes: ['not_found', 'invalid_query'],
   },
   {

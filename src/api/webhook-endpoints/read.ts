@@ -1,13 +1,16 @@
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { deliveryStatuses } from '../../db/webhooks/deliveries.ts';
+import type { Keyring } from '../../crypto/keyring.ts';
 import { listDeliveries } from '../../db/webhooks/delivery-reads.ts';
 import { type WebhookEndpoint, findEndpoint, listEndpoints } from '../../db/webhooks/endpoints.ts';
 import type { Queryable } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { oneOf } from '../http/fields.ts';
-import { parseListQuery } from '../http/list-query.ts';
+import { deliveriesTo, sealCursor } from '../../operations/list-cursor.ts';
+import { readCursor } from '../http/cursor.ts';
+import { parseCursorQuery, parseListQuery } from '../http/list-query.ts';
 import { pathId, rawQuery } from '../../http/request.ts';
 import { principalOf } from '../http/admission.ts';
 import { deliveryView, endpointView } from './views.ts';
@@ -42,24 +45,25 @@ export const retrieve = (deps: { database: Queryable }) => async (request: Fasti
 const deliveryFilters = z.object({ status: oneOf(deliveryStatuses).optional() });
 
 /**
- * GET /v1/webhook-endpoints/{id}/deliveries: 200 `{data: Delivery[], meta}`, newest first, each with its
- * latest tries.
- * Refuses: not_found (404), invalid_query (400).
+ * GET /v1/webhook-endpoints/{id}/deliveries: 200 `{data: Delivery[], meta: {nextCursor}}`, newest first, each
+ * with its latest tries. Refuses: not_found (404), invalid_query (400).
  */
 export const deliveries =
-  (deps: { database: Queryable; lists: TenantReads }) => async (request: FastifyRequest) => {
+  (deps: { database: Queryable; lists: TenantReads; keyring: Keyring }) =>
+  async (request: FastifyRequest) => {
     pathId(request);
-    const parsed = orRefuse(parseListQuery(rawQuery(request), deliveryFilters), 'invalid_query');
+    const { query } = orRefuse(parseCursorQuery(rawQuery(request), deliveryFilters), 'invalid_query');
+    const principal = principalOf(request);
     const endpoint = await ownEndpoint(deps, request);
-    const { status, from, to, page, perPage } = parsed.query;
-    const found = await deps.lists.read(principalOf(request), (database) =>
-      listDeliveries(database, endpoint.id, {
-        status: status ?? null,
-        from: from ?? null,
-        until: to ?? null,
-        page,
-        perPage,
-      }),
+    const { limit, cursor, ...given } = query;
+    const source = deliveriesTo(endpoint.id, given);
+    const place = readCursor(deps.keyring, principal, source, cursor);
+    const filter = { status: given.status ?? null, from: given.from ?? null, until: given.to ?? null };
+    const { rows, next } = await deps.lists.read(principal, (database) =>
+      listDeliveries(database, endpoint.id, filter, place, limit),
     );
-    return { data: found.deliveries.map(deliveryView), meta: { page, perPage, total: found.total } };
+    return {
+      data: rows.map(deliveryView),
+      meta: { nextCursor: next && sealCursor(deps.keyring, principal, source, next) },
+    };
   };

@@ -31,13 +31,13 @@ export const WebhookEndpoint = z
 export const WebhookEndpointWithSecret = z
   .strictObject({
     ...endpoint,
-    secret: z.string().meta({ description: 'Shown this once. Verify every delivery with it.' }),
+    secret: z.string().meta({ description: 'Shown only once. Verify every delivery with it.' }),
   })
   .meta({ id: 'WebhookEndpointWithSecret', description: 'A webhook endpoint with its new signing secret.' });
 
 export const DeletedEndpoint = z
   .strictObject({ id: uuid(), deleted: z.literal(true) })
-  .meta({ id: 'DeletedEndpoint', description: 'What is left of a deleted endpoint.' });
+  .meta({ id: 'DeletedEndpoint', description: 'The id of a deleted endpoint.' });
 
 export const Delivery = z
   .strictObject({
@@ -60,7 +60,7 @@ export const Delivery = z
       }),
     ),
   })
-  .meta({ id: 'Delivery', description: 'One event on its way to one endpoint, with its latest tries.' });
+  .meta({ id: 'Delivery', description: 'The delivery of one event to one endpoint, with its latest tries.' });
 
 export const Replay = z
   .strictObject({

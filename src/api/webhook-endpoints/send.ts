@@ -10,18 +10,18 @@ import {
   sendTest,
 } from '../../operations/webhooks/endpoints.ts';
 import { actorOf, principalOf } from '../http/admission.ts';
-import { jsonBody, noBody, orRefuse, parseBody } from '../http/input.ts';
+import { jsonBody, requireEmptyBody, orRefuse, parseBody } from '../http/input.ts';
 import { pathId } from '../../http/request.ts';
 import { ownEndpoint } from './read.ts';
 
 /**
- * POST /v1/webhook-endpoints/{id}/test: 202 `{data: Event}` of type `endpoint.test`, on its way to this
+ * POST /v1/webhook-endpoints/{id}/test: 202 `{data: Event}` of type `endpoint.test`, which is sent to this
  * endpoint.
  * Refuses: invalid_request (400), not_found (404), validation_failed (422) while the endpoint is disabled.
  */
 export const test = (deps: WebhookOperationDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
   pathId(request);
-  noBody(request);
+  requireEmptyBody(request);
   const endpoint = await ownEndpoint(deps, request);
   if (endpoint.status === 'disabled') {
     throw new Refusal('validation_failed', { field: 'status', message: 'the endpoint is disabled' });
@@ -37,8 +37,8 @@ export const test = (deps: WebhookOperationDeps) => async (request: FastifyReque
 
 /**
  * POST /v1/webhook-endpoints/{id}/replay: 202 `{data: {id, endpointId, since, until, matched, dryRun}}`.
- * Sends the events of a range again, in the order of the log; `status` failed: those this endpoint did not
- * get.
+ * Sends the events of a range again, in the order of the log; `status` failed: those that were not delivered
+ * to this endpoint.
  * Refuses: invalid_request (400), not_found (404), validation_failed (422), service_unavailable (503).
  */
 export const startReplay =

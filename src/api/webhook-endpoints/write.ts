@@ -6,13 +6,13 @@ import { Refusal } from '../../domain/refusals.ts';
 import { changeEndpointBody, createEndpointBody } from './bodies.ts';
 import { rotateSecret } from '../../webhooks/endpoint-secrets.ts';
 import { createEndpoint } from '../../operations/webhooks/endpoints.ts';
-import { noBody, jsonBody, orRefuse, parseBody } from '../http/input.ts';
+import { requireEmptyBody, jsonBody, orRefuse, parseBody } from '../http/input.ts';
 import { actorOf, principalOf } from '../http/admission.ts';
 import { pathId } from '../../http/request.ts';
 import { ownEndpoint } from './read.ts';
 import { endpointView } from './views.ts';
 
-/** What changing an endpoint takes. */
+/** What changing an endpoint needs. */
 interface ChangeDeps {
   database: Database;
   /** Epoch ms. */
@@ -55,9 +55,9 @@ export const create =
   };
 
 /**
- * PATCH /v1/webhook-endpoints/{id}: 200 `{data: Endpoint}`. Enabling forgets earlier failures; events missed
- * while disabled are sent by a replay. Refuses: invalid_request (400), validation_failed (422), not_found
- * (404).
+ * PATCH /v1/webhook-endpoints/{id}: 200 `{data: Endpoint}`. Enabling resets the count of failures; a replay
+ * sends the events that were missed while disabled. Refuses: invalid_request (400), validation_failed (422),
+ * not_found (404).
  */
 export const change = (deps: ChangeDeps & { production: boolean }) => async (request: FastifyRequest) => {
   pathId(request);
@@ -84,12 +84,12 @@ export const remove = (deps: ChangeDeps) => async (request: FastifyRequest) => {
 };
 
 /**
- * POST /v1/webhook-endpoints/{id}/rotate-secret: 200 `{data: Endpoint with secret}`. The secret before signs
- * beside the new one for 24 hours. Refuses: invalid_request (400), not_found (404).
+ * POST /v1/webhook-endpoints/{id}/rotate-secret: 200 `{data: Endpoint with secret}`. The previous secret
+ * signs beside the new one for 24 hours. Refuses: invalid_request (400), not_found (404).
  */
 export const rotate = (deps: ChangeDeps & { keyring: Keyring }) => async (request: FastifyRequest) => {
   pathId(request);
-  noBody(request);
+  requireEmptyBody(request);
   const endpoint = await ownEndpoint(deps, request);
   const rotated = await rotateSecret(deps, endpoint.id, byOf(deps, request));
   if (!rotated) throw new Refusal('not_found');

@@ -16,9 +16,9 @@ interface AuditFlags extends PrintFlags {
   dataDir: string;
 }
 
-/** `audit list|export|verify`: lists, exports and verifies the audit trail. docs/dashboard.md. */
+/** `audit list|export|verify`: lists, exports and verifies the audit log. docs/dashboard.md. */
 export function auditCommands(program: Command): void {
-  const audit = program.command('audit').description('The audit trail of a merchant');
+  const audit = program.command('audit').description('The audit log of a merchant');
   const ofMerchant = (name: string): Command =>
     withCommonFlags(
       audit.command(name).requiredOption('--merchant <id>', 'merchant id', uuidFlag('--merchant')),

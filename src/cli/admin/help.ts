@@ -4,7 +4,9 @@ import { OperatorError } from './operator.ts';
 
 const call = 'npm run --silent admin --';
 
-/** Refuses a noun without a known verb in one line that lists its verbs. Call it when all commands are added. */
+/**
+ * Refuses a noun without a known verb in one line that lists its verbs. Call it when all commands are added.
+ */
 export function addMissingVerbs(program: Command): void {
   for (const noun of program.commands) {
     const known = noun.commands.map((verb) => verb.name()).join(', ');

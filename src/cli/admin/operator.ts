@@ -11,7 +11,7 @@ import { checkOrigin } from '../../domain/urls.ts';
 import { problems } from '../texts.ts';
 import { readable } from './readable.ts';
 
-/** Returns the author of a change for the audit trail: the operator, on this machine, now. */
+/** Returns the author of a change for the audit log: the operator, on this machine, now. */
 export const byOperator = (): By => ({
   actor: { kind: 'operator', id: null, name: 'operator', address: hostname() },
   at: new Date(),
@@ -41,8 +41,8 @@ export interface PrintFlags {
 }
 
 /**
- * Prints an answer: one JSON object on one line, or readable lines at a terminal, where `empty` is printed for
- * an answer that is null.
+ * Prints an answer: one JSON object on one line, or readable lines at a terminal, where `empty` is printed
+ * for an answer that is null.
  */
 export function print(answer: object | null, { json, text }: PrintFlags, empty = 'nothing'): void {
   if (json || (!text && !process.stdout.isTTY)) process.stdout.write(`${JSON.stringify(answer)}\n`);

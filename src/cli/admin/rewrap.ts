@@ -47,8 +47,9 @@ export function rewrapCommands(program: Command): void {
 /**
  * Seals again every value that is not under the active key, and hashes again every checkout link that is not
  * under the first look-up key, in batches of one commit each; after a stop it resumes where it was.
- * `onProgress` receives a line per batch. Returns how many values were sealed again, how many are `left` under
- * other keys, and how many API keys have a hash of another look-up key. Throws where a value cannot be opened.
+ * `onProgress` receives a line per batch. Returns how many values were sealed again, how many are `left`
+ * under other keys, and how many API keys have a hash of another look-up key. Throws where a value cannot be
+ * opened.
  */
 export async function rewrap(
   database: Database,

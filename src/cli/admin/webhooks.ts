@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type DeliveryStatus, deliveryStatuses } from '../../db/webhooks/deliveries.ts';
 import { listDeliveries } from '../../db/webhooks/delivery-reads.ts';
-import { listEvents, listEventsOfPayment } from '../../db/webhooks/event-lists.ts';
+import { allEvents, listEvents } from '../../db/webhooks/event-lists.ts';
 import { isEventId, loadEvent } from '../../db/webhooks/events.ts';
 import {
   listEndpoints,
@@ -9,7 +9,16 @@ import {
   updateEndpoint,
   type WebhookEndpoint,
 } from '../../db/webhooks/endpoints.ts';
+import type { Keyring } from '../../crypto/keyring.ts';
+import type { Tenant } from '../../db/payments/payments.ts';
 import type { Environment } from '../../domain/statuses.ts';
+import {
+  type CursorList,
+  deliveriesTo,
+  eventLog,
+  openCursor,
+  sealCursor,
+} from '../../operations/list-cursor.ts';
 import { createTemporalClient } from '../../temporal/connection.ts';
 import { createDataConverter } from '../../temporal/data-converter.ts';
 import { createDeliveryWorkflows } from '../../temporal/clients/deliveries.ts';
@@ -35,6 +44,9 @@ import {
   uuidFlag,
   withCommonFlags,
 } from './operator.ts';
+
+/** Rows of one answer. */
+const pageSize = 100;
 
 interface Flags {
   dataDir: string;
@@ -107,15 +119,23 @@ export function webhookCommands(program: Command): void {
       }),
     );
   }
+  deliveryCommands(webhook);
+}
+
+/** What an endpoint was sent, and sending it again. */
+function deliveryCommands(webhook: Command): void {
   ofEndpoint(webhook.command('deliveries'))
     .option('--status <status>', deliveryStatuses.join(', '), statusFlag)
-    .option('--page <n>', 'page of 100', pageFlag, 1)
-    .action(async (flags: Flags & { status?: DeliveryStatus; page: number }) =>
-      operate(flags, async ({ database }) => {
+    .option('--cursor <cursor>', 'nextCursor of the page of 100 before')
+    .action(async (flags: Flags & { status?: DeliveryStatus; cursor?: string }) =>
+      operate(flags, async ({ database, keyring }) => {
+        const endpoint = await loadEndpoint(database, flags.endpoint);
+        if (!endpoint) throw new OperatorError(problems.noEndpoint(flags.endpoint));
         const filter = { status: flags.status ?? null, from: null, until: null };
-        return {
-          ...(await listDeliveries(database, flags.endpoint, { ...filter, page: flags.page, perPage: 100 })),
-        };
+        const list = deliveriesTo(endpoint.id, filter);
+        const place = placeOf(keyring, endpoint, list, flags.cursor);
+        const { rows, next } = await listDeliveries(database, endpoint.id, filter, place, pageSize);
+        return { deliveries: rows, nextCursor: next && sealCursor(keyring, endpoint, list, next) };
       }),
     );
   ofEndpoint(webhook.command('test')).action(async (flags: Flags) =>
@@ -161,22 +181,18 @@ export function eventCommands(program: Command): void {
   const event = program.command('event').description('The event log');
   ofTenant(event.command('list'))
     .option('--payment <id>', 'only events of this payment', uuidFlag('--payment'))
-    .option('--page <n>', 'page of 100', pageFlag, 1)
-    .action(async (flags: TenantFlags & { payment?: string; page: number }) =>
-      operate(flags, async ({ database }) => {
+    .option('--cursor <cursor>', 'nextCursor of the page of 100 before')
+    .action(async (flags: TenantFlags & { payment?: string; cursor?: string }) =>
+      operate(flags, async ({ database, keyring }) => {
         const tenant = { merchantId: flags.merchant, environment: flags.environment };
-        const all = { type: null, from: null, until: null, page: flags.page, perPage: 100 };
-        const { events, total } =
-          flags.payment === undefined
-            ? await listEvents(database, tenant, all)
-            : await listEventsOfPayment(database, tenant, {
-                ...all,
-                paymentId: flags.payment,
-                afterSequence: null,
-                afterPosition: null,
-                oldestFirst: false,
-              });
-        return { events: events.map(eventEnvelope), total };
+        const filter = { ...allEvents, paymentId: flags.payment ?? null };
+        const list = eventLog(filter);
+        const place = placeOf(keyring, tenant, list, flags.cursor);
+        const { rows, next } = await listEvents(database, tenant, filter, place, pageSize);
+        return {
+          events: rows.map(eventEnvelope),
+          nextCursor: next && sealCursor(keyring, tenant, list, next),
+        };
       }),
     );
   withCommonFlags(event.command('show').requiredOption('--event <id>', 'event id, evt_…', eventFlag)).action(
@@ -264,9 +280,19 @@ function replayStatusFlag(text: string): 'failed' | 'all' {
   return text;
 }
 
-function pageFlag(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new OperatorError(problems.page);
-  return Number(text);
+/**
+ * Returns the place that a cursor holds; null without one. Throws `OperatorError` for another list's cursor.
+ */
+function placeOf<Place>(
+  keyring: Keyring,
+  tenant: Tenant,
+  list: CursorList<Place>,
+  cursor: string | undefined,
+): Place | null {
+  if (cursor === undefined) return null;
+  const place = openCursor(keyring, tenant, list, cursor);
+  if (place === null) throw new OperatorError(problems.cursor);
+  return place;
 }
 
 function instantFlag(name: string): (text: string) => Date {

@@ -6,40 +6,40 @@ export interface CheckOptions {
   url: string;
   secret: string;
   reference: string;
-  /** Where the number of fulfilled orders is told; null when it is not. */
+  /** Address that returns the number of fulfilled orders; null without one. */
   fulfilmentsUrl: string | null;
 }
 
 export interface CheckResult {
   title: string;
-  /** What the endpoint got wrong and what to do about it; null when it did well. */
+  /** The endpoint's mistake and its fix; null when it made none. */
   fault: string | null;
-  /** What could not be seen from here, and what would show it; null when all of the check was made. */
+  /** What could not be checked, and what would permit it; null when the whole check was made. */
   unchecked: string | null;
 }
 
 interface Check {
   title: string;
-  /** Orders these deliveries may fulfil at most. */
+  /** The most orders that these deliveries may fulfil. */
   mayFulfil: number;
-  /** What the title says about orders, which only their number can show. */
+  /** Whether the title is about orders, which only their number can prove. */
   needsCount?: boolean;
   run: (deliver: (delivery: Delivery) => Promise<Answer>) => Promise<string | null>;
 }
 
-const needsCount = 'answered well; what became of the order is not seen: name --fulfilments-url';
+const needsCount = 'the answer is right; the order was not checked: pass --fulfilments-url';
 const slowAnswerMs = 5_000;
 const hour = 3_600_000;
 
-/** Runs every check in turn; `told` hears of each as it ends. Throws `Unreachable` when nobody listens. */
+/** Runs every check in turn; `onResult` gets each result. Throws `Unreachable` without a listening server. */
 export async function checkReceiver(
   options: CheckOptions,
-  told: (result: CheckResult) => void,
+  onResult: (result: CheckResult) => void,
 ): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
-  const tell = (result: CheckResult): void => {
+  const report = (result: CheckResult): void => {
     results.push(result);
-    told(result);
+    onResult(result);
   };
   let slowest = 0;
   const deliver = async (delivery: Delivery): Promise<Answer> => {
@@ -55,53 +55,62 @@ export async function checkReceiver(
       fault = `${after - before} orders were fulfilled where at most ${check.mayFulfil} may be: fulfil with one conditional UPDATE (docs/webhooks.md)`;
     }
     const unseen = check.needsCount === true && (before === null || after === null) && fault === null;
-    tell({ title: check.title, fault, unchecked: unseen ? needsCount : null });
+    report({ title: check.title, fault, unchecked: unseen ? needsCount : null });
   }
-  tell({
-    title: 'answers come quickly',
+  report({
+    title: 'answers within a few seconds',
     fault:
       slowest > slowAnswerMs
-        ? `one took ${slowest} ms: store the event, answer 2xx, work afterwards; after 15 s it is a failure`
+        ? `one answer took ${slowest} ms: store the event, answer 2xx, then work; after 15 s the delivery has failed`
         : null,
     unchecked: null,
   });
   return results;
 }
 
-function checks({ secret, reference }: CheckOptions): Check[] {
-  const event = (fields: Partial<Parameters<typeof sampleEvent>[0]> = {}): { id: string; body: string } =>
-    sampleEvent({ reference, ...fields });
-  const paid = signed(event({ paymentId: randomUUID() }), [secret]);
-  const accepts = (
-    title: string,
-    make: () => Delivery,
-    advice: string,
-    counts: { mayFulfil: number; needsCount?: boolean } = { mayFulfil: 1 },
-  ): Check => ({
-    title,
-    ...counts,
-    run: async (deliver) => mustAccept(await deliver(make()), advice),
-  });
-  const refuses = (title: string, make: () => Delivery, advice: string): Check => ({
-    title,
-    mayFulfil: 0,
-    run: async (deliver) => mustRefuse(await deliver(make()), advice),
-  });
+/** Makes the deliveries of the checks: events of one order, signed with one secret. */
+interface Sample {
+  secret: string;
+  event: (fields?: Partial<Parameters<typeof sampleEvent>[0]>) => { id: string; body: string };
+}
 
+function checks({ secret, reference }: CheckOptions): Check[] {
+  const sample: Sample = { secret, event: (fields = {}) => sampleEvent({ reference, ...fields }) };
+  return [...acceptedChecks(sample, reference), ...refusedChecks(sample)];
+}
+
+const accepts = (
+  title: string,
+  make: () => Delivery,
+  advice: string,
+  counts: { mayFulfil: number; needsCount?: boolean } = { mayFulfil: 1 },
+): Check => ({
+  title,
+  ...counts,
+  run: async (deliver) => mustAccept(await deliver(make()), advice),
+});
+
+const refuses = (title: string, make: () => Delivery, advice: string): Check => ({
+  title,
+  mayFulfil: 0,
+  run: async (deliver) => mustRefuse(await deliver(make()), advice),
+});
+
+/** Deliveries that an endpoint takes. */
+function acceptedChecks({ secret, event }: Sample, reference: string): Check[] {
+  const paid = signed(event({ paymentId: randomUUID() }), [secret]);
   return [
     accepts(
-      'a signed delivery is taken',
+      'accepts a signed delivery',
       () => paid,
       'verify over the raw bytes of the body, before any JSON parser',
     ),
-    accepts(
-      'the same delivery again is taken and changes nothing',
-      () => paid,
-      'remember event ids and answer 2xx',
-      { mayFulfil: 0, needsCount: true },
-    ),
+    accepts('accepts a repeated delivery without effect', () => paid, 'remember event ids and answer 2xx', {
+      mayFulfil: 0,
+      needsCount: true,
+    }),
     {
-      title: 'five copies at the same time are taken, one counts',
+      title: 'accepts five copies at the same time and counts one',
       needsCount: true,
       mayFulfil: 1,
       run: async (deliver) => {
@@ -111,7 +120,7 @@ function checks({ secret, reference }: CheckOptions): Check[] {
       },
     },
     {
-      title: 'an older event after a newer one is taken and undoes nothing',
+      title: 'accepts an older event after a newer one without undoing it',
       needsCount: true,
       mayFulfil: 1,
       run: async (deliver) => {
@@ -125,23 +134,23 @@ function checks({ secret, reference }: CheckOptions): Check[] {
       },
     },
     accepts(
-      'a delivery with two signatures is taken (a secret is being rotated)',
+      'accepts a delivery with two signatures, as during the rotation of a secret',
       () => signed(event(), [createSigningSecret(), secret]),
       'the header holds several signatures, separated by spaces: one match is enough',
     ),
     accepts(
-      'an event of an unknown type is taken',
+      'accepts an event of an unknown type',
       () => signed(event({ type: 'payment.someLaterType', status: 'pending' }), [secret]),
       'new types appear: answer 2xx to those you do not know',
       { mayFulfil: 0 },
     ),
     accepts(
-      'unknown fields are ignored',
+      'ignores unknown fields',
       () => signed(event({ extra: { somethingNew: { nested: true } } }), [secret]),
       'new fields appear: ignore those you do not know',
     ),
     accepts(
-      'the signature is checked over the bytes as sent',
+      'verifies the signature over the bytes as sent',
       () => {
         const { id, body } = event({ metadata: { naïve: '\u2028 é 😀', number: 1e21 } });
         return signed({ id, body: JSON.stringify(JSON.parse(body), null, 3) }, [secret]);
@@ -149,22 +158,28 @@ function checks({ secret, reference }: CheckOptions): Check[] {
       'do not re-serialize the parsed JSON: sign the raw body',
     ),
     accepts(
-      'a body of 18 KB is taken',
+      'accepts a body of 18 KB',
       () => signed(event({ metadata: { filler: 'x'.repeat(16_000) } }), [secret]),
       'allow bodies of at least 64 KB',
     ),
     accepts(
-      'a body that arrives slowly is taken',
+      'accepts a body that arrives slowly',
       () => ({ ...signed(event(), [secret]), slowMs: 2_000 }),
       'read the body to its end before you verify',
     ),
+  ];
+}
+
+/** Deliveries that are forged, changed or replayed. */
+function refusedChecks({ secret, event }: Sample): Check[] {
+  return [
     refuses(
-      'a delivery signed with another secret is refused',
+      'refuses a delivery signed with another secret',
       () => signed(event(), [createSigningSecret()]),
       'anyone can post to your endpoint: compare the signature, in constant time',
     ),
     refuses(
-      'a changed body is refused',
+      'refuses a changed body',
       () => {
         const delivery = signed(event(), [secret]);
         return { ...delivery, body: delivery.body.replace('"amountCents":2500', '"amountCents":2501') };
@@ -172,7 +187,7 @@ function checks({ secret, reference }: CheckOptions): Check[] {
       'the signature covers the body',
     ),
     refuses(
-      'another event id under the same signature is refused',
+      'refuses another event id under the same signature',
       () => {
         const delivery = signed(event(), [secret]);
         return {
@@ -183,12 +198,12 @@ function checks({ secret, reference }: CheckOptions): Check[] {
       'the signature covers webhook-id: sign id.timestamp.body',
     ),
     refuses(
-      'a delivery without signature is refused',
+      'refuses a delivery without a signature',
       () => ({ ...event(), headers: {} }),
-      'refuse what lacks webhook-id, webhook-timestamp or webhook-signature',
+      'refuse deliveries without webhook-id, webhook-timestamp or webhook-signature',
     ),
     refuses(
-      'a signature of another version is refused',
+      'refuses a signature of another version',
       () => {
         const delivery = signed(event(), [secret]);
         const value = (delivery.headers['webhook-signature'] ?? '').replace('v1,', 'v9,');
@@ -197,12 +212,12 @@ function checks({ secret, reference }: CheckOptions): Check[] {
       'only v1 signatures count',
     ),
     refuses(
-      'a delivery of an hour ago is refused, though well signed',
+      'refuses a correctly signed delivery of an hour ago',
       () => signed(event(), [secret], new Date(Date.now() - hour)),
-      'refuse a webhook-timestamp more than 5 minutes from now: somebody may replay it',
+      'refuse a webhook-timestamp more than 5 minutes from now: it may be a replay',
     ),
     refuses(
-      'a delivery from the future is refused',
+      'refuses a delivery from the future',
       () => signed(event(), [secret], new Date(Date.now() + hour)),
       'refuse a webhook-timestamp more than 5 minutes from now',
     ),

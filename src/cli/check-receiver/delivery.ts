@@ -8,7 +8,7 @@ const timeoutMs = 15_000;
 
 const unreachableCodes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 
-/** One delivery to be sent: every part can be wrong on purpose. */
+/** A delivery to send; any part of it can be wrong on purpose. */
 export interface Delivery {
   id: string;
   body: string;
@@ -17,7 +17,7 @@ export interface Delivery {
   slowMs?: number;
 }
 
-/** A made-up event of a made-up payment, as the service would send it. */
+/** Returns an event of an invented payment, as the service would send it. */
 export function sampleEvent(input: {
   type?: string;
   status?: string;
@@ -70,7 +70,7 @@ export function sampleEvent(input: {
   return { id, body: JSON.stringify(event) };
 }
 
-/** Signs as the service does; `at` other than now makes an old or a future delivery. */
+/** Returns a delivery signed as the service does; `at` other than now makes an old or a future delivery. */
 export function signed(
   event: { id: string; body: string },
   secrets: readonly string[],
@@ -79,13 +79,13 @@ export function signed(
   return { ...event, headers: signatureHeaders(event, secrets, at) };
 }
 
-/** What an endpoint made of a delivery; `status` null: nothing within 15 s. */
+/** An endpoint's answer to a delivery; `status` null: none within 15 s. */
 export interface Answer {
   status: number | null;
   ms: number;
 }
 
-/** Nobody listens at the endpoint: nothing can be checked there. */
+/** No server listens at the endpoint, so nothing can be checked. */
 export class Unreachable extends Error {
   constructor(reason: string) {
     super(`the endpoint cannot be reached (${reason}): start it, or check the URL`);

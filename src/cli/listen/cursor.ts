@@ -8,13 +8,13 @@ import { ListenError, type ListenTarget } from './target.ts';
 const stored = z.object({ secret: z.string().startsWith('whsec_'), after: z.string().min(1) });
 
 /**
- * How far a receiver has got. On disk before the next event is sent: a crash repeats one event, it never
- * loses one.
+ * The progress of a receiver. It is on disk before the next event is sent: a crash repeats one event and
+ * loses none.
  */
 export interface Cursor {
-  /** Signs for this receiver, for ever. */
+  /** Signs for this receiver; it never changes. */
   readonly secret: string;
-  /** Id of the last event that was taken, or `start`. */
+  /** Id of the last accepted event, or `start`. */
   readonly after: string;
   advance(eventId: string): Promise<void>;
 }
@@ -32,7 +32,8 @@ export function cursorPath(
 }
 
 /**
- * Opens a cursor; a new one begins where `begin` says. Throws `ListenError` for a file that is not a cursor.
+ * Opens a cursor; a new one begins at the event of `begin`. Throws `ListenError` for a file that is no
+ * cursor.
  */
 export async function openCursor(path: string, begin: () => Promise<string>): Promise<Cursor> {
   let state: z.infer<typeof stored>;
@@ -59,7 +60,7 @@ export async function openCursor(path: string, begin: () => Promise<string>): Pr
   };
 }
 
-/** Whole or not at all, also when the machine stops in between. */
+/** Writes the file as a whole or not at all, also when the machine stops in between. */
 async function write(path: string, state: z.infer<typeof stored>): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const file = await open(`${path}.new`, 'w', 0o600);

@@ -7,18 +7,18 @@ const longestWaitMs = 10_000;
 
 const page = z.object({ data: z.array(z.looseObject({ id: z.string(), type: z.string() })) });
 
-/** An event as the log tells it, and the exact text a webhook of it would carry. */
+/** An event of the log, and the exact text that a webhook of it carries. */
 export interface LoggedEvent {
   id: string;
   type: string;
   body: string;
 }
 
-/** The account's event log. A service that is away is waited for. */
+/** The account's event log. Calls are retried while the service does not answer. */
 export interface EventLog {
-  /** Id of the newest event, or `start` when there is none. */
+  /** Returns the id of the newest event, or `start` when there is none. */
   newest(): Promise<string>;
-  /** The next events in the order of the log; empty when there are none yet. */
+  /** Returns the next events in the order of the log; empty when there are none yet. */
   after(cursor: string): Promise<LoggedEvent[]>;
 }
 
@@ -53,23 +53,23 @@ export function createEventLog(options: {
 
   return {
     async newest() {
-      const [first] = await read({ perPage: '1' });
+      const [first] = await read({ limit: '1' });
       return first?.id ?? 'start';
     },
     async after(cursor) {
-      const events = await read({ ...filter, after: cursor, perPage: '100' });
+      const events = await read({ ...filter, after: cursor, limit: '100' });
       return events.map((event) => ({ id: event.id, type: event.type, body: JSON.stringify(event) }));
     },
   };
 }
 
-/** Answers that will not change by asking again. */
+/** Throws `ListenError` for an answer that a retry does not change. */
 async function refuseHopeless(answer: Response): Promise<void> {
   if (answer.status === 401) throw new ListenError('the API key is not accepted: it may be revoked');
   if (answer.status >= 400 && answer.status < 500 && answer.status !== 429) {
     const body = (await answer.json().catch(() => ({}))) as { error?: { message?: string } };
     throw new ListenError(
-      `the event log refused: ${body.error?.message ?? answer.status}; a cursor older than the log is begun anew by removing its file`,
+      `the event log refused: ${body.error?.message ?? answer.status}; if the cursor is older than the log, remove its file to begin anew`,
     );
   }
 }

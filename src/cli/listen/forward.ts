@@ -8,8 +8,8 @@ const tryTimeoutMs = 15_000;
 const longestWaitMs = 10_000;
 
 /**
- * Sends event after event to the receiver, each until it is taken, and moves the cursor only then. Runs until
- * `signal` aborts. `maxTries` null: for ever.
+ * Sends event after event to the receiver, each until it is accepted, and only then moves the cursor. Runs
+ * until `signal` aborts. `maxTries` null: without a limit.
  */
 export async function forwardEvents(options: {
   log: EventLog;
@@ -36,16 +36,17 @@ async function deliver(options: Parameters<typeof forwardEvents>[0], event: Logg
     const startedAt = Date.now();
     const result = await tryOnce(forwardTo, event, cursor.secret, signal);
     signal.throwIfAborted();
-    // DraftEntry once for each try of the first few: a receiver that is away for an hour must not fill the screen.
+    // Printed for the first tries and then seldom: a receiver that is down for an hour must not fill the
+    // screen.
     if (result.taken || tries <= 3 || tries % 20 === 0) {
       say(`${event.type}  ${event.id}  → ${result.text} (${Date.now() - startedAt} ms)`);
     }
     if (result.taken) return;
     if (tries === maxTries) {
-      say(`${event.type}  ${event.id}  given up`);
+      say(`${event.type}  ${event.id}  skipped`);
       return;
     }
-    if (tries === 3) say('  trying on until your receiver takes it');
+    if (tries === 3) say('  will retry until your receiver accepts it');
     await sleep(Math.min(500 * 2 ** (tries - 1), longestWaitMs), undefined, { signal });
   }
 }
@@ -72,6 +73,6 @@ async function tryOnce(
     return { taken: answer.ok, text: String(answer.status) };
   } catch (error) {
     const timedOut = error instanceof Error && error.name === 'TimeoutError';
-    return { taken: false, text: timedOut ? 'no answer within 15 s' : 'not reachable' };
+    return { taken: false, text: timedOut ? 'no answer within 15 s' : 'unreachable' };
   }
 }

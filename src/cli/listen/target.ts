@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseApiKey } from '../../crypto/api-key.ts';
 
-/** What went wrong, in one line that names the fix. */
+/** A failure in one line that names the fix. */
 export class ListenError extends Error {}
 
-/** Whose events are read, and where. */
+/** The account whose events are read, and the service. */
 export interface ListenTarget {
   baseUrl: string;
   apiKey: string;
@@ -13,7 +13,7 @@ export interface ListenTarget {
   keyId: string;
 }
 
-/** From flags, else the environment, else the running stack. Throws `ListenError`. */
+/** Returns the target of the flags, else of the environment, else the running stack. Throws `ListenError`. */
 export function listenTarget(flags: { apiKey?: string; baseUrl?: string; dataDir: string }): ListenTarget {
   let baseUrl = flags.baseUrl ?? process.env['CARD_PAYMENTS_URL'];
   let apiKey = flags.apiKey ?? process.env['CARD_PAYMENTS_API_KEY'];

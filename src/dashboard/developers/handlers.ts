@@ -1,6 +1,6 @@
 import { DevelopersPage, EventPage, paymentOf, requestLogLink } from './page.tsx';
 import { newKey } from '../../crypto/api-key.ts';
-import { listEvents } from '../../db/webhooks/event-lists.ts';
+import { allEvents, listEvents } from '../../db/webhooks/event-lists.ts';
 import { findEvent } from '../../db/webhooks/events.ts';
 import { insertKey, listKeys, revokeKey, rollKey } from '../../db/merchants/merchant-keys.ts';
 import { paymentReferences } from '../../db/payments/payments.ts';
@@ -8,10 +8,11 @@ import { Refusal } from '../../domain/refusals.ts';
 import { isLengthWithin, isStorableText } from '../../domain/text.ts';
 import { eventEnvelope } from '../../webhooks/envelope.ts';
 import { type WebhookOperationDeps, redeliver } from '../../operations/webhooks/endpoints.ts';
+import { eventLog } from '../../operations/list-cursor.ts';
 import type { Database } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import type { SandboxDeps } from '../../operations/sandbox/operation.ts';
-import { pageOf, pagesOf, perPage } from '../parts/paging.ts';
+import { cursorPages, perPage, placeOf } from '../parts/paging.ts';
 import { catchRefusal, formError, type FormError } from '../parts/form-error.ts';
 import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
@@ -36,25 +37,26 @@ export interface CachedKeys {
 
 async function show(deps: ShowDeps, visit: Visit, more: { why?: FormError } = {}) {
   const { tenant } = visit;
-  const page = pageOf(visit);
-  const filter = { type: null, from: null, until: null, page, perPage };
-  const { keys, events, references, total } = await deps.lists.read(tenant, async (database) => {
-    const found = await listEvents(database, tenant, filter);
+  const source = eventLog(allEvents);
+  const { place, notice } = placeOf(deps.keyring, visit, source);
+  const { keys, events, references, next } = await deps.lists.read(tenant, async (database) => {
+    const found = await listEvents(database, tenant, allEvents, place, perPage);
     return {
       keys: await listKeys(database, tenant, 100),
-      ...found,
+      events: found.rows,
+      next: found.next,
       references: await paymentReferences(
         database,
         tenant,
-        found.events.flatMap((one) => paymentOf(one) ?? []),
+        found.rows.flatMap((one) => paymentOf(one) ?? []),
       ),
     };
   });
-  const pages = pagesOf(visit, '/developers', page, total);
+  const pages = cursorPages(deps.keyring, visit, '/developers', source, next);
   const { why } = more;
   const made = takeSecret(deps, visit, 'key');
   const aside = requestLogLink(visit.frame);
-  return sendPage(visit, { title: text.title, section: 'developers', aside, ...why }, (frame) =>
+  return sendPage(visit, { title: text.title, section: 'developers', aside, notice, ...why }, (frame) =>
     DevelopersPage({ frame, keys, made, events, references, pages }),
   );
 }

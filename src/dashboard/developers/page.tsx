@@ -2,9 +2,9 @@ import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.ts
 import { distance } from '../parts/format.ts';
 import { Choice, Field, Form } from '../parts/fields.tsx';
 import { maxFaults } from '../parts/form-error.ts';
-import { Card, Empty, None, Pager, Secret, Status, Table, Time } from '../parts/parts.tsx';
+import { Card, CursorPager, Empty, None, Secret, Status, Table, Time } from '../parts/parts.tsx';
 import { rich } from '../parts/rich.ts';
-import type { Frame } from '../parts/view.ts';
+import type { CursorPages, Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 import { PaymentLink, type References } from '../payments/list-page.tsx';
 
@@ -50,7 +50,7 @@ export function DevelopersPage({
   events: readonly EventLine[];
   /** Of the payments of the events. */
   references: References;
-  pages: { before: string | null; after: string | null };
+  pages: CursorPages;
 }) {
   return (
     <>
@@ -75,7 +75,7 @@ export function DevelopersPage({
             ]}
           />
         )}
-        <Pager {...pages} />
+        <CursorPager {...pages} />
       </Card>
     </>
   );

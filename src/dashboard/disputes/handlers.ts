@@ -1,33 +1,42 @@
 import { uuidv7 } from 'uuidv7';
 import { disputeAnswers, DisputePage, DisputesPage } from './page.tsx';
-import { dueDisputes, findDispute } from '../../db/disputes/dispute-reads.ts';
+import { disputesToHandle, findDispute } from '../../db/disputes/dispute-reads.ts';
 import { findPayment, paymentReferences } from '../../db/payments/payments.ts';
+import type { Keyring } from '../../crypto/keyring.ts';
 import { jsonHoldsCardNumber } from '../../domain/card-number.ts';
 import { disputeStatuses } from '../../domain/dispute.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { Database } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { type AnswerDisputeDeps, answerDispute } from '../../operations/disputes/answer-dispute.ts';
+import { handledDisputes } from '../../operations/list-cursor.ts';
 import { stageEvidence } from '../../operations/disputes/stage-evidence.ts';
-import { ignoredFilters, pageOf, pagesOf, perPage, choiceOf } from '../parts/paging.ts';
+import { ignoredFilters, cursorPages, perPage, placeOf, choiceOf } from '../parts/paging.ts';
 import { catchRefusal, formError, type FormError } from '../parts/form-error.ts';
 import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
 import { redirectTo, sendPage, type Visit } from '../visit.ts';
 
-/** GET /disputes: those that need a response first, by their deadline. */
-async function list({ lists }: { lists: TenantReads }, visit: Visit) {
+interface ListDeps {
+  lists: TenantReads;
+  keyring: Keyring;
+}
+
+/** GET /disputes: those that need a response first, by their deadline; then the newest. */
+async function list({ lists, keyring }: ListDeps, visit: Visit) {
   const { tenant } = visit;
   const status = choiceOf(visit, 'status', disputeStatuses);
-  const page = pageOf(visit);
-  const filter = { status: status === '' ? null : status, page, perPage };
-  const { disputes, references, total } = await lists.read(tenant, async (database) => {
-    const found = await dueDisputes(database, tenant, filter);
-    const ids = found.disputes.map(({ paymentId }) => paymentId);
-    return { ...found, references: await paymentReferences(database, tenant, ids) };
+  const ofStatus = status === '' ? null : status;
+  const source = handledDisputes(ofStatus);
+  const { place, notice: cursorNotice } = placeOf(keyring, visit, source);
+  const { disputes, references, next } = await lists.read(tenant, async (database) => {
+    const found = await disputesToHandle(database, tenant, ofStatus, place, perPage);
+    const ids = found.rows.map(({ paymentId }) => paymentId);
+    const named = await paymentReferences(database, tenant, ids);
+    return { disputes: found.rows, references: named, next: found.next };
   });
-  const pages = pagesOf(visit, '/disputes', page, total);
-  const notice = ignoredFilters(visit, { status: disputeStatuses });
+  const pages = cursorPages(keyring, visit, '/disputes', source, next);
+  const notice = ignoredFilters(visit, { status: disputeStatuses }) ?? cursorNotice;
   return sendPage(visit, { title: texts.disputes.title, section: 'disputes', notice }, (frame) =>
     DisputesPage({ frame, disputes, references, status, pages }),
   );
@@ -114,7 +123,7 @@ async function answer(
   return redirectTo(visit, `/disputes/${idOf(visit)}`, kind === 'submit' ? 'submitted' : 'accepted');
 }
 
-export type DisputesDeps = ShowDeps & AnswerDisputeDeps & { lists: TenantReads };
+export type DisputesDeps = ShowDeps & AnswerDisputeDeps & ListDeps;
 
 export const disputeRoutes = (deps: DisputesDeps): readonly DashboardRoute[] => [
   { method: 'GET', path: '/disputes', permission: 'read', handle: (visit) => list(deps, visit) },

@@ -2,8 +2,8 @@ import { type DisputeRecord, disputeStatuses, maxEvidenceCharacters } from '../.
 import { Confirmation } from '../parts/confirmation.tsx';
 import { count, distance, labelOf, money, timeLeft } from '../parts/format.ts';
 import { Form, StatusFilter } from '../parts/fields.tsx';
-import { Card, Empty, Facts, None, Pager, Status, Table, Time } from '../parts/parts.tsx';
-import type { Frame } from '../parts/view.ts';
+import { Card, CursorPager, Empty, Facts, None, Status, Table, Time } from '../parts/parts.tsx';
+import type { CursorPages, Frame } from '../parts/view.ts';
 import { PaymentLink, type References } from '../payments/list-page.tsx';
 import { texts } from '../texts/en.ts';
 
@@ -20,7 +20,7 @@ export function DisputesPage({
   disputes: readonly DisputeRecord[];
   references: References;
   status: string;
-  pages: { before: string | null; after: string | null };
+  pages: CursorPages;
 }) {
   return (
     <>
@@ -31,7 +31,7 @@ export function DisputesPage({
         ) : (
           <DisputeTable frame={frame} disputes={disputes} references={references} />
         )}
-        <Pager {...pages} />
+        <CursorPager {...pages} firstLabel={texts.common.firstPage} />
       </Card>
     </>
   );

@@ -1,7 +1,7 @@
 import { HomePage } from './page.tsx';
 import type { Queryable } from '../../db/server/database.ts';
 import { latePayments, paymentFigures, undecidedPayments } from '../../db/merchants/dashboard-home.ts';
-import { dueDisputes } from '../../db/disputes/dispute-reads.ts';
+import { disputesToHandle } from '../../db/disputes/dispute-reads.ts';
 import { newestPayments, paymentReferences, type Tenant } from '../../db/payments/payments.ts';
 import { listEndpoints } from '../../db/webhooks/endpoints.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
@@ -9,14 +9,15 @@ import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
 import { type Clock, sendPage, type Visit } from '../visit.ts';
 
-/** Time without a result from the network after which a payment needs attention, in ms. docs/reliability.md. */
+/**
+ * Time without a result from the network after which a payment needs attention, in ms. docs/reliability.md.
+ */
 const undecidedMs = 15 * 60_000;
 const dayMs = 86_400_000;
 const figureDays = 14;
 
 async function disputesToAnswer(database: Queryable, tenant: Tenant) {
-  const first = { status: 'needsResponse', page: 1, perPage: 10 } as const;
-  const { disputes } = await dueDisputes(database, tenant, first);
+  const { rows: disputes } = await disputesToHandle(database, tenant, 'needsResponse', null, 10);
   const ids = disputes.map(({ paymentId }) => paymentId);
   return { disputes, references: await paymentReferences(database, tenant, ids) };
 }

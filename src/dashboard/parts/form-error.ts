@@ -48,5 +48,7 @@ export const formError = (sentence: string, status = 422): FormError => ({
   notice: { kind: 'bad', text: sentence },
 });
 
-/** The answer to a wrong name, password or code: the same for all three, so that none can be guessed alone. */
+/**
+ * The answer to a wrong name, password or code: the same for all three, so that none can be guessed alone.
+ */
 export const wrongPassword = formError(texts.signIn.wrongPassword, 403);

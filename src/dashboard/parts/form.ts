@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/refusals.ts';
 import { bodyBytes } from '../../http/request.ts';
 
-/** Fields of one form at most. */
+/** The most fields of one form. */
 const mostFields = 200;
 
 /** Whether a text is in `bytes` more than `most` times: reading many fields takes long, counting does not. */
@@ -27,7 +27,7 @@ export async function readForm(request: FastifyRequest): Promise<URLSearchParams
     if (holdsMore(bytes, '&', mostFields - 1)) throw new Refusal('invalid_request');
     return new URLSearchParams(Buffer.from(bytes).toString('utf8'));
   }
-  // As browsers write it, to the letter: of two boundaries others might read the other one.
+  // Exactly as browsers write it: with two boundaries, another parser might read the other one.
   const boundary = /^multipart\/form-data; ?boundary=([\w'()+./:?=-]{1,70})$/.exec(type)?.[1];
   // One before each field and one at the end.
   if (boundary === undefined || holdsMore(bytes, `--${boundary}`, mostFields + 1)) {

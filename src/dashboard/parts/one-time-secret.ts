@@ -4,17 +4,17 @@ import type { Keyring } from '../../crypto/keyring.ts';
 import { hostCookieRules } from '../sign-in/session-cookie.ts';
 import { type Clock, redirectTo, type Visit } from '../visit.ts';
 
-/** A new secret on its way to the page that shows it, sealed. */
+/** The cookie that carries a new secret, encrypted, to the page that shows it. */
 const onceCookie = '__Host-dashboard-once';
-/** How long it may take there, in ms. */
+/** How long the cookie is valid, in ms. */
 const mostMs = 60_000;
 
-/** What a secret is sealed with on its way. */
+/** What encrypting the cookie needs. */
 export interface OneTimeSecretDeps extends Clock {
   keyring: Keyring;
 }
 
-/** What is shown this once. */
+/** The secrets that are shown only once. */
 export type OneTimeSecretKind = 'key' | 'endpoint' | 'invitation';
 
 interface Shown {
@@ -24,8 +24,8 @@ interface Shown {
 }
 
 /**
- * Leads on to the page that shows a new secret, this once: in the browser that made it, for a minute. A form
- * that answered with it would make another when the page is loaded again.
+ * Redirects to the page that shows a new secret, once: in the browser that made it, within a minute. A form
+ * that answered with the secret would make another one when the page is reloaded.
  */
 export function redirectToSecret(
   deps: OneTimeSecretDeps,
@@ -42,7 +42,7 @@ export function redirectToSecret(
   return redirectTo(visit, path);
 }
 
-/** Returns the secret that a form of this browser just made, and takes it away; null for none. */
+/** Returns the secret that a form of this browser just made, and deletes the cookie; null for none. */
 export function takeSecret(deps: OneTimeSecretDeps, visit: Visit, kind: OneTimeSecretKind): string | null {
   const sealed = visit.request.cookies[onceCookie];
   if (sealed === undefined) return null;
@@ -52,7 +52,7 @@ export function takeSecret(deps: OneTimeSecretDeps, visit: Visit, kind: OneTimeS
     const shown = JSON.parse(text) as Shown;
     return shown.kind === kind && deps.now() - shown.at < mostMs ? shown.text : null;
   } catch {
-    // Of another session, or not made here.
+    // From another session, or not made here.
     return null;
   }
 }

@@ -29,8 +29,8 @@ const finds: Readonly<Record<Owned, { isId: (text: string) => boolean; find: Fin
 };
 
 /**
- * Whether something is the tenant's own, as the tenant's reads see it; what is no id, unknown, another
- * merchant's, or of the other environment is all the same.
+ * Whether an object belongs to the tenant, by the tenant's reads. Malformed and unknown ids, other merchants'
+ * and the other environment's are not distinguished.
  */
 export async function isOwn(database: Queryable, tenant: Tenant, kind: Owned, id: string): Promise<boolean> {
   const { isId, find } = finds[kind];

@@ -1,4 +1,6 @@
-import type { Notice } from './view.ts';
+import type { Keyring } from '../../crypto/keyring.ts';
+import { type CursorList, openCursor, sealCursor } from '../../operations/list-cursor.ts';
+import type { CursorPages, Notice } from './view.ts';
 import { texts } from '../texts/en.ts';
 import { isoDay } from './days.ts';
 import type { Visit } from '../visit.ts';
@@ -38,6 +40,39 @@ export function pagesOf(
     before: page > 1 ? at(page - 1) : null,
     after: page * perPage < total && page < lastPage ? at(page + 1) : null,
   };
+}
+
+/**
+ * Returns the place that the cursor of an address holds: null where it has none, and where it has one that
+ * the list did not make (`notice`), so that the first page is shown.
+ */
+export function placeOf<Place>(
+  keyring: Keyring,
+  { tenant, query }: Visit,
+  list: CursorList<Place>,
+): { place: Place | null; notice: Notice | null } {
+  const cursor = query.get('cursor');
+  const place = cursor === null ? null : openCursor(keyring, tenant, list, cursor);
+  const isInvalid = cursor !== null && place === null;
+  return { place, notice: isInvalid ? { kind: 'bad', text: texts.common.invalidPage } : null };
+}
+
+/** Returns the links of a page of a list; `next`: the place where the next page begins. */
+export function cursorPages<Place>(
+  keyring: Keyring,
+  visit: Visit,
+  path: string,
+  list: CursorList<Place>,
+  next: Place | null,
+): CursorPages {
+  const { tenant, frame } = visit;
+  const query = new URLSearchParams(visit.query);
+  for (const name of ['done', 'cursor']) query.delete(name);
+  const at = (): string => `${frame.base}${path}${query.size === 0 ? '' : `?${query.toString()}`}`;
+  const first = visit.query.has('cursor') ? at() : null;
+  if (next === null) return { first, next: null };
+  query.set('cursor', sealCursor(keyring, tenant, list, next));
+  return { first, next: at() };
 }
 
 /** Returns a parameter of the address that is one of the choices; empty for any other. */

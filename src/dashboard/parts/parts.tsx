@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { texts } from '../texts/en.ts';
 import { distance, instant, labelOf } from './format.ts';
-import type { Frame, Notice } from './view.ts';
+import type { CursorPages, Frame, Notice } from './view.ts';
 
 /** The result of a form; screen readers read it when the page opens. */
 export function NoticeLine({ notice }: { notice: Notice }) {
@@ -110,8 +110,8 @@ export interface Column<Row> {
 }
 
 /**
- * A table, which is a list of cards on a phone. `brief`: cards of two lines without column names, the link and
- * the amount first.
+ * A table, which is a list of cards on a phone. `brief`: cards of two lines without column names, the link
+ * and the amount first.
  */
 export function Table<Row>({
   label,
@@ -223,6 +223,21 @@ export function Pager({ before, after }: { before: string | null; after: string 
     <nav class="pager" aria-label={texts.common.pages}>
       {before === null ? <span /> : <a href={before}>{texts.common.newer}</a>}
       {after === null ? <span /> : <a href={after}>{texts.common.older}</a>}
+    </nav>
+  );
+}
+
+/** Links of a list that is read by cursor. `firstLabel`: for a list whose first rows are not its newest. */
+export function CursorPager({
+  first,
+  next,
+  firstLabel = texts.common.newest,
+}: CursorPages & { firstLabel?: string }) {
+  if (first === null && next === null) return null;
+  return (
+    <nav class="pager" aria-label={texts.common.pages}>
+      {first === null ? <span /> : <a href={first}>{firstLabel}</a>}
+      {next === null ? <span /> : <a href={next}>{texts.common.next}</a>}
     </nav>
   );
 }

@@ -1,4 +1,4 @@
-/** Returns a place of the dashboard to lead to; its start for anything else. */
+/** Returns a path of the dashboard; its home page for anything else. */
 export const safeRedirectPath = (to: string | null | undefined): string =>
   /^\/dashboard\/(sandbox|live)(\/[\w./-]*)?(\?[\w=&%.+-]*)?$/.test(to ?? '') && !to?.includes('//')
     ? (to ?? '')

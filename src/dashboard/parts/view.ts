@@ -41,3 +41,9 @@ export interface Notice {
   kind: 'good' | 'bad';
   text: string;
 }
+
+/** Links of a list that is read by cursor: to its first page and to the next one; null for none. */
+export interface CursorPages {
+  first: string | null;
+  next: string | null;
+}

@@ -7,7 +7,7 @@ import { paymentMethods, paymentStatuses } from '../../domain/statuses.ts';
 import type { Keyring } from '../../crypto/keyring.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { isUuid } from '../../http/request.ts';
-import { openCursor } from '../../operations/payments/search-cursor.ts';
+import { openCursor, searchedPayments } from '../../operations/list-cursor.ts';
 import { dayOf, ignoredFilters, perPage, choiceOf } from '../parts/paging.ts';
 import { formError } from '../parts/form-error.ts';
 import { texts } from '../texts/en.ts';
@@ -49,8 +49,8 @@ function filterOf(visit: Visit): { filter: PaymentFilter; narrow: PaymentSearch 
 }
 
 /**
- * Returns the first interpretation of the search that finds something, with what it finds; its first page when
- * the cursor of the address is invalid.
+ * Returns the first interpretation of the search that finds something, with what it finds; its first page
+ * when the cursor of the address is invalid.
  */
 export async function findByAddress(deps: { lists: TenantReads; keyring: Keyring }, visit: Visit) {
   const { tenant, query } = visit;
@@ -66,7 +66,10 @@ export async function findByAddress(deps: { lists: TenantReads; keyring: Keyring
   const cursor = query.get('cursor');
   const meant = interpretations(filter.q).map((meaning) => {
     const search = { ...meaning, ...narrow };
-    return { search, after: cursor === null ? null : openCursor(deps.keyring, tenant, search, cursor) };
+    return {
+      search,
+      after: cursor === null ? null : openCursor(deps.keyring, tenant, searchedPayments(search), cursor),
+    };
   });
   const placed = meant.filter(({ after }) => after !== null);
   const isCursorInvalid = cursor !== null && placed.length === 0;
@@ -90,5 +93,5 @@ export function searchNotice(
   const ignored = ignoredFilters(visit, { status: paymentStatuses, method: paymentMethods }, ['from', 'to']);
   if (ignored !== null) return ignored;
   if (from !== '' && to !== '' && from > to) return { kind: 'bad', text: text.fromAfterTo };
-  return isCursorInvalid ? { kind: 'bad', text: text.invalidPage } : null;
+  return isCursorInvalid ? { kind: 'bad', text: texts.common.invalidPage } : null;
 }

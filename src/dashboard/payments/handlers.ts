@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { uuidv7 } from 'uuidv7';
 import { centsOf } from '../parts/format.ts';
-import { type AttemptLine, PaymentPage, type PaymentPageData, sandboxControls } from './page.tsx';
+import { PaymentPage, type PaymentPageData, sandboxControls } from './page.tsx';
 import { PaymentsPage } from './list-page.tsx';
 import { listRequests } from '../../db/server/api-requests.ts';
 import { listAttempts } from '../../db/payments/attempts.ts';
@@ -22,7 +22,7 @@ import { createConcurrencyLimit } from '../../operations/concurrency-limit.ts';
 import { type TimelineDeps, readTimeline } from '../../operations/payments/timeline.ts';
 import { type CreateRefundDeps, createRefund } from '../../operations/refunds/create-refund.ts';
 import { csvOf } from '../../operations/payments/payments-csv.ts';
-import { sealCursor } from '../../operations/payments/search-cursor.ts';
+import { sealCursor, searchedPayments } from '../../operations/list-cursor.ts';
 import { findByAddress, longestSearch, searchNotice } from './find-payments.ts';
 import { ignoredFilters, choiceOf } from '../parts/paging.ts';
 import { catchRefusal, formError, type FormError } from '../parts/form-error.ts';
@@ -50,7 +50,9 @@ async function list(deps: FindDeps, visit: Visit) {
   };
   const older =
     next && search
-      ? address('/payments', { cursor: sealCursor(deps.keyring, visit.tenant, search, next) })
+      ? address('/payments', {
+          cursor: sealCursor(deps.keyring, visit.tenant, searchedPayments(search), next),
+        })
       : null;
   const tooLong = filter.q.length > longestSearch;
   const notice = searchNotice(visit, filter, isCursorInvalid);
@@ -71,8 +73,8 @@ async function list(deps: FindDeps, visit: Visit) {
 const csvLimit = createConcurrencyLimit({ all: 10, each: 2 });
 
 /**
- * GET /payments.csv: everything that the same filter finds, as a stream. An invalid filter redirects to the page,
- * which can show what is wrong.
+ * GET /payments.csv: everything that the same filter finds, as a stream. An invalid filter redirects to the
+ * page, which can show what is wrong.
  */
 async function csv(deps: FindDeps, visit: Visit) {
   const { filter, search, isCursorInvalid } = await findByAddress(deps, visit);
@@ -114,7 +116,7 @@ async function read(
     readTimeline(deps, tenant, id, null, withRequests),
     deps.tenants.read(tenant, async (database) => ({
       payment: await findPayment(database, tenant, id),
-      attempts: (await listAttempts(database, id)) as unknown as AttemptLine[],
+      attempts: await listAttempts(database, id),
       refunds: await listPaymentRefunds(database, id),
       disputes: await listPaymentDisputes(database, id),
       deliveries: await listPaymentDeliveries(database, id),

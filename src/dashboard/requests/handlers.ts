@@ -42,7 +42,9 @@ export interface RequestDeps {
   lists: TenantReads;
 }
 
-/** GET /developers/requests: the requests by this environment's keys, newest first, with the address's filter. */
+/**
+ * GET /developers/requests: the requests by this environment's keys, newest first, with the address's filter.
+ */
 async function list({ lists }: RequestDeps, visit: Visit) {
   const { tenant } = visit;
   const { query, filter, trouble } = readQuery(visit);

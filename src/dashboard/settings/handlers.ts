@@ -22,7 +22,7 @@ import { byOf, type Clock, redirectTo, sendPage, type Visit } from '../visit.ts'
 
 const text = texts.settings;
 
-/** Websites that may embed the checkout page at most. */
+/** The most websites that may embed the checkout page. */
 const mostOrigins = 50;
 
 interface ShowDeps {

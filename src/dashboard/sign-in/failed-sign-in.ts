@@ -4,7 +4,7 @@ import type { Member } from '../../domain/members.ts';
 import type { Keyring } from '../../crypto/keyring.ts';
 import { callerAddress } from '../../http/request.ts';
 
-/** Why somebody was not let in. Logged, and never told to whoever tried. */
+/** Why a sign-in failed. Logged, and never shown to the visitor. */
 export type SignInFailure =
   | 'too many tries'
   | 'unknown name'
@@ -22,23 +22,23 @@ export type SignInFailure =
   | 'begun elsewhere, or too long ago'
   | 'no member has the address';
 
-/** The way by which somebody tried to get in, or to show again who they are. */
+/** The method of a sign-in or confirmation. */
 export type SignInMeans = 'password' | 'passkey' | 'link' | 'identityProvider';
 
-/** A failed try: why, and whose where that is known. */
+/** A failed sign-in: why, and of which member where that is known. */
 export interface FailedSignIn {
   failed: SignInFailure;
   memberId: string | null;
-  /** The name or address that was typed or given, where it may be nobody's. It is logged as a keyed hash. */
+  /** The name or address that was given, where no member may have it. It is logged as a keyed hash. */
   name?: string | undefined;
 }
 
-/** Who was let in, or why nobody was. */
+/** The signed-in member, or why the sign-in failed. */
 export type SignInResult = { member: Member } | FailedSignIn;
 
 /**
- * Logs a failed sign-in: by which means, why, from which address, and who: the member, or a keyed hash of the
- * name that was typed, which tells tries of one name together. What was typed is never logged.
+ * Logs a failed sign-in: its method, reason and address, and the member, or a keyed hash of the typed name,
+ * which shows that failures are about the same name. The typed name itself is never logged.
  * docs/operations.md, "Logs".
  */
 export function logFailedSignIn(

@@ -149,9 +149,9 @@ async function signIn(
 const linkSecret = /^[\w-]{43}$/;
 
 /**
- * GET /dashboard/link/{token}: signs in once. Refuses prefetches, which would use the link up. A visitor who is
- * signed in as another member, or who comes from another website, has to confirm first, so that no website can
- * sign its visitors in to an attacker's account.
+ * GET /dashboard/link/{token}: signs in once. Refuses prefetches, which would use the link up. A visitor who
+ * is signed in as another member, or who comes from another website, has to confirm first, so that no website
+ * can sign its visitors in to an attacker's account.
  */
 const openSignInLink =
   (deps: SessionDeps & AttemptLimitDeps) => async (request: FastifyRequest, reply: FastifyReply) => {

@@ -1,22 +1,23 @@
 import * as openid from 'openid-client';
 
-/** Where members may sign in beside the dashboard's own ways. docs/dashboard.md. */
+/** A provider by which members may sign in, beside the dashboard's own methods. docs/dashboard.md. */
 export interface IdentityProvider {
-  /** What the button says. */
+  /** The name on the button. */
   name: string;
   /**
-   * Returns where to send the browser, and what it must bring back. `again`: whoever is signed in there is
-   * asked anew. Throws when the provider does not answer.
+   * Returns where to redirect the browser, and the values to check on its return. `again`: a person who is
+   * signed in there has to sign in again. Throws when the provider does not answer.
    */
   begin(again: boolean): Promise<{ url: string; pending: PendingSignIn }>;
   /**
-   * Returns who came back. `query`: of the address they came back to. Throws `IdentityRefused` when the
-   * provider, or a check of what it said, refused; anything else when it did not answer.
+   * Returns the identity of the returning visitor. `query`: of the address they returned to. Throws
+   * `IdentityRefused` when the provider refused or its answer failed a check; another error when it did not
+   * answer.
    */
   finish(pending: PendingSignIn, query: string): Promise<Identity>;
 }
 
-/** What one sign-in is checked by; the browser keeps it sealed. */
+/** The values by which one sign-in is checked; the browser keeps them encrypted. */
 export interface PendingSignIn {
   state: string;
   nonce: string;
@@ -24,22 +25,22 @@ export interface PendingSignIn {
   again: boolean;
 }
 
-/** Who came back: an address that the provider says is theirs, and when they showed it who they are. */
+/** An identity: an e-mail address that the provider has verified, and when the person signed in there. */
 export interface Identity {
   email: string;
   authenticatedAt: Date | null;
 }
 
-/** What the provider said is not what was asked for. The message is for the operator's log. */
+/** The provider's answer failed a check. The message is for the operator's log. */
 export class IdentityRefused extends Error {}
 
 const timeoutSeconds = 5;
-/** How long what the provider says of itself is believed, in ms. */
+/** How long the provider's configuration is cached, in ms. */
 const knownMs = 3_600_000;
-/** How long ago somebody may have shown who they are, who was asked anew; in seconds. */
+/** How old a repeated sign-in at the provider may be, in seconds. */
 const againSeconds = 60;
 
-/** What the library says of an answer that is there, and wrong. */
+/** The library's error codes for a wrong answer of the provider. */
 const wrongAnswers: readonly string[] = [
   'OAUTH_AUTHORIZATION_RESPONSE_ERROR',
   'OAUTH_INVALID_RESPONSE',
@@ -57,8 +58,8 @@ function isWrongAnswer(error: unknown): boolean {
 }
 
 /**
- * Returns an OpenID provider as a way in: authorization code with PKCE, state and nonce. It is asked what it
- * can do when it is first used, and again every hour. `now`: epoch ms.
+ * Returns an OpenID provider for signing in: authorization code with PKCE, state and nonce. Its configuration
+ * is read at the first use, and again every hour. `now`: epoch ms.
  */
 export function createIdentityProvider(options: {
   issuer: string;
@@ -136,12 +137,12 @@ export function createIdentityProvider(options: {
         });
         const claims = tokens.claims();
         if (!claims) throw new IdentityRefused('no ID token');
-        // Some tell the address only when they are asked for it.
-        const told =
+        // Some providers return the address only from their userinfo endpoint.
+        const claimsWithEmail =
           claims['email'] === undefined && config.serverMetadata().userinfo_endpoint !== undefined
             ? await openid.fetchUserInfo(config, tokens.access_token, claims.sub)
             : claims;
-        const { email, email_verified: verified } = told;
+        const { email, email_verified: verified } = claimsWithEmail;
         if (typeof email !== 'string' || verified !== true) {
           throw new IdentityRefused('no address that the provider verified');
         }

@@ -22,20 +22,23 @@ import { type Clock, dashboardPolicy } from '../visit.ts';
 
 const text = texts.signIn;
 
-/** What one sign-in is checked by, sealed: nothing of whoever only begins one is kept here. */
+/**
+ * The values by which one sign-in is checked, encrypted: the server stores nothing for a sign-in that only
+ * began.
+ */
 const oidcCookie = '__Host-dashboard-oidc';
-/** How long somebody may take, at the provider or to choose a merchant, in ms. */
+/** How long a visitor may take, at the provider or to choose a merchant, in ms. */
 const mostMs = 10 * 60_000;
-/** Cookies have a bound. */
+/** Longest path to return to: cookies are limited in size. */
 const longestPlace = 500;
 
 /** What the cookie holds between two steps of a sign-in. */
 type Step =
   | { kind: 'pending'; pending: PendingSignIn; to: string; at: number }
-  /** The provider's word is good for one of these members; which one is for them to say. */
+  /** The identity belongs to each of these members; the visitor chooses one. */
   | { kind: 'chosen'; memberIds: string[]; email: string; confirmedAt: number; to: string; at: number };
 
-/** How whoever the provider names gets in. */
+/** Signs the member of an identity in. */
 export type SignInNamed = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -49,7 +52,10 @@ export interface OidcDeps extends Clock {
   identityProvider: IdentityProvider | null;
 }
 
-/** The ways in by an identity provider, where one is set up. docs/dashboard.md, "By an identity provider". */
+/**
+ * Registers the sign-in by an identity provider, where one is set up. docs/dashboard.md, "By an identity
+ * provider".
+ */
 export function registerOidc(
   dashboard: FastifyInstance,
   deps: OidcDeps,
@@ -95,14 +101,14 @@ export function registerOidc(
       identity = await provider.finish(step.pending, rawQuery(request));
     } catch (error) {
       if (!(error instanceof IdentityRefused)) return sendAway(request, reply, error);
-      request.log.info({ err: error }, 'an identity provider signed nobody in');
+      request.log.info({ err: error }, 'a sign-in at the identity provider failed');
       failed(request, 'refused by the identity provider');
       return sendRefused(request, reply);
     }
     const email = canonicalEmail(identity.email);
     const members = email === null ? [] : await findMembersByEmail(deps.database, email);
     const to = step.pending.again ? confirmedPlace(step.to) : step.to;
-    // Without an instant, they were signed in there for who knows how long: what matters asks anew.
+    // Without an instant the sign-in there may be old: sensitive actions require a confirmation.
     const confirmedAt = Math.min(identity.authenticatedAt?.getTime() ?? 0, deps.now());
     const former = request.member?.member.id;
     const own = members.find(({ id }) => id === former);
@@ -138,7 +144,7 @@ export function registerOidc(
 
 const confirmedPlace = (to: string): string => `${to}${to.includes('?') ? '&' : '?'}done=confirmed`;
 
-/** Keeps what a sign-in is checked by in the browser, sealed, until its next step takes it away. */
+/** Keeps the values of a sign-in in the browser, encrypted, until its next step deletes them. */
 function createSteps({ keyring, now }: Pick<OidcDeps, 'keyring' | 'now'>) {
   const context = sealContext.identitySignIn();
   return {
@@ -161,7 +167,7 @@ function createSteps({ keyring, now }: Pick<OidcDeps, 'keyring' | 'now'>) {
   };
 }
 
-/** State, nonce, issuer or address is not what it must be: which, is told to operators alone. */
+/** State, nonce, issuer or address is wrong; only the log names which. */
 const sendRefused = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
   sendHtml(
     request,

@@ -77,8 +77,8 @@ export const signInPage = ({
   );
 
 /**
- * Returns the page that confirms a sign-in link: for a visitor who is signed in as another member, or who comes
- * from another website. An attacker could send a link to an account of their own.
+ * Returns the page that confirms a sign-in link: for a visitor who is signed in as another member, or who
+ * comes from another website. An attacker could send a link to an account of their own.
  */
 export const followLinkPage = ({
   csrf,

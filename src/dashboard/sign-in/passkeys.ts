@@ -26,7 +26,7 @@ export interface PasskeyDeps extends Clock {
   dashboardUrl: string;
 }
 
-/** Longest answer of an authenticator that is looked at, in characters. */
+/** Longest answer of an authenticator that is read, in characters. */
 const longestAnswer = 20_000;
 
 const partyOf = ({ dashboardUrl }: PasskeyDeps): { rpId: string; origin: string } => {
@@ -34,7 +34,7 @@ const partyOf = ({ dashboardUrl }: PasskeyDeps): { rpId: string; origin: string 
   return { rpId: hostname, origin };
 };
 
-/** Returns what a browser makes a new passkey from. */
+/** Returns the options from which a browser makes a new passkey. */
 export async function creationOptions(deps: PasskeyDeps, member: Member, merchantName: string) {
   const known = await listPasskeys(deps.database, member.id);
   const options = await generateRegistrationOptions({
@@ -50,7 +50,9 @@ export async function creationOptions(deps: PasskeyDeps, member: Member, merchan
   return options;
 }
 
-/** Returns what a browser asks a passkey to sign: the member's own, or any where nobody is signed in. */
+/**
+ * Returns the challenge for a passkey to sign: one of the member's own, or any where no member is signed in.
+ */
 export async function requestOptions(deps: PasskeyDeps, member: Member | null) {
   const own = member === null ? [] : await listPasskeys(deps.database, member.id);
   const options = await generateAuthenticationOptions({
@@ -87,8 +89,8 @@ export async function verifyNewPasskey(
 }
 
 /**
- * Returns whom a passkey signs in, or what was wrong. `asked`: of whom the answer was asked; null: of
- * anybody.
+ * Returns the member whom a passkey signs in, or why it failed. `asked`: the member who must answer; null:
+ * any.
  */
 export async function verifyPasskey(
   deps: PasskeyDeps,
@@ -132,7 +134,9 @@ function parsed(answer: string): object {
   return value;
 }
 
-/** The library throws for whatever does not verify; what PostgreSQL throws is passed on. */
+/**
+ * Returns null for the library's errors, which mean that the answer is invalid; throws PostgreSQL's errors.
+ */
 function unverified(error: unknown): null {
   if (error instanceof Error && 'code' in error && error.code !== undefined && 'severity' in error)
     throw error;

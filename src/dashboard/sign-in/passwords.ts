@@ -72,7 +72,10 @@ function stepOf(secret: string, code: string, nowMs: number): number | null {
 const hashOfCode = (code: string): Buffer =>
   createHash('sha256').update(code.replaceAll(/[\s-]/g, '')).digest();
 
-/** Returns the member of a sign-in name, a password and a code of the second factor, or why the sign-in failed. */
+/**
+ * Returns the member of a sign-in name, a password and a code of the second factor, or why the sign-in
+ * failed.
+ */
 export async function verifySignIn(
   deps: PasswordDeps,
   login: string,
@@ -121,8 +124,8 @@ async function verifyCredentials(
 const canonicalLogin = (login: string): string => login.trim().toLowerCase();
 
 /**
- * Sets a member's password with its second factor. Returns new recovery codes, to be shown once, or why it was
- * rejected. `about`: names that a guesser would try, beside the member's.
+ * Sets a member's password with its second factor. Returns new recovery codes, to be shown once, or why it
+ * was rejected. `about`: names that a guesser would try, beside the member's.
  */
 export async function choosePassword(
   deps: PasswordDeps,

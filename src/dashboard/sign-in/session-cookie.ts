@@ -15,7 +15,7 @@ import { callerAddress } from '../../http/request.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is signed in, on pages of the dashboard. */
+    /** The session of the signed-in member, on pages of the dashboard. */
     member: Session | null;
     /** What the tokens of this browser's forms derive from; read by the CSRF protection. */
     session: { _csrf?: string };
@@ -26,12 +26,12 @@ declare module 'fastify' {
 
 /** The browser sends it to this host alone, over TLS (or to localhost), and to no script. */
 const sessionCookie = '__Host-dashboard';
-/** The same before anybody is signed in: what the forms of the sign-in pages derive from. */
+/** The cookie of a visitor who is not signed in: the tokens of the sign-in forms derive from it. */
 const visitorCookie = '__Host-dashboard-visitor';
-/** Lax: a link in a message may lead in; forms of other sites are refused by their token. */
+/** Lax: a link in a message may open the dashboard; forms of other sites are refused for lack of a token. */
 export const hostCookieRules = { path: '/', httpOnly: true, secure: true, sameSite: 'lax' } as const;
 
-/** How often the use of a session is written down, in ms. */
+/** How often the use of a session is stored, in ms. */
 const touchEveryMs = 60_000;
 
 export interface SessionDeps {
@@ -41,13 +41,13 @@ export interface SessionDeps {
   now: () => number;
 }
 
-/** Finds out who is signed in. Throws when the database is away. */
+/** Loads the session of the signed-in member. Throws when the database is unavailable. */
 export const loadSession =
   (deps: SessionDeps) =>
   async (request: FastifyRequest): Promise<void> => {
     const secret = request.cookies[sessionCookie];
     const now = new Date(deps.now());
-    // What is no secret of ours is not looked up.
+    // A value that cannot be one of our secrets is not queried.
     const hashes = /^[\w-]{43}$/.test(secret ?? '')
       ? deps.keyring.lookupHashes(hashPurposes.memberSession, secret ?? '')
       : [];
@@ -60,13 +60,13 @@ export const loadSession =
     }
   };
 
-/** Returns the secret that a session's cookie holds, and what it is found by. */
+/** Returns the secret of a session's cookie, and the hash by which the session is found. */
 export function sessionSecret({ keyring }: { keyring: Keyring }): { secret: string; secretHash: Buffer } {
   const secret = randomUrlSecret();
   return { secret, secretHash: keyring.lookupHash(hashPurposes.memberSession, secret) };
 }
 
-/** Returns a new session of this browser and what its cookie will hold. */
+/** Returns a new session of this browser and the secret of its cookie. */
 export function newSession(
   deps: Pick<SessionDeps, 'keyring' | 'now'>,
   request: FastifyRequest,
@@ -84,17 +84,17 @@ export function newSession(
   return { secret, session };
 }
 
-/** Gives the browser the cookie of its session. */
+/** Sets the cookie of a session. */
 export const setSessionCookie = (reply: FastifyReply, secret: string): FastifyReply =>
   reply
     .setCookie(sessionCookie, secret, { ...hostCookieRules, maxAge: longestSessionMs / 1000 })
     .clearCookie(visitorCookie, hostCookieRules);
 
-/** Takes the cookie of a session from the browser. */
+/** Clears the cookie of a session. */
 export const clearSessionCookie = (reply: FastifyReply): FastifyReply =>
   reply.clearCookie(sessionCookie, hostCookieRules);
 
-/** Returns the token for a form of a page that nobody is signed in to, with the cookie it belongs to. */
+/** Returns the token for a form of a page without a signed-in member, and sets the cookie it belongs to. */
 export function visitorToken(request: FastifyRequest, reply: FastifyReply): string {
   const token = reply.generateCsrf();
   const { _csrf: secret } = request.session;

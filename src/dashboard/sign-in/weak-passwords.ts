@@ -1,11 +1,11 @@
-/** Characters of a password that are looked at: the more, the longer it takes. */
+/** Characters of a password that are estimated: more take longer. */
 const mostCharacters = 64;
-/** The best score there is: more than 10^10 guesses by whoever knows how people choose. */
+/** The best score: more than 10^10 guesses by an attacker who knows how people choose passwords. */
 const strong = 4;
-/** What everybody expects in a password of this service. */
+/** Words that an attacker would try in a password of this service. */
 const ofTheService = ['card', 'cards', 'payment', 'payments', 'card payments', 'cardpayments', 'dashboard'];
 
-/** The estimator, with its dictionary: 20 MiB that a process has only once somebody chooses a password. */
+/** The estimator with its dictionary: 20 MiB, loaded when a member first chooses a password. */
 const estimator = once(async () => {
   const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
     import('@zxcvbn-ts/core'),
@@ -15,8 +15,8 @@ const estimator = once(async () => {
 });
 
 /**
- * Whether a password is among the most common ones, or soon guessed by whoever knows how people choose and
- * `about` whom: names and addresses of the member and the merchant, as they are and in their words.
+ * Whether a password is among the most common ones, or soon guessed by an attacker who knows `about`: names
+ * and addresses of the member and the merchant, whole and word by word.
  */
 export async function isWeakPassword(password: string, about: readonly string[]): Promise<boolean> {
   const plain = password.normalize('NFKC');
@@ -25,14 +25,14 @@ export async function isWeakPassword(password: string, about: readonly string[])
   return score < strong;
 }
 
-/** A name or an address, what stands before its `@`, its words, and these in one. */
+/** Returns a name or an address, its part before the `@`, its words, and these joined. */
 function spellings(text: string): string[] {
   const [local = ''] = text.split('@');
   const words = local.split(/[^\p{L}\p{N}]+/u);
   return [text, local, words.join(''), ...words];
 }
 
-/** Returns what `make` returns, made when it is first asked for. */
+/** Returns a function with the result of `make`, which runs at the first call. */
 function once<Value>(make: () => Value): () => Value {
   let made: { value: Value } | null = null;
   return () => (made ??= { value: make() }).value;

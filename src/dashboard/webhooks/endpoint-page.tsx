@@ -1,8 +1,8 @@
 import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
 import { labelOf } from '../parts/format.ts';
 import { Choice, Field, Form } from '../parts/fields.tsx';
-import { Card, Empty, Facts, Pager, Secret, Time } from '../parts/parts.tsx';
-import type { Frame } from '../parts/view.ts';
+import { Card, CursorPager, Empty, Facts, Secret, Time } from '../parts/parts.tsx';
+import type { CursorPages, Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 import { type DeliveryLine, DeliveryTable } from './deliveries.tsx';
 import { type EndpointLine, EndpointStatus, type NewSecret } from './list-page.tsx';
@@ -42,7 +42,7 @@ export function EndpointPage({
   endpoint: EndpointLine;
   deliveries: readonly DeliveryLine[];
   status: string;
-  pages: { before: string | null; after: string | null };
+  pages: CursorPages;
   made: NewSecret | null;
   preview: ReplayPreview | null;
   check: VerifiedBody | null;
@@ -68,7 +68,7 @@ export function EndpointPage({
         ) : (
           <DeliveryTable frame={frame} deliveries={deliveries} />
         )}
-        <Pager {...pages} />
+        <CursorPager {...pages} />
       </Card>
       {manages ? (
         <div class="columns">

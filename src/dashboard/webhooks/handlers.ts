@@ -26,8 +26,9 @@ import { type EgressRules, checkEndpointUrl } from '../../webhooks/endpoint-url.
 import { verifySignature } from '../../webhooks/signing.ts';
 import type { Database } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
+import { deliveriesTo } from '../../operations/list-cursor.ts';
 import { utcInstant } from '../parts/days.ts';
-import { ignoredFilters, pageOf, pagesOf, perPage, choiceOf } from '../parts/paging.ts';
+import { ignoredFilters, cursorPages, perPage, placeOf, choiceOf } from '../parts/paging.ts';
 import { formError, type FormError } from '../parts/form-error.ts';
 import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
@@ -127,12 +128,13 @@ interface Extras {
 async function show(deps: ShowDeps, visit: Visit, extras: Extras = {}) {
   const endpoint = await endpointOf(deps, visit);
   const status: DeliveryStatus | '' = choiceOf(visit, 'status', deliveryStatuses);
-  const page = pageOf(visit);
-  const filter = { status: status === '' ? null : status, from: null, until: null, page, perPage };
-  const { deliveries, total } = await deps.lists.read(visit.tenant, (database) =>
-    listDeliveries(database, endpoint.id, filter),
+  const filter = { status: status === '' ? null : status, from: null, until: null };
+  const source = deliveriesTo(endpoint.id, filter);
+  const { place, notice } = placeOf(deps.keyring, visit, source);
+  const { rows: deliveries, next } = await deps.lists.read(visit.tenant, (database) =>
+    listDeliveries(database, endpoint.id, filter, place, perPage),
   );
-  const pages = pagesOf(visit, pathOf(endpoint), page, total);
+  const pages = cursorPages(deps.keyring, visit, pathOf(endpoint), source, next);
   const made = madeSecret(deps, visit);
   const { preview = null, check = null, why } = extras;
   return sendPage(
@@ -141,7 +143,7 @@ async function show(deps: ShowDeps, visit: Visit, extras: Extras = {}) {
       title: endpoint.url,
       section: 'webhooks',
       back: { href: `${visit.frame.base}/webhooks`, label: text.title },
-      notice: ignoredFilters(visit, { status: deliveryStatuses }),
+      notice: ignoredFilters(visit, { status: deliveryStatuses }) ?? notice,
       ...why,
     },
     (frame) => EndpointPage({ frame, endpoint, deliveries, status, pages, made, preview, check }),

@@ -16,24 +16,24 @@ export interface DueDispute extends Pick<
   failures: number;
 }
 
-/** Writes down when a dispute's workflow is next needed, null for never, and forgets failed checks. */
-export async function scheduleDisputeLook(database: Queryable, id: string, at: Date | null): Promise<void> {
-  await database.query('UPDATE disputes SET next_look_at = $2, look_failures = 0 WHERE id = $1', [id, at]);
+/** Stores when a dispute's workflow is next needed (null: never again), and resets its failed checks. */
+export async function scheduleDisputeCheck(database: Queryable, id: string, at: Date | null): Promise<void> {
+  await database.query('UPDATE disputes SET next_check_at = $2, check_failures = 0 WHERE id = $1', [id, at]);
 }
 
-/** Disputes whose workflow is needed now, in the order in which they are due. */
+/** Returns the disputes whose workflow is needed now, in the order in which they are due. */
 export async function dueDisputes(database: Queryable, now: Date, limit: number): Promise<DueDispute[]> {
   const { rows } = await database.query<DueDispute>(
     `SELECT id, merchant_id AS "merchantId", environment, amount_cents AS "amountCents",
-       provider_reference AS reference, look_failures AS failures,
+       provider_reference AS reference, check_failures AS failures,
        (SELECT p.connector_id FROM payments p WHERE p.id = payment_id) AS "connectorId"
-     FROM disputes WHERE next_look_at <= $1 ORDER BY next_look_at LIMIT $2`,
+     FROM disputes WHERE next_check_at <= $1 ORDER BY next_check_at LIMIT $2`,
     [now, limit],
   );
   return rows;
 }
 
-/** A dispute as the network's list of changes tells it. */
+/** A dispute as the network's list of changes reports it. */
 export interface DisputeHint {
   /** Ours. */
   id: string;
@@ -44,9 +44,9 @@ export interface DisputeHint {
 }
 
 /**
- * Takes in a page of the network's list and moves the cursor behind it, in one transaction: a dispute of a
- * payment of ours that is not in the rows is kept until it is, one that stands otherwise there is checked
- * now. Returns how many of both.
+ * Stores what a page of the network's list reports and moves the cursor behind the page, in one transaction.
+ * A dispute of one of our payments that is not stored yet is kept as a hint. A stored dispute whose status
+ * differs is checked now. Returns the number of both.
  */
 export function takeInDisputes(
   database: Database,
@@ -55,25 +55,25 @@ export function takeInDisputes(
   now: Date,
 ): Promise<number> {
   return inTransaction(database, async (transaction) => {
-    const heard = JSON.stringify(page.disputes);
+    const reported = JSON.stringify(page.disputes);
     const ids = page.disputes.map(({ id }) => id);
     const unknown = await transaction.query(
-      `INSERT INTO heard_disputes (id, provider_reference, payment_id, next_look_at)
+      `INSERT INTO dispute_hints (id, provider_reference, payment_id, next_check_at)
        SELECT h.id, h.reference, p.id, $2
        FROM json_to_recordset($1) AS h (id uuid, reference text, "paymentId" text)
        JOIN payments p ON p.id::text = h."paymentId" AND p.id = ANY ($3)
        WHERE NOT EXISTS (SELECT FROM disputes d WHERE d.id = h.id)
        ON CONFLICT (id) DO NOTHING`,
-      [heard, now, uuidsAmong(page.disputes)],
+      [reported, now, uuidsAmong(page.disputes)],
     );
     const changed = await transaction.query(
-      `UPDATE disputes d SET next_look_at = $2
+      `UPDATE disputes d SET next_check_at = $2
        FROM json_to_recordset($1) AS h (id uuid, says json)
-       WHERE d.id = h.id AND d.id = ANY ($3) AND (d.next_look_at IS NULL OR d.next_look_at > $2) AND (
+       WHERE d.id = h.id AND d.id = ANY ($3) AND (d.next_check_at IS NULL OR d.next_check_at > $2) AND (
          h.says->>'status' IS NULL OR d.status <> h.says->>'status' OR d.stage <> h.says->>'stage'
          OR d.amount_cents <> (h.says->>'amountCents')::bigint
          OR d.evidence_due_at <> (h.says->>'evidenceDueAt')::timestamptz)`,
-      [heard, now, ids],
+      [reported, now, ids],
     );
     await moveCursor(transaction, { provider, list: 'disputes', cursor: page.cursor }, now);
     return (unknown.rowCount ?? 0) + (changed.rowCount ?? 0);
@@ -86,42 +86,42 @@ const uuidsAmong = (disputes: readonly DisputeHint[]): string[] =>
     .map(({ paymentId }) => paymentId)
     .filter((id) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id));
 
-/** Forgets the heard disputes that are in the rows by now. */
+/** Deletes the hints of disputes that are stored by now. */
 export async function forgetRecordedDisputes(database: Queryable, now: Date, limit: number): Promise<void> {
   await database.query(
-    `DELETE FROM heard_disputes WHERE id = ANY (ARRAY(
-       SELECT h.id FROM heard_disputes h
-       WHERE h.next_look_at <= $1 AND EXISTS (SELECT FROM disputes d WHERE d.id = h.id)
-       ORDER BY h.next_look_at LIMIT $2 FOR UPDATE OF h SKIP LOCKED))`,
+    `DELETE FROM dispute_hints WHERE id = ANY (ARRAY(
+       SELECT h.id FROM dispute_hints h
+       WHERE h.next_check_at <= $1 AND EXISTS (SELECT FROM disputes d WHERE d.id = h.id)
+       ORDER BY h.next_check_at LIMIT $2 FOR UPDATE OF h SKIP LOCKED))`,
     [now, limit],
   );
 }
 
-/** Disputes that the network told of and that are not in the rows, in the order in which they are due. */
+/** Returns the reported disputes that are not stored yet, in the order in which they are due. */
 export async function dueDisputeHints(database: Queryable, now: Date, limit: number): Promise<DueDispute[]> {
   const { rows } = await database.query<DueDispute>(
     `SELECT h.id, p.merchant_id AS "merchantId", p.environment, p.amount_cents AS "amountCents",
        h.provider_reference AS reference, h.failures, p.connector_id AS "connectorId"
-     FROM heard_disputes h JOIN payments p ON p.id = h.payment_id
-     WHERE h.next_look_at <= $1 ORDER BY h.next_look_at LIMIT $2`,
+     FROM dispute_hints h JOIN payments p ON p.id = h.payment_id
+     WHERE h.next_check_at <= $1 ORDER BY h.next_check_at LIMIT $2`,
     [now, limit],
   );
   return rows;
 }
 
 /**
- * Writes down when each of these heard disputes is next checked, unless its own run has done so since `now`.
+ * Stores when each of these reported disputes is next checked, unless its own run has done so since `now`.
  */
 export async function recordHintChecks(
   database: Queryable,
-  looks: readonly NextCheck[],
+  checks: readonly NextCheck[],
   now: Date,
 ): Promise<void> {
   await database.query(
-    `UPDATE heard_disputes h SET next_look_at = n.at, failures = n.failures
+    `UPDATE dispute_hints h SET next_check_at = n.at, failures = n.failures
      FROM json_to_recordset($1) AS n (id uuid, at timestamptz, failures int)
-     WHERE h.id = n.id AND h.id = ANY ($2) AND h.next_look_at <= $3`,
-    [JSON.stringify(looks), looks.map(({ id }) => id), now],
+     WHERE h.id = n.id AND h.id = ANY ($2) AND h.next_check_at <= $3`,
+    [JSON.stringify(checks), checks.map(({ id }) => id), now],
   );
 }
 
@@ -147,7 +147,7 @@ export async function putAsideDispute(
   const { rows } = await database.query<{ merchantId: string }>(
     `SELECT merchant_id AS "merchantId" FROM disputes WHERE id = $1
      UNION ALL
-     SELECT p.merchant_id FROM heard_disputes h JOIN payments p ON p.id = h.payment_id WHERE h.id = $1`,
+     SELECT p.merchant_id FROM dispute_hints h JOIN payments p ON p.id = h.payment_id WHERE h.id = $1`,
     [id],
   );
   const [kept] = rows;
@@ -165,8 +165,8 @@ export async function putAsideDispute(
   );
   const agoMs = since === null ? lastAgainMs : now.getTime() - since.getTime();
   const again = new Date(now.getTime() + Math.min(lastAgainMs, Math.max(firstAgainMs, agoMs)));
-  for (const table of ['disputes', 'heard_disputes']) {
-    await database.query(`UPDATE ${table} SET next_look_at = $2 WHERE id = $1`, [id, again]);
+  for (const table of ['disputes', 'dispute_hints']) {
+    await database.query(`UPDATE ${table} SET next_check_at = $2 WHERE id = $1`, [id, again]);
   }
   return isNew;
 }

@@ -1,13 +1,13 @@
 import { type DisputeRecord, refuseDisputeAnswer } from '../../domain/dispute.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import type { By } from '../../domain/audit.ts';
+import type { BeforeAfter, By } from '../../domain/audit.ts';
 import { recordChange } from '../server/audit.ts';
 import type { Queryable } from '../server/database.ts';
 import { disputeColumns } from './dispute-reads.ts';
 import type { Tenant } from '../payments/payments.ts';
 
 /**
- * Replaces the staged evidence of a dispute, in time. Returns null for an unknown one. Refuses
+ * Replaces the staged evidence of a dispute before its deadline. Returns null for an unknown dispute. Refuses
  * dispute_closed, evidence_already_submitted, evidence_past_due (409). Must run inside a transaction.
  */
 export async function stageEvidence(
@@ -34,30 +34,26 @@ export async function stageEvidence(
   if (!stored) return null;
   await recordDispute(
     transaction,
-    tenant,
-    id,
+    { ...tenant, id },
     'dispute.evidenceStaged',
-    evidenceOf(known),
-    evidenceOf(stored),
+    { before: evidenceOf(known), after: evidenceOf(stored) },
     by,
   );
   return stored;
 }
 
-/** The names and lengths only: the texts are about customers. */
+/** The names and lengths only, because the texts contain customers' data. */
 const evidenceOf = ({ evidence, autoSubmit }: DisputeRecord): Record<string, unknown> => ({
   characters: Object.fromEntries(Object.entries(evidence).map(([name, text]) => [name, text.length])),
   autoSubmit,
 });
 
-/** Writes what was done to a dispute to the audit trail, in its transaction and last. */
+/** Writes a change of a dispute to the audit log. Must be the last statement of the change's transaction. */
 export const recordDispute = (
   transaction: Queryable,
-  { merchantId, environment }: Tenant,
-  id: string,
+  { id, merchantId, environment }: Tenant & { id: string },
   action: string,
-  before: Record<string, unknown> | null,
-  after: Record<string, unknown> | null,
+  { before, after }: BeforeAfter,
   by: By,
 ): Promise<void> =>
   recordChange(transaction, {
@@ -71,9 +67,9 @@ export const recordDispute = (
   });
 
 /**
- * Marks a dispute's evidence as on its way, before it is sent, so that what is stored is what was sent.
- * Returns the dispute with the evidence to send (also when an earlier run marked it), or null when nothing is
- * to be sent any more.
+ * Marks a dispute's evidence as submitted before it is sent, so that the stored evidence is what the network
+ * receives. Returns the dispute with the evidence to send (also when an earlier run marked it), or null when
+ * there is nothing to send.
  */
 export async function markEvidenceSubmitted(
   database: Queryable,
@@ -88,14 +84,17 @@ export async function markEvidenceSubmitted(
   return rows[0] ?? null;
 }
 
-/** The hour before the deadline was reached: what is staged later is not submitted by itself. */
+/**
+ * Records that the hour before the deadline was reached: evidence that is staged later is not submitted
+ * automatically.
+ */
 export async function markAutoSubmitted(database: Queryable, id: string): Promise<void> {
   await database.query('UPDATE disputes SET auto_submitted = true WHERE id = $1 AND NOT auto_submitted', [
     id,
   ]);
 }
 
-/** The network refused the evidence for good: it was not submitted after all. */
+/** Records that the network rejected the evidence permanently, so that it counts as not submitted. */
 export async function unmarkEvidenceSubmitted(database: Queryable, id: string): Promise<void> {
   await database.query(`UPDATE disputes SET submitted_at = NULL WHERE id = $1 AND status = 'needsResponse'`, [
     id,

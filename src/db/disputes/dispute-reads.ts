@@ -1,6 +1,7 @@
 import { type DisputeRecord, type DisputeStatus, disputeStatuses } from '../../domain/dispute.ts';
 import type { Queryable } from '../server/database.ts';
-import { listedPage, readCountedPage } from '../server/list-counts.ts';
+import { type CursorPage, cursorPage, instantSql, microsecondsSql } from '../server/cursor-page.ts';
+import { readCountedPage } from '../server/list-counts.ts';
 import type { Tenant } from '../payments/payments.ts';
 
 /** The columns of a DisputeRecord. */
@@ -11,7 +12,7 @@ export const disputeColumns = `
   created_at AS "createdAt", reopened_at AS "reopenedAt", closed_at AS "closedAt",
   (SELECT p.connector_id FROM payments p WHERE p.id = payment_id) AS "connectorId"`;
 
-/** A dispute by id alone, for workers. */
+/** Returns a dispute by its id alone. For workers. */
 export async function loadDispute(database: Queryable, id: string): Promise<DisputeRecord | null> {
   const { rows } = await database.query<DisputeRecord>(
     `SELECT ${disputeColumns} FROM disputes WHERE id = $1`,
@@ -20,7 +21,7 @@ export async function loadDispute(database: Queryable, id: string): Promise<Disp
   return rows[0] ?? null;
 }
 
-/** The tenant's dispute, or null. */
+/** Returns the tenant's dispute, or null. */
 export async function findDispute(
   database: Queryable,
   tenant: Tenant,
@@ -33,7 +34,7 @@ export async function findDispute(
   return rows[0] ?? null;
 }
 
-/** Every dispute of a payment, oldest first, for operators. */
+/** Returns every dispute of a payment, oldest first. For operators. */
 export async function listPaymentDisputes(database: Queryable, paymentId: string): Promise<DisputeRecord[]> {
   const { rows } = await database.query<DisputeRecord>(
     `SELECT ${disputeColumns} FROM disputes WHERE payment_id = $1 ORDER BY created_at, id`,
@@ -42,141 +43,160 @@ export async function listPaymentDisputes(database: Queryable, paymentId: string
   return rows;
 }
 
-/** Filters of a list; `from` inclusive, `until` and `dueBefore` exclusive. */
+/** The conditions of a list of disputes; null: any value. */
 export interface DisputeFilter {
   status: DisputeStatus | null;
   paymentId: string | null;
-  dueBefore: Date | null;
+  /** Created at this instant or later. */
   from: Date | null;
+  /** Created before this instant. */
   until: Date | null;
-  page: number;
-  perPage: number;
 }
 
-/**
- * Returns one page with the count of all matches: newest first, ties broken by id; with `dueBefore` the one
- * that is due first first. `from` and `until` are not taken beside `dueBefore`, but for one payment.
- */
+/** Returns one page with the count of all matches: newest first, ties broken by id. */
 export async function listDisputes(
   database: Queryable,
   tenant: Tenant,
-  filter: DisputeFilter,
-): Promise<DisputePage> {
-  const isOfTwoInstants = filter.dueBefore !== null && (filter.from !== null || filter.until !== null);
-  if (filter.paymentId !== null || isOfTwoInstants) return listCounting(database, tenant, filter);
-  if (filter.dueBefore !== null) return listByDeadline(database, tenant, filter, skippedOf(filter));
+  filter: DisputeFilter & { page: number; perPage: number },
+): Promise<{ disputes: DisputeRecord[]; total: number }> {
+  if (filter.paymentId !== null) return listCounting(database, tenant, filter);
   const page = await readCountedPage(database, 'disputes', disputeColumns, tenant, filter);
   return { disputes: page.rows as DisputeRecord[], total: page.total };
 }
 
-interface DisputePage {
-  disputes: DisputeRecord[];
-  total: number;
-}
-
-const skippedOf = ({ page, perPage }: { page: number; perPage: number }): number => (page - 1) * perPage;
-
-/** Disputes of a status that are due before an instant, from the `skipped`th on. */
-async function listByDeadline(
-  database: Queryable,
-  tenant: Tenant,
-  filter: { status: DisputeStatus | null; dueBefore: Date | null; perPage: number },
-  skipped: number,
-): Promise<DisputePage> {
-  const page = await listedPage(
-    database,
-    'due_page($1, $2, $3, $4, $5, $6) AS l (total, listed) LEFT JOIN disputes r ON r.id = l.listed',
-    disputeColumns,
-    'r.evidence_due_at, r.id',
-    [tenant.merchantId, tenant.environment, filter.status, filter.dueBefore, skipped, filter.perPage],
-  );
-  return { disputes: page.rows as DisputeRecord[], total: page.total };
-}
-
-/** Disputes that nobody waits for an answer to, newest first, from the `skipped`th on. */
-async function listSettling(
-  database: Queryable,
-  tenant: Tenant,
-  skipped: number,
-  wanted: number,
-): Promise<DisputePage> {
-  const page = await listedPage(
-    database,
-    `statuses_page('disputes', $1, $2, $3, NULL, NULL, $4, $5) AS l (total, listed)
-       LEFT JOIN disputes r ON r.id = l.listed`,
-    disputeColumns,
-    'r.created_at DESC, r.id DESC',
-    [
-      tenant.merchantId,
-      tenant.environment,
-      disputeStatuses.filter((status) => status !== 'needsResponse'),
-      skipped,
-      wanted,
-    ],
-  );
-  return { disputes: page.rows as DisputeRecord[], total: page.total };
-}
-
-/**
- * Counts what it lists: disputes of one payment are few, and those of a deadline and an age
- * are as many as are of that age.
- */
+/** Counts the rows that it lists: one payment has few disputes. */
 async function listCounting(
   database: Queryable,
   tenant: Tenant,
-  filter: DisputeFilter,
-): Promise<DisputePage> {
-  const where = `merchant_id = $1 AND environment = $2 AND ($3::text IS NULL OR status = $3)
-    AND ($4::uuid IS NULL OR payment_id = $4) AND ($5::timestamptz IS NULL OR evidence_due_at < $5)
-    AND ($6::timestamptz IS NULL OR created_at >= $6) AND ($7::timestamptz IS NULL OR created_at < $7)`;
-  const values = [
-    tenant.merchantId,
-    tenant.environment,
-    filter.status,
-    filter.paymentId,
-    filter.dueBefore,
-    filter.from,
-    filter.until,
-  ];
+  filter: DisputeFilter & { page: number; perPage: number },
+): Promise<{ disputes: DisputeRecord[]; total: number }> {
+  const where = `merchant_id = $1 AND environment = $2 AND ($3::text IS NULL OR status = $3) AND payment_id = $4
+    AND ($5::timestamptz IS NULL OR created_at >= $5) AND ($6::timestamptz IS NULL OR created_at < $6)`;
+  const { status, paymentId, from, until, page, perPage } = filter;
+  const values = [tenant.merchantId, tenant.environment, status, paymentId, from, until];
   const counted = await database.query<{ total: number }>(
     `SELECT count(*)::int AS total FROM disputes WHERE ${where}`,
     values,
   );
   const { rows } = await database.query<DisputeRecord>(
-    `SELECT ${disputeColumns} FROM disputes WHERE ${where}
-     ORDER BY CASE WHEN $5::timestamptz IS NOT NULL THEN evidence_due_at END,
-       CASE WHEN $5::timestamptz IS NULL THEN created_at END DESC, id DESC LIMIT $8 OFFSET $9`,
-    [...values, filter.perPage, skippedOf(filter)],
+    `SELECT ${disputeColumns} FROM disputes WHERE ${where} ORDER BY created_at DESC, id DESC LIMIT $7 OFFSET $8`,
+    [...values, perPage, (page - 1) * perPage],
   );
   return { disputes: rows, total: counted.rows[0]?.total ?? 0 };
 }
 
 /**
- * Returns one page of a tenant's disputes: those that wait for an answer first, by their deadline; then the
- * newest first.
+ * A position in a list of disputes: the instant that orders the list, in microseconds since the epoch, and an
+ * id.
  */
-export async function dueDisputes(
+export interface DisputePlace {
+  us: number;
+  id: string;
+}
+
+/**
+ * Returns up to `limit` matching disputes that are due before an instant (null: at any time), the next
+ * deadline first, and the position after the last one. The cost of a page depends on its size, not on its
+ * position nor on the number of disputes; `from` and `until` also make it skip the disputes of other days. A
+ * new deadline moves a dispute to another position. ADR 0016.
+ */
+export async function listDisputesByDeadline(
   database: Queryable,
   tenant: Tenant,
-  filter: { status: DisputeStatus | null; page: number; perPage: number },
-): Promise<DisputePage> {
-  const { status, page, perPage } = filter;
-  const skipped = skippedOf(filter);
-  if (status !== null && status !== 'needsResponse') {
-    const newest = { status, paymentId: null, dueBefore: null, from: null, until: null, page, perPage };
-    return listDisputes(database, tenant, newest);
+  filter: DisputeFilter & { dueBefore: Date | null },
+  after: DisputePlace | null,
+  limit: number,
+): Promise<CursorPage<DisputeRecord, DisputePlace>> {
+  const values: unknown[] = [tenant.merchantId, tenant.environment];
+  const value = (given: unknown): string => `$${values.push(given)}`;
+  const { status, paymentId, dueBefore, from, until } = filter;
+  const where = ['merchant_id = $1', 'environment = $2'];
+  if (status !== null) where.push(`status = ${value(status)}`);
+  if (paymentId !== null) where.push(`payment_id = ${value(paymentId)}`);
+  if (dueBefore !== null) where.push(`evidence_due_at < ${value(dueBefore)}`);
+  if (from !== null) where.push(`created_at >= ${value(from)}`);
+  if (until !== null) where.push(`created_at < ${value(until)}`);
+  if (after !== null) {
+    where.push(`(evidence_due_at, id) > (${instantSql(value(after.us))}, ${value(after.id)}::uuid)`);
   }
-  const byDeadline = { status: 'needsResponse', dueBefore: null, perPage } as const;
-  const waiting = await listByDeadline(database, tenant, byDeadline, skipped);
-  if (status !== null) return waiting;
-  const others = await listSettling(
-    database,
-    tenant,
-    Math.max(0, skipped - waiting.total),
-    perPage - waiting.disputes.length,
+  // Not prepared, because the best index depends on the values.
+  const { rows } = await database.query<DisputeRecord & DisputePlace>({
+    text: `SELECT ${disputeColumns}, ${microsecondsSql('evidence_due_at')} AS us FROM disputes
+      WHERE ${where.join(' AND ')} ORDER BY evidence_due_at, id LIMIT ${value(limit + 1)}`,
+    values,
+  });
+  return pageOf(rows, limit);
+}
+
+/**
+ * Returns up to `limit` disputes of the statuses, newest first, ties broken by id. Each status is read from
+ * its own index.
+ */
+async function listNewest(
+  database: Queryable,
+  tenant: Tenant,
+  statuses: readonly DisputeStatus[],
+  after: DisputePlace | null,
+  limit: number,
+): Promise<CursorPage<DisputeRecord, DisputePlace>> {
+  const values: unknown[] = [tenant.merchantId, tenant.environment, statuses, limit + 1];
+  if (after !== null) values.push(after.us, after.id);
+  const behind = after === null ? '' : `AND (created_at, id) < (${instantSql('$5')}, $6::uuid)`;
+  const { rows } = await database.query<DisputeRecord & DisputePlace>({
+    text: `SELECT d.* FROM unnest($3::text[]) AS s (of_status) CROSS JOIN LATERAL (
+        SELECT ${disputeColumns}, ${microsecondsSql('created_at')} AS us FROM disputes
+        WHERE merchant_id = $1 AND environment = $2 AND status = s.of_status ${behind}
+        ORDER BY created_at DESC, id DESC LIMIT $4
+      ) AS d ORDER BY d.us DESC, d.id DESC LIMIT $4`,
+    values,
+  });
+  return pageOf(rows, limit);
+}
+
+function pageOf(
+  found: readonly (DisputeRecord & DisputePlace)[],
+  limit: number,
+): CursorPage<DisputeRecord, DisputePlace> {
+  const page = cursorPage(found, limit, ({ us, id }): DisputePlace => ({ us, id }));
+  return { rows: page.rows.map(({ us: _us, ...dispute }) => dispute), next: page.next };
+}
+
+/**
+ * A position in the list of {@link disputesToHandle}: in one of its two parts, null where that part begins.
+ */
+export interface HandlingPlace {
+  part: 'needsResponse' | 'others';
+  place: DisputePlace | null;
+}
+
+/**
+ * Returns up to `limit` disputes of the tenant and the position after the last one: first those that need a
+ * response, the next deadline first; then the others, newest first. `status` null: all.
+ */
+export async function disputesToHandle(
+  database: Queryable,
+  tenant: Tenant,
+  status: DisputeStatus | null,
+  after: HandlingPlace | null,
+  limit: number,
+): Promise<CursorPage<DisputeRecord, HandlingPlace>> {
+  const others = disputeStatuses.filter(
+    (one) => one !== 'needsResponse' && (status === null || status === one),
   );
-  return {
-    disputes: [...waiting.disputes, ...others.disputes],
-    total: waiting.total + others.total,
-  };
+  const beginsWithResponses = status === null || status === 'needsResponse';
+  const { part, place } = after ?? { part: beginsWithResponses ? 'needsResponse' : 'others', place: null };
+  if (part === 'others') {
+    const newest = await listNewest(database, tenant, others, place, limit);
+    return { rows: newest.rows, next: newest.next && { part, place: newest.next } };
+  }
+  const filter = { status: part, paymentId: null, dueBefore: null, from: null, until: null } as const;
+  const waiting = await listDisputesByDeadline(database, tenant, filter, place, limit);
+  if (waiting.next !== null) return { rows: waiting.rows, next: { part, place: waiting.next } };
+  if (status === 'needsResponse') return { rows: waiting.rows, next: null };
+  const wanted = limit - waiting.rows.length;
+  // When the page is full, one more row shows whether another page follows.
+  const newest = await listNewest(database, tenant, others, null, Math.max(wanted, 1));
+  const rows = [...waiting.rows, ...newest.rows.slice(0, wanted)];
+  const follows = newest.next !== null || newest.rows.length > wanted;
+  return { rows, next: follows ? { part: 'others', place: wanted === 0 ? null : newest.next } : null };
 }

@@ -28,16 +28,18 @@ import {
 } from '../payments/payment-changes.ts';
 
 /**
- * Our id of the network's dispute: derived, so that whoever hears of it first (a callback, a poll, a retry)
- * names the same row and the same workflow.
+ * Returns our id of the network's dispute. It is derived from the network's id, so that a webhook, a poll and
+ * a retry all use the same row and the same workflow.
  */
 export const disputeIdOf = (providerReference: string): string => derivedId(`dispute ${providerReference}`);
 
-/** What the network says of a dispute. */
+/** A dispute as the network reports it. */
 export interface DisputeUpdate {
   providerReference: string;
   paymentId: string;
-  /** Who said it: only the connector, of the environment, that the payment was made with can. */
+  /**
+   * The connector that reported it. Only the connector that the payment was made with may change the payment.
+   */
   connectorId: string | null;
   environment: Environment;
   /** The network's object behind the disputed charge, where the network prepares one. */
@@ -53,10 +55,11 @@ export interface DisputeUpdate {
 }
 
 /**
- * Writes what the network says of a dispute: its row, the payment's status and the events, in one
- * transaction. Returns `too_early` while the payment is not known to be paid. A repeated or stale answer
- * changes nothing. What a connector says of a payment that was not made with it is of an unknown payment:
- * what an account's owner writes there proves nothing about another's. Must run inside a transaction.
+ * Stores a dispute as the network reports it: its row, the payment's status and the events, in one
+ * transaction. Returns `too_early` while the payment is not known to be paid. A repeated or stale report
+ * changes nothing. A connector's report about a payment that was made with another connector is treated as
+ * one about an unknown payment, because the owner of one account proves nothing about the payments of
+ * another. Must run inside a transaction.
  */
 export async function recordDispute(
   transaction: Queryable,
@@ -67,7 +70,7 @@ export async function recordDispute(
   if (payment?.connectorId !== update.connectorId || payment.environment !== update.environment) {
     return 'unknown_payment';
   }
-  // The network is ahead of us: our own look-up will find the payment paid, then this is written.
+  // The network is ahead of the rows. Our own query will find the payment paid; then the dispute is stored.
   if (payment.paidAt === null) return 'too_early';
   const id = disputeIdOf(update.providerReference);
   if (update.chargeReference !== null) {
@@ -108,7 +111,8 @@ export async function recordDispute(
     at,
   });
   if (!isClosedDispute(update.status)) return written(opened, created);
-  // Heard of only when it was over: both changes are told, in order.
+  // The first report came after the dispute was closed: the merchant gets the events of both changes, in
+  // order.
   const again = await lockPayment(transaction, payment.id);
   if (!again) return 'unknown_payment';
   const closed = await moveDispute(transaction, again, opened, update, at);
@@ -268,7 +272,7 @@ function insertDisputeEvent(
   );
 }
 
-/** Tells the merchant once that `hours` are left for evidence. Must run inside a transaction. */
+/** Notifies the merchant once that `hours` are left for evidence. Must run inside a transaction. */
 export async function remindOfEvidence(
   transaction: Queryable,
   id: string,

@@ -3,15 +3,15 @@ import type { Member } from '../../domain/members.ts';
 import { inTransaction, type Database, type Queryable } from '../server/database.ts';
 import { findMember, recordMember } from './members.ts';
 
-/** A member whom an address signs in, and where. */
+/** A member who signs in with an e-mail address, with their merchant. */
 export interface NamedMember extends Member {
   merchantName: string;
 }
 
-/** Merchants that one address is a member at, at most, among which somebody chooses. */
+/** The most merchants that a member can choose from when several use the same address. */
 const mostMerchants = 20;
 
-/** Returns the members of this address, in lower case, by the names of their merchants. */
+/** Returns the members with this address (in lower case), ordered by the names of their merchants. */
 export async function findMembersByEmail(database: Queryable, email: string): Promise<NamedMember[]> {
   const { rows } = await database.query<NamedMember>(
     `SELECT m.id, m.merchant_id AS "merchantId", m.name, m.role, c.name AS "merchantName"
@@ -23,7 +23,7 @@ export async function findMembersByEmail(database: Queryable, email: string): Pr
   return rows;
 }
 
-/** Returns the address that signs a member in; null for none. */
+/** Returns the address that a member signs in with; null when the member has none. */
 export async function findMemberEmail(database: Queryable, memberId: string): Promise<string | null> {
   const { rows } = await database.query<{ email: string | null }>(
     'SELECT email FROM members WHERE id = $1 AND removed_at IS NULL',
@@ -33,8 +33,8 @@ export async function findMemberEmail(database: Queryable, memberId: string): Pr
 }
 
 /**
- * Gives a member the address that signs them in, in lower case, or none (null). `taken` where another member
- * of the merchant has it.
+ * Sets the address that a member signs in with (in lower case), or removes it (null). Returns `taken` when
+ * another member of the merchant has it.
  */
 export async function setMemberEmail(
   database: Database,
@@ -59,8 +59,7 @@ export async function setMemberEmail(
           transaction,
           member,
           'member.emailChanged',
-          before,
-          { name: member.name, email },
+          { before, after: { name: member.name, email } },
           by,
         );
       }

@@ -3,7 +3,10 @@ import type { Member } from '../../domain/members.ts';
 import { inTransaction, type Database, type Queryable } from '../server/database.ts';
 import { recordMember } from './members.ts';
 
-/** How a member signs in with a password: its hash, and the sealed secret of the second factor. */
+/**
+ * The credentials of a member who signs in with a password: its hash and the sealed secret of the second
+ * factor.
+ */
 export interface StoredPassword {
   member: Member;
   login: string;
@@ -22,7 +25,7 @@ const passwordOf = (row: PasswordRow | undefined): StoredPassword | null => {
   return { member, login, passwordHash, totpSealed };
 };
 
-/** Returns the password somebody signs in with under a sign-in name; null where there is none. */
+/** Returns the credentials that belong to a sign-in name; null when there are none. */
 export async function findPasswordByLogin(
   database: Queryable,
   login: string,
@@ -35,7 +38,7 @@ export async function findPasswordByLogin(
   return passwordOf(rows[0]);
 }
 
-/** Returns a member's own password; null where there is none. */
+/** Returns a member's own credentials; null when there are none. */
 export async function findPassword(database: Queryable, memberId: string): Promise<StoredPassword | null> {
   const { rows } = await database.query<PasswordRow>(
     `SELECT ${columns} FROM members
@@ -46,8 +49,9 @@ export async function findPassword(database: Queryable, memberId: string): Promi
 }
 
 /**
- * Counts a try before it is looked at, so that many at once are one after the other; false while the member
- * has to wait: after three wrong ones a second, and twice as long after each more, up to 15 minutes.
+ * Counts a try before the password is verified, so that concurrent tries are serialized. Returns false while
+ * the member has to wait: one second after three wrong tries, twice as long after each further one, up to 15
+ * minutes.
  */
 export async function takePasswordTry(database: Queryable, memberId: string, now: Date): Promise<boolean> {
   const { rowCount } = await database.query(
@@ -60,12 +64,12 @@ export async function takePasswordTry(database: Queryable, memberId: string, now
   return rowCount === 1;
 }
 
-/** Forgets the wrong tries: the member got in. */
+/** Resets the count of wrong tries after the member signed in. */
 export async function forgetTries(database: Queryable, memberId: string): Promise<void> {
   await database.query('UPDATE members SET failed_tries = 0, try_after = NULL WHERE id = $1', [memberId]);
 }
 
-/** Uses up a code's time step; false when it, or a later one, was used. */
+/** Marks a code's time step as used; false when this step or a later one was used before. */
 export async function takeCodeStep(database: Queryable, memberId: string, step: number): Promise<boolean> {
   const { rowCount } = await database.query(
     'UPDATE members SET totp_step = $2 WHERE id = $1 AND (totp_step IS NULL OR totp_step < $2)',
@@ -74,7 +78,7 @@ export async function takeCodeStep(database: Queryable, memberId: string, step: 
   return rowCount === 1;
 }
 
-/** Uses a recovery code up; false when the member has none like it. */
+/** Marks a recovery code as used; false when the member has no such code. */
 export async function takeRecoveryCode(
   database: Queryable,
   memberId: string,
@@ -90,8 +94,8 @@ export async function takeRecoveryCode(
 }
 
 /**
- * Sets a member's password with its second factor, and new recovery codes in the place of all former ones.
- * False when another member has the sign-in name.
+ * Sets a member's password, second factor and recovery codes, and deletes all former ones. Returns false when
+ * another member has the sign-in name.
  */
 export async function setPassword(
   database: Database,
@@ -113,7 +117,13 @@ export async function setPassword(
       'INSERT INTO member_recovery_codes (member_id, code_hash) SELECT $1, unnest($2::bytea[])',
       [member.id, password.codeHashes],
     );
-    await recordMember(transaction, member, 'member.passwordSet', null, { login: password.login }, by);
+    await recordMember(
+      transaction,
+      member,
+      'member.passwordSet',
+      { before: null, after: { login: password.login } },
+      by,
+    );
     return true;
   });
 }

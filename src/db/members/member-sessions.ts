@@ -4,7 +4,7 @@ import { idleSessionMs, longestSessionMs, type Member } from '../../domain/membe
 import { recordChange } from '../server/audit.ts';
 import { inTransaction, type Database, type Queryable } from '../server/database.ts';
 
-/** A browser that is signed in, with who it is. */
+/** A signed-in browser with its member. */
 export interface Session {
   id: string;
   csrfSecret: string;
@@ -15,25 +15,26 @@ export interface Session {
   merchantActive: boolean;
 }
 
-/** A browser that signs in. */
+/** A browser to sign in. */
 export interface NewSession {
   secretHash: Buffer;
   csrfSecret: string;
   address: string | null;
   userAgent: string | null;
-  /** How the member showed who they are. */
+  /** How the member authenticated. */
   means: 'link' | 'passkey' | 'password' | 'identityProvider';
-  /** When they showed it, where that was before. */
+  /** When the member authenticated, if that was earlier than now. */
   confirmedAt?: Date;
   at: Date;
 }
 
-/** Browsers of one member that are signed in at once; the oldest goes. */
+/** The most sessions of one member; the oldest one is ended when there are more. */
 const mostSessions = 20;
 
 /**
- * Signs a browser in, in the caller's transaction: always a new session, whatever the browser had before. Who
- * did not use theirs for long goes first when there are too many.
+ * Signs a browser in, in the caller's transaction. It always creates a new session, so that a session id from
+ * before the sign-in is useless. When there are too many sessions, those that were unused the longest are
+ * ended.
  */
 export async function insertSession(
   transaction: Queryable,
@@ -81,7 +82,7 @@ export async function insertSession(
   });
 }
 
-/** Returns the session one of these keyed hashes belongs to, unless it is over. */
+/** Returns the session that has one of these keyed hashes, unless it has ended. */
 export async function findSession(
   database: Queryable,
   secretHashes: Buffer[],
@@ -101,12 +102,12 @@ export async function findSession(
   return { ...session, member: { id: memberId, merchantId, name, role } };
 }
 
-/** Notes that a session was used. */
+/** Stores when a session was last used. */
 export async function touchSession(database: Queryable, id: string, at: Date): Promise<void> {
   await database.query('UPDATE member_sessions SET seen_at = greatest(seen_at, $2) WHERE id = $1', [id, at]);
 }
 
-/** A browser that is signed in, as its member and the owners see it. */
+/** A session as its member and the owners see it. */
 export interface SessionRow {
   id: string;
   memberId: string;
@@ -117,7 +118,7 @@ export interface SessionRow {
   seenAt: Date;
 }
 
-/** Returns the browsers that are signed in to a merchant's dashboard, used last first. */
+/** Returns the sessions of a merchant's members, the last used first. */
 export async function listSessions(
   database: Queryable,
   merchantId: string,
@@ -148,7 +149,7 @@ export async function findSessionOf(
   return rows[0] ?? null;
 }
 
-/** Ends a session for ever; its cookie opens nothing any more. */
+/** Ends a session permanently, so that its cookie is refused. */
 export async function endSession(
   database: Database,
   merchantId: string,

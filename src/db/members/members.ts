@@ -1,25 +1,25 @@
 import { uuidv7 } from 'uuidv7';
-import type { By } from '../../domain/audit.ts';
+import type { BeforeAfter, By } from '../../domain/audit.ts';
 import type { Member, Role } from '../../domain/members.ts';
 import { recordChange } from '../server/audit.ts';
 import { inTransaction, type Database, type Queryable } from '../server/database.ts';
 
 const memberColumns = `id, merchant_id AS "merchantId", name, role`;
 
-/** A member as the team's page lists them. */
+/** A member as the team page lists them. */
 export interface TeamMember extends Member {
   login: string | null;
-  /** By which an identity provider signs the member in. */
+  /** The address by which an identity provider signs the member in. */
   email: string | null;
   passkeys: number;
   createdAt: Date;
   lastSeenAt: Date | null;
 }
 
-/** Members a merchant may have at once. */
+/** The most members of one merchant. */
 export const maxMembers = 100;
 
-/** Returns the members of a merchant, owners first; without those who were removed. */
+/** Returns the members of a merchant, owners first, without removed members. */
 export async function listMembers(database: Queryable, merchantId: string): Promise<TeamMember[]> {
   const { rows } = await database.query<TeamMember>(
     `SELECT m.id, m.merchant_id AS "merchantId", m.name, m.role, m.login, m.email, m.created_at AS "createdAt",
@@ -32,7 +32,7 @@ export async function listMembers(database: Queryable, merchantId: string): Prom
   return rows;
 }
 
-/** Returns the merchant's member, or null; nobody who was removed. */
+/** Returns the merchant's member, or null; also null for a removed member. */
 export async function findMember(
   database: Queryable,
   merchantId: string,
@@ -45,13 +45,12 @@ export async function findMember(
   return rows[0] ?? null;
 }
 
-/** Writes what was done to a member to the audit trail, in its transaction and last. */
+/** Writes a change of a member to the audit log. Must be the last statement of the change's transaction. */
 export const recordMember = (
   transaction: Queryable,
   member: Pick<Member, 'id' | 'merchantId'>,
   action: string,
-  before: Record<string, unknown> | null,
-  after: Record<string, unknown> | null,
+  { before, after }: BeforeAfter,
   by: By,
 ): Promise<void> =>
   recordChange(transaction, {
@@ -64,14 +63,17 @@ export const recordMember = (
     after,
   });
 
-/** One change of a merchant's members at a time: each counts those that the ones before it left. */
+/**
+ * Locks a merchant's members until the commit, so that each change counts the members that the change before
+ * it left.
+ */
 export async function lockMembers(transaction: Queryable, merchantId: string): Promise<void> {
   await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`members ${merchantId}`]);
 }
 
 /**
- * Adds a member, in the caller's transaction; null when the merchant has as many as it may. An address that
- * another member has by now is left out.
+ * Adds a member, in the caller's transaction; null when the merchant has the most members allowed. An address
+ * that another member of the merchant has is not stored.
  */
 export async function insertMember(
   transaction: Queryable,
@@ -89,7 +91,7 @@ export async function insertMember(
   return rows[0] ?? null;
 }
 
-/** Returns the merchant's first owner, making one where there is none; null for an unknown merchant. */
+/** Returns the merchant's first owner, and creates one when there is none; null for an unknown merchant. */
 export async function ownerOf(transaction: Queryable, merchantId: string, by: By): Promise<Member | null> {
   await lockMembers(transaction, merchantId);
   const merchant = await transaction.query('SELECT FROM merchants WHERE id = $1', [merchantId]);
@@ -102,13 +104,19 @@ export async function ownerOf(transaction: Queryable, merchantId: string, by: By
   if (rows[0]) return rows[0];
   const owner = await insertMember(transaction, { merchantId, name: 'Owner', role: 'owner', at: by.at });
   if (!owner) throw new Error('the merchant has members and no owner');
-  await recordMember(transaction, owner, 'member.added', null, { name: owner.name, role: owner.role }, by);
+  await recordMember(
+    transaction,
+    owner,
+    'member.added',
+    { before: null, after: { name: owner.name, role: owner.role } },
+    by,
+  );
   return owner;
 }
 
 /**
- * Gives a member another role, or takes the member out (null), whose sessions end with it. Returns
- * `lastOwner` when nobody would be left who may manage members.
+ * Changes a member's role, or removes the member (null) and ends their sessions. Returns `lastOwner` when the
+ * merchant would have no owner left.
  */
 export async function changeMember(
   database: Database,
@@ -132,10 +140,16 @@ export async function changeMember(
     if (role === null) {
       await transaction.query('UPDATE members SET removed_at = $2 WHERE id = $1', [id, by.at]);
       await transaction.query('DELETE FROM member_sessions WHERE member_id = $1', [id]);
-      await recordMember(transaction, member, 'member.removed', before, null, by);
+      await recordMember(transaction, member, 'member.removed', { before, after: null }, by);
     } else {
       await transaction.query('UPDATE members SET role = $2 WHERE id = $1', [id, role]);
-      await recordMember(transaction, member, 'member.roleChanged', before, { name: member.name, role }, by);
+      await recordMember(
+        transaction,
+        member,
+        'member.roleChanged',
+        { before, after: { name: member.name, role } },
+        by,
+      );
     }
     return 'changed';
   });

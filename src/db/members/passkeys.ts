@@ -4,12 +4,12 @@ import { recordChange } from '../server/audit.ts';
 import { inTransaction, type Database, type Queryable } from '../server/database.ts';
 import { type NewSession, insertSession } from './member-sessions.ts';
 
-/** How long a passkey may take to answer, in ms. */
+/** How long a challenge is accepted, in ms. */
 const challengeMs = 5 * 60_000;
-/** Passkeys of one member at most. */
+/** The most passkeys of one member. */
 export const maxPasskeys = 10;
 
-/** Keeps a challenge until it is answered, of this member, or of nobody who is signed in. */
+/** Stores a challenge for this member until it is used; null: for a browser that is not signed in. */
 export async function keepChallenge(
   database: Queryable,
   challenge: string,
@@ -23,7 +23,7 @@ export async function keepChallenge(
   );
 }
 
-/** Uses a challenge up; false when it was not this member's, was used, or is over. */
+/** Marks a challenge as used; false when it belongs to another member, was used before or has expired. */
 export async function takeChallenge(
   database: Queryable,
   challenge: string,
@@ -56,7 +56,7 @@ export async function listPasskeys(database: Queryable, memberId: string): Promi
   return rows;
 }
 
-/** A passkey with what its signatures are checked by. */
+/** A passkey with the public key that verifies its signatures. */
 export interface StoredPasskey {
   id: string;
   publicKey: Buffer;
@@ -81,7 +81,7 @@ const recordPasskey = (
     after: { name },
   });
 
-/** Adds a passkey of a member; false when there are too many, or it is there already. */
+/** Adds a passkey of a member; false when the member has too many, or when it is already stored. */
 export async function insertPasskey(
   database: Database,
   member: Member,
@@ -114,7 +114,7 @@ export async function removePasskey(database: Database, member: Member, id: stri
   });
 }
 
-/** Returns a passkey with the member it signs in, who was not removed; null for an unknown one. */
+/** Returns a passkey with the member that it signs in; null for an unknown passkey or a removed member. */
 export async function findPasskey(
   database: Queryable,
   id: string,
@@ -132,7 +132,9 @@ export async function findPasskey(
   return { passkey, member: { id: memberId, merchantId, name, role } };
 }
 
-/** Notes a passkey's use: its counter never goes back, which would tell of a copy. False when it would. */
+/**
+ * Stores a passkey's new counter. Returns false when it did not rise, which reveals a copy of the passkey.
+ */
 export async function notePasskeyUse(
   database: Queryable,
   id: string,
@@ -151,8 +153,8 @@ export const startSession = (database: Database, member: Member, session: NewSes
   inTransaction(database, (transaction) => insertSession(transaction, member, session));
 
 /**
- * Notes that the member of a session showed again who they are. From now on the session is found by another
- * secret: what was known of it before leads nowhere.
+ * Records that a session's member authenticated again, and gives the session a new secret, so that the former
+ * secret is refused.
  */
 export async function confirmSession(
   database: Queryable,

@@ -4,7 +4,7 @@ import { inTransaction, type Database, type Queryable } from '../server/database
 import { findMember, insertMember, lockMembers, ownerOf, recordMember } from './members.ts';
 import { type NewSession, insertSession } from './member-sessions.ts';
 
-/** Makes a link that signs the merchant's owner in once; null for an unknown merchant. */
+/** Creates a link that signs the merchant's owner in once; null for an unknown merchant. */
 export async function createOwnerLink(
   database: Database,
   merchantId: string,
@@ -19,17 +19,23 @@ export async function createOwnerLink(
       { tokenHash, merchantId, memberId: owner.id, role: null, name: null, email: null },
       by,
     );
-    await recordMember(transaction, owner, 'member.linkCreated', null, { name: owner.name }, by);
+    await recordMember(
+      transaction,
+      owner,
+      'member.linkCreated',
+      { before: null, after: { name: owner.name } },
+      by,
+    );
     return owner;
   });
 }
 
-/** Invitations of one merchant that are open at once, at most. */
+/** The most open invitations of one merchant. */
 export const maxInvitations = 50;
 
 /**
- * Makes a link by which somebody becomes a member, in this role; false when the merchant has as many open as
- * it may.
+ * Creates an invitation: a link that makes a new member with this role. Returns false when the merchant has
+ * the most open invitations allowed.
  */
 export async function createInvitation(
   database: Database,
@@ -48,7 +54,7 @@ export async function createInvitation(
     if (open.rows.length >= maxInvitations) return false;
     await insertLink(transaction, { ...invitation, memberId: null }, by);
     const after = { name, role, ...(email === null ? {} : { email }) };
-    await recordMember(transaction, { id: name, merchantId }, 'member.invited', null, after, by);
+    await recordMember(transaction, { id: name, merchantId }, 'member.invited', { before: null, after }, by);
     return true;
   });
 }
@@ -87,8 +93,9 @@ async function insertLink(
 }
 
 /**
- * Uses a link up and signs the browser in, in one transaction: of two that follow it at once, one is signed
- * in. An invitation makes its member. Null when it is unknown, used, or over, or its member was removed.
+ * Uses a link and signs the browser in, in one transaction: of two concurrent uses only one is signed in. An
+ * invitation creates its member. Returns null when the link is unknown, was used or has expired, or when its
+ * member was removed.
  */
 export async function followLink(
   database: Database,
@@ -125,7 +132,13 @@ export async function followLink(
     if (memberId === null) {
       const actor = { kind: 'member', id: member.id, name: member.name, address: session.address } as const;
       const after = { name: member.name, role: member.role };
-      await recordMember(transaction, member, 'member.joined', null, after, { actor, at: session.at });
+      await recordMember(
+        transaction,
+        member,
+        'member.joined',
+        { before: null, after },
+        { actor, at: session.at },
+      );
     }
     await insertSession(transaction, member, session);
     return member;
@@ -133,8 +146,8 @@ export async function followLink(
 }
 
 /**
- * Returns whom a link would sign in, and where, without using it up: nobody yet for an invitation. Null when
- * it is unknown, used, or over.
+ * Returns the member that a link would sign in, and the merchant, without using the link; for an invitation
+ * there is no member yet. Returns null when the link is unknown, was used or has expired.
  */
 export async function memberOfLink(
   database: Queryable,
@@ -150,7 +163,7 @@ export async function memberOfLink(
   return rows[0] ?? null;
 }
 
-/** An invitation that nobody followed yet. */
+/** An open invitation, whose link was not used yet. */
 export interface Invitation {
   id: string;
   name: string;
@@ -174,7 +187,10 @@ export async function listInvitations(
   return rows;
 }
 
-/** Takes an open invitation back: its link leads nowhere any more. Null when it is not open, or another's. */
+/**
+ * Cancels an open invitation, so that its link is refused. Returns null when it is not open or belongs to
+ * another merchant.
+ */
 export async function cancelInvitation(
   database: Database,
   merchantId: string,
@@ -191,7 +207,13 @@ export async function cancelInvitation(
     if (!canceled) return null;
     const { name, role } = canceled;
     const member = { id: name, merchantId };
-    await recordMember(transaction, member, 'member.invitationCanceled', { name, role }, null, by);
+    await recordMember(
+      transaction,
+      member,
+      'member.invitationCanceled',
+      { before: { name, role }, after: null },
+      by,
+    );
     return { name };
   });
 }

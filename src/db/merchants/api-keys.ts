@@ -2,7 +2,7 @@ import type { ConnectorKind } from '../../domain/connector.ts';
 import type { Environment, PaymentMethod } from '../../domain/statuses.ts';
 import type { Queryable } from '../server/database.ts';
 
-/** Who is calling, with the settings in effect for this key and environment. */
+/** The caller, with the settings in effect for its key and environment. */
 export interface Principal {
   keyId: string;
   merchantId: string;
@@ -12,20 +12,20 @@ export interface Principal {
   customActions: boolean;
   hostedForm: boolean;
   embeddingOrigins: string[];
-  /** What new payments are created with; null: the simulators. */
+  /** The connector that new payments are created with; null: the simulators. */
   connector: { id: string; kind: ConnectorKind } | null;
 }
 
 export interface StoredKey extends Principal {
   usable: boolean;
-  /** The look-up key its hash was made with. */
+  /** The look-up key that the hash was made with. */
   lookupKeyId: string | null;
 }
 
 /**
- * Loads the key that has one of these keyed hashes, with its merchant's state and effective settings: the
- * key's own methods and embedding origins where it has them (methods can only narrow the merchant's), the
- * merchant's otherwise.
+ * Returns the key that has one of these keyed hashes, with its merchant's state and the settings in effect. A
+ * key's own payment methods and embedding origins apply where it has them (methods can only narrow the
+ * merchant's); otherwise the merchant's apply.
  */
 export async function findKey(database: Queryable, secretHashes: Buffer[]): Promise<StoredKey | null> {
   const { rows } = await database.query<StoredKey>(
@@ -46,7 +46,7 @@ export async function findKey(database: Queryable, secretHashes: Buffer[]): Prom
   return rows[0] ?? null;
 }
 
-/** Notes a key's hash under the look-up key that makes new ones. */
+/** Stores a key's hash made with the current look-up key. */
 export async function renewKeyHash(
   database: Queryable,
   { keyId, secretHash, lookupKeyId }: { keyId: string; secretHash: Buffer; lookupKeyId: string },

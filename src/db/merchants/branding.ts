@@ -10,7 +10,7 @@ const columns = `display_name AS "displayName", accent, support_email AS "suppor
   CASE WHEN logo_sha256 IS NULL THEN NULL ELSE json_build_object('sha256', logo_sha256,
     'contentType', logo_content_type, 'width', logo_width, 'height', logo_height) END AS logo`;
 
-/** A shop that has set nothing. */
+/** The branding of a merchant that has set nothing. */
 const blank: Branding = {
   displayName: null,
   accent: null,
@@ -22,7 +22,7 @@ const blank: Branding = {
   logo: null,
 };
 
-/** How the shop looks, by the key of its row; nothing is set where there is none. */
+/** Returns the tenant's branding; blank when nothing is set. */
 export async function loadBranding(database: Queryable, tenant: Tenant): Promise<Branding> {
   const { rows } = await database.query<Branding>(
     `SELECT ${columns} FROM merchant_branding WHERE merchant_id = $1 AND environment = $2`,
@@ -32,8 +32,8 @@ export async function loadBranding(database: Queryable, tenant: Tenant): Promise
 }
 
 /**
- * Changes what is given (null clears it, what is left out stays) and returns all of it; null when there is no
- * such merchant.
+ * Changes the given fields (null clears a field, an absent field stays) and returns the whole branding; null
+ * when there is no such merchant.
  */
 export async function updateBranding(
   database: Database,
@@ -44,14 +44,14 @@ export async function updateBranding(
   return inTransaction(database, async (transaction) => {
     const before = await lockBranding(transaction, tenant);
     const after = await writeBranding(transaction, tenant, change);
-    if (after) await recordBranding(transaction, tenant, 'branding.changed', before, after, by);
+    if (after) await recordBranding(transaction, tenant, 'branding.changed', { before, after }, by);
     return after;
   });
 }
 
 type StoredChange = BrandingChange & { logo?: (Logo & { bytes: Buffer }) | null };
 
-/** As it is now, changed by nobody else until the commit. */
+/** Returns the current branding, locked until the commit. */
 async function lockBranding(transaction: Queryable, tenant: Tenant): Promise<Branding> {
   await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
     `merchant_branding ${tenant.merchantId}`,
@@ -63,8 +63,7 @@ async function recordBranding(
   transaction: Queryable,
   { merchantId, environment }: Tenant,
   action: string,
-  before: Branding,
-  after: Branding,
+  { before, after }: { before: Branding; after: Branding },
   by: By,
 ): Promise<void> {
   const changed = difference({ ...before }, { ...after });
@@ -107,7 +106,7 @@ async function writeBranding(
   return rows[0] ?? null;
 }
 
-/** Forgets all of it; false when nothing was set. */
+/** Deletes the whole branding; false when nothing was set. */
 export async function clearBranding(database: Database, tenant: Tenant, by: By): Promise<boolean> {
   return inTransaction(database, async (transaction) => {
     const before = await lockBranding(transaction, tenant);
@@ -116,12 +115,12 @@ export async function clearBranding(database: Database, tenant: Tenant, by: By):
       [tenant.merchantId, tenant.environment],
     );
     if (rowCount === 0) return false;
-    await recordBranding(transaction, tenant, 'branding.cleared', before, blank, by);
+    await recordBranding(transaction, tenant, 'branding.cleared', { before, after: blank }, by);
     return true;
   });
 }
 
-/** A logo by the hash of its bytes, whichever shop's it is; null when none has it any more. */
+/** Returns a logo of any merchant by the hash of its bytes; null when no merchant uses it. */
 export async function findLogo(
   database: Queryable,
   sha256: string,

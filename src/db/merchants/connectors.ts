@@ -9,7 +9,7 @@ import type { Tenant } from '../payments/payments.ts';
 export interface ConnectorRecord extends Tenant {
   id: string;
   kind: ConnectorKind;
-  /** The account as the provider names it. */
+  /** The account's name at the provider. */
   account: string;
   credentialsSealed: Buffer;
   version: number;
@@ -23,9 +23,9 @@ const columns = `id, merchant_id AS "merchantId", environment, kind, account,
   changed_at AS "changedAt"`;
 
 /**
- * Makes this the merchant's connector of the environment, in the place of any other. The same account again
- * gets the new credentials; another account is another connector, and `seal` is given its id. Null when there
- * is no such merchant.
+ * Makes this the merchant's active connector of the environment and retires the former one. The same account
+ * gets the new credentials; another account is another connector, whose id is passed to `seal`. Returns null
+ * when there is no such merchant.
  */
 export async function setConnector(
   database: Database,
@@ -53,26 +53,26 @@ export async function setConnector(
       [id, merchantId, environment, kind, account, seal(id), now],
     );
     const [connector] = rows;
-    if (connector) await note(transaction, by, 'connector.set', before, connector);
+    if (connector) await recordConnectorChange(transaction, by, 'connector.set', before, connector);
     return connector ?? null;
   });
 }
 
 /**
- * Leaves the merchant's environment without a connector, which is the simulators; what was made with the
- * former one stays with it. False when there is no such merchant.
+ * Retires the connector of the merchant's environment, so that new payments use the simulators. Earlier
+ * payments keep their connector. Returns false when there is no such merchant.
  */
 export async function clearConnector(database: Database, tenant: Tenant, by: By): Promise<boolean> {
   return inTransaction(database, async (transaction) => {
     if (!(await lockMerchant(transaction, tenant.merchantId))) return false;
     const before = await retire(transaction, tenant, by.at);
-    if (before) await note(transaction, by, 'connector.cleared', before, null);
+    if (before) await recordConnectorChange(transaction, by, 'connector.cleared', before, null);
     return true;
   });
 }
 
-/** Writes a change into the audit trail, without the credentials. */
-async function note(
+/** Writes a change to the audit log, without the credentials. */
+async function recordConnectorChange(
   transaction: Queryable,
   by: By,
   action: 'connector.set' | 'connector.rotated' | 'connector.cleared',
@@ -81,7 +81,7 @@ async function note(
 ): Promise<void> {
   const of = after ?? before;
   if (!of) return;
-  const told = (one: ConnectorRecord | null) =>
+  const summaryOf = (one: ConnectorRecord | null) =>
     one && { kind: one.kind, account: one.account, version: one.version };
   await recordChange(transaction, {
     ...by,
@@ -89,8 +89,8 @@ async function note(
     environment: of.environment,
     action,
     subject: { type: 'connector', id: of.id },
-    before: told(before),
-    after: told(after),
+    before: summaryOf(before),
+    after: summaryOf(after),
   });
 }
 
@@ -101,7 +101,7 @@ async function lockMerchant(transaction: Queryable, merchantId: string): Promise
   return rowCount === 1;
 }
 
-/** Returns the connector that was active until now. */
+/** Retires the active connector and returns it. */
 async function retire(
   transaction: Queryable,
   { merchantId, environment }: Tenant,
@@ -116,7 +116,8 @@ async function retire(
 }
 
 /**
- * Gives a connector other credentials of the same account. Null when it was changed since `version` was read.
+ * Replaces a connector's credentials of the same account. Returns null when the connector was changed after
+ * `version` was read.
  */
 export async function rotateConnector(
   database: Database,
@@ -131,12 +132,12 @@ export async function rotateConnector(
       [before.id, before.version, credentialsSealed, by.at],
     );
     const [rotated] = rows;
-    if (rotated) await note(transaction, by, 'connector.rotated', before, rotated);
+    if (rotated) await recordConnectorChange(transaction, by, 'connector.rotated', before, rotated);
     return rotated ?? null;
   });
 }
 
-/** Notes that the provider took these credentials. */
+/** Stores when the provider last accepted these credentials. */
 export async function markConnectorChecked(database: Queryable, id: string, now: Date): Promise<void> {
   await database.query('UPDATE connectors SET checked_at = $2 WHERE id = $1', [id, now]);
 }
@@ -147,7 +148,7 @@ export async function isMerchant(database: Queryable, merchantId: string): Promi
   return rowCount === 1;
 }
 
-/** The connector that new payments of this merchant and environment are created with, or null. */
+/** Returns the connector that new payments of this merchant and environment are created with, or null. */
 export async function findActiveConnector(
   database: Queryable,
   { merchantId, environment }: Tenant,
@@ -159,7 +160,7 @@ export async function findActiveConnector(
   return rows[0] ?? null;
 }
 
-/** What a merchant may know of its connector of an environment: no credentials. */
+/** The connector as its merchant sees it, without credentials. */
 export interface ConnectorSummary {
   kind: ConnectorKind;
   account: string;
@@ -167,7 +168,7 @@ export interface ConnectorSummary {
   changedAt: Date;
 }
 
-/** Returns what a page shows of the merchant's active connector, or null. For the tenant's own reads. */
+/** Returns the summary of the merchant's active connector, or null. For the tenant's own reads. */
 export async function describeConnector(
   database: Queryable,
   { merchantId, environment }: Tenant,
@@ -180,7 +181,7 @@ export async function describeConnector(
   return rows[0] ?? null;
 }
 
-/** A connector by its id, in use or not. */
+/** Returns a connector by its id, active or retired. */
 export async function loadConnector(database: Queryable, id: string): Promise<ConnectorRecord | null> {
   const { rows } = await database.query<ConnectorRecord>(`SELECT ${columns} FROM connectors WHERE id = $1`, [
     id,
@@ -188,7 +189,10 @@ export async function loadConnector(database: Queryable, id: string): Promise<Co
   return rows[0] ?? null;
 }
 
-/** The connectors behind `afterId`, null for the first, by id; for the sweep and the operator. */
+/**
+ * Returns the connectors after `afterId` (null: from the first), ordered by id. For the sweep and the
+ * operator.
+ */
 export async function listConnectors(
   database: Queryable,
   { merchantId = null, environment = null }: { merchantId?: string | null; environment?: Environment | null },
@@ -205,7 +209,7 @@ export async function listConnectors(
   return rows;
 }
 
-/** How many active merchants have a live key that is not revoked, and no connector in live. */
+/** Returns how many active merchants have a live key that is not revoked and no live connector. */
 export async function countLiveWithoutConnector(database: Queryable): Promise<number> {
   const { rows } = await database.query<{ count: number }>(
     `SELECT count(DISTINCT k.merchant_id)::int AS count FROM api_keys k

@@ -1,17 +1,19 @@
 import type { Queryable } from '../server/database.ts';
 import type { Tenant } from '../payments/payments.ts';
 
-/** What was paid on one UTC day, of the payments created on it. */
+/** The figures of the payments that were created on one UTC day. */
 export interface DayFigures {
   day: string;
   payments: number;
-  /** Of these, paid or failed: whoever left, or still may pay, is in neither. */
+  /** Of these, the paid and failed payments. Abandoned and open payments are in neither count. */
   decided: number;
   paid: number;
   paidCents: number;
 }
 
-/** Returns the figures of the last `days` UTC days up to `now`, oldest first, days without payments too. */
+/**
+ * Returns the figures of the last `days` UTC days up to `now`, oldest first, including days without payments.
+ */
 export async function paymentFigures(
   database: Queryable,
   tenant: Tenant,
@@ -39,10 +41,10 @@ export async function paymentFigures(
   return rows;
 }
 
-/** Things of one kind that the first page lists at most. */
+/** The most items of one kind that the first page lists. */
 const mostListed = 10;
 
-/** Returns payments whose outcome has not been known since before `since`, the longest first. */
+/** Returns the payments whose outcome has been unknown since before `since`, the longest first. */
 export async function undecidedPayments(
   database: Queryable,
   tenant: Tenant,
@@ -59,8 +61,8 @@ export async function undecidedPayments(
 }
 
 /**
- * Returns payments created since an instant that are late successes, newest first: paid, and their checkout
- * had closed before.
+ * Returns the late successes among the payments created since an instant, newest first: payments that were
+ * paid after their checkout closed.
  */
 export async function latePayments(
   database: Queryable,

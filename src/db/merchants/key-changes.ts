@@ -5,8 +5,8 @@ import pg from 'pg';
 const reopenMs = 1_000;
 
 /**
- * Calls `onChange` whenever a key, a merchant or its settings changed, and when changes may have been missed,
- * until `stopping`. Holds one connection, which is opened again when it is lost. Resolves once stopped.
+ * Calls `onChange` whenever a key, a merchant or its settings changed, and whenever a change may have been
+ * missed, until `stopping`. Holds one connection and reopens it when it is lost. Resolves once stopped.
  */
 export async function watchKeyChanges(
   url: string,
@@ -32,7 +32,7 @@ export async function watchKeyChanges(
       onChange();
       await lost;
     } catch {
-      // Not reachable now: what is kept is short-lived in any case.
+      // PostgreSQL is unreachable now. Cached entries expire soon in any case.
     }
     await client.end().catch(() => undefined);
     onChange();

@@ -4,7 +4,7 @@ import { recordChange } from '../server/audit.ts';
 import { inTransaction, type Database, type Queryable } from '../server/database.ts';
 import type { Tenant } from '../payments/payments.ts';
 
-/** A key to store: its keyed hash, never its text. */
+/** A key to store: its keyed hash, not its text. */
 export interface NewKey {
   id: string;
   merchantId: string;
@@ -62,8 +62,8 @@ async function storeKey(transaction: Queryable, key: NewKey): Promise<void> {
 }
 
 /**
- * Stores a key that takes the place of another of the same tenant, which ends at `endsAt`. The new
- * one has its name, methods and origins. False when there is no such key in use.
+ * Stores a key that replaces another key of the same tenant, which expires at `endsAt`. The new key has its
+ * name, methods and origins. Returns false when there is no such active key.
  */
 export async function rollKey(
   database: Database,
@@ -103,7 +103,7 @@ export async function rollKey(
   });
 }
 
-/** Revokes a key for ever, of this tenant where one is given; false when there is no such key. */
+/** Revokes a key permanently (a key of this tenant when one is given); false when there is no such key. */
 export async function revokeKey(
   database: Database,
   id: string,
@@ -140,7 +140,7 @@ export interface KeyRow {
   methods: PaymentMethod[] | null;
   createdAt: Date;
   lastUsedAt: Date | null;
-  /** When it ends by itself, having been rolled. */
+  /** When a rolled key expires. */
   expiresAt: Date | null;
   revokedAt: Date | null;
 }
@@ -149,7 +149,7 @@ const keyColumns = `k.id, k.name, k.methods, k.created_at AS "createdAt", u.last
   k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt"`;
 const keyTables = 'api_keys k LEFT JOIN api_key_uses u ON u.key_id = k.id';
 
-/** Returns a tenant's keys, those in use first, newest first, at most `limit`. */
+/** Returns a tenant's keys, active ones first, newest first, at most `limit`. */
 export async function listKeys(database: Queryable, tenant: Tenant, limit: number): Promise<KeyRow[]> {
   const { rows } = await database.query<KeyRow>(
     `SELECT ${keyColumns} FROM ${keyTables} WHERE k.merchant_id = $1 AND k.environment = $2
@@ -168,7 +168,7 @@ export async function findTenantKey(database: Queryable, tenant: Tenant, id: str
   return rows[0] ?? null;
 }
 
-/** Notes that a key was used, at most once a minute for each. */
+/** Stores when a key was last used, at most once a minute for each key. */
 export async function noteKeyUse(database: Queryable, id: string, at: Date): Promise<void> {
   await database.query(
     `INSERT INTO api_key_uses AS u (key_id, last_used_at) VALUES ($1, $2)

@@ -13,7 +13,7 @@ export interface MerchantSettings {
   customActions: boolean;
   embeddingOrigins: string[];
   hostedForm: boolean;
-  /** A payment that is paid after its checkout closed is refunded by itself. */
+  /** A payment that is paid after its checkout closed is refunded automatically. */
   refundLate: boolean;
 }
 
@@ -60,7 +60,7 @@ export interface MerchantRow {
   createdAt: Date;
 }
 
-/** Every merchant, newest first, at most `limit`. For the operator. */
+/** Returns the merchants, newest first, at most `limit`. For the operator. */
 export async function listMerchants(database: Queryable, limit: number): Promise<MerchantRow[]> {
   const { rows } = await database.query<MerchantRow>(
     `SELECT id AS "merchantId", name, status, created_at AS "createdAt" FROM merchants
@@ -99,7 +99,7 @@ export async function setMerchantStatus(
   });
 }
 
-/** Changes the given settings and answers all of them; null when there is no such merchant. */
+/** Changes the given settings and returns all of them; null when there is no such merchant. */
 export async function updateSettings(
   database: Database,
   merchantId: string,
@@ -125,10 +125,10 @@ export async function updateSettings(
   });
 }
 
-/** Settings to change; what is absent stays. */
+/** The settings to change; an absent setting stays. */
 export type SettingsChange = Partial<Omit<MerchantSettings, 'merchantId' | 'environment'>>;
 
-/** Returns a tenant's settings, or null; with `lock`, held for the rest of the transaction. */
+/** Returns a tenant's settings, or null; with `lock`, locked until the end of the transaction. */
 export async function loadSettings(
   database: Queryable,
   tenant: Tenant,
@@ -166,7 +166,10 @@ async function writeSettings(
   return rows[0] ?? null;
 }
 
-/** Whether the merchant confirms actions by itself; null when it has no settings. Spec: POST confirm. */
+/**
+ * Returns whether the merchant confirms actions in custom mode; null when it has no settings. Spec: POST
+ * confirm.
+ */
 export async function hasCustomActions(database: Queryable, tenant: Tenant): Promise<boolean | null> {
   const { rows } = await database.query<{ customActions: boolean }>(
     `SELECT custom_actions AS "customActions" FROM merchant_settings

@@ -1,9 +1,9 @@
 import type { Queryable } from '../server/database.ts';
 
-/** A list of a provider's that is read from where it was last read. */
+/** A provider's list that is read by cursor. */
 export type ProviderList = 'disputes' | 'refunds';
 
-/** How far a list of a provider's has been read; null: not yet. */
+/** Returns the cursor of a provider's list; null: the list has not been read yet. */
 export async function loadCursor(
   database: Queryable,
   provider: string,
@@ -16,7 +16,7 @@ export async function loadCursor(
   return rows[0]?.cursor ?? null;
 }
 
-/** Moves the cursor, in the transaction that takes in what was read. */
+/** Moves the cursor. Must run in the transaction that stores what was read. */
 export async function moveCursor(
   transaction: Queryable,
   { provider, list, cursor }: { provider: string; list: ProviderList; cursor: string },

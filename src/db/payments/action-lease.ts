@@ -1,8 +1,8 @@
 import type { Queryable } from '../server/database.ts';
 
 /**
- * Admits one caller at a time to the customer's open step, for as long as a call may take. False: somebody
- * else acts on it, or it is over.
+ * Admits one caller at a time to the customer's open step, for as long as a call may take. Returns false when
+ * another caller acts on the step or the step is over.
  */
 export async function admitToAction(
   database: Queryable,
@@ -11,17 +11,17 @@ export async function admitToAction(
   leaseMs: number,
 ): Promise<boolean> {
   const { rowCount } = await database.query(
-    `UPDATE attempts SET acted_on_until = $3
-     WHERE payment_id = $1 AND status = 'requiresAction' AND (acted_on_until IS NULL OR acted_on_until < $2)`,
+    `UPDATE attempts SET action_leased_until = $3
+     WHERE payment_id = $1 AND status = 'requiresAction' AND (action_leased_until IS NULL OR action_leased_until < $2)`,
     [paymentId, now, new Date(now.getTime() + leaseMs)],
   );
   return rowCount === 1;
 }
 
-/** Lets the next caller act on the step. */
+/** Ends the lease, so that the next caller can act on the step. */
 export async function leaveAction(database: Queryable, paymentId: string): Promise<void> {
   await database.query(
-    'UPDATE attempts SET acted_on_until = NULL WHERE payment_id = $1 AND acted_on_until IS NOT NULL',
+    'UPDATE attempts SET action_leased_until = NULL WHERE payment_id = $1 AND action_leased_until IS NOT NULL',
     [paymentId],
   );
 }

@@ -1,22 +1,22 @@
 import type { CardIssuer } from '../../domain/card.ts';
 import type { Queryable } from '../server/database.ts';
 
-/** What the provider answered of an attempt. */
+/** The provider's answer for an attempt. */
 export type RecordableAnswer =
   'not_sent' | 'token_rejected' | 'captured' | 'declined' | 'failed' | 'requires_action' | 'voided';
 
-/** What is kept of an answer beside the answer itself. */
+/** What is stored together with an answer. */
 export interface AnswerDetails {
-  /** Facts of the card as the vault tells them. */
+  /** Facts of the card, as the vault returned them. */
   card?: { bin: string | null; issuer: CardIssuer | null; brand: string; last4: string } | null;
-  /** The customer's step, sealed, with the hash its action URL is found by. */
+  /** The customer's step, sealed, with the keyed hash of the secret in its action URL. */
   action?: { kind: 'threeDS' | 'wallet' | 'pix'; sealed: Buffer; tokenHash: Buffer } | null;
   failure?: { failureCode: string; message: string } | null;
 }
 
 /**
- * Writes the provider's answer down where it was heard. A definite one is never replaced by another. The
- * token is not needed any more.
+ * Stores the provider's answer and wipes the card token. Must run in the process that received the answer. A
+ * definite answer is never replaced by another.
  */
 export async function recordAnswer(
   database: Queryable,
@@ -48,7 +48,7 @@ export async function recordAnswer(
   );
 }
 
-/** Keeps the facts of an attempt's card before any answer tells them; what an answer told stays. */
+/** Stores the facts of an attempt's card before an answer brings them. Facts from an answer stay. */
 export async function recordCard(
   database: Queryable,
   { paymentId, attemptNo }: { paymentId: string; attemptNo: number },
@@ -69,8 +69,8 @@ export async function recordCard(
 }
 
 /**
- * Notes that nobody waits for an attempt's answer any more; reads and refusals tell it from one that is
- * running.
+ * Records that no call waits for an attempt's answer any more, so that reads and refusals distinguish the
+ * attempt from one that is running.
  */
 export async function markUnknown(database: Queryable, paymentId: string, attemptNo: number): Promise<void> {
   await database.query(
@@ -80,7 +80,7 @@ export async function markUnknown(database: Queryable, paymentId: string, attemp
   );
 }
 
-/** An answer as it was written down. */
+/** An answer as it is stored. */
 export interface RecordedAnswer {
   answer: RecordableAnswer;
   failureCode: string | null;
@@ -89,7 +89,7 @@ export interface RecordedAnswer {
   cardLast4: string | null;
 }
 
-/** Returns the provider's answer of an attempt, or null while none was heard. */
+/** Returns the provider's stored answer for an attempt, or null while there is none. */
 export async function loadAnswer(
   database: Queryable,
   { paymentId, attemptNo }: { paymentId: string; attemptNo: number },

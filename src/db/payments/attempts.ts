@@ -1,4 +1,5 @@
 import type { Environment, PaymentMethod } from '../../domain/statuses.ts';
+import type { AttemptStatus } from '../../domain/timeline/sources.ts';
 import type { Queryable } from '../server/database.ts';
 
 /** An attempt whose challenge or other action is (or was) open. */
@@ -10,7 +11,7 @@ export interface AttemptAction {
   actionKind: 'threeDS' | 'wallet' | 'pix' | null;
   actionSealed: Buffer | null;
   actionTokenHash: Buffer | null;
-  /** The network's object for it, where the network prepares one. */
+  /** The network's object for the attempt, where the network prepares one. */
   providerReference: string | null;
 }
 
@@ -18,7 +19,7 @@ const actionColumns = `payment_id AS "paymentId", attempt_no AS "attemptNo", sta
   action_kind AS "actionKind", action_sealed AS "actionSealed", action_token_hash AS "actionTokenHash",
   provider_reference AS "providerReference"`;
 
-/** The action of the attempt that waits for the customer, or null. */
+/** Returns the open action of the attempt that waits for the customer, or null. */
 export async function findOpenAction(database: Queryable, paymentId: string): Promise<AttemptAction | null> {
   const { rows } = await database.query<AttemptAction>(
     `SELECT ${actionColumns} FROM attempts
@@ -29,8 +30,8 @@ export async function findOpenAction(database: Queryable, paymentId: string): Pr
 }
 
 /**
- * The attempt an action URL belongs to, by the keyed hashes its secret may have; the hash outlives the action
- * itself.
+ * Returns the attempt that an action URL belongs to, by the keyed hashes of the URL's secret. The hash is
+ * stored longer than the action itself.
  */
 export async function findActionByToken(
   database: Queryable,
@@ -44,8 +45,8 @@ export async function findActionByToken(
 }
 
 /**
- * The id of the payment whose attempt is this object of the network's, or null: also where the payment was
- * made with another connector than the one that speaks of it.
+ * Returns the id of the payment whose attempt has this object at the network, or null. Returns null also when
+ * the payment was made with a connector other than the one that reported the object.
  */
 export async function findByProviderReference(
   database: Queryable,
@@ -60,12 +61,24 @@ export async function findByProviderReference(
   return rows[0]?.id ?? null;
 }
 
-/** Every attempt of a payment for operators: no secrets. */
-export async function listAttempts(
-  database: Queryable,
-  paymentId: string,
-): Promise<Record<string, unknown>[]> {
-  const { rows } = await database.query<Record<string, unknown>>(
+/** An attempt as operators and members read it, without secrets. */
+interface AttemptSummary {
+  attemptNo: number;
+  status: AttemptStatus;
+  method: PaymentMethod;
+  cardBrand: string | null;
+  cardLast4: string | null;
+  failureCode: string | null;
+  failureMessage: string | null;
+  providerReference: string | null;
+  actionKind: 'threeDS' | 'wallet' | 'pix' | null;
+  startedAt: Date;
+  resolvedAt: Date | null;
+}
+
+/** Returns every attempt of a payment, in their order. */
+export async function listAttempts(database: Queryable, paymentId: string): Promise<AttemptSummary[]> {
+  const { rows } = await database.query<AttemptSummary>(
     `SELECT attempt_no AS "attemptNo", status, method, card_brand AS "cardBrand", card_last4 AS "cardLast4",
        failure_code AS "failureCode", failure_message AS "failureMessage",
        provider_reference AS "providerReference", action_kind AS "actionKind",
@@ -76,7 +89,7 @@ export async function listAttempts(
   return rows;
 }
 
-/** What refunds of an attempt are sent with. */
+/** What a refund of an attempt needs. */
 interface PaidAttempt {
   attemptNo: number;
   providerReference: string | null;
@@ -84,7 +97,7 @@ interface PaidAttempt {
   environment: Environment;
 }
 
-/** The attempt that took the payment's money; null: none did. */
+/** Returns the attempt that was paid; null when there is none. */
 export async function findPaidAttempt(database: Queryable, paymentId: string): Promise<PaidAttempt | null> {
   const { rows } = await database.query<PaidAttempt>(
     `SELECT a.attempt_no AS "attemptNo", a.provider_reference AS "providerReference",

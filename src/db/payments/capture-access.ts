@@ -2,29 +2,29 @@ import type { Queryable } from '../server/database.ts';
 import type { NextCheck } from '../server/next-check.ts';
 
 /**
- * Access to the vault for one payment's cards. `reserved`: a secret exists here, the vault may not know it
- * yet; `registered`: the vault takes cards with it; `ending`: over here, the vault is still to be told;
- * `ended`.
+ * Access to the vault for one payment's cards. `reserved`: a secret is stored here, and the vault may not
+ * know it yet; `registered`: the vault accepts cards with it; `ending`: over here, but the vault is still to
+ * be notified; `ended`: the vault was notified.
  */
 export interface CaptureAccess {
   status: 'reserved' | 'registered' | 'ending' | 'ended';
   /** Null once the access is over. */
   secretSealed: Buffer | null;
-  /** As the vault named it; null where the address follows from the payment. */
+  /** The address that the vault assigned; null where the address follows from the payment. */
   captureUrl: string | null;
 }
 
 /**
- * The payment still takes a card: no attempt is open, no deadline and no window has passed, its merchant is
- * active.
+ * The condition that the payment still accepts a card: no attempt is open, no deadline and no window has
+ * passed, and its merchant is active.
  */
 const takesCards = `p.checkout_status IN ('open', 'failed_retryable') AND p.expires_at > $2
   AND p.capture_expires_at > $2 AND (p.checkout_mode = 'hosted' OR p.accepted_token_hash IS NULL)
   AND EXISTS (SELECT FROM merchants m WHERE m.id = p.merchant_id AND m.status = 'active')`;
 
 /**
- * Returns the payment's access, reserved with this secret when there was none: two prepares share one secret.
- * Null when the payment takes no card any more.
+ * Returns the payment's access, and reserves one with this secret when there is none, so that concurrent
+ * prepares share one secret. Returns null when the payment accepts no card any more.
  */
 export async function reserveCaptureAccess(
   database: Queryable,
@@ -43,8 +43,8 @@ export async function reserveCaptureAccess(
 }
 
 /**
- * Admits one caller to the vault for as long as a registration may take. False: another is at it, or the
- * access is not waiting for one.
+ * Admits one caller at a time to the vault, for as long as a registration may take. Returns false when
+ * another caller is registering, or when the access is not `reserved`.
  */
 export async function admitToRegistration(
   database: Queryable,
@@ -60,7 +60,7 @@ export async function admitToRegistration(
   return rowCount === 1;
 }
 
-/** Lets the next caller register. */
+/** Ends the lease, so that the next caller can register. */
 export async function leaveRegistration(database: Queryable, paymentId: string): Promise<void> {
   await database.query('UPDATE capture_access SET registering_until = NULL WHERE payment_id = $1', [
     paymentId,
@@ -68,9 +68,9 @@ export async function leaveRegistration(database: Queryable, paymentId: string):
 }
 
 /**
- * Notes that the vault knows the session, with the secret and the address that the vault made, where it does.
- * False when the access ended meanwhile: the vault is to be told,
- * because its registration may have come after the end.
+ * Records that the vault registered the session, with the secret and the address where the vault assigns
+ * them. Returns false when the access ended meanwhile. The vault must then be notified, because the
+ * registration may have reached it after the end.
  */
 export async function markCaptureRegistered(
   database: Queryable,
@@ -89,15 +89,16 @@ export async function markCaptureRegistered(
 }
 
 /**
- * Returns the statement that ends an access for ever and wipes its secret, where `condition` holds; it
- * returns the access's `status`. `atVault`: it ended there already. All three are SQL expressions.
+ * Returns the SQL statement that ends an access permanently and wipes its secret, where `condition` holds.
+ * The statement returns the access's `status`. `atVault`: the access already ended at the vault. All three
+ * parameters are SQL expressions.
  */
 export const endAccessSql = (paymentId: string, condition: string, atVault: string): string =>
   `UPDATE capture_access SET secret_sealed = NULL, status = CASE WHEN ${atVault} THEN 'ended' ELSE 'ending' END,
-     next_look_at = now() + interval '30 seconds'
+     next_check_at = now() + interval '30 seconds'
    WHERE payment_id = ${paymentId} AND ${condition} AND status <> 'ended' RETURNING status`;
 
-/** Ends the access for ever. Returns whether the vault is to be told. */
+/** Ends the access permanently. Returns whether the vault must be notified. */
 export async function endCaptureAccess(database: Queryable, paymentId: string): Promise<boolean> {
   const { rows } = await database.query<{ status: CaptureAccess['status'] }>(
     endAccessSql('$1', 'true', 'false'),
@@ -106,7 +107,7 @@ export async function endCaptureAccess(database: Queryable, paymentId: string): 
   return rows[0]?.status === 'ending';
 }
 
-/** Notes that the vault knows of the end. */
+/** Records that the vault was notified of the end. */
 export async function markCaptureEnded(database: Queryable, paymentId: string): Promise<void> {
   await database.query(
     `UPDATE capture_access SET status = 'ended' WHERE payment_id = $1 AND status = 'ending'`,
@@ -114,7 +115,7 @@ export async function markCaptureEnded(database: Queryable, paymentId: string): 
   );
 }
 
-/** An access that is over here and of whose end the vault has not been told. */
+/** An access that is over here, and whose end the vault was not notified of. */
 export interface EndingCapture {
   /** The payment's. */
   id: string;
@@ -123,27 +124,29 @@ export interface EndingCapture {
   failures: number;
 }
 
-/** Accesses of whose end nobody has told the vault when somebody should have, in the order they are due. */
+/**
+ * Returns the ended accesses whose notification of the vault is overdue, in the order in which they are due.
+ */
 export async function dueEndingCaptures(
   database: Queryable,
   now: Date,
   limit: number,
 ): Promise<EndingCapture[]> {
   const { rows } = await database.query<EndingCapture>(
-    `SELECT c.payment_id AS id, p.merchant_id AS "merchantId", c.look_failures AS failures
+    `SELECT c.payment_id AS id, p.merchant_id AS "merchantId", c.check_failures AS failures
      FROM capture_access c JOIN payments p ON p.id = c.payment_id
-     WHERE c.status = 'ending' AND c.next_look_at <= $1 ORDER BY c.next_look_at LIMIT $2`,
+     WHERE c.status = 'ending' AND c.next_check_at <= $1 ORDER BY c.next_check_at LIMIT $2`,
     [now, limit],
   );
   return rows;
 }
 
-/** Writes down when the vault is told again of each of these ends. */
-export async function recordCaptureChecks(database: Queryable, looks: readonly NextCheck[]): Promise<void> {
+/** Stores when the vault is next notified of each of these ends. */
+export async function recordCaptureChecks(database: Queryable, checks: readonly NextCheck[]): Promise<void> {
   await database.query(
-    `UPDATE capture_access c SET next_look_at = n.at, look_failures = n.failures
+    `UPDATE capture_access c SET next_check_at = n.at, check_failures = n.failures
      FROM json_to_recordset($1) AS n (id uuid, at timestamptz, failures int)
      WHERE c.payment_id = n.id AND c.payment_id = ANY ($2) AND c.status = 'ending' AND n.at IS NOT NULL`,
-    [JSON.stringify(looks), looks.map(({ id }) => id)],
+    [JSON.stringify(checks), checks.map(({ id }) => id)],
   );
 }

@@ -2,14 +2,14 @@ import type { Environment } from '../../domain/statuses.ts';
 import type { Queryable } from '../server/database.ts';
 import type { NextCheck } from '../server/next-check.ts';
 
-/** A payment whose cards the vault is to forget. */
+/** A payment whose cards the vault has to delete. */
 export interface CapturedCards {
-  /** Of the payment. */
+  /** The payment's id. */
   id: string;
   merchantId: string;
   environment: Environment;
   connectorId: string | null;
-  /** The reference that the vault keeps its cards under. */
+  /** The reference under which the vault stores the payment's cards. */
   vaultId: string;
   /** Failed checks in a row. */
   failures: number;
@@ -19,19 +19,19 @@ export interface CapturedCards {
 const inUseMinutes = 10;
 
 /**
- * Notes that a vault keeps this payment's cards until it is told otherwise: some time after the checkout's
- * deadline, which no attempt begins after.
+ * Records that a vault stores this payment's cards until it is called to delete them. The deletion is due
+ * some time after the checkout's deadline, after which no attempt begins.
  */
 export async function rememberCapturedCards(database: Queryable, paymentId: string): Promise<void> {
   await database.query(
-    `INSERT INTO captured_cards (payment_id, next_look_at)
+    `INSERT INTO captured_cards (payment_id, next_check_at)
      SELECT id, expires_at + $2 * interval '1 minute' FROM payments WHERE id = $1
      ON CONFLICT (payment_id) DO NOTHING`,
     [paymentId, inUseMinutes],
   );
 }
 
-/** Payments whose cards are to be forgotten now, in the order in which they are due. */
+/** Returns the payments whose cards must be deleted now, in the order in which they are due. */
 export async function dueCapturedCards(
   database: Queryable,
   now: Date,
@@ -41,23 +41,26 @@ export async function dueCapturedCards(
     `SELECT c.payment_id AS id, p.merchant_id AS "merchantId", p.environment,
        p.connector_id AS "connectorId", p.vault_id AS "vaultId", c.failures
      FROM captured_cards c JOIN payments p ON p.id = c.payment_id
-     WHERE c.next_look_at <= $1 ORDER BY c.next_look_at LIMIT $2`,
+     WHERE c.next_check_at <= $1 ORDER BY c.next_check_at LIMIT $2`,
     [now, limit],
   );
   return rows;
 }
 
-/** Writes down what checks left: payments whose cards are gone are gone here, too, the others are put off. */
+/**
+ * Stores the results of checks: deletes the rows of payments whose cards are deleted, and schedules the next
+ * check of the others.
+ */
 export async function recordCapturedCardChecks(
   database: Queryable,
-  looks: readonly NextCheck[],
+  checks: readonly NextCheck[],
 ): Promise<void> {
-  const done = looks.filter(({ at }) => at === null).map(({ id }) => id);
+  const done = checks.filter(({ at }) => at === null).map(({ id }) => id);
   await database.query('DELETE FROM captured_cards WHERE payment_id = ANY ($1)', [done]);
   await database.query(
-    `UPDATE captured_cards c SET next_look_at = n.at, failures = n.failures
+    `UPDATE captured_cards c SET next_check_at = n.at, failures = n.failures
      FROM json_to_recordset($1) AS n (id uuid, at timestamptz, failures int)
      WHERE c.payment_id = n.id AND n.at IS NOT NULL`,
-    [JSON.stringify(looks)],
+    [JSON.stringify(checks)],
   );
 }

@@ -1,7 +1,7 @@
 import type { PaymentMethod } from '../../domain/statuses.ts';
 import type { Queryable } from '../server/database.ts';
 
-/** What the customer's page shows beside the payment itself. */
+/** What the customer's page shows in addition to the payment. */
 export interface PageFacts {
   merchantName: string;
   attempt: {
@@ -11,12 +11,12 @@ export interface PageFacts {
     failureCode: string | null;
     cardBrand: string | null;
     cardLast4: string | null;
-    /** Epoch ms; null while it runs. */
+    /** In ms since the epoch; null while the attempt is open. */
     resolvedAtMs: number | null;
   } | null;
 }
 
-/** The merchant's name and the latest attempt, in one read. */
+/** Returns the merchant's name and the latest attempt, in one read. */
 export async function loadPageFacts(
   database: Queryable,
   payment: { id: string; merchantId: string },
@@ -33,7 +33,7 @@ export async function loadPageFacts(
   return rows[0] ?? { merchantName: '', attempt: null };
 }
 
-/** Whether a later attempt has taken the place of this one: its link is stale. */
+/** Returns whether the payment has a later attempt, so that the link of this attempt is stale. */
 export async function hasLaterAttempt(
   database: Queryable,
   attempt: { paymentId: string; attemptNo: number },

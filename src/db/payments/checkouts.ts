@@ -5,28 +5,28 @@ import type { CaptureAccess } from './capture-access.ts';
 import type { Queryable } from '../server/database.ts';
 import { type Tenant, checkoutPaymentColumns, columnsOf } from './payments.ts';
 
-/** The attempt that is not over, with the customer's step where it has one. */
+/** The open attempt, with the customer's step where it has one. */
 export interface StoredAttempt {
   attemptNo: number;
   status: 'processing' | 'requiresAction';
   method: PaymentMethod;
-  /** A worker claimed it for sending. */
+  /** A worker claimed the attempt for sending. */
   sent: boolean;
-  /** Nobody waits for its answer any more: only asking the network resolves it. */
+  /** No call waits for the attempt's answer any more: only a query of the network can resolve it. */
   unknown: boolean;
   actionKind: 'threeDS' | 'wallet' | 'pix' | null;
   actionSealed: Buffer | null;
   actionTokenHash: Buffer | null;
 }
 
-/** A payment with all that its checkout is decided by, read in one statement. */
+/** A payment with everything that decisions about its checkout need, read in one statement. */
 export interface CheckoutRecord extends CheckoutPayment {
-  /** Rises with every change of what is read of the payment. */
+  /** Rises with every change of the payment that reads can see. */
   version: number;
   acceptedTokenHash: Buffer | null;
   attempt: StoredAttempt | null;
   access: CaptureAccess | null;
-  /** Whether the merchant's account may start anything. */
+  /** Whether the merchant's account is active. */
   merchantActive: boolean;
 }
 
@@ -48,19 +48,20 @@ interface Row extends CheckoutPayment {
 }
 
 const columns = `${columnsOf('p', checkoutPaymentColumns)}, p.version, p.accepted_token_hash AS "acceptedTokenHash", a.attempt_no AS "attemptNo",
-  a.status AS "attemptStatus", a.method AS "attemptMethod", a.sent_at IS NOT NULL AS sent,
+  a.status AS "attemptStatus", a.method AS "attemptMethod", a.claimed_at IS NOT NULL AS sent,
   a.unknown_since IS NOT NULL AS unknown, a.action_kind AS "actionKind", a.action_sealed AS "actionSealed",
   a.action_token_hash AS "actionTokenHash",
   c.status AS "accessStatus", c.secret_sealed AS "secretSealed",
   c.capture_url AS "captureUrl"`;
-/** Not for a merchant's own reads: its key was just found to be an active merchant's. */
+/** For callers whose key was just accepted, not for the merchant's own reads. */
 const active = `EXISTS (SELECT FROM merchants m WHERE m.id = p.merchant_id AND m.status = 'active') AS "merchantActive"`;
 const tables = `payments p
   LEFT JOIN attempts a ON a.payment_id = p.id AND a.status IN ('processing', 'requiresAction')
   LEFT JOIN capture_access c ON c.payment_id = p.id`;
 
 /**
- * The tenant's payment with its checkout, or null: unknown, foreign and other-environment ids are the same.
+ * Returns the tenant's payment with its checkout, or null. The result is the same for an unknown id, another
+ * merchant's id and an id of the other environment.
  */
 export async function findCheckout(
   database: Queryable,
@@ -75,7 +76,7 @@ export async function findCheckout(
   return rows[0] ? fromRow(rows[0]) : null;
 }
 
-/** The same by id alone, for pages and the operator. */
+/** Returns a payment with its checkout by its id alone. For pages and the operator. */
 export async function loadCheckout(database: Queryable, id: string): Promise<CheckoutRecord | null> {
   const { rows } = await database.query<Row>(`SELECT ${columns}, ${active} FROM ${tables} WHERE p.id = $1`, [
     id,
@@ -83,7 +84,7 @@ export async function loadCheckout(database: Queryable, id: string): Promise<Che
   return rows[0] ? fromRow(rows[0]) : null;
 }
 
-/** The checkout that a checkout URL opens, by the keyed hashes its secret may have. */
+/** Returns the checkout that a checkout URL opens, by the keyed hashes of the URL's secret. */
 export async function findCheckoutByToken(
   database: Queryable,
   tokenHashes: Buffer[],
@@ -129,7 +130,10 @@ function fromRow(row: Row): CheckoutRecord {
   };
 }
 
-/** Returns the state that the rows tell, for the same decisions as the payment's workflow makes. */
+/**
+ * Returns the checkout's state from the stored rows, so that it can be decided on as in the payment's
+ * workflow.
+ */
 export function checkoutState(record: CheckoutRecord): CheckoutState {
   const { attempt, access } = record;
   const underWay = record.checkoutStatus === 'processing';

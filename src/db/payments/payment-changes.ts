@@ -10,8 +10,8 @@ export interface LockedPayment extends PaymentRecord {
 }
 
 /**
- * Locks a payment; every change of its refunds and disputes begins here, so that they happen one after
- * another.
+ * Locks a payment and returns it. Every change of its refunds and disputes begins here, so that the changes
+ * happen one after another.
  */
 export async function lockPayment(transaction: Queryable, id: string): Promise<LockedPayment | null> {
   const { rows } = await transaction.query<LockedPayment>(
@@ -22,8 +22,8 @@ export async function lockPayment(transaction: Queryable, id: string): Promise<L
 }
 
 /**
- * The same for a tenant's payment only. A stranger's row is neither locked nor waited for: a wait would tell
- * that it exists.
+ * Locks and returns a tenant's payment only. Another merchant's row is neither locked nor waited for, because
+ * a wait would reveal that it exists.
  */
 export async function lockTenantPayment(
   transaction: Queryable,
@@ -38,7 +38,7 @@ export async function lockTenantPayment(
   return rows[0] ?? null;
 }
 
-/** An event about something that belongs to a payment; it takes the payment's next sequence number. */
+/** An event of a refund or dispute of a payment. It takes the payment's next sequence number. */
 export interface ChangeEvent {
   type: string;
   previousStatus: string | null;
@@ -46,9 +46,9 @@ export interface ChangeEvent {
 }
 
 /**
- * Writes what refunds and disputes change of a locked payment, with their events and, when its status changed
- * or a further part was refunded, the payment's own. Returns the payment's status and the ids of the events
- * that an endpoint listens for. Spec: Events; docs/webhooks.md.
+ * Stores what a refund or dispute changes of a locked payment, with its events and, when the payment's status
+ * changed or a further part was refunded, the payment's own event. Returns the payment's status and the ids
+ * of the events that an endpoint subscribes to. Spec: Events; docs/webhooks.md.
  */
 export async function writePaymentChange(
   transaction: Queryable,
@@ -101,13 +101,13 @@ export async function writePaymentChange(
   return { paymentStatus: changed.status, eventIds: ids };
 }
 
-/** What a change made of the payment. `eventIds`: those that an endpoint listens for. */
+/** The result of a change for the payment. `eventIds`: the events that an endpoint subscribes to. */
 export interface PaymentChange {
   paymentStatus: PaymentStatus;
   eventIds: string[];
 }
 
-/** A refund's or dispute's row after a change, with what the change made of its payment. */
+/** A refund's or dispute's row after a change, with the result for its payment. */
 export interface Written<Row> extends PaymentChange {
   row: Row;
 }

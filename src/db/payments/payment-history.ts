@@ -9,21 +9,21 @@ import type {
 import type { Queryable } from '../server/database.ts';
 import { type Tenant, paymentColumnsOf } from './payments.ts';
 
-/** A payment with all that was written down of its life, of one snapshot. */
+/** A payment with everything that is stored of its history, from one snapshot. */
 export interface PaymentHistory {
   payment: VersionedPayment;
   versions: PaymentVersion[];
   attempts: TimelineAttempt[];
   refunds: TimelineRefund[];
   disputes: TimelineDispute[];
-  /** A card was accepted: attempts need no other. */
+  /** A card was accepted: further attempts need no other card. */
   cardAccepted: boolean;
   merchantActive: boolean;
-  /** Since when the sweeps cannot look at it; null: they can. */
+  /** Since when the sweeps have been unable to check the payment; null: they can. */
   alertSince: Date | null;
 }
 
-/** Rows of one kind that are read at most, the newest. */
+/** The most rows of one kind that are read; the newest ones. */
 const most = 1_000;
 
 const versionColumns = `version, until, event_seq AS "eventSeq", status, checkout_status AS "checkoutStatus",
@@ -34,7 +34,7 @@ const versionColumns = `version, until, event_seq AS "eventSeq", status, checkou
   finalized_at AS "finalizedAt"`;
 const attemptColumns = `attempt_no AS "attemptNo", status, method, action_kind AS "actionKind",
   card_brand AS "cardBrand", card_last4 AS "cardLast4", failure_code AS "failureCode",
-  failure_message AS "failureMessage", started_at AS "startedAt", sent_at AS "sentAt",
+  failure_message AS "failureMessage", started_at AS "startedAt", claimed_at AS "claimedAt",
   first_unknown_at AS "firstUnknownAt", resolved_at AS "resolvedAt", provider_reference IS NOT NULL AS prepared,
   simulated IS NOT NULL AS simulated`;
 const refundColumns = `id, amount_cents AS "amountCents", status, failure_code AS "failureCode",
@@ -44,7 +44,7 @@ const disputeColumns = `id, amount_cents AS "amountCents", reason, status, resol
   evidence_due_at AS "evidenceDueAt", submitted_at AS "submittedAt", created_at AS "createdAt",
   closed_at AS "closedAt"`;
 
-/** The payment's rows of a table as JSON, oldest first. */
+/** Returns SQL for the payment's rows of a table as JSON, oldest first. */
 const rowsOf = (table: string, columns: string, order: string): string =>
   `(SELECT coalesce(json_agg(r ORDER BY r."${order}"), '[]') FROM (SELECT ${columns} FROM ${table} t
     WHERE t.payment_id = p.id ORDER BY "${order}" DESC LIMIT ${most}) AS r)`;
@@ -61,7 +61,7 @@ const historyOf = (merchantActive: string): string => `SELECT ${paymentColumnsOf
   FROM payments p`;
 
 /**
- * The tenant's payment with its history, or null. Its merchant is active: its key or session was admitted.
+ * Returns the tenant's payment with its history, or null. The caller has checked that the merchant is active.
  */
 export async function findPaymentHistory(
   database: Queryable,
@@ -75,48 +75,80 @@ export async function findPaymentHistory(
   return rows[0] ? fromRow(rows[0]) : null;
 }
 
-/** The same by id alone, for the operator. */
+/** Returns a payment with its history by its id alone. For the operator. */
 export async function loadPaymentHistory(database: Queryable, id: string): Promise<PaymentHistory | null> {
   const active = `EXISTS (SELECT FROM merchants m WHERE m.id = p.merchant_id AND m.status = 'active')`;
   const { rows } = await database.query<Row>(`${historyOf(active)} WHERE p.id = $1`, [id]);
   return rows[0] ? fromRow(rows[0]) : null;
 }
 
-type Json = Record<string, unknown>;
+/** A row as JSON returns it: instants are texts. */
+type AsJson<T> = {
+  [Name in keyof T]: T[Name] extends Date ? string : T[Name] extends Date | null ? string | null : T[Name];
+};
+
 interface Row extends VersionedPayment {
   cardAccepted: boolean;
   merchantActive: boolean;
   alertSince: Date | null;
-  versions: Json[];
-  attempts: Json[];
-  refunds: Json[];
-  disputes: Json[];
+  versions: AsJson<PaymentVersion>[];
+  attempts: AsJson<TimelineAttempt>[];
+  refunds: AsJson<TimelineRefund>[];
+  disputes: AsJson<TimelineDispute>[];
 }
 
 function fromRow(row: Row): PaymentHistory {
   const { versions, attempts, refunds, disputes, cardAccepted, merchantActive, alertSince, ...payment } = row;
   return {
     payment,
-    versions: versions.map(withDates) as unknown as PaymentVersion[],
-    attempts: attempts.map(withDates) as unknown as TimelineAttempt[],
-    refunds: refunds.map(withDates) as unknown as TimelineRefund[],
-    disputes: disputes.map(withDates) as unknown as TimelineDispute[],
+    versions: versions.map(versionFromJson),
+    attempts: attempts.map(attemptFromJson),
+    refunds: refunds.map(refundFromJson),
+    disputes: disputes.map(disputeFromJson),
     cardAccepted,
     merchantActive,
     alertSince,
   };
 }
 
-/** JSON has no instants: members named `…At`, `until` and `submitAfter` are. */
-function withDates(row: Json): Json {
-  const entries = Object.entries(row).map(([name, value]) => [
-    name,
-    typeof value === 'string' && /At$|^until$|^submitAfter$/.test(name) ? new Date(value) : value,
-  ]);
-  return Object.fromEntries(entries) as Json;
-}
+const instantOrNull = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
-/** The events of a payment, oldest first, without their data but for what names a refund or dispute. */
+const versionFromJson = (row: AsJson<PaymentVersion>): PaymentVersion => ({
+  ...row,
+  until: new Date(row.until),
+  expiresAt: new Date(row.expiresAt),
+  captureExpiresAt: new Date(row.captureExpiresAt),
+  paidAt: instantOrNull(row.paidAt),
+  refundedAt: instantOrNull(row.refundedAt),
+  finalizedAt: instantOrNull(row.finalizedAt),
+});
+
+const attemptFromJson = (row: AsJson<TimelineAttempt>): TimelineAttempt => ({
+  ...row,
+  startedAt: new Date(row.startedAt),
+  claimedAt: instantOrNull(row.claimedAt),
+  firstUnknownAt: instantOrNull(row.firstUnknownAt),
+  resolvedAt: instantOrNull(row.resolvedAt),
+});
+
+const refundFromJson = (row: AsJson<TimelineRefund>): TimelineRefund => ({
+  ...row,
+  createdAt: new Date(row.createdAt),
+  submitAfter: new Date(row.submitAfter),
+  submittedAt: instantOrNull(row.submittedAt),
+  succeededAt: instantOrNull(row.succeededAt),
+  failedAt: instantOrNull(row.failedAt),
+});
+
+const disputeFromJson = (row: AsJson<TimelineDispute>): TimelineDispute => ({
+  ...row,
+  evidenceDueAt: new Date(row.evidenceDueAt),
+  submittedAt: instantOrNull(row.submittedAt),
+  createdAt: new Date(row.createdAt),
+  closedAt: instantOrNull(row.closedAt),
+});
+
+/** Returns the events of a payment, oldest first. Of their data it has only the id of a refund or dispute. */
 export async function findTimelineEvents(database: Queryable, paymentId: string): Promise<TimelineEvent[]> {
   const { rows } = await database.query<TimelineEvent>(
     `SELECT id, type, sequence, created_at AS "createdAt",
@@ -128,7 +160,10 @@ export async function findTimelineEvents(database: Queryable, paymentId: string)
   return rows.toReversed();
 }
 
-/** The tries to deliver a payment's events, newest first. For a payment that is known to be its reader's. */
+/**
+ * Returns the delivery tries of a payment's events, newest first. The caller has checked that the payment is
+ * the tenant's.
+ */
 export async function loadTimelineDeliveries(
   database: Queryable,
   paymentId: string,
@@ -143,7 +178,7 @@ export async function loadTimelineDeliveries(
   return rows;
 }
 
-/** Returns the number of the latest change of each of these payments; for callers that may know of them. */
+/** Returns the version of each of these payments. The caller has checked that the reader may see them. */
 export async function currentVersions(
   database: Queryable,
   ids: string[],

@@ -10,12 +10,12 @@ import type { RecordableAnswer } from './attempt-answers.ts';
 import type { Database } from '../server/database.ts';
 import { inTransaction } from '../server/database.ts';
 
-/** What a run needs to go on from the rows alone. */
+/** What a workflow run needs to resume from the rows alone. */
 export interface ResumedPayment {
   checkout: StoredCheckout;
-  /** The run's next transition is the one after this. */
+  /** The run's next transition has the number after this one. */
   seq: number;
-  /** Nothing is left to do. */
+  /** The payment is final: the run has nothing left to do. */
   final: boolean;
 }
 
@@ -23,20 +23,20 @@ interface AttemptRow {
   attemptNo: number;
   status: string;
   answer: RecordableAnswer | null;
-  intended: boolean;
+  unclaimed: boolean;
 }
 
 /**
- * More transitions than an earlier run can still have on their way: what it writes late is older than what is
- * stored.
+ * How far the transition number rises when a run takes over. It is more than an earlier run can still have in
+ * progress, so that its late writes are older than what is stored.
  */
 const generation = 100;
 
 /**
- * Returns the checkout as the rows hold it, and makes a workflow run the only writer of the payment. Resuming
- * twice by the same run equals once. The earlier run's late writes (a transition, the record of an attempt)
- * change nothing from here on, so its charge either was recorded before, and is found at the network, or is
- * never sent.
+ * Returns the checkout from the stored rows, and makes a workflow run the only writer of the payment.
+ * Repeating the call by the same run has no further effect. From here on the earlier run's late writes (a
+ * transition, the record of an attempt) change nothing. Its charge was either recorded before and is found at
+ * the network, or is never sent.
  */
 export async function resumePayment(
   database: Database,
@@ -70,20 +70,21 @@ export async function resumePayment(
     if (!row) throw new Error(`payment ${paymentId} does not exist`);
     const attempts = await transaction.query<AttemptRow>(
       `UPDATE attempts SET unknown_since = CASE
-           WHEN status = 'processing' AND sent_at IS NOT NULL THEN coalesce(unknown_since, now()) END
+           WHEN status = 'processing' AND claimed_at IS NOT NULL THEN coalesce(unknown_since, now()) END
        WHERE payment_id = $1
        RETURNING attempt_no AS "attemptNo", status, answer,
-         status = 'processing' AND sent_at IS NULL AS intended`,
+         status = 'processing' AND claimed_at IS NULL AS unclaimed`,
       [paymentId],
     );
     const access = await transaction.query<{ ended: boolean }>(
       `SELECT status IN ('ending', 'ended') AS ended FROM capture_access WHERE payment_id = $1`,
       [paymentId],
     );
-    // An intent that nobody claimed is no attempt yet: whoever wrote it asks for it, or takes it back.
-    const made = attempts.rows.filter(({ intended }) => !intended);
+    // A reservation without a claim is no attempt yet: the process that made it asks for the attempt or
+    // releases it.
+    const made = attempts.rows.filter(({ unclaimed }) => !unclaimed);
     const open = made.find(({ status }) => status === 'processing' || status === 'requiresAction');
-    // A confirmation was on its way, or its answer is here and was not acted upon.
+    // A confirmation was in progress, or its answer is stored and was not processed.
     const confirming =
       open?.status === 'requiresAction' &&
       ((row.checkoutStatus === 'processing' && made.length === attempts.rows.length) ||

@@ -1,16 +1,17 @@
 import type { PaymentRecord } from '../../domain/payment.ts';
 import type { PaymentMethod, PaymentStatus } from '../../domain/statuses.ts';
+import { cursorPage, instantSql, microsecondsSql } from '../server/cursor-page.ts';
 import type { Queryable } from '../server/database.ts';
 import { type Tenant, paymentColumnsOf } from './payments.ts';
 
-/** What payments are searched by; what is absent does not count. Amounts in cents, inclusive. */
+/** The conditions of a search; an absent one matches everything. Amounts in cents, inclusive. */
 export interface PaymentSearch {
   id?: string;
-  /** Exactly. */
+  /** An exact match. */
   reference?: string | undefined;
-  /** In any case of letters. */
+  /** Matches in any case of letters. */
   email?: string | undefined;
-  /** Of the card that paid, or of any that was tried. */
+  /** Of the card that paid, or of any card that was tried. */
   last4?: string | undefined;
   method?: PaymentMethod | undefined;
   status?: PaymentStatus | undefined;
@@ -22,7 +23,7 @@ export interface PaymentSearch {
   until?: Date;
 }
 
-/** A place in what was found: behind the payment it names. */
+/** A position in the results of a search: after the payment that it names. */
 export interface SearchPosition {
   /** In microseconds since the epoch. */
   createdUs: number;
@@ -30,9 +31,10 @@ export interface SearchPosition {
 }
 
 /**
- * Returns up to `limit` payments of the tenant that match, newest first, ties broken by id, and the place
- * behind the last one (null: there are no more). What a page is ordered by never changes, so that walking
- * from place to place meets every payment that matched all along once, whatever is written meanwhile.
+ * Returns up to `limit` payments of the tenant that match, newest first, ties broken by id, and the position
+ * after the last one (null: there are no more). The order of payments never changes, so that reading from
+ * position to position returns every payment that matches throughout exactly once, whatever is written
+ * meanwhile.
  */
 export async function searchPayments(
   database: Queryable,
@@ -42,19 +44,21 @@ export async function searchPayments(
   limit: number,
 ): Promise<{ payments: PaymentRecord[]; next: SearchPosition | null }> {
   const { text, values } = searchStatement(tenant, search, after, limit + 1);
-  // Not prepared: which index is best depends on the values.
+  // Not prepared, because the best index depends on the values.
   const { rows } = await database.query<PaymentRecord & { createdUs: number }>({ text, values });
-  const found = rows.slice(0, limit);
-  const last = found.at(-1);
+  const page = cursorPage(rows, limit, ({ createdUs, id }): SearchPosition => ({ createdUs, id }));
   return {
-    payments: found.map(({ createdUs: _createdUs, ...payment }) => payment),
-    next: rows.length > limit && last ? { createdUs: last.createdUs, id: last.id } : null,
+    payments: page.rows.map(({ createdUs: _createdUs, ...payment }) => payment),
+    next: page.next,
   };
 }
 
 type TermKind = 'email' | 'last4' | 'method';
 
-/** Returns the term that a search is ordered by, the rarest kind first; null: by the payments themselves. */
+/**
+ * Returns the search term whose index gives the order, the rarest kind first; null: the index of the
+ * payments.
+ */
 function walkedTerm({ email, last4, method }: PaymentSearch): TermKind | null {
   if (email !== undefined) return 'email';
   if (last4 !== undefined) return 'last4';
@@ -62,9 +66,10 @@ function walkedTerm({ email, last4, method }: PaymentSearch): TermKind | null {
 }
 
 /**
- * The statement of a search. Only what is asked for is in it; every value is a parameter. A term is joined by
- * id and by creation as a span, which is one instant, and others are looked up row by row: a planner that
- * multiplies the odds of columns that go together expects a single row, and reads everything to find it.
+ * Returns the statement of a search. It holds only the conditions that are given, and every value is a
+ * parameter. A term is joined by id and by creation as a span of one instant, and further terms are looked up
+ * row by row. Otherwise the planner multiplies the selectivities of correlated columns, expects a single row,
+ * and reads everything to find it.
  */
 export function searchStatement(
   tenant: Tenant,
@@ -94,20 +99,20 @@ export function searchStatement(
   if (search.reference !== undefined) where.push(`p.reference = ${value(search.reference)}`);
   if (search.status !== undefined) where.push(`p.status = ${value(search.status)}`);
   if (search.amountFrom !== undefined && search.amountFrom === search.amountTo) {
-    // Equal, its index has the order too.
+    // An equality, because the order then comes from the index too.
     where.push(`p.amount_cents = ${value(search.amountFrom)}`);
   } else {
     if (search.amountFrom !== undefined) where.push(`p.amount_cents >= ${value(search.amountFrom)}`);
     if (search.amountTo !== undefined) where.push(`p.amount_cents <= ${value(search.amountTo)}`);
   }
   if (search.from !== undefined) where.push(`${created} >= ${value(search.from)}`);
-  if (search.until !== undefined) where.push(`${created} < ${value(search.until)}`);
+  // A position lies before `until`. With both conditions PostgreSQL may scan from one to the other.
+  if (search.until !== undefined && after === null) where.push(`${created} < ${value(search.until)}`);
   if (after !== null) {
-    where.push(`(${created}, ${id}) <
-      (timestamptz 'epoch' + ${value(after.createdUs)}::bigint * interval '1 microsecond', ${value(after.id)}::uuid)`);
+    where.push(`(${created}, ${id}) < (${instantSql(value(after.createdUs))}, ${value(after.id)}::uuid)`);
   }
   const text = `SELECT ${paymentColumnsOf('p')},
-      (extract(epoch FROM p.created_at) * 1000000)::bigint AS "createdUs"
+      ${microsecondsSql('p.created_at')} AS "createdUs"
     FROM payments p ${
       walked === null
         ? ''

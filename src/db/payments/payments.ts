@@ -4,13 +4,16 @@ import type { Queryable } from '../server/database.ts';
 import { type IdempotencyClaim, claimStatement, claimValues } from '../server/idempotency-keys.ts';
 import { readCountedPage } from '../server/list-counts.ts';
 
-/** Whose payments a statement may touch: every read of the API carries it (ENV-02). */
+/**
+ * The merchant and environment whose rows a statement may read or change: every read of the API has it
+ * (ENV-02).
+ */
 export interface Tenant {
   merchantId: string;
   environment: Environment;
 }
 
-/** Of a `CheckoutPayment`. */
+/** The columns of a `CheckoutPayment`. */
 export const checkoutPaymentColumns = `
   id, merchant_id AS "merchantId", environment, checkout_mode AS "checkoutMode", reference,
   amount_cents AS "amountCents", status, method, success_url AS "successUrl", cancel_url AS "cancelUrl",
@@ -21,7 +24,7 @@ export const checkoutPaymentColumns = `
   finalized_at AS "finalizedAt", paid_at AS "paidAt", workflow_started_at AS "workflowStartedAt",
   connector_id AS "connectorId"`;
 
-/** Of a `PaymentRecord`. */
+/** The columns of a `PaymentRecord`. */
 export const paymentColumns = `${checkoutPaymentColumns}, created_at AS "createdAt",
   refunded_cents AS "refundedCents", refunded_at AS "refundedAt", customer_email AS "customerEmail",
   customer_name AS "customerName", metadata, fixed_method AS "fixedMethod",
@@ -29,14 +32,14 @@ export const paymentColumns = `${checkoutPaymentColumns}, created_at AS "created
   failure_message AS "failureMessage", card_bin AS "cardBin", card_issuer AS "cardIssuer",
   card_brand AS "cardBrand", card_last4 AS "cardLast4"`;
 
-/** The same columns, each with the table's name in front. */
+/** Returns the columns, each prefixed with the table's name. */
 export const columnsOf = (table: string, columns: string): string =>
   columns
     .split(',')
     .map((column) => `${table}.${column.trim()}`)
     .join(', ');
 
-/** A payment's columns, each with the table's name in front. */
+/** Returns a payment's columns, each prefixed with the table's name. */
 export const paymentColumnsOf = (table: string): string => columnsOf(table, paymentColumns);
 
 export type NewPayment = Pick<
@@ -65,15 +68,15 @@ export type NewPayment = Pick<
   | 'connectorId'
 > & { checkoutTokenHash: Buffer; customerPrivateSealed: Buffer | null };
 
-/** What the answer of a creation is built from. */
+/** What the response to a creation is built from. */
 export type StoredCreation = Pick<
   NewPayment,
   'id' | 'checkoutUrlSealed' | 'createdAt' | 'expiresAt' | 'environment'
 >;
 
 /**
- * Returns what an earlier request created under the key, and the request it was, or null while the key is
- * free. Asked first, a replay costs a read: no secret is drawn and nothing sealed for a row that will not be.
+ * Returns what an earlier request created under the key, with that request, or null while the key is free.
+ * Queried first, it makes a replay cost one read: no secret is generated and nothing is sealed for it.
  */
 export async function findCreation(
   database: Queryable,
@@ -92,9 +95,9 @@ export async function findCreation(
 }
 
 /**
- * Creates a payment together with the key it was asked for under, in one statement and one commit: neither
- * exists without the other. False: another request had the key, and has committed. Spec: POST /v1/payments;
- * IDEM-07.
+ * Creates a payment together with its idempotency key, in one statement and one commit, so that neither
+ * exists without the other. Returns false when another request has committed the key. Spec: POST
+ * /v1/payments; IDEM-07.
  */
 export async function insertPayment(
   database: Queryable,
@@ -137,7 +140,10 @@ export async function insertPayment(
   return rowCount === 1;
 }
 
-/** The tenant's payment, or null: unknown, foreign and other-environment ids are the same to the caller. */
+/**
+ * Returns the tenant's payment, or null. The result is the same for an unknown id, another merchant's id and
+ * an id of the other environment.
+ */
 export async function findPayment(
   database: Queryable,
   tenant: Tenant,
@@ -150,7 +156,7 @@ export async function findPayment(
   return rows[0] ?? null;
 }
 
-/** A payment by id alone, for workers and the operator. */
+/** Returns a payment by its id alone. For workers and the operator. */
 export async function loadPayment(database: Queryable, id: string): Promise<PaymentRecord | null> {
   const { rows } = await database.query<PaymentRecord>(
     `SELECT ${paymentColumns} FROM payments WHERE id = $1`,
@@ -159,7 +165,7 @@ export async function loadPayment(database: Queryable, id: string): Promise<Paym
   return rows[0] ?? null;
 }
 
-/** Returns what the merchant knows payments by, by id, of those ids that are the tenant's. */
+/** Returns the merchant's references of those of these payments that are the tenant's, by id. */
 export async function paymentReferences(
   database: Queryable,
   { merchantId, environment }: Tenant,
@@ -173,7 +179,9 @@ export async function paymentReferences(
   return Object.fromEntries(rows.map(({ id, reference }) => [id, reference]));
 }
 
-/** The newest payments of a tenant, of one status when it is given. Counts nothing. For the operator. */
+/**
+ * Returns the newest payments of a tenant, of one status when it is given, without a count. For the operator.
+ */
 export async function newestPayments(
   database: Queryable,
   tenant: Tenant,
@@ -189,7 +197,7 @@ export async function newestPayments(
   return rows;
 }
 
-/** Filters of a list; `from` inclusive, `until` exclusive, both starts of UTC days. */
+/** The conditions of a list; `from` inclusive, `until` exclusive, both starts of UTC days. */
 export interface PaymentFilter {
   status: PaymentStatus | null;
   from: Date | null;
@@ -199,8 +207,7 @@ export interface PaymentFilter {
 }
 
 /**
- * One page, newest first, ties broken by id, with the count of all matches of the filter. Spec: GET
- * /v1/payments.
+ * Returns one page, newest first, ties broken by id, with the count of all matches. Spec: GET /v1/payments.
  */
 export async function listPayments(
   database: Queryable,
@@ -211,7 +218,7 @@ export async function listPayments(
   return { payments: rows as PaymentRecord[], total };
 }
 
-/** Remembers that the workflows of these payments were started; the first instant stays. */
+/** Stores when the workflows of these payments were started; an instant that is stored already stays. */
 export async function markWorkflowsStarted(
   database: Queryable,
   paymentIds: readonly string[],

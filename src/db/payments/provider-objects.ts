@@ -1,8 +1,8 @@
 import type { Queryable } from '../server/database.ts';
 
 /**
- * Commits the network's object of a claimed attempt, before any money can move through it. False: the attempt
- * was closed meanwhile, or has another; nothing may be charged.
+ * Commits the network's object of a claimed attempt, before any money can move through it. Returns false when
+ * the attempt was closed meanwhile or has another object; nothing may be charged then.
  */
 export async function recordProviderReference(
   database: Queryable,
@@ -11,7 +11,7 @@ export async function recordProviderReference(
 ): Promise<boolean> {
   const { rowCount } = await database.query(
     `UPDATE attempts SET provider_reference = $3
-     WHERE payment_id = $1 AND attempt_no = $2 AND status = 'processing' AND sent_at IS NOT NULL
+     WHERE payment_id = $1 AND attempt_no = $2 AND status = 'processing' AND claimed_at IS NOT NULL
        AND answer IS NULL AND provider_reference IS NULL`,
     [paymentId, attemptNo, reference],
   );
@@ -19,8 +19,9 @@ export async function recordProviderReference(
 }
 
 /**
- * Makes sure that a claimed attempt for which no object was committed is never charged. True: it was not, and
- * will not be. The row is what a tombstone is at a network that knows attempts by their keys.
+ * Closes a claimed attempt for which no object was committed, so that it is never charged. Returns true when
+ * it was closed before any charge. The row does what a tombstone does at a network that finds attempts by
+ * their keys.
  */
 export async function closeUnprepared(
   database: Queryable,
@@ -34,7 +35,7 @@ export async function closeUnprepared(
   return rowCount === 1;
 }
 
-/** The network's object of an attempt, or null. */
+/** Returns the network's object of an attempt, or null. */
 export async function loadProviderReference(
   database: Queryable,
   { paymentId, attemptNo }: { paymentId: string; attemptNo: number },

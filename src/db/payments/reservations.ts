@@ -4,29 +4,29 @@ import type { PaymentMethod } from '../../domain/statuses.ts';
 import type { Queryable } from '../server/database.ts';
 import { paymentColumnsOf } from './payments.ts';
 
-/** An attempt somebody asks for. The card token is sealed; it never enters Temporal. */
+/** The reservation of an attempt. The card token is sealed; it never enters Temporal. */
 export interface AttemptReservation {
   paymentId: string;
   method: PaymentMethod;
   tokenSealed: Buffer | null;
-  /** Keyed hash of the token: custom mode takes one card per payment (FENCE-03). */
+  /** Keyed hash of the token: custom mode accepts one card per payment (FENCE-03). */
   tokenHash: Buffer | null;
   captureReference: string | null;
   simulated: SimulatedOutcome | null;
-  /** The request or sandbox order behind it. */
+  /** The request or sandbox order that reserves the attempt. */
   requestId: string;
 }
 
 /**
- * Writes an attempt down before anybody is asked to make it, and takes the fence with it: the checkout is
- * `processing` from here on. Returns the attempt's number, or null when the row refuses: another attempt is
- * open, the checkout is closed or past its deadline, its merchant is disabled, no attempt is left, or another
- * card was accepted. One statement, one commit. The attempt begins at `now`, or at the end of the attempt
- * before it where the statement waited for that.
+ * Reserves an attempt before a worker makes it, and takes the fence: the checkout is `processing` from here
+ * on. Returns the attempt's number, or null when the row refuses: another attempt is open, the checkout is
+ * closed or past its deadline, its merchant is disabled, no attempt is left, or another card was accepted.
+ * One statement, one commit. The attempt begins at `now`, or at the end of the attempt before it if the
+ * statement had to wait for that.
  */
 export async function reserveAttempt(
   database: Queryable,
-  intent: AttemptReservation,
+  reservation: AttemptReservation,
   now: Date,
 ): Promise<number | null> {
   const { rows } = await database.query<{ attemptNo: number }>(
@@ -43,20 +43,20 @@ export async function reserveAttempt(
        $3, $4, $5, $6, $7, changed_at FROM fence
      RETURNING attempt_no AS "attemptNo"`,
     [
-      intent.paymentId,
-      intent.method,
-      intent.tokenSealed,
-      intent.tokenHash,
-      intent.captureReference,
-      intent.simulated === null ? null : JSON.stringify(intent.simulated),
-      intent.requestId,
+      reservation.paymentId,
+      reservation.method,
+      reservation.tokenSealed,
+      reservation.tokenHash,
+      reservation.captureReference,
+      reservation.simulated === null ? null : JSON.stringify(reservation.simulated),
+      reservation.requestId,
       now,
     ],
   );
   return rows[0]?.attemptNo ?? null;
 }
 
-/** Whether this request or order has an attempt already. */
+/** Returns whether this request or order has reserved an attempt already. */
 export async function hasAttemptFor(
   database: Queryable,
   paymentId: string,
@@ -70,8 +70,8 @@ export async function hasAttemptFor(
 }
 
 /**
- * Takes an intent back that nobody has claimed, and the fence with it. False: a worker may have sent it, or
- * it is over already; only the payment's status tells.
+ * Releases a reservation that no worker has claimed, and its fence. Returns false when a worker may have sent
+ * the charge or the attempt is over; the payment's status then shows the result.
  */
 export async function releaseReservation(
   database: Queryable,
@@ -80,7 +80,7 @@ export async function releaseReservation(
   const { rowCount } = await database.query(
     `WITH released AS (
        UPDATE attempts SET status = 'released', answer = 'not_sent', token_sealed = NULL, resolved_at = now()
-       WHERE payment_id = $1 AND attempt_no = $2 AND status = 'processing' AND sent_at IS NULL
+       WHERE payment_id = $1 AND attempt_no = $2 AND status = 'processing' AND claimed_at IS NULL
        RETURNING payment_id
      )
      UPDATE payments p SET checkout_status = CASE WHEN checkout_status <> 'processing' THEN checkout_status
@@ -91,7 +91,9 @@ export async function releaseReservation(
   return rowCount === 1;
 }
 
-/** A claimed intent: the payment and what its attempt is to be made with. */
+const paymentColumns = paymentColumnsOf('p');
+
+/** A claimed reservation: the payment and what its attempt is made with. */
 export interface ClaimedAttempt extends PaymentRecord {
   customerPrivateSealed: Buffer | null;
   attemptMethod: PaymentMethod;
@@ -101,24 +103,23 @@ export interface ClaimedAttempt extends PaymentRecord {
 }
 
 /**
- * Claims an intent for sending, once for ever, in the name of the workflow run that owns the payment.
- * `claimed` allows the charge to be sent; `repeated` means that an earlier claim may have sent it; `closed`
- * that nothing may be sent.
+ * Claims a reservation for sending, once only, for the workflow run that owns the payment. `claimed`: the
+ * charge may be sent; `repeated`: an earlier claim may have sent it; `closed`: nothing may be sent.
  */
 export async function claimAttempt(
   database: Queryable,
   { paymentId, attemptNo, runId }: { paymentId: string; attemptNo: number; runId: string },
 ): Promise<{ state: 'claimed'; claimed: ClaimedAttempt } | { state: 'repeated' } | { state: 'closed' }> {
   const { rows } = await database.query<ClaimedAttempt>(
-    `UPDATE attempts a SET sent_at = clock_timestamp() FROM payments p
-     WHERE a.payment_id = $1 AND a.attempt_no = $2 AND a.status = 'processing' AND a.sent_at IS NULL
+    `UPDATE attempts a SET claimed_at = clock_timestamp() FROM payments p
+     WHERE a.payment_id = $1 AND a.attempt_no = $2 AND a.status = 'processing' AND a.claimed_at IS NULL
        AND a.answer IS NULL AND p.id = a.payment_id AND p.checkout_status = 'processing'
        AND (p.workflow_run_id IS NULL OR p.workflow_run_id = $3)
-       -- Accepted in time, but its worker was away past the deadline: nobody waits for this charge any more.
+       -- A worker that claims after the deadline must not charge: no caller waits for the result any more.
        AND p.expires_at > clock_timestamp()
-       -- Its merchant was disabled in between.
+       -- The merchant may have been disabled since the reservation.
        AND EXISTS (SELECT FROM merchants m WHERE m.id = p.merchant_id AND m.status = 'active')
-     RETURNING ${paymentColumnsOf('p')}, p.customer_private_sealed AS "customerPrivateSealed",
+     RETURNING ${paymentColumns}, p.customer_private_sealed AS "customerPrivateSealed",
        a.method AS "attemptMethod", a.token_sealed AS "tokenSealed",
        a.capture_reference AS "captureReference", a.simulated`,
     [paymentId, attemptNo, runId],
@@ -126,13 +127,16 @@ export async function claimAttempt(
   const [claimed] = rows;
   if (claimed) return { state: 'claimed', claimed };
   const { rowCount } = await database.query(
-    'SELECT 1 FROM attempts WHERE payment_id = $1 AND attempt_no = $2 AND sent_at IS NOT NULL',
+    'SELECT 1 FROM attempts WHERE payment_id = $1 AND attempt_no = $2 AND claimed_at IS NOT NULL',
     [paymentId, attemptNo],
   );
   return { state: rowCount === 0 ? 'closed' : 'repeated' };
 }
 
-/** Makes sure that an intent nobody claimed is never sent. True: it was not, and will not be. */
+/**
+ * Cancels a reservation that no worker has claimed, so that its charge is never sent. Returns true when it is
+ * canceled, also by an earlier call.
+ */
 export async function cancelUnclaimed(
   database: Queryable,
   paymentId: string,
@@ -140,21 +144,21 @@ export async function cancelUnclaimed(
 ): Promise<boolean> {
   const { rowCount } = await database.query(
     `UPDATE attempts SET answer = 'not_sent'
-     WHERE payment_id = $1 AND attempt_no = $2 AND sent_at IS NULL AND (answer IS NULL OR answer = 'not_sent')`,
+     WHERE payment_id = $1 AND attempt_no = $2 AND claimed_at IS NULL AND (answer IS NULL OR answer = 'not_sent')`,
     [paymentId, attemptNo],
   );
   return rowCount === 1;
 }
 
-/** When an attempt was claimed for sending, or null. */
-export async function loadSentAt(
+/** Returns when a worker claimed an attempt for sending, or null. */
+export async function loadClaimedAt(
   database: Queryable,
   paymentId: string,
   attemptNo: number,
 ): Promise<Date | null> {
-  const { rows } = await database.query<{ sentAt: Date | null }>(
-    'SELECT sent_at AS "sentAt" FROM attempts WHERE payment_id = $1 AND attempt_no = $2',
+  const { rows } = await database.query<{ claimedAt: Date | null }>(
+    'SELECT claimed_at AS "claimedAt" FROM attempts WHERE payment_id = $1 AND attempt_no = $2',
     [paymentId, attemptNo],
   );
-  return rows[0]?.sentAt ?? null;
+  return rows[0]?.claimedAt ?? null;
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../server/database.ts';
 
-/** The latest attempt of a payment, or null. */
+/** Returns the latest attempt of a payment, or null. */
 export async function latestAttempt(
   database: Queryable,
   paymentId: string,
@@ -14,7 +14,7 @@ export async function latestAttempt(
 
 export type WebhookFaultMode = 'timeout' | 'lostResponse' | 'error' | 'slow';
 
-/** Orders trouble for the merchant's next webhook deliveries (of one payment). */
+/** Stores a fault for the merchant's next webhook deliveries (of one payment). */
 export async function orderWebhookFault(
   transaction: Queryable,
   fault: { merchantId: string; paymentId: string | null; mode: WebhookFaultMode; count: number },
@@ -26,8 +26,8 @@ export async function orderWebhookFault(
 }
 
 /**
- * Uses up one turn of the oldest fault that fits an event's delivery, or answers null. For sandbox events
- * only.
+ * Uses one turn of the oldest fault that matches an event's delivery and returns the fault; null when there
+ * is none. For sandbox events only.
  */
 export async function takeWebhookFault(
   database: Queryable,

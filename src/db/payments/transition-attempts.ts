@@ -2,7 +2,7 @@ import { type Transition, isClosing } from '../../domain/transition.ts';
 import type { RecordableAnswer } from './attempt-answers.ts';
 import type { Queryable } from '../server/database.ts';
 
-/** What the provider must have answered for an attempt to become this. */
+/** The provider's answer that each attempt status requires. */
 const answersFor = {
   requiresAction: ['requires_action'],
   paid: ['captured'],
@@ -13,12 +13,12 @@ const answersFor = {
 } as const satisfies Record<NonNullable<Transition['attempt']>['status'], readonly RecordableAnswer[]>;
 
 /**
- * Writes the row of the attempt that was resolved; where the checkout closes, an intent that came too late
- * for anybody to claim is over with it. Otherwise nothing is written:
- * - `contradicted`: the provider's answer, as the process that heard it wrote it down, says something else,
- *   so whoever reported this to the workflow was no worker of ours, or the answer was not heard;
- * - `superseded`: nothing may follow this transition, but another attempt was claimed. Its worker may have
- *   died with the workflow task, so that the workflow does not know of the charge; the rows do.
+ * Stores the result of the resolved attempt. When the checkout closes, it also ends a reservation that came
+ * too late to be claimed. In these cases nothing is written:
+ * - `contradicted`: the provider's answer, as the process that received it stored it, differs. The result was
+ *   then not reported by one of our workers, or the answer was not received.
+ * - `superseded`: no transition may follow this one, but another attempt was claimed. Its worker may have
+ *   died with the workflow task, so that the workflow does not know of the charge but the rows do.
  */
 export async function writeAttempts(
   transaction: Queryable,
@@ -27,21 +27,21 @@ export async function writeAttempts(
   const { paymentId, at, attempt, final } = transition;
   const { rows } = await transaction.query<{ written: boolean; others: number; released: number }>(
     `WITH others AS (
-       SELECT sent_at FROM attempts
+       SELECT claimed_at FROM attempts
        WHERE payment_id = $1 AND status = 'processing' AND attempt_no IS DISTINCT FROM $2
      ), resolved AS (
        UPDATE attempts SET status = $3, failure_code = $4, failure_message = $5,
-         -- One that was taken back ended then, whoever reports it later.
+         -- A released attempt keeps the time of its release, although the workflow reports it later.
          resolved_at = CASE WHEN status = 'released' AND $3 = 'released' THEN resolved_at ELSE $6 END,
          card_brand = coalesce($7, card_brand), card_last4 = coalesce($8, card_last4),
          action_sealed = CASE WHEN $3 = 'requiresAction' THEN action_sealed END, token_sealed = NULL,
          unknown_since = NULL
        WHERE payment_id = $1 AND attempt_no = $2 AND answer = ANY ($9)
-         AND NOT ($11 AND EXISTS (SELECT FROM others WHERE sent_at IS NOT NULL))
+         AND NOT ($11 AND EXISTS (SELECT FROM others WHERE claimed_at IS NOT NULL))
        RETURNING attempt_no
      ), unsent AS (
        UPDATE attempts SET status = 'released', answer = 'not_sent', token_sealed = NULL, resolved_at = now()
-       WHERE $10 AND payment_id = $1 AND status = 'processing' AND sent_at IS NULL
+       WHERE $10 AND payment_id = $1 AND status = 'processing' AND claimed_at IS NULL
          AND attempt_no IS DISTINCT FROM $2 AND ($2 IS NULL OR EXISTS (SELECT FROM resolved))
        RETURNING attempt_no
      )
@@ -63,7 +63,8 @@ export async function writeAttempts(
   );
   const [{ written, others, released } = { written: false, others: 0, released: 0 }] = rows;
   if (!final || others === released) return written ? 'written' : 'contradicted';
-  // Claimed while we looked: what this statement wrote is taken back, and the next try sees the claim.
+  // The attempt was claimed after this statement read it. The statement is rolled back, and the retry sees
+  // the claim.
   if (attempt && written) throw new Error(`an attempt of payment ${paymentId} is being claimed`);
   return 'superseded';
 }

@@ -4,18 +4,21 @@ import { endAccessSql } from './capture-access.ts';
 import type { Queryable } from '../server/database.ts';
 import { paymentColumnsOf } from './payments.ts';
 
-/** A payment as it was written. */
+/** A payment as it was stored. */
 interface WrittenPayment extends PaymentRecord {
   eventSeq: number;
-  /** The vault is still to be told that capture access is over. */
+  /** The vault is still to be notified that capture access is over. */
   revokeCapture: boolean;
 }
 
-/** Real vaults do not end a session by themselves when its card is used. */
+/** Real vaults do not end a session when its card is used. */
 const ofSimulators = `NOT EXISTS (SELECT FROM payments o WHERE o.id = $2 AND o.connector_id IS NOT NULL)`;
 
+const endAccess = endAccessSql('$2', "$3 <> 'keep'", `$3 = 'endedAtVault' AND ${ofSimulators}`);
+const paymentColumns = paymentColumnsOf('p');
+
 /**
- * Writes what merchants read of the payment, and the end of capture access. Card facts come from the attempt
+ * Stores the payment as merchants read it, and the end of capture access. Card facts come from the attempt
  * that was verified.
  */
 export async function writeProjection(
@@ -27,13 +30,13 @@ export async function writeProjection(
   const { failure, deadlines, attempt } = transition;
   const card = verifiedCard(transition);
   const { rows } = await transaction.query<WrittenPayment>(
-    `WITH access AS (${endAccessSql('$2', "$3 <> 'keep'", `$3 = 'endedAtVault' AND ${ofSimulators}`)})
+    `WITH access AS (${endAccess})
      UPDATE payments p SET
        state_seq = new.state_seq,
        changed_at = new.at,
        workflow_run_id = coalesce(p.workflow_run_id, new.workflow_run_id),
        status = new.status,
-       -- An intent written since the workflow decided keeps its fence.
+       -- A reservation made since the workflow decided keeps its fence.
        checkout_status = CASE WHEN new.checkout_status IN ('open', 'failed_retryable') AND EXISTS (
            SELECT FROM attempts o WHERE o.payment_id = p.id AND o.status = 'processing')
          THEN 'processing' ELSE new.checkout_status END,
@@ -61,7 +64,7 @@ export async function writeProjection(
        card_accepted boolean
      ) LEFT JOIN attempts a ON a.payment_id = new.payment_id AND a.attempt_no = new.attempt_no
      WHERE p.id = new.payment_id
-     RETURNING ${paymentColumnsOf('p')}, p.event_seq AS "eventSeq",
+     RETURNING ${paymentColumns}, p.event_seq AS "eventSeq",
        EXISTS (SELECT FROM access WHERE status = 'ending') AS "revokeCapture"`,
     [
       JSON.stringify({
@@ -94,7 +97,7 @@ export async function writeProjection(
   return payment;
 }
 
-/** Card facts become the payment's only with the verified attempt (PMT-15, PMT-20). */
+/** Returns the card facts for the payment: only the verified attempt provides them (PMT-15, PMT-20). */
 function verifiedCard(transition: Transition): { brand: string; last4: string } | null {
   const { paymentStatus, attempt } = transition;
   return paymentStatus === 'paid' || paymentStatus === 'failed' ? (attempt?.card ?? null) : null;

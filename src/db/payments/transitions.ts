@@ -11,18 +11,20 @@ import { writeAttempts } from './transition-attempts.ts';
 import { writeProjection } from './transition-projection.ts';
 
 export interface CommitResult {
-  /** The event the transition made for endpoints that listen, if any. */
+  /** The event that the transition created for subscribed endpoints, if any. */
   eventId: string | null;
-  /** The vault is still to be told that capture access is over. */
+  /** The vault is still to be notified that capture access is over. */
   revokeCapture: boolean;
   /**
-   * Nothing was written: another run owns the payment or decided otherwise under this number, or an attempt
-   * is out that the run which decided had not heard of.
+   * Nothing was written: another run owns the payment or committed another decision under this number, or an
+   * attempt is open that the deciding run did not know of.
    */
   superseded?: true;
-  /** Nothing was written: the provider's recorded answer says something else. */
+  /** Nothing was written: the provider's stored answer differs. */
   contradicted?: true;
-  /** The refund that the merchant's settings ask for of a late success; reserved with it. */
+  /**
+   * The refund of a late success, where the merchant's settings ask for one; reserved with the transition.
+   */
   refund?: Written<RefundRecord>;
 }
 
@@ -35,16 +37,17 @@ export interface AnswerRecord {
 const nothing: CommitResult = { eventId: null, revokeCapture: false };
 
 /**
- * Writes payment, attempt, event and checkout projection of one transition in one transaction. A transition
- * that was written before, or is older than what is stored, changes nothing: running it twice equals once.
- * `runId` is the workflow run that decided it; the first one to write owns the payment until another takes it
- * over. `heard`: the answer is written down with it, unless it is superseded; it stays when it contradicts.
+ * Commits one transition in one transaction: payment, attempt, event and checkout projection. A transition
+ * that was committed before, or that is older than what is stored, changes nothing, so that repeating the
+ * call has no further effect. `runId` is the workflow run that decided it. The first run to write owns the
+ * payment until another takes it over. `answer` is stored with the transition unless the transition is
+ * superseded; it is stored also when it contradicts the transition.
  */
 export async function commitTransition(
   database: Database,
   transition: Transition,
   runId: string | null = null,
-  heard?: AnswerRecord,
+  answer?: AnswerRecord,
 ): Promise<CommitResult> {
   return inTransaction(database, async (transaction, last) => {
     const before = await transaction.query<Stored>(
@@ -58,15 +61,15 @@ export async function commitTransition(
     if (stored.runId !== null && runId !== null && stored.runId !== runId) {
       return { ...nothing, superseded: true };
     }
-    if (heard && stored.stateSeq !== transition.seq - 1) return { ...nothing, superseded: true };
+    if (answer && stored.stateSeq !== transition.seq - 1) return { ...nothing, superseded: true };
     if (stored.stateSeq === transition.seq && !isSame(stored, transition)) {
       return { ...nothing, superseded: true };
     }
     if (stored.stateSeq >= transition.seq) return repeated(transaction, transition);
-    if (heard && transition.attempt) {
+    if (answer && transition.attempt) {
       const { paymentId, attempt } = transition;
       const { attemptNo } = attempt;
-      await recordAnswer(transaction, { paymentId, attemptNo }, heard.answer, heard.details);
+      await recordAnswer(transaction, { paymentId, attemptNo }, answer.answer, answer.details);
     }
     if (transition.attempt || isClosing(transition)) {
       const written = await writeAttempts(transaction, transition);
@@ -76,7 +79,7 @@ export async function commitTransition(
     const { revokeCapture } = payment;
     if (!emitsEvent(stored, transition)) return { eventId: null, revokeCapture };
     const late = payment.status === 'paid' && payment.checkoutStatus === 'expired';
-    const told = {
+    const newEvent = {
       payment,
       type: `payment.${payment.status}`,
       sequence: payment.eventSeq,
@@ -86,11 +89,11 @@ export async function commitTransition(
       at: new Date(transition.at),
     };
     if (!late) {
-      const event = await insertEventAndCommit(last, told);
+      const event = await insertEventAndCommit(last, newEvent);
       return { eventId: event.deliveries > 0 ? event.id : null, revokeCapture };
     }
-    const event = await insertEvent(transaction, told);
-    const refund = await refundLate(transaction, payment, told.at);
+    const event = await insertEvent(transaction, newEvent);
+    const refund = await refundLate(transaction, payment, newEvent.at);
     return {
       eventId: event.deliveries > 0 ? event.id : null,
       revokeCapture,
@@ -99,7 +102,10 @@ export async function commitTransition(
   });
 }
 
-/** What a transition that was written before made: its worker may have died before it heard. */
+/**
+ * Returns the result of a transition that was committed before: the worker may have died before it received
+ * it.
+ */
 async function repeated(transaction: Queryable, { paymentId, seq }: Transition): Promise<CommitResult> {
   const { rows } = await transaction.query<{ eventId: string | null; ending: boolean }>(
     `SELECT (SELECT id FROM events WHERE payment_id = $1 AND state_seq = $2) AS "eventId",
@@ -116,8 +122,8 @@ interface Stored extends Pick<Transition, 'checkoutStatus' | 'terminalReason' | 
 }
 
 /**
- * A repetition says what is stored; a workflow task that was lost after its commit may have decided
- * otherwise. An intent written since shows as `processing`.
+ * Returns whether a repeated transition equals what is stored. A workflow task that was lost after its commit
+ * may have decided differently. A reservation made since shows as `processing`.
  */
 function isSame(stored: Stored, { checkoutStatus, terminalReason, attemptsLeft }: Transition): boolean {
   return (
@@ -128,7 +134,8 @@ function isSame(stored: Stored, { checkoutStatus, terminalReason, attemptsLeft }
 }
 
 /**
- * Whether merchants are told: never of a deadline, and of nothing that leaves the payment's status as it was.
+ * Returns whether the transition creates an event for the merchant. The passing of a deadline and a
+ * transition that leaves the payment's status as it was create none.
  */
 const emitsEvent = (stored: Stored, { emitEvent, paymentStatus }: Transition): boolean =>
   emitEvent && stored.status !== paymentStatus;

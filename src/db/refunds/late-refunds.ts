@@ -5,13 +5,14 @@ import { derivedId } from '../server/derived-id.ts';
 import type { Written } from '../payments/payment-changes.ts';
 import { insertRefund } from './refunds.ts';
 
-/** The id of the refund of a payment's late success: derived, so that there can be one only. */
+/** Returns the id of the refund of a payment's late success. It is derived, so that there can be only one. */
 const lateRefundId = (paymentId: string): string => derivedId(`late refund ${paymentId}`);
 
 /**
- * Reserves the refund of all of a payment that was just found paid after its checkout closed, where its
- * merchant's settings ask for it; null where they do not. In the transaction that makes it paid: no crash
- * comes between them, and a repeated transition reserves nothing more. docs/readings.md.
+ * Reserves the refund of the whole amount of a payment that was just found paid after its checkout closed,
+ * where the merchant's settings ask for it; null where they do not. Must run in the transaction that makes
+ * the payment paid, so that no crash can separate the two, and a repeated transition reserves nothing more.
+ * docs/readings.md.
  */
 export async function refundLate(
   transaction: Queryable,

@@ -2,37 +2,37 @@ import { type Database, type Queryable, inTransaction } from '../server/database
 import type { NextCheck } from '../server/next-check.ts';
 import { moveCursor } from '../merchants/provider-cursors.ts';
 
-/** A payment whose refunds are to be read at the provider. */
+/** A payment whose refunds must be read from the provider. */
 export interface RefundHints {
-  /** Of the payment. */
+  /** The payment's id. */
   id: string;
   merchantId: string;
   /** Failed checks in a row. */
   failures: number;
 }
 
-/** Notes that a payment's refunds are to be read at the provider, at once. */
+/** Schedules a read of a payment's refunds from the provider, due at once. */
 export async function pollRefunds(database: Queryable, paymentId: string, now: Date): Promise<void> {
   await database.query(
-    `INSERT INTO heard_refunds (payment_id, next_look_at) VALUES ($1, $2)
-     ON CONFLICT (payment_id) DO UPDATE SET next_look_at = excluded.next_look_at`,
+    `INSERT INTO provider_refund_hints (payment_id, next_check_at) VALUES ($1, $2)
+     ON CONFLICT (payment_id) DO UPDATE SET next_check_at = excluded.next_check_at`,
     [paymentId, now],
   );
 }
 
-/** A refund as the provider's list names it. */
+/** A refund as the provider's list returns it. */
 export interface ListedRefund {
-  /** The provider's name of it. */
+  /** The provider's id of the refund. */
   reference: string;
-  /** Our id of it, where it says that it is ours. */
+  /** Our id of the refund, where the provider has stored one. */
   key: string | null;
   /** The provider's object behind the charge. */
   chargeReference: string;
 }
 
 /**
- * Takes in a page of the provider's list and moves the cursor behind it, in one transaction: every payment of
- * this connector with a refund that is not in the rows is noted.
+ * Stores what a page of the provider's list reports and moves the cursor behind the page, in one transaction:
+ * it schedules a read for every payment of this connector with a refund that is not stored.
  */
 export function takeInRefunds(
   database: Database,
@@ -42,7 +42,7 @@ export function takeInRefunds(
 ): Promise<void> {
   return inTransaction(database, async (transaction) => {
     await transaction.query(
-      `INSERT INTO heard_refunds (payment_id, next_look_at)
+      `INSERT INTO provider_refund_hints (payment_id, next_check_at)
        SELECT DISTINCT p.id, $3::timestamptz
        FROM json_to_recordset($2) AS h (reference text, key text, "chargeReference" text)
        JOIN attempts a ON a.provider_reference = h."chargeReference"
@@ -50,42 +50,42 @@ export function takeInRefunds(
        WHERE NOT EXISTS (
          SELECT FROM refunds r
          WHERE r.payment_id = p.id AND (r.id::text = h.key OR r.provider_reference = h.reference))
-       ON CONFLICT (payment_id) DO UPDATE SET next_look_at = excluded.next_look_at`,
+       ON CONFLICT (payment_id) DO UPDATE SET next_check_at = excluded.next_check_at`,
       [connectorId, JSON.stringify(page.refunds), now],
     );
     await moveCursor(transaction, { ...page, list: 'refunds' }, now);
   });
 }
 
-/** Payments whose refunds are to be read now, in the order in which they are due. */
+/** Returns the payments whose refunds must be read now, in the order in which they are due. */
 export async function dueRefundHints(database: Queryable, now: Date, limit: number): Promise<RefundHints[]> {
   const { rows } = await database.query<RefundHints>(
     `SELECT h.payment_id AS id, p.merchant_id AS "merchantId", h.failures
-     FROM heard_refunds h JOIN payments p ON p.id = h.payment_id
-     WHERE h.next_look_at <= $1 ORDER BY h.next_look_at LIMIT $2`,
+     FROM provider_refund_hints h JOIN payments p ON p.id = h.payment_id
+     WHERE h.next_check_at <= $1 ORDER BY h.next_check_at LIMIT $2`,
     [now, limit],
   );
   return rows;
 }
 
 /**
- * Writes down what checks `now` left: forgets the payments that need none any more, puts off the others.
- * One that was heard of again since is left as it is.
+ * Stores the results of the checks at `now`: deletes the rows of payments that need no further read, and
+ * schedules the next read of the others. A row that was scheduled again since is left unchanged.
  */
 export async function recordRefundHintChecks(
   database: Queryable,
-  looks: readonly NextCheck[],
+  checks: readonly NextCheck[],
   now: Date,
 ): Promise<void> {
-  const done = looks.filter(({ at }) => at === null).map(({ id }) => id);
-  await database.query('DELETE FROM heard_refunds WHERE payment_id = ANY ($1) AND next_look_at <= $2', [
-    done,
-    now,
-  ]);
+  const done = checks.filter(({ at }) => at === null).map(({ id }) => id);
   await database.query(
-    `UPDATE heard_refunds h SET next_look_at = n.at, failures = n.failures
+    'DELETE FROM provider_refund_hints WHERE payment_id = ANY ($1) AND next_check_at <= $2',
+    [done, now],
+  );
+  await database.query(
+    `UPDATE provider_refund_hints h SET next_check_at = n.at, failures = n.failures
      FROM json_to_recordset($1) AS n (id uuid, at timestamptz, failures int)
-     WHERE h.payment_id = n.id AND n.at IS NOT NULL AND h.next_look_at <= $2`,
-    [JSON.stringify(looks), now],
+     WHERE h.payment_id = n.id AND n.at IS NOT NULL AND h.next_check_at <= $2`,
+    [JSON.stringify(checks), now],
   );
 }

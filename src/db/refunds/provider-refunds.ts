@@ -1,21 +1,21 @@
-import { type RefundReason, type RefundRecord, nextRefundLook } from '../../domain/refund.ts';
+import { type RefundReason, type RefundRecord, nextRefundCheck } from '../../domain/refund.ts';
 import { findPaidAttempt } from '../payments/attempts.ts';
 import type { Queryable } from '../server/database.ts';
 import { derivedId } from '../server/derived-id.ts';
 import { lockPayment } from '../payments/payment-changes.ts';
-import { scheduleRefundLook } from './refund-checks.ts';
+import { scheduleRefundCheck } from './refund-checks.ts';
 import { recordRefundCreation, recordRefundStatus } from './refunds.ts';
 import { loadRefund, refundColumns } from './refund-reads.ts';
 
 /**
- * Our id of a refund that was made at the provider: derived, so that whoever hears of it first (a callback, a
- * look) writes the same row.
+ * Returns our id of a refund that was made at the provider. It is derived from the provider's id, so that a
+ * webhook and a poll use the same row.
  */
 const providerRefundId = (reference: string): string => derivedId(`refund ${reference}`);
 
-/** What the provider says of a refund that was made there. */
+/** A refund that was made at the provider, as the provider reports it. */
 export interface ProviderRefund {
-  /** The provider's name of it. */
+  /** The provider's id of the refund. */
   reference: string;
   amountCents: number;
   reason: RefundReason | null;
@@ -24,17 +24,17 @@ export interface ProviderRefund {
 }
 
 /**
- * What came of recording one. `payment_not_paid`: the provider is ahead of the rows. `too_much`: with it, the
- * rows would have given back more than was paid, so one of them is out of date; all that succeeded are looked
- * at again.
+ * The result of recording a refund. `payment_not_paid`: the provider is ahead of the rows. `too_much`: with
+ * this refund the rows would have refunded more than was paid, so that one of them is outdated; all succeeded
+ * refunds of the payment are checked again.
  */
 export type RecordedProviderRefund = { eventIds: string[] } | 'payment_not_paid' | 'too_much';
 
 /**
- * Writes a refund that was made at the provider as the payment's: its row, the payment's refunded amount and
- * status, and the events; of one that is there already, what changed. Money that moved is never refused for
- * the payment's status. A refund that failed before it was first seen leaves no trace. Must run inside a
- * transaction. ADR 0024.
+ * Stores a refund that was made at the provider: its row, the payment's refunded amount and status, and the
+ * events. Of a refund that is stored already it stores what changed. Money that moved is never refused
+ * because of the payment's status. A refund that failed before it was first reported is not stored. Must run
+ * inside a transaction. ADR 0024.
  */
 export async function recordProviderRefund(
   transaction: Queryable,
@@ -54,7 +54,7 @@ export async function recordProviderRefund(
     }
     const { rows } = await transaction.query<RefundRecord>(
       `INSERT INTO refunds (id, merchant_id, environment, payment_id, amount_cents, reason, metadata, created_at,
-         submit_after, submitted_at, next_look_at, provider_reference)
+         submit_after, submitted_at, next_check_at, provider_reference)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $8, $9, $10) RETURNING ${refundColumns}`,
       [
         id,
@@ -65,7 +65,7 @@ export async function recordProviderRefund(
         found.reason,
         JSON.stringify({ cause: 'made_at_provider', providerReference: found.reference }),
         at,
-        nextRefundLook({ status: 'pending', submitAfter: at, submittedAt: at, succeededAt: null }, at),
+        nextRefundCheck({ status: 'pending', submitAfter: at, submittedAt: at, succeededAt: null }, at),
         found.reference,
       ],
     );
@@ -78,13 +78,13 @@ export async function recordProviderRefund(
   const { status, failureCode } = found;
   const message = status === 'failed' ? 'The refund failed.' : null;
   const recorded = await recordRefundStatus(transaction, id, { status, failureCode, message }, at);
-  if (recorded) await scheduleRefundLook(transaction, id, nextRefundLook(recorded.row, at));
+  if (recorded) await scheduleRefundCheck(transaction, id, nextRefundCheck(recorded.row, at));
   return { eventIds: [...eventIds, ...(recorded?.eventIds ?? [])] };
 }
 
-/** One that succeeded by the rows may have come back since. */
+/** A refund that is stored as succeeded may have been returned since. */
 const scheduleCheck = (transaction: Queryable, paymentId: string, now: Date) =>
-  transaction.query(`UPDATE refunds SET next_look_at = $2 WHERE payment_id = $1 AND status = 'succeeded'`, [
+  transaction.query(`UPDATE refunds SET next_check_at = $2 WHERE payment_id = $1 AND status = 'succeeded'`, [
     paymentId,
     now,
   ]);

@@ -1,29 +1,32 @@
 import type { RefundRecord } from '../../domain/refund.ts';
 import type { Queryable } from '../server/database.ts';
 
-/** A refund as its checks need it. */
+/** A refund as its check reads it. */
 export interface DueRefund extends Pick<
   RefundRecord,
   'id' | 'merchantId' | 'environment' | 'amountCents' | 'submitAfter' | 'succeededAt'
 > {
-  /** In a row. */
+  /** Failed checks in a row. */
   failures: number;
 }
 
 const columns = `id, merchant_id AS "merchantId", environment, amount_cents AS "amountCents",
-  submit_after AS "submitAfter", succeeded_at AS "succeededAt", look_failures AS failures`;
+  submit_after AS "submitAfter", succeeded_at AS "succeededAt", check_failures AS failures`;
 
-/** A pending refund is given to its run this long, in ms: then its workflow is missing. */
+/**
+ * How long a pending refund is left to its workflow run, in ms. After that, its workflow is considered
+ * missing.
+ */
 const graceMs = 15_000;
 
 /**
- * Writes down when a refund is next checked, null for never, and forgets failed checks. While it is pending
- * its own run checks first.
+ * Stores when a refund is next checked (null: never again), and resets its failed checks. While it is
+ * pending, its own run checks first.
  */
-export async function scheduleRefundLook(database: Queryable, id: string, at: Date | null): Promise<void> {
+export async function scheduleRefundCheck(database: Queryable, id: string, at: Date | null): Promise<void> {
   await database.query(
-    `UPDATE refunds SET look_failures = 0,
-       next_look_at = $2::timestamptz
+    `UPDATE refunds SET check_failures = 0,
+       next_check_at = $2::timestamptz
          + CASE WHEN status = 'pending' THEN $3 * interval '1 millisecond' ELSE interval '0' END
      WHERE id = $1`,
     [id, at, graceMs],
@@ -31,8 +34,8 @@ export async function scheduleRefundLook(database: Queryable, id: string, at: Da
 }
 
 /**
- * Refunds that are due, in the order in which they are: `pending` ones, which no run has checked when it
- * should have; `succeeded` ones, which may have come back.
+ * Returns the refunds that are due, in the order in which they are due: `pending` ones whose run did not
+ * check them in time, and `succeeded` ones, which may have been returned.
  */
 export async function dueRefunds(
   database: Queryable,
@@ -40,10 +43,10 @@ export async function dueRefunds(
   now: Date,
   limit: number,
 ): Promise<DueRefund[]> {
-  // Each status has a partial index of its own: the word stands in the text, where the planner sees it.
+  // Each status has its own partial index, so the status is written into the text, where the planner sees it.
   const { rows } = await database.query<DueRefund>(
-    `SELECT ${columns} FROM refunds WHERE status = '${status}' AND next_look_at <= $1
-     ORDER BY next_look_at LIMIT $2`,
+    `SELECT ${columns} FROM refunds WHERE status = '${status}' AND next_check_at <= $1
+     ORDER BY next_check_at LIMIT $2`,
     [now, limit],
   );
   return rows;

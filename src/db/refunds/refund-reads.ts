@@ -3,14 +3,14 @@ import type { Queryable } from '../server/database.ts';
 import { readCountedPage } from '../server/list-counts.ts';
 import type { Tenant } from '../payments/payments.ts';
 
-/** A refund as `RefundRecord` names its columns. */
+/** The columns of a `RefundRecord`. */
 export const refundColumns = `
   id, merchant_id AS "merchantId", environment, payment_id AS "paymentId", amount_cents AS "amountCents", status, reason,
   reference, failure_code AS "failureCode", failure_message AS "failureMessage", metadata, created_at AS "createdAt",
   submit_after AS "submitAfter", submitted_at AS "submittedAt", succeeded_at AS "succeededAt", failed_at AS "failedAt",
   provider_reference AS "providerReference"`;
 
-/** A refund by id alone, for workers and callbacks. */
+/** Returns a refund by its id alone. For workers and webhooks. */
 export async function loadRefund(database: Queryable, id: string): Promise<RefundRecord | null> {
   const { rows } = await database.query<RefundRecord>(`SELECT ${refundColumns} FROM refunds WHERE id = $1`, [
     id,
@@ -18,7 +18,7 @@ export async function loadRefund(database: Queryable, id: string): Promise<Refun
   return rows[0] ?? null;
 }
 
-/** The tenant's refund, or null. */
+/** Returns the tenant's refund, or null. */
 export async function findRefund(
   database: Queryable,
   tenant: Tenant,
@@ -31,7 +31,7 @@ export async function findRefund(
   return rows[0] ?? null;
 }
 
-/** Every refund of a payment, oldest first, for operators. */
+/** Returns every refund of a payment, oldest first. For operators. */
 export async function listPaymentRefunds(database: Queryable, paymentId: string): Promise<RefundRecord[]> {
   const { rows } = await database.query<RefundRecord>(
     `SELECT ${refundColumns} FROM refunds WHERE payment_id = $1 ORDER BY created_at, id`,
@@ -40,7 +40,7 @@ export async function listPaymentRefunds(database: Queryable, paymentId: string)
   return rows;
 }
 
-/** Filters of a list; `from` inclusive, `until` exclusive. */
+/** The conditions of a list; `from` inclusive, `until` exclusive. */
 export interface RefundFilter {
   status: RefundStatus | null;
   paymentId: string | null;
@@ -50,7 +50,7 @@ export interface RefundFilter {
   perPage: number;
 }
 
-/** One page, newest first, ties broken by id, with the count of all matches. */
+/** Returns one page, newest first, ties broken by id, with the count of all matches. */
 export async function listRefunds(
   database: Queryable,
   tenant: Tenant,
@@ -60,7 +60,7 @@ export async function listRefunds(
     const page = await readCountedPage(database, 'refunds', refundColumns, tenant, filter);
     return { refunds: page.rows as RefundRecord[], total: page.total };
   }
-  // A payment has few refunds: those are counted.
+  // One payment has few refunds: its refunds are counted.
   const where = `merchant_id = $1 AND environment = $2 AND ($3::text IS NULL OR status = $3)
     AND payment_id = $4
     AND ($5::timestamptz IS NULL OR created_at >= $5) AND ($6::timestamptz IS NULL OR created_at < $6)`;

@@ -3,11 +3,11 @@ import {
   type RefundStatus,
   decideRefund,
   isAllowedRefundChange,
-  nextRefundLook,
+  nextRefundCheck,
   refundView,
   statusAfterRefund,
 } from '../../domain/refund.ts';
-import type { Actor, By } from '../../domain/audit.ts';
+import type { Actor, BeforeAfter, By } from '../../domain/audit.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { recordChange } from '../server/audit.ts';
 import type { Queryable } from '../server/database.ts';
@@ -28,14 +28,14 @@ export type NewRefund = Pick<
   RefundRecord,
   'id' | 'paymentId' | 'reason' | 'reference' | 'metadata' | 'createdAt' | 'submitAfter'
 > & {
-  /** Null for all that is left. */
+  /** Null: everything that is left to refund. */
   amountCents: number | null;
 };
 
 /**
- * Reserves a refund under the lock of its payment, in the caller's transaction. Refuses: not_found (404) for
- * a payment that is not the tenant's; payment_not_refundable (409); validation_failed (422) of `amountCents`
- * when more than is left is asked for. docs/refunds-and-disputes.md.
+ * Reserves a refund while its payment is locked, in the caller's transaction. Refuses: not_found (404) for a
+ * payment that is not the tenant's; payment_not_refundable (409); validation_failed (422) of `amountCents`
+ * when it exceeds what is left to refund. docs/refunds-and-disputes.md.
  */
 export async function insertRefund(
   transaction: Queryable,
@@ -55,7 +55,7 @@ export async function insertRefund(
   if (!decision.ok) throw new Refusal(decision.code, { message: decision.message });
   const { rows } = await transaction.query<RefundRecord>(
     `INSERT INTO refunds (id, merchant_id, environment, payment_id, amount_cents, reason, reference, metadata, created_at,
-       submit_after, next_look_at)
+       submit_after, next_check_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING ${refundColumns}`,
     [
       refund.id,
@@ -68,7 +68,7 @@ export async function insertRefund(
       JSON.stringify(refund.metadata),
       refund.createdAt,
       refund.submitAfter,
-      nextRefundLook(
+      nextRefundCheck(
         { status: 'pending', submitAfter: refund.submitAfter, submittedAt: null, succeededAt: null },
         refund.createdAt,
       ),
@@ -82,17 +82,25 @@ export async function insertRefund(
   );
 }
 
-/** Writes the event of a refund whose row was just made, and who made it. */
+/**
+ * Writes the event of a refund whose row was just created, and the entry of the audit log with its author.
+ */
 export async function recordRefundCreation(
   transaction: Queryable,
   payment: LockedPayment,
   refund: RefundRecord,
   by: By,
 ): Promise<PaymentChange> {
-  const change = await insertRefundEvent(transaction, payment, refund, 'refund.created', null, by.at);
+  const change = await insertRefundEvent(
+    transaction,
+    payment,
+    refund,
+    { type: 'refund.created', previousStatus: null },
+    by.at,
+  );
   const { paymentId, amountCents, reason, reference } = refund;
   const after = { paymentId, amountCents, reason, reference };
-  await recordRefund(transaction, refund, 'refund.created', null, after, by);
+  await recordRefund(transaction, refund, 'refund.created', { before: null, after }, by);
   return change;
 }
 
@@ -100,8 +108,7 @@ const recordRefund = (
   transaction: Queryable,
   { id, merchantId, environment }: RefundRecord,
   action: string,
-  before: Record<string, unknown> | null,
-  after: Record<string, unknown>,
+  { before, after }: BeforeAfter,
   by: By,
 ): Promise<void> =>
   recordChange(transaction, {
@@ -114,7 +121,7 @@ const recordRefund = (
     after,
   });
 
-/** Cents of a payment's refunds in one status. */
+/** Returns the sum of a payment's refunds in one status, in cents. */
 async function sumOf(database: Queryable, paymentId: string, status: RefundStatus): Promise<number> {
   const { rows } = await database.query<{ cents: number }>(
     'SELECT coalesce(sum(amount_cents), 0)::bigint AS cents FROM refunds WHERE payment_id = $1 AND status = $2',
@@ -124,14 +131,14 @@ async function sumOf(database: Queryable, paymentId: string, status: RefundStatu
 }
 
 /**
- * Writes an event of a refund, with the payment as its refunds make it: sums are taken anew, never added up.
+ * Writes an event of a refund, with the payment's new refunded amount and status. Sums are computed anew from
+ * all refunds and never incremented.
  */
 async function insertRefundEvent(
   transaction: Queryable,
   payment: LockedPayment,
   refund: RefundRecord,
-  type: string,
-  previousStatus: RefundStatus | null,
+  { type, previousStatus }: { type: string; previousStatus: RefundStatus | null },
   at: Date,
 ): Promise<PaymentChange> {
   const { rows } = await transaction.query<{ cents: number; latest: Date | null }>(
@@ -153,7 +160,10 @@ async function insertRefundEvent(
   );
 }
 
-/** Locks a refund with its payment, payment first: one order for all, so that no two wait for each other. */
+/**
+ * Locks a refund and its payment, the payment first. All transactions use this order, so that no deadlock
+ * occurs.
+ */
 async function lockRefund(
   transaction: Queryable,
   id: string,
@@ -169,7 +179,7 @@ async function lockRefund(
 }
 
 /**
- * Cancels a refund that was not submitted; one that is canceled stays so. Returns null for an unknown one.
+ * Cancels a refund that was not submitted; a canceled refund stays canceled. Returns null for an unknown one.
  * Refuses refund_not_cancelable (409).
  */
 export async function cancelRefund(
@@ -196,25 +206,24 @@ export async function cancelRefund(
     transaction,
     locked.payment,
     canceled,
-    'refund.canceled',
-    'pending',
+    { type: 'refund.canceled', previousStatus: 'pending' },
     at,
   );
   const [before, after] = [{ status: 'pending' }, { status: 'canceled' }];
-  await recordRefund(transaction, canceled, 'refund.canceled', before, after, by);
+  await recordRefund(transaction, canceled, 'refund.canceled', { before, after }, by);
   return written(canceled, change);
 }
 
 /**
- * Marks a pending refund as on its way, before anything is sent. `first` is false when an earlier run already
- * marked it: then only the network knows whether it arrived. Returns null when there is nothing to submit.
+ * Marks a pending refund as submitted before anything is sent. `first` is false when an earlier run marked
+ * it; only the network then knows whether the refund arrived. Returns null when there is nothing to submit.
  */
 export async function markRefundSubmitted(
   database: Queryable,
   id: string,
   at: Date,
 ): Promise<{ refund: RefundRecord; first: boolean } | null> {
-  // One statement: a cancellation at the same moment has either won before it or sees `submitted_at`.
+  // One statement: a concurrent cancellation either committed before it or sees `submitted_at`.
   const marked = await database.query<RefundRecord>(
     `UPDATE refunds SET submitted_at = $2 WHERE id = $1 AND status = 'pending' AND submitted_at IS NULL
      RETURNING ${refundColumns}`,
@@ -226,8 +235,8 @@ export async function markRefundSubmitted(
 }
 
 /**
- * Writes what the network says of a refund: its row, the payment's refunded amount and status, and the
- * events, in one transaction. A repeated or stale answer changes nothing. Must run inside a transaction.
+ * Stores a refund's status as the network reports it: its row, the payment's refunded amount and status, and
+ * the events, in one transaction. A repeated or stale report changes nothing. Must run inside a transaction.
  */
 export async function recordRefundStatus(
   transaction: Queryable,
@@ -259,8 +268,7 @@ export async function recordRefundStatus(
     transaction,
     payment,
     changed,
-    `refund.${changed.status}`,
-    refund.status,
+    { type: `refund.${changed.status}`, previousStatus: refund.status },
     at,
   );
   return written(changed, change);

@@ -6,7 +6,10 @@ import type { Tenant } from '../payments/payments.ts';
 const columns = `id, merchant_id AS "merchantId", environment, at, method, route, status,
   error_code AS "errorCode", ms, key_id AS "keyId", payment_id AS "paymentId"`;
 
-/** Writes a batch of requests; one that is there already, because the answer to a batch was lost, stays. */
+/**
+ * Stores a batch of requests. A request that is stored already stays: a batch is repeated when its response
+ * was lost.
+ */
 export async function insertRequests(database: Queryable, requests: readonly ApiRequest[]): Promise<void> {
   const of = <Name extends keyof ApiRequest>(name: Name): ApiRequest[Name][] =>
     requests.map((request) => request[name]);
@@ -32,7 +35,7 @@ export async function insertRequests(database: Queryable, requests: readonly Api
   );
 }
 
-/** What requests are looked for by; what is absent does not count. */
+/** The conditions of a search; an absent one matches everything. */
 export interface RequestFilter {
   /** First digit of the status. */
   statusClass?: 2 | 4 | 5;
@@ -43,13 +46,13 @@ export interface RequestFilter {
   paymentId?: string;
 }
 
-/** Requests that one look walks past at most: a filter that nothing matches ends there. */
+/** The most requests that one search reads, so that a condition without matches ends too. */
 export const longestWalk = 20_000;
 
 /**
- * Returns up to `limit` requests of the tenant that match, newest first, from before `before` (null: the
- * newest), and where to go on (null: there are no more). A look ends after `longestWalk` requests, so that it
- * may find fewer, or none, and still say where to go on.
+ * Returns up to `limit` matching requests of the tenant, newest first, from before `before` (null: the
+ * newest), and the id to continue before (null: there are no more). A search ends after `longestWalk`
+ * requests, so that it may return fewer requests, or none, and still an id to continue before.
  */
 export async function listRequests(
   database: Queryable,
@@ -59,7 +62,7 @@ export async function listRequests(
   limit: number,
 ): Promise<{ requests: ApiRequest[]; next: string | null }> {
   const { walk, text, values } = requestStatement(tenant, filter, before, limit + 1);
-  // Not prepared: which index is best depends on what is asked for.
+  // Not prepared, because the best index depends on the conditions.
   const { rows } = await database.query<ApiRequest>({ text, values });
   const requests = rows.slice(0, limit);
   if (rows.length > limit) return { requests, next: requests.at(-1)?.id ?? null };
@@ -70,7 +73,10 @@ export async function listRequests(
   return { requests, next: end.rows[0]?.id ?? null };
 }
 
-/** The statement of a look: a bounded walk in the order of an index, and what is picked from it. */
+/**
+ * Returns the statement of a search: it reads a bounded part of an index in its order, and selects the
+ * matches.
+ */
 export function requestStatement(
   tenant: Tenant,
   { statusClass, route, id, paymentId }: RequestFilter,
@@ -80,7 +86,7 @@ export function requestStatement(
   const values: unknown[] = [tenant.merchantId, tenant.environment];
   const value = (given: unknown): string => `$${values.push(given)}`;
   const where = ['merchant_id = $1', 'environment = $2'];
-  // Literals: only so is it seen that the index of refused ones holds all of them.
+  // Literals, because the planner uses the partial index of refused requests only for literals.
   const from = statusClass === undefined ? null : statusClass * 100;
   if (from !== null && from >= 400) where.push(`status >= ${from}`, `status < ${from + 100}`);
   if (id !== undefined) where.push(`id = ${value(id)}::uuid`);
@@ -97,10 +103,13 @@ export function requestStatement(
   return { walk, text, values };
 }
 
-/** Calls of a payment's story at most, the newest: whoever calls in a loop leaves room for what happened. */
+/**
+ * The most requests in a payment's timeline, the newest ones: a caller in a loop must not crowd out the
+ * events.
+ */
 const mostOfStory = 200;
 
-/** Returns the calls that asked for a change of the tenant's payment, as far as they are kept. */
+/** Returns the requests to change the tenant's payment, as far as they are still stored. */
 export async function findTimelineRequests(
   database: Queryable,
   tenant: Tenant,

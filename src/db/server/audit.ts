@@ -4,9 +4,9 @@ import type { Environment } from '../../domain/statuses.ts';
 import type { Queryable } from './database.ts';
 
 /**
- * Writes a change to its merchant's audit trail. Must run inside the transaction that makes the change, as
- * its last step: it holds the end of the merchant's chain until the commit, so that no two entries get the
- * same number and none is skipped.
+ * Writes a change to its merchant's audit log. Must be the last statement of the transaction that makes the
+ * change: it locks the end of the merchant's hash chain until the commit, so that each number is assigned
+ * once and none is skipped.
  */
 export async function recordChange(transaction: Queryable, change: AuditChange): Promise<void> {
   const { merchantId, actor, subject } = change;
@@ -17,7 +17,7 @@ export async function recordChange(transaction: Queryable, change: AuditChange):
     [merchantId],
   );
   const [head] = locked.rows;
-  if (!head) throw new Error('the audit trail has no head');
+  if (!head) throw new Error('the audit log has no head');
   const entry = {
     ...change,
     before: plain(change.before),
@@ -53,7 +53,7 @@ export async function recordChange(transaction: Queryable, change: AuditChange):
   );
 }
 
-/** As JSON keeps it: what is read back is what was hashed. */
+/** Returns the value as JSON stores it, so that the value that is read back has the same hash. */
 const plain = (value: Record<string, unknown> | null): Record<string, unknown> | null =>
   value === null ? null : (JSON.parse(JSON.stringify(value)) as Record<string, unknown>);
 
@@ -89,8 +89,8 @@ const entryOf = ({
 });
 
 /**
- * Returns a merchant's entries, newest first, at most `limit`, before a sequence where one is given; with
- * `environment`, those of it and of the merchant as a whole.
+ * Returns a merchant's entries, newest first, at most `limit`, before a sequence number when one is given.
+ * With `environment`: the entries of that environment and those of the merchant as a whole.
  */
 export async function listAudit(
   database: Queryable,
@@ -106,7 +106,7 @@ export async function listAudit(
   return rows.map(entryOf);
 }
 
-/** Entries read at once. */
+/** Entries that are read at once. */
 const batch = 1_000;
 
 /** Yields a merchant's entries in the order of the chain. */
@@ -126,7 +126,9 @@ export async function* readAudit(
   }
 }
 
-/** Returns the end of a merchant's chain as it was noted beside the entries; null when it has none. */
+/**
+ * Returns the end of a merchant's chain as it is stored separately from the entries; null when there is none.
+ */
 export async function auditHead(database: Queryable, merchantId: string): Promise<ChainHead | null> {
   const { rows } = await database.query<ChainHead>(
     `SELECT sequence, encode(hash, 'hex') AS hash FROM audit_heads WHERE merchant_id = $1`,

@@ -5,7 +5,7 @@ import { type Database, isDatabaseUnavailable } from './database.ts';
 import { lendsConnections } from './pooler.ts';
 import { type ProcessRole, knownTables, privilegesOf, processRoles } from './privileges.ts';
 
-/** What a check needs to know of a server, as PostgreSQL tells it for a connection of the service. */
+/** What a check needs to know about a server, as PostgreSQL reports it for a connection of the service. */
 export interface ServerFacts {
   versionNumber: number;
   synchronousCommit: string;
@@ -15,7 +15,7 @@ export interface ServerFacts {
   readOnly: string;
   inRecovery: boolean;
   appliedMigrations: string[];
-  /** Who this connection is, and what it may do with each table: `<verb> <table>`. */
+  /** The connection's user and its privileges for each table: `<verb> <table>`. */
   user: string;
   privileges: string[];
 }
@@ -23,8 +23,9 @@ export interface ServerFacts {
 const oldestVersion = 140_000;
 
 /**
- * Why payments may not run on this server, in one line with the fix; null: they may. A commit that a crash
- * can take back, or another isolation than the statements were written for, could charge a card twice.
+ * Returns why payments may not run on this server, in one line with the fix; null: they may. The rules
+ * prevent a card from being charged twice: a crash must not lose a commit, and the isolation must be the one
+ * that the statements were written for.
  */
 export function refuseServer(
   facts: ServerFacts,
@@ -56,24 +57,24 @@ export function refuseServer(
 }
 
 /**
- * Why this database user is not fit for the process, in one line with the fix; null: it is. Who may do more
- * than the process needs is refused in production only.
+ * Returns why this database user does not suit the process, in one line with the fix; null: it does. A user
+ * with more privileges than the process needs is refused in production only.
  */
 export function refuseUser(facts: ServerFacts, role: ProcessRole, production: boolean): string | null {
   const { user, privileges } = facts;
   const needed = knownTables.flatMap((table) => privilegesOf(role, table).map((verb) => `${verb} ${table}`));
-  const told = (list: string[]): string =>
+  const listed = (list: string[]): string =>
     `${list.slice(0, 3).join(', ')}${list.length > 3 ? ` and ${list.length - 3} more` : ''}`;
   const lacking = needed.filter((one) => !privileges.includes(one));
   if (lacking.length > 0) {
-    return `the database user ${user} may not ${told(lacking)}: run the migrate command, or connect as ${processRoles[role]}`;
+    return `the database user ${user} may not ${listed(lacking)}: run the migrate command, or connect as ${processRoles[role]}`;
   }
   const beyond = privileges.filter((one) => !needed.includes(one));
   if (!production || beyond.length === 0) return null;
-  return `the database user ${user} may do more than the ${role} needs (${told(beyond)}): connect as ${processRoles[role]} (docs/operations.md, "A role for each process")`;
+  return `the database user ${user} may do more than the ${role} needs (${listed(beyond)}): connect as ${processRoles[role]} (docs/operations.md, "A role for each process")`;
 }
 
-/** The migrations this build was written for, by name. */
+/** Returns the names of the migrations that this build needs. */
 export async function neededMigrations(): Promise<string[]> {
   const files = await readdir(fileURLToPath(new URL('../migrations', import.meta.url)));
   return files
@@ -82,7 +83,7 @@ export async function neededMigrations(): Promise<string[]> {
     .sort();
 }
 
-/** Asks a server for its facts. Throws what the connection throws. */
+/** Reads a server's facts. Throws what the connection throws. */
 export async function readServerFacts(database: Database): Promise<ServerFacts> {
   const { rows } = await database.query<
     Omit<ServerFacts, 'appliedMigrations' | 'privileges'> & { migrated: boolean }
@@ -96,7 +97,7 @@ export async function readServerFacts(database: Database): Promise<ServerFacts> 
        to_regclass('schema_migrations') IS NOT NULL AS migrated`,
   );
   const [facts] = rows;
-  if (!facts) throw new Error('PostgreSQL told nothing of itself');
+  if (!facts) throw new Error('PostgreSQL returned no facts about itself');
   const applied = facts.migrated
     ? (await database.query<{ name: string }>('SELECT name FROM schema_migrations')).rows
     : [];
@@ -113,16 +114,16 @@ export async function readServerFacts(database: Database): Promise<ServerFacts> 
   };
 }
 
-/** Longest wait between two looks at a server that does not answer, in ms. */
+/** Longest pause between two checks of a server that does not answer, in ms. */
 const retryMs = 1_000;
 
 const refusedPooler =
   'DATABASE_URL leads to a pooler that lends connections for one transaction each: set DATABASE_POOLER=transaction';
 
 /**
- * Returns why the server may not be used, in one line with the fix, or null. One that does not answer is
- * waited for, until `signal` ends the waiting. With a `url`, its connections must be PostgreSQL's own: that
- * is what DATABASE_POOLER=none says.
+ * Returns why the server may not be used, in one line with the fix, or null. A server that does not answer is
+ * retried until `signal` aborts. With a `url`, its connections must reach PostgreSQL directly, as
+ * DATABASE_POOLER=none declares.
  */
 export async function checkServer(
   database: Database,
@@ -133,7 +134,7 @@ export async function checkServer(
 ): Promise<string | null> {
   while (!signal.aborted) {
     try {
-      // First: such a pooler may refuse the connections of a pool that does not know of it.
+      // This check comes first, because such a pooler may refuse a pool that is not configured for it.
       if (url !== null && (await lendsConnections(url, 'card-payments-check'))) return refusedPooler;
       const facts = await readServerFacts(database);
       return refuseServer(facts, await neededMigrations(), production) ?? refuseUser(facts, role, production);

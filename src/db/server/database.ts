@@ -1,14 +1,14 @@
 import pg from 'pg';
 import { PreparingClient } from './prepared-statements.ts';
 
-/** A pool or one of its connections inside a transaction: whatever can run a statement. */
+/** A pool or one of its connections inside a transaction: anything that can run a statement. */
 export type Queryable = Pick<pg.Pool, 'query'>;
 export type Database = pg.Pool;
 
-// Cents are bigint in SQL and at most 10^8: exact as a JavaScript number.
+// Cents are bigint in SQL and at most 10^8, so that a JavaScript number holds them exactly.
 pg.types.setTypeParser(pg.types.builtins.INT8, (text) => Number(text));
 
-/** PostgreSQL error classes and Node errors that mean "not reachable now" rather than "wrong". */
+/** Returns whether an error means that PostgreSQL is unreachable now, and not that the statement is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const { code, message } = error as { code?: unknown; message?: unknown };
@@ -20,7 +20,9 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   );
 }
 
-/** Whether PostgreSQL refuses the values themselves (classes 22 and 23): no repetition can ever succeed. */
+/**
+ * Returns whether PostgreSQL rejects the values themselves (classes 22 and 23), so that no retry can succeed.
+ */
 export function isDataRefused(error: unknown): boolean {
   const code = typeof error === 'object' && error !== null ? (error as { code?: unknown }).code : undefined;
   return typeof code === 'string' && /^2[23]/.test(code);
@@ -32,27 +34,29 @@ export interface DatabaseOptions {
   poolSize: number;
   applicationName: string;
   /**
-   * What stands between this process and PostgreSQL: `transaction` for a pooler that lends connections so.
+   * What stands between this process and PostgreSQL. `transaction`: a pooler that lends connections for one
+   * transaction each.
    */
   pooler?: 'none' | 'transaction';
-  /** Longest statement, in ms; 5,000 unless given. */
+  /** Longest duration of a statement, in ms; 5,000 unless given. */
   statementTimeoutMs?: number;
   onError?: (error: Error) => void;
 }
 
-/** The statements that begin a transaction of a pool, with its deadlines, where they are more than BEGIN. */
+/**
+ * The statement that begins a pool's transactions with its deadlines, for pools that need more than BEGIN.
+ */
 const begins = new WeakMap<object, string>();
 
 /** Longest pause of a transaction between two statements, in ms. */
 const idleInTransactionMs = 5_000;
 
 /**
- * Opens a pool. Every statement has a deadline, so that a stuck database shows as an error, never as a hang.
- *
- * Behind a pooler that lends connections for a transaction each, nothing is kept on a connection: statements
- * are not prepared by name, which another connection would not know; deadlines are not parameters of the
- * session, which such a pooler refuses, but local to each transaction. A statement outside of one has only
- * the deadline of the role (docs/operations.md) and the client's own.
+ * Opens a pool. Every statement has a deadline, so that a stuck database causes an error and never a hang.
+ * Behind a pooler that lends connections for one transaction each, no state may stay on a connection.
+ * Statements are not prepared by name, because another connection does not know the name. Deadlines are local
+ * to each transaction, because such a pooler refuses them as parameters of the session. A statement outside a
+ * transaction has only the deadline of the role (docs/operations.md) and that of the client.
  */
 export function openDatabase(options: DatabaseOptions): Database {
   const statementTimeoutMs = options.statementTimeoutMs ?? 5_000;
@@ -60,7 +64,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     ...(ofSession && {
       Client: PreparingClient,
-      // Used by whoever sends a statement before the answer to another: the end of a transaction alone.
+      // Needed to send a statement before the response to another: only the end of a transaction does that.
       pipeline: true,
       statement_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: idleInTransactionMs,
@@ -80,14 +84,14 @@ export function openDatabase(options: DatabaseOptions): Database {
        SET LOCAL idle_in_transaction_session_timeout = ${idleInTransactionMs}`,
     );
   }
-  // An idle connection that dies must not take the process with it; the next checkout opens another.
+  // An idle connection that fails must not end the process; the next request for a connection opens another.
   pool.on('error', (error) => options.onError?.(error));
   return pool;
 }
 
 /**
- * Lends `work` one connection. It goes back to the pool, unless it died meanwhile or `work` calls it broken:
- * then it is closed.
+ * Runs `work` with a connection from the pool. The connection returns to the pool, unless it failed meanwhile
+ * or `work` reported it broken: then it is closed.
  */
 export async function withConnection<T>(
   database: Database,
@@ -98,7 +102,7 @@ export async function withConnection<T>(
   const broken = (reason: unknown): void => {
     fault = reason instanceof Error ? reason : new Error('the connection is broken');
   };
-  // A connection that dies while it is lent says so as an event; unheard, it would end the process.
+  // A lent connection reports its failure as an event; without a listener the event would end the process.
   client.on('error', broken);
   try {
     return await work(client, broken);
@@ -109,18 +113,19 @@ export async function withConnection<T>(
 }
 
 /**
- * The last statement of a transaction, sent together with its COMMIT: what it locks is not held until this
- * process finds the time to say that it is all. Returns its answer once both are done. Nothing may follow.
+ * Sends the last statement of a transaction together with its COMMIT, so that its locks are not held for
+ * another round trip to this process. Returns the statement's result once both are done. No statement may
+ * follow.
  */
 export type LastStatement = (statement: {
   text: string;
-  /** Plain: a value that could not be written would leave the COMMIT alone behind it. */
+  /** Plain values only: a value that cannot be serialized would leave the COMMIT without its statement. */
   values: readonly (string | number | boolean | null)[];
 }) => Promise<{ rowCount: number | null }>;
 
 /**
- * Runs `work` in one transaction; any throw rolls it back and is passed on. `opening`: a statement without
- * values that belongs to its beginning, sent in the same round trip.
+ * Runs `work` in one transaction. Any error rolls it back and is rethrown. `opening`: a statement without
+ * values that is sent in the same round trip as BEGIN.
  */
 export function inTransaction<T>(
   database: Database,
@@ -131,10 +136,10 @@ export function inTransaction<T>(
     let ended = false;
     const last: LastStatement = async ({ text, values }) => {
       const answer = connection.query(text, [...values]);
-      // Behind a pooler that lends connections for a transaction each, statements go one by one.
+      // Behind a pooler that lends connections for one transaction each, statements are sent one by one.
       if (begins.has(database)) await answer;
       ended = true;
-      // When the statement failed, PostgreSQL takes the COMMIT for a ROLLBACK.
+      // When the statement failed, PostgreSQL treats the COMMIT as a ROLLBACK.
       const [answered, committed] = await Promise.allSettled([answer, connection.query('COMMIT')]);
       if (answered.status === 'rejected') throw answered.reason;
       if (committed.status === 'rejected') throw committed.reason;
@@ -153,7 +158,7 @@ export function inTransaction<T>(
   });
 }
 
-/** Whether PostgreSQL answers. */
+/** Returns whether PostgreSQL answers. */
 export async function answers(database: Queryable): Promise<boolean> {
   try {
     await database.query('SELECT 1');

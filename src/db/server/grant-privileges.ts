@@ -1,14 +1,14 @@
 import pg from 'pg';
 import { type ProcessRole, knownTables, privilegesOf, processRoles } from './privileges.ts';
 
-/** Taken while privileges are written: two who write them at once would be in each other's way. */
+/** Locked while privileges are written, because two concurrent writers would conflict. */
 const lockKey = 4_716_022;
 
 /**
- * Gives the roles of the processes what they need in this database, and takes everything else from them, in
- * one transaction, so that running processes see no gap. Makes the roles where they are missing, and lets
- * those log in that are given a password. Safe to repeat. Returns null, or, where the database's user may not
- * do it, one line with what an administrator has to. docs/operations.md, "A role for each process".
+ * Grants the roles of the processes what they need in this database and revokes everything else, in one
+ * transaction, so that running processes see no gap. Creates missing roles, and allows those with a password
+ * to log in. Safe to repeat. Returns null; when the database's user lacks the rights, returns one line with
+ * what an administrator must do. docs/operations.md, "A role for each process".
  */
 export async function grantPrivileges(
   databaseUrl: string,
@@ -62,7 +62,7 @@ async function statements(
     `GRANT USAGE ON SCHEMA ${schema} TO ${both}`,
     `REVOKE ALL ON ALL TABLES IN SCHEMA ${schema} FROM ${both}`,
     `GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schema} TO ${both}`,
-    // The reads of merchants are made under it (src/db/server/tenant-reads.ts).
+    // Merchant reads run as this role (src/db/server/tenant-reads.ts).
     `GRANT card_payments_tenant TO ${processRoles.api}`,
     ...present
       .filter(({ name }) => knownTables.includes(name))
@@ -73,7 +73,7 @@ async function statements(
           return [`GRANT ${granted.join(', ')} ON ${pg.escapeIdentifier(name)} TO ${processRoles[role]}`];
         }),
       ),
-    // Row security binds everybody but the owner: the processes work for all merchants.
+    // Row security applies to every role but the owner, and the processes work for all merchants.
     ...present
       .filter(({ name, secured }) => secured && !policies.some((policy) => policy.name === name))
       .map(({ name }) => {
@@ -83,7 +83,10 @@ async function statements(
   ];
 }
 
-/** Roles belong to the cluster: another database of it may be making them at this moment. */
+/**
+ * Returns SQL that creates a role if it is missing. Roles belong to the cluster, so another database of the
+ * cluster may create them at the same moment.
+ */
 const roleIfMissing = (name: string): string => `DO $$
 BEGIN
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${name}') THEN

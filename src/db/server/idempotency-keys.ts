@@ -3,8 +3,8 @@ import { Refusal } from '../../domain/refusals.ts';
 import type { Queryable } from './database.ts';
 
 /**
- * A key as a request gives it. Scope: merchant plus operation; the environment belongs to what is compared
- * (AMB-10).
+ * An idempotency key of a request. Its scope is the merchant and the operation; the environment is one of the
+ * compared values (AMB-10).
  */
 export interface IdempotencyClaim {
   merchantId: string;
@@ -15,15 +15,15 @@ export interface IdempotencyClaim {
   bodyHash: Buffer;
 }
 
-/** What a key stands for. */
+/** The state of a key. */
 export type KeyState =
   | { state: 'free' }
-  /** An earlier request with this key made this resource; its answer is due again. */
+  /** An earlier request with this key created this resource; its response is returned again. */
   | { state: 'finished'; resourceId: string }
-  /** An earlier request made the resource but died before it answered: a retry may take its lease over. */
+  /** An earlier request created the resource but died before it answered: a retry may take over its lease. */
   | { state: 'abandoned'; resourceId: string };
 
-/** The right to do the work behind a key, until it is not renewed for `leaseMs`. */
+/** The right to do the work of a key, until it was not renewed for `leaseMs`. */
 export interface Lease {
   claim: IdempotencyClaim;
   token: string;
@@ -33,9 +33,9 @@ export interface Lease {
 export const leaseMs = 10_000;
 
 /**
- * Looks a key up at an instant. Refuses: idempotency_key_reused (409) for another body or environment, also
- * while the first request runs; idempotency_in_progress (409). Spec: POST /v1/payments; IDEM-07, -08, -10,
- * -11.
+ * Returns a key's state at an instant. Refuses: idempotency_key_reused (409) for another body or environment,
+ * also while the first request runs; idempotency_in_progress (409). Spec: POST /v1/payments; IDEM-07, -08,
+ * -10, -11.
  */
 export async function lookUpKey(database: Queryable, claim: IdempotencyClaim, now: Date): Promise<KeyState> {
   const { rows } = await database.query<{
@@ -58,7 +58,7 @@ export async function lookUpKey(database: Queryable, claim: IdempotencyClaim, no
   return { state: 'abandoned', resourceId: row.resourceId };
 }
 
-/** Refuses a key that another request was made under: idempotency_key_reused (409). IDEM-08, -10. */
+/** Refuses a key that was used for a different request: idempotency_key_reused (409). IDEM-08, -10. */
 export function refuseReuse(
   claim: IdempotencyClaim,
   known: { bodyHash: Buffer; environment: Environment },
@@ -68,9 +68,9 @@ export function refuseReuse(
 }
 
 /**
- * Returns the statement that claims a free key for a resource and returns `resource_id`; no row when another
- * request has the key. Its values are `claimValues`, $1 to $9; a larger statement may go on from there.
- * `finished`: nothing is left to do once it has committed.
+ * Returns the statement that claims a free key for a resource and returns `resource_id`; it returns no row
+ * when another request has the key. Its values are `claimValues`, $1 to $9; a larger statement may add
+ * further ones. `finished`: nothing is left to do once it has committed.
  */
 export const claimStatement = ({ finished }: { finished: boolean }): string =>
   `INSERT INTO idempotency_keys AS k (merchant_id, operation, key, environment, body_hash, resource_id,
@@ -83,7 +83,7 @@ export const claimStatement = ({ finished }: { finished: boolean }): string =>
    WHERE k.expires_at <= excluded.created_at
    RETURNING resource_id, lease_token`;
 
-/** The values of `claimStatement`. */
+/** Returns the values of `claimStatement`. */
 export const claimValues = (
   claim: IdempotencyClaim,
   resourceId: string,
@@ -103,8 +103,8 @@ export const claimValues = (
 
 /**
  * Claims a free key inside the transaction that creates its resource, so that neither exists without the
- * other. Returns null when another request claimed it first (it waits for that request's commit): look it up
- * again.
+ * other. Returns null when another request claimed it first (the call waits for that request's commit); the
+ * caller must then look the key up again.
  */
 export async function claimKey(
   transaction: Queryable,
@@ -120,7 +120,10 @@ export async function claimKey(
   return rows[0] ? { claim, token: rows[0].lease_token } : null;
 }
 
-/** Takes over the lease of a request that died. Null: somebody else did, or it is over. */
+/**
+ * Takes over the lease of a request that died. Returns null when another request took it over, or when the
+ * work is finished.
+ */
 export async function takeOverLease(
   database: Queryable,
   claim: IdempotencyClaim,
@@ -135,7 +138,7 @@ export async function takeOverLease(
   return rows[0] ? { claim, token: rows[0].token } : null;
 }
 
-/** Prolongs a lease from `now` on. False: it is held no longer. */
+/** Renews a lease from `now` on. Returns false when the lease was lost. */
 export async function renewLease(database: Queryable, { claim, token }: Lease, now: Date): Promise<boolean> {
   const { rowCount } = await database.query(
     `UPDATE idempotency_keys SET lease_until = $5
@@ -145,7 +148,10 @@ export async function renewLease(database: Queryable, { claim, token }: Lease, n
   return rowCount === 1;
 }
 
-/** Marks the work behind a key as done: from now on it is replayed. False: the lease is held no longer. */
+/**
+ * Marks the work of a key as finished, so that its response is replayed from now on. Returns false when the
+ * lease was lost.
+ */
 export async function finishKey(database: Queryable, { claim, token }: Lease): Promise<boolean> {
   const { rowCount } = await database.query(
     `UPDATE idempotency_keys SET finished = true
@@ -157,7 +163,7 @@ export async function finishKey(database: Queryable, { claim, token }: Lease): P
 
 const scope = ({ merchantId, operation, key }: IdempotencyClaim): string[] => [merchantId, operation, key];
 
-/** Keeps the response of an operation, to be given again under its key. */
+/** Stores the response of an operation, to be returned again under its key. */
 export async function storeResponse(
   transaction: Queryable,
   claim: IdempotencyClaim,
@@ -171,7 +177,10 @@ export async function storeResponse(
   );
 }
 
-/** The response kept for a finished key: sealed, or in clear from a version before; null for none. */
+/**
+ * Returns the stored response of a finished key: sealed, or in clear from an earlier version; null when there
+ * is none.
+ */
 export async function loadResponse(
   database: Queryable,
   claim: IdempotencyClaim,
@@ -184,7 +193,10 @@ export async function loadResponse(
   return rows[0] ?? null;
 }
 
-/** Frees the key of work that was refused: only what was done is replayed. Its holder may, nobody else. */
+/**
+ * Releases the key of refused work, because only finished work is replayed. Only the holder of the lease may
+ * do so.
+ */
 export async function releaseKey(database: Queryable, { claim, token }: Lease): Promise<void> {
   await database.query(
     `DELETE FROM idempotency_keys WHERE merchant_id = $1 AND operation = $2 AND key = $3 AND lease_token = $4

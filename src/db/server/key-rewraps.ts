@@ -1,6 +1,6 @@
 import { type Database, inTransaction, type Queryable } from './database.ts';
 
-/** A column of sealed values: its table's key with types, and the keyed hash that belongs to it. */
+/** A column of sealed values: its table's primary key with types, and the keyed hash that belongs to it. */
 interface SealedColumn {
   table: string;
   column: string;
@@ -55,14 +55,14 @@ const columns = {
 export type SealedSubject = keyof typeof columns;
 export const sealedSubjects = Object.keys(columns) as SealedSubject[];
 
-/** A sealed value with the key of its row, in the order of the table's own. */
+/** A sealed value with the primary key of its row, in the order of that key. */
 export interface SealedRow {
   key: string[];
   sealed: Buffer;
   hash: Buffer | null;
 }
 
-/** How far a subject is. `after`: key of the row looked at last. */
+/** The progress of a rewrap. `after`: the primary key of the last row that was examined. */
 export interface RewrapProgress {
   after: string[] | null;
   seen: number;
@@ -70,7 +70,7 @@ export interface RewrapProgress {
   finished: boolean;
 }
 
-/** Where this subject stands with these keys; the beginning where it was never begun. */
+/** Returns the progress of this rewrap with these keys; the beginning when it has not begun. */
 export async function loadRewrap(
   database: Queryable,
   target: string,
@@ -84,7 +84,7 @@ export async function loadRewrap(
   return rows[0] ?? { after: null, seen: 0, changed: 0, finished: false };
 }
 
-/** Forgets a rewrap that is through, so that the next one looks at every row again. */
+/** Deletes the progress of a finished rewrap, so that the next one examines every row again. */
 export async function forgetFinishedRewrap(database: Queryable, target: string): Promise<void> {
   await database.query(
     `DELETE FROM key_rewraps WHERE target = $1
@@ -93,7 +93,7 @@ export async function forgetFinishedRewrap(database: Queryable, target: string):
   );
 }
 
-/** The next rows with a sealed value, in the order of their keys. */
+/** Returns the next rows with a sealed value, in the order of their primary keys. */
 export async function nextSealedRows(
   database: Queryable,
   subject: SealedSubject,
@@ -115,7 +115,7 @@ export async function nextSealedRows(
   return rows;
 }
 
-/** What takes the place of a value. */
+/** The replacement of a sealed value. */
 export interface Rewrapped {
   row: SealedRow;
   sealed: Buffer;
@@ -123,8 +123,8 @@ export interface Rewrapped {
 }
 
 /**
- * Writes new values and how far that is, in one commit. A value that somebody changed since it was read stays
- * theirs. Returns how many were written.
+ * Stores new values and the progress in one commit. A value that was changed since it was read is not
+ * replaced. Returns the number of replaced values.
  */
 export async function saveRewrapped(
   database: Database,
@@ -165,7 +165,7 @@ export async function saveRewrapped(
   });
 }
 
-/** How many values are sealed under another key than this one; reads the whole column. */
+/** Returns how many values are sealed with a key other than this one; reads the whole column. */
 export async function countSealedOtherwise(
   database: Queryable,
   subject: SealedSubject,
@@ -180,7 +180,7 @@ export async function countSealedOtherwise(
   return rows[0]?.count ?? 0;
 }
 
-/** How many API keys that are not revoked have a hash of another look-up key than this one. */
+/** Returns how many API keys that are not revoked have a hash made with a look-up key other than this one. */
 export async function countKeysHashedOtherwise(database: Queryable, lookupKeyId: string): Promise<number> {
   const { rows } = await database.query<{ count: number }>(
     'SELECT count(*)::int AS count FROM api_keys WHERE revoked_at IS NULL AND lookup_key_id IS DISTINCT FROM $1',

@@ -1,25 +1,28 @@
 import pg from 'pg';
 import type { DatabaseOptions } from './database.ts';
 
-/** Longest wait for a connection or a statement, in ms: a leader who cannot ask is none any more. */
+/** Longest wait for a connection or a statement, in ms: a leader without PostgreSQL must stop leading. */
 const waitMs = 3_000;
 
-/** Advisory locks on a connection of their own: whoever holds one leads, as long as the connection lives. */
+/**
+ * Advisory locks on a dedicated connection. The process that holds a lock is the leader, as long as the
+ * connection lives.
+ */
 export interface LeaderLock {
   /**
-   * Asks for the locks that are not held, and thereby whether the connection lives. Returns those that are
-   * held now; none while PostgreSQL does not answer. One call at a time.
+   * Requests the locks that are not held, and thereby checks the connection. Returns the locks that are held
+   * now; none while PostgreSQL does not answer. One call at a time.
    */
   refresh(): Promise<ReadonlySet<string>>;
-  /** Those held as of the last refresh; none from the moment the connection is known to be lost. */
+  /** The locks held as of the last refresh; none as soon as the connection is known to be lost. */
   held(): ReadonlySet<string>;
-  /** Gives all locks back. */
+  /** Releases all locks. */
   close(): Promise<void>;
 }
 
 /**
  * Returns locks of these names. The locks belong to the session; behind a pooler that lends its connections
- * for a transaction each, they belong to one transaction that stays open.
+ * for one transaction each, they belong to one transaction that stays open.
  */
 export function createLeaderLock(
   options: Pick<DatabaseOptions, 'url' | 'pooler' | 'applicationName'>,
@@ -36,9 +39,9 @@ export function createLeaderLock(
     const lost = client;
     client = null;
     held.clear();
-    // Ended, not left alone: PostgreSQL frees the locks when it sees the end.
+    // The connection is ended explicitly, because PostgreSQL frees the locks when it sees the end.
     if (lost) void end(lost);
-    // DraftEntry once, not every few seconds while PostgreSQL is away.
+    // Reported once, not every few seconds while PostgreSQL is unreachable.
     if (answers) onLost(reason);
     answers = false;
   };
@@ -60,7 +63,7 @@ export function createLeaderLock(
     await fresh.connect();
     client = fresh;
     if (inTransaction) await fresh.query('BEGIN');
-    // A machine that vanished frees its locks within half a minute.
+    // With these settings the locks of a machine that vanished are freed within half a minute.
     const scope = inTransaction ? 'LOCAL' : 'SESSION';
     await fresh.query(
       `SET ${scope} idle_in_transaction_session_timeout = 0; SET ${scope} tcp_keepalives_idle = 10;
@@ -97,11 +100,11 @@ export function createLeaderLock(
   };
 }
 
-/** Ends a connection, which may be dead already. */
+/** Ends a connection, which may already have failed. */
 async function end(client: pg.Client): Promise<void> {
   try {
     await client.end();
   } catch {
-    // Dead: PostgreSQL sees it too.
+    // The connection has failed; PostgreSQL notices it too.
   }
 }

@@ -1,12 +1,15 @@
 import { requestLogDays } from '../../domain/api-request.ts';
 import type { Queryable } from './database.ts';
 
-/** Rows without use, deleted by their age; each statement is bounded, and what another one holds is left. */
+/**
+ * Deletes obsolete rows by their age. Each statement is bounded and skips rows that another process has
+ * locked.
+ */
 const leftovers = {
   idempotencyKeys: `DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM idempotency_keys WHERE expires_at < $1::timestamptz - interval '1 minute'
     ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
-  captureSecrets: `UPDATE capture_access SET secret_sealed = NULL, status = 'ending', next_look_at = $1
+  captureSecrets: `UPDATE capture_access SET secret_sealed = NULL, status = 'ending', next_check_at = $1
     WHERE payment_id = ANY (ARRAY(
       SELECT payment_id FROM capture_access
       WHERE status IN ('reserved', 'registered') AND ends_at < $1::timestamptz - interval '1 minute'
@@ -15,11 +18,12 @@ const leftovers = {
     WHERE id = ANY (ARRAY(
       SELECT id FROM webhook_endpoints WHERE previous_secret_until IS NOT NULL AND previous_secret_until <= $1
       ORDER BY previous_secret_until LIMIT $2 FOR UPDATE SKIP LOCKED))`,
-  // How long events are kept: docs/webhooks.md. Not locked, which only who may change an event could do.
+  // How long events are stored: docs/webhooks.md. They are not locked, because that needs the right to update
+  // them.
   events: `DELETE FROM events WHERE id = ANY (ARRAY(
     SELECT id FROM events WHERE created_at < $1::timestamptz - interval '90 days'
     ORDER BY created_at LIMIT $2))`,
-  // Their ids begin with the time in ms: what is older than its days is before the first id of that instant.
+  // Their ids begin with the time in ms, so that older requests have ids below the first id of that instant.
   requests: `DELETE FROM api_requests WHERE id = ANY (ARRAY(
     SELECT id FROM api_requests WHERE id < (lpad(to_hex(
       (extract(epoch FROM $1::timestamptz - interval '${requestLogDays} days') * 1000)::bigint), 12, '0')
@@ -34,7 +38,7 @@ const leftovers = {
 export type Leftover = keyof typeof leftovers;
 export const leftoverKinds = Object.keys(leftovers) as Leftover[];
 
-/** Clears away at most `limit` rows of one kind that nobody needs, oldest first. Returns how many. */
+/** Deletes at most `limit` obsolete rows of one kind, oldest first. Returns their number. */
 export async function clearLeftovers(
   database: Queryable,
   kind: Leftover,
@@ -46,9 +50,9 @@ export async function clearLeftovers(
 }
 
 /**
- * Walks a stretch of the rate limits in the order of their names, behind `after`, and deletes what is full
- * again: an index by age would make every call of every merchant dearer. Returns where to go on; null at the
- * end.
+ * Reads a part of the rate limits in the order of their names, after `after`, and deletes the buckets that
+ * are full again. An index by age would slow down every call of every merchant. Returns the name to continue
+ * after; null at the end.
  */
 export async function clearRateLimits(
   database: Queryable,

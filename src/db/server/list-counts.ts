@@ -1,9 +1,9 @@
 import { type Database, inTransaction, type Queryable } from './database.ts';
 
-/** Lists whose rows are counted as they change (migration 0014, ADR 0016). */
+/** The lists whose rows are counted as they change (migrations/0008_lists.sql, ADR 0016). */
 type CountedList = 'payments' | 'refunds' | 'disputes';
 
-/** Filters of a counted list: `from` inclusive, `until` exclusive, both starts of UTC days. */
+/** The conditions of a counted list: `from` inclusive, `until` exclusive, both starts of UTC days. */
 interface CountedFilter {
   status: string | null;
   from: Date | null;
@@ -17,13 +17,13 @@ interface CountedPage {
   total: number;
 }
 
-/** Returns an instant as the functions of counted lists take it: in seconds since the epoch. */
-export const secondsOf = (instant: Date | null): number | null => instant && instant.getTime() / 1_000;
+/** Returns an instant in seconds since the epoch, as the functions of counted lists need it. */
+const secondsOf = (instant: Date | null): number | null => instant && instant.getTime() / 1_000;
 
 /**
- * Returns one page of the tenant's rows, newest first, ties broken by id, with the count of all matches; of
- * one snapshot. `columns` are read of the list's table. What it costs depends on the page's size,
- * not on its place nor on the length of the list.
+ * Returns one page of the tenant's rows, newest first, ties broken by id, with the count of all matches, from
+ * one snapshot. `columns` are columns of the list's table. The cost depends on the page's size, not on its
+ * position nor on the length of the list.
  */
 export async function readCountedPage(
   database: Queryable,
@@ -32,12 +32,11 @@ export async function readCountedPage(
   tenant: { merchantId: string; environment: string },
   filter: CountedFilter,
 ): Promise<CountedPage> {
-  return listedPage(
-    database,
-    `list_page('${list}', $1, $2, $3, $4, $5, $6, $7) AS l (total, listed)
-       LEFT JOIN ${list} r ON r.id = l.listed`,
-    columns,
-    'r.created_at DESC, r.id DESC',
+  // The row of an empty page holds only the total.
+  const { rows } = await database.query<{ total: number; listed: string | null }>(
+    `SELECT l.total, l.listed, ${columns}
+     FROM list_page('${list}', $1, $2, $3, $4, $5, $6, $7) AS l (total, listed) LEFT JOIN ${list} r ON r.id = l.listed
+     ORDER BY r.created_at DESC, r.id DESC`,
     [
       tenant.merchantId,
       tenant.environment,
@@ -48,23 +47,6 @@ export async function readCountedPage(
       filter.perPage,
     ],
   );
-}
-
-/**
- * Returns the page that `source` gives: rows of `l (total, listed)`, each joined with what it lists, which is
- * null where the page is empty.
- */
-export async function listedPage(
-  database: Queryable,
-  source: string,
-  columns: string,
-  order: string,
-  values: unknown[],
-): Promise<CountedPage> {
-  const { rows } = await database.query<{ total: number; listed: string | number | null }>(
-    `SELECT l.total, l.listed, ${columns} FROM ${source} ORDER BY ${order}`,
-    values,
-  );
   return {
     total: rows[0]?.total ?? 0,
     rows: rows
@@ -73,13 +55,13 @@ export async function listedPage(
   };
 }
 
-/** Spans of one status that nothing is left in. */
+/** The FROM item of the spans of one status whose count is zero. */
 const emptySpans = `json_to_recordset($1::json) AS gone (list text, merchant_id uuid, environment text, width_s int,
   starts_s bigint, status text)`;
 
 /**
- * Folds at most `limit` noted changes into the counts, oldest first; what another process folds at this
- * moment is left to it. Totals are the same before, meanwhile and after. Returns how many changes it folded.
+ * Folds at most `limit` recorded changes into the counts, oldest first, and skips changes that another
+ * process is folding. Totals are the same before, meanwhile and after. Returns the number of folded changes.
  */
 export function foldListChanges(database: Database, limit: number): Promise<number> {
   return inTransaction(database, async (transaction) => {

@@ -4,32 +4,42 @@ import pg from 'pg';
 import { migrationFiles } from './migration-files.ts';
 import { lendsConnections } from './pooler.ts';
 
-/** How a migration meets a database that is in use. */
+/** How a migration runs beside the other users of its database. */
 export interface MigrateOptions {
-  /** Longest wait of a statement for a lock, in ms; who writes waits as long behind it. */
+  /** Longest wait of a statement for a lock, in ms; writers wait as long behind it. */
   lockTimeoutMs?: number;
-  /** Between two tries, in ms: writers go on. */
+  /** Pause between two tries, in ms, during which writers proceed. */
   pauseMs?: number;
-  /** Tries until a lock is given up. */
+  /** Tries before the migration fails for want of a lock. */
   tries?: number;
-  /** DraftEntry of each migration that begins and each that has to wait, in one line. */
+  /** Directory of the migrations; this build's own unless given. */
+  directory?: string;
+  /** Called with one line for each migration that begins and each that has to wait. */
   onProgress?: (line: string) => void;
 }
 
 /**
  * Brings a database to the newest schema; safe to run from several processes at once (advisory lock) and
- * beside writers: a statement that gets no lock in time is taken back and tried again. Returns the names of
+ * beside writers: a statement that gets no lock in time is rolled back and retried. Returns the names of
  * the migrations it applied. Throws what PostgreSQL refuses, and `lock_not_available` (55P03) after the last
- * try; what was applied before stays, and the next call goes on there.
+ * try; what was applied before stays, and the next call resumes there. Refuses a database of a version before
+ * 0.1.0, whose migrations are gone.
  */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
-  const { lockTimeoutMs = 1_000, pauseMs = 2_000, tries = 200, onProgress = () => undefined } = options;
+  const {
+    lockTimeoutMs = 1_000,
+    pauseMs = 2_000,
+    tries = 200,
+    onProgress = () => undefined,
+    directory,
+  } = options;
   if (await lendsConnections(databaseUrl, 'card-payments-migrate')) {
     throw new Error(
       'a pooler that lends connections for one transaction each cannot migrate: use a direct URL',
     );
   }
   const applied: string[] = [];
+  await refuseUnreleased(databaseUrl);
   let under = '';
   const begin = (name: string): void => {
     if (name !== under) onProgress(`applying ${name}`);
@@ -37,7 +47,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
   };
   for (let tried = 1; ; tried += 1) {
     try {
-      const name = await applyNext(databaseUrl, lockTimeoutMs, begin);
+      const name = await applyNext(databaseUrl, { lockTimeoutMs, directory }, begin);
       if (name === null) return applied;
       applied.push(name);
       tried = 0;
@@ -49,10 +59,37 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
   }
 }
 
+/** The first migration of the versions before 0.1.0, which no released version has. */
+const unreleased = '0001_payments';
+
+/** Throws for a database whose schema a version before 0.1.0 made: no migration leads from there to here. */
+async function refuseUnreleased(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'card-payments-migrate',
+    statement_timeout: 30_000,
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query<{ there: boolean }>(
+      `SELECT to_regclass('schema_migrations') IS NOT NULL AS there`,
+    );
+    if (tables[0]?.there !== true) return;
+    const { rows } = await client.query('SELECT FROM schema_migrations WHERE name = $1', [unreleased]);
+    if (rows.length === 0) return;
+  } finally {
+    await client.end();
+  }
+  throw new Error(
+    'the database has the schema of a version before 0.1.0, which no migration changes: use a new database and Temporal namespace (npm start -- --fresh)',
+  );
+}
+
 /** Applies the next migration, on a connection that ends with it. Returns its name; null: there is none. */
 async function applyNext(
   databaseUrl: string,
-  lockTimeoutMs: number,
+  { lockTimeoutMs, directory }: { lockTimeoutMs: number; directory: string | undefined },
   onBegin: (name: string) => void,
 ): Promise<string | null> {
   const dbClient = new pg.Client({
@@ -63,27 +100,27 @@ async function applyNext(
   });
   dbClient.on('error', () => undefined);
   const silent = (): void => undefined;
-  const noteBegin = (line: string): void => {
+  const reportBegin = (line: string): void => {
     const name = /^### MIGRATION (\S+) /.exec(line)?.[1];
     if (name !== undefined) onBegin(name);
   };
   await dbClient.connect();
   try {
     const [migration] = await runner({
-      ...migrationFiles,
+      ...migrationFiles(directory),
       dbClient,
       direction: 'up',
       count: 1,
-      logger: { debug: silent, info: noteBegin, warn: silent, error: silent },
+      logger: { debug: silent, info: reportBegin, warn: silent, error: silent },
     });
     return migration?.name ?? null;
   } finally {
-    // A transaction that failed goes with its connection, and so does the lock.
+    // Ending the connection rolls back a failed transaction and frees its lock.
     await dbClient.end();
   }
 }
 
-/** Whether another transaction, or another process that migrates, is in the way for now. */
+/** Whether another transaction, or another process that migrates, holds the lock. */
 function isTaken(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (error as { code?: unknown }).code === '55P03' || error.message.startsWith('Another migration is');

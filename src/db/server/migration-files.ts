@@ -2,21 +2,25 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { MigrationBuilder, RunnerOption } from 'node-pg-migrate';
 
+type MigrationSource = Pick<RunnerOption, 'dir' | 'migrationsTable' | 'migrationLoaderStrategies'>;
+
 /** First line of a migration that builds indexes beside writers, which no transaction can. */
 const outsideTransactions = /^-- No transaction/;
-/** Such a build waits for transactions that are older, and nobody waits for it. */
+/** Such a build waits for older transactions, and no writer waits for it. */
 const longLockTimeout = "SET lock_timeout = '10min'";
 
+const ownDirectory = fileURLToPath(new URL('../migrations', import.meta.url));
+
 /**
- * How the migrations of `migrations/` are found, read and recorded. A file runs in one transaction; one that
- * begins with `-- No transaction` statement by statement (each ends its line with a semicolon), and from the
- * start again when it failed in the middle.
+ * Returns how the migrations of a directory (`migrations/` unless given) are found, read and recorded. A file
+ * runs in one transaction; one that begins with `-- No transaction` statement by statement (each ends its
+ * line with a semicolon), and from the start again when it failed in the middle.
  */
-export const migrationFiles = {
-  dir: fileURLToPath(new URL('../migrations', import.meta.url)),
+export const migrationFiles = (dir: string = ownDirectory): MigrationSource => ({
+  dir,
   migrationsTable: 'schema_migrations',
   migrationLoaderStrategies: [{ extensions: ['.sql'], loader: (paths) => Promise.all(paths.map(load)) }],
-} satisfies Partial<RunnerOption>;
+});
 
 async function load(path: string) {
   const text = await readFile(path, 'utf8');

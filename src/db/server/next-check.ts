@@ -1,6 +1,6 @@
 import type { Queryable } from './database.ts';
 
-/** What a check leaves of an object's place in the queue of checks. */
+/** The result of a check: when the object is next checked. */
 export interface NextCheck {
   id: string;
   /** Null: never again. */
@@ -9,17 +9,17 @@ export interface NextCheck {
   failures: number;
 }
 
-/** Writes down when each of these is next checked, unless its own run has done so since `now`. */
+/** Stores when each of these is next checked, unless its own workflow run has stored that since `now`. */
 export async function recordChecks(
   database: Queryable,
   table: 'refunds' | 'disputes',
-  looks: readonly NextCheck[],
+  checks: readonly NextCheck[],
   now: Date,
 ): Promise<void> {
   await database.query(
-    `UPDATE ${table} t SET next_look_at = n.at, look_failures = n.failures
+    `UPDATE ${table} t SET next_check_at = n.at, check_failures = n.failures
      FROM json_to_recordset($1) AS n (id uuid, at timestamptz, failures int)
-     WHERE t.id = n.id AND t.id = ANY ($2) AND t.next_look_at <= $3`,
-    [JSON.stringify(looks), looks.map(({ id }) => id), now],
+     WHERE t.id = n.id AND t.id = ANY ($2) AND t.next_check_at <= $3`,
+    [JSON.stringify(checks), checks.map(({ id }) => id), now],
   );
 }

@@ -1,18 +1,18 @@
 import type { Queryable } from './database.ts';
 
-/** Something that a sweep cannot look at. */
+/** An alert: checks of a sweep fail again and again. */
 export interface OperatorAlert {
   /** The sweep's name. */
   sweep: string;
-  /** The id of what it cannot look at; empty when it can look at nothing. */
+  /** The id of what the sweep cannot check; empty when all its checks fail. */
   subject: string;
   merchantId: string | null;
-  /** Why: a code, never a text of somebody else's. */
+  /** The reason: a code, never a text of a third party. */
   detail: string;
   since: Date;
 }
 
-/** Raises an alert; one that is raised already keeps its time. Returns whether it is new. */
+/** Raises an alert. An alert that is open already keeps its time. Returns whether it is new. */
 export async function raiseAlert(database: Queryable, alert: OperatorAlert): Promise<boolean> {
   const { rowCount } = await database.query(
     `INSERT INTO operator_alerts (sweep, subject, merchant_id, detail, since) VALUES ($1, $2, $3, $4, $5)
@@ -43,7 +43,7 @@ export async function raiseBoundedAlert(
   return { since: alert.since, isNew: await raiseAlert(database, alert) };
 }
 
-/** Takes the alert back, if it is raised. Returns whether it was. */
+/** Clears the alert if it is open. Returns whether it was. */
 export async function clearAlert(
   database: Queryable,
   sweep: string,
@@ -57,7 +57,7 @@ export async function clearAlert(
   return rowCount === 1;
 }
 
-/** The alerts that are raised, oldest first, at most `limit`. */
+/** Returns the open alerts, oldest first, at most `limit`. */
 export async function listAlerts(database: Queryable, limit: number): Promise<OperatorAlert[]> {
   const { rows } = await database.query<OperatorAlert>(
     `SELECT sweep, subject, merchant_id AS "merchantId", detail, since FROM operator_alerts

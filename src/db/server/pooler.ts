@@ -1,21 +1,21 @@
 import pg from 'pg';
 
-/** A pooler with several servers may lend different ones for a while. */
+/** The number of checks: a pooler with several servers may lend different connections for a while. */
 const rounds = 3;
 
 /**
- * Returns whether what answers at `url` lends PostgreSQL's connections for one transaction each: then two
- * connections, of which one rests while the other is in a transaction, are the same process of PostgreSQL, or
- * one is another process than before. Nothing that a session keeps may be relied on there: a name, a lock, or
- * the tenant that reads are bound to, which would be the next one's. Throws what a connection throws, also
- * when an answer takes longer than `waitMs`.
+ * Returns whether the server at `url` is a pooler that lends PostgreSQL's connections for one transaction
+ * each. Behind such a pooler, two client connections of which one is idle while the other is in a transaction
+ * reach the same PostgreSQL process, or one connection changes its process. State of a session is unsafe
+ * there (a name, a lock, or the tenant that reads are bound to), because the next borrower would get it.
+ * Throws what a connection throws, also when a response takes longer than `waitMs`.
  */
 export async function lendsConnections(
   url: string,
   applicationName: string,
   waitMs = 5_000,
 ): Promise<boolean> {
-  // Without parameters of the session, which a pooler may refuse.
+  // Without parameters of the session, because a pooler may refuse them.
   const clients = [0, 1].map(() => {
     const client = new pg.Client({
       connectionString: url,
@@ -23,7 +23,7 @@ export async function lendsConnections(
       connectionTimeoutMillis: waitMs,
       query_timeout: waitMs,
     });
-    // Heard by the statement under way.
+    // The statement in progress reports the error.
     client.on('error', () => undefined);
     return client;
   });

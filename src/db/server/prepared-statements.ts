@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 
 /**
- * Statements that are named at most: the service's own are far fewer, and a name lives as long as its
- * connection.
+ * The most statements that are named; the service has far fewer. Names are never dropped: a connection keeps
+ * what it prepared until it ends, so that dropping a name would free nothing, and a new name would add to it.
  */
 const mostNames = 1_000;
 const names = new Map<string, string>();
@@ -19,11 +19,11 @@ function nameOf(text: string): string | null {
 }
 
 /**
- * A connection that has PostgreSQL prepare each statement with values once, by name, and only run it from
- * then on. Statements must be few: whatever differs belongs into the values.
+ * A connection that lets PostgreSQL prepare each statement with values once, by name, and afterwards only
+ * executes it. The number of statements must be small: whatever varies must be a value.
  */
 export class PreparingClient extends pg.Client {
-  // One signature for the many of pg; what comes in goes on as it is.
+  // One signature for the many of pg; the arguments are passed on unchanged.
   override query(...given: unknown[]): never {
     const [text, values, ...rest] = given;
     const name = typeof text === 'string' && Array.isArray(values) ? nameOf(text) : null;

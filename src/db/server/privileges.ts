@@ -1,7 +1,7 @@
-/** What a process may do with a table. Rows are locked by who may update them. */
+/** What a process may do with a table. The right to update includes the right to lock rows. */
 export type Verb = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE';
 
-/** The roles of the processes. Migrations and the operator command are the owner's. */
+/** The roles of the processes. Migrations and the operator command run as the owner. */
 export const processRoles = { api: 'card_payments_api', worker: 'card_payments_worker' } as const;
 export type ProcessRole = keyof typeof processRoles;
 
@@ -12,9 +12,10 @@ const letters = { S: 'SELECT', I: 'INSERT', U: 'UPDATE', D: 'DELETE' } as const 
 >;
 
 /**
- * What each process needs of each table, and no more: neither can take back a payment, an attempt, a refund
- * or an event, nobody changes the audit trail, and only an operator makes merchants and connectors. Tables of
- * operators alone have an empty entry.
+ * The privileges that each process needs for each table, and no more. Neither process can delete a payment,
+ * an attempt or a refund, or change an event or the audit log. The worker deletes events after their
+ * retention. Only an operator creates merchants and connectors. Tables that only operators use have an empty
+ * entry.
  */
 const table: Readonly<Record<string, { api: string; worker: string }>> = {
   api_key_uses: { api: 'SIU', worker: '' },
@@ -28,8 +29,8 @@ const table: Readonly<Record<string, { api: string; worker: string }>> = {
   connectors: { api: 'S', worker: 'S' },
   disputes: { api: 'SIU', worker: 'SIU' },
   events: { api: 'SI', worker: 'SID' },
-  heard_disputes: { api: '', worker: 'SIUD' },
-  heard_refunds: { api: 'SIU', worker: 'SIUD' },
+  dispute_hints: { api: '', worker: 'SIUD' },
+  provider_refund_hints: { api: 'SIU', worker: 'SIUD' },
   idempotency_keys: { api: 'SIUD', worker: 'SUD' },
   idempotency_responses: { api: 'SIUD', worker: 'SUD' },
   key_rewraps: { api: '', worker: '' },
@@ -44,7 +45,7 @@ const table: Readonly<Record<string, { api: string; worker: string }>> = {
   merchants: { api: 'S', worker: 'S' },
   operator_alerts: { api: 'S', worker: 'SIUD' },
   passkey_challenges: { api: 'SID', worker: '' },
-  payment_looks: { api: '', worker: 'SIUD' },
+  payment_checks: { api: '', worker: 'SIUD' },
   payment_search_terms: { api: 'SI', worker: 'SI' },
   payment_versions: { api: 'SI', worker: 'SI' },
   payments: { api: 'SIU', worker: 'SU' },
@@ -59,10 +60,10 @@ const table: Readonly<Record<string, { api: string; worker: string }>> = {
   webhook_endpoints: { api: 'SIU', worker: 'SU' },
 };
 
-/** Tables that a decision about their privileges was taken for. */
+/** The tables whose privileges have been decided. */
 export const knownTables: readonly string[] = Object.keys(table);
 
-/** Returns what the role needs of the table. */
+/** Returns the role's privileges for the table. */
 export function privilegesOf(role: ProcessRole, name: string): Verb[] {
   const wanted = table[name]?.[role] ?? '';
   return wanted.split('').map((letter) => letters[letter as keyof typeof letters]);

@@ -1,6 +1,6 @@
 import type { Queryable } from './database.ts';
 
-/** One bucket to take a call from: it holds `burst` calls and gains one every `gapMs`. */
+/** A bucket of a rate limit: it holds `burst` calls and gains one every `gapMs`. */
 export interface BucketToTake {
   key: string;
   gapMs: number;
@@ -8,8 +8,9 @@ export interface BucketToTake {
 }
 
 /**
- * Takes one call from each bucket, shared by all API processes. Returns the number of the first bucket that
- * refused (1-based, 0 for none), the ms until it would admit, and what is left in the first bucket.
+ * Takes one call from each bucket; all API processes share the buckets. Returns the number of the first
+ * bucket that refused (1-based, 0 for none), the ms until it would admit, and what is left in the first
+ * bucket.
  */
 export async function takeCalls(
   database: Queryable,

@@ -21,9 +21,10 @@ export interface TenantReads {
 
 /**
  * Opens the pool of the merchant reads. Its connections take the role `card_payments_tenant`, which may
- * select and nothing else, and which row-level security binds to the tenant named (migration 0006, ADR 0008):
- * a statement that forgets its WHERE clause answers no stranger's row. Where a connection is lent for a
- * transaction, so is the tenant's name: set for the session, it would be the next one's.
+ * select and nothing else, and which row-level security binds to the tenant named
+ * (migrations/0001_tenants.sql, ADR 0008): a statement that forgets its WHERE clause answers no stranger's
+ * row. Where a connection is lent for a transaction, so is the tenant's name: set for the session, it would
+ * be the next one's.
  */
 export function openTenantReads(options: DatabaseOptions): TenantReads {
   const pool = openDatabase(options);

@@ -12,7 +12,7 @@ const startableColumns = `d.event_id AS "eventId", d.endpoint_id AS "endpointId"
 const startableTables = `webhook_deliveries d JOIN events e ON e.id = d.event_id
   JOIN webhook_endpoints w ON w.id = d.endpoint_id`;
 
-/** The pending deliveries of an event whose workflows were not started yet. */
+/** Returns the pending deliveries of an event whose workflows were not started yet. */
 export async function unstartedDeliveries(
   database: Queryable,
   eventId: string,
@@ -25,14 +25,14 @@ export async function unstartedDeliveries(
   return rows;
 }
 
-/** A delivery that is to be started, with its failed starts in a row. */
+/** A delivery to be started, with the number of failed starts in a row. */
 export interface DueDelivery extends StartableDelivery {
   failures: number;
 }
 
 /**
- * Pending deliveries that nobody seems to work on: never started although due for some seconds, or minutes
- * past their next try. In the order in which they are due.
+ * Returns pending deliveries that seem to have no running workflow: never started although they were due some
+ * seconds ago, or minutes past their next try. In the order in which they are due.
  */
 export async function abandonedDeliveries(
   database: Queryable,
@@ -40,34 +40,36 @@ export async function abandonedDeliveries(
   limit: number,
 ): Promise<DueDelivery[]> {
   const { rows } = await database.query<DueDelivery>(
-    `SELECT ${startableColumns}, d.look_failures AS failures FROM ${startableTables}
-     WHERE d.status = 'pending' AND d.next_look_at <= $1 ORDER BY d.next_look_at LIMIT $2`,
+    `SELECT ${startableColumns}, d.check_failures AS failures FROM ${startableTables}
+     WHERE d.status = 'pending' AND d.next_check_at <= $1 ORDER BY d.next_check_at LIMIT $2`,
     [now, limit],
   );
   return rows;
 }
 
-/** Writes down when a delivery that could not be started is tried again. */
+/** Stores when the start of a delivery is next retried after a failure. */
 export async function recordDeliveryChecks(
   database: Queryable,
-  looks: readonly (DeliveryRef & { at: Date; failures: number })[],
+  checks: readonly (DeliveryRef & { at: Date; failures: number })[],
 ): Promise<void> {
   await database.query(
-    `UPDATE webhook_deliveries d SET next_look_at = n.at, look_failures = n.failures
+    `UPDATE webhook_deliveries d SET next_check_at = n.at, check_failures = n.failures
      FROM json_to_recordset($1) AS n ("eventId" text, "endpointId" uuid, at timestamptz, failures int)
      WHERE d.event_id = n."eventId" AND d.endpoint_id = n."endpointId" AND d.event_id = ANY ($2)`,
-    [JSON.stringify(looks), looks.map(({ eventId }) => eventId)],
+    [JSON.stringify(checks), checks.map(({ eventId }) => eventId)],
   );
 }
 
-/** A delivery's workflow makes its tries; past the next one by this, nobody seems to. */
+/**
+ * A delivery's workflow makes its tries. When the next try is this late, the workflow is considered missing.
+ */
 const missedAfterSql = "interval '2 minutes'";
 
-/** Remembers that a delivery's workflow was seen. */
+/** Records that a delivery's workflow was running at an instant. */
 export async function noteStarted(database: Queryable, ref: DeliveryRef, at: Date): Promise<void> {
   await database.query(
-    `UPDATE webhook_deliveries SET started_at = $3, look_failures = 0,
-       next_look_at = greatest(due_at, $3::timestamptz) + ${missedAfterSql}
+    `UPDATE webhook_deliveries SET started_at = $3, check_failures = 0,
+       next_check_at = greatest(due_at, $3::timestamptz) + ${missedAfterSql}
      WHERE event_id = $1 AND endpoint_id = $2`,
     [ref.eventId, ref.endpointId, at],
   );
@@ -98,7 +100,7 @@ export async function loadDelivery(database: Queryable, ref: DeliveryRef): Promi
   return { status, tries, attemptCount, dueAt, endpointUrl, endpointUsable, event };
 }
 
-/** One try, as it is recorded. */
+/** A try, as it is stored. */
 export interface AttemptRecord {
   attemptNo: number;
   startedAt: Date;
@@ -108,7 +110,7 @@ export interface AttemptRecord {
   excerpt: string | null;
 }
 
-/** Records a try and where it leaves the delivery. What was delivered stays delivered. */
+/** Stores a try and the delivery's new state. A delivered one stays delivered. */
 export async function recordAttempt(
   transaction: Queryable,
   ref: DeliveryRef,
@@ -118,12 +120,12 @@ export async function recordAttempt(
   await transaction.query(
     `UPDATE webhook_deliveries SET tries = tries + 1, attempt_count = greatest(attempt_count, $3),
        status = CASE status WHEN 'delivered' THEN status ELSE $4 END, due_at = $5,
-       next_look_at = $5::timestamptz + ${missedAfterSql},
+       next_check_at = $5::timestamptz + ${missedAfterSql},
        ended_at = CASE WHEN $4 = 'pending' THEN NULL ELSE $6::timestamptz END
      WHERE event_id = $1 AND endpoint_id = $2`,
     [ref.eventId, ref.endpointId, attempt.attemptNo, after.status, after.dueAt, after.at],
   );
-  // Two workers may have made the same try when the first was thought dead: one of the two is kept.
+  // Two workers may have made the same try when the first one seemed dead: one of the two rows is stored.
   await transaction.query(
     `INSERT INTO webhook_attempts (event_id, endpoint_id, attempt_no, started_at, duration_ms, status_code, error,
        response_excerpt)
@@ -156,8 +158,8 @@ export async function endDelivery(
 }
 
 /**
- * Begins a new round of one event's deliveries: to the given endpoint, or to all enabled ones that ask for
- * its type. Returns what is to be started or hurried.
+ * Begins a new round of an event's deliveries: to the given endpoint, or to all enabled endpoints that
+ * subscribe to its type. Returns the deliveries whose workflows must be started or signaled.
  */
 export async function renewDeliveries(
   database: Queryable,
@@ -177,7 +179,7 @@ export async function renewDeliveries(
                SELECT FROM webhook_deliveries o WHERE o.event_id = e.id AND o.endpoint_id = w.id))
            ELSE w.id = $2 END
        ON CONFLICT (event_id, endpoint_id) DO UPDATE SET status = 'pending', tries = 0, due_at = excluded.due_at,
-         started_at = NULL, ended_at = NULL, next_look_at = excluded.next_look_at
+         started_at = NULL, ended_at = NULL, next_check_at = excluded.next_check_at
        RETURNING event_id, endpoint_id
      )
      SELECT ${startableColumns} FROM renewed d JOIN events e ON e.id = d.event_id

@@ -1,7 +1,7 @@
 import type { DeliveryRef } from '../../domain/event.ts';
 import type { Queryable } from '../server/database.ts';
 import type { DeliveryStatus } from './deliveries.ts';
-import { listedPage, secondsOf } from '../server/list-counts.ts';
+import { type CursorPage, cursorPage, instantSql, microsecondsSql } from '../server/cursor-page.ts';
 
 /** A delivery with its latest tries, as merchants and operators read it. */
 export interface DeliveryView extends DeliveryRef {
@@ -32,42 +32,60 @@ const deliveryColumns = `d.event_id AS "eventId", d.endpoint_id AS "endpointId",
       FROM (SELECT * FROM webhook_attempts t WHERE t.event_id = d.event_id AND t.endpoint_id = d.endpoint_id
             ORDER BY t.attempt_no DESC LIMIT ${shownAttempts}) a), '[]') AS attempts`;
 
+/** The conditions of a list of deliveries; null: any value. */
+export interface DeliveryFilter {
+  status: DeliveryStatus | null;
+  /** Created at this instant or later. */
+  from: Date | null;
+  /** Created before this instant. */
+  until: Date | null;
+}
+
+/** A position in the deliveries of an endpoint. */
+export interface DeliveryPlace {
+  /** Creation, in microseconds since the epoch. */
+  createdUs: number;
+  eventId: string;
+}
+
 /**
- * Returns one page of the deliveries to an endpoint, newest first, with the count of all matches. `from`
- * inclusive, `until` exclusive, of the delivery's creation, both starts of UTC days. What it costs depends on
- * the page's size, not on its place nor on how much was delivered (ADR 0016).
+ * Returns up to `limit` matching deliveries to an endpoint, newest first, ties broken by the event's id, and
+ * the position after the last one. The cost of a page depends on its size, not on its position nor on the
+ * number of deliveries. ADR 0016.
  */
 export async function listDeliveries(
   database: Queryable,
   endpointId: string,
-  filter: {
-    status: DeliveryStatus | null;
-    from: Date | null;
-    until: Date | null;
-    page: number;
-    perPage: number;
-  },
-): Promise<{ deliveries: DeliveryView[]; total: number }> {
-  const page = await listedPage(
-    database,
-    `delivery_page($1, $2, $3, $4, $5, $6) AS l (total, listed)
-       LEFT JOIN (webhook_deliveries d JOIN events e ON e.id = d.event_id)
-         ON d.endpoint_id = $1 AND d.event_id = l.listed`,
-    deliveryColumns,
-    'd.created_at DESC, d.event_id DESC',
-    [
-      endpointId,
-      filter.status,
-      secondsOf(filter.from),
-      secondsOf(filter.until),
-      (filter.page - 1) * filter.perPage,
-      filter.perPage,
-    ],
-  );
-  return { deliveries: page.rows as DeliveryView[], total: page.total };
+  filter: DeliveryFilter,
+  after: DeliveryPlace | null,
+  limit: number,
+): Promise<CursorPage<DeliveryView, DeliveryPlace>> {
+  const values: unknown[] = [endpointId];
+  const value = (given: unknown): string => `$${values.push(given)}`;
+  const where = ['t.endpoint_id = $1'];
+  if (filter.status !== null) where.push(`t.status = ${value(filter.status)}`);
+  if (filter.from !== null) where.push(`t.created_at >= ${value(filter.from)}`);
+  // A position lies before `until`. With both conditions PostgreSQL may scan from one to the other.
+  if (filter.until !== null && after === null) where.push(`t.created_at < ${value(filter.until)}`);
+  if (after !== null) {
+    where.push(
+      `(t.created_at, t.event_id) < (${instantSql(value(after.createdUs))}, ${value(after.eventId)})`,
+    );
+  }
+  // Not prepared, because the best index depends on the values. Events and tries are read for the page only.
+  const { rows } = await database.query<DeliveryView & DeliveryPlace>({
+    text: `SELECT ${deliveryColumns}, ${microsecondsSql('d.created_at')} AS "createdUs"
+      FROM (SELECT * FROM webhook_deliveries t WHERE ${where.join(' AND ')}
+            ORDER BY t.created_at DESC, t.event_id DESC LIMIT ${value(limit + 1)}) d
+      JOIN events e ON e.id = d.event_id
+      ORDER BY d.created_at DESC, d.event_id DESC`,
+    values,
+  });
+  const page = cursorPage(rows, limit, ({ createdUs, eventId }): DeliveryPlace => ({ createdUs, eventId }));
+  return { rows: page.rows.map(({ createdUs: _createdUs, ...delivery }) => delivery), next: page.next };
 }
 
-/** The deliveries of a payment's events, in the order of the events. */
+/** Returns the deliveries of a payment's events, in the order of the events. */
 export async function listPaymentDeliveries(database: Queryable, paymentId: string): Promise<DeliveryView[]> {
   const { rows } = await database.query<DeliveryView>(
     `SELECT ${deliveryColumns} FROM webhook_deliveries d JOIN events e ON e.id = d.event_id

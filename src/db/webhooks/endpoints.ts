@@ -1,12 +1,12 @@
-import { type By, difference } from '../../domain/audit.ts';
+import { type BeforeAfter, type By, difference } from '../../domain/audit.ts';
 import type { Environment } from '../../domain/statuses.ts';
 import { recordChange } from '../server/audit.ts';
 import { inTransaction, type Database, type Queryable } from '../server/database.ts';
 import type { Tenant } from '../payments/payments.ts';
 
-/** Endpoints a merchant may have in one environment. */
+/** The most endpoints of one merchant in one environment. */
 export const maxEndpoints = 20;
-/** An endpoint whose every try fails for this long is disabled, in days. docs/webhooks.md. */
+/** An endpoint is disabled when all its tries failed for this many days. docs/webhooks.md. */
 const failingDays = 5;
 
 export type DisabledReason = 'merchant' | 'operator' | 'gone' | 'failing';
@@ -38,7 +38,7 @@ const endpointColumns = `id, merchant_id AS "merchantId", environment, url, desc
   disabled_reason AS "disabledReason", previous_secret_until AS "previousSecretUntil",
   failing_since AS "failingSince", created_at AS "createdAt", updated_at AS "updatedAt"`;
 
-/** Adds an endpoint; null when the merchant does not exist, `full` when it has as many as it may. */
+/** Adds an endpoint; null when the merchant does not exist, `full` when it has the most endpoints allowed. */
 export async function insertEndpoint(
   database: Database,
   endpoint: Tenant & {
@@ -51,7 +51,7 @@ export async function insertEndpoint(
   by: By,
 ): Promise<WebhookEndpoint | 'full' | null> {
   return inTransaction(database, async (transaction) => {
-    // One creation of a merchant at a time: each counts what those before it added.
+    // Serializes the creations of a merchant, so that each counts the endpoints that were added before it.
     await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
       `webhook_endpoints ${endpoint.merchantId}`,
     ]);
@@ -77,12 +77,12 @@ export async function insertEndpoint(
     );
     const [added] = rows;
     if (!added) return 'full';
-    await recordEndpoint(transaction, added, 'webhook.created', null, audited(added), by);
+    await recordEndpoint(transaction, added, 'webhook.created', { before: null, after: audited(added) }, by);
     return added;
   });
 }
 
-/** What the audit trail tells of an endpoint: what a merchant sets, never its secret. */
+/** What the audit log stores of an endpoint: what a merchant sets, never its secret. */
 const audited = ({ url, description, events, status }: WebhookEndpoint) => ({
   url,
   description,
@@ -90,13 +90,14 @@ const audited = ({ url, description, events, status }: WebhookEndpoint) => ({
   status,
 });
 
-/** Writes what was done to an endpoint to the audit trail, in its transaction and last. */
+/**
+ * Writes a change of an endpoint to the audit log. Must be the last statement of the change's transaction.
+ */
 export const recordEndpoint = (
   transaction: Queryable,
   endpoint: Pick<WebhookEndpoint, 'id' | 'merchantId' | 'environment'>,
   action: string,
-  before: Record<string, unknown> | null,
-  after: Record<string, unknown> | null,
+  { before, after }: BeforeAfter,
   by: By,
 ): Promise<void> =>
   recordChange(transaction, {
@@ -109,7 +110,7 @@ export const recordEndpoint = (
     after,
   });
 
-/** The tenant's endpoint, or null. */
+/** Returns the tenant's endpoint, or null. */
 export async function findEndpoint(
   database: Queryable,
   tenant: Tenant,
@@ -123,7 +124,7 @@ export async function findEndpoint(
   return rows[0] ?? null;
 }
 
-/** An endpoint by id alone, for workers and operators. */
+/** Returns an endpoint by its id alone. For workers and operators. */
 export async function loadEndpoint(database: Queryable, id: string): Promise<WebhookEndpoint | null> {
   const { rows } = await database.query<WebhookEndpoint>(
     `SELECT ${endpointColumns} FROM webhook_endpoints WHERE id = $1 AND deleted_at IS NULL`,
@@ -132,7 +133,7 @@ export async function loadEndpoint(database: Queryable, id: string): Promise<Web
   return rows[0] ?? null;
 }
 
-/** A tenant's endpoints, newest first. */
+/** Returns a tenant's endpoints, newest first. */
 export async function listEndpoints(
   database: Queryable,
   tenant: Tenant,
@@ -152,7 +153,7 @@ export async function listEndpoints(
   return { endpoints: rows, total: counted.rows[0]?.total ?? 0 };
 }
 
-/** Changes of an endpoint; what is absent stays. */
+/** Changes of an endpoint; an absent field stays. */
 export interface EndpointChanges {
   url?: string;
   description?: string | null;
@@ -160,7 +161,10 @@ export interface EndpointChanges {
   status?: 'enabled' | 'disabled';
 }
 
-/** Applies changes. Enabling forgets earlier failures. Null when there is no such endpoint. */
+/**
+ * Applies changes. Enabling an endpoint resets its earlier failures. Returns null when there is no such
+ * endpoint.
+ */
 export async function updateEndpoint(
   database: Database,
   id: string,
@@ -173,7 +177,7 @@ export async function updateEndpoint(
     if (!before || !after) return null;
     const changed = difference(audited(before), audited(after));
     if (Object.keys(changed.after).length > 0) {
-      await recordEndpoint(transaction, after, 'webhook.changed', changed.before, changed.after, by);
+      await recordEndpoint(transaction, after, 'webhook.changed', changed, by);
     }
     return after;
   });
@@ -216,16 +220,13 @@ async function writeEndpoint(
   return rows[0] ?? null;
 }
 
-/**
- * Deletes an endpoint with its secrets; its deliveries stay readable to operators until their events are
- * removed.
- */
+/** Deletes an endpoint with its secrets. Operators can read its deliveries until their events are deleted. */
 export async function removeEndpoint(database: Database, id: string, by: By): Promise<void> {
   await inTransaction(database, async (transaction) => {
     const known = await lockEndpoint(transaction, id);
     if (!known) return;
     await wipeEndpoint(transaction, id, by.at);
-    await recordEndpoint(transaction, known, 'webhook.deleted', audited(known), null, by);
+    await recordEndpoint(transaction, known, 'webhook.deleted', { before: audited(known), after: null }, by);
   });
 }
 
@@ -238,7 +239,7 @@ async function wipeEndpoint(database: Queryable, id: string, at: Date): Promise<
   );
 }
 
-/** The sealed secrets of an endpoint; with `lock`, held for the rest of the transaction. */
+/** Returns the sealed secrets of an endpoint; with `lock`, locked until the end of the transaction. */
 export async function loadEndpointSecrets(
   database: Queryable,
   id: string,
@@ -267,8 +268,9 @@ export async function storeEndpointSecrets(
 }
 
 /**
- * What a try tells of its endpoint: a success forgets earlier failures; 410 disables it, and so does a
- * failure when every try of the last five days failed. Returns whether it was disabled now.
+ * Updates an endpoint's health after a try. A success resets earlier failures. A 410 response disables the
+ * endpoint, and so does a failure when every try of the last five days failed. Returns whether this try
+ * disabled it.
  */
 export async function noteEndpointHealth(
   database: Queryable,
@@ -283,7 +285,7 @@ export async function noteEndpointHealth(
     );
     return false;
   }
-  // Only when it changes something: deliveries of one endpoint must not queue up at its row.
+  // Writes only when something changes, so that deliveries to one endpoint do not queue for its row.
   const { rows } = await database.query<{ status: string }>(
     `UPDATE webhook_endpoints SET failing_since = coalesce(failing_since, $3::timestamptz),
        status = CASE WHEN $2 OR failing_since <= $3::timestamptz - make_interval(days => $4) THEN 'disabled' ELSE status END,

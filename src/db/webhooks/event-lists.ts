@@ -1,21 +1,46 @@
 import type { StoredEvent } from '../../domain/event.ts';
+import { type CursorPage, cursorPage, instantSql, microsecondsSql } from '../server/cursor-page.ts';
 import type { Queryable } from '../server/database.ts';
-import { eventColumns } from './events.ts';
-import { listedPage, secondsOf } from '../server/list-counts.ts';
 import type { Tenant } from '../payments/payments.ts';
+import { eventColumns } from './events.ts';
 
-/** One page of a list, with the count of all matches. */
-interface EventPage {
-  events: StoredEvent[];
-  total: number;
+/** The conditions of a list of events; null: any value. */
+export interface EventFilter {
+  /** A type, or a group such as `payment.*`. */
+  type: string | null;
+  paymentId: string | null;
+  /** Created at this instant or later. */
+  from: Date | null;
+  /** Created before this instant. */
+  until: Date | null;
+  /** Only events of the payment with a higher sequence; valid only with `paymentId`. */
+  afterSequence: number | null;
+  /** Only events after this position of the log. */
+  afterPosition: number | null;
+  /** In the order of the log; otherwise newest first, ties in the reverse order of the log. */
+  oldestFirst: boolean;
 }
 
-interface Paging {
-  page: number;
-  perPage: number;
+/** The conditions that every event meets, newest first. */
+export const allEvents: EventFilter = {
+  type: null,
+  paymentId: null,
+  from: null,
+  until: null,
+  afterSequence: null,
+  afterPosition: null,
+  oldestFirst: false,
+};
+
+/** A position in a list of events. */
+export interface EventPlace {
+  /** Creation, in microseconds since the epoch. */
+  createdUs: number;
+  /** Position in the log. */
+  position: number;
 }
 
-/** Place of an event in its tenant's log; null when it is not (or no longer) there. */
+/** Returns the position of an event in its tenant's log; null when it is not, or no longer, stored. */
 export async function findEventPosition(
   database: Queryable,
   tenant: Tenant,
@@ -29,109 +54,74 @@ export async function findEventPosition(
 }
 
 /**
- * Returns one page of a tenant's events, newest first, ties in the order of the log. `type`: a type or a
- * group such as `payment.*`; `from` inclusive, `until` exclusive, starts of UTC days. What it costs depends
- * on the page's size, not on its place nor on the length of the log (ADR 0016).
+ * Returns up to `limit` matching events of the tenant, and the position after the last one. The cost of a
+ * page depends on its size and the number of event types, not on its position nor on the length of the log.
+ * The creation and the log position of an event never change, so that reading from page to page returns every
+ * event that is stored throughout exactly once. ADR 0016.
  */
 export async function listEvents(
   database: Queryable,
   tenant: Tenant,
-  filter: { type: string | null; from: Date | null; until: Date | null } & Paging,
-): Promise<EventPage> {
-  return pageOf(
-    database,
-    tenant,
-    'event_page($1, $2, $3, $4, $5, $6, $7)',
-    [filter.type, secondsOf(filter.from), secondsOf(filter.until), skippedOf(filter), filter.perPage],
-    'e.created_at DESC, e.position DESC',
+  filter: EventFilter,
+  after: EventPlace | null,
+  limit: number,
+): Promise<CursorPage<StoredEvent, EventPlace>> {
+  // Not prepared, because the best index depends on the values.
+  const { rows } = await database.query<StoredEvent & EventPlace>(
+    eventsStatement(tenant, filter, after, limit + 1),
   );
+  const page = cursorPage(rows, limit, ({ createdUs, position }): EventPlace => ({ createdUs, position }));
+  return {
+    rows: page.rows.map(({ createdUs: _createdUs, position: _position, ...event }) => event),
+    next: page.next,
+  };
 }
 
-/**
- * Returns one page of what comes behind a place of a tenant's log (0: from its beginning), in its order;
- * costs as {@link listEvents}.
- */
-export async function readLog(
-  database: Queryable,
+/** Returns the statement of {@link listEvents}: it holds only the filters that are given. */
+function eventsStatement(
   tenant: Tenant,
-  filter: { type: string | null; afterPosition: number } & Paging,
-): Promise<EventPage> {
-  return pageOf(
-    database,
-    tenant,
-    'log_page($1, $2, $3, $4, $5, $6)',
-    [filter.type, filter.afterPosition, skippedOf(filter), filter.perPage],
-    'e.position',
-  );
-}
-
-const skippedOf = ({ page, perPage }: Paging): number => (page - 1) * perPage;
-
-/** Reads the events of a page that `source`, called with the tenant and `values`, tells the places of. */
-async function pageOf(
-  database: Queryable,
-  tenant: Tenant,
-  source: string,
-  values: unknown[],
-  order: string,
-): Promise<EventPage> {
-  const page = await listedPage(
-    database,
-    `${source} AS l (total, listed)
-       LEFT JOIN events e ON e.merchant_id = $1 AND e.environment = $2 AND e.position = l.listed`,
-    eventColumns,
-    order,
-    [tenant.merchantId, tenant.environment, ...values],
-  );
-  return { events: page.rows as StoredEvent[], total: page.total };
-}
-
-/** Filters of the events of one payment; `from` inclusive, `until` exclusive. */
-export interface PaymentEventFilter extends Paging {
-  paymentId: string;
-  /** A type, or a group such as `payment.*`. */
-  type: string | null;
-  from: Date | null;
-  until: Date | null;
-  /** Only events with a higher sequence than this. */
-  afterSequence: number | null;
-  /** Only events behind this place of the log. */
-  afterPosition: number | null;
-  /** The order of the log; otherwise newest first. */
-  oldestFirst: boolean;
-}
-
-/** Returns one page of a payment's events, which are few: they are counted. */
-export async function listEventsOfPayment(
-  database: Queryable,
-  tenant: Tenant,
-  filter: PaymentEventFilter,
-): Promise<EventPage> {
-  const where = `e.merchant_id = $1 AND e.environment = $2 AND e.payment_id = $3
-    AND ($4::text IS NULL OR e.type = $4 OR split_part(e.type, '.', 1) || '.*' = $4)
-    AND ($5::timestamptz IS NULL OR e.created_at >= $5) AND ($6::timestamptz IS NULL OR e.created_at < $6)
-    AND ($7::int IS NULL OR e.sequence > $7) AND ($8::bigint IS NULL OR e.position > $8)`;
-  const values = [
-    tenant.merchantId,
-    tenant.environment,
-    filter.paymentId,
-    filter.type,
-    filter.from,
-    filter.until,
-    filter.afterSequence,
-    filter.afterPosition,
-  ];
-  const counted = await database.query<{ total: number }>(
-    `SELECT count(*)::int AS total FROM events e WHERE ${where}`,
-    values,
-  );
-  const total = counted.rows[0]?.total ?? 0;
-  const skipped = skippedOf(filter);
-  if (skipped >= total) return { events: [], total };
-  const order = filter.oldestFirst ? 'e.position' : 'e.created_at DESC, e.position DESC';
-  const { rows } = await database.query<StoredEvent>(
-    `SELECT ${eventColumns} FROM events e WHERE ${where} ORDER BY ${order} LIMIT $9 OFFSET $10`,
-    [...values, filter.perPage, skipped],
-  );
-  return { events: rows, total };
+  filter: EventFilter,
+  after: EventPlace | null,
+  limit: number,
+): { text: string; values: unknown[] } {
+  const values: unknown[] = [tenant.merchantId, tenant.environment];
+  const value = (given: unknown): string => `$${values.push(given)}`;
+  const own = 'e.merchant_id = $1 AND e.environment = $2';
+  const { type, paymentId, from, until, afterSequence, afterPosition, oldestFirst } = filter;
+  const where = [own];
+  if (paymentId !== null) where.push(`e.payment_id = ${value(paymentId)}`);
+  if (from !== null) where.push(`e.created_at >= ${value(from)}`);
+  // A position lies after the bound that the list begins at. With both conditions PostgreSQL may scan from
+  // one to the other.
+  if (until !== null && (oldestFirst || after === null)) where.push(`e.created_at < ${value(until)}`);
+  if (afterSequence !== null) where.push(`e.sequence > ${value(afterSequence)}`);
+  if (afterPosition !== null && after === null) where.push(`e.position > ${value(afterPosition)}`);
+  if (after !== null && oldestFirst) where.push(`e.position > ${value(after.position)}`);
+  if (after !== null && !oldestFirst) {
+    where.push(
+      `(e.created_at, e.position) < (${instantSql(value(after.createdUs))}, ${value(after.position)})`,
+    );
+  }
+  const isGroup = type?.endsWith('.*') ?? false;
+  if (type !== null && !isGroup) where.push(`e.type = ${value(type)}`);
+  // One payment has few events: they need no index on the type.
+  if (type !== null && isGroup && paymentId !== null) {
+    where.push(`starts_with(e.type, ${value(type.slice(0, -1))})`);
+  }
+  const order = oldestFirst ? 'e.position' : 'e.created_at DESC, e.position DESC';
+  const columns = `${eventColumns}, e.position, ${microsecondsSql('e.created_at')} AS "createdUs"`;
+  const matching = (more: string): string =>
+    `SELECT ${columns} FROM events e WHERE ${where.join(' AND ')}${more} ORDER BY ${order} LIMIT ${value(limit)}`;
+  if (type === null || !isGroup || paymentId !== null) return { text: matching(''), values };
+  // Reads a page of each type of the group from the type's own index, and selects the first events of them
+  // all.
+  const text = `WITH RECURSIVE types (type) AS (
+      SELECT (SELECT min(e.type) FROM events e WHERE ${own})
+      UNION ALL
+      SELECT (SELECT min(e.type) FROM events e WHERE ${own} AND e.type > t.type) FROM types t WHERE t.type IS NOT NULL
+    )
+    SELECT p.* FROM types t CROSS JOIN LATERAL (${matching(' AND e.type = t.type')}) p
+    WHERE starts_with(t.type, ${value(type.slice(0, -1))})
+    ORDER BY ${oldestFirst ? 'p.position' : 'p."createdUs" DESC, p.position DESC'} LIMIT ${value(limit)}`;
+  return { text, values };
 }

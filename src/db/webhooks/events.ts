@@ -13,15 +13,13 @@ export const passesFilterSql = (type: string, filters: string): string =>
 export const eventColumns = `e.id, e.type, e.environment, e.sequence, e.previous_status AS "previousStatus", e.data,
   e.created_at AS "createdAt"`;
 
-/** An event that happens to a payment. */
+/** A new event of a payment. */
 export interface NewEvent {
   payment: Pick<PaymentRecord, 'id' | 'merchantId' | 'environment'>;
   type: string;
   /** Rises by one per payment. */
   sequence: number;
-  /**
-   * The workflow transition that made it, so that a repeated commit finds it again; null for other sources.
-   */
+  /** The workflow transition that created it, so that a repeated commit finds it; null for other sources. */
   stateSeq: number | null;
   previousStatus: string | null;
   data: PaymentView | Record<string, unknown>;
@@ -29,9 +27,10 @@ export interface NewEvent {
 }
 
 /**
- * Adds an event to the log, in the transaction of the change it tells of, together with one pending delivery
- * for each endpoint that asks for it now. Write it last: it holds the merchant's place in the log until the
- * commit. Returns its id, `evt_…`, and how many endpoints it goes to.
+ * Adds an event to the log, with one pending delivery for each endpoint that currently subscribes to its
+ * type. Must run in the transaction of the change that the event reports, as its last statement, because it
+ * locks the merchant's position in the log until the commit. Returns its id, `evt_…`, and the number of
+ * deliveries.
  */
 export async function insertEvent(
   transaction: Queryable,
@@ -42,7 +41,10 @@ export async function insertEvent(
   return { id, deliveries: rowCount ?? 0 };
 }
 
-/** Does the same and commits, so that the merchant's place is held for no longer than the commit takes. */
+/**
+ * Adds the event and commits in the same round trip, so that the merchant's position in the log is locked no
+ * longer than the commit takes.
+ */
 export async function insertEventAndCommit(
   last: LastStatement,
   event: NewEvent,
@@ -83,10 +85,10 @@ function insertion(event: NewEvent) {
 
 const newEventId = (): string => `evt_${randomBase62(24)}`;
 
-/** Whether a text can be the id of an event. */
+/** Returns whether a text has the form of an event's id. */
 export const isEventId = (text: string): boolean => eventIdPattern.test(text);
 
-/** An event for one endpoint that belongs to no payment, with its delivery. Returns its id. */
+/** Adds an event that belongs to no payment, with its delivery to one endpoint. Returns its id. */
 export async function insertEndpointEvent(
   database: Queryable,
   event: Tenant & { endpointId: string; type: string; data: Record<string, unknown>; at: Date },
@@ -111,7 +113,7 @@ export async function insertEndpointEvent(
   return id;
 }
 
-/** The events of a payment in order, without their data. */
+/** Returns the events of a payment in order, without their data. */
 export async function listPaymentEvents(
   database: Queryable,
   paymentId: string,
@@ -124,7 +126,7 @@ export async function listPaymentEvents(
   return rows;
 }
 
-/** The tenant's event, or null. */
+/** Returns the tenant's event, or null. */
 export async function findEvent(
   database: Queryable,
   tenant: Tenant,
@@ -137,7 +139,7 @@ export async function findEvent(
   return rows[0] ?? null;
 }
 
-/** An event without its tenant, for operators. */
+/** Returns an event by its id alone. For operators. */
 export async function loadEvent(
   database: Queryable,
   id: string,

@@ -1,12 +1,15 @@
 import type { Queryable } from '../server/database.ts';
 import { passesFilterSql } from './events.ts';
 
-/** What a replay covers. `status` failed: what this endpoint did not get; all: also what it got. */
+/**
+ * The range of a replay. `status` failed: the events that this endpoint did not receive; all: also those that
+ * it received.
+ */
 export interface ReplayRange {
   endpointId: string;
   since: Date;
   until: Date;
-  /** Types or groups; null for what the endpoint asks for. */
+  /** Types or groups; null: those that the endpoint subscribes to. */
   types: string[] | null;
   status: 'failed' | 'all';
 }
@@ -26,7 +29,7 @@ const replayValues = (range: ReplayRange): unknown[] => [
   range.status === 'failed',
 ];
 
-/** How many events a replay would send now. */
+/** Returns how many events a replay would send now. */
 export async function countReplay(database: Queryable, range: ReplayRange): Promise<number> {
   const { rows } = await database.query<{ count: number }>(
     `SELECT count(*)::int AS count ${replayable}`,
@@ -35,7 +38,7 @@ export async function countReplay(database: Queryable, range: ReplayRange): Prom
   return rows[0]?.count ?? 0;
 }
 
-/** The next events of a replay, in the order of the log, behind a place of it. */
+/** Returns the next events of a replay, in the order of the log, after a position. */
 export async function nextReplayEvents(
   database: Queryable,
   range: ReplayRange,

@@ -2,17 +2,17 @@ import type { AttemptStatus, TimelineAttempt } from './sources.ts';
 import { type DraftEntry, cardOf } from './draft-entry.ts';
 
 const resolvedTitles: Readonly<Record<Exclude<AttemptStatus, 'processing' | 'requiresAction'>, string>> = {
-  paid: 'took the money',
+  paid: 'succeeded',
   declined: 'was declined',
-  failed: 'failed for good',
+  failed: 'failed permanently',
   voided: 'was closed at the network, nothing was charged',
-  released: 'was not made',
+  released: 'was not sent',
 };
 
 /** Returns an attempt's beginning, its unknown outcome if it had one, and how it ended. */
 export function attemptEntries(attempt: TimelineAttempt): DraftEntry[] {
   const { attemptNo, method, status, startedAt, firstUnknownAt, resolvedAt } = attempt;
-  const told: DraftEntry[] = [
+  const entries: DraftEntry[] = [
     {
       at: startedAt,
       rank: 'attempt',
@@ -22,16 +22,16 @@ export function attemptEntries(attempt: TimelineAttempt): DraftEntry[] {
     },
   ];
   if (firstUnknownAt) {
-    told.push({
+    entries.push({
       at: firstUnknownAt,
       rank: 'attempt',
       kind: 'attempt.unknown',
-      title: `Attempt ${attemptNo}: the answer is unknown, the network is asked`,
+      title: `Attempt ${attemptNo}: outcome unknown; the network is queried`,
       detail: { attemptNo },
     });
   }
   if (resolvedAt && status !== 'processing' && status !== 'requiresAction') {
-    told.push({
+    entries.push({
       at: resolvedAt,
       rank: 'attempt',
       kind: `attempt.${status}`,
@@ -46,5 +46,5 @@ export function attemptEntries(attempt: TimelineAttempt): DraftEntry[] {
       },
     });
   }
-  return told;
+  return entries;
 }

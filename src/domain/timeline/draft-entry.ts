@@ -6,7 +6,7 @@ export interface TimelineEntry {
   detail: Record<string, string | number | boolean | null>;
 }
 
-/** Of what happened in the same millisecond, the cause is told first. */
+/** The order of entries of the same millisecond: causes before effects. */
 export const ranks = [
   'created',
   'attempt',

@@ -5,15 +5,15 @@ import type { TimelineSources } from './sources.ts';
 import { stateEntries } from './states.ts';
 import { type TimelineEntry, ranks } from './draft-entry.ts';
 
-/** Entries a timeline has at most; of a longer story the creation and the newest are told. */
+/** The most entries of a timeline; a longer one keeps the creation and the newest entries. */
 export const maxTimelineEntries = 1_000;
 
 /**
- * Returns what happened to a payment up to `until`, inclusive, oldest first. Pure: what is told of an instant
- * is the same whenever it is asked. docs/readings.md.
+ * Returns what happened to a payment up to `until`, inclusive, oldest first. Pure: the entries up to an
+ * instant are the same at every reading. docs/readings.md.
  */
 export function timelineEntries(sources: TimelineSources, until: Date): TimelineEntry[] {
-  const told = [
+  const entries = [
     ...stateEntries(sources),
     ...sources.attempts.flatMap(attemptEntries),
     ...refundEntries(sources),
@@ -24,6 +24,8 @@ export function timelineEntries(sources: TimelineSources, until: Date): Timeline
     .filter(({ at }) => at <= until)
     .toSorted((a, b) => a.at.getTime() - b.at.getTime() || ranks.indexOf(a.rank) - ranks.indexOf(b.rank));
   const shown =
-    told.length > maxTimelineEntries ? [...told.slice(0, 1), ...told.slice(1 - maxTimelineEntries)] : told;
+    entries.length > maxTimelineEntries
+      ? [...entries.slice(0, 1), ...entries.slice(1 - maxTimelineEntries)]
+      : entries;
   return shown.map(({ at, kind, title, detail }) => ({ at: at.toISOString(), kind, title, detail }));
 }

@@ -1,4 +1,4 @@
-/** What the entries of a timeline are about: the payment itself, tries to tell of it, calls of the API. */
+/** The parts of a timeline: the payment itself, webhook deliveries, calls of the API. */
 export const timelineParts = ['payment', 'webhooks', 'calls'] as const;
 export type TimelinePart = (typeof timelineParts)[number];
 

@@ -2,7 +2,7 @@ import type { TimelineDispute, TimelineEvent, TimelineRefund, TimelineSources } 
 import type { DraftEntry } from './draft-entry.ts';
 
 const titles: Readonly<Record<string, string>> = {
-  'refund.created': 'Refund asked for',
+  'refund.created': 'Refund requested',
   'refund.submitted': 'Refund sent to the network',
   'refund.succeeded': 'Refund succeeded',
   'refund.failed': 'Refund failed',
@@ -25,7 +25,7 @@ export const refundEntries = ({ refunds, events }: TimelineSources): DraftEntry[
 export const disputeEntries = ({ disputes, events }: TimelineSources): DraftEntry[] =>
   loggedAndRowEntries(events, { rank: 'dispute', id: 'disputeId', rows: disputes.map(disputeRow) });
 
-/** What a row tells: its instants by the kind of event that told of them, null where none has come. */
+/** The instants of a row, by the kind of their event; null for events that have not happened. */
 interface Row {
   id: string;
   amountCents: number;
@@ -62,7 +62,7 @@ function loggedAndRowEntries(
   events: readonly TimelineEvent[],
   { rank, id, rows }: { rank: 'refund' | 'dispute'; id: string; rows: Row[] },
 ): DraftEntry[] {
-  const tell = (at: Date, kind: string, detail: DraftEntry['detail']): DraftEntry => ({
+  const entryAt = (at: Date, kind: string, detail: DraftEntry['detail']): DraftEntry => ({
     at,
     rank,
     kind,
@@ -74,7 +74,7 @@ function loggedAndRowEntries(
     logged.some(({ type, subjectId }) => type === kind && subjectId === subject);
   return [
     ...logged.map(({ id: eventId, type, createdAt, subjectId, amountCents, failureCode }) =>
-      tell(createdAt, type, {
+      entryAt(createdAt, type, {
         [id]: subjectId,
         amountCents,
         ...(failureCode === null ? {} : { failureCode }),
@@ -85,7 +85,7 @@ function loggedAndRowEntries(
       row.instants.flatMap(([kind, at, detail]) =>
         at === null || isLogged(kind, row.id)
           ? []
-          : [tell(at, kind, { [id]: row.id, amountCents: row.amountCents, ...detail })],
+          : [entryAt(at, kind, { [id]: row.id, amountCents: row.amountCents, ...detail })],
       ),
     ),
   ];

@@ -2,13 +2,13 @@ import type { PaymentMethod } from '../statuses.ts';
 import type { PaymentState } from '../payment-versions.ts';
 
 /*
- * What a payment's story is told from: rows as they are read for it, without secrets.
+ * The sources of a payment's timeline: rows as they are read for it, without secrets.
  */
 
 export type AttemptStatus =
   'processing' | 'requiresAction' | 'paid' | 'declined' | 'failed' | 'voided' | 'released';
 
-/** An attempt as the timeline tells it. */
+/** An attempt as the timeline needs it. */
 export interface TimelineAttempt {
   attemptNo: number;
   status: AttemptStatus;
@@ -19,11 +19,11 @@ export interface TimelineAttempt {
   failureCode: string | null;
   failureMessage: string | null;
   startedAt: Date;
-  sentAt: Date | null;
+  claimedAt: Date | null;
   /** When its outcome first was unknown; null: it never was. */
   firstUnknownAt: Date | null;
   resolvedAt: Date | null;
-  /** A network that prepares charges has: the vault sent it the card. */
+  /** The vault sent the card to a network that prepares charges. */
   prepared: boolean;
   simulated: boolean;
 }
@@ -54,7 +54,7 @@ export interface TimelineDispute {
   closedAt: Date | null;
 }
 
-/** An event of the log, with what its data says of a refund or dispute. */
+/** An event of the log, with the facts of its data about a refund or dispute. */
 export interface TimelineEvent {
   id: string;
   type: string;
@@ -88,7 +88,7 @@ export interface TimelineRequest {
   errorCode: string | null;
 }
 
-/** Everything a payment's story is told from. */
+/** Everything that a payment's timeline is made of. */
 export interface TimelineSources {
   states: readonly PaymentState[];
   attempts: readonly TimelineAttempt[];
@@ -96,6 +96,6 @@ export interface TimelineSources {
   disputes: readonly TimelineDispute[];
   events: readonly TimelineEvent[];
   deliveries: readonly TimelineDelivery[];
-  /** Where the story is told with them: they are written down a moment late, and not kept for long. */
+  /** Only for a timeline with API calls: they are stored with a delay, and deleted after some days. */
   requests?: readonly TimelineRequest[];
 }

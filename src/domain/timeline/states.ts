@@ -17,15 +17,15 @@ const statusTitles: Readonly<Record<PaymentStatus, string>> = {
 const closingTitles: Readonly<Record<TerminalReason, string>> = {
   checkout_expired: 'Checkout closed: its deadline passed',
   attempts_exhausted: 'Checkout closed: no attempts are left',
-  provider_failed: 'Checkout closed: the network refused for good',
+  provider_failed: 'Checkout closed: the network refused permanently',
 };
 
-/** Returns the payment's creation and what its rows said later: statuses, closing, moved deadlines. */
+/** Returns the payment's creation and its later changes: statuses, closing, moved deadlines. */
 export function stateEntries({ states, attempts, events }: TimelineSources): DraftEntry[] {
   const [first] = states;
   if (!first) return [];
   const { payment } = first;
-  const told: DraftEntry[] = [
+  const entries: DraftEntry[] = [
     {
       at: payment.createdAt,
       rank: 'created',
@@ -53,7 +53,7 @@ export function stateEntries({ states, attempts, events }: TimelineSources): Dra
         ({ startedAt, resolvedAt }) =>
           startedAt <= after.from && (resolvedAt === null || resolvedAt >= after.from),
       );
-      told.push({
+      entries.push({
         at: after.from,
         rank: 'payment',
         kind: `payment.${now.status}`,
@@ -72,7 +72,7 @@ export function stateEntries({ states, attempts, events }: TimelineSources): Dra
       });
     }
     if (now.terminalReason !== null && before.terminalReason === null) {
-      told.push({
+      entries.push({
         at: after.from,
         rank: 'checkout',
         kind: 'checkout.closed',
@@ -81,7 +81,7 @@ export function stateEntries({ states, attempts, events }: TimelineSources): Dra
       });
     }
     if (now.expiresAt.getTime() !== before.expiresAt.getTime()) {
-      told.push({
+      entries.push({
         at: after.from,
         rank: 'checkout',
         kind: 'checkout.deadlineMoved',
@@ -90,5 +90,5 @@ export function stateEntries({ states, attempts, events }: TimelineSources): Dra
       });
     }
   }
-  return told;
+  return entries;
 }

@@ -14,8 +14,8 @@ export interface AnswerDisputeDeps extends IdempotencyDeps {
 }
 
 /**
- * Submits what is staged for a tenant's dispute, or accepts the dispute, once per key; returns the dispute
- * once the network took the answer, which is final. Refuses: not_found, dispute_closed,
+ * Submits the staged evidence of a tenant's dispute, or accepts the dispute, once per key; returns the
+ * dispute once the network has accepted the answer, which is final. Refuses: not_found, dispute_closed,
  * evidence_already_submitted, evidence_past_due, validation_failed of `evidence` when nothing is staged.
  */
 export function answerDispute(
@@ -40,12 +40,18 @@ export function answerDispute(
         });
       }
       const action = answer === 'submit' ? 'dispute.submitted' : 'dispute.accepted';
-      await recordDispute(transaction, tenant, id, action, { status: dispute.status }, null, { actor, at });
+      await recordDispute(
+        transaction,
+        { ...tenant, id },
+        action,
+        { before: { status: dispute.status }, after: null },
+        { actor, at },
+      );
     },
     work: async (operationId) => {
       const dispute = await loadDispute(deps.database, id);
       if (!dispute) throw new Refusal('not_found');
-      // The request whose work this finishes may have come this far.
+      // An earlier request under this key may have got this far.
       const submitted = dispute.submittedAt !== null && dispute.status !== 'needsResponse';
       if (answer === 'accept' ? dispute.resolution === 'accepted' : submitted) return disputeView(dispute);
       await deps.disputes.answer(dispute, operationId, answer);

@@ -12,7 +12,7 @@ import { isStorableText } from '../../domain/text.ts';
  */
 export interface StageEvidenceCommand {
   evidence: Record<string, string>;
-  /** Null leaves it as it is. */
+  /** Null: unchanged. */
   autoSubmit: boolean | null;
 }
 

@@ -58,7 +58,7 @@ export interface StatusObject {
   terminalReason?: TerminalReason;
 }
 
-/** What the state of a checkout is read with. */
+/** What reading the state of a checkout needs. */
 export interface CheckoutStateDeps {
   workflows: Pick<PaymentWorkflows, 'snapshot'>;
   statusSource: 'workflow' | 'projection';
@@ -67,21 +67,21 @@ export interface CheckoutStateDeps {
 }
 
 /**
- * The checkout as of now. The row is never behind: an attempt's intent is in it before anybody is asked, and
- * every change is committed before it is seen; so it answers, whatever the worker is doing.
- * `STATUS_SOURCE=workflow` asks the workflow while it is open, and takes whichever is newer. The network is
- * never asked. Spec: GET /v1/payments/{id}/status; PSTATE-12; ADR 0014.
+ * Returns the checkout as of now, from its row. The row is never behind: an attempt is reserved in it before
+ * workflow or provider is called, and every change is committed before it is visible. With
+ * `STATUS_SOURCE=workflow` an open checkout is queried from the workflow, and the newer of both is returned.
+ * The network is never called. Spec: GET /v1/payments/{id}/status; PSTATE-12; ADR 0014.
  */
 export async function readCheckout(deps: CheckoutStateDeps, checkout: CheckoutRecord): Promise<CheckoutNow> {
   const stored = checkoutNow(checkout, deps.now());
   if (deps.statusSource === 'projection' || checkout.finalizedAt !== null) return stored;
-  // An intent that the workflow has not heard of yet: the row is ahead.
+  // A reservation that has not reached the workflow yet: the row is ahead.
   if (checkout.attempt?.status === 'processing' && !checkout.attempt.sent) return stored;
   const snapshot = await deps.workflows.snapshot(checkout.id);
   return snapshot && snapshot.seq >= checkout.stateSeq ? snapshot : stored;
 }
 
-/** The row's view: a deadline that passed shows at once, even when its timer has not been heard yet. */
+/** Returns the row's view: a deadline that passed shows at once, even before its timer has fired. */
 export function checkoutNow(payment: CheckoutPayment, now: number): CheckoutNow {
   const expiresAtMs = payment.expiresAt.getTime();
   const closed = payment.checkoutStatus === 'paid' || payment.checkoutStatus === 'expired';
@@ -95,7 +95,8 @@ export function checkoutNow(payment: CheckoutPayment, now: number): CheckoutNow 
 }
 
 /**
- * The provider's action of an attempt, opened. Throws service_unavailable when it cannot be opened (AMB-57).
+ * Returns the provider's action of an attempt, decrypted. Throws service_unavailable when it cannot be
+ * decrypted (AMB-57).
  */
 export function openAction(
   keyring: Keyring,
@@ -112,8 +113,8 @@ export function openAction(
 }
 
 /**
- * The status object. Spec: Resources > Status object; `action` only while `requiresAction`. The workflow may
- * know of an action that the row did not hold yet when it was read: then it is read again.
+ * Returns the status object. Spec: Resources > Status object; `action` only while `requiresAction`. The
+ * workflow may have an action that the row did not hold yet when it was read: then the row is read again.
  */
 export async function statusObject(
   deps: { database: Queryable; keyring: Keyring },
@@ -153,7 +154,7 @@ export interface CheckoutObjectDeps {
 }
 
 /**
- * The checkout object of GET checkout and of prepare, which alone adds `capture` (SECRET-05).
+ * Returns the checkout object of GET checkout and of prepare, which alone adds `capture` (SECRET-05).
  * Spec: Resources > Checkout object.
  */
 export async function checkoutObject(
@@ -194,7 +195,7 @@ export async function checkoutObject(
   };
 }
 
-/** The vault and network of a payment. Refuses service_unavailable where they cannot be told. */
+/** Returns the vault and network of a payment. Refuses service_unavailable where they cannot be opened. */
 export async function portsOrRefuse(
   { connectors }: { connectors: Connectors },
   payment: ConnectorOwner,

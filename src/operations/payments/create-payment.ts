@@ -62,7 +62,7 @@ export interface CreatePaymentDeps {
   checkoutDeadlineSeconds: number;
   captureWindowSeconds: number;
   idempotencyRetentionSeconds: number;
-  /** Whether the simulators take live payments where no connector is set: not in production. */
+  /** Whether the simulators accept live payments where no connector is set: not in production. */
   simulatedLive: boolean;
   connectors: Connectors;
 }
@@ -70,15 +70,15 @@ export interface CreatePaymentDeps {
 /** Sites an embedding allowlist may hold before `embeddingOrigin` is needed. Spec: Limits. */
 const legacyEmbeddingSites = 20;
 
-/** What callers are told to wait while Temporal does not follow, in seconds. */
+/** Retry-After of the refusal while Temporal does not keep up, in seconds. */
 const fullRetrySeconds = 2;
 
 /**
- * Creates a payment and its checkout session, once per key, in one commit; its workflow is started at once,
- * but not waited for. `replayed` when an earlier request created it.
+ * Creates a payment and its checkout session, once per key, in one commit; its workflow is started in the
+ * background. `replayed` when an earlier request created it.
  * Refuses: idempotency_key_reused (409), validation_failed (422) for what the settings of key and merchant do
- * not allow, service_unavailable (503) while Temporal does not follow. Spec: POST /v1/payments; AMB-14
- * for the order of checks.
+ * not allow, service_unavailable (503) while Temporal does not keep up. Spec: POST /v1/payments; AMB-14 for
+ * the order of checks.
  */
 export async function createPayment(
   deps: CreatePaymentDeps,
@@ -88,7 +88,7 @@ export async function createPayment(
 ): Promise<{ result: CreationResult; replayed: boolean }> {
   const { database, keyring, starts } = deps;
   if (starts.isFull) throw new Refusal('service_unavailable', { retryAfterSeconds: fullRetrySeconds });
-  // Twice: losing the race for a free key means that the winner's row is there to be found.
+  // Twice: after losing the race for a free key, the second round finds the winner's row.
   for (let round = 0; round < 2; round += 1) {
     const now = new Date(deps.now());
     const known = await findCreation(database, claim, now);
@@ -119,15 +119,15 @@ function creationResult(keyring: Keyring, payment: StoredCreation): CreationResu
     id: payment.id,
     status: 'pending',
     checkoutUrl: stored.url,
-    // Kept with the URL: a sandbox clock may move the payment's deadline, but not what was answered.
+    // Stored with the URL: the sandbox clock may move the payment's deadline, but not the stored answer.
     expiresAt: stored.expiresAt,
     environment: payment.environment,
   };
 }
 
 /**
- * Returns the first refusal of what the settings do not allow, in the order of the request's fields (AMB-14
- * step 8, AMB-60), or null.
+ * Returns the refusal of the first field that the settings do not allow, in the order of the request's fields
+ * (AMB-14 step 8, AMB-60), or null.
  */
 function checkSettings(principal: Principal, command: CreatePaymentCommand): Refusal | null {
   const custom = command.checkoutMode === 'custom';
@@ -162,7 +162,7 @@ function methodsOf({ methods, connector }: Principal): PaymentMethod[] {
   return taken ? methods.filter((method) => taken.includes(method)) : methods;
 }
 
-/** Returns the refusal of what no network would take, or null: nothing is sent for it. docs/errors.md. */
+/** Returns the refusal of a payment that the network would not accept, or null. docs/errors.md. */
 function checkConnector(
   { simulatedLive }: CreatePaymentDeps,
   { environment, connector }: Principal,
@@ -181,7 +181,7 @@ function checkConnector(
   return null;
 }
 
-/** Returns the refusal of a hosted page that nobody could enter a card on, or null. */
+/** Returns the refusal of a hosted page without card fields, or null. */
 async function checkHostedCards(
   { connectors }: CreatePaymentDeps,
   { connector, environment }: Principal,
@@ -249,7 +249,7 @@ function newPayment(
     vaultId: `cap_${randomBase62(24)}`,
     createdAt: now,
     expiresAt,
-    // The hosted page takes cards until its deadline; only custom mode has a window before that (AMB-64).
+    // The hosted page accepts cards until its deadline; only custom mode has a window before that (AMB-64).
     captureExpiresAt:
       command.checkoutMode === 'hosted' ? expiresAt : new Date(Math.min(captureEndsMs, expiresAt.getTime())),
     connectorId: principal.connector?.id ?? null,

@@ -10,10 +10,10 @@ import type { DisputeWorkflows } from '../../temporal/clients/disputes.ts';
 import type { PaymentWorkflows } from '../../temporal/clients/payments.ts';
 import type { RefundWorkflows } from '../../temporal/clients/refunds.ts';
 
-/** What may have changed at a network. */
+/** The changes at a network that a hint reports. */
 export interface Hint {
   charge: boolean;
-  /** Its refunds, also such as were made at the network. */
+  /** Its refunds may have changed, also those that were made at the network. */
   refunds: boolean;
   /** Our id of a refund: a UUID that names a refund of ours, or none. */
   refundId: string | null;
@@ -31,8 +31,8 @@ export interface HintDeps {
 }
 
 /**
- * Notifies the workflows that can follow a hint; each reads the network itself. Refuses service_unavailable,
- * so that the network sends the hint again.
+ * Notifies the workflows that a hint concerns; each reads the network itself. Refuses service_unavailable
+ * where that fails, so that the network sends the hint again.
  */
 export async function followHint(deps: HintDeps, paymentId: string, hint: Hint): Promise<void> {
   const payment = await loadPayment(deps.database, paymentId);

@@ -10,7 +10,7 @@ import {
 } from '../../db/payments/checkouts.ts';
 import type { Database, Queryable } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
-import { reserveAttempt, loadSentAt, releaseReservation } from '../../db/payments/reservations.ts';
+import { reserveAttempt, loadClaimedAt, releaseReservation } from '../../db/payments/reservations.ts';
 import { type CheckoutCommand, decide } from '../../domain/checkout.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { SimulatedOutcome } from '../../domain/sandbox.ts';
@@ -28,7 +28,7 @@ export interface AttemptDeps {
   now: () => number;
 }
 
-/** What an attempt is to be made with. */
+/** The input of an attempt. */
 export interface AttemptOrder {
   method: PaymentMethod;
   card: { token: string; reference: string } | null;
@@ -58,22 +58,21 @@ export async function findCustomCheckout(
 }
 
 /**
- * Throws the refusal that a command meets by the rows alone, whatever the worker is doing. Spec: Errors 409,
- * 410.
+ * Throws the refusal of a command that the rows alone decide, without the worker. Spec: Errors 409, 410.
  */
 export function refuseByRow(checkout: CheckoutRecord, command: CheckoutCommand, now: number): void {
   const decision = decide(checkoutState(checkout), command, now);
   if (!decision.ok) throw new Refusal(decision.code);
-  // Nothing new for a disabled merchant; what is under way is resolved.
+  // A disabled merchant starts nothing new; running attempts are still resolved.
   const startsSomething = command.type === 'pay' || command.type === 'prepareCapture';
   if (startsSomething && !checkout.merchantActive) throw new Refusal('checkout_expired');
 }
 
 /**
- * Makes one attempt: its intent is committed, and the fence with it, before anybody is asked; then the
- * workflow makes it. Refuses what the rows or the workflow refuse; card_token_rejected (422) for another card
- * than the accepted one; service_unavailable (503) when nothing is known: either nothing was sent and the
- * intent is taken back, or the attempt goes on and the status tells. Spec: POST /v1/payments/{id}/pay;
+ * Makes one attempt: commits its reservation, which is the fence, then has the workflow make it. Refuses what
+ * the rows or the workflow refuse; card_token_rejected (422) for another card than the accepted one;
+ * service_unavailable (503) when the outcome is unknown: either nothing was sent and the reservation is
+ * released, or the attempt continues and the caller polls the status. Spec: POST /v1/payments/{id}/pay;
  * FENCE-01 to -07.
  */
 export async function makeAttempt(
@@ -106,8 +105,8 @@ export async function makeAttempt(
     if (!(error instanceof Refusal)) throw error;
     if (error.cause !== undefined) return refuseClosed(deps, checkout.id, command, error);
     if (!takenBack && isOfState(error) && (await isSent(deps, checkout.id, attemptNo))) {
-      // Refused although a worker sent it: its run or its workflow task was lost, and whoever goes on asks
-      // the network what became of it.
+      // Refused although a worker sent it: its run or its workflow task was lost. The next run queries the
+      // network for the outcome.
       throw new Refusal('service_unavailable');
     }
     throw error;
@@ -115,8 +114,8 @@ export async function makeAttempt(
 }
 
 /**
- * Returns the hash that stands for the card: the accepted one where it is this card's, under whichever
- * look-up key it was made. Refuses card_token_rejected (422) for another card than the accepted one.
+ * Returns the hash of the card: the accepted one where it is this card's, under any look-up key. Refuses
+ * card_token_rejected (422) for another card than the accepted one.
  */
 function cardTokenHash(keyring: Keyring, token: string, accepted: Buffer | null): Buffer {
   if (!accepted) return keyring.lookupHash(hashPurposes.cardToken, token);
@@ -130,10 +129,10 @@ const isOfState = ({ code }: Refusal): boolean =>
   code === 'payment_in_progress' || code === 'result_pending' || code === 'checkout_expired';
 
 async function isSent({ database }: AttemptDeps, paymentId: string, attemptNo: number): Promise<boolean> {
-  return (await loadSentAt(database, paymentId, attemptNo)) !== null;
+  return (await loadClaimedAt(database, paymentId, attemptNo)) !== null;
 }
 
-/** The row refused: says why, as it is now. */
+/** The row rejected the reservation; re-reads the checkout and throws the current reason. */
 async function refuseAsOfNow(
   { database, now }: AttemptDeps,
   id: string,
@@ -144,7 +143,7 @@ async function refuseAsOfNow(
   throw new Refusal('payment_in_progress');
 }
 
-/** The call failed, or the workflow ended before it arrived: a checkout that is over says so itself. */
+/** The call failed, or the workflow ended before it arrived: throws the refusal of a closed checkout. */
 async function refuseClosed(
   { database, now }: AttemptDeps,
   id: string,
@@ -157,16 +156,16 @@ async function refuseClosed(
 }
 
 /**
- * Takes the intent back unless a worker has it. What cannot be taken back now, because the rows cannot be
- * reached, is found by the sweep.
+ * Releases the reservation unless a worker claimed it. The sweep releases those that cannot be released now
+ * because the database is unavailable.
  */
 async function takeBack({ database }: AttemptDeps, paymentId: string, attemptNo: number): Promise<boolean> {
   return releaseReservation(database, { paymentId, attemptNo }).catch(() => false);
 }
 
 /**
- * Returns what merchants read of the workflow's result. Refuses service_unavailable for an action that is
- * over already: the status says what became of it. Spec: Attempt result.
+ * Returns the workflow's result as merchants read it. Refuses service_unavailable for an action that is over
+ * already: the caller reads the status. Spec: Attempt result.
  */
 export async function attemptResult(
   deps: { database: Queryable; keyring: Keyring },

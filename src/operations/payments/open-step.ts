@@ -8,8 +8,7 @@ import { type CheckoutRecord, loadCheckout } from '../../db/payments/checkouts.t
 import { loadPayment } from '../../db/payments/payments.ts';
 import type { Database, Queryable } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
-import { attemptKey } from '../../domain/attempt-key.ts';
-import type { PaymentRecord } from '../../domain/payment.ts';
+import { type PaymentRecord, attemptKey } from '../../domain/payment.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { Connectors } from '../../providers/connectors.ts';
 import type { PaymentWorkflows } from '../../temporal/clients/payments.ts';
@@ -17,7 +16,7 @@ import type { AttemptResult as WorkflowResult } from '../../temporal/contract/pa
 import { type AttemptResult, attemptResult, findCustomCheckout, refuseByRow } from './make-attempt.ts';
 
 /*
- * The step that a customer has to take, such as a challenge: confirmed once it is done, or left.
+ * The step that a customer has to take, such as a challenge: it is confirmed once it is done, or given up.
  */
 
 /** Longest time that one caller excludes the others, in ms: above the longest wait for a workflow. */
@@ -31,9 +30,10 @@ export interface StepDeps {
 }
 
 /**
- * Runs `ask`, which has the workflow confirm or give up the open step, one caller at a time: however many
- * come together, one call reaches the workflow. Refuses: confirmation_in_progress (409), and what `ask`
- * refuses. Spec: POST confirm; FENCE-06.
+ * Runs `ask`, which has the workflow confirm or give up the open step, one caller at a time: of any number of
+ * simultaneous calls one reaches the workflow. Refuses: confirmation_in_progress (409), and what `ask`
+ * refuses.
+ * Spec: POST confirm; FENCE-06.
  */
 async function oneAtATime<T>(
   { database, now }: Pick<StepDeps, 'database' | 'now'>,
@@ -67,8 +67,8 @@ export async function confirmStep(
   try {
     return await attemptResult(deps, id, await confirmByWorkflow(deps, checkout, requestId));
   } catch (error) {
-    // The step was open when this call came. Its confirmation may have ended the workflow before the answer
-    // was out: asked again, a payment that is paid has nothing to confirm.
+    // The step was open when this call arrived. Its confirmation may have ended the workflow before it
+    // answered: the repeated call then finds a paid payment, which has nothing to confirm.
     const isOver = error instanceof Refusal && error.code === 'confirmation_not_required';
     if (!isOver || checkout.status !== 'requiresAction') throw error;
     const { status } = await findCustomCheckout(deps.tenants, principal, id);
@@ -78,8 +78,8 @@ export async function confirmStep(
 }
 
 /**
- * Has the workflow confirm, once the rows refuse nothing. A workflow that ended between the read of the row
- * and the call cannot answer any more; then the row does, with the refusal of a closed checkout.
+ * Has the workflow confirm, where the rows do not refuse. A workflow that ended between the read of the row
+ * and the call cannot answer any more; then the row decides, with the refusal of a closed checkout.
  */
 async function confirmByWorkflow(
   deps: StepDeps,
@@ -130,8 +130,8 @@ export async function findStep(
 }
 
 /**
- * Confirms the step that a customer comes back from, whichever mode the payment has; `unfinished` when the
- * customer has not done it, and nothing was confirmed. Refuses as confirming does.
+ * Confirms the step from which a customer returns, in either mode; `unfinished` when the customer has not
+ * done it, and nothing was confirmed. Refuses as confirming does.
  */
 export async function returnFromStep(
   deps: StepDeps & { connectors: Connectors },

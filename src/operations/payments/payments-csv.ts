@@ -50,7 +50,7 @@ const lineOf = (payment: PaymentRecord): Line => ({
 });
 
 /**
- * Returns payments as lines of CSV (RFC 4180, UTF-8), with a header line where it is asked for. A cell that a
+ * Returns payments as lines of CSV (RFC 4180, UTF-8), with a header line if `header`. A cell that a
  * spreadsheet would run as a formula begins with an apostrophe.
  */
 export function csvLines(payments: readonly PaymentRecord[], header: boolean): string {

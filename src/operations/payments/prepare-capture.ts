@@ -30,7 +30,7 @@ export interface CaptureDeps {
   now: () => number;
 }
 
-/** What a prepared payment's card is sent with: the secret, and where to. */
+/** The secret and the address with which a payment's card is captured. */
 export interface PreparedCapture {
   secret: string;
   url: string;
@@ -38,15 +38,15 @@ export interface PreparedCapture {
 
 const command = { type: 'prepareCapture' } as const;
 
-/** The vault's calls for one registration have ended by then, in ms. */
+/** Longest duration of the vault's calls for one registration, in ms. */
 const registrationMs = 10_000;
 
 /**
  * Returns the secret and address of the payment's capture access, registered at the vault; the same each
- * time. A vault that makes the secret itself is asked by one caller at a time. Charges nothing and asks no
- * workflow: the row decides, before the vault is called and again after it. The payment's workflow ends the
+ * time. A vault that makes the secret itself is called by one request at a time. Charges nothing and calls no
+ * workflow: the row decides, before the call to the vault and again after it. The payment's workflow ends the
  * access with its window or its checkout. Refuses with the 409 and 410 of the fences and the closed checkout,
- * checkout_expired once the access has ended, service_unavailable while the vault is away. Spec: POST
+ * checkout_expired once the access has ended, service_unavailable while the vault is unavailable. Spec: POST
  * capture; CAPTURE-05 to -08.
  */
 export async function prepareCapture(deps: CaptureDeps, checkout: CheckoutRecord): Promise<PreparedCapture> {
@@ -61,7 +61,7 @@ export async function prepareCapture(deps: CaptureDeps, checkout: CheckoutRecord
     : { ...(await register(deps, ports, checkout, secret)), url };
 }
 
-/** Two callers at once would get two secrets, and the vault would know the later one only. */
+/** Registers in one request at a time: two at once would get two secrets, of which the later one counts. */
 async function registerAlone(
   deps: CaptureDeps,
   ports: ProviderPorts,
@@ -117,10 +117,10 @@ async function register(
           captureUrl: made.captureUrl,
         }
       : null;
-  // Before anybody can send a card there.
+  // Before a card can be sent there.
   if (vault.forgetCards) await rememberCapturedCards(database, checkout.id);
   if (await markCaptureRegistered(database, checkout.id, new Date(deps.now()), kept)) return prepared;
-  // The window, a pay or the deadline came between: the vault may have heard of the end before the beginning.
+  // The access may have ended meanwhile: the vault may have got the revocation before the registration.
   const current = await loadCheckout(database, checkout.id);
   if (current?.access?.status === 'ending' || current?.access?.status === 'ended') {
     await vault.revokeSession(checkout.vaultId).catch(() => endCaptureAccess(database, checkout.id));
@@ -129,7 +129,7 @@ async function register(
   return refuseNow(deps, checkout.id);
 }
 
-/** The row refused: says why, as it is now. */
+/** The row rejected the access; re-reads the checkout and returns the current reason. */
 async function refuseNow({ database, now }: CaptureDeps, id: string): Promise<never> {
   const checkout = await loadCheckout(database, id);
   if (checkout) refuseByRow(checkout, command, now());
@@ -137,8 +137,8 @@ async function refuseNow({ database, now }: CaptureDeps, id: string): Promise<ne
 }
 
 /**
- * What the vault is told of a payment's capture session; the same for every repetition. One reference serves
- * as `vaultId`, capture reference and vault reference (AMB-27).
+ * Returns the registration of a payment's capture session; the same for every repetition. One reference
+ * serves as `vaultId`, capture reference and vault reference (AMB-27).
  */
 function captureSession(payment: CheckoutPayment, publicUrl: string, secret: string | null): CaptureSession {
   const digest = secret === null ? undefined : createHash('sha256').update(secret).digest('hex');
@@ -194,7 +194,7 @@ export async function prepareCardFields(
   if (!capture.frameUrlOf) throw new Refusal('not_found');
   const { secret: frameKey } = await prepareCapture(deps, checkout);
   const parent = encodeURIComponent(new URL(deps.publicUrl).origin);
-  // Sites that may frame the page: a vault that makes its own secrets learns them here.
+  // Sites that may frame the page: a vault that makes its own secrets gets them here.
   const above = capture.makesSecrets ? checkout.frameOrigins.join(' ') : '';
   const ancestors = above === '' ? '' : `&ancestors=${encodeURIComponent(above)}`;
   return {

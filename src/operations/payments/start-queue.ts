@@ -1,33 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import PQueue from 'p-queue';
 import type { Logger } from 'pino';
 import { type Database, isDatabaseUnavailable } from '../../db/server/database.ts';
 import { markWorkflowsStarted } from '../../db/payments/payments.ts';
 import type { PaymentWorkflows } from '../../temporal/clients/payments.ts';
 import type { StartablePayment } from '../../temporal/contract/start-payment.ts';
 
-/** The workflows that are still to be started of payments that were created here. */
+/** The workflows that this process still has to start, of payments that it created. */
 export interface StartQueue {
-  /** No further payment should be created: Temporal is not following. */
+  /** No further payment should be created: Temporal does not keep up. */
   readonly isFull: boolean;
-  /** Takes a created payment on; returns at once. */
+  /** Adds a created payment; returns at once. */
   add(payment: StartablePayment): void;
-  /** Does what a customer waits for; while it goes on, only few workflows are started. */
+  /** Runs work that a customer waits for; while it runs, fewer workflows are started. */
   first<Result>(pay: () => Promise<Result>): Promise<Result>;
-  /** Waits until all is started that was taken on, `waitMs` at most; the sweep starts the rest. */
+  /** Waits until all added payments are started, `waitMs` at most; the sweep starts the rest. */
   drain(waitMs: number): Promise<void>;
 }
 
-/** What waits at most: some ten seconds' work, so that a start that is due soon is never far behind. */
+/** The most payments that wait: some ten seconds' work, so that no start is late for its first deadline. */
 const longestQueue = 1_000;
 
 /**
- * Starts at a time: few, because pays come first at Temporal and at its database, and what is on its way when
- * a pay comes is in front of it; fewer beside pays. More at once start no more in a second.
+ * Starts at a time: few, because a pay has priority at Temporal and at its database, and waits there behind
+ * the starts that are under way; fewer beside pays. More at a time would not start more in a second.
  */
 const atOnce = 3;
 const besidePays = 1;
 
-/** So many that fail one after the other say that Temporal is away. */
+/** After so many failures in a row Temporal counts as unavailable. */
 const mostFailures = 8;
 
 /** Started payments are marked together, this often, in ms, this many at a time. */
@@ -35,9 +36,8 @@ const markEveryMs = 100;
 const markAtOnce = 200;
 
 /**
- * Returns a queue that starts the workflows of created payments beside their requests. Nobody waits for it: a
- * call that needs the workflow earlier brings the start along, and what is lost with the process is found by
- * the sweep.
+ * Returns a queue that starts the workflows of created payments in the background. A call that needs a
+ * workflow sooner starts it itself (update-with-start); the sweep starts what a crash lost.
  */
 export function createStartQueue(deps: {
   database: Database;
@@ -45,9 +45,8 @@ export function createStartQueue(deps: {
   logger: Logger;
 }): StartQueue {
   const { database, workflows, logger } = deps;
-  let waiting: StartablePayment[] = [];
-  let started: string[] = [];
-  let running = 0;
+  const queue = new PQueue({ concurrency: atOnce });
+  const started: string[] = [];
   let pays = 0;
   let marking: Promise<void> | null = null;
   let failures = 0;
@@ -61,10 +60,10 @@ export function createStartQueue(deps: {
     } catch {
       failures += 1;
       logger.warn({ paymentId: payment.id }, 'workflow not started; it will be');
-      if (failures < mostFailures || waiting.length === 0) return;
-      // Temporal is away: what waits is in the rows already.
-      logger.warn({ payments: waiting.length }, 'workflows not started; they will be');
-      waiting = [];
+      if (failures < mostFailures || queue.size === 0) return;
+      // Temporal is unavailable: the rows hold the waiting payments, and the sweep starts them.
+      logger.warn({ payments: queue.size }, 'workflows not started; they will be');
+      queue.clear();
     }
   };
 
@@ -79,44 +78,27 @@ export function createStartQueue(deps: {
     }
   };
 
-  const most = (): number => (pays === 0 ? atOnce : besidePays);
-
-  const work = async (): Promise<void> => {
-    running += 1;
-    while (running <= most()) {
-      const next = waiting.shift();
-      if (!next) break;
-      await start(next);
-    }
-    running -= 1;
-  };
-
-  const goOn = (): void => {
-    for (let free = Math.min(most() - running, waiting.length); free > 0; free -= 1) void work();
-  };
-
-  const isIdle = (): boolean => running === 0 && marking === null;
-
   return {
     get isFull() {
-      return waiting.length >= longestQueue;
+      return queue.size >= longestQueue;
     },
-    add: (payment) => {
-      waiting.push(payment);
-      goOn();
-    },
+    add: (payment) => void queue.add(() => start(payment)),
     first: async (pay) => {
       pays += 1;
+      queue.concurrency = besidePays;
       try {
         return await pay();
       } finally {
         pays -= 1;
-        goOn();
+        if (pays === 0) queue.concurrency = atOnce;
       }
     },
     drain: async (waitMs) => {
-      const until = Date.now() + waitMs;
-      while (!isIdle() && Date.now() < until) await sleep(20);
+      const work = async (): Promise<void> => {
+        await queue.onIdle();
+        await marking;
+      };
+      await Promise.race([work(), sleep(waitMs, undefined, { ref: false })]);
     },
   };
 }

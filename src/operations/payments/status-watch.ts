@@ -1,14 +1,14 @@
-/** Pause between two looks at what is waited for, in ms: how late a change is seen at most. */
-const lookEveryMs = 50;
+/** Pause between two polls of the awaited payments, in ms: a change is noticed this late at most. */
+const pollEveryMs = 50;
 
-/** Tells when payments change, to calls that wait for it. */
+/** Notifies waiting calls of changed payments. */
 export interface StatusWatch {
   /**
    * Resolves when the payment is no longer at `version`, after `withinMs`, when `gone` aborts, and at once
-   * when the process stops. Never throws: a database that is away is no change.
+   * when the process stops. Never throws: an unavailable database counts as no change.
    */
   changed(paymentId: string, version: number, withinMs: number, gone: AbortSignal): Promise<void>;
-  /** Lets everybody go, now and from now on. */
+  /** Resolves all waiting calls, and every later one at once. */
   stop(): void;
   readonly stopped: boolean;
   /** Calls that wait. */
@@ -21,8 +21,8 @@ interface Waiter {
 }
 
 /**
- * Returns a watch that looks at everything that is waited for with one statement, 20 times a second, and only
- * while somebody waits: no call holds a connection, and none is kept for all of them. ADR 0021.
+ * Returns a watch that polls all awaited payments with one statement, 20 times a second, and only while a
+ * call waits: no call holds a connection, and none is kept for all of them. ADR 0021.
  */
 export function createStatusWatch(deps: {
   /** The versions of these payments as they are now. */
@@ -33,7 +33,7 @@ export function createStatusWatch(deps: {
   let timer: NodeJS.Timeout | null = null;
   let stopped = false;
 
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     try {
       for (const { id, version } of await deps.versionsOf([...waiters.keys()])) {
         for (const waiter of waiters.get(id) ?? []) if (waiter.version !== version) waiter.wake();
@@ -45,7 +45,7 @@ export function createStatusWatch(deps: {
     schedule();
   };
   const schedule = (): void => {
-    if (timer === null && waiters.size > 0) timer = setTimeout(() => void look(), lookEveryMs);
+    if (timer === null && waiters.size > 0) timer = setTimeout(() => void poll(), pollEveryMs);
   };
 
   return {

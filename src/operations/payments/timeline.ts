@@ -16,7 +16,7 @@ import { presentOf, waitingAt } from '../../domain/waiting-facts.ts';
 import type { WaitingFor } from '../../domain/waiting.ts';
 import { openCheckoutUrl } from './payment-reads.ts';
 
-/** A payment at one instant, with its story up to then. */
+/** A payment at one instant, with its timeline up to then. */
 export interface PaymentTimeline {
   payment: PaymentView;
   waitingFor: WaitingFor | null;
@@ -33,7 +33,7 @@ export interface TimelineDeps {
 /**
  * Returns the tenant's payment as it was at `at` (null: as it is) with all that happened up to then. Null:
  * there is no such payment, or there was none yet. docs/readings.md.
- * `withRequests`: also with the calls that asked for a change, as far as they are kept, and written down.
+ * `withRequests`: also with the calls that asked for a change, as far as they are stored.
  */
 export async function readTimeline(
   deps: TimelineDeps,
@@ -54,7 +54,7 @@ export async function readTimeline(
   });
   if (!read) return null;
   const { history, events, requests } = read;
-  // The payment is the reader's: what tells of its webhooks has no row security of its own.
+  // The payment belongs to the tenant, as checked above: deliveries have no row security of their own.
   const deliveries = await loadTimelineDeliveries(deps.database, id);
   const now = new Date(deps.now());
   const instant = at !== null && at < now ? at : presentOf(history, now);

@@ -14,8 +14,8 @@ export interface CancelRefundDeps {
 }
 
 /**
- * Cancels a tenant's refund and returns it, also one that is canceled already. Decided in the rows, so that
- * it holds whatever the workflow is doing. Refuses: not_found, refund_not_cancelable.
+ * Cancels a tenant's refund and returns it, also one that is canceled already. The rows decide, so that the
+ * workflow cannot overtake it. Refuses: not_found, refund_not_cancelable.
  */
 export async function cancelRefund(
   deps: CancelRefundDeps,
@@ -27,7 +27,7 @@ export async function cancelRefund(
   const canceled = await inTransaction(deps.database, (transaction) => cancel(transaction, tenant, id, by));
   if (!canceled) throw new Refusal('not_found');
   if (canceled.eventIds.length > 0) {
-    // Only hurries the webhooks and ends the workflow sooner.
+    // Only sends the webhooks and ends the workflow sooner.
     await deps.refunds
       .notify(canceled.row, { submitNow: true, eventIds: canceled.eventIds })
       .catch(() => undefined);

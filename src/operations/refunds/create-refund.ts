@@ -11,7 +11,7 @@ import { type IdempotencyDeps, bodyHash, runIdempotent } from '../idempotency.ts
 
 /** A refund to make. Amounts in integer US cents. */
 export interface CreateRefundCommand {
-  /** Null: all that is left. */
+  /** Null: the whole remaining amount. */
   amountCents: number | null;
   reason: RefundReason | null;
   reference: string | null;
@@ -27,7 +27,7 @@ export interface CreateRefundDeps extends IdempotencyDeps {
 
 /**
  * Reserves a refund and claims its key in one transaction, then starts its workflow; once per key; `replayed`
- * when an earlier request made it. `body` is what the key stands for, beside the payment. Refuses: not_found,
+ * when an earlier request made it. `body`: hashed for the key, with the payment. Refuses: not_found,
  * payment_not_refundable, idempotency_key_reused, idempotency_in_progress.
  */
 export async function createRefund(

@@ -29,8 +29,8 @@ interface DisputeDeps extends SandboxDeps {
 }
 
 /**
- * Opens a dispute at the network. Refuses:
- * not_found, sandbox_not_applicable for a payment without money, validation_failed for more than was paid.
+ * Opens a dispute at the network. Refuses: not_found, sandbox_not_applicable for a payment that was not paid,
+ * validation_failed for more than was paid.
  */
 export function openDispute(
   deps: DisputeDeps,
@@ -77,8 +77,7 @@ export function openDispute(
 }
 
 /**
- * Has the network decide a dispute. Refuses: not_found,
- * dispute_closed.
+ * Has the network decide a dispute. Refuses: not_found, dispute_closed.
  */
 export function resolveDispute(
   deps: DisputeDeps,

@@ -3,7 +3,7 @@ import { Refusal } from '../../domain/refusals.ts';
 import { type SandboxCall, type SandboxDeps, runSandboxOperation, sandboxPayment } from './operation.ts';
 
 export const faultTargets = ['vault', 'network', 'webhook'] as const;
-/** What every target can be told to do. */
+/** The fault modes of every target. */
 export const commonFaultModes = ['timeout', 'lostResponse', 'error', 'slow'] as const;
 export const faultModes = [...commonFaultModes, 'duplicateCallback', 'lateSuccess'] as const;
 
@@ -18,16 +18,15 @@ export interface FaultCommand {
   paymentId?: string | undefined;
 }
 
-/** What was ordered; `paymentId` null: for all of the merchant's sandbox payments. */
+/** The injected fault; `paymentId` null: for all of the merchant's sandbox payments. */
 export interface FaultOrdered extends Omit<FaultCommand, 'paymentId'> {
   paymentId: string | null;
 }
 
 /**
- * Orders trouble for the next `count` calls
- * of one dependency about this merchant's sandbox payments, or the one that is named. Refuses: not_found for
- * a payment that is not the caller's, validation_failed for a mode the target does not have,
- * sandbox_not_applicable when too many are waiting.
+ * Injects a fault into the next `count` calls to one dependency about this merchant's sandbox payments, or
+ * about the one that is named. Refuses: not_found for a payment that is not the caller's, validation_failed
+ * for a mode that the target does not have, sandbox_not_applicable when too many faults are waiting.
  */
 export function orderFault(
   deps: SandboxDeps,
@@ -48,7 +47,7 @@ export function orderFault(
           message: `mode must be one of ${commonModes.join(', ')} for this target`,
         });
       }
-      // In the transaction of the key: ordered exactly once.
+      // In the transaction of the key: injected exactly once.
       if (target === 'webhook') {
         await orderWebhookFault(transaction, { merchantId, paymentId, mode, count });
       }

@@ -14,9 +14,9 @@ export interface SandboxCall {
   tenant: Tenant;
   /** The Idempotency-Key. */
   key: string;
-  /** What the operation is about, by its id; empty where it is about nothing in particular. */
+  /** The id of the operation's object; empty where it has none. */
   id: string;
-  /** The command as it was sent: for the key's hash and the audit trail. */
+  /** The command as it was sent: for the key's hash and the audit log. */
   sent: Record<string, unknown>;
   actor: Actor;
 }
@@ -75,12 +75,12 @@ export async function sandboxPayment(
   return payment;
 }
 
-/** How long an answer waits for the service to have followed what was ordered, in ms. */
+/** How long an answer waits for the effect of its order, in ms. */
 const followMs = 5_000;
 const pollMs = 100;
 
 /**
- * Reads until `isThere` or the wait is over, so that the answer shows the effect; returns what was read last.
+ * Reads until `isThere` or the wait is over, so that the answer shows the effect; returns the last reading.
  */
 export async function follow<Row>(
   read: () => Promise<Row>,

@@ -4,9 +4,8 @@ import type { Tenant } from '../../db/payments/payments.ts';
 import type { Queryable } from '../../db/server/database.ts';
 import { hasAttemptFor } from '../../db/payments/reservations.ts';
 import { latestAttempt } from '../../db/payments/sandbox.ts';
-import { attemptKey } from '../../domain/attempt-key.ts';
 import type { CheckoutCommand } from '../../domain/checkout.ts';
-import type { PaymentRecord, PaymentView } from '../../domain/payment.ts';
+import { type PaymentRecord, type PaymentView, attemptKey } from '../../domain/payment.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { type SandboxOrder, type SimulatedOutcome, simulatedOutcome } from '../../domain/sandbox.ts';
 import type { PaymentMethod } from '../../domain/statuses.ts';
@@ -24,7 +23,7 @@ import {
 const isInFlight = (attempt: { status: string } | null): boolean =>
   attempt?.status === 'processing' || attempt?.status === 'requiresAction';
 
-/** Refuses what nothing can change any more with the 410 of the closed checkout. */
+/** Refuses a checkout that can no longer change, with the 410 of the closed checkout. */
 async function refuseFinal(
   { now }: { now: () => number },
   transaction: Queryable,
@@ -45,7 +44,7 @@ async function order(
   if (status === 'refused') throw new Refusal('sandbox_not_applicable');
 }
 
-/** The payment once it `isThere`, as its merchant reads it. */
+/** Returns the payment once it `isThere`, as its merchant reads it. */
 async function followPayment(
   deps: Pick<SandboxDeps, 'database' | 'keyring' | 'now'>,
   tenant: Tenant,
@@ -56,7 +55,7 @@ async function followPayment(
   return readPayment(deps.keyring, payment);
 }
 
-/** What becomes of the attempt that is under way. `afterSeconds`: pending until then. */
+/** The outcome of the attempt that is under way. `afterSeconds`: pending until then. */
 export interface OutcomeCommand {
   outcome: 'paid' | 'failed' | 'requiresAction' | 'processing';
   method?: PaymentMethod | undefined;
@@ -66,8 +65,8 @@ export interface OutcomeCommand {
 
 /**
  * Decides the attempt that is under way; where there is none, makes one in the customer's place. Refuses:
- * not_found; checkout_expired, attempts_exhausted (410) once nothing can happen any more; validation_failed
- * for a method the payment does not offer; sandbox_not_applicable.
+ * not_found; checkout_expired, attempts_exhausted (410) for a checkout that can no longer change;
+ * validation_failed for a method the payment does not offer; sandbox_not_applicable.
  */
 export function decidePayment(
   deps: SandboxDeps & AttemptDeps,
@@ -102,10 +101,10 @@ export function decidePayment(
         const method = command.method ?? payment.fixedMethod ?? payment.offeredMethods[0] ?? 'card';
         await attemptForCustomer(deps, payment, operationId, method, ordered);
       }
-      const settles = ordered.afterSeconds === 0 && ordered.outcome !== 'pending';
+      const decides = ordered.afterSeconds === 0 && ordered.outcome !== 'pending';
       const wanted = { captured: 'paid', failed: 'failed', requires_action: 'requiresAction' } as const;
       return followPayment(deps, tenant, id, (now) => {
-        if (!settles) return true;
+        if (!decides) return true;
         return ordered.outcome === 'declined'
           ? now.checkoutStatus !== 'processing' && now.checkoutStatus !== 'requiresAction'
           : now.status === (wanted as Record<string, string>)[ordered.outcome];
@@ -115,7 +114,8 @@ export function decidePayment(
 }
 
 /**
- * One attempt without a card, whose outcome is ordered before it is charged. The operation's id makes it one.
+ * Makes one attempt without a card, whose outcome is set before it is charged; the operation's id keeps it
+ * from being made twice.
  */
 async function attemptForCustomer(
   deps: AttemptDeps,
@@ -130,22 +130,21 @@ async function attemptForCustomer(
   try {
     await makeAttempt(deps, checkout, { method, card: null, simulated, requestId: operationId });
   } catch (error) {
-    // "Not known yet" is what was ordered when the attempt stays pending; otherwise it is trouble.
+    // An unknown outcome is expected when the attempt was ordered to stay pending; otherwise it is a fault.
     const pending = simulated.outcome === 'pending' || simulated.afterSeconds > 0;
     const unknown = error instanceof Refusal && error.code === 'service_unavailable';
     if (!pending || !unknown || !isInFlight(await latestAttempt(deps.database, payment.id))) throw error;
   }
 }
 
-/** What the customer does with the challenge. */
+/** The customer's answer to the challenge. */
 export interface ChallengeCommand {
   result: 'authenticated' | 'failed' | 'abandoned';
 }
 
 /**
- * Does the customer's part of an open
- * challenge; the service then confirms by itself, unless the merchant does. Refuses: not_found,
- * sandbox_not_applicable.
+ * Answers an open challenge in the customer's place; the service then confirms the attempt, unless the
+ * merchant does. Refuses: not_found, sandbox_not_applicable.
  */
 export function answerChallenge(
   deps: SandboxDeps,
@@ -222,7 +221,7 @@ export function advanceClock(
 
 const moveDeadlines = { type: 'moveDeadlines', expiresAtMs: 0, captureEndsAtMs: 0 } as const;
 
-/** Moves the clock; where the call failed because the checkout ended meanwhile, that is what is answered. */
+/** Moves the deadlines; throws the refusal of a closed checkout where it ended meanwhile. */
 async function advance(
   deps: Pick<SandboxDeps, 'database' | 'now'> & ClockDeps,
   tenant: Tenant,

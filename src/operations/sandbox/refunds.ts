@@ -10,7 +10,7 @@ import {
   sandboxPayment,
 } from './operation.ts';
 
-/** What becomes of a refund. */
+/** The outcome of a refund. */
 export interface RefundOutcomeCommand {
   outcome: 'succeeded' | 'failed';
   failureCode?: string | undefined;
@@ -50,12 +50,12 @@ export function decideRefund(
       });
       if (status === 'refused') throw new Refusal('sandbox_not_applicable');
       await deps.refunds.notify(refund, news);
-      const settled = await follow(
+      const decided = await follow(
         () => findRefund(deps.database, tenant, id),
         (found) => found?.status === command.outcome,
         deps.now,
       );
-      return refundView(settled ?? refund);
+      return refundView(decided ?? refund);
     },
   });
 }

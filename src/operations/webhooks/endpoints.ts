@@ -14,7 +14,7 @@ import type { DeliveryWorkflows } from '../../temporal/clients/deliveries.ts';
 import { testEventType } from '../../domain/event-types.ts';
 import { createSigningSecret } from '../../webhooks/signing.ts';
 
-/** What the API and the operator command do to endpoints and deliveries, in one place. */
+/** What the operations on endpoints and deliveries need; API and operator command share them. */
 export interface WebhookOperationDeps {
   database: Database;
   keyring: Keyring;
@@ -23,7 +23,7 @@ export interface WebhookOperationDeps {
 }
 
 /**
- * Adds an endpoint with a new secret, which is shown this once. Returns `unknown` for an unknown merchant,
+ * Adds an endpoint with a new secret, which is shown only now. Returns `unknown` for an unknown merchant,
  * `full` when there are too many.
  */
 export async function createEndpoint(
@@ -55,13 +55,13 @@ export async function sendTest(
     at: by.at,
   });
   await inTransaction(deps.database, (transaction) =>
-    recordEndpoint(transaction, endpoint, 'webhook.tested', null, { eventId }, by),
+    recordEndpoint(transaction, endpoint, 'webhook.tested', { before: null, after: { eventId } }, by),
   );
   await startSoon(deps, await unstartedDeliveries(deps.database, eventId), false);
   return eventId;
 }
 
-/** Sends a tenant's event again. Answers to which endpoints. */
+/** Sends a tenant's event again. Returns the endpoints it goes to. */
 export async function redeliver(
   deps: WebhookOperationDeps,
   tenant: Tenant,
@@ -88,7 +88,7 @@ export async function redeliver(
   return renewed.map((delivery) => delivery.endpointId);
 }
 
-/** Begins a replay, unless it is only asked what it would send. Throws when Temporal cannot be reached. */
+/** Begins a replay, or with `dryRun` only counts its events. Throws when Temporal cannot be reached. */
 export async function replay(
   deps: WebhookOperationDeps,
   endpoint: WebhookEndpoint,
@@ -103,12 +103,18 @@ export async function replay(
   await deps.deliveries.startReplay(id, { ...rest, sinceMs: since.getTime(), untilMs: until.getTime() });
   const by = { actor, at: new Date(deps.now()) };
   await inTransaction(deps.database, (transaction) =>
-    recordEndpoint(transaction, endpoint, 'webhook.replayed', null, { ...asked, matched }, by),
+    recordEndpoint(
+      transaction,
+      endpoint,
+      'webhook.replayed',
+      { before: null, after: { ...asked, matched } },
+      by,
+    ),
   );
   return { id, matched };
 }
 
-/** Starts deliveries now, or leaves them to the sweep while Temporal is away: they are in the rows. */
+/** Starts deliveries now, or leaves them to the sweep while Temporal is unavailable: they are in the rows. */
 async function startSoon(
   deps: WebhookOperationDeps,
   deliveries: StartableDelivery[],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { ProviderUnavailable, type VaultClient } from '../ports.ts';
-import { createPciVaultHttp } from './http.ts';
+import { type PciVaultHttp, createPciVaultHttp } from './http.ts';
 import { type MadePaymentMethod, readProxyAnswer } from './proxy-answer.ts';
 
 export interface PciVaultClientOptions {
@@ -13,7 +13,7 @@ export interface PciVaultClientOptions {
   /** The encryption key, by name and passphrase. */
   key: string;
   passphrase: string;
-  /** Whom the vault sends cards to: Stripe's API, as the account of this secret key. */
+  /** Where the vault sends cards: to Stripe's API, for the account of this secret key. */
   stripe: { apiBase: string; secretKey: string; apiVersion?: string };
   /** Epoch ms. */
   now: () => number;
@@ -25,25 +25,25 @@ export interface PciVaultClientOptions {
 
 export interface PciVaultClient extends VaultClient {
   /**
-   * Makes the capture endpoint of a payment. `secret` is the vault's own; only it opens the endpoint.
-   * Repeated, the endpoint is made anew with another secret, and the earlier one opens nothing any more.
+   * Makes the capture endpoint of a payment. `secret` is the vault's own; only it opens the endpoint. A
+   * repeated call makes a new endpoint with another secret, and the earlier secret becomes invalid.
    */
   registerSession(
     session: Parameters<VaultClient['registerSession']>[0],
   ): Promise<{ captureUrl: string; secret: string }>;
   /**
    * Makes a payment method at Stripe of a card that the vault holds under exactly this token and reference.
-   * The vault sends the card, this one call is waited for, and nothing it can order moves money. Repeated
-   * under its key it gives the same payment method.
+   * The vault sends the card and waits for Stripe's answer; the call moves no money. Repeated under its key
+   * it returns the same payment method.
    */
   makePaymentMethod(card: {
     token: string;
     reference: string;
     idempotencyKey: string;
   }): Promise<MadePaymentMethod>;
-  /** Deletes what is kept under a reference, security codes too. Nothing there is as good as deleted. */
+  /** Deletes the cards under a reference, with their security codes. Succeeds where there are none. */
   forgetCards(reference: string): Promise<void>;
-  /** Whether account, key and passphrase are good: an endpoint is made and deleted again. */
+  /** Checks account, key and passphrase by making an endpoint and deleting it. */
   check(): Promise<'ok' | 'refused'>;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ const endpointSchema = z.object({
   secret: z.string().min(16).max(512),
 });
 
-/** What is kept, by the name of the key it is encrypted with. */
+/** The stored cards, by the name of the key that encrypts them. */
 const listSchema = z.record(
   z.string(),
   z.array(z.object({ token: z.string().min(1).max(512), reference: z.string() })).max(1_000),
@@ -73,19 +73,88 @@ const inUse = new Set([400, 409, 422]);
 const noSuchToken = new Set([400, 404, 422]);
 
 /**
- * PCI Vault (docs.pcivault.io) behind the port. What could not be verified without an account is listed in
- * docs/simulators.md.
+ * Returns the port on PCI Vault (docs.pcivault.io). docs/simulators.md lists what could not be verified
+ * without an account.
  */
 export function createPciVaultClient(options: PciVaultClientOptions): PciVaultClient {
-  const { baseUrl, key, passphrase, stripe, now, timeoutMs = 5_000, proxyTimeoutMs = 15_000 } = options;
+  const { baseUrl, key, now, timeoutMs = 5_000 } = options;
   const http = createPciVaultHttp(options);
-  const unlocked = { user: key, passphrase };
+  const { createEndpoint, deleteEndpoint, deleteToken } = createVaultCalls(http, options);
+  const makePaymentMethod = createPaymentMethodMaker(http, options);
 
+  return {
+    makePaymentMethod,
+
+    async registerSession({ reference, expiresAt }) {
+      const ttlMs = Date.parse(expiresAt) - now();
+      let answer = await createEndpoint(reference, ttlMs);
+      if (inUse.has(answer.status)) {
+        // Made before, but its secret was lost: only a new endpoint returns one.
+        await deleteEndpoint(reference);
+        answer = await createEndpoint(reference, ttlMs);
+      }
+      if (answer.status > 299) throw unavailable(answer.status);
+      const endpoint = endpointSchema.safeParse(answer.body);
+      if (!endpoint.success || !endpoint.data.url.endsWith(`/${reference}`)) {
+        throw new ProviderUnavailable('vault', true, 'the answer does not match the protocol');
+      }
+      return { captureUrl: baseUrl + endpoint.data.url, secret: endpoint.data.secret };
+    },
+
+    revokeSession: deleteEndpoint,
+
+    async claimToken({ token, reference }) {
+      // A key of its own: the customer may have corrected the card since, and attempts have other keys.
+      const made = await makePaymentMethod({ token, reference, idempotencyKey: `claim:${randomUUID()}` });
+      return made.status === 'made' ? { status: 'accepted', card: made.card } : { status: 'rejected' };
+    },
+
+    async forgetCards(reference) {
+      const { status, body } = await http.call({
+        method: 'GET',
+        path: '/v1/vault',
+        query: { user: key, reference },
+        timeoutMs,
+      });
+      if (status === 404) return;
+      if (status > 299) throw unavailable(status);
+      const listed = listSchema.safeParse(body);
+      if (!listed.success)
+        throw new ProviderUnavailable('vault', true, 'the answer does not match the protocol');
+      const kept = Object.values(listed.data).flat();
+      // The list may hold cards of other references: they must not be deleted.
+      for (const { token } of kept.filter((each) => each.reference === reference)) {
+        await deleteToken(token, reference);
+      }
+    },
+
+    async check() {
+      const probe = `check-${randomUUID().slice(0, 18)}`;
+      const { status } = await createEndpoint(probe, checkTtlMs);
+      if (status > 299) return 'refused';
+      await deleteEndpoint(probe);
+      return 'ok';
+    },
+
+    close: () => http.close(),
+  };
+}
+
+const unavailable = (status: number): ProviderUnavailable =>
+  new ProviderUnavailable('vault', true, `status ${status}`);
+
+/** Returns the calls about capture endpoints and tokens. What does not exist counts as deleted. */
+function createVaultCalls(http: PciVaultHttp, { key, passphrase, timeoutMs = 5_000 }: PciVaultClientOptions) {
   const createEndpoint = (reference: string, ttlMs: number) =>
     http.call({
       method: 'POST',
       path: '/v1/capture',
-      query: { ...unlocked, unique_id: reference, ttl: `PT${Math.max(1, Math.ceil(ttlMs / 1_000))}S` },
+      query: {
+        user: key,
+        passphrase,
+        unique_id: reference,
+        ttl: `PT${Math.max(1, Math.ceil(ttlMs / 1_000))}S`,
+      },
       timeoutMs,
     });
 
@@ -109,15 +178,19 @@ export function createPciVaultClient(options: PciVaultClientOptions): PciVaultCl
     if (status > 299 && status !== 404) throw unavailable(status);
   };
 
-  const makePaymentMethod: PciVaultClient['makePaymentMethod'] = async ({
-    token,
-    reference,
-    idempotencyKey,
-  }) => {
+  return { createEndpoint, deleteEndpoint, deleteToken };
+}
+
+/** Returns the call by which the vault sends a card to Stripe. */
+function createPaymentMethodMaker(
+  http: PciVaultHttp,
+  { key, passphrase, stripe, proxyTimeoutMs = 15_000 }: PciVaultClientOptions,
+): PciVaultClient['makePaymentMethod'] {
+  return async ({ token, reference, idempotencyKey }) => {
     const { status, body } = await http.call({
       method: 'POST',
       path: '/v1/proxy/post',
-      query: { ...unlocked, token, reference, synchronous: 'true' },
+      query: { user: key, passphrase, token, reference, synchronous: 'true' },
       body: {
         request: {
           method: 'POST',
@@ -140,63 +213,4 @@ export function createPciVaultClient(options: PciVaultClientOptions): PciVaultCl
     if (made) return made;
     throw new ProviderUnavailable('vault', true, 'the answer is not what was agreed');
   };
-
-  return {
-    makePaymentMethod,
-
-    async registerSession({ reference, expiresAt }) {
-      const ttlMs = Date.parse(expiresAt) - now();
-      let answer = await createEndpoint(reference, ttlMs);
-      if (inUse.has(answer.status)) {
-        // Made before, and its secret never arrived: only a new endpoint can tell one.
-        await deleteEndpoint(reference);
-        answer = await createEndpoint(reference, ttlMs);
-      }
-      if (answer.status > 299) throw unavailable(answer.status);
-      const endpoint = endpointSchema.safeParse(answer.body);
-      if (!endpoint.success || !endpoint.data.url.endsWith(`/${reference}`)) {
-        throw new ProviderUnavailable('vault', true, 'the answer is not what was agreed');
-      }
-      return { captureUrl: baseUrl + endpoint.data.url, secret: endpoint.data.secret };
-    },
-
-    revokeSession: deleteEndpoint,
-
-    async claimToken({ token, reference }) {
-      // A key of its own: the customer may have corrected the card since, and attempts have their own keys.
-      const made = await makePaymentMethod({ token, reference, idempotencyKey: `claim:${randomUUID()}` });
-      return made.status === 'made' ? { status: 'accepted', card: made.card } : { status: 'rejected' };
-    },
-
-    async forgetCards(reference) {
-      const { status, body } = await http.call({
-        method: 'GET',
-        path: '/v1/vault',
-        query: { user: key, reference },
-        timeoutMs,
-      });
-      if (status === 404) return;
-      if (status > 299) throw unavailable(status);
-      const listed = listSchema.safeParse(body);
-      if (!listed.success) throw new ProviderUnavailable('vault', true, 'the answer is not what was agreed');
-      const kept = Object.values(listed.data).flat();
-      // What the vault lists beside what was asked for is somebody else's.
-      for (const { token } of kept.filter((each) => each.reference === reference)) {
-        await deleteToken(token, reference);
-      }
-    },
-
-    async check() {
-      const probe = `check-${randomUUID().slice(0, 18)}`;
-      const { status } = await createEndpoint(probe, checkTtlMs);
-      if (status > 299) return 'refused';
-      await deleteEndpoint(probe);
-      return 'ok';
-    },
-
-    close: () => http.close(),
-  };
 }
-
-const unavailable = (status: number): ProviderUnavailable =>
-  new ProviderUnavailable('vault', true, `status ${status}`);

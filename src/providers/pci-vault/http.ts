@@ -17,7 +17,7 @@ export interface PciVaultHttpOptions {
 export interface PciVaultCall {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
-  /** Goes into the address; the vault takes key and passphrase there, so no address is ever told. */
+  /** Part of the address; the vault expects key and passphrase there, so no address is logged or quoted. */
   query?: Record<string, string>;
   body?: unknown;
   timeoutMs: number;
@@ -25,14 +25,16 @@ export interface PciVaultCall {
 
 export interface PciVaultHttp {
   /**
-   * One call, never repeated. Returns the HTTP status and the body as JSON, `undefined` where there is none
-   * or it is none. Throws `ProviderUnavailable` for a time-out, a reset, a redirect, 429 and 5xx.
+   * Makes one call, never repeated. Returns the HTTP status and the body as JSON, `undefined` for an absent
+   * or malformed one. Throws `ProviderUnavailable` for a time-out, a reset, a redirect, 429 and 5xx.
    */
   call(call: PciVaultCall): Promise<{ status: number; body: unknown }>;
   close(): Promise<void>;
 }
 
-/** The vault's API over a bounded connection pool. No error names an address or repeats what was sent. */
+/**
+ * Returns the vault's API over a bounded connection pool. Errors quote no address and nothing that was sent.
+ */
 export function createPciVaultHttp({ baseUrl, user, password }: PciVaultHttpOptions): PciVaultHttp {
   const dispatcher = createConnectionPool({ connectTimeoutMs: 2_000, maxAnswerBytes });
   const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;

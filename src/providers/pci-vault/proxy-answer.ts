@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CardFacts } from '../../domain/card.ts';
 
-/** What came of sending a card to make a payment method. */
+/** The result of sending a card to make a payment method. */
 export type MadePaymentMethod =
   | { status: 'made'; paymentMethod: string; card: CardFacts }
   | { status: 'declined'; code: string | null; declineCode: string | null }
@@ -40,8 +40,8 @@ const envelopeSchema = z.object({
 });
 
 /**
- * Reads what the proxy answered, in its envelope or as the third party's own body. Returns null for anything
- * that is neither a payment method, nor a verdict on the card, nor a refusal to use the key twice.
+ * Reads the proxy's answer, in its envelope or as the third party's own body. Returns null for anything that
+ * is neither a payment method, nor a verdict on the card, nor a refusal to use the key twice.
  */
 export function readProxyAnswer(answer: unknown): MadePaymentMethod | null {
   const envelope = envelopeSchema.safeParse(answer);
@@ -56,7 +56,7 @@ export function readProxyAnswer(answer: unknown): MadePaymentMethod | null {
   if (type === 'card_error') {
     return { status: 'declined', code: code ?? null, declineCode: declineCode ?? null };
   }
-  // The data behind the token changed since the key was first used: whose card that is, nobody can say.
+  // The data behind the token changed since the key was first used, so its owner is uncertain.
   return type === 'idempotency_error' ? { status: 'token_rejected' } : null;
 }
 
@@ -68,7 +68,7 @@ function methodOf({ id, card }: z.infer<typeof paymentMethodSchema>): MadePaymen
     card: {
       brand: card.brand,
       last4: card.last4,
-      // Stripe tells it to nobody, and the vault only to who sends the card.
+      // Stripe does not return it, and the vault returns it only to the sender of the card.
       bin: null,
       issuer: {
         bank: null,

@@ -3,15 +3,15 @@ import type { ProviderAction } from '../../domain/action.ts';
 import { type AttemptReference, type Charge, ProviderUnavailable } from '../ports.ts';
 import { declineOf } from './declines.ts';
 
-/** What a payment intent carries of ours: never a customer's data. */
+/** The service's data on a payment intent: never a customer's data. */
 export const metadataOf = (attempt: Pick<AttemptReference, 'key' | 'paymentId'>) => ({
   paymentId: attempt.paymentId,
   attempt: attempt.key.slice(attempt.paymentId.length + 1),
 });
 
 /**
- * Returns what a payment intent says of an attempt; null while it was not confirmed, so that nothing was
- * asked of the issuer. Throws `ProviderUnavailable` for an intent of another attempt, or in a state that this
+ * Returns the charge of an attempt by its payment intent; null while it was not confirmed, so that the issuer
+ * was not asked. Throws `ProviderUnavailable` for an intent of another attempt, or in a state that this
  * version does not know: neither proves anything.
  */
 export function chargeOf(
@@ -55,7 +55,7 @@ export function chargeOf(
         : { ...charge, status: 'voided' };
     case 'requires_capture':
     default:
-      // Money is held and not taken, or it is a state of tomorrow's: an operator is told in a while.
+      // The amount is held but not captured, or the state is newer than this version: an operator is alerted.
       throw doubt('the charge is in a state that is not known here');
   }
 }
@@ -67,7 +67,7 @@ function actionOf(intent: Stripe.PaymentIntent, publishableKey: string): Provide
   return { kind: 'threeDS', clientSecret: intent.client_secret, publishableKey, url };
 }
 
-/** The card where Stripe tells both facts of it. */
+/** The card where Stripe returns both brand and last four digits. */
 function cardOf(intent: Stripe.PaymentIntent): Charge['card'] {
   const charged =
     typeof intent.latest_charge === 'object' ? intent.latest_charge?.payment_method_details?.card : undefined;

@@ -4,25 +4,27 @@ import { createConnectionPool } from '../connection-pool.ts';
 import { neverLeft } from '../http.ts';
 import { ProviderUnavailable } from '../ports.ts';
 
-/** The version of Stripe's API whose shapes are read here; another is another release of the connector. */
+/** The version of Stripe's API whose shapes are read here; a new one needs a new release of the connector. */
 export const stripeApiVersion = '2026-10-28.endive';
 
 /** Largest answer read from Stripe, in bytes. */
 const maxAnswerBytes = 4 * 1024 * 1024;
 
 /**
- * Longest wait for an answer of each kind of call, in ms: an issuer may take its time over a confirmation.
+ * Longest wait for an answer of each kind of call, in ms: a confirmation waits for the issuer.
  */
 export const stripeTimeoutsMs = { confirm: 8_000, other: 5_000 } as const;
 
-/** Connections to Stripe, shared by all connectors of a process; `close` waits for calls under way. */
+/**
+ * Returns the connections to Stripe, shared by all connectors of a process; `close` waits for running calls.
+ */
 export const createStripeAgent = (): Agent =>
   createConnectionPool({ connectTimeoutMs: 2_000, maxAnswerBytes });
 
 /**
- * Returns the SDK's client with its own retries off: whoever calls decides what an unknown outcome means.
- * Even so it repeats a request once by itself when a connection breaks under Node's own client; under `fetch`
- * it sees no such code, and every call that moves money has a key of its own in any case.
+ * Returns the SDK's client without its own retries: the caller decides what an unknown outcome means. With
+ * Node's own HTTP client it would still repeat a request when a connection breaks; with `fetch` it does not,
+ * and every call that moves money has a key of its own in any case.
  */
 export function createStripe(options: { secretKey: string; apiBase: string | null; agent: Agent }): Stripe {
   const { secretKey, apiBase, agent } = options;
@@ -43,7 +45,7 @@ export function createStripe(options: { secretKey: string; apiBase: string | nul
 }
 
 /**
- * Returns what a failed call is to its caller: nothing definite. Type, code and status alone are told:
+ * Returns the error of a failed call, which is nothing definite. It holds type, code and status only:
  * Stripe's own texts may quote keys and what customers entered.
  */
 export function unavailable(error: unknown): ProviderUnavailable {
@@ -58,16 +60,16 @@ export function unavailable(error: unknown): ProviderUnavailable {
     failure.retryAfterMs = retryAfterMs(error.headers);
     return failure;
   }
-  return new ProviderUnavailable('network', true, 'the answer is not what was agreed');
+  return new ProviderUnavailable('network', true, 'the answer does not match the protocol');
 }
 
-/** What Stripe asks to wait, in ms, at most a minute; undefined where it does not. */
+/** The wait that Stripe asks for, in ms, at most a minute; undefined where it asks for none. */
 function retryAfterMs(headers: Record<string, string> | undefined): number | undefined {
   const seconds = Number(headers?.['retry-after']);
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 60) * 1000 : undefined;
 }
 
-/** Makes a call; every failure is thrown as `ProviderUnavailable`, but for what `known` has an answer to. */
+/** Makes a call; throws every failure as `ProviderUnavailable`, except those that `known` handles. */
 export async function calling<T>(call: Promise<T>, known?: (error: unknown) => T | undefined): Promise<T> {
   try {
     return await call;
@@ -78,7 +80,7 @@ export async function calling<T>(call: Promise<T>, known?: (error: unknown) => T
   }
 }
 
-/** Whether Stripe says that the object is not in a state for this. */
+/** Whether Stripe answers that the object's state does not allow the call. */
 export const isUnexpectedState = (error: unknown): boolean =>
   error instanceof Stripe.errors.StripeInvalidRequestError &&
   error.code === 'payment_intent_unexpected_state';

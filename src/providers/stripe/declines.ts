@@ -9,9 +9,9 @@ const final = (failureCode: string): Decline => ({ status: 'failed', failureCode
 
 /**
  * Stripe's decline codes (docs.stripe.com/declines/codes) and, where a decline has none, its error codes
- * (docs.stripe.com/error-codes). What says that the card itself is not to be used again is final; everything
- * else can be tried again, by the customer and never by the service. Codes that are not here, also such as
- * Stripe adds later, are `card_declined`.
+ * (docs.stripe.com/error-codes). A code that forbids the card itself is final; after every other one the
+ * customer, never the service, can try again. Unknown codes, also those that Stripe adds later, are
+ * `card_declined`.
  */
 const table: Readonly<Record<string, Decline>> = {
   approve_with_id: again('processing_error'),
@@ -66,7 +66,7 @@ const table: Readonly<Record<string, Decline>> = {
   withdrawal_count_limit_exceeded: again('insufficient_funds'),
 };
 
-/** Returns what a decline of Stripe's is here, by its decline code, else its error code. */
+/** Returns the service's decline for one of Stripe's, by its decline code, else its error code. */
 export function declineOf(declineCode: string | null | undefined, code: string | null | undefined): Decline {
   const found = [declineCode, code].find((name) => name && Object.hasOwn(table, name));
   return table[found ?? ''] ?? again('card_declined');

@@ -16,7 +16,7 @@ const pageSize = 20;
 
 const expand = ['payment_intent'];
 
-/** The events that tell of a dispute's beginning or change. */
+/** The events about a dispute's beginning or change. */
 const eventTypes = [
   'charge.dispute.created',
   'charge.dispute.updated',
@@ -26,9 +26,9 @@ const eventTypes = [
 ];
 
 /**
- * Stripe's disputes behind the port. Changes are heard of by its list of events, which holds thirty days;
- * what an event says is not believed, the dispute is read. Disputes of payments that were not made here have
- * no payment of ours in their metadata, and are left out.
+ * Returns the port on Stripe's disputes. Changes are found by polling its list of events, which holds thirty
+ * days; an event is only a hint, the dispute itself is read. Disputes of payments that were not made here
+ * have no payment of ours in their metadata, and are ignored.
  */
 export function createStripeDisputes(stripe: Stripe): DisputeNetwork {
   const retrieve = (id: string): Promise<Stripe.Dispute | null> =>
@@ -144,7 +144,7 @@ const listedIn = ({ data }: Stripe.Event): Listed | null => {
 
 const stages = { inquiry: 'inquiry', chargeback: 'chargeback' } as const;
 
-/** How Stripe's states read here; an inquiry that ends by itself was never a dispute of money. */
+/** Stripe's states as the service's; an inquiry that ends by itself was never a dispute of money. */
 const states: Readonly<Record<string, Pick<NetworkDispute, 'status' | 'stage'>>> = {
   warning_needs_response: { status: 'needsResponse', stage: stages.inquiry },
   warning_under_review: { status: 'underReview', stage: stages.inquiry },
@@ -182,8 +182,8 @@ function ownerOf(dispute: Stripe.Dispute): { paymentId: string; chargeReference:
 }
 
 /**
- * Returns the dispute, null where it is of no payment that was made here. Throws `DisputeUnreadable` for what
- * is not understood here: another currency, a state of tomorrow's, a broken object.
+ * Returns the dispute, null where its payment was not made here. Throws `DisputeUnreadable` for one that this
+ * version does not understand: in another currency, in an unknown state, or a broken object.
  */
 function disputeOf(dispute: Stripe.Dispute): NetworkDispute | null {
   const owner = ownerOf(dispute);

@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe';
 
-/** The texts that Stripe has a field of its own for, by the names merchants stage them under. */
+/** Stripe's fields for texts, by the names under which merchants stage them. */
 const fields = {
   accessActivityLog: 'access_activity_log',
   billingAddress: 'billing_address',
@@ -21,12 +21,12 @@ const fields = {
   shippingTrackingNumber: 'shipping_tracking_number',
 } as const satisfies Record<string, keyof Stripe.DisputeUpdateParams.Evidence>;
 
-/** Characters Stripe takes in one field. */
+/** The most characters in one field of Stripe's. */
 const longest = 20_000;
 
 /**
- * Returns staged texts as Stripe takes them: each in its own field, and all others together, named, in the
- * text that is free of form. Stripe's fields for files are not filled: only texts are staged.
+ * Returns staged texts in Stripe's fields: each in its own field where there is one, all others together with
+ * their names in the free-form text. Stripe's fields for files are not filled: only texts are staged.
  */
 export function evidenceOf(evidence: Readonly<Record<string, string>>): Stripe.DisputeUpdateParams.Evidence {
   const own = Object.entries(fields).flatMap(([name, field]) =>

@@ -13,8 +13,8 @@ import { calling, isUnexpectedState, stripeTimeoutsMs } from './client.ts';
 import { declineOf } from './declines.ts';
 
 /**
- * Makes a payment method at Stripe of a card that the vault holds; the vault sends the card, once, and never
- * with an order to charge. May be repeated under its key.
+ * Makes a payment method at Stripe of a card that the vault holds; the vault sends the card, once, and
+ * charges nothing. May be repeated under its key.
  */
 export type MakePaymentMethod = (card: {
   token: string;
@@ -35,9 +35,9 @@ export interface StripeNetworkDeps {
 const expand = ['latest_charge', 'payment_method'];
 
 /**
- * Stripe behind the port. Each attempt is a payment intent of its own: created unconfirmed, confirmed once
- * under the attempt's key, looked up by its id, and cancelled when it must not be charged any more. After a
- * challenge Stripe goes on by itself, so that confirming is reading. docs/going-live.md.
+ * Returns the port on Stripe. Each attempt is a payment intent of its own: created unconfirmed, confirmed
+ * once under the attempt's key, looked up by its id, and cancelled when it must not be charged any more.
+ * After a challenge Stripe continues by itself, so that confirming only reads. docs/going-live.md.
  */
 export function createStripeNetwork({
   stripe,
@@ -52,7 +52,7 @@ export function createStripeNetwork({
 
   const cancel = async (attempt: AttemptReference): Promise<Charge> => {
     const id = referenceOf(attempt);
-    // Cancelling twice is once, and an answer kept under a key could be about an earlier state.
+    // Without a key: cancelling twice is harmless, and an answer stored under a key could be out of date.
     const canceled = await calling<Stripe.PaymentIntent | null>(
       stripe.paymentIntents.cancel(id, { expand }),
       (error) => (isUnexpectedState(error) ? null : undefined),
@@ -102,7 +102,7 @@ async function prepare(
         amount: amountCents,
         currency: 'usd',
         payment_method: made.paymentMethod,
-        // The card alone: no method that somebody switches on at Stripe.
+        // Cards only: not the methods that the merchant may switch on at Stripe.
         automatic_payment_methods: { enabled: false },
         capture_method: 'automatic',
         confirm: false,

@@ -9,13 +9,13 @@ import {
 } from '../ports.ts';
 import { calling, isMissing } from './client.ts';
 
-/** Refunds of one charge that are looked through for ours: more than a payment of ours can have. */
+/** Refunds of one charge that are searched for ours: more than a payment can have. */
 const pageLimit = 500;
 
 /** Refunds of the account read at a time. */
 const pageSize = 100;
 
-/** Stripe's refunds behind the port: the refund's id is the idempotency key, and stands in the metadata. */
+/** Returns the port on Stripe's refunds: the refund's id is the idempotency key and part of the metadata. */
 export function createStripeRefunds(stripe: Stripe): RefundNetwork {
   const listOf = (intent: string): Promise<Stripe.Refund[]> => {
     const listed = stripe.refunds.list({ payment_intent: intent, limit: 100 });
@@ -51,8 +51,8 @@ export function createStripeRefunds(stripe: Stripe): RefundNetwork {
       return made === 'refused' ? made : refundOf(made, request);
     },
     lookupRefund: find,
-    // Stripe closes no key. A refusal stays under its key for the day that Stripe remembers it, and what was
-    // made is in the list that is read before every send.
+    // Stripe closes no key. It keeps a refusal under its key for a day, and the list that is read before
+    // every send has the refunds that were made.
     voidRefund: null,
     elsewhere: {
       async listNewRefunds(cursor) {
@@ -93,7 +93,7 @@ function refundOf(refund: Stripe.Refund, request: RefundRequest): NetworkRefund 
   return { ...keyed(request), ...stateOf(refund) };
 }
 
-/** How Stripe names a reason here. One that Stripe gives itself is none of these. */
+/** The service's refund reasons by Stripe's names. Reasons that only Stripe itself gives are not here. */
 const reasons: Readonly<Record<string, RefundReason>> = {
   duplicate: 'duplicate',
   fraudulent: 'fraudulent',

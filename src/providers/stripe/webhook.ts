@@ -4,8 +4,8 @@ import { Stripe } from 'stripe';
 const toleranceSeconds = 300;
 
 /**
- * Events of a payment intent that say more than the answer to our own call did; a step that begins is none of
- * them, because following it takes the payment's fence for a moment.
+ * Events of a payment intent that hold more than the answer to our own call did. The beginning of a step is
+ * not among them, because following it takes the payment's fence for a moment.
  */
 const decided = [
   'payment_intent.succeeded',
@@ -14,21 +14,21 @@ const decided = [
   'payment_intent.processing',
 ];
 
-/** What an event hints at: objects to be read again. Nothing of it is believed. */
+/** The objects that an event asks to read again. The event itself is not trusted. */
 export interface StripeHint {
   /** The payment intent that changed, or whose refund or dispute did. */
   chargeReference: string;
   /** The intent's refunds are to be read again. */
   refunds: boolean;
-  /** Our id of the refund that changed, where it says that it is ours. */
+  /** Our id of the refund that changed; null for a refund that does not name one. */
   refundKey: string | null;
   /** Stripe's id of the dispute that changed. */
   disputeId: string | null;
 }
 
 /**
- * Returns what a signed event hints at; `unsigned` where none of the secrets made its signature now, null
- * where it is of nothing that is followed here.
+ * Returns the objects that a signed event asks to read; `unsigned` where none of the secrets verifies its
+ * signature now, null for an event that does not matter here.
  */
 export function stripeHint(
   body: Buffer,
@@ -56,7 +56,7 @@ export function stripeHint(
 }
 
 /**
- * The SDK's own check of signature and age, and of age alone also for what claims to come from the future.
+ * Checks signature and age by the SDK, and also refuses a time that is too far in the future.
  */
 function verified(body: Buffer, signature: string, secret: string): Stripe.Event | null {
   const signedAt = Number(/(?:^|,)\s*t=(\d+)/.exec(signature)?.[1]);

@@ -9,12 +9,12 @@ import {
 } from '../contract/delivery.ts';
 import { deliveryWorkflowId, replayWorkflowId, taskQueue, workflowTypes } from '../contract/ids.ts';
 import { tenantAttributes } from '../contract/search-attribute-keys.ts';
-import { type WorkflowClientDeps, withinDeadline } from './deadline.ts';
+import { type WorkflowClientDeps, withinDeadline } from './calls.ts';
 
 /** Longest wait for the server, in ms. */
 const waitMs = 3_000;
 
-/** The delivery workflows as those see them who start them. Faults are thrown. */
+/** The delivery workflows as their starters see them. Faults are thrown. */
 export interface DeliveryWorkflows {
   /**
    * Starts the workflow of a pending delivery, or finds it there. `again`: also when an earlier run of it has

@@ -9,9 +9,13 @@ import {
   disputeChangedSignal,
 } from '../contract/dispute.ts';
 import { taskQueue, workflowTypes } from '../contract/ids.ts';
-import { type WorkflowClientDeps, withinDeadline } from './deadline.ts';
-import { orUnavailable, refusalCodeOf } from './faults.ts';
-import { retryUntilAdmitted } from './retry-update.ts';
+import {
+  type WorkflowClientDeps,
+  orUnavailable,
+  refusalCodeOf,
+  retryUntilAdmitted,
+  withinDeadline,
+} from './calls.ts';
 import { type StartableDispute, disputeStart } from '../contract/start-refund-or-dispute.ts';
 
 /** Longest wait for each kind of call, in ms. */
@@ -19,7 +23,7 @@ const waits = { signal: 2_000, update: 20_000 } as const;
 
 /** The dispute workflows as the API sees them. Faults come as `Refusal` service_unavailable. */
 export interface DisputeWorkflows {
-  /** Says that the dispute may have changed, starting its workflow if there is none. */
+  /** Signals that the dispute may have changed, starting its workflow if there is none. */
   notify(dispute: StartableDispute): Promise<void>;
   /** Passes the merchant's final answer on. Throws what the network refuses with. */
   answer(dispute: DisputeRecord, operationId: string, answer: DisputeAnswer): Promise<void>;
@@ -50,7 +54,7 @@ export function createDisputeWorkflows(deps: WorkflowClientDeps): DisputeWorkflo
     answer: (dispute, operationId, answer) =>
       orUnavailable(() =>
         within(waits.update, async () => {
-          // A dispute that only waits has no run: the answer brings one along.
+          // A dispute that only waits has no run: the update starts one.
           const send = (): Promise<void> =>
             client.workflow.executeUpdateWithStart(answerDisputeUpdate, {
               args: [{ answer }],

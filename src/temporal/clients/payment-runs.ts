@@ -3,7 +3,7 @@ import type { CheckoutStatus } from '../../domain/statuses.ts';
 import { paymentIdOf, paymentWorkflowId, taskQueue, workflowTypes } from '../contract/ids.ts';
 import { type PaymentWorkflow, resumePaymentSignal, statusQuery } from '../contract/payment.ts';
 import { type StartablePayment, paymentWorkflowStart } from '../contract/start-payment.ts';
-import { type WorkflowClientDeps, withinDeadline } from './deadline.ts';
+import { type WorkflowClientDeps, withinDeadline } from './calls.ts';
 import { isStuck, stuckRunReason } from './stuck-run.ts';
 
 /** Longest wait for each call, in ms. */
@@ -14,17 +14,17 @@ const listPageSize = 500;
 export interface PaymentRuns {
   /** `ran before`: an earlier run has ended, so that a fresh one may not begin; with `resume` one begins. */
   start(payment: StartablePayment, resume: boolean): Promise<'started' | 'ran before'>;
-  /** The open run, or null; `isStuck`: it cannot go on. */
+  /** The open run, or null; `isStuck`: it cannot continue. */
   find(paymentId: string): Promise<{ runId: string; isStuck: boolean } | null>;
-  /** Terminates a run that cannot go on. */
+  /** Terminates a run that cannot continue. */
   end(paymentId: string, runId: string): Promise<void>;
   /** The checkout's status as the run holds it. */
   checkoutStatus(paymentId: string): Promise<CheckoutStatus>;
-  /** Has the run read the rows and go on from them. */
+  /** Signals the run to read the rows and resume from them. */
   resume(paymentId: string): Promise<void>;
   /**
-   * The payments of which a run was ended from outside since then, page by page: terminated (which a reset
-   * does too), failed or timed out. As far as Temporal lists it yet; a payment may come twice.
+   * The payments of which a run was ended from outside since then, page by page: terminated (a reset does so
+   * too), failed or timed out. Temporal lists them with a delay; a payment may come twice.
    */
   listEnded(since: Date): AsyncIterable<string[]>;
 }

@@ -1,11 +1,14 @@
 import {
+  type Client,
   WithStartWorkflowOperation,
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
+  type WorkflowHandle,
 } from '@temporalio/client';
 import { ApplicationFailure, WorkflowIdConflictPolicy } from '@temporalio/common';
 import type { UpdateDefinition } from '@temporalio/common';
+import { LRUCache } from 'lru-cache';
 import type { CheckoutPayment } from '../../domain/payment.ts';
 import { Refusal, isRefusalCode } from '../../domain/refusals.ts';
 import type { PaymentMethod } from '../../domain/statuses.ts';
@@ -21,9 +24,7 @@ import {
   providerEventSignal,
   statusQuery,
 } from '../contract/payment.ts';
-import { type WorkflowClientDeps, withinDeadline } from './deadline.ts';
-import { RecentIds } from './recent-ids.ts';
-import { retryUntilAdmitted } from './retry-update.ts';
+import { type WorkflowClientDeps, retryUntilAdmitted, withinDeadline } from './calls.ts';
 import { isStuck, isUnanswered, mayBeStuck, stuckRunReason } from './stuck-run.ts';
 import { type StartablePayment, paymentWorkflowStart } from '../contract/start-payment.ts';
 
@@ -32,12 +33,19 @@ import { type StartablePayment, paymentWorkflowStart } from '../contract/start-p
  */
 const waits = { start: 1_500, update: 20_000, query: 300, signal: 2_000, find: 1_000 } as const;
 
+/** Started payments that are remembered; rows say within a second that theirs is started. */
+const mostStarted = 10_000;
+const startedForMs = 60 * 60_000;
+
 /** The payment workflows as the API sees them. Refusals of the workflow and faults come as `Refusal`. */
 export interface PaymentWorkflows {
   /** Starts the payment's workflow, or finds it started. */
   start(payment: StartablePayment): Promise<void>;
-  /** Makes the attempt whose intent is in the rows; asked again, it is the same one. */
-  pay(payment: CheckoutPayment, intent: { attemptNo: number; method: PaymentMethod }): Promise<AttemptResult>;
+  /** Makes the attempt that is reserved in the rows; a repeated call makes the same one. */
+  pay(
+    payment: CheckoutPayment,
+    attempt: { attemptNo: number; method: PaymentMethod },
+  ): Promise<AttemptResult>;
   confirm(payment: CheckoutPayment, requestId: string): Promise<AttemptResult>;
   abandonAction(payment: CheckoutPayment, requestId: string): Promise<AttemptResult>;
   advanceClock(
@@ -54,15 +62,14 @@ export interface PaymentWorkflows {
   notifyProviderEvent(paymentId: string, mayConfirm: boolean): Promise<void>;
 }
 
-/** Talks to the payment workflows through a Temporal client, with a deadline on every call. */
+/** Returns a client of the payment workflows, with a deadline on every call. */
 export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflows {
   const { client, queuePrefix, now } = deps;
-  const handle = (paymentId: string) =>
-    client.workflow.getHandle<PaymentWorkflow>(paymentWorkflowId(paymentId));
+  const handle = handles(client);
   const within = withinDeadline(deps);
 
-  /** Payments started here of late: their rows may not say so yet. */
-  const startedHere = new RecentIds(10_000);
+  /** Payments that this process started recently: their rows may not show it yet. */
+  const startedHere = new LRUCache<string, true>({ max: mostStarted, ttl: startedForMs });
 
   const start = async (payment: StartablePayment, resume = false): Promise<void> => {
     try {
@@ -72,13 +79,65 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
           paymentWorkflowStart(payment, queuePrefix, now(), resume),
         ),
       );
-      startedHere.add(payment.id);
+      startedHere.set(payment.id, true);
     } catch (error) {
       // Closed already: nothing to start.
       if (error instanceof WorkflowExecutionAlreadyStartedError) return;
       throw new Refusal('service_unavailable', { cause: error });
     }
   };
+
+  const update = createUpdateSender(deps, { start, wasStarted: ({ id }) => startedHere.has(id) });
+  const queries = new Map<string, Promise<CheckoutSnapshot | null>>();
+
+  return {
+    start: (payment) => start(payment),
+    pay: (payment, intent) => update(payment, `pay-${intent.attemptNo}`, payUpdate, [intent]),
+    confirm: (payment, requestId) => update(payment, requestId, confirmUpdate, []),
+    abandonAction: (payment, requestId) => update(payment, requestId, abandonActionUpdate, []),
+    advanceClock: (payment, requestId, bySeconds) =>
+      update(payment, requestId, advanceClockUpdate, [{ bySeconds }]),
+    snapshot: (paymentId) => {
+      // One flight per payment and process: a queue of equal queries would only slow the workflow down.
+      const running = queries.get(paymentId);
+      if (running) return running;
+      const query = within(waits.query, () => handle(paymentId).query(statusQuery))
+        .catch(() => null)
+        .finally(() => queries.delete(paymentId));
+      queries.set(paymentId, query);
+      return query;
+    },
+    notifyProviderEvent: (paymentId, mayConfirm) =>
+      within(waits.signal, () => handle(paymentId).signal(providerEventSignal, { mayConfirm })),
+  };
+}
+
+type SendUpdate = <T, Args extends [] | [object]>(
+  payment: CheckoutPayment,
+  requestId: string,
+  definition: UpdateDefinition<T, Args>,
+  args: Args,
+) => Promise<T>;
+
+/**
+ * Returns what sends an update to a payment's workflow, with the start where there is none yet. A run that is
+ * gone or stuck is replaced by one that goes on from the rows. Throws `Refusal`: the workflow's own, or
+ * service_unavailable.
+ */
+function createUpdateSender(
+  deps: WorkflowClientDeps,
+  {
+    start,
+    wasStarted,
+  }: {
+    start: (payment: StartablePayment, resume: boolean) => Promise<void>;
+    /** Whether the workflow was started here, although the row as it was read does not say so. */
+    wasStarted: (payment: CheckoutPayment) => boolean;
+  },
+): SendUpdate {
+  const { client, queuePrefix, now } = deps;
+  const within = withinDeadline(deps);
+  const handle = handles(client);
 
   const send = <T, Args extends [] | [object]>(
     payment: CheckoutPayment,
@@ -125,8 +184,8 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
     args: Args,
     mayResume = true,
   ): Promise<T> => {
-    // Created a moment ago, or while Temporal was away: this call brings the start along.
-    const startsWithUpdate = payment.workflowStartedAt === null && !startedHere.has(payment.id);
+    // Created a moment ago, or while Temporal was unavailable: this call starts the workflow too.
+    const startsWithUpdate = payment.workflowStartedAt === null && !wasStarted(payment);
     try {
       // The request's id makes a repeated send of this very request harmless; it says nothing about the card.
       return await within(waits.update, () =>
@@ -136,7 +195,7 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
       if (mayResume && (await cannotGoOn(payment.id, error))) {
         // Heal it here instead of waiting for the sweep.
         await start(payment, true);
-        // A caller that waited in vain is asked to retry.
+        // A caller whose update was not answered gets 503 and retries.
         if (!isUnanswered(error)) return update(payment, requestId, definition, args, false);
       }
       if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure) {
@@ -147,26 +206,10 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
     }
   };
 
-  const queries = new Map<string, Promise<CheckoutSnapshot | null>>();
-
-  return {
-    start: (payment) => start(payment),
-    pay: (payment, intent) => update(payment, `pay-${intent.attemptNo}`, payUpdate, [intent]),
-    confirm: (payment, requestId) => update(payment, requestId, confirmUpdate, []),
-    abandonAction: (payment, requestId) => update(payment, requestId, abandonActionUpdate, []),
-    advanceClock: (payment, requestId, bySeconds) =>
-      update(payment, requestId, advanceClockUpdate, [{ bySeconds }]),
-    snapshot: (paymentId) => {
-      // One flight per payment and process: a queue of equal queries would only slow the workflow down.
-      const running = queries.get(paymentId);
-      if (running) return running;
-      const query = within(waits.query, () => handle(paymentId).query(statusQuery))
-        .catch(() => null)
-        .finally(() => queries.delete(paymentId));
-      queries.set(paymentId, query);
-      return query;
-    },
-    notifyProviderEvent: (paymentId, mayConfirm) =>
-      within(waits.signal, () => handle(paymentId).signal(providerEventSignal, { mayConfirm })),
-  };
+  return update;
 }
+
+const handles =
+  (client: Client) =>
+  (paymentId: string): WorkflowHandle<PaymentWorkflow> =>
+    client.workflow.getHandle<PaymentWorkflow>(paymentWorkflowId(paymentId));

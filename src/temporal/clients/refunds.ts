@@ -2,21 +2,20 @@ import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/com
 import type { RefundRecord } from '../../domain/refund.ts';
 import { taskQueue, workflowTypes } from '../contract/ids.ts';
 import { type RefundChanged, type RefundWorkflow, refundChangedSignal } from '../contract/refund.ts';
-import { type WorkflowClientDeps, withinDeadline } from './deadline.ts';
-import { orUnavailable } from './faults.ts';
+import { type WorkflowClientDeps, orUnavailable, withinDeadline } from './calls.ts';
 import { refundStart } from '../contract/start-refund-or-dispute.ts';
 
 /** Longest wait for each kind of call, in ms. */
 const waits = { start: 1_500, signal: 2_000 } as const;
 
-/** What starting a refund's workflow needs to know of it. */
+/** The fields of a refund that starting its workflow needs. */
 type StartedRefund = Pick<RefundRecord, 'id' | 'merchantId' | 'environment' | 'amountCents' | 'submitAfter'>;
 
 /** The refund workflows as the API sees them. Faults come as `Refusal` service_unavailable. */
 export interface RefundWorkflows {
   /** Starts the refund's workflow, or finds it started. `eventIds`: committed events to deliver. */
   start(refund: StartedRefund, eventIds: string[]): Promise<void>;
-  /** Says that the refund may have changed, starting its workflow again if it has ended. */
+  /** Signals that the refund may have changed, starting its workflow again if it has ended. */
   notify(refund: RefundRecord, changed: RefundChanged): Promise<void>;
 }
 

@@ -3,8 +3,7 @@ import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/com
 import type { SandboxOrder, SandboxResult } from '../../domain/sandbox.ts';
 import { sandboxWorkflowId, taskQueue, workflowTypes } from '../contract/ids.ts';
 import type { SandboxWorkflow } from '../contract/sandbox.ts';
-import { type WorkflowClientDeps, withinDeadline } from './deadline.ts';
-import { orUnavailable } from './faults.ts';
+import { type WorkflowClientDeps, orUnavailable, withinDeadline } from './calls.ts';
 
 /** Longest wait for an order's result, in ms. */
 const waitMs = 18_000;
@@ -32,7 +31,7 @@ export function createSandboxWorkflows(deps: WorkflowClientDeps): SandboxWorkflo
         staticSummary: `sandbox · ${order.type}`,
       });
     } catch (error) {
-      // It has run to its end: its result stands.
+      // It has ended: its result stands.
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     }
   };

@@ -1,7 +1,7 @@
 import { defineSignal } from '@temporalio/workflow';
 import type { DeliveryRef } from '../../domain/event.ts';
 
-/** The delivery's workflow as those see it who start it. */
+/** The delivery's workflow as its starters see it. */
 export type DeliverWebhookWorkflow = (ref: DeliveryRef) => Promise<{ status: string }>;
 
 /** Makes a delivery's next try at once. */
@@ -17,13 +17,13 @@ export interface ReplayInput {
   status: 'failed' | 'all';
 }
 
-/** Where a replay stands; absent at its start. */
+/** The progress of a replay; absent at its start. */
 export interface ReplayProgress {
   afterPosition: number;
   sent: number;
 }
 
-/** The replay's workflow as those see it who start it. */
+/** The replay's workflow as its starters see it. */
 export type ReplayWebhooksWorkflow = (
   input: ReplayInput,
   progress?: ReplayProgress,

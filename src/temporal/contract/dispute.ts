@@ -10,7 +10,7 @@ export interface DisputeWorkflowInput {
   environment: Environment;
 }
 
-/** The dispute's workflow as those see it who start it. */
+/** The dispute's workflow as its starters see it. */
 export type DisputeWorkflow = (input: DisputeWorkflowInput) => Promise<{ closed: boolean }>;
 
 /** The merchant's final answer to a dispute. */

@@ -18,7 +18,7 @@ export interface PaymentWorkflowInput {
   /** Absolute instants, written once at creation: a late start or a reset keeps the contract. */
   expiresAtMs: number;
   captureEndsAtMs: number;
-  /** An earlier run is gone: go on from what the rows hold instead of beginning with a fresh checkout. */
+  /** An earlier run is gone: resume from the rows instead of beginning with a new checkout. */
   resume?: true;
 }
 
@@ -28,10 +28,12 @@ export interface PaymentWorkflowResult {
   checkoutStatus: CheckoutStatus;
 }
 
-/** The payment's workflow as those see it who start it. */
+/** The payment's workflow as its starters see it. */
 export type PaymentWorkflow = (input: PaymentWorkflowInput) => Promise<PaymentWorkflowResult>;
 
-/** The result of one attempt as the workflow returns it; the API adds what is secret. Spec: Attempt result. */
+/**
+ * The result of one attempt as the workflow returns it; the API adds what is secret. Spec: Attempt result.
+ */
 export type AttemptResult =
   | { status: 'paid' }
   | { status: 'requiresAction'; attemptNo: number }
@@ -48,7 +50,7 @@ export interface CheckoutSnapshot {
   seq: number;
 }
 
-/** Makes the attempt whose intent is in the rows under this number. */
+/** Makes the attempt that is reserved in the rows under this number. */
 export const payUpdate = defineUpdate<AttemptResult, [{ attemptNo: number; method: PaymentMethod }]>('pay');
 export const confirmUpdate = defineUpdate<AttemptResult>('confirm');
 /** The customer gives up an open action on the hosted page to try another card or method. */
@@ -60,8 +62,8 @@ export const advanceClockUpdate = defineUpdate<
 >('advanceClock');
 export const operatorCloseCheckoutUpdate = defineUpdate<CheckoutSnapshot>('operatorCloseCheckout');
 export const operatorReconcileNowSignal = defineSignal('operatorReconcileNow');
-/** The network says something changed. Only a hint: the network is read again. */
+/** The network reported a change. Only a hint: the network is read again. */
 export const providerEventSignal = defineSignal<[{ mayConfirm: boolean }]>('providerEvent');
-/** Another run wrote the rows before this one (a reset): read them and go on from there. */
+/** Another run wrote the rows before this one (a reset): read them and resume from there. */
 export const resumePaymentSignal = defineSignal('resumePayment');
 export const statusQuery = defineQuery<CheckoutSnapshot>('status');

@@ -4,16 +4,16 @@ import type { RefundStatus } from '../../domain/refund.ts';
 /** Input of a refund's workflow. Instants in epoch ms. */
 export interface RefundWorkflowInput {
   refundId: string;
-  /** Not submitted before: until then the merchant may cancel. */
+  /** The refund is not submitted before this instant; until then the merchant may cancel it. */
   submitAtMs: number;
   /** Events of its creation, whose deliveries are to be started. */
   eventIds: string[];
 }
 
-/** The refund's workflow as those see it who start it. */
+/** The refund's workflow as its starters see it. */
 export type RefundWorkflow = (input: RefundWorkflowInput) => Promise<{ status: RefundStatus }>;
 
-/** Says that a refund may have changed; only a hint: rows and network are read again. */
+/** A hint that a refund may have changed: rows and network are read again. */
 export interface RefundChanged {
   submitNow: boolean;
   /** Committed events whose deliveries are to be started. */

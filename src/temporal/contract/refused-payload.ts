@@ -1,11 +1,13 @@
-/** Why a payload is not believed: no holder of the keys wrote it, or not for this place. */
+/**
+ * Why a payload is refused: it was not sealed with our keys, or was sealed for another workflow or activity.
+ */
 export type PayloadRefusal = 'unsealed' | 'foreign' | 'forged';
 
-/** What stands in place of a payload that is not believed, for those who would have read it. */
+/** Stands in place of a refused payload, for its readers. */
 export interface RefusedPayload {
   refusedPayload: PayloadRefusal;
 }
 
-/** Whether a value is what stands in place of a refused payload. */
+/** Whether a value stands in place of a refused payload. */
 export const isRefusedPayload = (value: unknown): value is RefusedPayload =>
   typeof value === 'object' && value !== null && 'refusedPayload' in value;

@@ -6,5 +6,5 @@ export interface SandboxWorkflowInput {
   order: SandboxOrder;
 }
 
-/** The sandbox order's workflow as those see it who start it. */
+/** The sandbox order's workflow as its starters see it. */
 export type SandboxWorkflow = (input: SandboxWorkflowInput) => Promise<SandboxResult>;

@@ -10,7 +10,7 @@ export const attemptsLeftKey = defineSearchAttributeKey('AttemptsLeft', 'INT');
 export const amountCentsKey = defineSearchAttributeKey('AmountCents', 'INT');
 export const needsAttentionKey = defineSearchAttributeKey('NeedsAttention', 'BOOL');
 
-/** What every workflow of a tenant can be found by. */
+/** The attributes by which every workflow of a tenant can be found. */
 interface TenantAttributes {
   merchantId: string;
   environment: Environment;

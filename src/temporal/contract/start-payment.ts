@@ -6,7 +6,7 @@ import { paymentWorkflowId, taskQueue } from './ids.ts';
 import type { PaymentWorkflow } from './payment.ts';
 import { paymentAttributes } from './search-attribute-keys.ts';
 
-/** What starting a workflow needs to know of a payment. */
+/** The fields of a payment that starting its workflow needs. */
 export type StartablePayment = Pick<
   PaymentRecord,
   'id' | 'merchantId' | 'environment' | 'checkoutMode' | 'amountCents' | 'expiresAt' | 'captureExpiresAt'
@@ -14,9 +14,9 @@ export type StartablePayment = Pick<
 
 /**
  * Returns the start options of a payment's workflow: ids, queue, search attributes and the summary operators
- * see. Nothing is to be done for a payment before a call needs it or its first deadline passes: the
- * start itself waits for that instant, and any update ends the wait. `resume`: an earlier run is gone, so the
- * new one goes on from the rows; otherwise a payment's id is never used twice.
+ * see. A payment needs no work before a call needs it or its first deadline passes: the start itself is
+ * delayed until that instant, and any update ends the delay. `resume`: an earlier run is gone, so the new one
+ * resumes from the rows; otherwise a payment's id is never used twice.
  */
 export function paymentWorkflowStart(
   payment: StartablePayment,

@@ -5,8 +5,7 @@ import type { RefundWorkflowInput } from './refund.ts';
 import { moneyAttributes } from './search-attribute-keys.ts';
 
 /**
- * What search attributes and summaries say of the payment behind a refund or dispute. `amountCents`: US
- * cents.
+ * The facts of a refund or dispute that search attributes and summaries show. `amountCents`: US cents.
  */
 interface OwnedAmount {
   merchantId: string;

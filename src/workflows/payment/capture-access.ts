@@ -29,7 +29,7 @@ export class CaptureAccess {
     this.#work.beside(() =>
       this.#provider.untilDone
         .revokeCapture({ paymentId: this.#run.paymentId })
-        .catch(() => log.warn('capture access was not ended at the vault')),
+        .catch(() => log.warn('capture access was not revoked at the vault')),
     );
   }
 }

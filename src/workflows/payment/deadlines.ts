@@ -4,7 +4,7 @@ import type { PaymentRun } from './run.ts';
 
 /**
  * The end of capture access and the checkout deadline, one durable timer at a time, and none while the run is
- * at work: what it works on may end the need for it (ADR 0030).
+ * busy: its work may make the timer unnecessary (ADR 0030).
  */
 export class Deadlines {
   readonly #run: PaymentRun;
@@ -23,7 +23,7 @@ export class Deadlines {
       try {
         await this.#timers.run(() => this.#waitForAll());
       } catch (error) {
-        // The deadlines moved, or the checkout closed: look again.
+        // The deadlines moved, or the checkout closed: read them again.
         if (!isCancellation(error)) throw error;
         this.#timers = new CancellationScope();
       }

@@ -27,7 +27,7 @@ export function handleCallers(parts: PaymentParts, provider: ProviderActivities)
   const { run, work, local, commit, show } = parts;
   const { paymentId } = run;
 
-  /** Takes the fence, lets the rows show it, then calls the provider; returns the flight. */
+  /** Takes the fence, commits it, then calls the provider; returns the flight. */
   const startOnAction = (
     command: { type: 'confirm' } | { type: 'abandonAction' },
     call: (attemptNo: number) => Promise<AttemptReport>,
@@ -39,7 +39,7 @@ export function handleCallers(parts: PaymentParts, provider: ProviderActivities)
     );
   };
 
-  /** Makes a short call with what was handed on; one that takes longer, or is lost, is waited for. */
+  /** Makes a short call with the delegated commit; waits for one that takes longer or is lost. */
   const make = async (
     attemptNo: number,
     order: DelegatedCommit,
@@ -75,7 +75,7 @@ export function handleCallers(parts: PaymentParts, provider: ProviderActivities)
     },
     {
       validator: ({ attemptNo, method }) => run.check({ type: 'pay', method, attemptNo }),
-      description: 'Makes the attempt whose intent is in the rows.',
+      description: 'Makes the attempt that is reserved in the rows.',
     },
   );
 
@@ -104,7 +104,7 @@ export function handleCallers(parts: PaymentParts, provider: ProviderActivities)
       work.queryNow();
       if (mayConfirm && decide(run.state, { type: 'confirm' }, Date.now()).ok) startConfirming();
     },
-    { description: 'The network says that something changed; it is read again.' },
+    { description: 'The network reported a change; it is read again.' },
   );
 
   setHandler(
@@ -143,6 +143,6 @@ export function handleOperators({ run, work }: PaymentParts): void {
   });
 
   setHandler(resumePaymentSignal, () => void run.inbox.unshift({ type: 'resume' }), {
-    description: 'Sweep: another run wrote the rows before this one; go on from them.',
+    description: 'Sweep: another run wrote the rows before this one; resumes from them.',
   });
 }

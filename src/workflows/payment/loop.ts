@@ -10,7 +10,7 @@ import type { ProviderWork } from './provider-work.ts';
 import type { RowWriter } from './rows.ts';
 import type { Message, PaymentRun } from './run.ts';
 
-/** What a message may set in motion. */
+/** The parts of a run that a message may act on. */
 export interface PaymentParts {
   run: PaymentRun;
   local: LocalActivities;
@@ -20,9 +20,9 @@ export interface PaymentParts {
   commit: RowWriter;
   /** Shows operators where the payment stands. */
   show: () => void;
-  /** Keeps what operators see of an event later. */
+  /** Keeps the facts of an event that operators see later. */
   note: OperatorView['note'];
-  /** Marks the payment for operators, or takes the mark back. */
+  /** Marks the payment for operators, or removes the mark. */
   alert: (needsAttention: boolean) => void;
 }
 
@@ -39,7 +39,7 @@ export async function handleMessages(parts: PaymentParts): Promise<void> {
     if (!message && run.finalInRows) return;
     run.busy = true;
     if (message) await handle(parts, message);
-    // Nothing was left to resolve, but the rows do not say yet that nothing can follow.
+    // Nothing is left to resolve, but the rows do not record yet that nothing can follow.
     else await commit(run.state, null, false);
     run.busy = false;
   }
@@ -91,7 +91,7 @@ async function apply(parts: PaymentParts, message: Extract<Message, { type: 'com
   }
 }
 
-/** Beside the loop: the rows say `result pending`, but nothing waits for them to. */
+/** Records in the background that the result is pending; nothing waits for it. */
 function noteUnknown({ run, local, work }: PaymentParts, attemptNo: number): void {
   work.beside(() => local.markUnknown({ paymentId: run.paymentId, attemptNo }));
 }

@@ -6,7 +6,7 @@ import type { AttemptResult } from '../../temporal/contract/payment.ts';
 /** What a waiting caller of pay or confirm gets: a result, or the code its request is refused with. */
 export type Answer = AttemptResult | { refused: RefusalCode };
 
-/** The answer for the waiting caller of pay or confirm; null while it goes on waiting. */
+/** Returns the answer for the waiting caller of pay or confirm; null while the caller still waits. */
 export function answerOf(event: CheckoutEvent, state: CheckoutState): Answer | null {
   switch (event.type) {
     case 'AttemptPaid':
@@ -30,7 +30,7 @@ export function answerOf(event: CheckoutEvent, state: CheckoutState): Answer | n
       };
     case 'AttemptReleased':
       return { refused: event.tokenRejected ? 'card_token_rejected' : 'service_unavailable' };
-    // The attempt goes on; its caller polls the status (AMB-36).
+    // The attempt continues; its caller polls the status (AMB-36).
     case 'OutcomeBecameUnknown':
       return { refused: 'service_unavailable' };
     case 'ClosingStarted':

@@ -16,8 +16,8 @@ import { PaymentRun } from './run.ts';
  * The life of one payment: one run, from creation until nothing can change any more.
  *
  * Update handlers take the fence (`run.state.flight`) before their first await and wait; the loop is the only
- * place that resolves anything: it decides, commits, then lets the new state be seen. Provider work runs
- * beside the loop and reports back through the inbox, so a deadline is seen while a charge is out.
+ * place that resolves anything: it decides, commits, then publishes the new state. Provider work runs beside
+ * the loop and reports back through the inbox, so a deadline is noticed while a charge is in transit.
  * Spec: States and transitions; docs/architecture.md, "The way of one payment".
  */
 export async function paymentWorkflow(input: PaymentWorkflowInput): Promise<PaymentWorkflowResult> {

@@ -6,7 +6,7 @@ import type { ProviderActivities } from '../provider-activities.ts';
 import type { Answer } from './outcomes.ts';
 import { type Message, type PaymentRun, refusal } from './run.ts';
 
-/** Only asking the network resolves it. */
+/** Only a query to the network resolves it. */
 export const unknown: AttemptReport = { outcome: { status: 'unknown' }, card: null };
 
 /**
@@ -69,8 +69,8 @@ export class ProviderWork {
   }
 
   /**
-   * Asks the network until it knows. Retries of the waiting activity add nothing to history. `alerted`: an
-   * operator knows already that its answer contradicts what was asked.
+   * Queries the network until the outcome is known. Retries of the waiting activity add nothing to history.
+   * `alerted`: an operator was alerted already that its answer contradicts the request.
    */
   resolve(attemptNo: number, close: boolean, alerted = false): void {
     this.stopResolving();
@@ -82,7 +82,7 @@ export class ProviderWork {
         withOperatorAlert(
           () =>
             untilReported(() => this.#provider.resolveUntilKnown({ paymentId, attemptNo, close, alerted })),
-          // Once raised for a contradiction, only an outcome takes the mark back.
+          // Once raised for a contradiction, only an outcome removes the mark.
           (needsAttention) => this.#alert(needsAttention || alerted),
         ),
       ),
@@ -94,7 +94,7 @@ export class ProviderWork {
     this.#resolver = null;
   }
 
-  /** Looks once, at once, beside whatever waits. */
+  /** Queries the network once, now, beside the query that waits. */
   queryNow(): void {
     const { flight } = this.#run.state;
     if (flight?.certainty !== 'unknown') return;
@@ -142,7 +142,7 @@ export class ProviderWork {
       if (suspicious) this.#alert(true);
       const command = { type: 'resolve', attemptNo, outcome } as const;
       const message: Message = { type: 'command', command, card, flight };
-      // What is written is taken note of before anything else is decided.
+      // A transition that was committed is applied before anything else is decided.
       if (committedTransition) this.#run.inbox.unshift({ ...message, committedTransition });
       else this.#run.inbox.push(message);
     };
@@ -151,11 +151,14 @@ export class ProviderWork {
   }
 }
 
-/** What ended the asking by hand is no outcome: it is asked again, this much later in ms. */
+/**
+ * An activity that was ended by hand gives no outcome: the network is queried again after this long, in ms.
+ */
 const askAgainMs = 30_000;
 
 /**
- * Returns the first report. An attempt to fail the activity by hand, or to complete it without the keys, only delays it.
+ * Returns the first report. An attempt to fail the activity by hand, or to complete it without the keys, only
+ * delays it.
  */
 async function untilReported(ask: () => Promise<AttemptReport>): Promise<AttemptReport> {
   for (;;) {
@@ -163,7 +166,7 @@ async function untilReported(ask: () => Promise<AttemptReport>): Promise<Attempt
       return await ask();
     } catch (error) {
       if (isCancellation(error)) throw error;
-      log.warn('asking the network was ended by hand');
+      log.warn('a query to the network was ended by hand');
       await sleep(askAgainMs);
     }
   }

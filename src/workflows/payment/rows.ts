@@ -6,29 +6,29 @@ import type { LocalActivities } from '../local-activities.ts';
 import { withOperatorAlert } from '../operator-alert.ts';
 import type { PaymentRun } from './run.ts';
 
-/** A commit that fails for this long is an operator's business, while it goes on. */
+/** A commit that fails for this long alerts an operator; it is retried meanwhile. */
 const alertAfter = '1 minute';
 
 /**
- * `written`; `superseded` by another run, whose rows are gone on from; or `contradicted` by the recorded
- * answer.
+ * `written`; `superseded` by another run, from whose rows this one resumes; or `contradicted` by the
+ * recorded answer.
  */
 export type WriteResult = 'written' | 'superseded' | 'contradicted';
 
-/** What writing a payment's rows may set in motion. */
+/** What writing a payment's rows needs, and what it may start. */
 export interface RowWriterParts {
   run: PaymentRun;
   local: LocalActivities;
-  /** Capture access is still to be revoked at the vault. */
+  /** Revokes capture access at the vault. */
   revokeCapture: () => void;
-  /** Marks the payment for operators, or takes the mark back. */
+  /** Marks the payment for operators, or removes the mark. */
   alert: (needsAttention: boolean) => void;
 }
 
 /**
  * Returns the writer of a payment's rows: a state under the next sequence number, once, however often it
  * runs. `committedTransition`: the transition that was committed with its answer; when that has this number,
- * it is only taken note of.
+ * it is applied without another write.
  */
 export function createRowWriter({ run, local, revokeCapture, alert }: RowWriterParts) {
   /** No timer before it has lasted: ADR 0030. */

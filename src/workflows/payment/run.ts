@@ -13,7 +13,7 @@ import {
 import { type RefusalCode, refusals } from '../../domain/refusals.ts';
 import type { CheckoutSnapshot, PaymentWorkflowInput } from '../../temporal/contract/payment.ts';
 
-/** What the loop works through, one at a time. */
+/** What the loop handles, one at a time. */
 export type Message =
   /** `flight`: the provider work it reports on; a report on an earlier one is stale. */
   | {
@@ -28,7 +28,9 @@ export type Message =
   /** Another run wrote the rows: resume from them. */
   | { type: 'resume' };
 
-/** What a short call carries so that its activity can commit the next transition; empty: the loop commits it. */
+/**
+ * What a short call carries so that its activity can commit the next transition; empty: the loop commits it.
+ */
 export type DelegatedCommit = Pick<ShortCall, 'expectedState'>;
 
 /** Returns the failure that Temporal hands to the caller of an update: its type is the API's code. */
@@ -36,7 +38,7 @@ export const refusal = (code: RefusalCode): ApplicationFailure =>
   ApplicationFailure.nonRetryable(refusals[code].message, code);
 
 /**
- * Where one run of a payment's workflow stands. Handlers take the fence; only the loop moves anything else.
+ * The state of one run of a payment's workflow. Handlers take the fence; only the loop changes anything else.
  */
 export class PaymentRun {
   readonly paymentId: string;
@@ -45,7 +47,7 @@ export class PaymentRun {
   seq: number;
   /** Number of the latest that was written, which `state` includes. */
   written: number;
-  /** The rows say that no transition can follow. */
+  /** The rows record that no transition can follow. */
   finalInRows: boolean;
   readonly inbox: Message[] = [];
   /** The loop works on a message. */
@@ -89,7 +91,7 @@ export class PaymentRun {
     return events.reduce(evolve, this.state);
   }
 
-  /** The command that moves both deadlines nearer. */
+  /** Returns the command that moves both deadlines nearer. */
   nearerDeadlines(byMs: number): Extract<CheckoutCommand, { type: 'moveDeadlines' }> {
     const { expiresAtMs, captureEndsAtMs } = this.state;
     return {

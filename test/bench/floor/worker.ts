@@ -29,7 +29,10 @@ async function ask(body: object): Promise<void> {
   await answer.json();
 }
 
-/** The reservation is claimed before the provider is called, and the outcome is committed before the caller is answered. */
+/**
+ * The reservation is claimed before the provider is called, and the outcome is committed before the caller is
+ * answered.
+ */
 async function pay(id: string): Promise<string> {
   const { rowCount } = await pool.query({
     name: 'claim',

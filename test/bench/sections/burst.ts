@@ -7,8 +7,7 @@ const PAYS_PER_SECOND = 4;
 
 /**
  * As many creates as fit, and beside them pays at a constant rate; the same pays in quiet before. What the
- * creates leave behind is work for the pays that follow, so the rate goes on
- * until the last of them.
+ * creates leave behind is work for the pays that follow, so the rate is kept until the last of them.
  */
 export async function runBurst({ options, meter, shop, signal, add, say }: Bench): Promise<void> {
   const pays = async (count: number): Promise<Call> => {

@@ -8,7 +8,7 @@ import { proofsOf } from './proofs.ts';
 import { sectionsOf } from './sections.ts';
 
 describe('the conformance matrix', () => {
-  it('has a proof for every requirement, names no other, and docs/conformance.md says the same', () => {
+  it('has a proof for every requirement and no other, and equals docs/conformance.md', () => {
     const matrix = readMatrix();
     expect(matrix.problems).toEqual([]);
     expect(summaryOf(matrix).map((line) => /^\d+ of \d+/.exec(line)?.[0])).toEqual([
@@ -20,7 +20,7 @@ describe('the conformance matrix', () => {
     expect(written).toBe(documentOf(matrix));
   });
 
-  it('reads lists of ids as they are written', () => {
+  it('expands lists and ranges of ids', () => {
     expect(idsOf('PAY-02')).toEqual(['PAY-02']);
     expect(idsOf('CLOSE-02 to -04, HOOK-07')).toEqual(['CLOSE-02', 'CLOSE-03', 'CLOSE-04', 'HOOK-07']);
     expect(idsOf('RECOVER-01 to RECOVER-03')).toEqual(['RECOVER-01', 'RECOVER-02', 'RECOVER-03']);
@@ -28,7 +28,7 @@ describe('the conformance matrix', () => {
     expect(idsOf('HTML (EP-02)')).toEqual([]);
   });
 
-  it('counts what tests that run prove, in calls and in rows, and nothing else', () => {
+  it('counts only proofs of tests that run, in calls and in table rows', () => {
     const source = `
       // it(proves('a comment', 'PAY-01'), () => {});
       it.skip(proves('skipped', 'PAY-02'), () => {});

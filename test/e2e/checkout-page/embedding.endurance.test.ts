@@ -105,7 +105,7 @@ withBrowser('embedding the hosted page', () => {
 
   it.concurrent(
     proves(
-      'without a named site, any of 20 listed sites may frame the page and an unlisted one may not',
+      'without a named site, each of 20 listed sites may frame the page and an unlisted one may not',
       'EMBED-04',
     ),
     () =>
@@ -120,7 +120,7 @@ withBrowser('embedding the hosted page', () => {
 
   it.concurrent(
     proves(
-      'with 21 listed sites only a named one may frame the page; without a name it is a page of its own',
+      'with 21 listed sites only a named one may frame the page; without a name it cannot be framed',
       'EMBED-03',
       'EMBED-05',
     ),

@@ -18,7 +18,7 @@ withBrowser('the hosted page while no worker answers', () => {
   const charges = async (id: string) =>
     (await ledger(hosted.world.networkUrl, id)).charges.map(({ status }) => status);
   it(
-    'a pay that no worker claims shows as processing in every tab until it is taken back, and one charge is made',
+    'a pay that no worker claims shows as processing in every tab until it is released, and one charge is made',
     () =>
       hosted.inTab(async ({ page }) => {
         const { id, url } = await hosted.create();
@@ -64,7 +64,7 @@ withBrowser('the hosted page while no worker answers', () => {
     240_000,
   );
 
-  it('a pay whose sender is gone shows as processing, and the form comes back once it was taken back', () =>
+  it('a pay whose sender is gone shows as processing, and the form returns once it is released', () =>
     hosted.inTab(async ({ page }) => {
       const { id, url } = await hosted.create();
       const { database } = hosted.world;

@@ -9,7 +9,7 @@ import { withBrowser } from '../../support/browser.ts';
 import { fillCard } from '../../support/card-fields.ts';
 import { projectRoot } from '../../support/harness/project-root.ts';
 import { HostedPage } from '../../support/hosted-page.ts';
-import { dressForPicture, pictureOptions } from '../../support/page-looks.ts';
+import { dressForPicture, pictureOptions } from '../../support/page-pictures.ts';
 import { type StateName, dressShop, pageStates, stateNames } from './page-states.ts';
 
 /** `npm run docs:checkout-screenshots` sets it to replace the pictures. */
@@ -77,7 +77,7 @@ withBrowser('pictures of the hosted page', () => {
   };
 
   it.concurrent.each(stateNames)(
-    '%s looks as in docs/checkout/; `npm run docs:checkout-screenshots` replaces the pictures after a reviewed change',
+    '%s matches its picture in docs/checkout/; `npm run docs:checkout-screenshots` replaces the pictures after a reviewed change',
     (name) =>
       hosted.inTab(async ({ page }) => {
         const { url, shows } = await pageStates[name](hosted);

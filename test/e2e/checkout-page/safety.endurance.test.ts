@@ -23,11 +23,7 @@ withBrowser('the hosted page is safe and usable', () => {
   // Card data.
 
   it.concurrent(
-    proves(
-      'goes from the browser to the vault only: not to the service, its logs or its database',
-      'MODE-06',
-      'PAGE-10',
-    ),
+    proves('reaches the vault only, not the service, its logs or its database', 'MODE-06', 'PAGE-10'),
     () =>
       hosted.inTab(async (tab) => {
         const { id, url } = await hosted.create();
@@ -145,7 +141,7 @@ withBrowser('the hosted page is safe and usable', () => {
   // Methods.
 
   it.concurrent(
-    proves('a fixed method is the only one on the page and the only one the server takes', 'PAGE-02'),
+    proves('a fixed method is the only one on the page and the only one the server accepts', 'PAGE-02'),
     () =>
       hosted.inTab(async (tab) => {
         const { id, url, client } = await hosted.create({ paymentMethod: 'card' });
@@ -165,7 +161,11 @@ withBrowser('the hosted page is safe and usable', () => {
   );
 
   it.concurrent(
-    proves('without one, exactly the methods that key and merchant allow are offered', 'PAGE-03', 'MODE-03'),
+    proves(
+      'without a fixed method, exactly the methods that key and merchant allow are offered',
+      'PAGE-03',
+      'MODE-03',
+    ),
     () =>
       hosted.inTab(async (tab) => {
         const merchant = await hosted.world.merchant();
@@ -426,7 +426,7 @@ withBrowser('the hosted page is safe and usable', () => {
     }),
   );
 
-  it.concurrent('takes wallet and pix without script, and explains that a card needs it', () =>
+  it.concurrent('accepts wallet and pix without script, and explains that a card needs it', () =>
     hosted.inTab(
       async ({ page }) => {
         const wallet = await hosted.create();

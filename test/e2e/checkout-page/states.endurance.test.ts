@@ -10,7 +10,7 @@ withBrowser('every state of the hosted page', () => {
   beforeAll(() => dressShop(hosted));
 
   it.concurrent.each(stateNames)(
-    '%s has no accessibility fault in any language, light and dark, and no sideways scrolling at 320 px',
+    '%s has no accessibility fault in any language, light and dark, and no horizontal scrolling at 320 px',
     (name) =>
       hosted.inTab(
         async (tab) => {
@@ -42,7 +42,7 @@ withBrowser('every state of the hosted page', () => {
       ),
   );
 
-  it('breaks no policy, as the browser console shows', () => {
+  it('causes no policy violation in the browser console', () => {
     // Chromium reports the 404 of the unknown link.
     expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
   });

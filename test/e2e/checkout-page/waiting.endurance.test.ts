@@ -193,7 +193,7 @@ withBrowser('the hosted page while it waits', () => {
       const count = countLoads(page);
       const begunAt = Date.now();
       await page.goto(url);
-      for (let look = 0; look < 30; look += 1) {
+      for (let sample = 0; sample < 30; sample += 1) {
         await page.getByTestId('pay').waitFor();
         const answered = page.waitForResponse('**/state?*');
         await page.evaluate(`window.dispatchEvent(new Event('online'))`).catch(() => undefined);
@@ -235,7 +235,7 @@ withBrowser('the hosted page while it waits', () => {
 
   // After Pay.
 
-  it.concurrent('shows a running payment at once, in every tab, without links that lead away', () =>
+  it.concurrent('shows a running payment at once, in every tab, without links to other pages', () =>
     hosted.inTab(async ({ page }) => {
       const { id, url } = await hosted.create();
       await page.goto(url);

@@ -150,7 +150,7 @@ withBrowser('every page of the dashboard', () => {
       const found: Record<string, string[]> = {};
       await hosted.inTab(
         async ({ page, complaints }) => {
-          const look = async (name: string): Promise<void> => {
+          const compare = async (name: string): Promise<void> => {
             for (const [size, width] of sizes) {
               await page.setViewportSize({ width, height: size === 'phone' ? 740 : 860 });
               const faults = await faultsOf(page);
@@ -164,16 +164,16 @@ withBrowser('every page of the dashboard', () => {
           const link = await ownerLink(hosted.world, merchantId);
           const { origin } = new URL(link);
           await page.goto(`${origin}/dashboard/sign-in`);
-          await look('sign-in');
+          await compare('sign-in');
           await page.goto(link);
           for (const [name, path] of places) {
             await page.goto(`${origin}/dashboard/sandbox${path}`);
-            await look(name);
+            await compare(name);
           }
           await page.goto(`${origin}/dashboard/live/payments`);
-          await look('live-empty');
+          await compare('live-empty');
           await page.goto(`${origin}/dashboard/live/settings`);
-          await look('settings-connector');
+          await compare('settings-connector');
           await page.goto(`${origin}/dashboard/sandbox/team/password`);
           const secret = Secret.fromBase32(await page.getByTestId('totp-secret').innerText());
           await page.getByLabel(text.login).fill('ada@example.org');
@@ -181,19 +181,19 @@ withBrowser('every page of the dashboard', () => {
           await page.getByLabel(text.appCode).fill(new TOTP({ secret }).generate());
           await page.getByRole('button', { name: text.setPassword }).click();
           await page.getByTestId('recovery-codes').waitFor();
-          await look('recovery-codes');
+          await compare('recovery-codes');
 
           await page.context().clearCookies();
           await page.goto(`${origin}/dashboard/sign-in/oidc`);
           await page.getByRole('heading', { name: text.chooseTitle }).waitFor();
-          await look('sign-in-choose');
+          await compare('sign-in-choose');
           expect(complaints).toEqual([]);
 
           // From here on the browser logs errors for the pages that are not 200.
           await page.goto(`${origin}/dashboard/sandbox/nowhere`);
-          await look('nowhere');
+          await compare('nowhere');
           await page.goto(`${origin}/dashboard/link/${'x'.repeat(43)}`);
-          await look('link-over');
+          await compare('link-over');
           await page.goto(`${origin}/dashboard/sign-in`);
           await page.getByText(text.usePassword).click();
           await page.getByLabel(text.login).fill('stranger@example.org');
@@ -201,12 +201,12 @@ withBrowser('every page of the dashboard', () => {
           await page.getByLabel(text.code).fill('000000');
           await page.getByRole('button', { name: text.button, exact: true }).click();
           await page.getByRole('alert').waitFor();
-          await look('sign-in-wrong');
+          await compare('sign-in-wrong');
           const closed = await hosted.world.merchant();
           await page.goto(await ownerLink(hosted.world, closed));
           await setMerchantStatus(hosted.world.database, closed, 'disabled', byOperator());
           await page.goto(`${origin}/dashboard/sandbox`);
-          await look('disabled');
+          await compare('disabled');
         },
         { colorScheme, timezoneId: 'America/New_York' },
       );

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { jsonData } from '../../support/answers.ts';
 import { Shop, eventually } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
@@ -23,8 +24,8 @@ async function silent(url: string): Promise<Socket> {
   return socket;
 }
 
-describe('readers that never read', () => {
-  it('cost no memory that grows with what they ask for, and others are answered meanwhile', async () => {
+describe('clients that never read their answers', () => {
+  it('cost no memory that grows with their requests, and others are answered meanwhile', async () => {
     const plain = await fetch(`${world.baseUrl}/openapi.json`, {
       headers: { 'accept-encoding': 'identity' },
     });
@@ -45,7 +46,7 @@ describe('readers that never read', () => {
   it.each([
     ['br', brotliDecompressSync],
     ['gzip', gunzipSync],
-  ] as const)('documents are compressed: %s', async (encoding, decompress) => {
+  ] as const)('get compressed documents: %s', async (encoding, decompress) => {
     for (const path of ['/openapi.json', '/docs', '/docs/style.css']) {
       const url = new URL(path, world.baseUrl);
       const plain = await raw(url, 'identity');
@@ -101,10 +102,10 @@ describe('work without an authenticated caller', () => {
   });
 });
 
-describe('lines of requests', () => {
-  it('name the request and the payment, and nothing of secret addresses', async () => {
+describe('log lines of requests', () => {
+  it('name the request and the payment, and no secret address', async () => {
     const created = await shop.create();
-    const { id, checkoutUrl } = created.body.data as unknown as { id: string; checkoutUrl: string };
+    const { id, checkoutUrl } = jsonData(created) as { id: string; checkoutUrl: string };
     const read = await fetch(`${world.baseUrl}/v1/payments/${id}`, {
       headers: { authorization: `Bearer ${shop.key}` },
     });
@@ -122,8 +123,8 @@ describe('lines of requests', () => {
   });
 });
 
-/** `/` is where people look first. */
-it('GET / leads to the reference', async () => {
+/** People try `/` first. */
+it('GET / redirects to the reference', async () => {
   const answer = await fetch(world.baseUrl, { redirect: 'manual' });
   expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
 });

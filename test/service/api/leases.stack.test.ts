@@ -55,7 +55,7 @@ describe('the lease of a key', () => {
     expect(await stateOf(lease.claim, after(2 * leaseMs))).toBe('abandoned');
   });
 
-  it('is taken over by one of many, and not before its end', async () => {
+  it('is taken over by one of many requests, and not before its end', async () => {
     const { claim } = await taken();
     expect(await takeOverLease(database, claim, after(leaseMs - 1))).toBeNull();
     const takers = await Promise.all(
@@ -64,7 +64,7 @@ describe('the lease of a key', () => {
     expect(takers.filter((lease) => lease !== null)).toHaveLength(1);
   });
 
-  it('once taken over is renewed, finished and freed by its new holder only', async () => {
+  it('is renewed, finished and released only by its new holder once it was taken over', async () => {
     const lost = await taken();
     const held = await takeOverLease(database, lost.claim, after(leaseMs));
     if (!held) throw new Error('the lease was not taken over');
@@ -77,7 +77,7 @@ describe('the lease of a key', () => {
   });
 });
 
-it('a repeat that is refused does not free the key of the request that still works', async () => {
+it('a refused repeat does not free the key of the request that is still running', async () => {
   const claim = newClaim();
   let now = start.getTime();
   const deps = {

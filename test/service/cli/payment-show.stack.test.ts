@@ -35,7 +35,7 @@ async function show(paymentId: string): Promise<{ text: string; shown: Record<st
 }
 
 describe('payment show', () => {
-  it('lists the refunds and disputes of the payment and of no other, oldest first, without what evidence says', async () => {
+  it('lists the refunds and disputes of the payment and of no other, oldest first, without evidence texts', async () => {
     const id = await paidPayment(shop);
     const other = await paidPayment(shop);
     await refund(shop, other);
@@ -88,13 +88,13 @@ describe('payment show', () => {
     expect(text).not.toContain('only for the network');
   });
 
-  it('lists none where there is none', async () => {
+  it('lists none for a payment without any', async () => {
     expect((await show(await shop.customPayment())).shown).toMatchObject({ refunds: [], disputes: [] });
   });
 });
 
 describe('lists', () => {
-  it('payment list tells the payments of one merchant and environment, newest first', async () => {
+  it('payment list prints the payments of one merchant and environment, newest first', async () => {
     const stranger = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
     await stranger.customPayment();
     const older = await shop.customPayment();
@@ -113,7 +113,7 @@ describe('lists', () => {
     expect(live).toEqual({ payments: [] });
   });
 
-  it('merchant list tells every merchant with its id', async () => {
+  it('merchant list prints every merchant with its id', async () => {
     const { merchants } = await run('merchant', 'list');
     expect(merchants).toContainEqual({
       merchantId,
@@ -125,19 +125,21 @@ describe('lists', () => {
 });
 
 describe('payment timeline', () => {
-  it('tells all, or with --only one part of it', async () => {
+  it('prints all entries, or with --only one part of them', async () => {
     const id = await paidPayment(shop);
-    const told = async (...flags: string[]): Promise<string[]> => {
+    const printedKinds = async (...flags: string[]): Promise<string[]> => {
       const { entries } = await run('payment', 'timeline', '--payment', id, ...flags);
       return (entries as { kind: string }[]).map(({ kind }) => kind);
     };
     // The log of requests is written a moment after their answers.
     const all = await eventually(async () => {
-      const kinds = await told();
+      const kinds = await printedKinds();
       return kinds.filter((kind) => kind === 'request.answered').length >= 3 ? kinds : undefined;
     });
-    expect(await told('--only', 'payment')).toEqual(all.filter((kind) => kind !== 'request.answered'));
-    expect(new Set(await told('--only', 'calls'))).toEqual(new Set(['request.answered']));
-    expect(await told('--only', 'webhooks')).toEqual([]);
+    expect(await printedKinds('--only', 'payment')).toEqual(
+      all.filter((kind) => kind !== 'request.answered'),
+    );
+    expect(new Set(await printedKinds('--only', 'calls'))).toEqual(new Set(['request.answered']));
+    expect(await printedKinds('--only', 'webhooks')).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { jsonData } from '../../support/answers.ts';
 import { launchBrowser, openTab, withBrowser } from '../../support/browser.ts';
 import { type RunningCardFrame, startCardFrame } from '../../support/card-frame.ts';
 import { freePorts } from '../../support/free-ports.ts';
@@ -22,7 +23,7 @@ import { LIVE_SECRET_KEY, OTHER_SECRET_KEY, SECRET_KEY } from '../../support/str
 import { type World, createWorld } from '../../support/world.ts';
 
 const admin = join(import.meta.dirname, '../../../dist/src/cli/admin.js');
-const webhookSecret = 'whsec_OfTheTestsAndNobodyElse0001';
+const webhookSecret = 'whsec_OfTheTestsAlone000000000001';
 
 let world: World;
 let pair: PciVaultWorld;
@@ -105,7 +106,7 @@ const capturedOf = async (id: string): Promise<number> =>
   (await ledgerOf(id)).charges.filter(({ status }) => status === 'captured').length;
 
 describe('a payment of a merchant with a Stripe account', () => {
-  it('is paid at Stripe, once, with the card that the vault sent there once', async () => {
+  it('is paid at Stripe once, with the card that the vault sends there once', async () => {
     const { id, answer } = await pay('4242424242424242');
     expect(answer.body.data).toMatchObject({ status: 'paid' });
     expect(await shop.read(id)).toMatchObject({ status: 'paid', cardBrand: 'visa', cardLast4: '4242' });
@@ -117,9 +118,9 @@ describe('a payment of a merchant with a Stripe account', () => {
     expect(rows).toMatchObject([{ reference: expect.stringMatching(/^pi_/) as string }]);
   });
 
-  it('names the vault, its header and its address', async () => {
+  it("has the vault's name, header and address", async () => {
     const id = await shop.customPayment();
-    const { capture, pciConfig } = (await shop.capture(id)).body.data as unknown as {
+    const { capture, pciConfig } = jsonData(await shop.capture(id)) as {
       capture: { url: string; secret: string; reference: string };
       pciConfig: { provider: string; captureUrl: string; vaultId: string };
     };
@@ -134,7 +135,7 @@ describe('a payment of a merchant with a Stripe account', () => {
     expect(again.map(({ body }) => secretIn(body))).toEqual([capture.secret, capture.secret]);
   });
 
-  it('gets one secret when many prepare it at once', async () => {
+  it('gets one secret from many simultaneous prepares', async () => {
     const id = await shop.customPayment();
     const first = await Promise.all(Array.from({ length: 5 }, () => shop.capture(id)));
     const secrets = first.filter(({ status }) => status === 200).map(({ body }) => secretIn(body));
@@ -145,7 +146,7 @@ describe('a payment of a merchant with a Stripe account', () => {
 
   it('ends capture access at the vault when its card was used', async () => {
     const id = await shop.customPayment();
-    const { capture } = (await shop.capture(id)).body.data as unknown as {
+    const { capture } = jsonData(await shop.capture(id)) as {
       capture: { url: string; secret: string; reference: string; expiresAt: string };
     };
     await shop.pay(id, await shop.captureCard(id, '4000000000000002'));
@@ -160,7 +161,7 @@ describe('a payment of a merchant with a Stripe account', () => {
     expect(over).toBe(401);
   });
 
-  it('has the vault forget its cards once none can be charged any more', async () => {
+  it('has its cards deleted at the vault once none can be charged any more', async () => {
     const { id } = await pay('4242424242424242');
     const { pciConfig } = (await shop.checkout(id)) as { pciConfig: { vaultId: string } };
     const kept = async () =>
@@ -169,12 +170,12 @@ describe('a payment of a merchant with a Stripe account', () => {
       >()[VAULT_KEY]?.length;
     expect(await kept()).toBe(1);
     const { rows } = await world.database.query<{ after: number }>(
-      `SELECT extract(epoch FROM c.next_look_at - p.expires_at)::int AS after
+      `SELECT extract(epoch FROM c.next_check_at - p.expires_at)::int AS after
        FROM captured_cards c JOIN payments p ON p.id = c.payment_id WHERE p.id = $1`,
       [id],
     );
     expect(rows).toEqual([{ after: 600 }]);
-    await world.database.query('UPDATE captured_cards SET next_look_at = now() WHERE payment_id = $1', [id]);
+    await world.database.query('UPDATE captured_cards SET next_check_at = now() WHERE payment_id = $1', [id]);
     expect(await eventually(async () => ((await kept()) === 0 ? true : undefined))).toBe(true);
     await eventually(async () => {
       const left = await world.database.query('SELECT FROM captured_cards WHERE payment_id = $1', [id]);
@@ -182,7 +183,7 @@ describe('a payment of a merchant with a Stripe account', () => {
     });
   });
 
-  it('takes no card of another payment, and uses no attempt for it', async () => {
+  it('accepts no card of another payment, and uses no attempt for it', async () => {
     const other = await shop.customPayment();
     const card = await shop.captureCard(other);
     const id = await shop.customPayment();
@@ -196,14 +197,14 @@ describe('a payment of a merchant with a Stripe account', () => {
     expect((await ledgerOf(id)).charges).toEqual([]);
   });
 
-  it('whose answer is lost is resolved by asking, and was charged once', async () => {
+  it('whose answer is lost is resolved by a query, and charged once', async () => {
     const { id, answer } = await pay('4000000000007007');
     expect(answer.status).toBe(503);
     await untilField(shop, `/v1/payments/${id}`, 'status', 'paid');
     expect(await capturedOf(id)).toBe(1);
   });
 
-  it('is paid when the customer completed the challenge and nobody came back', async () => {
+  it('is paid when the customer completes the challenge and does not return', async () => {
     const { id, answer } = await pay('4000000000003220');
     expect(answer.body.data).toMatchObject({
       status: 'requiresAction',
@@ -217,7 +218,7 @@ describe('a payment of a merchant with a Stripe account', () => {
     expect(await capturedOf(id)).toBe(1);
   });
 
-  it('gives money back, and shows a dispute of the account', async () => {
+  it('is refunded, and shows a dispute of the account', async () => {
     const { id } = await pay('4000000000000259');
     const refunded = await pay('4242424242424242');
     const refundId = idOf(await refund(shop, refunded.id, { amountCents: 700 }));
@@ -241,7 +242,7 @@ describe('a payment of a merchant with a Stripe account', () => {
     expect(answered.status).toBe(200);
   };
 
-  it('shows a refund that was made at Stripe, and gives back no more than the rest', async () => {
+  it('shows a refund that was made at Stripe, and refunds no more than the rest', async () => {
     const { id } = await pay('4242424242424242');
     await refundAtStripe(id, 2_000);
     await untilField(shop, `/v1/payments/${id}`, 'refundedCents', 2_000);
@@ -251,7 +252,7 @@ describe('a payment of a merchant with a Stripe account', () => {
     expect(await shop.read(id)).toMatchObject({ status: 'refunded', refundedCents: 2_500 });
   });
 
-  it('shows it also when no webhook ever tells', async () => {
+  it('shows a refund at Stripe also when no webhook reports it', async () => {
     for (const type of ['refund.created', 'charge.refunded']) {
       await orderWebhooks({ mode: 'lost', type, count: 1_000 });
     }
@@ -266,7 +267,7 @@ describe('a payment of a merchant with a Stripe account', () => {
     await fetch(`${pair.stripe.url}/simulate/webhooks`, { method: 'DELETE', headers: ordering });
   }, 150_000);
 
-  it('goes on when a charge that waits for its customer is cancelled at Stripe', async () => {
+  it('can be paid again when a charge that waits for its customer is cancelled at Stripe', async () => {
     const id = await shop.customPayment();
     const card = await shop.captureCard(id, '4000000000003220');
     expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'requiresAction' });
@@ -291,7 +292,7 @@ describe('a payment of a merchant with a Stripe account', () => {
     expect(answer.body.error).toMatchObject({ code: 'validation_failed', field });
   });
 
-  it('takes no sandbox orders: the account has test cards of its own', async () => {
+  it('refuses sandbox simulations: the account has test cards of its own', async () => {
     const { id } = await pay('4242424242424242');
     const answer = await shop.call(
       'POST',
@@ -311,7 +312,7 @@ describe('a payment of a merchant with a Stripe account', () => {
 });
 
 withBrowser('the hosted page of a merchant with a Stripe account', () => {
-  it('takes the card in fields of an origin of their own, straight to the vault, and offers nothing but cards', async () => {
+  it('takes the card in fields of a separate origin, sends it straight to the vault, and offers only cards', async () => {
     const browser = await launchBrowser();
     try {
       const created = await shop.create();
@@ -349,14 +350,14 @@ describe('the webhook address of a connector', () => {
     id: 'evt_1',
     object: 'event',
     type: 'payment_intent.succeeded',
-    data: { object: { id: 'pi_of_nobody', object: 'payment_intent' } },
+    data: { object: { id: 'pi_of_another_account', object: 'payment_intent' } },
   });
 
-  it('takes what Stripe signed just now, also about payments that are not ours', async () => {
+  it('accepts events that Stripe signed just now, also about payments that are not ours', async () => {
     expect((await post(event, sign(event))).status).toBe(204);
   });
 
-  it('takes an event that is replayed within its time, and nothing happens twice', async () => {
+  it('accepts an event that is replayed in time, without a second effect', async () => {
     const { id } = await pay('4242424242424242');
     const { rows } = await world.database.query<{ intent: string }>(
       'SELECT provider_reference AS intent FROM attempts WHERE payment_id = $1',
@@ -365,19 +366,19 @@ describe('the webhook address of a connector', () => {
     const eventsOf = async () =>
       (await world.database.query('SELECT FROM events WHERE payment_id = $1', [id])).rowCount;
     const before = await eventsOf();
-    const told = event.replace('pi_of_nobody', rows[0]?.intent ?? '');
-    const signature = sign(told);
-    for (let times = 0; times < 3; times += 1) expect((await post(told, signature)).status).toBe(204);
-    // A lie that is well signed is read back, and not believed.
-    const lie = told.replace('payment_intent.succeeded', 'payment_intent.canceled');
-    expect((await post(lie, sign(lie))).status).toBe(204);
+    const known = event.replace('pi_of_another_account', rows[0]?.intent ?? '');
+    const signature = sign(known);
+    for (let times = 0; times < 3; times += 1) expect((await post(known, signature)).status).toBe(204);
+    // A forged that is well signed is read back, and not believed.
+    const forged = known.replace('payment_intent.succeeded', 'payment_intent.canceled');
+    expect((await post(forged, sign(forged))).status).toBe(204);
     expect(await shop.read(id)).toMatchObject({ status: 'paid' });
     expect(await capturedOf(id)).toBe(1);
     expect(await eventsOf()).toBe(before);
   });
 
   it.each<[string, () => Promise<Response>]>([
-    ['a forged signature', () => post(event, sign(event, 'whsec_ofSomebodyElse'))],
+    ['a forged signature', () => post(event, sign(event, 'whsec_ofAnotherAccount'))],
     ['another body', () => post(event.replace('pi_of', 'pi_af'), sign(event))],
     ['an old event', () => post(event, sign(event, webhookSecret, Date.now() / 1000 - 400))],
     ['an event of the future', () => post(event, sign(event, webhookSecret, Date.now() / 1000 + 400))],
@@ -390,12 +391,12 @@ describe('the webhook address of a connector', () => {
 });
 
 describe('the operator command', () => {
-  it('tells the account, what it may do, and the address to register', () => {
+  it('prints the account, its abilities, and the webhook address to register', () => {
     expect(made).toMatchObject({ kind: 'stripe', account: 'acct_1DialectAccount0', can: { cards: true } });
     expect(webhookUrl).toBe(`${world.baseUrl}/callbacks/stripe/${connectorId}`);
   });
 
-  it('lists, checks and rotates without showing a secret; both webhook secrets are good', async () => {
+  it('lists, checks and rotates without showing a secret; both webhook secrets are valid', async () => {
     const file = mkdtempSync(join(tmpdir(), 'connector-'));
     writeFileSync(join(file, 'whsec'), 'whsec_AnotherOfTheTests00000001\n');
     const rotated = await run(
@@ -435,11 +436,11 @@ describe('the operator command', () => {
     ],
     [
       'a wrong passphrase',
-      () => set(...place('sandbox'), ...credentials(), '--vault-passphrase', 'of-somebody-else-altogether'),
+      () => set(...place('sandbox'), ...credentials(), '--vault-passphrase', 'of-another-account'),
       /PCI Vault does not take/,
     ],
     [
-      'an address where nobody is',
+      'an address without a server',
       () => set(...place('sandbox'), ...credentials(), '--api-base', 'http://127.0.0.1:1'),
       /Stripe did not answer/,
     ],
@@ -449,13 +450,13 @@ describe('the operator command', () => {
       () => run('connector', 'rotate', ...place('sandbox'), '--secret-key', OTHER_SECRET_KEY),
       /connector set takes another account/,
     ],
-  ])('says in one line what is wrong: %s', async (_, call, line) => {
+  ])('names the fault in one line: %s', async (_, call, line) => {
     const said = await call();
     expect(said).toMatch(line);
     expect(said).not.toMatch(/\n|sk_(test|live)_5/);
   });
 
-  it('refuses an account that may not take live cards', async () => {
+  it('refuses an account that may not accept live cards', async () => {
     const account = (state: object) =>
       fetch(`${pair.stripe.url}/simulate/account`, {
         method: 'PUT',
@@ -468,7 +469,7 @@ describe('the operator command', () => {
     expect(said).toMatch(/may not take live card payments yet/);
   });
 
-  it('leads new payments back to the simulators, and leaves the others where they are', async () => {
+  it('routes new payments back to the simulators, and leaves existing ones unchanged', async () => {
     const { id } = await pay('4242424242424242');
     await run('connector', 'set', '--kind', 'simulator', ...place('sandbox'));
     await eventually(async () => {

@@ -19,7 +19,7 @@ async function said(checked: Promise<void> = Promise.resolve()): Promise<unknown
 }
 
 describe('a start in production', () => {
-  it('says how many merchants have a live key and no connector', async () => {
+  it('logs how many merchants have a live key and no connector', async () => {
     const line = (merchants: number) => [
       expect.objectContaining({
         merchants,
@@ -43,7 +43,7 @@ describe('a start in production', () => {
     expect(await said()).toEqual(line(0));
   });
 
-  it('says nothing of it on a database that may not be used', async () => {
+  it('logs no such number with a database that must not be used', async () => {
     expect(await said(Promise.reject(new Error('fsync = off')))).toEqual([]);
   });
 });

@@ -31,7 +31,7 @@ async function admin(...args: string[]): Promise<Record<string, unknown>> {
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
-/** What `audit verify` says of a file, where neither settings nor a database are. */
+/** Returns the output of `audit verify` for a file, without settings and database. */
 async function verify(path: string, ...args: string[]): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [
@@ -64,8 +64,8 @@ const note = (merchantId: string, text: string) =>
     }),
   );
 
-describe('the audit trail', () => {
-  it('has each change by key and operator: who, what, from where, before and after', async () => {
+describe('the audit log', () => {
+  it('records each change by key and operator with author, action, address and values before and after', async () => {
     const merchantId = await world.merchant();
     const key = await world.key(merchantId, 'sandbox');
     const shop = new Shop(world.baseUrl, key);
@@ -102,7 +102,7 @@ describe('the audit trail', () => {
     expect(written).not.toMatch(/whsec_|cps_(sandbox|live)_/);
   });
 
-  it('has evidence, clocks, keys and endpoints, and no secret of them', async () => {
+  it('records evidence, clocks, keys and endpoints, without their secrets', async () => {
     const merchantId = await world.merchant();
     const shop = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
     const disputes = `/v1/sandbox/payments/${await paidPayment(shop)}/disputes`;
@@ -133,7 +133,7 @@ describe('the audit trail', () => {
     expect(JSON.stringify(found)).not.toMatch(/whsec_|cps_(sandbox|live)_/);
   });
 
-  it('keeps one number after the other while many write at once', async () => {
+  it('numbers entries without a gap while many are written at once', async () => {
     const merchantId = await world.merchant();
     const before = (await entries(merchantId)).length;
     await Promise.all(Array.from({ length: 30 }, (_, index) => note(merchantId, `change ${index}`)));
@@ -143,7 +143,7 @@ describe('the audit trail', () => {
     });
   });
 
-  it('is taken back with the change it tells of', async () => {
+  it('rolls an entry back with its change', async () => {
     const merchantId = await world.merchant();
     const before = await entries(merchantId);
     await expect(
@@ -164,10 +164,10 @@ describe('the audit trail', () => {
     expect((await entries(merchantId))[0]?.sequence).toBe((before[0]?.sequence ?? 0) + 1);
   });
 
-  it('refuses to be changed, shortened or emptied in the database', async () => {
+  it('cannot be changed, shortened or emptied in the database', async () => {
     const merchantId = await world.merchant();
     for (const statement of [
-      `UPDATE audit_entries SET actor_name = 'nobody' WHERE merchant_id = '${merchantId}'`,
+      `UPDATE audit_entries SET actor_name = 'another' WHERE merchant_id = '${merchantId}'`,
       `DELETE FROM audit_entries WHERE merchant_id = '${merchantId}'`,
       'TRUNCATE audit_entries',
     ]) {
@@ -198,7 +198,7 @@ describe('audit verify', () => {
       all.with(line, JSON.stringify(edit(JSON.parse(all[line] ?? '') as Record<string, unknown>))),
     );
 
-  it('says that an export holds, with nothing of the service there', async () => {
+  it('verifies an export without the service', async () => {
     expect(JSON.parse(await verify(path))).toMatchObject({
       merchantId,
       valid: true,
@@ -212,7 +212,7 @@ describe('audit verify', () => {
       merchantId: '01980a5c-7a64-7c3e-9d1f-2b6f0c3e8a11',
       sequence: 40,
       at: '2030-01-01T00:00:00.000Z',
-      actor: { kind: 'member', id: 'somebody', name: 'somebody', address: '192.0.2.1' },
+      actor: { kind: 'member', id: 'forger', name: 'forger', address: '192.0.2.1' },
       environment: 'live',
       action: 'key.revoked',
       subject: { type: 'key', id: 'another' },
@@ -225,7 +225,7 @@ describe('audit verify', () => {
     for (const [name, value] of Object.entries(others)) {
       expect({ name, said: await edited(3, (one) => ({ ...one, [name]: value })) }).toEqual({
         name,
-        said: expect.stringContaining('does not hold'),
+        said: expect.stringContaining('is not valid'),
       });
     }
     for (const name of ['kind', 'id', 'name', 'address'] as const) {
@@ -235,38 +235,38 @@ describe('audit verify', () => {
       }));
       expect(said).toContain('was changed after it was written');
     }
-    expect(await edited(3, (one) => ({ ...one, more: 1 }))).toContain('is no entry');
+    expect(await edited(3, (one) => ({ ...one, more: 1 }))).toContain('is not an entry of an audit log');
   });
 
-  it('finds what was removed, moved, repeated or cut off', async () => {
+  it('finds entries that were removed, moved, repeated or cut off', async () => {
     expect(await changed((all) => all.toSpliced(2, 1))).toContain('entry 3 is missing');
     expect(await changed((all) => [all[1] ?? '', all[0] ?? '', ...all.slice(2)])).toContain(
       'entry 1 is missing',
     );
     expect(await changed((all) => all.toSpliced(1, 0, all[1] ?? ''))).toContain('entry 3 is missing');
-    expect(await changed((all) => all.slice(0, -1))).toContain('has no end');
-    expect(await changed((all) => all.toSpliced(-2, 1))).toContain('was noted as the last');
+    expect(await changed((all) => all.slice(0, -1))).toContain('has no last line of an export');
+    expect(await changed((all) => all.toSpliced(-2, 1))).toContain('was recorded as the last');
     expect(
       await changed((all) => [...all.slice(0, -1), all.at(-1) ?? '', all[0] ?? '', all.at(-1) ?? '']),
     ).toContain('comes after the end');
   });
 
-  it('finds a chain that was written anew, by a hash kept elsewhere', async () => {
+  it('finds a rewritten chain by a hash that was kept elsewhere', async () => {
     const { head } = JSON.parse(await verify(path)) as { head: string };
     expect(await verify(path, '--head', head)).toContain('"valid":true');
     expect(await verify(path, '--head', 'e'.repeat(64))).toContain('not in the chain');
   });
 
-  it('finds entries that somebody took out of the database behind the trigger', async () => {
+  it('finds entries that were deleted from the database around the trigger', async () => {
     const other = await world.merchant();
     await note(other, 'to be hidden');
-    await world.database.query('ALTER TABLE audit_entries DISABLE TRIGGER audit_entries_stay');
+    await world.database.query('ALTER TABLE audit_entries DISABLE TRIGGER audit_entries_append_only');
     await world.database.query(
       `DELETE FROM audit_entries WHERE merchant_id = $1
        AND sequence = (SELECT max(sequence) FROM audit_entries WHERE merchant_id = $1)`,
       [other],
     );
-    await world.database.query('ALTER TABLE audit_entries ENABLE TRIGGER audit_entries_stay');
-    await expect(admin('audit', 'verify', '--merchant', other)).rejects.toThrow('was noted as the last');
+    await world.database.query('ALTER TABLE audit_entries ENABLE TRIGGER audit_entries_append_only');
+    await expect(admin('audit', 'verify', '--merchant', other)).rejects.toThrow('was recorded as the last');
   });
 });

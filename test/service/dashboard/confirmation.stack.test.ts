@@ -50,7 +50,7 @@ const at = (path: string): string =>
 const posted = (text: string): string[] =>
   [...text.matchAll(/<form method="post" action="([^"]+)"/g)].map(([, to = '']) => to);
 
-describe('what cannot be taken back', () => {
+describe('an irreversible action', () => {
   it.each([
     ['/developers', 'ask=revoke&id=:key', '/developers/keys/:key/revoke', 'Revoke Backend?'],
     ['/developers', 'ask=roll&id=:key', '/developers/keys/:key/roll', 'Roll Backend?'],
@@ -76,7 +76,7 @@ describe('what cannot be taken back', () => {
     ],
     ['/disputes/:dispute', 'answer=submit', '/disputes/:dispute/submit', 'Submit the evidence?'],
     ['/disputes/:dispute', 'answer=accept', '/disputes/:dispute/accept', 'Accept the dispute?'],
-  ])('is asked once more by a page that needs no script: %s?%s', async (path, query, to, question) => {
+  ])('is confirmed on a page that needs no script: %s?%s', async (path, query, to, question) => {
     const page = `${home}${at(path)}`;
     const plain = await client.get(page);
     expect(posted(plain.text)).not.toContain(home + at(to));
@@ -87,7 +87,7 @@ describe('what cannot be taken back', () => {
     expect(asked.text).toContain(`href="${page}" data-testid="asking-no"`);
   });
 
-  it('is not asked of what is not there, nor of whoever may not do it', async () => {
+  it('is not offered for unknown objects, nor to members without the permission', async () => {
     for (const query of ['ask=revoke&id=nothing', 'ask=remove-member', 'ask=constructor&id=x']) {
       for (const path of ['/developers', '/team']) {
         expect((await client.get(`${home}${path}?${query}`)).text).not.toContain('id="asking"');
@@ -105,7 +105,7 @@ describe('what cannot be taken back', () => {
     }
   });
 
-  it('is asked again after it was asked who it is', async () => {
+  it('is resumed after re-authentication', async () => {
     await world.database.query(
       `UPDATE member_sessions SET confirmed_at = confirmed_at - interval '11 minutes'
        WHERE member_id = (SELECT id FROM members WHERE merchant_id = $1 AND role = 'owner')`,

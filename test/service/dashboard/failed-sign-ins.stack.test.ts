@@ -29,7 +29,7 @@ async function failuresOf(work: () => Promise<unknown>): Promise<Record<string, 
 
 const byPassword = (fields: Record<string, string>) => postSignIn(world, '/dashboard/sign-in', fields);
 
-it('a failed sign-in by password tells operators whose, why and from where', async () => {
+it('a failed sign-in by password is logged with the member, the reason and the address', async () => {
   const { login, secret, recovery, merchantId } = await memberWithPassword(world);
   const { rows } = await world.database.query<{ id: string }>(
     'SELECT id FROM members WHERE merchant_id = $1',
@@ -66,22 +66,22 @@ it('a failed sign-in by password tells operators whose, why and from where', asy
   ]);
 });
 
-it('tries of an unknown name are told together by a hash, and hold nothing that was typed', async () => {
-  const typed = { login: 'Nobody.Typed@example.org', password: 'hunter2-was-typed', code: '918273' };
+it('failed sign-ins with an unknown name share a hash in the log, which has no typed text', async () => {
+  const typed = { login: 'Unknown.Typed@example.org', password: 'hunter2-was-typed', code: '918273' };
   const [first, second, other] = await failuresOf(async () => {
     await byPassword(typed);
     await byPassword({ ...typed, login: ` ${typed.login.toUpperCase()}` });
-    await byPassword({ ...typed, login: 'somebody.else@example.org' });
+    await byPassword({ ...typed, login: 'another.name@example.org' });
   });
   expect(first).toMatchObject({ reason: 'unknown name', nameHash: expect.stringMatching(/^[0-9a-f]{32}$/) });
   expect(first).not.toHaveProperty('memberId');
   expect(second?.['nameHash']).toBe(first?.['nameHash']);
   expect(other?.['nameHash']).not.toBe(first?.['nameHash']);
   const logs = world.logs.join('\n');
-  expect(logs).not.toMatch(/nobody\.typed|somebody\.else|hunter2-was-typed|918273/i);
+  expect(logs).not.toMatch(/unknown\.typed|another\.name|hunter2-was-typed|918273/i);
 });
 
-it('passkeys and links that lead nowhere are told, and nothing of them', async () => {
+it('invalid passkeys and links are logged without their contents', async () => {
   const credential = JSON.stringify({ id: 'c29tZWJvZHlzLXBhc3NrZXk', response: {} });
   const token = 'x'.repeat(43);
   const failures = await failuresOf(async () => {
@@ -97,7 +97,7 @@ it('passkeys and links that lead nowhere are told, and nothing of them', async (
   expect(world.logs.join('\n')).not.toMatch(/c29tZWJvZHlzLXBhc3NrZXk|x{43}/);
 });
 
-it('a member who does not show again who they are is told as well', async () => {
+it('a failed confirmation by a signed-in member is logged too', async () => {
   const { client, login, merchantId } = await memberWithPassword(world);
   await world.database.query(
     `UPDATE member_sessions s SET confirmed_at = confirmed_at - interval '1 hour'
@@ -117,7 +117,7 @@ it('a member who does not show again who they are is told as well', async () => 
   ]);
 });
 
-it('tries beyond the limit of an address are told', async () => {
+it('sign-ins beyond the limit of an address are logged', async () => {
   const from = { 'x-forwarded-for': '192.0.2.99' };
   const stranger = new DashboardClient(world);
   const failures = await failuresOf(async () => {

@@ -10,7 +10,7 @@ afterAll(() => world.close());
 
 const home = '/dashboard/sandbox';
 
-it('a merchant has 50 open invitations at most, however many are asked for at once', async () => {
+it('a merchant has at most 50 open invitations, also when many are created at once', async () => {
   const merchantId = await world.merchant();
   const client = await DashboardClient.by(world, await ownerLink(world, merchantId));
   const links: string[] = [];
@@ -39,10 +39,10 @@ it('a merchant has 50 open invitations at most, however many are asked for at on
   expect(status).toBe(409);
   expect(text).toContain(texts.team.tooManyInvitations(50));
 
-  // Of another merchant none is open.
+  // Another merchant has no open invitation.
   const other = await DashboardClient.by(world, await ownerLink(world, await world.merchant()));
   expect((await other.post(`${home}/team/invitations`, { name: 'Guest', role: 'support' })).status).toBe(303);
-  // One that was followed is open no more, and neither is one that is over.
+  // A used invitation is not open any more, and neither is an expired one.
   await DashboardClient.by(world, links[0] ?? '');
   expect((await invite('In its place')).status).toBe(303);
   expect((await invite('One more')).status).toBe(409);

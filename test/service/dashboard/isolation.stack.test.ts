@@ -108,7 +108,7 @@ async function stateOf(merchantId: string): Promise<string> {
   return rows[0]?.state ?? '';
 }
 
-/** What is of both environments. */
+/** Objects of both environments. */
 const ofBoth: readonly (Owned | undefined)[] = ['member', 'session', 'invitation'];
 const cases = roles.flatMap((role) => environments.map((environment) => [role, environment] as const));
 // Only the table is read: no handler runs here.
@@ -116,11 +116,11 @@ const dashboardRoutes = routesOf({} as RouteDeps);
 const named = dashboardRoutes.filter(({ owns }) => owns !== undefined);
 
 describe('the dashboard of one merchant', () => {
-  it('has a route for everything, each named once', () => {
+  it('lists every route once', () => {
     const all = dashboardRoutes.map(({ method, path }) => `${method} ${path}`);
     expect(new Set(all).size).toBe(all.length);
     for (const { path, owns } of dashboardRoutes) expect(path.includes('/:id')).toBe(owns !== undefined);
-    // Whatever changes something must be asked for by a form.
+    // Every change must be requested by a form.
     const changing = dashboardRoutes.filter(
       ({ permission }) => permission !== 'read' && permission !== 'own',
     );
@@ -156,7 +156,7 @@ describe('the dashboard of one merchant', () => {
     },
   );
 
-  it.each(cases)('does for a role only what it may: %s in %s', async (role, environment) => {
+  it.each(cases)('permits each role only its actions: %s in %s', async (role, environment) => {
     const own = await stateOf(merchants.a.id);
     const things = merchants.a.things[environment];
     for (const route of dashboardRoutes) {
@@ -197,11 +197,11 @@ describe('the dashboard of one merchant', () => {
     },
   );
 
-  it('leads whoever is not signed in to the sign-in, from every page, and takes no form', async () => {
-    const nobody = new DashboardClient(world);
+  it('redirects visitors without a session from every page to the sign-in, and accepts no form of theirs', async () => {
+    const visitor = new DashboardClient(world);
     for (const route of dashboardRoutes) {
       const path = pathOf(route, 'sandbox', merchants.a.things.sandbox);
-      const answer = await (route.method === 'GET' ? nobody.get(path) : nobody.post(path, {}, null));
+      const answer = await (route.method === 'GET' ? visitor.get(path) : visitor.post(path, {}, null));
       expect({ path, status: answer.status }).toEqual({ path, status: route.method === 'GET' ? 303 : 401 });
       expect(answer.location ?? '/dashboard/sign-in').toMatch(/^\/dashboard\/sign-in/);
     }

@@ -14,7 +14,7 @@ let world: World;
 let provider: OAuth2Server;
 let port: number;
 
-/** What the provider says of whoever signs in, and what is asked of it. */
+/** The provider's answers about the visitor, and the requests it gets. */
 let claims: Record<string, unknown>;
 let userinfo: Record<string, unknown>;
 let tokenStatus: number;
@@ -69,7 +69,7 @@ const begin = '/dashboard/sign-in/oidc';
 const home = '/dashboard/sandbox';
 let serial = 0;
 
-/** A member with an address that nobody else has. */
+/** A member with an address of their own. */
 async function newMember(): Promise<{ merchantId: string; memberId: string; email: string }> {
   const merchantId = await world.merchant();
   await ownerLink(world, merchantId);
@@ -107,13 +107,13 @@ const sessionsOf = async (merchantId: string): Promise<number> => {
   return rows.length;
 };
 
-it('says in words that the provider does not answer, and goes on by itself once it does', async () => {
+it('explains that the provider does not answer, and works again once it does', async () => {
   const client = new DashboardClient(world);
   expect((await client.get('/dashboard/sign-in')).text).toContain('Sign in with Acme ID');
   const away = await client.get(begin);
   expect(away.status).toBe(503);
   expect(away.text).toContain(texts.signIn.providerAwayTitle);
-  // Nor does one that takes the call and says nothing keep anybody waiting.
+  // A provider that accepts the call and never answers does not block the visitor either.
   const silent = createServer(() => undefined).listen(port, '127.0.0.1');
   await once(silent, 'listening');
   expect((await client.get(begin)).status).toBe(503);
@@ -123,7 +123,7 @@ it('says in words that the provider does not answer, and goes on by itself once 
   expect((await client.get(begin)).status).toBe(303);
 });
 
-describe('whoever comes back from the provider', () => {
+describe('a visitor who returns from the provider', () => {
   it('is signed in as the member of the verified address, by code, PKCE, state and nonce', async () => {
     const { merchantId, email } = await newMember();
     claims = { email: email.toUpperCase(), email_verified: true };
@@ -161,17 +161,17 @@ describe('whoever comes back from the provider', () => {
     }
   });
 
-  it('may be named by what the provider tells when it is asked', async () => {
+  it("may be identified by the provider's userinfo endpoint", async () => {
     const { email } = await newMember();
     userinfo = { email, email_verified: true };
     const client = new DashboardClient(world);
     expect((await comeBack(client)).status).toBe(303);
     expect(await isIn(client)).toBe(true);
-    userinfo = { email, email_verified: true, sub: 'somebody else' };
+    userinfo = { email, email_verified: true, sub: 'another subject' };
     expect((await comeBack(new DashboardClient(world))).status).toBe(403);
   });
 
-  it('has a new session, and the former one of the browser is over', async () => {
+  it('gets a new session, and the previous one of the browser ends', async () => {
     const { email, merchantId } = await newMember();
     claims = { email, email_verified: true };
     const client = await DashboardClient.by(world, await ownerLink(world, merchantId));
@@ -213,7 +213,7 @@ describe('whoever comes back from the provider', () => {
     ['a forged code', ({ searchParams }) => searchParams.set('code', 'forged')],
     ['no code', ({ searchParams }) => searchParams.delete('code')],
     [
-      'the word that somebody declined',
+      'the answer that the visitor declined',
       ({ searchParams }) => {
         searchParams.delete('code');
         searchParams.set('error', 'access_denied');
@@ -227,7 +227,7 @@ describe('whoever comes back from the provider', () => {
     expect(await sessionsOf(merchantId)).toBe(0);
   });
 
-  it('is refused in another browser, a second time, and without having begun', async () => {
+  it('is refused in another browser, a second time, and without a sign-in that began here', async () => {
     const { merchantId, email } = await newMember();
     claims = { email, email_verified: true };
     const [victim, attacker] = [new DashboardClient(world), new DashboardClient(world)];
@@ -248,7 +248,7 @@ describe('whoever comes back from the provider', () => {
     expect(await sessionsOf(merchantId)).toBe(1);
   });
 
-  it('is nobody where no member has the address, was taken out, or it was taken away; and becomes no member', async () => {
+  it('is refused where no member has the address, the member was removed, or the address was removed', async () => {
     const { merchantId, memberId, email } = await newMember();
     const count = async (): Promise<number> =>
       (await world.database.query('SELECT FROM members')).rows.length;
@@ -260,7 +260,7 @@ describe('whoever comes back from the provider', () => {
     };
     claims = { email: 'stranger@shop.example', email_verified: true };
     await refused();
-    // Two that look the same.
+    // Two addresses that look the same.
     claims = { email: email.replace('e', 'е'), email_verified: true };
     await refused();
     claims = { email, email_verified: true };
@@ -273,14 +273,14 @@ describe('whoever comes back from the provider', () => {
     await changeMember(world.database, merchantId, memberId, null, byOperator());
     await refused();
     expect(await count()).toBe(before + 1);
-    const told = world.logs.filter((line) => line.includes('no member has the address'));
-    expect(told).toHaveLength(4);
-    const hashes = told.map((line) => (JSON.parse(line) as { nameHash: string }).nameHash);
+    const logged = world.logs.filter((line) => line.includes('no member has the address'));
+    expect(logged).toHaveLength(4);
+    const hashes = logged.map((line) => (JSON.parse(line) as { nameHash: string }).nameHash);
     expect(new Set(hashes).size).toBe(3);
-    expect(told.join()).not.toMatch(/@|stranger/);
+    expect(logged.join()).not.toMatch(/@|stranger/);
   });
 
-  it('is told in words that the provider went away in between', async () => {
+  it('gets an explanation when the provider does not answer meanwhile', async () => {
     const { email } = await newMember();
     claims = { email, email_verified: true };
     tokenStatus = 502;
@@ -290,7 +290,7 @@ describe('whoever comes back from the provider', () => {
   });
 });
 
-it('a member at several merchants says whose dashboard they mean, and no other', async () => {
+it('chooses one of the own merchants, and no other, when there are several', async () => {
   const [one, two, third] = [await newMember(), await newMember(), await newMember()];
   await setMemberEmail(world.database, two.merchantId, two.memberId, one.email, byOperator());
   claims = { email: one.email, email_verified: true };
@@ -309,16 +309,16 @@ it('a member at several merchants says whose dashboard they mean, and no other',
   expect([chosen.status, chosen.location]).toEqual([303, '/dashboard/live/team']);
   expect(await sessionsOf(one.merchantId)).toBe(0);
   expect(await sessionsOf(two.merchantId)).toBe(1);
-  // Who is in already stays at the merchant they are at.
+  // A signed-in member stays at their current merchant.
   expect((await comeBack(client)).status).toBe(303);
   expect(await sessionsOf(one.merchantId)).toBe(0);
 });
 
-describe('what asks again who it is', () => {
+describe('a page that requires a recent sign-in', () => {
   const change = (client: DashboardClient): Promise<PageAnswer> =>
     client.post(`${home}/settings/custom-actions`, { on: 'on' });
 
-  it('does so after a sign-in that the provider asked nothing for, and believes what was shown just now', async () => {
+  it('requires a confirmation after a single sign-on without a prompt, and accepts one that just happened', async () => {
     const { email } = await newMember();
     claims = { email, email_verified: true };
     const client = new DashboardClient(world);
@@ -331,7 +331,7 @@ describe('what asks again who it is', () => {
     const there = new URL((await client.get(path)).location ?? '');
     expect([there.searchParams.get('prompt'), there.searchParams.get('max_age')]).toEqual(['login', '0']);
 
-    // A provider that says nothing of when, or that it was long ago, asked nobody.
+    // A provider that names no instant of the sign-in, or an old one, did not prompt the visitor.
     for (const auth_time of [undefined, Math.floor(Date.now() / 1000) - 600]) {
       claims = { email, email_verified: true, auth_time };
       expect((await comeBack(client, path)).status).toBe(403);
@@ -344,7 +344,7 @@ describe('what asks again who it is', () => {
 });
 
 describe('the address of a member', () => {
-  it('is given by owners alone, to one member of a merchant, and written down', async () => {
+  it('is set by owners only, for one member of a merchant, and recorded', async () => {
     const merchantId = await world.merchant();
     const owner = await DashboardClient.by(world, await ownerLink(world, merchantId));
     const support = await DashboardClient.by(world, await invitationLink(world, merchantId, 'support'));
@@ -359,7 +359,7 @@ describe('the address of a member', () => {
     expect((await give(support, 'support', email)).status).toBe(403);
     expect((await give(owner, 'owner', email)).location).toContain('done=emailChanged');
     expect((await give(owner, 'support', email.toLowerCase())).status).toBe(409);
-    for (const wrong of ['nobody', 'a@b@c', 'bäcker@shop.example', `${'x'.repeat(80)}@shop.example`]) {
+    for (const wrong of ['no-address', 'a@b@c', 'bäcker@shop.example', `${'x'.repeat(80)}@shop.example`]) {
       expect((await give(owner, 'support', wrong)).status).toBe(422);
     }
     const page = await owner.get(`${home}/team`);
@@ -368,7 +368,7 @@ describe('the address of a member', () => {
     expect((await give(owner, 'owner', '')).location).toContain('done=emailChanged');
   });
 
-  it('comes with an invitation', async () => {
+  it('is set by an invitation', async () => {
     const merchantId = await world.merchant();
     const owner = await DashboardClient.by(world, await ownerLink(world, merchantId));
     const email = `invited-${merchantId}@shop.example`;
@@ -383,11 +383,11 @@ describe('the address of a member', () => {
   });
 });
 
-it('an open invitation is taken back: its link leads nowhere, and the trail says by whom', async () => {
+it('an open invitation is canceled: its link stops working, and the audit log names who did it', async () => {
   const merchantId = await world.merchant();
   const owner = await DashboardClient.by(world, await ownerLink(world, merchantId));
   const invite = async (): Promise<string> => {
-    const made = await owner.post(`${home}/team/invitations`, { name: 'Somebody', role: 'owner', email: '' });
+    const made = await owner.post(`${home}/team/invitations`, { name: 'Newcomer', role: 'owner', email: '' });
     const { text } = await owner.follow(made);
     return new URL(/data-testid="invitation">([^<]+)</.exec(text)?.[1] ?? '').pathname;
   };
@@ -400,7 +400,7 @@ it('an open invitation is taken back: its link leads nowhere, and the trail says
   expect((await new DashboardClient(world).get(link)).status).toBe(410);
   expect((await owner.get(`${home}/team`)).text).toContain('Member invitation canceled');
   expect((await owner.post(cancel)).status).toBe(404);
-  // One that was followed is no invitation any more.
+  // A used invitation cannot be used again.
   const followed = await invite();
   const open = /action="([^"]+\/cancel)"/.exec((await owner.get(`${home}/team`)).text)?.[1] ?? '';
   expect((await new DashboardClient(world).get(followed)).status).toBe(303);

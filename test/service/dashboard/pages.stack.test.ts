@@ -28,9 +28,9 @@ const count = async (sql: string, merchantId: string): Promise<number> =>
 const shownBy = (text: string, testId: string): string =>
   new RegExp(`data-testid="${testId}">([^<]+)<`).exec(text)?.[1] ?? '';
 
-describe('a secret that a form made', () => {
+describe('a secret that a form creates', () => {
   it(
-    proves('a key is made under Developers, works, and is shown once, whatever is loaded again', 'AUTH-03'),
+    proves('a key is created under Developers, works, and is shown once, also after reloads', 'AUTH-03'),
     async () => {
       const { client } = await newShop();
       const merchantId = await world.merchant();
@@ -38,7 +38,7 @@ describe('a secret that a form made', () => {
       const answer = await owner.post(`${home}/developers/keys`, { name: 'Backend' });
       expect([answer.status, answer.location]).toEqual([303, `${home}/developers`]);
       expect(answer.text).not.toContain('cps_');
-      // What carries it says nothing, and is of no use to anybody else who is signed in.
+      // The cookie that carries it is encrypted, and useless to any other member.
       const carried = owner.cookies.get('__Host-dashboard-once') ?? '';
       expect(carried).not.toBe('');
       client.cookies.set('__Host-dashboard-once', carried);
@@ -58,7 +58,7 @@ describe('a secret that a form made', () => {
 
   it(
     proves(
-      'an endpoint is added under Webhooks, of its environment alone, and its secrets are shown once',
+      'an endpoint is added under Webhooks in one environment, and its secrets are shown once',
       'HOOK-05',
       'AMB-49',
     ),
@@ -84,7 +84,7 @@ describe('a secret that a form made', () => {
     },
   );
 
-  it('is not shown by a page it was not made for, and forged ones are nothing', async () => {
+  it('is not shown by another page, and a forged cookie shows nothing', async () => {
     const { client } = await newShop();
     await client.post(`${home}/developers/keys`, { name: 'Backend' });
     const kept = client.cookies.get('__Host-dashboard-once') ?? '';
@@ -95,7 +95,7 @@ describe('a secret that a form made', () => {
 });
 
 describe('an endpoint', () => {
-  it('is deleted for ever, and the trail says so', async () => {
+  it('is deleted permanently, and the audit log records it', async () => {
     const { merchantId, client } = await newShop();
     await client.follow(
       await client.post(`${home}/webhooks`, { url: 'https://shop.example/hooks', events: '' }),
@@ -118,7 +118,7 @@ describe('an endpoint', () => {
 });
 
 describe('the CSV of a search', () => {
-  it('by a payment’s id is that payment, whatever shares its reference; of nothing, the header alone', async () => {
+  it('by a payment’s id has only that payment, and for no result only the header', async () => {
     const { shop, client } = await newShop();
     const ids: string[] = [];
     for (let made = 0; made < 3; made += 1) ids.push(idOf(await shop.create({ reference: 'same' })));
@@ -133,7 +133,7 @@ describe('the CSV of a search', () => {
     expect(await lines(`q=${ids[1]}&status=refunded`)).toEqual([header]);
   });
 
-  it('by an address that means nothing leads to the page, which says so', async () => {
+  it('by an invalid address redirects to the page, which explains it', async () => {
     const { client } = await newShop();
     for (const query of ['status=nonsense', 'from=yesterday', 'from=2026-03-02&to=2026-03-01']) {
       const led = await client.get(`${home}/payments.csv?${query}`);
@@ -143,8 +143,8 @@ describe('the CSV of a search', () => {
   });
 });
 
-describe('what home says needs somebody', () => {
-  it('are late successes by their mark: paid when the checkout had closed, not by comparing instants', async () => {
+describe('what needs attention on the home page', () => {
+  it('includes late successes by their mark, not by comparing instants', async () => {
     const { merchantId, shop } = await newShop();
     const [late, early, moved, open] = [
       idOf(await shop.create()),
@@ -160,7 +160,7 @@ describe('what home says needs somebody', () => {
       `status = 'paid', paid_at = now(), checkout_status = 'expired', terminal_reason = 'attempts_exhausted'`,
     );
     await set(early, `status = 'paid', paid_at = now(), checkout_status = 'paid'`);
-    // Taken in time, told a moment later.
+    // Captured in time, recorded a moment later.
     await set(moved, `status = 'paid', paid_at = expires_at + interval '1 s', checkout_status = 'paid'`);
     const tenant = { merchantId, environment: 'sandbox' as const };
     const found = await latePayments(world.database, tenant, new Date(Date.now() - 60_000));
@@ -178,7 +178,7 @@ describe('the sandbox controls of a payment', () => {
     ['failed', 'failed', 'Payment failed'],
     ['requiresAction', 'requiresAction', 'The customer must complete a step'],
     ['processing', 'pending', 'Attempt 1 began'],
-  ])('"%s" makes an open payment %s, and its timeline tells it', async (name, status, title) => {
+  ])('"%s" makes an open payment %s, which its timeline shows', async (name, status, title) => {
     const { shop, client } = await newShop();
     const id = await shop.customPayment();
     const path = `${home}/payments/${id}`;
@@ -190,7 +190,7 @@ describe('the sandbox controls of a payment', () => {
     expect((await client.get(path)).text).toContain(title);
   });
 
-  it('a paid one is disputed, an hour closes an open one, and what cannot be is refused in words', async () => {
+  it('dispute a paid payment, close an open one by an hour, and explain what does not apply', async () => {
     const { merchantId, shop, client } = await newShop();
     const paid = await paidPayment(shop);
     expect((await control(client, paid, 'dispute')).status).toBe(303);
@@ -218,14 +218,14 @@ describe('the sandbox controls of a payment', () => {
 });
 
 describe('the payment provider under Settings', () => {
-  it('are the simulators where the merchant has none of its own', async () => {
+  it('is the simulators where the merchant has no provider', async () => {
     const { merchantId, client } = await newShop();
     const { text } = await client.get(`${home}/settings`);
     expect(text).toContain(texts.settings.simulated);
     expect(text).toContain(`admin connector set --merchant ${merchantId} --environment sandbox`);
   });
 
-  it('shows what it is and nothing secret, to its own merchant and environment alone; a check says what is wrong', async () => {
+  it('is shown without secrets to its own merchant and environment only; a check names what is wrong', async () => {
     const { merchantId, client } = await newShop();
     const secret = `canary-${randomUUID()}`;
     const account = await ownConnector(world, merchantId, 'sandbox', secret);
@@ -247,19 +247,19 @@ describe('the payment provider under Settings', () => {
   });
 });
 
-describe('what somebody typed', () => {
-  it('as evidence is still there when it is refused, and submitting it asks once more', async () => {
+describe('the contents of a rejected form', () => {
+  it('stay in the form for evidence, and submitting it requires a confirmation', async () => {
     const { shop, client } = await newShop();
     const payment = await paidPayment(shop, undefined, { reference: 'order-77' });
     const id = idOf(await keyed(shop, `/v1/sandbox/payments/${payment}/disputes`, { reason: 'fraudulent' }));
     const page = `${home}/disputes/${id}`;
-    // By its order wherever it is told of, and whose turn it is.
+    // By its reference wherever it is listed, and whose turn it is.
     for (const path of ['', '/disputes', `/disputes/${id}`, '/developers']) {
       expect((await client.get(home + path)).text).toContain('order-77');
     }
-    const told = (await client.get(`${home}/payments/${payment}`)).text;
-    expect(told).toContain(texts.payments.waitingForYou);
-    expect(told).toContain(`<a href="${page}">${texts.payments.respond}</a>`);
+    const shown = (await client.get(`${home}/payments/${payment}`)).text;
+    expect(shown).toContain(texts.payments.waitingForYou);
+    expect(shown).toContain(`<a href="${page}">${texts.payments.respond}</a>`);
     const refused = await client.post(`${page}/evidence`, {
       'evidence.productDescription': 'Two bags of coffee',
       'evidence.uncategorizedText': 'Paid with 4242424242424242',
@@ -278,7 +278,7 @@ describe('what somebody typed', () => {
     expect((await client.get(`${page}?answer=accept`)).text).toContain(`action="${page}/accept"`);
   });
 
-  it('as settings is still there when it is refused', async () => {
+  it('stay in the form for settings', async () => {
     const { client } = await newShop();
     const branding = await client.post(`${home}/settings/branding`, {
       displayName: 'Corner Roasters',
@@ -296,7 +296,7 @@ describe('what somebody typed', () => {
 });
 
 describe('the success rate', () => {
-  it('is of the payments that are decided: who still may pay has not failed', async () => {
+  it('counts decided payments only: an open payment has not failed', async () => {
     const { shop, client } = await newShop();
     await paidPayment(shop);
     await shop.create({});
@@ -310,10 +310,10 @@ describe('the success rate', () => {
 });
 
 describe('the timeline of a payment', () => {
-  it('tells what happened to it apart from calls, and shows either alone by the address', async () => {
+  it('separates events of the payment from API calls, and shows either alone by the address', async () => {
     const { shop, client } = await newShop();
     const page = `${home}/payments/${await paidPayment(shop)}`;
-    const told = async (query: string): Promise<string[]> => {
+    const shown = async (query: string): Promise<string[]> => {
       const { text } = await client.get(page + query);
       const list = /<ol class="timeline"[^>]*>(.*?)<\/ol>/s.exec(text)?.[1] ?? '';
       return [...list.matchAll(/<li(?: class="([^"]*)")?><span>([^<]+)</g)].map(
@@ -321,26 +321,26 @@ describe('the timeline of a payment', () => {
       );
     };
     const all = await eventually(async () => {
-      const found = await told('');
+      const found = await shown('');
       return found.includes('beside: POST /v1/payments/:id/pay answered 200') ? found : undefined;
     });
     expect(all).toEqual(expect.arrayContaining(['Payment is paid', 'Payment created']));
     const calls = all.filter((title) => title.startsWith('beside: POST '));
     expect(calls.length).toBeGreaterThanOrEqual(3);
-    expect(await told('?timeline=calls')).toEqual(calls);
-    expect(await told('?timeline=payment')).toEqual(all.filter((title) => !calls.includes(title)));
-    expect(await told('?timeline=nonsense')).toEqual(all);
+    expect(await shown('?timeline=calls')).toEqual(calls);
+    expect(await shown('?timeline=payment')).toEqual(all.filter((title) => !calls.includes(title)));
+    expect(await shown('?timeline=nonsense')).toEqual(all);
     const { text } = await client.get(`${page}?timeline=webhooks`);
     expect(text).toContain(texts.payments.noEntries);
     expect(text).toContain(`href="${page}?timeline=webhooks#timeline" aria-current="true"`);
   });
 });
 
-describe('a filter of which a part means nothing', () => {
+describe('a filter with an invalid part', () => {
   const noticed = (text: string): string =>
     /<p class="notice bad" role="alert">([^<]+)</.exec(text)?.[1] ?? 'nothing is said';
 
-  it('is said in a line, and the rest of it is kept', async () => {
+  it('is explained in a line, and its valid parts apply', async () => {
     const { shop, client } = await newShop();
     await paidPayment(shop, undefined, { reference: 'paid-order' });
     await shop.create({ reference: 'open-order' });
@@ -362,7 +362,7 @@ describe('a filter of which a part means nothing', () => {
     expect(await find('from=2030-01-02&to=2030-01-01')).toEqual([200, texts.payments.fromAfterTo, []]);
     expect(await find('status=paid&cursor=elsewhere')).toEqual([
       200,
-      texts.payments.invalidPage,
+      texts.common.invalidPage,
       ['paid-order'],
     ]);
     for (const good of ['', 'status=&method=&from=&to=', 'status=paid&from=2020-01-01&q=']) {
@@ -371,7 +371,7 @@ describe('a filter of which a part means nothing', () => {
   });
 
   it.each(['/refunds?status=x', '/disputes?status=x', '/developers/requests?answered=x'])(
-    'is said on every list: %s',
+    'is explained on every list: %s',
     async (path) => {
       const { client } = await newShop();
       const { status, text } = await client.get(home + path);

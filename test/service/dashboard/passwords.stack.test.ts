@@ -21,7 +21,7 @@ const signIn = (fields: Record<string, string>) => postSignIn(world, '/dashboard
 const forget = (login: string) => forgetTries(world, login);
 
 describe('a password', () => {
-  it('signs in together with a code, which is good for once', async () => {
+  it('signs in together with a code, which works once', async () => {
     const { login, secret, recovery } = await withPassword();
     expect(recovery).toHaveLength(10);
     const code = codeOf(secret);
@@ -33,12 +33,12 @@ describe('a password', () => {
     expect(again.text).not.toContain(password);
   });
 
-  it('alone, or a code alone, signs nobody in; an unknown name is answered the same', async () => {
+  it('does not sign in alone, nor does a code alone; an unknown name gets the same answer', async () => {
     const { login, secret } = await withPassword();
     const wrong = [
       { login, password, code: '000000' },
       { login, password: 'wrong', code: codeOf(secret) },
-      { login: 'nobody@example.org', password, code: codeOf(secret) },
+      { login: 'unknown@example.org', password, code: codeOf(secret) },
     ];
     const answers = [];
     for (const fields of wrong) {
@@ -57,7 +57,7 @@ describe('a password', () => {
     expect((await signIn({ login, password, code })).status).toBe(403);
   });
 
-  it('is not looked at for longer and longer while guesses are wrong, however many come at once', async () => {
+  it('is locked for longer and longer after wrong guesses, also when many come at once', async () => {
     const { login, secret } = await withPassword();
     const guesses = await Promise.all(
       Array.from({ length: 12 }, (_, index) => signIn({ login, password: `guess ${index}`, code: '123456' })),
@@ -67,7 +67,7 @@ describe('a password', () => {
       'SELECT failed_tries AS tries, try_after > now() AS waits FROM members WHERE login = $1',
       [login.toLowerCase()],
     );
-    // Three are looked at; the others come while there is a wait.
+    // Three are verified; the others arrive during the lock.
     expect(rows[0]?.tries).toBeLessThan(12);
     await world.database.query(`UPDATE members SET try_after = now() + interval '1 hour' WHERE login = $1`, [
       login.toLowerCase(),
@@ -77,7 +77,7 @@ describe('a password', () => {
     expect((await signIn({ login, password, code: codeOf(secret) })).status).toBe(303);
   });
 
-  it('answers when it is asked who it is, and is refused when it is short or taken', async () => {
+  it('confirms who the member is, and is refused when it is short or common', async () => {
     const { client, merchantId, secret, login } = await withPassword();
     const age = () =>
       world.database.query(
@@ -93,7 +93,7 @@ describe('a password', () => {
     const before = client.cookies.get('__Host-dashboard') ?? '';
     const done = await client.post(`${home}/confirm/password`, { password, code: codeOf(secret), to: home });
     expect(done.location).toBe(`${home}?done=confirmed`);
-    // What somebody knows of the session from before leads nowhere.
+    // The cookie of the earlier session is invalid.
     const former = new DashboardClient(world);
     former.cookies.set('__Host-dashboard', before);
     expect((await former.get(home)).location).toMatch(/^\/dashboard\/sign-in/);
@@ -129,7 +129,7 @@ describe('a password', () => {
     expect(again.text).toContain(`value="${login.toLowerCase()}"`);
   });
 
-  it('is kept as argon2id, with a second factor nobody reads in the database', async () => {
+  it('is stored as argon2id, with an encrypted second factor', async () => {
     const { login, secret, recovery } = await withPassword();
     const { rows } = await world.database.query<{ hash: string; row: string }>(
       'SELECT password_hash AS hash, members::text AS row FROM members WHERE login = $1',

@@ -5,8 +5,11 @@ import {
   requestStatement,
   type RequestFilter,
 } from '../../../src/db/server/api-requests.ts';
+import { texts } from '../../../src/dashboard/texts/en.ts';
+import { requestLogDays } from '../../../src/domain/api-request.ts';
 import { clearLeftovers } from '../../../src/db/server/leftovers.ts';
 import { openTenantReads } from '../../../src/db/server/tenant-reads.ts';
+import { jsonData } from '../../support/answers.ts';
 import { DashboardClient, ownerLink } from '../../support/dashboard.ts';
 import { manyRequests } from '../../support/many-rows.ts';
 import { dataOf, idOf, paidPayment, refund } from '../../support/refunds-and-disputes.ts';
@@ -53,7 +56,7 @@ async function newShop(): Promise<{ merchantId: string; shop: Shop; client: Dash
   return { merchantId, shop, client };
 }
 
-it('has a line of every call of a key: its Request-Id, template, answer and payment, and no byte of its content', async () => {
+it('has a line for every call of a key: its Request-Id, template, status and payment, and no byte of its content', async () => {
   const { merchantId, shop } = await newShop();
   const secret = `canary-${randomUUID()}`;
   const created = await shop.create({ reference: secret, customer: { email: `${secret}@shop.example` } });
@@ -86,7 +89,7 @@ it('has a line of every call of a key: its Request-Id, template, answer and paym
   }
 });
 
-it('knows the payment of a refund by the answer, and nobody whose key is wrong', async () => {
+it('takes the payment of a refund from the answer, and logs no call with a wrong key', async () => {
   const { merchantId, shop } = await newShop();
   const payment = await paidPayment(shop);
   const made = dataOf(await refund(shop, payment, { amountCents: 500 }));
@@ -106,7 +109,7 @@ it('knows the payment of a refund by the answer, and nobody whose key is wrong',
   expect(rows.map(({ id }) => id)).not.toContain(stranger.headers.get('request-id'));
 });
 
-it('says of a caller who hung up that nobody waited for the answer', async () => {
+it('records that a caller hung up before the answer', async () => {
   const { merchantId, shop } = await newShop();
   const id = await shop.customPayment();
   const before = (await rowsOf(merchantId, 1)).length;
@@ -127,7 +130,7 @@ it('says of a caller who hung up that nobody waited for the answer', async () =>
 });
 
 describe('the page of the request log', () => {
-  it('finds by status, path, request and payment, and leads from page to page by the address', async () => {
+  it('filters by status, path, request and payment, and pages by the address', async () => {
     const { merchantId, shop, client } = await newShop();
     const payment = idOf(await shop.create());
     for (let count = 0; count < 30; count += 1) await shop.call('GET', '/v1/events');
@@ -154,11 +157,11 @@ describe('the page of the request log', () => {
     expect(await find({ path: '%' })).toEqual([]);
   });
 
-  it('answers what can be no id in words, and nothing of an address breaks it', async () => {
+  it('explains malformed ids, and no address breaks it', async () => {
     const { client } = await newShop();
     const wrong = await client.get(`${log}?id=1`);
     expect(wrong.status).toBe(400);
-    expect(wrong.text).toContain('A request id is a UUID');
+    expect(wrong.text).toContain(texts.requests.invalidRequestId);
     for (const query of [
       `path=${'x'.repeat(10_000)}`,
       'path=%00',
@@ -169,10 +172,10 @@ describe('the page of the request log', () => {
     ]) {
       expect((await client.get(`${log}?${query}`)).status).toBe(200);
     }
-    expect((await client.get(log)).text).toContain('No key called the API');
+    expect((await client.get(log)).text).toContain(texts.requests.empty(requestLogDays));
   });
 
-  it('is of one environment: the same address shows none of the other', async () => {
+  it('shows one environment only', async () => {
     const { merchantId, shop, client } = await newShop();
     await shop.create();
     const [row] = await rowsOf(merchantId, 1);
@@ -182,7 +185,7 @@ describe('the page of the request log', () => {
     expect(shown((await client.get(`${live}?id=${row?.id ?? ''}`)).text)).toEqual([]);
   });
 
-  it("stands on the payment's page, whose timeline tells what the calls asked for, and does not change by reads", async () => {
+  it("is on the payment's page, whose timeline shows the calls, and does not change by reads", async () => {
     const { merchantId, shop, client } = await newShop();
     const payment = await paidPayment(shop);
     const before = (await rowsOf(merchantId, 2)).length;
@@ -204,7 +207,7 @@ describe('the page of the request log', () => {
   });
 });
 
-it('is told in the timeline of the API only where it is asked for', async () => {
+it('is in the timeline of the API only on request', async () => {
   const { merchantId, shop } = await newShop();
   const payment = await paidPayment(shop);
   await eventually(async () => {
@@ -213,16 +216,16 @@ it('is told in the timeline of the API only where it is asked for', async () => 
   });
   const kinds = async (query: string): Promise<string[]> => {
     const { body } = await shop.call('GET', `/v1/payments/${payment}/timeline${query}`);
-    const { entries } = body.data as unknown as { entries: { at: string; kind: string }[] };
+    const { entries } = jsonData({ body }) as { entries: { at: string; kind: string }[] };
     const instants = entries.map(({ at }) => at);
     expect(instants).toEqual(instants.toSorted());
     return entries.map(({ kind }) => kind);
   };
   expect(await kinds('')).not.toContain('request.answered');
   expect(await kinds('?requests=false')).not.toContain('request.answered');
-  const told = await kinds('?requests=true');
-  expect(told.filter((kind) => kind === 'request.answered')).toHaveLength(3);
-  expect(told[0]).toBe('payment.created');
+  const withRequests = await kinds('?requests=true');
+  expect(withRequests.filter((kind) => kind === 'request.answered')).toHaveLength(3);
+  expect(withRequests[0]).toBe('payment.created');
   expect((await shop.call('GET', `/v1/payments/${payment}/timeline?requests=yes`)).status).toBe(400);
 });
 
@@ -235,7 +238,7 @@ describe('among 100,000 requests', () => {
     await world.database.query('VACUUM ANALYZE api_requests');
   });
 
-  it('a page touches few of them whatever is looked for, and a walk for nothing goes on where it ended', async () => {
+  it('a page reads few of them for any filter, and a search without results continues where it ended', async () => {
     const tenants = openTenantReads({
       url: world.settings.DATABASE_URL,
       poolSize: 1,
@@ -253,7 +256,7 @@ describe('among 100,000 requests', () => {
       [{ paymentId }, 1, 200],
       [{ statusClass: 4 }, 25, 200],
       [{ statusClass: 2 }, 25, 200],
-      // A walk of all that were refused: a thousand here, and never more than a look may.
+      // Pages through all refused requests: a thousand here, and never more than one read may return.
       [{ statusClass: 5 }, 0, 1_500],
       [{ route: '/nowhere' }, 0, 3_000],
     ];
@@ -276,23 +279,23 @@ describe('among 100,000 requests', () => {
         });
       }
       let before: string | null = null;
-      let looks = 0;
+      let reads = 0;
       do {
         const from: string | null = before;
-        const look: Awaited<ReturnType<typeof listRequests>> = await tenants.read(tenant, (database) =>
+        const read: Awaited<ReturnType<typeof listRequests>> = await tenants.read(tenant, (database) =>
           listRequests(database, tenant, { route: '/nowhere' }, from, 25),
         );
-        expect(look.requests).toEqual([]);
-        before = look.next;
-        looks += 1;
+        expect(read.requests).toEqual([]);
+        before = read.next;
+        reads += 1;
       } while (before !== null);
-      expect(looks).toBe(rows / longestWalk + 1);
+      expect(reads).toBe(rows / longestWalk + 1);
     } finally {
       await tenants.end();
     }
   });
 
-  it('those of more than seven days are cleared away, oldest first, and no others', async () => {
+  it('those older than seven days are deleted, oldest first, and no others', async () => {
     const count = async (where: string): Promise<number> => {
       const found = await world.database.query<{ count: number }>(
         `SELECT count(*)::int AS count FROM api_requests WHERE merchant_id = $1 AND ${where}`,

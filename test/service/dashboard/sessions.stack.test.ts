@@ -23,7 +23,7 @@ const age = (merchantId: string, column: string, ms: number) =>
   );
 
 describe('a sign-in link', () => {
-  it('signs in once: of many that follow it at once, one', async () => {
+  it('signs in once, also when many follow it at the same time', async () => {
     const link = new URL(await ownerLink(world, await world.merchant())).pathname;
     const answers = await Promise.all(Array.from({ length: 8 }, () => new DashboardClient(world).get(link)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
@@ -32,7 +32,7 @@ describe('a sign-in link', () => {
     ]);
   });
 
-  it('is over after a day, and is not used up by a browser that looks ahead', async () => {
+  it('expires after a day, and is not used up by a prefetch', async () => {
     const merchantId = await world.merchant();
     const link = new URL(await ownerLink(world, merchantId)).pathname;
     const client = new DashboardClient(world);
@@ -46,7 +46,7 @@ describe('a sign-in link', () => {
     expect((await client.get(next)).status).toBe(303);
   });
 
-  it('asks whom another site led to it, also where nobody is signed in', async () => {
+  it('asks visitors from another site for confirmation, also without a session', async () => {
     const merchantId = await world.merchant();
     const client = new DashboardClient(world);
     const link = new URL(await ownerLink(world, merchantId)).pathname;
@@ -59,13 +59,13 @@ describe('a sign-in link', () => {
     expect((await client.post(link, {}, 'x')).status).toBe(403);
     const csrf = /name="csrf" value="([^"]+)"/.exec(asked.text)?.[1];
     expect((await client.post(link, {}, csrf)).location).toBe(home);
-    // One that is used asks nobody. Typed, or opened from outside a browser, a link signs in at once.
+    // A used link asks for nothing. Typed, or opened from outside a browser, a link signs in at once.
     expect((await new DashboardClient(world).get(link, led)).status).toBe(410);
     const typed = new URL(await ownerLink(world, merchantId)).pathname;
     expect((await new DashboardClient(world).get(typed, { 'sec-fetch-site': 'none' })).location).toBe(home);
   });
 
-  it('gives a cookie for this host, hidden from scripts and sent over TLS only', async () => {
+  it('sets a cookie for this host, hidden from scripts and sent over TLS only', async () => {
     const answer = await new DashboardClient(world).get(
       new URL(await ownerLink(world, await world.merchant())).pathname,
     );
@@ -79,7 +79,7 @@ describe('a sign-in link', () => {
 });
 
 describe('a session', () => {
-  it('is never one that was there before: a planted cookie is not taken over, and a former one is ended', async () => {
+  it('is always new: a planted cookie is not adopted, and the previous session ends', async () => {
     const merchantId = await world.merchant();
     const planted = 'A'.repeat(43);
     const client = new DashboardClient(world);
@@ -94,7 +94,7 @@ describe('a session', () => {
     expect((await former.get(home)).location).toMatch(/^\/dashboard\/sign-in/);
   });
 
-  it('is not left for a link that somebody sent, unless its member says so', async () => {
+  it("is not replaced by a link without the member's confirmation", async () => {
     const [own, others] = [await world.merchant(), await world.merchant()];
     const client = await DashboardClient.by(world, await ownerLink(world, own));
     const kept = client.cookies.get(cookieName);
@@ -111,12 +111,12 @@ describe('a session', () => {
     expect((await client.post(link)).location).toBe(home);
     expect(client.cookies.get(cookieName)).not.toBe(kept);
     expect((await client.post(link)).status).toBe(410);
-    // One that is over asks nobody, and neither does one's own.
+    // An expired link asks for nothing, and neither does the member's own.
     expect((await client.get(link)).status).toBe(410);
     expect((await client.get(new URL(await ownerLink(world, others)).pathname)).location).toBe(home);
   });
 
-  it('ends with sign-out, also in a second tab, and a kept cookie opens nothing', async () => {
+  it('ends with sign-out, also in a second tab, and a kept cookie is invalid', async () => {
     const client = await DashboardClient.by(world, await ownerLink(world, await world.merchant()));
     const token = await client.token();
     const kept = client.cookies.get(cookieName) ?? '';
@@ -129,7 +129,7 @@ describe('a session', () => {
     expect(posted.text).toContain(texts.common.signedOutText);
   });
 
-  it('ends unused, and in any case after half a day', async () => {
+  it('ends when unused, and in any case after half a day', async () => {
     for (const [column, ms] of [
       ['seen_at', idleSessionMs],
       ['expires_at', 12 * 3_600_000],
@@ -142,7 +142,7 @@ describe('a session', () => {
     }
   });
 
-  it('keeps in the database nothing that opens it', async () => {
+  it('stores no usable secret in the database', async () => {
     const client = await DashboardClient.by(world, await ownerLink(world, await world.merchant()));
     const secret = client.cookies.get(cookieName) ?? '';
     const { rows } = await world.database.query<{ text: string }>(
@@ -171,7 +171,7 @@ describe('a form', () => {
     expect((await client.follow(made)).text).toContain('data-testid="api-key"');
   });
 
-  it('asks who it is ten minutes after the sign-in, and changes nothing before', async () => {
+  it('requires a confirmation of the member ten minutes after the sign-in, and changes nothing before it', async () => {
     const merchantId = await world.merchant();
     const client = await DashboardClient.by(world, await ownerLink(world, merchantId));
     await age(merchantId, 'confirmed_at', freshSignInMs);
@@ -187,7 +187,7 @@ describe('a form', () => {
     );
   });
 
-  it('sent twice refunds once; a second refund of the rest by another is refused in words', async () => {
+  it('sent twice refunds once; a second refund of the rest by another form is refused with an explanation', async () => {
     const merchantId = await world.merchant();
     const shop = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
     const id = await paidPayment(shop, undefined, { amountCents: 2_000 });
@@ -208,8 +208,8 @@ describe('a form', () => {
   });
 });
 
-describe('whoever is in', () => {
-  it('sees a clear page when the merchant is disabled, and may still sign out', async () => {
+describe('a signed-in member', () => {
+  it('sees an explanation when the merchant is disabled, and may still sign out', async () => {
     const merchantId = await world.merchant();
     const client = await DashboardClient.by(world, await ownerLink(world, merchantId));
     await setMerchantStatus(world.database, merchantId, 'disabled', byOperator());
@@ -224,7 +224,7 @@ describe('whoever is in', () => {
     expect((await client.get(`${home}/payments`)).location).toContain('/dashboard/sign-in');
   });
 
-  it('is told by a page, in any part of the dashboard, that an address leads nowhere', async () => {
+  it('gets a page for an unknown address in any part of the dashboard', async () => {
     const client = await DashboardClient.by(world, await ownerLink(world, await world.merchant()));
     const stranger = new DashboardClient(world);
     for (const visitor of [client, stranger]) {
@@ -236,7 +236,7 @@ describe('whoever is in', () => {
     }
   });
 
-  it('is out at once when taken out of the team, and the last owner cannot go', async () => {
+  it('is signed out at once when removed from the team, and the last owner cannot be removed', async () => {
     const merchantId = await world.merchant();
     const owner = await DashboardClient.by(world, await ownerLink(world, merchantId));
     const support = await DashboardClient.by(world, await invitationLink(world, merchantId, 'support'));
@@ -250,15 +250,15 @@ describe('whoever is in', () => {
     expect((await support.get(home)).location).toMatch(/^\/dashboard\/sign-in/);
   });
 
-  it('searches with 10,000 characters and gets an answer in words', async () => {
+  it('searches with 10,000 characters and gets an explanation', async () => {
     const client = await DashboardClient.by(world, await ownerLink(world, await world.merchant()));
     const answer = await client.get(`${home}/payments?q=${'a'.repeat(10_000)}`);
     expect(answer.status).toBe(400);
-    expect(answer.text).toContain('at most 255 characters');
+    expect(answer.text).toContain('Enter at most 255 characters');
     expect((await client.get(`${home}/payments?q=%00%F0%9F%92%A9`)).status).toBe(200);
   });
 
-  it('gets CSV in which a reference is no formula', async () => {
+  it('gets CSV in which no reference is a formula', async () => {
     const merchantId = await world.merchant();
     const shop = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
     await shop.create({ reference: '=HYPERLINK("http://evil.example")' });

@@ -5,8 +5,8 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import type { DisputeActivities, DisputeFacts } from '../../../src/activities/disputes.ts';
 import type { RefundActivities } from '../../../src/activities/refunds.ts';
-import { type DisputeStatus, nextDisputeLook } from '../../../src/domain/dispute.ts';
-import { type RefundStatus, nextRefundLook } from '../../../src/domain/refund.ts';
+import { type DisputeStatus, nextDisputeCheck } from '../../../src/domain/dispute.ts';
+import { type RefundStatus, nextRefundCheck } from '../../../src/domain/refund.ts';
 import { failureConverter } from '../../../src/temporal/failure-converter.ts';
 import { refundChangedSignal } from '../../../src/temporal/contract/refund.ts';
 import { disputeStart, refundStart } from '../../../src/temporal/contract/start-refund-or-dispute.ts';
@@ -73,7 +73,7 @@ describe("a dispute's own clock", () => {
     };
     const calls: string[] = [];
     let nextCheck: Date | null = null;
-    /** A look at the network waits for this. */
+    /** A read at the network waits for this. */
     let checksAfter: Promise<unknown> = Promise.resolve();
     const note = async (what: string): Promise<void> => {
       const hoursLeft = (row.evidenceDueAt.getTime() - (await env.currentTimeMs())) / hour;
@@ -82,7 +82,7 @@ describe("a dispute's own clock", () => {
     provider = {
       refreshDispute: async (): Promise<DisputeFacts> => {
         await checksAfter;
-        nextCheck = nextDisputeLook(row, new Date(await env.currentTimeMs()));
+        nextCheck = nextDisputeCheck(row, new Date(await env.currentTimeMs()));
         return {
           status: row.status,
           paymentStatus: 'disputed',
@@ -109,7 +109,7 @@ describe("a dispute's own clock", () => {
         return { refused: null };
       },
     };
-    // A client that skips no time by itself: whoever waits for a result lets the test server skip years.
+    // A client that skips no time by itself: waiting for a result would let the test server skip years.
     const { workflow } = new Client({ connection: env.connection });
     const start = disputeStart({ ...followed, id: randomUUID(), reference: 'dp_test', connectorId: null });
     const begin = () => workflow.start('disputeWorkflow', { ...start, taskQueue: `${prefix}payments` });
@@ -129,18 +129,18 @@ describe("a dispute's own clock", () => {
         await env.sleep(Math.max(1, nextCheck.getTime() - (await env.currentTimeMs())));
       }
     };
-    /** A run that an answer brings along. */
+    /** A run that an answer starts. */
     const answer = async (what: 'submit' | 'accept'): Promise<string> => {
-      let look = (): void => undefined;
+      let letRead = (): void => undefined;
       checksAfter = new Promise<void>((resolve) => {
-        look = resolve;
+        letRead = resolve;
       });
       const handle = await begin();
       const update = await handle.startUpdate('answerDispute', {
         args: [{ answer: what }],
         waitForStage: 'ACCEPTED',
       });
-      look();
+      letRead();
       const refused = await refusalOf(update.result());
       await ended(handle);
       if (what === 'submit') await keepHistory('dispute-answered', handle);
@@ -149,23 +149,23 @@ describe("a dispute's own clock", () => {
     return { row, calls, followUntil, answer, runsMade: () => runsMade };
   };
 
-  it('reminds 72, 24 and 6 hours before the deadline and submits what is staged 1 hour before', async () => {
+  it('reminds 72, 24 and 6 hours before the deadline and submits staged evidence 1 hour before', async () => {
     const { row, calls, followUntil, runsMade } = await harness();
     const last = await followUntil(() => row.status === 'underReview');
     expect(calls).toEqual(['remind 72 at 72', 'remind 24 at 24', 'remind 6 at 6', 'submit by itself at 1']);
-    // The instants, and the ever longer looks at a dispute that waits: no run stays for days.
+    // The deadlines, and the ever rarer checks of a dispute that waits: no run stays for days.
     expect(runsMade()).toBeLessThan(20);
     await keepHistory('dispute-agenda', last);
   });
 
-  it('after an answer nothing reminds and nothing is submitted again; a second answer is refused', async () => {
+  it('sends no reminder and submits nothing after an answer; a second answer is refused', async () => {
     const { row, calls, followUntil, answer } = await harness();
     expect(await answer('submit')).toBe('accepted');
     expect(await answer('submit')).toBe('evidence_already_submitted');
     expect(await answer('accept')).toBe('evidence_already_submitted');
     // Past every instant of its own.
-    let looks = 0;
-    await followUntil(() => (looks += 1) > 12);
+    let checks = 0;
+    await followUntil(() => (checks += 1) > 12);
     expect(await env.currentTimeMs()).toBeGreaterThan(row.evidenceDueAt.getTime());
     expect(calls).toEqual(['submit at 168']);
     row.status = 'won';
@@ -184,7 +184,7 @@ describe("a refund's own clock", () => {
         const status = statusAt(calls.length);
         const submittedAt = new Date(startedAtMs);
         const now = new Date(startedAtMs + ageMs);
-        const next = nextRefundLook(
+        const next = nextRefundCheck(
           { status, submitAfter: submittedAt, submittedAt, succeededAt: null },
           now,
         );
@@ -199,7 +199,7 @@ describe("a refund's own clock", () => {
     return { handle, calls };
   };
 
-  it('is asked for until the network has decided, less often the older it is, and ends then', async () => {
+  it('queries the network until it has decided, less often the older the refund is, and then ends', async () => {
     const { handle, calls } = await harness(0, (call) => (call <= 20 ? 'pending' : 'succeeded'));
     expect(await handle.result()).toEqual({ status: 'succeeded' });
     expect(calls).toHaveLength(21);
@@ -210,14 +210,14 @@ describe("a refund's own clock", () => {
     await keepHistory('refund-pending-for-days', handle);
   });
 
-  it('nothing stays open for a refund that succeeded', async () => {
+  it('keeps no workflow open for a refund that succeeded', async () => {
     const { handle, calls } = await harness(0, () => 'succeeded');
     expect(await handle.result()).toEqual({ status: 'succeeded' });
     expect(calls).toHaveLength(1);
     await keepHistory('refund-succeeded', handle);
   });
 
-  it('nothing is submitted while it may be canceled, unless it is asked for', async () => {
+  it('submits nothing while the refund may be canceled, unless asked to', async () => {
     const { handle, calls } = await harness(2 * hour, () => 'canceled');
     await env.sleep('1 hour');
     expect(calls).toEqual([]);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { jsonBody } from '../../support/answers.ts';
 import {
   dataOf,
   disputeOf,
@@ -12,7 +13,7 @@ import { Shop, eventually } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 import { proves } from '../../support/proves.ts';
 
-/** For tests that are independent of each other: side by side, because they mostly wait. */
+/** For independent tests: they run concurrently, because they mostly wait. */
 const test = it.concurrent;
 
 let world: World;
@@ -93,8 +94,8 @@ describe('disputes', () => {
       expect(code(await submit(disputeId))).toEqual([409, 'dispute_closed']);
       expect(code(await accept(disputeId))).toEqual([409, 'dispute_closed']);
 
-      const told = await events(id);
-      expect(told.map(({ type }) => type)).toEqual([
+      const emitted = await events(id);
+      expect(emitted.map(({ type }) => type)).toEqual([
         'payment.paid',
         'dispute.created',
         'payment.disputed',
@@ -102,7 +103,7 @@ describe('disputes', () => {
         'dispute.won',
         'payment.disputeWon',
       ]);
-      expect(JSON.stringify(told)).not.toContain('winning_evidence');
+      expect(JSON.stringify(emitted)).not.toContain('winning_evidence');
 
       expect((await refund(shop, id, { amountCents: 500 })).status).toBe(201);
       await untilField(shop, `/v1/payments/${id}`, 'status', 'partiallyRefunded');
@@ -111,7 +112,7 @@ describe('disputes', () => {
 
   test(
     proves(
-      'losing evidence loses; nothing is left and nothing can be refunded',
+      'losing evidence loses the dispute; nothing is kept and nothing can be refunded',
       'DISPUTE-03',
       'PSTATE-08',
       'AMB-20',
@@ -128,7 +129,7 @@ describe('disputes', () => {
     },
   );
 
-  test('accepting is final: lost at once, the same on replay', async () => {
+  test('accepting is final: the dispute is lost at once, and a replay returns the same', async () => {
     const id = await paidPayment(shop);
     const disputeId = await open(id, { stage: 'inquiry', amountCents: 700 });
     const key = randomUUID();
@@ -144,7 +145,7 @@ describe('disputes', () => {
     expect(await shop.read(id)).toMatchObject({ status: 'disputeLost' });
   });
 
-  test('a withdrawn dispute leaves no trace on the payment, whatever was refunded before', async () => {
+  test("a withdrawn dispute restores the payment's status, whatever was refunded before", async () => {
     const id = await paidPayment(shop);
     await refund(shop, id, { amountCents: 300 });
     await untilField(shop, `/v1/payments/${id}`, 'status', 'partiallyRefunded');
@@ -161,7 +162,7 @@ describe('disputes', () => {
     expect(await shop.read(id)).toMatchObject({ status: 'disputeLost', netCents: 0 });
   });
 
-  test('a refund that was on its way when the dispute opened counts, and the dispute stays', async () => {
+  test('a refund that was pending when the dispute opened counts, and the dispute stays', async () => {
     const id = await paidPayment(shop, '4000000000007726');
     const pending = idOf(await refund(shop, id));
     const disputeId = await open(id);
@@ -175,7 +176,7 @@ describe('disputes', () => {
     expect(await shop.read(id)).toMatchObject({ status: 'refunded' });
   });
 
-  test('staged evidence is submitted by itself before the deadline', async () => {
+  test('staged evidence is submitted automatically before the deadline', async () => {
     const id = await paidPayment(shop);
     const disputeId = await open(id, { dueInSeconds: 3_603 });
     await stage(disputeId, { evidence: { receipt: 'winning_evidence' } });
@@ -201,8 +202,8 @@ describe('disputes', () => {
       submittedAt: null,
       evidence: { receipt: 'winning_evidence' },
     });
-    const told = (await events(id)).filter(({ type }) => type === 'dispute.evidenceDueSoon');
-    expect(told).toHaveLength(1);
+    const reminders = (await events(id)).filter(({ type }) => type === 'dispute.evidenceDueSoon');
+    expect(reminders).toHaveLength(1);
     expect(dataOf(await accept(second))).toMatchObject({ status: 'lost', resolution: 'accepted' });
     expect(await shop.read(id)).toMatchObject({ status: 'disputed' });
     await resolve(disputeId, 'won');
@@ -231,14 +232,14 @@ describe('disputes', () => {
     }
   });
 
-  test('lists disputes with their filters, and strangers see nothing', async () => {
+  test('lists disputes with their filters, and other merchants see none', async () => {
     const id = await paidPayment(shop);
     const soon = await open(id, { dueInSeconds: 86_400 });
     const later = await open(id, { dueInSeconds: 30 * 86_400 });
     const ids = async (query: string) =>
-      ((await shop.call('GET', query)).body as unknown as { data: { id: string }[] }).data.map(
-        (one) => one.id,
-      );
+      (jsonBody(await shop.call('GET', query)) as { data: { id: string }[] }).data.map((one) => one.id);
+    const meta = async (query: string) =>
+      (jsonBody(await shop.call('GET', query)) as { meta: Record<string, unknown> }).meta;
     expect(await ids(`/v1/payments/${id}/disputes`)).toEqual([later, soon]);
     const inTenDays = new Date(Date.now() + 10 * 86_400_000).toISOString();
     expect(await ids(`/v1/disputes?paymentId=${id}&dueBefore=${inTenDays.slice(0, 10)}`)).toEqual([soon]);
@@ -249,6 +250,27 @@ describe('disputes', () => {
     expect(await ids(`${both}&from=${yesterday}`)).toContain(soon);
     expect(await ids(`${both}&from=${yesterday}`)).not.toContain(later);
     expect(await ids(`${both}&to=${yesterday}`)).toEqual([]);
+    const byDeadline = `/v1/payments/${id}/disputes?dueBefore=2999-01-01&limit=1`;
+    const [first, second] = [await meta(byDeadline), await meta(`/v1/payments/${id}/disputes`)];
+    expect(second).toEqual({ page: 1, perPage: 20, total: 2 });
+    expect(await ids(byDeadline)).toEqual([soon]);
+    const next = `${byDeadline}&cursor=${String(first['nextCursor'])}`;
+    expect(await ids(next)).toEqual([later]);
+    expect(await meta(next)).toEqual({ nextCursor: null });
+    for (const [query, field] of [
+      ['dueBefore=2999-01-01&page=1', 'page'],
+      ['dueBefore=2999-01-01&perPage=5', 'perPage'],
+      ['limit=5', 'limit'],
+      ['cursor=x', 'cursor'],
+      [`dueBefore=2998-01-01&cursor=${String(first['nextCursor'])}`, 'cursor'],
+    ] as const) {
+      const answer = await shop.call('GET', `/v1/disputes?${query}`);
+      expect([answer.status, answer.body.error?.code, answer.body.error?.field]).toEqual([
+        400,
+        'invalid_query',
+        field,
+      ]);
+    }
     for (const query of ['dueBefore=soon', 'status=open', 'dueBefore=2030-02-30']) {
       expect(code(await shop.call('GET', `/v1/disputes?${query}`))).toEqual([400, 'invalid_query']);
     }

@@ -203,7 +203,7 @@ describe('a dispute that cannot be read', () => {
     for (const { id, paymentId } of disputes) {
       await world.database.query('DELETE FROM disputes WHERE id = $1', [id]);
       await world.database.query(`UPDATE payments SET status = 'paid' WHERE id = $1`, [paymentId]);
-      await world.database.query('DELETE FROM heard_disputes WHERE id = $1', [id]);
+      await world.database.query('DELETE FROM dispute_hints WHERE id = $1', [id]);
     }
     await world.database.query('DELETE FROM provider_cursors');
   }
@@ -246,12 +246,12 @@ describe('a dispute that cannot be read', () => {
     expect(await shop.read(paymentId)).toMatchObject({ status: 'disputed' });
 
     const { rows } = await world.database.query<{ later: boolean }>(
-      `SELECT next_look_at > now() + interval '20 seconds' AS later FROM disputes WHERE id = $1`,
+      `SELECT next_check_at > now() + interval '20 seconds' AS later FROM disputes WHERE id = $1`,
       [id],
     );
     expect(rows).toEqual([{ later: true }]);
     await change(reference, { status: 'needsResponse' });
-    await world.database.query('UPDATE disputes SET next_look_at = now() WHERE id = $1', [id]);
+    await world.database.query('UPDATE disputes SET next_check_at = now() WHERE id = $1', [id]);
     await eventually(async () =>
       (await alerts()).some(({ subject }) => subject === reference) ? undefined : true,
     );

@@ -66,7 +66,7 @@ it.each<[string, Partial<PaymentFilter>]>([
     'a late page of a window and status',
     { from: startOfDay(80), until: startOfDay(20), status: 'pending', page: 29 },
   ],
-])('%s of 100,000 rows touches few blocks and scans no table', async (_name, filter) => {
+])('%s of 100,000 rows reads few blocks and scans no table', async (_name, filter) => {
   const { length, total, blocks, scans } = await costOf(filter);
   expect(length).toBe(20);
   expect(total).toBeGreaterThan(500);
@@ -74,13 +74,13 @@ it.each<[string, Partial<PaymentFilter>]>([
   expect(blocks).toBeLessThan(mostBlocks);
 });
 
-it('a page behind the last costs no more', async () => {
+it('a page after the last one costs no more', async () => {
   const { length, blocks, scans } = await costOf({ page: 1_000_000 });
   expect({ length, scans }).toEqual({ length: 0, scans: 0 });
   expect(blocks).toBeLessThan(mostBlocks);
 });
 
-it('counting the rows would be seen here', async () => {
+it('a query that counts the rows is detected', async () => {
   const counted = await blocksOf(database, tables, 'SELECT count(*) FROM payments WHERE merchant_id = $1', [
     merchantId,
   ]);

@@ -69,7 +69,7 @@ const readings: [string, (connection: Queryable) => Promise<unknown>][] = [
 ];
 
 it.each(readings)(
-  "a payment's %s cost what one payment has, not what its merchant has",
+  "a payment's %s cost by the size of the payment, not of its merchant",
   async (_name, read) => {
     const blocks = await tenants.read(tenant, async (connection) => {
       const { answer, sent } = await statementsOf(connection, read);

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it('25 lists that hang keep no single read waiting, and are answered 503', async () => {
+it('25 hanging lists do not block single reads, and are answered 503', async () => {
   const shop = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
   const id = await shop.customPayment();
   const blocker = await world.database.connect();

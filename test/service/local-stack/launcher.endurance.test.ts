@@ -126,7 +126,7 @@ describe('the launcher', () => {
   );
 
   it(
-    'leaves nothing running after a kill; the next start has the same data and addresses',
+    'leaves no process after a kill; the next start has the same data and addresses',
     async () => {
       const before = one.stackFile();
       expect(await one.stop('SIGKILL')).toBe(137);

@@ -45,7 +45,7 @@ whereItCanRun('npm start -- --temporal server', () => {
   let interrupted: string;
 
   it(
-    'completes the demo payment, and one through each API, on a server that stores everything in PostgreSQL',
+    'completes the demo payment, and one through each API, on a server that stores all its data in PostgreSQL',
     async () => {
       first = await start('--apis', '2', '--workers', '2').ready();
       expect(Object.keys(first.processes).toSorted()).toEqual(
@@ -84,7 +84,7 @@ whereItCanRun('npm start -- --temporal server', () => {
   );
 
   it(
-    'leaves nothing running after a kill, and continues at the next start',
+    'leaves no process after a kill, and continues at the next start',
     async () => {
       expect(await launchers[0]?.stop('SIGKILL')).toBe(137);
       await until(() => !Object.values(first.processes).some(isRunning));

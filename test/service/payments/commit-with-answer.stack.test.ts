@@ -37,7 +37,7 @@ async function sentAttempt() {
   const requestId = randomUUID();
   await world.database.query(
     `WITH fence AS (UPDATE payments SET checkout_status = 'processing' WHERE id = $1)
-     INSERT INTO attempts (payment_id, attempt_no, status, method, request_id, started_at, sent_at)
+     INSERT INTO attempts (payment_id, attempt_no, status, method, request_id, started_at, claimed_at)
      VALUES ($1, 1, 'processing', 'card', $2, now(), now())`,
     [attempt.paymentId, requestId],
   );

@@ -85,7 +85,7 @@ class RoughPayment {
     return done;
   }
 
-  #told(attemptNo: number): AttemptReport {
+  #reportOf(attemptNo: number): AttemptReport {
     const charge = this.charges.get(attemptNo);
     if (charge === 'captured') return paidReport;
     if (charge === 'declined') return declinedReport;
@@ -119,7 +119,7 @@ class RoughPayment {
     }
     this.charges.set(attemptNo, charge);
     if (trouble < 0.35) throw new Error('the answer is lost');
-    return trouble < 0.5 ? report({ status: 'unknown' }) : this.#told(attemptNo);
+    return trouble < 0.5 ? report({ status: 'unknown' }) : this.#reportOf(attemptNo);
   }
 
   async confirm(attemptNo: number): Promise<AttemptReport> {
@@ -127,7 +127,7 @@ class RoughPayment {
       if (this.charges.get(attemptNo) === 'requires_action') {
         this.charges.set(attemptNo, this.chance(0.5) ? 'captured' : 'declined');
       }
-      return this.#told(attemptNo);
+      return this.#reportOf(attemptNo);
     });
   }
 
@@ -137,7 +137,7 @@ class RoughPayment {
       const charge = this.charges.get(attemptNo);
       // Not found proves nothing while the request may be on its way: the key is closed first.
       if (!charge || (close && charge === 'requires_action')) this.charges.set(attemptNo, 'voided');
-      return this.#told(attemptNo);
+      return this.#reportOf(attemptNo);
     });
   }
 
@@ -217,7 +217,7 @@ it('16 payments whose activities fail before and after their effect: each is res
 
   await first.runUntil(
     second.runUntil(async () => {
-      // Nine rounds in half an hour; whoever is in an action completes it, whoever may pay does.
+      // Nine rounds in half an hour: a customer in an action completes it, a customer who may pay pays.
       for (let round = 0; round < 9; round += 1) {
         const calls = running.map((each) => act(each, round));
         await env.sleep((1 + (round % 3) * 2.4) * minute);
@@ -237,8 +237,8 @@ it('16 payments whose activities fail before and after their effect: each is res
   expect(new Set(all)).toEqual(new Set(['captured', 'declined', 'voided']));
 });
 
-/** Numbers of intents: the API writes each attempt down first. */
-let intents = 0;
+/** The number of the last reservation: the API reserves each attempt first. */
+let reservations = 0;
 
 /** What a customer does with the checkout as it stands; refusals are part of the play. */
 async function act({ payment, handle }: Running, round: number): Promise<void> {
@@ -249,7 +249,7 @@ async function act({ payment, handle }: Running, round: number): Promise<void> {
   const call = (name: string): Promise<unknown> =>
     refusalOf(
       handle.executeUpdate<unknown, [object]>(name, {
-        args: [{ attemptNo: (intents += 1), method: 'card' }],
+        args: [{ attemptNo: (reservations += 1), method: 'card' }],
       }),
     ).catch(() => 'over');
   if (seen === null || seen.status === 'paid' || seen.status === 'expired') return;

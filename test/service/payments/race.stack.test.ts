@@ -7,7 +7,7 @@ import type { paymentWorkflow } from '../../../src/workflows/payment/payment.ts'
 import { FakeProvider, FakeRows, declinedReport, refusalOf, startOf } from '../../support/payment-harness.ts';
 
 /*
- * What lands in one workflow task, because the worker was away when it came, on the real server.
+ * Events that arrive in one workflow task, because the worker was down meanwhile, on the real server.
  */
 
 let connection: Connection;
@@ -55,7 +55,7 @@ async function startUnseen(openMs: number) {
   };
 }
 
-// There the pay's handler runs before anything the timer wakes: only workflow time tells that it is too late.
+// There the pay's handler runs before anything the timer wakes: only workflow time shows that it is too late.
 it('a pay that shares its workflow task with the deadline timer is refused and charges nothing', async () => {
   const { provider, expiresAt, handle, update, worker } = await startUnseen(2_000);
   const pay = refusalOf(update('pay', { attemptNo: 1, method: 'card' }));
@@ -68,8 +68,8 @@ it('a pay that shares its workflow task with the deadline timer is refused and c
   expect(provider.calls.filter((call) => call.startsWith('authorize'))).toEqual([]);
 });
 
-// Who hears of the pay writes what follows from it: the loop must not write under that number.
-it('a move of the deadlines that shares its workflow task with a pay waits for what follows from it', async () => {
+// The activity that gets the pay's answer commits the next transition: the loop must not use its number.
+it("a move of the deadlines that shares its workflow task with a pay waits for the pay's transition", async () => {
   const { provider, rows, expiresAt, handle, update, worker } = await startUnseen(60_000);
   provider.authorizeAnswer = async (_no, expectedState) => {
     await sleep(50);

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** What both know, as the status tells it. */
+/** The facts that both hold, as the status has them. */
 const shown = (view: {
   status: string;
   terminalReason: unknown;
@@ -60,8 +60,8 @@ interface Seen {
 }
 
 /**
- * Asks the workflow and then its row, again and again until told to stop: the row, read after the workflow
- * answered, is never behind it, and where both are at the same step they say the same.
+ * Queries the workflow and then its row, again and again until it is stopped: the row, read after the
+ * workflow answered, is never behind it, and where both are at the same step they say the same.
  */
 async function watch(id: string, seen: Seen, isDone: () => boolean): Promise<void> {
   while (!isDone()) {
@@ -70,7 +70,7 @@ async function watch(id: string, seen: Seen, isDone: () => boolean): Promise<voi
     if (!snapshot) continue;
     seen.compared += 1;
     if (row.seq < snapshot.seq) seen.behind.push(`row ${row.seq}, workflow ${snapshot.seq}`);
-    // An intent is in the row first; a confirmation is taken first, and then written.
+    // A reservation is in the row first; a confirmation takes the fence first, and is then written.
     const isFence = (row.row.checkoutStatus === 'processing') !== (snapshot.status === 'processing');
     const agree = row.seq !== snapshot.seq || isFence || isDeepStrictEqual(shown(row), shown(snapshot));
     if (!agree) seen.different.push(JSON.stringify([shown(row), shown(snapshot)]));
@@ -93,7 +93,7 @@ async function compareAtRest(id: string, seen: Seen): Promise<void> {
 }
 
 type Step = (id: string) => Promise<unknown>;
-/** Refusals are answers too: what does not fit the state changes neither. */
+/** Refusals count as answers: a call that does not fit the state changes neither. */
 const simulate =
   (what: string, body: Record<string, unknown>): Step =>
   (id) =>
@@ -129,7 +129,7 @@ const drawn = fc.oneof(
 /** Walked first: it rests in every status that is asked for at the end, whatever chance draws after it. */
 const walkedFirst: [StepName[]] = [['moment', 'declined', 'challenge', 'abandoned', 'wallet', 'paid']];
 
-it('the row is never behind its workflow, says the same at every step, and any worker can go on', async () => {
+it('the row is never behind its workflow, agrees with it at every step, and any worker can continue', async () => {
   const seen: Seen = { compared: 0, behind: [], different: [], statuses: new Set() };
   await fc.assert(
     fc.asyncProperty(fc.array(drawn, { minLength: 3, maxLength: 9 }), async (walk) => {
@@ -147,7 +147,7 @@ it('the row is never behind its workflow, says the same at every step, and any w
       }
       expect(seen.behind).toEqual([]);
       expect(seen.different).toEqual([]);
-      // Asked all the while, as an operator's page asks: that must not end up in its history.
+      // Queried all the time, as an operator's page does: queries must not enter its history.
       const handle = client.workflow.getHandle(paymentWorkflowId(id));
       expect(await replayProblem(handle, dataConverter)).toBeNull();
     }),

@@ -3,7 +3,7 @@ import { clearLeftovers } from '../../../src/db/server/leftovers.ts';
 import { Shop, eventually, ledger } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-/** For tests that are independent of each other: side by side, because they mostly wait. */
+/** For independent tests: they run concurrently, because they mostly wait. */
 const test = it.concurrent;
 
 let world: World;
@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 const run = (id: string) => temporal.workflow.getHandle(`payment-${id}`);
-/** A payment whose workflow was started: that is done beside its creation. */
+/** A payment whose workflow has started, which happens in the background of its creation. */
 const startedPayment = async (): Promise<string> => {
   const id = await shop.customPayment();
   await eventually(async () => {
@@ -44,12 +44,12 @@ const paid = (id: string) =>
 const capturedCharges = async (id: string) =>
   (await ledger(world.networkUrl, id)).charges.filter(({ status }) => status === 'captured').length;
 
-describe('the sweeper closes a hole made by hand', () => {
-  test('a payment whose workflow was never started gets one', async () => {
+describe('the sweeper heals', () => {
+  test('a payment whose workflow was never started, by starting it', async () => {
     const id = await startedPayment();
     await run(id).terminate();
-    // As if the start had never reached Temporal: the row says so, and the id is taken only by a run that is
-    // over.
+    // As if the start had never reached Temporal: the row shows no start, and the id belongs only to a run
+    // that has ended.
     await world.database.query('UPDATE payments SET workflow_started_at = NULL WHERE id = $1', [id]);
     await healed(id, 'run is gone');
     const { rows } = await world.database.query(
@@ -61,7 +61,7 @@ describe('the sweeper closes a hole made by hand', () => {
     expect(await capturedCharges(id)).toBe(1);
   });
 
-  test('a payment terminated between two attempts goes on where it was: one attempt used, the same card paid', async () => {
+  test('a payment terminated between two attempts, which continues with one attempt used and the same card', async () => {
     const id = await shop.customPayment();
     const card = await shop.captureCard(id, '4000000000009995');
     expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'failed', attemptsLeft: 4 });
@@ -72,7 +72,7 @@ describe('the sweeper closes a hole made by hand', () => {
     expect(await capturedCharges(id)).toBe(1);
   });
 
-  test('a payment terminated while its charge is out is asked for at the network, never charged again', async () => {
+  test('a payment terminated during its charge, by a query to the network and without a second charge', async () => {
     const id = await shop.customPayment();
     const paying = shop.pay(id, await shop.captureCard(id, '4000000000007304'));
     await eventually(async () =>
@@ -85,7 +85,7 @@ describe('the sweeper closes a hole made by hand', () => {
     await eventually(async () => ((await run(id).describe()).status.name === 'COMPLETED' ? true : undefined));
   });
 
-  test('an intent whose process died before anybody claimed it is taken back, and the fence with it', async () => {
+  test('a reservation whose process died before a worker claimed it: it is released, and the fence with it', async () => {
     const id = await startedPayment();
     const card = await shop.captureCard(id);
     await world.database.query(
@@ -95,12 +95,12 @@ describe('the sweeper closes a hole made by hand', () => {
       [id],
     );
     expect((await shop.pay(id, card)).body.error).toMatchObject({ code: 'payment_in_progress' });
-    await healed(id, 'intent was left behind');
+    await healed(id, 'reservation was abandoned');
     expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'paid' });
     expect(await capturedCharges(id)).toBe(1);
   });
 
-  test('a workflow that was reset to its beginning takes the rows over instead of charging again', async () => {
+  test('a workflow that was reset to its beginning, which resumes from the rows instead of charging again', async () => {
     const id = await shop.customPayment();
     const card = await shop.captureCard(id, '4000000000000002');
     expect((await shop.pay(id, card)).body.data).toMatchObject({ attemptsLeft: 4 });
@@ -113,11 +113,11 @@ describe('the sweeper closes a hole made by hand', () => {
       reason: 'test',
       requestId: crypto.randomUUID(),
       workflowTaskFinishEventId: firstTask?.eventId ?? null,
-      // Updates and signals are not played again: the rows are all that the new run may go on from.
+      // A reset drops updates and signals: the new run can resume only from the rows.
       resetReapplyType: 2,
     });
     await healed(id, 'run was reset');
-    // It has heard of it: the rows are its own from here on.
+    // The workflow has got the resume signal: from here on it owns the rows.
     const { runId } = await run(id).describe();
     await eventually(async () => {
       const { rows } = await world.database.query(
@@ -132,7 +132,7 @@ describe('the sweeper closes a hole made by hand', () => {
   });
 });
 
-it('rows that have no use any more are deleted, others are kept', async () => {
+it('rows past their retention are deleted, others are kept', async () => {
   const id = await shop.customPayment();
   await shop.pay(id, await shop.captureCard(id));
   const open = await shop.customPayment();

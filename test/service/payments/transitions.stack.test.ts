@@ -97,7 +97,7 @@ const expired = (paymentId: string, seq: number): Transition => ({
   capture: 'end',
 });
 
-const intentOf = (paymentId: string) =>
+const reservationOf = (paymentId: string) =>
   ({
     paymentId,
     method: 'card',
@@ -111,7 +111,7 @@ const intentOf = (paymentId: string) =>
 /** A payment with an attempt that was sent, and the provider's answer to it as its worker wrote it down. */
 async function answered(answer: RecordableAnswer): Promise<string> {
   const id = await newPayment();
-  expect(await reserveAttempt(database, intentOf(id), new Date())).toBe(1);
+  expect(await reserveAttempt(database, reservationOf(id), new Date())).toBe(1);
   expect((await claimAttempt(database, { paymentId: id, attemptNo: 1, runId: 'run' })).state).toBe('claimed');
   await recordAnswer(database, { paymentId: id, attemptNo: 1 }, answer);
   return id;
@@ -144,7 +144,7 @@ describe('a transition', () => {
     expect(await events(id)).toMatchObject([{ sequence: 1, type: 'payment.paid' }]);
   });
 
-  it('run twice equals once, also at the same time', async () => {
+  it('has one effect when it runs twice, also at the same time', async () => {
     const id = await answered('captured');
     const transition = paid(id, 1);
     await Promise.all([1, 2, 3, 4].map(() => commitTransition(database, transition)));
@@ -153,7 +153,7 @@ describe('a transition', () => {
   });
 
   it.each(['declined', 'not_sent', 'requires_action'] as const)(
-    'that says paid where the provider answered %s is refused and writes nothing',
+    'to paid is refused and writes nothing where the provider answered %s',
     async (answer) => {
       const id = await answered(answer);
       expect(await commitTransition(database, paid(id, 1))).toMatchObject({ contradicted: true });
@@ -162,7 +162,7 @@ describe('a transition', () => {
     },
   );
 
-  it('that is older than what is stored changes nothing', async () => {
+  it('that is older than the stored one changes nothing', async () => {
     const id = await answered('captured');
     await commitTransition(database, paid(id, 5));
     await commitTransition(database, {
@@ -173,17 +173,17 @@ describe('a transition', () => {
     expect(await row(id)).toMatchObject({ status: 'paid', state_seq: 5 });
   });
 
-  it('by the deadline is refused while an attempt is out that its workflow never heard of', async () => {
+  it('by the deadline is refused while an attempt is under way that has not reached its workflow', async () => {
     const id = await newPayment();
-    await reserveAttempt(database, intentOf(id), new Date());
+    await reserveAttempt(database, reservationOf(id), new Date());
     await claimAttempt(database, { paymentId: id, attemptNo: 1, runId: 'run' });
     expect(await commitTransition(database, expired(id, 1))).toMatchObject({ superseded: true });
     expect(await stored(id)).toMatchObject({ checkoutStatus: 'processing', attempt: 'processing', seq: 0 });
   });
 
-  it('by the deadline takes back an intent that nobody claimed', async () => {
+  it('by the deadline releases a reservation that no worker claimed', async () => {
     const id = await newPayment();
-    await reserveAttempt(database, intentOf(id), new Date());
+    await reserveAttempt(database, reservationOf(id), new Date());
     expect(await commitTransition(database, expired(id, 1))).not.toMatchObject({ superseded: true });
     expect(await stored(id)).toMatchObject({ checkoutStatus: 'expired', attempt: 'released', seq: 1 });
   });
@@ -209,8 +209,8 @@ describe('a transition', () => {
   });
 });
 
-describe('the second net in the database', () => {
-  it('allows exactly the status edges of the domain', async () => {
+describe('the constraints of the database', () => {
+  it('allow exactly the status changes of the domain', async () => {
     const failureOf = (status: string) => (status === 'failed' ? 'card_declined' : null);
     for (const from of paymentStatuses) {
       for (const to of paymentStatuses) {
@@ -237,7 +237,7 @@ describe('the second net in the database', () => {
     }
   });
 
-  it('refuses a second open attempt of one payment', async () => {
+  it('refuse a second open attempt of one payment', async () => {
     const id = await newPayment();
     const insert = (no: number) =>
       database.query(
@@ -253,14 +253,14 @@ describe('the second net in the database', () => {
     ['reference', 'other'],
     ['environment', 'live'],
     ['metadata', '{"a":1}'],
-  ])('refuses a change of %s', async (column, value) => {
+  ])('refuse a change of %s', async (column, value) => {
     const id = await newPayment();
     await expect(
       database.query(`UPDATE payments SET ${column} = $2 WHERE id = $1`, [id, value]),
     ).rejects.toThrow('terms');
   });
 
-  it('refuses more refunded than paid', async () => {
+  it('refuse more refunded than paid', async () => {
     const id = await newPayment();
     await expect(
       database.query('UPDATE payments SET refunded_cents = 2501 WHERE id = $1', [id]),
@@ -268,26 +268,26 @@ describe('the second net in the database', () => {
   });
 });
 
-it('an intent of a merchant that was disabled in between is not sent', async () => {
+it('a reserved attempt is not sent when its merchant was disabled meanwhile', async () => {
   const id = await newPayment();
-  expect(await reserveAttempt(database, intentOf(id), new Date())).toBe(1);
+  expect(await reserveAttempt(database, reservationOf(id), new Date())).toBe(1);
   await setMerchantStatus(database, merchantId, 'disabled', byOperator());
   try {
     expect((await claimAttempt(database, { paymentId: id, attemptNo: 1, runId: 'run' })).state).toBe(
       'closed',
     );
-    expect(await reserveAttempt(database, intentOf(await newPayment()), new Date())).toBeNull();
+    expect(await reserveAttempt(database, reservationOf(await newPayment()), new Date())).toBeNull();
   } finally {
     await setMerchantStatus(database, merchantId, 'active', byOperator());
   }
 });
 
-it('an intent that waited for the one before it to end begins after that end', async () => {
+it('a reservation that waited for the end of the previous attempt begins after that end', async () => {
   const id = await newPayment();
   const asked = new Date();
-  expect(await reserveAttempt(database, intentOf(id), asked)).toBe(1);
+  expect(await reserveAttempt(database, reservationOf(id), asked)).toBe(1);
   await releaseReservation(database, { paymentId: id, attemptNo: 1 });
-  expect(await reserveAttempt(database, { ...intentOf(id), requestId: randomUUID() }, asked)).toBe(2);
+  expect(await reserveAttempt(database, { ...reservationOf(id), requestId: randomUUID() }, asked)).toBe(2);
   const { rows } = await database.query<{ inOrder: boolean }>(
     `SELECT date_trunc('milliseconds', a.resolved_at) <= b.started_at AS "inOrder"
      FROM attempts a JOIN attempts b ON b.payment_id = a.payment_id AND b.attempt_no = 2
@@ -297,10 +297,10 @@ it('an intent that waited for the one before it to end begins after that end', a
   expect(rows).toEqual([{ inOrder: true }]);
 });
 
-it('an attempt that was taken back keeps the instant of its end when its workflow reports it too', async () => {
+it('a released attempt keeps the instant of its end when its workflow reports it too', async () => {
   const id = await newPayment();
   const asked = new Date();
-  await reserveAttempt(database, intentOf(id), asked);
+  await reserveAttempt(database, reservationOf(id), asked);
   await releaseReservation(database, { paymentId: id, attemptNo: 1 });
   const ended = async () => {
     const { rows } = await database.query<{ at: Date }>(
@@ -324,7 +324,7 @@ it('an attempt that was taken back keeps the instant of its end when its workflo
   expect(await ended()).toEqual(takenBack);
 });
 
-describe('a run that takes over while the customer had a step to take', () => {
+describe("a run that takes over during the customer's step", () => {
   const asked = async (): Promise<string> => {
     const id = await answered('requires_action');
     const waiting = { attemptNo: 1, status: 'requiresAction', cardAccepted: true } as const;
@@ -340,11 +340,11 @@ describe('a run that takes over while the customer had a step to take', () => {
   const openAttempt = async (id: string) =>
     (await resumePayment(database, id, randomUUID())).checkout.openAttempt;
 
-  it('waits for the customer too', async () => {
+  it('waits for the customer', async () => {
     expect(await openAttempt(await asked())).toMatchObject({ waitsForCustomer: true, confirming: false });
   });
 
-  it('asks what became of the step where the run before it heard that it was done, and died', async () => {
+  it('queries the network about the step where the previous run received its completion and died', async () => {
     const id = await asked();
     await recordAnswer(database, { paymentId: id, attemptNo: 1 }, 'captured');
     expect(await openAttempt(id)).toMatchObject({

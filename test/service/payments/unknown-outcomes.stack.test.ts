@@ -2,7 +2,7 @@ import { keyed } from '../../support/refunds-and-disputes.ts';
 import { Shop, eventually, ledger } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-/** For tests that are independent of each other: side by side, because they mostly wait. */
+/** For independent tests: they run concurrently, because they mostly wait. */
 const test = it.concurrent;
 
 let world: World;
@@ -18,7 +18,7 @@ const charges = async (id: string) => (await ledger(world.networkUrl, id)).charg
 const until = (id: string, status: string) =>
   eventually(async () => ((await shop.status(id))['status'] === status ? true : undefined), 60_000);
 
-test('while the network answers slowly a second pay is payment_in_progress, and one charge is made', async () => {
+test('a second pay is payment_in_progress while the network is slow, and one charge is made', async () => {
   const id = await shop.customPayment();
   const card = await shop.captureCard(id, '4000000000007304');
   const first = shop.pay(id, card);
@@ -28,7 +28,7 @@ test('while the network answers slowly a second pay is payment_in_progress, and 
   expect(await charges(id)).toHaveLength(1);
 });
 
-test('no answer until after the deadline: result_pending, then expired, then paid; the payment was never failed', async () => {
+test('a payment without an answer until after the deadline is result_pending, then expired, then paid, and never failed', async () => {
   const id = await shop.customPayment();
   const card = await shop.captureCard(id, '4000000000007205');
   const answer = await shop.pay(id, card);
@@ -53,7 +53,7 @@ test('no answer until after the deadline: result_pending, then expired, then pai
   expect(await charges(id)).toHaveLength(1);
 });
 
-it('with the vault and the network away only the specified answers come, and reads go on', async () => {
+it('only specified answers are given while vault and network are unavailable, and reads work', async () => {
   const captured = await shop.customPayment();
   const card = await shop.captureCard(captured);
   const fresh = await shop.customPayment();

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Workflows that write a timer which this version's do not know of. */
+/** Workflows with a timer that this version's workflows do not have. */
 async function otherWorkflows(): Promise<{ code: string }> {
   const code = await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8');
   const known = 'void deadlines.watch();';
@@ -27,7 +27,7 @@ async function otherWorkflows(): Promise<{ code: string }> {
 const capturedCharges = async (id: string) =>
   (await ledger(world.networkUrl, id)).charges.filter(({ status }) => status === 'captured').length;
 
-it('payments whose history does not replay go on from their rows: nothing is lost, nothing is charged twice', async () => {
+it('payments whose history does not replay resume from their rows: nothing is lost or charged twice', async () => {
   await world.startWorker('payments,provider', await otherWorkflows());
   const declined = await shop.customPayment();
   const card = await shop.captureCard(declined, '4000000000009995');
@@ -39,7 +39,7 @@ it('payments whose history does not replay go on from their rows: nothing is los
 
   await world.startWorker('payments,provider');
   const challenge = keyed(shop, `/v1/sandbox/payments/${challenged}/challenge`, { result: 'authenticated' });
-  // Whoever asks for something has the run replaced; where nobody asks, the sweep does once it is overdue.
+  // A call replaces the run; without a call the sweep does so once the payment is overdue.
   await eventually(async () => ((await shop.pay(declined, card)).status === 200 ? true : undefined), 60_000);
   expect(await shop.status(declined)).toMatchObject({ status: 'paid' });
   await challenge;

@@ -34,18 +34,20 @@ const scenario =
     await keepHistory(name, { fetchHistory: () => harness.history() });
   };
 
-describe('a transition that was written with the answer', () => {
+describe('a transition that was committed with the answer', () => {
   it(
-    'is taken note of, and not written again',
+    'is applied and not written again',
     scenario('paid-with-the-answer', async (harness) => {
-      const told: unknown[] = [];
+      const expectedStates: unknown[] = [];
       harness.provider.authorizeAnswer = async (_no, expectedState) => {
-        told.push(expectedState);
+        expectedStates.push(expectedState);
         return { ...paidReport, committedTransition: { seq: 1, revokeCapture: true } };
       };
       expect(await harness.pay()).toEqual({ status: 'paid' });
       await harness.handle.result();
-      expect(told).toMatchObject([{ seq: 1, state: { resting: 'open', flight: { attemptNo: 1 } } }]);
+      expect(expectedStates).toMatchObject([
+        { seq: 1, state: { resting: 'open', flight: { attemptNo: 1 } } },
+      ]);
       expect(harness.rows.transitions).toEqual([]);
       expect(harness.provider.calls).toEqual(['authorize 1', 'revokeCapture']);
       expect(await harness.snapshot()).toMatchObject({ status: 'paid', seq: 1 });
@@ -53,7 +55,7 @@ describe('a transition that was written with the answer', () => {
   );
 
   it(
-    'leaves the next number to the next one',
+    'is followed by a transition with the next number',
     scenario('declined-with-the-answer', async (harness) => {
       const numbers: unknown[] = [];
       harness.provider.authorizeAnswer = async (_no, expectedState) => {
@@ -74,9 +76,9 @@ describe('a transition that was written with the answer', () => {
   );
 });
 
-describe('a transition that was written under another number', () => {
+describe('a transition that was committed under another number', () => {
   it(
-    'is not taken note of, but written again under its own',
+    'is not applied, but written again under its own number',
     scenario('paid-under-another-number', async (harness) => {
       harness.provider.authorizeAnswer = async () => ({
         ...paidReport,
@@ -89,9 +91,9 @@ describe('a transition that was written under another number', () => {
   );
 });
 
-describe('a confirmation whose answer was written with what follows', () => {
+describe('a confirmation whose answer was committed with its transition', () => {
   it(
-    'has the number after its own, and is not written again',
+    'has the next number, and is not written again',
     scenario('confirmed-with-the-answer', async (harness) => {
       harness.provider.authorizeAnswer = async () => report({ status: 'requiresAction' });
       expect(await harness.pay()).toMatchObject({ status: 'requiresAction' });
@@ -111,7 +113,11 @@ describe('a confirmation whose answer was written with what follows', () => {
 
 describe('the checkout deadline', () => {
   it(
-    proves('open at 29:59, expired at 30:00 with nobody reading', 'CLOSE-02', 'CLOSE-08'),
+    proves(
+      'leaves the checkout open at 29:59 and expires it at 30:00 without a reader',
+      'CLOSE-02',
+      'CLOSE-08',
+    ),
     scenario('deadline', async (harness) => {
       await harness.sleepUntil(30 * minute - 1_000);
       expect(await harness.snapshot()).toMatchObject({ status: 'open', attemptsLeft: 5 });
@@ -132,7 +138,10 @@ describe('the checkout deadline', () => {
   );
 
   it(
-    proves('a charge out at the deadline is still resolved: expired at once, paid later', 'AMB-07'),
+    proves(
+      'expires the checkout at once while a charge is in transit, which is still resolved and paid later',
+      'AMB-07',
+    ),
     scenario('deadline-late-success', async (harness) => {
       let answer: () => void = () => undefined;
       harness.provider.authorizeAnswer = () => new Promise((resolve) => (answer = () => resolve(paidReport)));
@@ -160,7 +169,7 @@ describe('the checkout deadline', () => {
   );
 
   it(
-    proves('an action open at the deadline is voided and the payment rests at pending', 'AMB-08'),
+    proves('voids an open action and leaves the payment pending', 'AMB-08'),
     scenario('deadline-open-action', async (harness) => {
       harness.provider.authorizeAnswer = async () => report({ status: 'requiresAction' });
       harness.provider.resolveAnswer = async () => report({ status: 'voided' });
@@ -181,7 +190,7 @@ describe('the checkout deadline', () => {
   );
 
   it(
-    'a pay at 30:00 is refused and charges nothing',
+    'refuses a pay at 30:00 and charges nothing',
     scenario('pay-at-the-deadline', async (harness) => {
       await harness.sleepUntil(30 * minute);
       // The run has ended: the API answers from the row (checkout_expired).
@@ -193,7 +202,7 @@ describe('the checkout deadline', () => {
 
 describe('the capture window', () => {
   it(
-    proves('access ends at 10:00, at the vault too, while the checkout stays open', 'CAPTURE-09', 'AMB-32'),
+    proves('ends access at 10:00, at the vault too, while the checkout stays open', 'CAPTURE-09', 'AMB-32'),
     scenario('capture-window', async (harness) => {
       await harness.sleepUntil(10 * minute - 1_000);
       expect(harness.provider.calls).toEqual([]);
@@ -207,7 +216,7 @@ describe('the capture window', () => {
   );
 
   it(
-    'nothing runs for a payment that nobody calls on before its first deadline',
+    'a payment without calls runs no workflow task before its first deadline',
     scenario('idle', async (harness) => {
       await harness.sleepUntil(9 * minute);
       expect((await harness.history()).events).toHaveLength(1);
@@ -264,7 +273,7 @@ describe('attempts', () => {
   );
 
   it(
-    proves('an unknown outcome fences everything until the network tells', 'FENCE-07'),
+    proves('an unknown outcome fences every call until the network returns one', 'FENCE-07'),
     scenario('unknown', async (harness) => {
       let known = false;
       harness.provider.authorizeAnswer = async () => report({ status: 'unknown' });
@@ -314,7 +323,7 @@ describe('attempts', () => {
     }),
   );
 
-  it('a network that answers 5xx for an hour is asked until it tells, and charged once', async () => {
+  it('a network that answers 5xx for an hour is queried until it answers, and charges once', async () => {
     const harness = await harnesses.open();
     let known = false;
     let asked = 0;
@@ -354,7 +363,7 @@ describe('attempts', () => {
 
 describe('the customer action', () => {
   it(
-    'a challenge is confirmed once, however many ask',
+    'a challenge is confirmed once by any number of calls',
     scenario('challenge', async (harness) => {
       harness.provider.authorizeAnswer = async () => report({ status: 'requiresAction' });
       let answer: () => void = () => undefined;
@@ -395,7 +404,7 @@ describe('the customer action', () => {
 
 describe('operators', () => {
   it(
-    'operatorCloseCheckout closes as the deadline would',
+    'operatorCloseCheckout closes the checkout as its deadline would',
     scenario('operator-close', async (harness) => {
       expect(await harness.update('operatorCloseCheckout')).toMatchObject({ status: 'expired' });
       expect(await harness.handle.result()).toMatchObject({ paymentStatus: 'pending' });

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { jsonData } from '../../support/answers.ts';
 import { type Receiver, createReceiver } from '../../support/receiver.ts';
 import { Shop, eventually, ledger } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
@@ -15,7 +16,7 @@ const lateCard = '4000000000007205';
 
 let world: World;
 let receiver: Receiver;
-/** Gives late payments back; the other keeps them. */
+/** Refunds late payments; the other shop keeps them. */
 let giving: Shop;
 let keeping: Shop;
 /** What the command that set it answered. */
@@ -75,10 +76,10 @@ const eventsOf = async (id: string) =>
   ).rows;
 const story = async (shop: Shop, id: string) => {
   const { body } = await shop.call('GET', `/v1/payments/${id}/timeline`);
-  return body.data as unknown as { entries: { kind: string; detail: Record<string, unknown> }[] };
+  return jsonData({ body }) as { entries: { kind: string; detail: Record<string, unknown> }[] };
 };
 
-/** All that is to be seen of a payment that was paid late and given back, once. */
+/** The expected facts of a payment that was paid late and refunded once. */
 async function givenBackOnce(id: string): Promise<void> {
   await reaches(giving, id, 'refunded');
   expect(await eventsOf(id)).toEqual([
@@ -96,7 +97,7 @@ async function givenBackOnce(id: string): Promise<void> {
   expect(rows).toEqual([{ status: 'succeeded', amount_cents: 2500 }]);
 }
 
-it('is marked as late in event and timeline, and kept where the settings do not say otherwise', async () => {
+it('is marked as late in event and timeline, and kept by default', async () => {
   const id = await unanswered(keeping);
   await reaches(keeping, id, 'paid');
   expect(await eventsOf(id)).toEqual([{ type: 'payment.paid', late: true }]);
@@ -105,7 +106,7 @@ it('is marked as late in event and timeline, and kept where the settings do not 
   expect((await ledger(world.networkUrl, id)).refunds).toEqual([]);
 });
 
-it('one in time is not late, whatever the settings say', async () => {
+it('is not late in time, whatever the settings are', async () => {
   const id = await giving.customPayment();
   await giving.pay(id, await giving.captureCard(id));
   expect(await eventsOf(id)).toEqual([{ type: 'payment.paid', late: null }]);
@@ -129,7 +130,7 @@ it('is refunded automatically, once, and reported', async () => {
   expect(reported?.event.data).toMatchObject({ late: true, status: 'paid' });
 });
 
-it('is given back once where the worker died after its commit, before anything was started', async () => {
+it('is refunded once where the worker died between its commit and the start of the refund', async () => {
   const id = await giving.customPayment();
   const paying = giving.pay(id, await giving.captureCard(id, lateCard));
   await eventually(async () =>

@@ -22,7 +22,7 @@ const busy = async (): Promise<string[]> => {
   return rows.map(({ state, query }) => `${state}: ${query}`);
 };
 
-it('forty calls wait without a connection, and each is answered when its payment changes', async () => {
+it('forty calls wait without holding a connection, and each is answered when its payment changes', async () => {
   const ids: string[] = [];
   for (let n = 0; n < 4; n += 1) ids.push(await shop.customPayment());
   const [first = '', ...rest] = ids;
@@ -34,9 +34,9 @@ it('forty calls wait without a connection, and each is answered when its payment
       return answer.status;
     }),
   );
-  // More than a pool holds. Once all have arrived, only the shared look is ever seen at work.
+  // More than a pool holds. Once all have arrived, only the shared poll runs statements.
   await eventually(async () => {
-    for (let look = 0; look < 20; look += 1) {
+    for (let sample = 0; sample < 20; sample += 1) {
       const others = (await busy()).filter((one) => !/^active: SELECT id, version FROM payments/.test(one));
       if (others.length > 0) return undefined;
       if ((await shop.read(first))['status'] !== 'pending') return undefined;
@@ -56,7 +56,7 @@ it('forty calls wait without a connection, and each is answered when its payment
   expect(answers.size).toBe(4);
 });
 
-it('a final status is answered at once, a deadline wakes, and an unchanged one is answered in the end', async () => {
+it('a final status is answered at once, a changed one at its deadline, and an unchanged one after the wait', async () => {
   const id = await shop.customPayment();
   expect(statusOf(await waitFor(id, 1))).toBe('open');
   const closing = waitFor(id, 25);
@@ -71,7 +71,7 @@ it('a final status is answered at once, a deadline wakes, and an unchanged one i
   for (let n = 0; n < 4; n += 1) expect(statusOf(await waitFor(id, 25))).toBe('expired');
 });
 
-it('what is no whole number from 1 to 25 is refused; a stranger waits for nothing', async () => {
+it('a value other than a whole number from 1 to 25 is refused, and a foreign payment is not waited for', async () => {
   const id = await shop.customPayment();
   for (const seconds of ['0', '26', '1.5', '-1', 'ten', '', '1&waitSeconds=2', '01']) {
     const { status, body } = await waitFor(id, seconds);
@@ -86,7 +86,7 @@ it('what is no whole number from 1 to 25 is refused; a stranger waits for nothin
   expect((await waitFor(id, 25, stranger)).status).toBe(404);
 });
 
-it('one merchant may have a hundred calls wait; more are answered at once, and others still wait', async () => {
+it('a merchant may have a hundred waiting calls; further ones are answered at once, and others still wait', async () => {
   const busyShop = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
   const id = await busyShop.customPayment();
   const gone = new AbortController();
@@ -106,7 +106,7 @@ it('one merchant may have a hundred calls wait; more are answered at once, and o
   await eventually(async () => (answered.length > 0 ? true : undefined));
   const other = await shop.customPayment();
   const waiting = waitFor(other, 25);
-  // Who hangs up leaves the place to others.
+  // A caller that disconnects frees its slot.
   gone.abort();
   await Promise.all(waits);
   expect({ answered, left }).toEqual({ answered: [200], left: 100 });
@@ -117,12 +117,12 @@ it('one merchant may have a hundred calls wait; more are answered at once, and o
   expect(['processing', 'paid']).toContain(statusOf(await freed));
 });
 
-it('a stop answers everybody who waits', async () => {
+it('a stop answers all waiting calls', async () => {
   const own = await createWorld({}, { worker: false });
   const caller = new Shop(own.baseUrl, await own.key(await own.merchant(), 'sandbox'));
   const id = await caller.customPayment();
   const waits = [waitFor(id, 25, caller), waitFor(id, 25, caller)];
-  // Both have arrived once a look is made for them.
+  // Both have arrived once a poll reads them.
   await eventually(async () => {
     const { rows } = await own.database.query<{ seen: boolean }>(
       `SELECT count(*) > 0 AS seen FROM pg_stat_activity WHERE datname = current_database()

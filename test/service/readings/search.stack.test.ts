@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { jsonBody } from '../../support/answers.ts';
 import { Shop } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
@@ -20,7 +21,7 @@ interface Found {
 async function search(query: string, caller = shop): Promise<Found> {
   const answer = await caller.call('GET', `/v1/search/payments${query}`);
   expect([query, answer.status, answer.text]).toEqual([query, 200, expect.any(String)]);
-  return answer.body as unknown as Found;
+  return jsonBody(answer) as Found;
 }
 const ids = ({ data }: Found): string[] => data.map(({ id }) => id);
 const created = async (fields: Record<string, unknown>): Promise<string> => shop.customPayment({ ...fields });
@@ -82,7 +83,7 @@ describe('search', () => {
     );
   });
 
-  it('another merchant and the other environment find nothing, nor can they use the cursor', async () => {
+  it('finds nothing for another merchant or environment, which cannot use the cursor either', async () => {
     const reference = randomUUID();
     await created({ reference });
     await created({ reference });
@@ -100,7 +101,7 @@ describe('search', () => {
     }
   });
 
-  it('refuses what is unknown, malformed, reversed, too long or forged', async () => {
+  it('refuses unknown, malformed, reversed, too long and forged parameters', async () => {
     const { meta } = await search('?limit=1');
     expect(meta.nextCursor).not.toBeNull();
     const cursor = String(meta.nextCursor);
@@ -146,7 +147,7 @@ describe('search', () => {
     expect((await shop.call('GET', `/v1/search/payments?limit=2&cursor=${cursor}`)).status).toBe(200);
   });
 
-  it('a walk beside creates and status changes meets each payment once', async () => {
+  it('pages contain each payment once beside creates and status changes', async () => {
     const before: string[] = [];
     for (let n = 0; n < 24; n += 1) before.push(await created({ amountCents: 3333 }));
     // Several of the same millisecond: the id decides.
@@ -187,7 +188,7 @@ function parseCsv(text: string): string[][] {
 }
 
 describe('CSV', () => {
-  it('streams everything that matches, over several reads, and the filter is the same', async () => {
+  it('streams all matches over several reads, with the same filter', async () => {
     const owner = await world.merchant();
     const caller = new Shop(world.baseUrl, await world.key(owner, 'sandbox'));
     await world.database.query(
@@ -218,7 +219,7 @@ describe('CSV', () => {
     expect(parseCsv(none.text)).toEqual([header]);
   });
 
-  it('holds no formula, whatever a reference or a name begins with', async () => {
+  it('contains no formula, whatever a reference or a name begins with', async () => {
     const references = ['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\r\n=2', 'a "quoted", one', 'plain'];
     for (const [n, reference] of references.entries()) {
       await created({

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { jsonData } from '../../support/answers.ts';
 import { idOf, refund, untilField } from '../../support/refunds-and-disputes.ts';
 import { Shop, eventually } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
@@ -33,12 +34,12 @@ async function timeline(id: string, query = ''): Promise<Read> {
   const answer = await shop.call('GET', `/v1/payments/${id}/timeline${query}`);
   expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
   Timeline.parse(answer.body.data);
-  return answer.body.data as unknown as Read;
+  return jsonData(answer) as Read;
 }
 const kinds = ({ entries }: Read): string[] => entries.map(({ kind }) => kind);
 
 describe('the timeline', () => {
-  test('a decline, a payment and a refund are listed in order, and each instant is answered as it was', async () => {
+  test('lists a decline, a payment and a refund in order, and returns each instant as it was', async () => {
     const id = await shop.customPayment({ reference: 'story' });
     const card = await shop.captureCard(id, '4000000000009995');
     expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'failed' });
@@ -74,13 +75,13 @@ describe('the timeline', () => {
     expect(refunded.entries[5]?.detail).toMatchObject({ cardLast4: '9995', method: 'card' });
     expect(refunded.entries[5]?.detail['eventId']).toMatch(/^evt_/);
 
-    // Every instant of the story, asked for afterwards.
+    // Every instant of the timeline, read afterwards.
     for (const [then, entry] of [
       [declined, declined.entries.at(-1)],
       [paid, paid.entries.at(-1)],
     ] as const) {
       const again = await timeline(id, `?at=${entry?.at}`);
-      // The address is of no use any more, whenever it is asked about.
+      // The address is invalid by now, at every instant that is read.
       expect(again.payment).toEqual({ ...then.payment, checkoutUrl: null });
       expect(again.entries).toEqual(then.entries);
       expect(again.waitingFor?.who).toBe(then.waitingFor?.who);
@@ -92,7 +93,7 @@ describe('the timeline', () => {
     expect((await shop.call('GET', `/v1/payments/${id}/timeline?at=${before}`)).status).toBe(404);
   });
 
-  test('a challenge waits for the customer, then is paid', async () => {
+  test('shows that a challenge waits for the customer, then is paid', async () => {
     const id = await shop.customPayment();
     expect((await timeline(id)).waitingFor).toMatchObject({ who: 'customer' });
     await shop.pay(id, await shop.captureCard(id, '4000000000003220'));
@@ -102,7 +103,7 @@ describe('the timeline', () => {
     expect(kinds(open)).toEqual(['payment.created', 'attempt.started', 'payment.requiresAction']);
   });
 
-  test('an answer that was lost waits for the network, and the story keeps it', async () => {
+  test('shows that a lost answer waits for the network, and keeps the entry', async () => {
     const id = await shop.customPayment();
     await shop.pay(id, await shop.captureCard(id, '4000000000007106'));
     const resolved = await eventually(async () => {
@@ -114,7 +115,7 @@ describe('the timeline', () => {
     expect(kinds(resolved)).toContain('attempt.unknown');
   });
 
-  test('no other merchant, no other environment and no malformed instant is answered', async () => {
+  test('refuses other merchants, other environments and malformed instants', async () => {
     const id = await shop.customPayment();
     const path = `/v1/payments/${id}/timeline`;
     expect((await stranger.call('GET', path)).body.error?.code).toBe('not_found');
@@ -125,7 +126,7 @@ describe('the timeline', () => {
     }
   });
 
-  test('the command prints the waiter, and null where there is none', async () => {
+  test('is summarized by the command: what the payment waits for, or null', async () => {
     const id = await shop.customPayment();
     const why = (): unknown =>
       JSON.parse(

@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 const card = { brand: 'visa', last4: '4242' };
-/** What the network may say, and what the process that hears it writes down. */
+/** The network's possible answers, and what the process that gets them stores. */
 const outcomes: readonly [Outcome, RecordableAnswer][] = [
   [{ status: 'paid' }, 'captured'],
   [{ status: 'declined', failureCode: 'card_declined', message: 'No.' }, 'declined'],
@@ -107,10 +107,10 @@ class Play {
       { ...tenant, operation: 'create', key: this.id, bodyHash: Buffer.from(this.id) },
       86_400,
     );
-    await this.look();
+    await this.readVersion();
   }
 
-  async look(): Promise<void> {
+  async readVersion(): Promise<void> {
     const { rows } = await database.query<{ version: number }>('SELECT version FROM payments WHERE id = $1', [
       this.id,
     ]);
@@ -134,7 +134,7 @@ class Play {
   }
 
   async pay(method: 'card' | 'wallet', sent: boolean): Promise<void> {
-    const intent = {
+    const reservation = {
       paymentId: this.id,
       method,
       tokenSealed: null,
@@ -143,12 +143,12 @@ class Play {
       simulated: null,
       requestId: randomUUID(),
     };
-    const attemptNo = await reserveAttempt(database, intent, this.#now);
+    const attemptNo = await reserveAttempt(database, reservation, this.#now);
     if (attemptNo === null) return;
-    await this.look();
-    // The claim looks at the clock of the database, which is past every deadline played here.
+    await this.readVersion();
+    // The claim uses the clock of the database, which is past every deadline played here.
     await database.query(
-      'UPDATE attempts SET sent_at = now() WHERE payment_id = $1 AND attempt_no = $2 AND $3',
+      'UPDATE attempts SET claimed_at = now() WHERE payment_id = $1 AND attempt_no = $2 AND $3',
       [this.id, attemptNo, sent],
     );
     if (sent) await this.#command({ type: 'pay', method, attemptNo });
@@ -267,7 +267,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Paid, and all of it given back: rarely drawn. */
+/** Paid and refunded in full: rarely drawn. */
 const givenBack: [Step, number][] = [
   [(payment) => payment.pay('card', true), 1],
   [(payment) => payment.answer(0), 1],
@@ -292,12 +292,12 @@ async function play(steps: readonly (readonly [Step, number])[]): Promise<Play> 
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
     }
-    await payment.look();
+    await payment.readVersion();
   }
   return payment;
 }
 
-it('the state at every version is the row as it was read then, whatever happened', async () => {
+it('the state at every version equals the row as it was read then', async () => {
   let compared = 0;
   const reached = new Set<string>();
   const script = fc.array(fc.tuple(step, fc.integer({ min: -2, max: 6 })), { minLength: 8, maxLength: 40 });

@@ -5,7 +5,7 @@ import { type FlakyNetwork, type Trouble, flakyNetwork } from '../../support/fla
 import { Shop, eventually } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-/** For tests that are independent of each other: side by side, because they mostly wait. */
+/** For independent tests: they run concurrently, because they mostly wait. */
 const test = it.concurrent;
 
 interface Place {
@@ -14,7 +14,7 @@ interface Place {
   shop: Shop;
 }
 
-/** Two places, so that trouble for everybody and a worker that goes away leave the other tests alone. */
+/** Two worlds, so that faults of all calls and a lost worker do not affect the other tests. */
 let quiet: Place;
 let stormy: Place;
 
@@ -45,19 +45,19 @@ const ledgerRefunds = async (world: World, paymentId: string): Promise<LedgerRef
   return ((await response.json()) as { refunds: LedgerRefund[] }).refunds;
 };
 
-/** Waits until rows and ledger tell the same of each refund and nothing is open; returns the refunds. */
+/** Waits until rows and ledger agree on each refund and nothing is open; returns the refunds. */
 const agreed = (world: World, paymentId: string): Promise<LedgerRefund[]> =>
   eventually(async () => {
     const { rows } = await world.database.query<{ id: string; status: string }>(
       `SELECT id, status FROM refunds WHERE payment_id = $1 AND status <> 'canceled' ORDER BY id`,
       [paymentId],
     );
-    const told = await ledgerRefunds(world, paymentId);
-    const byKey = told
+    const listed = await ledgerRefunds(world, paymentId);
+    const byKey = listed
       .map(({ key, status }) => ({ id: key, status }))
       .toSorted((a, b) => (a.id < b.id ? -1 : 1));
     const open = rows.some(({ status }) => status === 'pending');
-    return !open && JSON.stringify(rows) === JSON.stringify(byKey) ? told : undefined;
+    return !open && JSON.stringify(rows) === JSON.stringify(byKey) ? listed : undefined;
   });
 
 const sumOf = (refunds: LedgerRefund[]): number =>
@@ -76,9 +76,9 @@ function mulberry(seed: number): () => number {
   };
 }
 
-describe('the network as the judge of refunds', () => {
+describe("the network's ledger of refunds", () => {
   // The longest: begun first.
-  test('random refunds, late failures, disputes, lost and doubled calls and a worker that goes away: all agree', async () => {
+  test('agrees with the rows after random refunds, late failures, disputes, lost and doubled calls and a lost worker', async () => {
     const { relay, world, shop } = stormy;
     const seed = 20_261_121;
     const troubles = mulberry(seed);
@@ -149,7 +149,7 @@ describe('the network as the judge of refunds', () => {
   });
 
   test.each(['loseRequest', 'loseAnswer', 'twice', 'error'] satisfies Trouble[])(
-    'a refund whose submission meets %s is made once',
+    'has one refund when its submission meets %s',
     async (trouble) => {
       const { relay, world, shop } = quiet;
       const id = await paidPayment(shop);
@@ -164,10 +164,10 @@ describe('the network as the judge of refunds', () => {
     },
   );
 
-  test('a refund the network refuses is failed for good, and its amount is free again', async () => {
+  test('lets a refund that the network refuses fail permanently, which frees its amount', async () => {
     const { world, shop } = quiet;
     const id = await paidPayment(shop);
-    // The network already gave most of it back, without our knowing.
+    // The network already refunded most of it, which the rows do not show.
     const foreign = await fetch(`${world.networkUrl}/v1/refunds`, {
       method: 'POST',
       headers: {
@@ -189,7 +189,7 @@ describe('the network as the judge of refunds', () => {
     await untilField(shop, `/v1/payments/${id}`, 'refundedCents', 400);
   });
 
-  test('a refund that never arrives is given up by closing its key first: it cannot arrive later', async () => {
+  test('gives a lost refund up only after its key is closed, so that it cannot arrive later', async () => {
     const { relay, world, shop } = quiet;
     const id = await paidPayment(shop);
     const submission = new RegExp(`^POST /v1/refunds .*${id}`);
@@ -217,7 +217,7 @@ describe('the network as the judge of refunds', () => {
   });
 
   test.each(['loseAnswer', 'loseRequest', 'twice'] satisfies Trouble[])(
-    'an answer to a dispute that meets %s is given once, whatever was staged meanwhile',
+    'has one answer to a dispute when it meets %s, whatever was staged meanwhile',
     async (trouble) => {
       const { relay, world, shop } = quiet;
       const id = await paidPayment(shop);

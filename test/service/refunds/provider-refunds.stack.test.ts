@@ -5,13 +5,15 @@ import {
   pollRefunds,
   recordRefundHintChecks,
 } from '../../../src/db/refunds/provider-refund-hints.ts';
-import type { Connectors } from '../../../src/providers/connectors.ts';
+import type { Connectors, ProviderPorts } from '../../../src/providers/connectors.ts';
 import { type FoundRefund, ProviderUnavailable, type RefundNetwork } from '../../../src/providers/ports.ts';
+import { partial } from '../../support/partial.ts';
+import { jsonData } from '../../support/answers.ts';
 import { dataOf, disputeOf, idOf, paidPayment, refund } from '../../support/refunds-and-disputes.ts';
 import { Shop } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-/** For tests that are independent of each other: side by side, because they mostly wait. */
+/** For independent tests: they run concurrently, because they mostly wait. */
 const test = it.concurrent;
 
 const twelveHoursMs = 12 * 3_600_000;
@@ -20,13 +22,13 @@ let world: World;
 let shop: Shop;
 
 beforeAll(async () => {
-  // No refund of ours is sent by itself: the tests bring them forward, at a network of their own.
+  // No refund is sent automatically: the tests advance them, at a network of their own.
   world = await createWorld({ REFUND_DELAY_SECONDS: '604800' });
   shop = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
 });
 afterAll(() => world.close());
 
-/** A provider's books of one charge, and the network of a connector that reads them. */
+/** A provider's records of one charge, and the network of a connector that reads them. */
 class Provider {
   found: FoundRefund[] = [];
   /** What a new refund is answered with. */
@@ -52,7 +54,9 @@ class Provider {
   };
   readonly #deps = {
     database: world.database,
-    connectors: { portsOf: async () => ({ refunds: this.#refunds }) } as unknown as Connectors,
+    connectors: partial<Connectors>({
+      portsOf: async () => partial<ProviderPorts>({ refunds: this.#refunds }),
+    }),
     webhooks: { dispatch: (id: string) => void this.dispatched.push(id) },
     now: () => this.now,
   };
@@ -80,7 +84,7 @@ let references = 0;
 const newReference = (): string => `re_${Date.now()}_${(references += 1)}`;
 
 const refundsOf = async (id: string) =>
-  (await shop.call('GET', `/v1/refunds?paymentId=${id}`)).body.data as unknown as Record<string, unknown>[];
+  jsonData(await shop.call('GET', `/v1/refunds?paymentId=${id}`)) as Record<string, unknown>[];
 const eventsOf = async (id: string): Promise<string[]> => {
   const { rows } = await world.database.query<{ type: string }>(
     'SELECT type FROM events WHERE payment_id = $1 ORDER BY sequence',
@@ -90,7 +94,7 @@ const eventsOf = async (id: string): Promise<string[]> => {
 };
 
 describe('a refund that was made at the provider', () => {
-  test('is the payment’s refund, with its events, and says who made it; once, however often it is read', async () => {
+  test('is recorded once as the payment’s refund, with its events and its origin', async () => {
     const id = await paidAt();
     const provider = new Provider();
     const reference = newReference();
@@ -119,7 +123,7 @@ describe('a refund that was made at the provider', () => {
     expect(rows).toEqual([{ kind: 'provider', action: 'refund.created' }]);
   });
 
-  test('counts against what can still be refunded here, so that no more than was paid is given back', async () => {
+  test('counts against the refundable amount, so that refunds never exceed the payment', async () => {
     const id = await paidAt();
     const provider = new Provider();
     provider.add(newReference(), 2_000);
@@ -129,7 +133,7 @@ describe('a refund that was made at the provider', () => {
     expect((await refund(shop, id, { amountCents: 500 })).status).toBe(201);
   });
 
-  test('that is not decided yet is followed there, and never sent', async () => {
+  test('that is undecided is queried there, and never sent', async () => {
     const id = await paidAt();
     const provider = new Provider();
     const reference = newReference();
@@ -143,7 +147,7 @@ describe('a refund that was made at the provider', () => {
     expect(await provider.follow(refundId)).toMatchObject({ status: 'succeeded', paymentStatus: 'refunded' });
     expect(await shop.read(id)).toMatchObject({ status: 'refunded', refundedCents: 2_500 });
 
-    // The customer's bank sends it back.
+    // The customer's bank returns it.
     provider.found = provider.found.map((each) => ({ ...each, status: 'failed' }));
     expect(await provider.follow(refundId)).toMatchObject({ status: 'failed', paymentStatus: 'paid' });
     expect(await shop.read(id)).toMatchObject({ status: 'paid', refundedCents: 0 });
@@ -152,7 +156,7 @@ describe('a refund that was made at the provider', () => {
     expect(canceled.body.error).toMatchObject({ code: 'refund_not_cancelable' });
   });
 
-  test('is none of ours, and ours are none of theirs', async () => {
+  test('is not mixed up with the refunds that were made here', async () => {
     const id = await paidAt();
     const own = idOf(await refund(shop, id, { amountCents: 300 }));
     const provider = new Provider();
@@ -165,7 +169,7 @@ describe('a refund that was made at the provider', () => {
     expect(await shop.read(id)).toMatchObject({ refundedCents: 200 });
   });
 
-  test('leaves a dispute standing: the money moved, and who keeps the rest is not decided', async () => {
+  test('leaves an open dispute open', async () => {
     const id = await paidAt('4000000000000259');
     await disputeOf(shop, id);
     const provider = new Provider();
@@ -174,7 +178,7 @@ describe('a refund that was made at the provider', () => {
     expect(await shop.read(id)).toMatchObject({ status: 'disputed', refundedCents: 1_000 });
   });
 
-  test('that failed before it was seen leaves no trace', async () => {
+  test('that failed before it was first read is not recorded', async () => {
     const id = await paidAt();
     const provider = new Provider();
     provider.add(newReference(), 1_000, { status: 'failed', failureCode: 'refund_rejected' });
@@ -182,13 +186,13 @@ describe('a refund that was made at the provider', () => {
     expect(await refundsOf(id)).toEqual([]);
   });
 
-  test('that gives back more than was paid is not believed: the others are looked at again first', async () => {
+  test('beyond the paid amount is not recorded before the others were read again', async () => {
     const id = await paidAt();
     const provider = new Provider();
     provider.add(newReference(), 2_500);
     await provider.takeIn(id);
     const earlier = String((await refundsOf(id))[0]?.['id']);
-    // The first one came back, which the rows do not know yet, and somebody made another.
+    // The first one was returned, which is not in the rows yet, and another one was made.
     provider.found = provider.found.map((each) => ({ ...each, status: 'failed' }));
     const second = newReference();
     const [came] = provider.found;
@@ -197,7 +201,7 @@ describe('a refund that was made at the provider', () => {
     await expect(provider.takeIn(id)).rejects.toThrow(`${second} too_much`);
     expect(await shop.read(id)).toMatchObject({ refundedCents: 2_500 });
     const { rows } = await world.database.query<{ due: boolean }>(
-      'SELECT next_look_at <= $2 AS due FROM refunds WHERE id = $1',
+      'SELECT next_check_at <= $2 AS due FROM refunds WHERE id = $1',
       [earlier, new Date(provider.now)],
     );
     expect(rows).toEqual([{ due: true }]);
@@ -216,8 +220,8 @@ describe('a refund that was made at the provider', () => {
   });
 });
 
-describe('what was heard of a payment’s refunds', () => {
-  test('is looked at until a look is done, and again when it is heard of meanwhile', async () => {
+describe('a hint about a payment’s refunds', () => {
+  test('is processed until a check succeeds, and again when another hint arrives meanwhile', async () => {
     const id = await paidAt();
     const at = new Date('2030-01-01T00:00:00Z');
     const due = async (now: Date) => (await dueRefundHints(world.database, now, 100)).map((one) => one.id);
@@ -229,7 +233,7 @@ describe('what was heard of a payment’s refunds', () => {
     await recordRefundHintChecks(world.database, [{ id, at: later, failures: 1 }], at);
     expect(await due(at)).not.toContain(id);
     await pollRefunds(world.database, id, new Date(at.getTime() + 1_000));
-    // The look began before it was heard of again: it may have read too early.
+    // The check began before the second hint: it may have read too early.
     await recordRefundHintChecks(world.database, [{ id, at: null, failures: 0 }], at);
     expect(await due(later)).toContain(id);
     await recordRefundHintChecks(world.database, [{ id, at: null, failures: 0 }], later);
@@ -248,7 +252,7 @@ describe('a refund without a trace at a network that closes no keys', () => {
   const statusOf = async (refundId: string) =>
     dataOf(await shop.call('GET', `/v1/refunds/${refundId}`))['status'];
 
-  test('is never called failed for its age: it is asked for and sent again', async () => {
+  test('never fails by its age: it is queried and sent again', async () => {
     const { refundId, provider } = await lost();
     for (const hours of [12, 24, 24 * 30]) {
       provider.now = Date.now() + (hours / 12) * twelveHoursMs + 1;
@@ -262,14 +266,14 @@ describe('a refund without a trace at a network that closes no keys', () => {
     expect(provider.sent).toBe(4);
   });
 
-  test('has failed once the network refuses it and knows none', async () => {
+  test('fails once the network refuses it and lists none', async () => {
     const { id, refundId, provider } = await lost();
     provider.answer = async () => 'refused';
     expect(await provider.follow(refundId)).toMatchObject({ status: 'failed' });
     expect(await shop.read(id)).toMatchObject({ status: 'paid', refundedCents: 0 });
   });
 
-  test('has succeeded where the refusal is because an earlier send made it', async () => {
+  test('succeeds where the refusal is caused by an earlier send', async () => {
     const { refundId, provider } = await lost();
     provider.answer = async () => {
       provider.add(newReference(), 900, { key: refundId });

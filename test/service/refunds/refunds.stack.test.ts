@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { jsonBody } from '../../support/answers.ts';
 import { dataOf, idOf, paidPayment, refund, untilField } from '../../support/refunds-and-disputes.ts';
 import { Shop, ledger } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 import { proves } from '../../support/proves.ts';
 
-/** For tests that are independent of each other: side by side, because they mostly wait. */
+/** For independent tests: they run concurrently, because they mostly wait. */
 const test = it.concurrent;
 
 let world: World;
@@ -30,7 +31,7 @@ const eventTypes = async (paymentId: string): Promise<string[]> => {
 describe('refunds', () => {
   test(
     proves(
-      'one cent, a part twice and the rest add up to a full refund, told step by step',
+      'one cent, a part twice and the rest add up to a full refund, with an event for each step',
       'REFUND-01',
       'REFUND-02',
       'PSTATE-06',
@@ -104,7 +105,7 @@ describe('refunds', () => {
     );
   });
 
-  test('pending refunds count against what is left, whoever comes first', async () => {
+  test('pending refunds count against the remaining amount, in any order', async () => {
     const id = await paidPayment(shop, '4000000000007726');
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => refund(shop, id, { amountCents: 1000 })),
@@ -152,7 +153,7 @@ describe('refunds', () => {
     expect((await refund(shop, id, { amountCents: 1 })).status).toBe(201);
   });
 
-  test('unknown, foreign and other-environment payments and refunds are one and the same 404', async () => {
+  test('unknown, foreign and other-environment payments and refunds get the same 404', async () => {
     const id = await paidPayment(shop);
     const created = await refund(shop, id, { amountCents: 5 });
     const merchantId = await world.merchant();
@@ -175,7 +176,7 @@ describe('refunds', () => {
     }
   });
 
-  test('refuses what is malformed, unpaid or too much, and keeps no key for it', async () => {
+  test('refuses malformed, unpaid and too large refunds, and keeps no key for them', async () => {
     const id = await paidPayment(shop);
     const key = randomUUID();
     for (const [body, field] of [
@@ -205,7 +206,7 @@ describe('refunds', () => {
     await settled(idOf(first), 'succeeded');
     await settled(idOf(second), 'succeeded');
     const read = async (query: string) =>
-      (await shop.call('GET', query)).body as unknown as {
+      jsonBody(await shop.call('GET', query)) as {
         data: { id: string; reference: string | null; metadata: unknown }[];
         meta: { total: number };
       };

@@ -36,7 +36,7 @@ it('a connection that dies between two statements fails its transaction and noth
   expect((await database.query('SELECT 1')).rowCount).toBe(1);
 });
 
-it('a connection that dies while a merchant reads fails that read and nothing else', async () => {
+it('a connection that dies during a read fails that read and nothing else', async () => {
   const reads = openTenantReads({ url, poolSize: 1, applicationName: 'test' });
   const tenant = { merchantId: randomUUID(), environment: 'sandbox' } as const;
   try {
@@ -69,7 +69,7 @@ describe.each(['none', 'transaction'] as const)(
         ({ id }) => id,
       );
 
-    it('commits with what came before it', async () => {
+    it('commits with the earlier statements', async () => {
       const answered = await inTransaction(own, async (transaction, last) => {
         await transaction.query(insert, [1]);
         return last({ text: insert, values: [2] });
@@ -78,7 +78,7 @@ describe.each(['none', 'transaction'] as const)(
       expect(await written()).toEqual([1, 2]);
     });
 
-    it('takes what came before it back when it fails, and leaves a connection that can be used', async () => {
+    it('rolls the earlier statements back when it fails, and leaves a usable connection', async () => {
       const failed = inTransaction(own, async (transaction, last) => {
         await transaction.query(insert, [1]);
         await last({ text: insert, values: [1] });
@@ -140,7 +140,7 @@ it.each([
   expect(refuseServer({ ...well, ...change }, [], true)).toMatch(said);
 });
 
-it('a server that does not answer is waited for, and the waiting can be ended', async () => {
+it('waits for a server that does not answer, until it is aborted', async () => {
   const away = openDatabase({
     url: 'postgres://unknown@127.0.0.1:1/none',
     poolSize: 1,

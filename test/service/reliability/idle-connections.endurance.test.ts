@@ -6,7 +6,7 @@ let world: World;
 beforeAll(async () => (world = await createWorld({}, { worker: false })));
 afterAll(() => world.close());
 
-/** Sends `bytes` and nothing more; answers what came back until the other side hung up. */
+/** Sends `bytes` and nothing more; returns the bytes received until the other side closed. */
 async function receivedUntilClosed(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket: Socket = connect(Number(port), hostname);
@@ -24,7 +24,7 @@ const sides = ['baseUrl', 'vaultUrl', 'networkUrl'] as const;
 
 // A browser opens connections ahead, and takes what comes on one before it asks for the answer.
 it.concurrent.each(sides)(
-  '%s: a connection on which nothing was sent is closed without a word',
+  '%s: a connection on which nothing was sent is closed without an answer',
   async (side) => {
     expect(await receivedUntilClosed(world[side], '')).toBe('');
   },

@@ -8,11 +8,11 @@ import { type World, createWorld } from '../../support/world.ts';
 
 /** A caller that gives up after this long has waited longer than any bounded wait of the service. */
 const patienceMs = 30_000;
-/** All is settled this long after what was away is back. */
+/** Every payment is resolved this long after the end of an outage, in ms. */
 const healingMs = 60_000;
 
 /**
- * Judges every answer: only what the specification's error table lists, a 503 with Retry-After, all in time.
+ * Checks every answer: only what the specification's error table lists, a 503 with Retry-After, all in time.
  */
 class PatientShop extends Probe {
   override async call(...request: Parameters<Probe['call']>): Promise<Answer> {
@@ -40,7 +40,7 @@ interface Place {
 }
 
 /**
- * A service of its own each: outages of different places run at the same time, those of one place in turn.
+ * Each has a service of its own: outages of different services run at the same time, those of one in turn.
  */
 const placeNames = ['postgres', 'temporal', 'worker', 'crowded'] as const;
 type PlaceName = (typeof placeNames)[number];
@@ -66,7 +66,7 @@ async function count(world: World, statement: string, value: unknown): Promise<n
 }
 
 /**
- * What a careful merchant does: look first, and act only on what the status allows. Ends when the checkout is
+ * What a careful merchant does: read the status first, and do only what it allows. Ends when the checkout is
  * paid.
  */
 async function finish(shop: PatientShop, id: string, card?: Card): Promise<void> {
@@ -83,7 +83,7 @@ async function finish(shop: PatientShop, id: string, card?: Card): Promise<void>
     if (status === 'requiresAction') await shop.confirm(id);
     await sleep(300);
   }
-  throw new Error('a payment was not settled in time');
+  throw new Error('a payment was not resolved in time');
 }
 
 /** Creates under a key again and again, as after a lost answer. Returns the payment's id. */
@@ -101,7 +101,7 @@ interface Outage {
   expected: Omit<Report, 'after' | 'payments'>;
 }
 
-/** What was seen of an outage; `expected` says what should be. */
+/** The observations of an outage, and what is `expected`. */
 interface Report {
   /** Status of each endpoint's answer while it lasts. */
   during: Record<string, number>;
@@ -138,18 +138,18 @@ async function live(place: Place, outage: Outage): Promise<Report> {
   place.postgres.delayMs = 20;
   // Opens the pools' connections: on a busy machine a new one may take longer than a request waits for it.
   await Promise.all(Array.from({ length: 10 }, () => shop.status(fresh.id)));
-  const reads = new Set<number>();
+  const readStatuses = new Set<number>();
   let answered = 0;
   const over = new AbortController();
   const reader = async (): Promise<void> => {
     while (!over.signal.aborted) {
-      reads.add((await shop.call('GET', `/v1/payments/${fresh.id}`)).status);
+      readStatuses.add((await shop.call('GET', `/v1/payments/${fresh.id}`)).status);
       answered += 1;
       await sleep(30);
     }
   };
   const readers = Promise.all([reader(), reader(), reader()]);
-  await eventually(async () => (reads.has(200) ? true : undefined));
+  await eventually(async () => (readStatuses.has(200) ? true : undefined));
   const cutKey = randomUUID();
   const cut = shop.create({ checkoutMode: 'custom', reference: cutKey }, cutKey);
   const key = randomUUID();
@@ -173,10 +173,10 @@ async function live(place: Place, outage: Outage): Promise<Report> {
     await outage.begin(place);
     answered = 0;
     // Before anything is sent: what the outage itself does to them.
-    const looks = await Promise.all(
+    const answers = await Promise.all(
       [captured, charging, challenged].map(({ id }) => shop.call('GET', path(id, 'status'))),
     );
-    seen = looks.flatMap(({ body }) => (body.data ? [body.data['status']] : []));
+    seen = answers.flatMap(({ body }) => (body.data ? [body.data['status']] : []));
     const calls = {
       create: shop.create({ checkoutMode: 'custom', reference: key }, key),
       retrieve: shop.call('GET', `/v1/payments/${fresh.id}`),
@@ -192,7 +192,7 @@ async function live(place: Place, outage: Outage): Promise<Report> {
         during[name] = (await call).status;
       }),
     );
-    during['status'] = Math.max(...looks.map((look) => look.status));
+    during['status'] = Math.max(...answers.map((answer) => answer.status));
     // Three answers may have been on their way when it began; the fourth is one of the outage itself.
     await eventually(async () => (answered > 3 ? true : undefined));
   } finally {
@@ -225,7 +225,7 @@ async function live(place: Place, outage: Outage): Promise<Report> {
   return {
     during,
     seen,
-    reads: [...reads].toSorted((one, other) => one - other),
+    reads: [...readStatuses].toSorted((one, other) => one - other),
     health,
     after,
     payments: [
@@ -244,7 +244,7 @@ const everything = (status: number): Report['during'] =>
   );
 /** Without PostgreSQL not even the key can be checked. */
 const withoutPostgres = { during: everything(503), seen: [], reads: [200, 503], health: [200, 503] };
-/** Reads, creation and capture go on; what only the payment's workflow may decide waits. */
+/** Reads, creation and capture work; what only the payment's workflow may decide waits. */
 const withoutWorkflows = {
   during: { ...everything(200), create: 201, capture: 200, pay: 503, confirm: 503 },
   seen: ['open', 'processing', 'requiresAction'],
@@ -301,7 +301,7 @@ const outages: Outage[] = [
   },
 ];
 
-/** 150 requests at once on two connections to a slow PostgreSQL, and what is left of them. */
+/** 150 simultaneous requests on two connections to a slow PostgreSQL, and what remains of them. */
 async function overload({ world, shop, postgres }: Place) {
   const known = await shop.customPayment();
   const keys = Array.from({ length: 50 }, () => randomUUID());
@@ -372,25 +372,25 @@ afterAll(async () => {
 });
 
 it.each(outages)(
-  '$title: specified answers in time, other reads go on, then each payment is paid once',
+  '$title: specified answers in time, other reads work, then each payment is paid once',
   async ({ title, expected }) => {
-    const settled = ['paid', 'paid', 1, 1];
+    const paidOnce = ['paid', 'paid', 1, 1];
     expect(await reports.get(title)).toEqual({
       ...expected,
       after: {
-        fresh: settled,
-        captured: settled,
-        charging: settled,
-        challenged: settled,
-        cut: settled,
-        created: settled,
+        fresh: paidOnce,
+        captured: paidOnce,
+        charging: paidOnce,
+        challenged: paidOnce,
+        cut: paidOnce,
+        created: paidOnce,
       },
       payments: [1, 1],
     });
   },
 );
 
-it('150 requests at once on two connections: 2xx, 429 or 503, no payment twice, and all is well after', async () => {
+it('150 simultaneous requests on two connections are 2xx, 429 or 503, create no payment twice, and cause no later fault', async () => {
   expect(await overloaded).toEqual({
     others: 0,
     someServed: true,

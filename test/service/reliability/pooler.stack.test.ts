@@ -11,7 +11,7 @@ import { findPgbouncer, pgbouncer } from '../../support/pgbouncer.ts';
 import { type TransactionPooler, transactionPooler } from '../../support/transaction-pooler.ts';
 import { cloneDatabase, createWorld } from '../../support/world.ts';
 
-/** What is answered once there is a connection: few are lent. */
+/** The first answer once a connection is free: few are lent. */
 const answered = (shop: Shop, path: string) =>
   eventually(async () => {
     const answer = await shop.call('GET', path);
@@ -37,7 +37,7 @@ describe.each(poolers)('%s', (_name, open) => {
   });
   afterAll(() => pooler.close());
 
-  /** Whom the reads of a connection are bound to, and as which role. */
+  /** The tenant and the role to which the reads of a connection are bound. */
   const binding = `SELECT current_user AS role, current_setting('card_payments.merchant', true) AS merchant`;
 
   it('leaks session settings', async () => {
@@ -55,7 +55,7 @@ describe.each(poolers)('%s', (_name, open) => {
     }
   });
 
-  it('behind a pooler, reads are bound to their tenant, and nothing of it is left for the next', async () => {
+  it('behind a pooler, reads are bound to their tenant, and the next ones to theirs', async () => {
     const options = { url: pooler.url, poolSize: 2, pooler: 'transaction', applicationName: 'test' } as const;
     const tenants = openTenantReads(options);
     const database = openDatabase(options);
@@ -107,7 +107,7 @@ describe.each(poolers)('%s', (_name, open) => {
     }
   });
 
-  it.each([1, 3])('a pooler with %d connections is known by its connections', async (size) => {
+  it.each([1, 3])('a pooler with %d connections is recognized by its connections', async (size) => {
     const other = await open(directUrl, size);
     try {
       await expect(lendsConnections(other.url, 'test')).resolves.toBe(true);
@@ -143,7 +143,7 @@ describe.each(poolers)('%s', (_name, open) => {
     }
   });
 
-  it('merchants who ask at the same time, over few connections, see only their own, and nothing of them is left', async () => {
+  it('merchants who read at the same time over few connections see only their own data', async () => {
     let lentUrl = '';
     const world = await createWorld(
       { DATABASE_POOLER: 'transaction', DATABASE_POOL_SIZE: '6' },
@@ -191,7 +191,7 @@ describe.each(poolers)('%s', (_name, open) => {
   });
 });
 
-it('a server that accepts and says nothing is waited for, not refused', async () => {
+it('a server that accepts a connection and sends nothing is waited for, not refused', async () => {
   const silent = createServer();
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const sockets: Socket[] = [];

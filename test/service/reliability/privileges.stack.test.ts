@@ -25,7 +25,7 @@ afterAll(async () => {
   await Promise.all([owner.end(), users.api.end(), users.worker.end()]);
 });
 
-it('a decision was taken for every table', async () => {
+it('every table has a decision about its privileges', async () => {
   const { rows } = await owner.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
      WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') ORDER BY relname`,
@@ -45,7 +45,7 @@ it.each(['api', 'worker'] as const)(
   },
 );
 
-it('production refuses the owner, development takes it', async () => {
+it('production refuses the owner, development accepts it', async () => {
   const facts = await readServerFacts(owner);
   expect(refuseUser(facts, 'api', true)).toMatch(
     /may do more than the api needs .*connect as card_payments_api/,
@@ -72,7 +72,7 @@ it.each([
   await expect(users[role].query(statement)).rejects.toMatchObject({ code: '42501' });
 });
 
-it('granting again changes nothing, and takes what was given by hand', async () => {
+it('granting again changes nothing, and revokes privileges that were granted by hand', async () => {
   const before = await readServerFacts(users.api);
   await owner.query(`GRANT DELETE ON payments TO ${processRoles.api}`);
   expect(refuseUser(await readServerFacts(users.api), 'api', true)).toContain('DELETE payments');
@@ -80,7 +80,7 @@ it('granting again changes nothing, and takes what was given by hand', async () 
   expect((await readServerFacts(users.api)).privileges.toSorted()).toEqual(before.privileges.toSorted());
 });
 
-it('a user who may not create roles gets an error that says what an administrator has to do', async () => {
+it('a user who may not create roles gets an error that names what an administrator must do', async () => {
   const url = new URL(ownerUrl);
   await owner.query("CREATE ROLE limited LOGIN PASSWORD 'other-password'").catch((error: unknown) => {
     if (!(error instanceof pg.DatabaseError) || error.code !== '42710') throw error;

@@ -22,7 +22,7 @@ const underWay = (id: string) =>
     return rows.length > 0 ? true : undefined;
   });
 
-it('a pay at a slow bank is answered before an API that was asked to stop ends', async () => {
+it('a stopping API answers a pay at a slow bank before it ends', async () => {
   const shop = new Shop(api.baseUrl, key);
   const id = await shop.customPayment();
   const card = await shop.captureCard(id, '4000000000007304');
@@ -33,7 +33,7 @@ it('a pay at a slow bank is answered before an API that was asked to stop ends',
   expect(await stopping).toBe(0);
 });
 
-it('so is the longest one, which no worker takes up: refused, and nothing is left under way', async () => {
+it('a stopping API refuses the longest pay, which no worker claims, and leaves nothing under way', async () => {
   const shop = new Shop(api.baseUrl, key);
   const id = await shop.customPayment();
   const card = await shop.captureCard(id);

@@ -19,7 +19,7 @@ let world: World;
 let rows: Promise<string[]>;
 let tour: Promise<{ promised: string[]; printed: string[] }>;
 
-/** Mostly waiting: begun together, looked at one by one. */
+/** They mostly wait: started together, checked one by one. */
 beforeAll(async () => {
   world = await createWorld();
   const apiKey = await world.key(await world.merchant(), 'sandbox');
@@ -59,8 +59,8 @@ async function takeTour(apiKey: string): Promise<{ promised: string[]; printed: 
   return { promised, printed: stdout.trim().split('\n') };
 }
 
-describe('the sandbox as a new user meets it', () => {
-  it('docs/sandbox.md: the tour prints what it says', async () => {
+describe('the sandbox for a new user', () => {
+  it('docs/sandbox.md: the tour prints what it documents', async () => {
     const { promised, printed } = await tour;
     expect(promised.length).toBeGreaterThan(20);
     expect(printed).toEqual(promised);
@@ -68,7 +68,7 @@ describe('the sandbox as a new user meets it', () => {
 
   it(
     proves(
-      'each row of the recovery table goes as its script says',
+      'each row of the recovery table passes as its script describes',
       'RECOVER-01',
       'RECOVER-02',
       'RECOVER-03',
@@ -80,7 +80,7 @@ describe('the sandbox as a new user meets it', () => {
     },
   );
 
-  it('a script without a service says what it needs and fails', async () => {
+  it('a script without a service fails and names what it needs', async () => {
     const alone = run(process.execPath, ['not-found.mjs'], {
       cwd: 'examples/recovery',
       env: { PATH: process.env['PATH'] },

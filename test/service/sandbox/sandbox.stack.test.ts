@@ -3,12 +3,14 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { createSandboxActivities } from '../../../src/activities/sandbox.ts';
 import type { SandboxResult } from '../../../src/domain/sandbox.ts';
 import type { SandboxControls } from '../../../src/providers/sandbox-controls.ts';
+import { partial } from '../../support/partial.ts';
+import { jsonBody } from '../../support/answers.ts';
 import { dataOf, idOf, keyed, paidPayment, refund, untilField } from '../../support/refunds-and-disputes.ts';
 import { Shop, eventually, ledger } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 import { proves } from '../../support/proves.ts';
 
-/** For tests that are independent of each other: side by side, because they mostly wait. */
+/** For independent tests: they run concurrently, because they mostly wait. */
 const test = it.concurrent;
 
 let world: World;
@@ -33,7 +35,7 @@ const code = (answer: { status: number; body: { error?: { code: string } } }) =>
 
 describe('sandbox endpoints', () => {
   test(
-    proves('a payment without a customer becomes what is ordered, once per key', 'SANDBOX-01', 'SANDBOX-02'),
+    proves('a payment without a customer gets the ordered outcome, once per key', 'SANDBOX-01', 'SANDBOX-02'),
     async () => {
       const id = await hosted();
       const key = randomUUID();
@@ -73,7 +75,7 @@ describe('sandbox endpoints', () => {
     expect((await ledger(world.networkUrl, id)).charges).toHaveLength(1);
   });
 
-  test('custom payments can be decided without a card too, and go on with one after a decline', async () => {
+  test('custom payments can be decided without a card too, and continue with one after a decline', async () => {
     const id = await shop.customPayment();
     const card = await shop.captureCard(id);
     await simulate(id, 'outcome', { outcome: 'failed', failureCode: 'card_declined' });
@@ -123,7 +125,7 @@ describe('sandbox endpoints', () => {
     expect(code(await simulate(id, 'advance-clock', { bySeconds: 1 }))).toEqual([410, 'checkout_expired']);
   });
 
-  test('clocks that meet the end of a checkout move it or get a refusal because it is over', async () => {
+  test('moving the clock during the end of a checkout moves it or is refused because it is over', async () => {
     const ids = await Promise.all(Array.from({ length: 6 }, hosted));
     const answers = await Promise.all(
       ids.flatMap((id) =>
@@ -175,10 +177,10 @@ describe('sandbox endpoints', () => {
     [true, 'refused'],
     [false, 'asked for again'],
   ])(
-    'an order for a refund the network does not know, canceled since: %j, is %s',
+    'an order for a refund that the network does not have, canceled since: %j, is %s',
     async (isCanceled, said) => {
       const activities = createSandboxActivities({
-        controls: { orderRefund: async () => 'unknown' } as unknown as SandboxControls,
+        controls: partial<SandboxControls>({ orderRefund: async () => 'unknown' }),
         isRefundCanceled: async () => isCanceled,
       });
       const order = {
@@ -199,7 +201,7 @@ describe('sandbox endpoints', () => {
     },
   );
 
-  test('faults: an ordered fault meets the payment it names and no other', async () => {
+  test('faults: an injected fault applies to the payment it names and no other', async () => {
     const [struck, spared] = [await shop.customPayment(), await shop.customPayment()];
     const key = randomUUID();
     const body = { target: 'network', mode: 'lostResponse', count: 1, paymentId: struck };
@@ -229,7 +231,7 @@ describe('sandbox endpoints', () => {
     expect(code(await keyed(shop, '/v1/sandbox/faults', foreign))).toEqual([404, 'not_found']);
   });
 
-  test('faults: without a payment id only the own sandbox is struck, never another merchant, never live', async () => {
+  test('faults: a fault without a payment id applies to the own sandbox only, never to another merchant or live', async () => {
     const orderer = await world.merchant();
     const ordering = new Shop(world.baseUrl, await world.key(orderer, 'sandbox'));
     const others = {
@@ -254,7 +256,7 @@ describe('sandbox endpoints', () => {
 
   test(
     proves(
-      'a key is required, no key is 401, and a live key gets 404 and has no effect',
+      'requires a key: no key is 401, and a live key gets 404 and has no effect',
       'SANDBOX-02',
       'SANDBOX-03',
       'AMB-48',
@@ -294,7 +296,7 @@ describe('sandbox endpoints', () => {
     },
   );
 
-  test('a dispute can be opened over money only, and never over more than was paid', async () => {
+  test('a dispute can be opened over a paid amount only, and never over more than was paid', async () => {
     const unpaid = await hosted();
     expect(code(await simulate(unpaid, 'disputes', { reason: 'fraudulent' }))).toEqual([
       409,
@@ -309,7 +311,7 @@ describe('sandbox endpoints', () => {
     const replay = await simulate(id, 'disputes', { reason: 'duplicate', dueInSeconds: 3600 }, key);
     expect(replay.text).toBe(opened.text);
     await eventually(async () => ((await shop.read(id))['status'] === 'disputed' ? true : undefined));
-    const listed = (await shop.call('GET', `/v1/payments/${id}/disputes`)).body as unknown as {
+    const listed = jsonBody(await shop.call('GET', `/v1/payments/${id}/disputes`)) as {
       meta: { total: number };
     };
     expect(listed.meta.total).toBe(1);

@@ -29,8 +29,8 @@ const copies = (paymentId: string, type: string): number =>
 const isAbout = (data: Record<string, unknown>, paymentId: string): boolean =>
   data['id'] === paymentId || data['paymentId'] === paymentId;
 
-describe('webhooks of refunds under ordered faults', () => {
-  it('a lost answer makes the receiver see one event twice, an error only later; the rest comes once', async () => {
+describe('webhooks of refunds with injected faults', () => {
+  it('arrive twice after a lost answer, late after an error, and otherwise once', async () => {
     const id = await paidPayment(shop);
     await eventually(async () => (copies(id, 'payment.paid') === 1 ? true : undefined));
     const order = (mode: string) =>

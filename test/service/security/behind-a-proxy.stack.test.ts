@@ -23,7 +23,7 @@ const tries = async (...from: string[]): Promise<number[]> => {
   return statuses;
 };
 
-it('wrong keys are counted for each address behind it, and not for what a stranger writes before that', async () => {
+it('counts wrong keys for each address behind it, ignoring addresses that a caller adds', async () => {
   expect(await tries('192.0.2.1', '192.0.2.1', '192.0.2.1')).toEqual([401, 401, 429]);
   expect(await tries('198.51.100.9, 192.0.2.1', '192.0.2.1, 192.0.2.2')).toEqual([429, 401]);
 });
@@ -34,7 +34,7 @@ it('counts a whole IPv6 network as one address', async () => {
   expect(await tries('2001:db8:1:3::1')).toEqual([401]);
 });
 
-it('a stranger who tries to sign in locks no member out', async () => {
+it("does not lock a member out by a stranger's sign-ins", async () => {
   const merchantId = await world.merchant();
   const link = new URL(await ownerLink(world, merchantId)).pathname;
   const stranger = new DashboardClient(world);
@@ -46,7 +46,7 @@ it('a stranger who tries to sign in locks no member out', async () => {
   expect(strange).toEqual([410, 410, 429]);
   const owner = new DashboardClient(world);
   expect((await owner.get(link, { 'x-forwarded-for': '192.0.2.51' })).status).toBe(303);
-  // The address, as the audit trail and the list of sessions show it.
+  // The address, as the audit log and the list of sessions show it.
   const { rows } = await world.database.query<{ address: string }>(
     `SELECT s.address FROM member_sessions s JOIN members m ON m.id = s.member_id WHERE m.merchant_id = $1`,
     [merchantId],

@@ -34,7 +34,7 @@ const paymentStatus = async (id: string): Promise<string> => {
   return rows[0]?.status ?? '';
 };
 
-it('takes no payment any more, whatever the customer had open, and offers none', async () => {
+it('accepts no payment any more, whatever the customer had open, and offers none', async () => {
   const { id, page, setStatus } = await openPayment();
   const card = await page.card(plainCard);
   await setStatus('disabled');
@@ -60,7 +60,7 @@ it('shows a page that is closed', async () => {
   expect(state).toMatchObject({ kind: 'closed', paid: false });
 });
 
-it('goes on where it was once it is active again', async () => {
+it('continues where it was once it is active again', async () => {
   const { id, page, setStatus } = await openPayment();
   await setStatus('disabled');
   await setStatus('active');
@@ -68,7 +68,7 @@ it('goes on where it was once it is active again', async () => {
   expect(await paymentStatus(id)).toBe('paid');
 });
 
-it('has what was under way resolved: a challenge that was begun is confirmed, and the capture is reported', async () => {
+it('has running attempts resolved: a challenge that was begun is confirmed, and the capture is reported', async () => {
   const { id, page, setStatus } = await openPayment();
   expect((await page.payByCard(challengeCard)).body).toMatchObject({ kind: 'challenge' });
   await setStatus('disabled');

@@ -3,7 +3,7 @@ import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
 import { Webhook } from 'standardwebhooks';
 import { inTransaction } from '../../../src/db/server/database.ts';
 import { disputeIdOf, recordDispute } from '../../../src/db/disputes/disputes.ts';
-import { attemptKey } from '../../../src/domain/attempt-key.ts';
+import { attemptKey } from '../../../src/domain/payment.ts';
 import { disputeWorkflowId } from '../../../src/temporal/contract/ids.ts';
 import { keyed, paidPayment, refund, untilField, idOf } from '../../support/refunds-and-disputes.ts';
 import { Shop, ledger } from '../../support/shop.ts';
@@ -53,7 +53,7 @@ it('each environment keeps its charges at a network of its own, and its cards in
   expect(access).toMatchObject({ url: expect.stringContaining(world.live.vaultUrl) as string });
 });
 
-it('whatever is ordered of the sandbox, under whichever id, a live payment is paid, refunded and looked up as ever', async () => {
+it('orders of the sandbox, under any id, do not affect how a live payment is paid, refunded and queried', async () => {
   const id = await live.customPayment();
   const card = await live.captureCard(id);
   for (const paymentId of [id, undefined]) {
@@ -77,7 +77,7 @@ it('whatever is ordered of the sandbox, under whichever id, a live payment is pa
   expect([charges.length, refunds.length]).toEqual([1, 1]);
 });
 
-it("a hint that the sandbox's network signed is followed for no live payment", async () => {
+it("a hint that the sandbox's network signed is ignored for live payments", async () => {
   const id = await paidPayment(live);
   const connection = await Connection.connect({ address: world.settings.TEMPORAL_ADDRESS });
   const temporal = new Client({ connection });
@@ -138,7 +138,7 @@ it("a dispute that the sandbox's network reports for a live payment names an unk
   expect(await report('live')).toMatchObject({ row: { paymentId: id } });
 });
 
-it("live payments go on while the sandbox's providers are away", async () => {
+it("live payments work while the sandbox's providers are unavailable", async () => {
   const before = await live.customPayment();
   await Promise.all([world.network.close(), world.vault.close()]);
   expect((await live.pay(before, await live.captureCard(before))).status).toBe(200);

@@ -30,14 +30,14 @@ afterAll(async () => {
 
 const order = (id: string, outcome: string) => keyed(shop, `/v1/sandbox/payments/${id}/outcome`, { outcome });
 
-/** A payment that the network has taken and not decided: it is asked again and again. */
+/** A payment that the network has accepted but not decided: it is queried again and again. */
 async function undecided(): Promise<string> {
   const id = await shop.customPayment();
   await order(id, 'processing');
   return id;
 }
 
-/** The activity that asks the network, as soon as it runs and is not one of `before`. */
+/** The activity that queries the network, as soon as it runs and is not one of `before`. */
 const asking = (id: string, before: readonly string[] = []): Promise<string> =>
   runningActivity(client, paymentWorkflowId(id), 'resolveAttempt', before);
 
@@ -60,19 +60,22 @@ async function paidElsewhere(): Promise<Payload> {
 it.each([
   ['in clear', async () => defaultPayloadConverter.toPayload(paid)],
   ['sealed, of another payment', paidElsewhere],
-])('an activity completed by hand pays nothing, and the network is asked again: %s', async (_what, forge) => {
-  const payload = await forge();
-  const id = await undecided();
-  const asked = await asking(id);
-  await end(id, asked, { completed: payload });
-  await asking(id, [asked]);
-  expect(await shop.read(id)).toMatchObject({ status: 'pending' });
-  await order(id, 'failed');
-  await eventually(async () => ((await shop.read(id))['status'] === 'failed' ? true : undefined), 60_000);
-  expect((await ledger(world.networkUrl, id)).charges.map(({ status }) => status)).toEqual(['declined']);
-});
+])(
+  'an activity completed by hand pays nothing, and the network is queried again: %s',
+  async (_what, forge) => {
+    const payload = await forge();
+    const id = await undecided();
+    const asked = await asking(id);
+    await end(id, asked, { completed: payload });
+    await asking(id, [asked]);
+    expect(await shop.read(id)).toMatchObject({ status: 'pending' });
+    await order(id, 'failed');
+    await eventually(async () => ((await shop.read(id))['status'] === 'failed' ? true : undefined), 60_000);
+    expect((await ledger(world.networkUrl, id)).charges.map(({ status }) => status)).toEqual(['declined']);
+  },
+);
 
-it('an activity failed by hand is asked again', async () => {
+it('an activity failed by hand is run again', async () => {
   const id = await undecided();
   const asked = await asking(id);
   await end(id, asked, { failed: 'by hand' });
@@ -82,7 +85,7 @@ it('an activity failed by hand is asked again', async () => {
   expect((await ledger(world.networkUrl, id)).charges.map(({ status }) => status)).toEqual(['captured']);
 });
 
-it('signals in clear are dropped, updates in clear are refused, and the payment lives on', async () => {
+it('signals in clear are dropped, updates in clear are refused, and the payment continues', async () => {
   const id = await undecided();
   const foreign = createTemporalClient(
     { address: world.settings.TEMPORAL_ADDRESS, namespace: world.settings.TEMPORAL_NAMESPACE },

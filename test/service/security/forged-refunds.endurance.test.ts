@@ -14,8 +14,8 @@ import { type TcpRelay, tcpRelay } from '../../support/tcp-relay.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 /**
- * An attacker who reaches Temporal, or the address that the network calls, tries to make a payment look refunded
- * whose money never went back.
+ * An attacker who reaches Temporal, or the address that the network calls, tries to make a payment look
+ * refunded whose money never went back.
  */
 
 let world: World;
@@ -59,7 +59,7 @@ async function unanswered() {
   wayToNetwork.be('hold');
   // As of one whose time to be canceled is over.
   await world.database.query(
-    `UPDATE refunds SET submit_after = created_at, next_look_at = now() WHERE id = $1`,
+    `UPDATE refunds SET submit_after = created_at, next_check_at = now() WHERE id = $1`,
     [sent.refundId],
   );
   await goOn(sent.workflowId);
@@ -96,7 +96,7 @@ it.each([
   ['in clear', async () => defaultPayloadConverter.toPayload(succeeded)],
   ['sealed, of another refund', async () => firstReport(client, (await made()).workflowId)],
 ] satisfies [string, () => Promise<Payload>][])(
-  'an activity completed by hand refunds nothing, and the network is asked again: %s',
+  'an activity completed by hand refunds nothing, and the network is queried again: %s',
   async (_what, forge) => {
     const payload = await forge();
     const { paymentId, refundId, workflowId } = await unanswered();
@@ -169,7 +169,7 @@ it.each([
       signalName: refundChangedSignal.name,
       input: { payloads: [payload] },
     });
-    // Taken up, whatever became of it.
+    // Processed, with any result.
     await client.workflow.getHandle(workflowId).query('__stack_trace');
     await expectNothingBack(paymentId, refundId, 'pending');
     expect((await shop.call('POST', `/v1/refunds/${refundId}/cancel`)).status).toBe(200);
@@ -198,7 +198,7 @@ describe('a callback', () => {
     return response.status;
   }
 
-  it('that claims a refund is believed from no sender, not from the network itself, and not twice', async () => {
+  it('that claims a refund is not trusted from any sender, also not from the network itself or twice', async () => {
     const { paymentId, refundId } = await unanswered();
     const amounts = { amountCents: 2_500, refundedCents: 2_500 };
     const claim = { type: 'refund.updated', paymentId, refundKey: refundId, status: 'succeeded', ...amounts };
@@ -222,7 +222,7 @@ describe('a callback', () => {
     expect((await ledger(world.networkUrl, paymentId)).refunds).toHaveLength(1);
   });
 
-  it('of a refund that may still be canceled sends nothing, and one of a strange payment moves nothing', async () => {
+  it('about a refund that may still be canceled sends nothing, and one about a foreign payment changes nothing', async () => {
     const { paymentId, refundId } = await cancelable();
     const other = await paidPayment(shop);
     expect(await call({ type: 'refund.updated', paymentId, refundKey: refundId })).toBe(204);

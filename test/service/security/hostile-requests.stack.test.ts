@@ -40,16 +40,19 @@ describe('with rate limits on', () => {
     ['POST', 'confirm'],
     ['GET', 'status'],
     ['GET', 'checkout'],
-  ])('a NUL in the path of %s %s is malformed, and no trouble of the service', async (method, verb) => {
-    const { status } = await rawCall(world.baseUrl, {
-      method,
-      path: `/v1/payments/%00/${verb}`,
-      headers: { authorization: `Bearer ${shop.key}` },
-    });
-    expect(status).toBe(400);
-  });
+  ])(
+    'a NUL in the path of %s %s is a malformed request, not a fault of the service',
+    async (method, verb) => {
+      const { status } = await rawCall(world.baseUrl, {
+        method,
+        path: `/v1/payments/%00/${verb}`,
+        headers: { authorization: `Bearer ${shop.key}` },
+      });
+      expect(status).toBe(400);
+    },
+  );
 
-  it('what a path says in place of an id is never written down', async () => {
+  it('text in place of an id in a path is never stored or logged', async () => {
     const canary = `canary-${randomUUID().slice(0, 8)}`;
     await shop.call('GET', `/v1/payments/${canary}/status`);
     const { rows } = await world.database.query(
@@ -60,7 +63,7 @@ describe('with rate limits on', () => {
   });
 
   it.each(['card-fields', 'leave-step'])(
-    'the page’s %s is refused past the payment’s own limit',
+    'the page’s %s is refused beyond the payment’s own limit',
     async (verb) => {
       const created = await shop.create();
       const page = new PageClient(String(created.body.data?.['checkoutUrl']), world.vaultUrl);
@@ -71,7 +74,7 @@ describe('with rate limits on', () => {
     },
   );
 
-  it('the return from the customer’s step counts under the payment’s own limit, though nothing was done', async () => {
+  it('the return from the customer’s step counts under the payment’s own limit, even without an effect', async () => {
     const created = await shop.create();
     const page = new PageClient(String(created.body.data?.['checkoutUrl']), world.vaultUrl);
     expect((await page.payByCard('4000000000003220')).body).toMatchObject({ kind: 'challenge' });
@@ -95,7 +98,7 @@ describe('a service', () => {
   });
   afterAll(() => world.close());
 
-  it('keeps the bound of 20 endpoints under 40 creations at once', async () => {
+  it('keeps the limit of 20 endpoints under 40 simultaneous creations', async () => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, at) =>
         shop.call('POST', '/v1/webhook-endpoints', { url: `http://127.0.0.1:9/${at}` }),
@@ -127,7 +130,7 @@ describe('a service', () => {
     }
   });
 
-  it('stores no answer in clear that a key repeats', async () => {
+  it('stores no answer for replays in clear', async () => {
     const created = (await shop.create()).body.data;
     const key = randomUUID();
     const advance = () =>
@@ -150,7 +153,7 @@ describe('a service', () => {
     expect(repeated.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  it('lets no foreign name read what it decodes without a token', async () => {
+  it('refuses to decode without a token for a foreign host name', async () => {
     const operators = `http://127.0.0.1:${world.settings.PRIVATE_PORT}`;
     const decode = (host: string) =>
       rawCall(operators, {

@@ -33,7 +33,7 @@ afterAll(async () => {
   await world.close();
 });
 
-it('a key is retired without a refusal: links, API keys, secrets and answers go on under the new ones', async () => {
+it('a key is retired without a refusal: links, API keys, secrets and answers continue under the new ones', async () => {
   const merchant = await world.merchant();
   const apiKey = await world.key(merchant, 'sandbox');
   const unused = await world.key(merchant, 'sandbox');
@@ -86,7 +86,7 @@ it('a key is retired without a refusal: links, API keys, secrets and answers go 
   expect((await new Shop(after.baseUrl, unused).call('GET', '/v1/payments')).status).toBe(401);
 });
 
-it('is a command that says how far it is, and may be given again', async () => {
+it('is a command that prints its progress and may be repeated', async () => {
   const shop = new Shop(during.baseUrl, await world.key(await world.merchant(), 'sandbox'));
   const url = String((await shop.create()).body.data?.['checkoutUrl']);
   const main = join(import.meta.dirname, '../../../dist/src/cli/admin.js');

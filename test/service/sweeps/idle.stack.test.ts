@@ -2,7 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import { eventually } from '../../support/shop.ts';
 import { createWorld } from '../../support/world.ts';
 
-it('an idle worker looks, turn after turn, and starts no workflow and no schedule', async () => {
+it('an idle worker runs its sweeps and starts no workflow and no schedule', async () => {
   const world = await createWorld({ SWEEP_SECONDS: '1' }, { webhooks: true });
   const connection = await Connection.connect({ address: world.settings.TEMPORAL_ADDRESS });
   const temporal = new Client({ connection });

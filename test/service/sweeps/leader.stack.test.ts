@@ -30,15 +30,15 @@ const cut = (applicationName: string) =>
   ]);
 
 describe.each(['none', 'transaction'] as const)('a leader, pooler %s', (pooler) => {
-  it('is one: another leads when its connection ends, whether or not it knows', async () => {
+  it('is the only one: another leads when its connection ends, whether or not it notices', async () => {
     const [first, second] = [lockNamed('first', pooler), lockNamed('second', pooler)];
     expect([...(await first.refresh())]).toEqual(['payments', 'webhooks']);
     expect([...(await second.refresh())]).toEqual([]);
-    // Asking again takes nothing twice.
+    // A repeated request takes no lock twice.
     expect([...(await first.refresh())]).toEqual(['payments', 'webhooks']);
     await cut('first');
     await eventually(async () => ((await second.refresh()).size === 2 ? true : undefined));
-    // It hears of the end by the connection, or at its next question at the latest.
+    // It notices the end by the connection, or at its next request at the latest.
     await eventually(async () => (first.held().size === 0 ? true : undefined));
     expect((await first.refresh()).size).toBe(0);
     await second.close();
@@ -46,7 +46,7 @@ describe.each(['none', 'transaction'] as const)('a leader, pooler %s', (pooler) 
   });
 });
 
-it('what is led by one goes on in the other once its connection is cut', async () => {
+it('is replaced by the other process once its connection is cut', async () => {
   const ran: string[] = [];
   const start = (name: string) => {
     const sweep: Sweep = {

@@ -4,6 +4,7 @@ import type { Database } from '../../../src/db/server/database.ts';
 import { createSweepAlerts } from '../../../src/sweeps/alerts.ts';
 import type { Sweep } from '../../../src/sweeps/sweep.ts';
 import type { ProviderPorts } from '../../../src/providers/connectors.ts';
+import type { RefundsElsewhere } from '../../../src/providers/ports.ts';
 import { createCapturedCardSweep } from '../../../src/sweeps/sweep-captured-cards.ts';
 import { createCaptureSweep } from '../../../src/sweeps/sweep-captures.ts';
 import { createDeliverySweep } from '../../../src/sweeps/sweep-deliveries.ts';
@@ -12,7 +13,8 @@ import { createAgedRowSweep, createLeftoverSweep } from '../../../src/sweeps/swe
 import { createPaymentSweep } from '../../../src/sweeps/sweep-payments.ts';
 import { createProviderRefundSweep } from '../../../src/sweeps/sweep-provider-refunds.ts';
 import { createRefundSweep } from '../../../src/sweeps/sweep-refunds.ts';
-import { scheduleRefundLook } from '../../../src/db/refunds/refund-checks.ts';
+import { scheduleRefundCheck } from '../../../src/db/refunds/refund-checks.ts';
+import { partial } from '../../support/partial.ts';
 import { createTestLogger } from '../../support/logger.ts';
 import { manyPayments, manyRefunds, manyRequests, ownerOfMany } from '../../support/many-rows.ts';
 import { cloneDatabase } from '../../support/world.ts';
@@ -85,11 +87,11 @@ beforeAll(async () => {
   );
   const some = paid.slice(0, 20);
   await database.query(
-    'INSERT INTO heard_refunds (payment_id, next_look_at) SELECT id, now() FROM unnest($1::uuid[]) AS id',
+    'INSERT INTO provider_refund_hints (payment_id, next_check_at) SELECT id, now() FROM unnest($1::uuid[]) AS id',
     [some],
   );
   await database.query(
-    'INSERT INTO captured_cards (payment_id, next_look_at) SELECT id, now() FROM unnest($1::uuid[]) AS id',
+    'INSERT INTO captured_cards (payment_id, next_check_at) SELECT id, now() FROM unnest($1::uuid[]) AS id',
     [some],
   );
   const endpointId = randomUUID();
@@ -121,7 +123,7 @@ beforeAll(async () => {
      SELECT 'payments', n::text, 'test', now(), now() FROM generate_series(1, $1::int) AS n`,
     [manyRows],
   );
-  // Something for every sweep to do, so that it sends all of its statements.
+  // Work for every sweep, so that it sends all of its statements.
   const [first = '', second = '', third = '', fourth = ''] = paid;
   await database.query(
     `UPDATE attempts SET status = 'processing', resolved_at = NULL, started_at = now() - interval '1 hour'
@@ -131,17 +133,17 @@ beforeAll(async () => {
   await database.query("UPDATE capture_access SET status = 'ending' WHERE payment_id = $1", [first]);
   await database.query("UPDATE capture_access SET status = 'registered' WHERE payment_id = $1", [second]);
   await database.query(
-    `UPDATE refunds SET next_look_at = now() - interval '1 hour' WHERE payment_id = ANY ($1)`,
+    `UPDATE refunds SET next_check_at = now() - interval '1 hour' WHERE payment_id = ANY ($1)`,
     [[first, second]],
   );
   await manyRefunds(database, [third, fourth], 'pending');
   await database.query(
     `UPDATE disputes SET status = 'needsResponse', resolution = NULL, closed_at = NULL,
-       next_look_at = now() - interval '1 minute' WHERE payment_id = ANY ($1)`,
+       next_check_at = now() - interval '1 minute' WHERE payment_id = ANY ($1)`,
     [[first, second]],
   );
   await database.query(
-    `UPDATE webhook_deliveries SET status = 'pending', ended_at = NULL, next_look_at = now() - interval '1 minute'
+    `UPDATE webhook_deliveries SET status = 'pending', ended_at = NULL, next_check_at = now() - interval '1 minute'
      WHERE event_id IN (SELECT id FROM events WHERE payment_id = ANY ($1))`,
     [[first, second]],
   );
@@ -152,7 +154,7 @@ afterAll(() => database.end());
 function allSweeps(noting: Database): Sweep[] {
   const alerts = createSweepAlerts({ database: noting, logger: createTestLogger([]), now: Date.now });
   const common = { database: noting, alerts, now: Date.now, everyMs: 1_000 };
-  /** Half of all looks fail, so that what is written then is sent too. */
+  /** Half of all checks fail, so that the statements after a failure are sent too. */
   let turn = 0;
   const half = async (): Promise<void> => {
     turn += 1;
@@ -161,6 +163,7 @@ function allSweeps(noting: Database): Sweep[] {
   const disputes = [{ paymentId: randomUUID(), status: 'needsResponse' as const }].map((one) => ({
     ...one,
     disputeId: 'dp_1',
+    chargeReference: null,
     amountCents: 2500,
     reason: 'fraudulent',
     stage: 'chargeback' as const,
@@ -194,7 +197,7 @@ function allSweeps(noting: Database): Sweep[] {
       network: {
         followRefund: async ({ refundId }) => {
           await half();
-          await scheduleRefundLook(noting, refundId, null);
+          await scheduleRefundCheck(noting, refundId, null);
           return { status: 'succeeded', paymentStatus: null, nextLookInMs: null };
         },
       },
@@ -204,11 +207,11 @@ function allSweeps(noting: Database): Sweep[] {
       connectors: {
         simulated: ['sandbox'],
         portsOf: async () =>
-          ({
-            disputes: {
+          partial<ProviderPorts>({
+            disputes: partial<ProviderPorts['disputes']>({
               listDisputeChanges: async () => ({ disputes, unreadable: [], cursor: 'c', more: false }),
-            },
-          }) as unknown as ProviderPorts,
+            }),
+          }),
       },
       workflows: { notify: half },
     }),
@@ -216,7 +219,8 @@ function allSweeps(noting: Database): Sweep[] {
       ...common,
       connectors: {
         simulated: [],
-        portsOf: async () => ({ vault: { forgetCards: half } }) as unknown as ProviderPorts,
+        portsOf: async () =>
+          partial<ProviderPorts>({ vault: partial<ProviderPorts['vault']>({ forgetCards: half }) }),
       },
     }),
     createProviderRefundSweep({
@@ -225,8 +229,10 @@ function allSweeps(noting: Database): Sweep[] {
         simulated: [],
         portsOf: async () => {
           const refunds = [{ reference: 're_1', key: null, chargeReference: 'pi_1' }];
-          const elsewhere = { listNewRefunds: async () => ({ refunds, cursor: 're_1', more: false }) };
-          return { refunds: { elsewhere } } as unknown as ProviderPorts;
+          const elsewhere = partial<RefundsElsewhere>({
+            listNewRefunds: async () => ({ refunds, cursor: 're_1', more: false }),
+          });
+          return partial<ProviderPorts>({ refunds: partial<ProviderPorts['refunds']>({ elsewhere }) });
         },
       },
       network: { takeInProviderRefunds: half },
@@ -276,7 +282,7 @@ it('no statement of any sweep reads a large table from end to end, with its valu
 
   // The check itself sees one.
   const { rows: whole } = await database.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
-    `EXPLAIN (FORMAT JSON) SELECT id FROM payments WHERE workflow_started_at IS NULL AND watched`,
+    `EXPLAIN (FORMAT JSON) SELECT id FROM payments WHERE workflow_started_at IS NULL AND check_scheduled`,
   );
   expect(whole.flatMap((row) => scannedWhole(row['QUERY PLAN'][0].Plan))).toEqual(['payments']);
 

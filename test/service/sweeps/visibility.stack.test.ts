@@ -9,7 +9,7 @@ import { type World, createWorld } from '../../support/world.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const document = readFileSync(join(root, 'docs/operations.md'), 'utf8');
-/** The queries that operators are told, as the document prints them. */
+/** The queries for operators, as the document shows them. */
 const moved = document.split('\n').find((line) => line.startsWith('WorkflowType IN (')) ?? '';
 const ofPayments = /the filter `(WorkflowType="paymentWorkflow")`/.exec(document)?.[1] ?? '';
 const waiting = /the filter `(NeedsAttention=true)`/.exec(document)?.[1] ?? '';
@@ -87,11 +87,11 @@ const sorted = (workflows: readonly string[]): string[] => workflows.toSorted();
 
 const of = (...payments: string[]): string[] => payments.map((id) => workflowOf.get(id) ?? '');
 
-it('the document prints the queries', () => {
+it('the document shows the queries', () => {
   expect([moved, ofPayments, waiting].every((query) => query.length > 10)).toBe(true);
 });
 
-it('payments that were refunded or disputed are found as the document says, also when all of it has ended', async () => {
+it('refunded and disputed payments are found by the documented queries, also when every workflow has ended', async () => {
   expect(await foundAtLast(moved, of(ids.refunded, ids.partiallyRefunded, ids.disputed, ids.lost))).toEqual(
     sorted(of(ids.refunded, ids.partiallyRefunded, ids.disputed, ids.lost)),
   );
@@ -113,18 +113,18 @@ it.each([
   ['disputed', 'disputed'],
   ['disputeWon', 'won'],
   ['disputeLost', 'lost'],
-] as const)('PaymentStatus="%s" finds what made it so', async (status, payment) => {
+] as const)('PaymentStatus="%s" finds the workflow that caused it', async (status, payment) => {
   expect(await foundAtLast(`PaymentStatus="${status}"`, of(ids[payment]))).toEqual(sorted(of(ids[payment])));
 });
 
-it('a payment keeps the status of its end, and no other workflow passes for a payment', async () => {
+it('a payment keeps its final status, and no other workflow has the attributes of a payment', async () => {
   const all = Object.values(ids).map((id) => `payment-${id}`);
   expect(await foundAtLast(ofPayments, all)).toEqual(sorted(all));
   expect(await foundAtLast(`${ofPayments} AND PaymentStatus="paid"`, all)).toEqual(sorted(all));
   expect(await foundAtLast(waiting, [])).toEqual(sorted([]));
 });
 
-it('everything of one payment is found by what the operator command prints', async () => {
+it('all workflows of a payment are found by what the operator command prints', async () => {
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [join(root, 'dist/src/cli/admin.js'), 'payment', 'show', '--payment', ids.lost, '--json'],

@@ -19,7 +19,7 @@ afterEach(() => database.end());
 
 const always = (): boolean => true;
 
-/** Runs as Temporal would tell of them: all are gone, and `broken` ones cannot be asked for. */
+/** Runs as Temporal would report them: all are gone, and reading a `broken` one fails. */
 function fakeRuns(broken: (id: string) => boolean = () => false) {
   const asked: string[] = [];
   const started: string[] = [];
@@ -57,16 +57,16 @@ function paymentSweep(runs: PaymentRuns, now: () => number = Date.now, lines: st
 }
 
 describe('the sweep of payments', () => {
-  it('asks nobody about 5,000 open payments in which nothing can be wrong', async () => {
+  it('does not check 5,000 open payments in which nothing can be wrong', async () => {
     await manyPayments(database, merchantId, { count: 5_000, ageSeconds: 600 });
     const { runs, asked } = fakeRuns();
     await paymentSweep(runs).run(always);
     expect(asked).toEqual([]);
-    const { rows } = await database.query('SELECT FROM payment_looks');
+    const { rows } = await database.query('SELECT FROM payment_checks');
     expect(rows).toHaveLength(0);
   });
 
-  it('one payment whose look fails hides none behind it: 250 of 1,000 past their deadline', async () => {
+  it('failing checks do not block other payments: 250 of 1,000 past their deadline', async () => {
     const ids = await manyPayments(database, merchantId, { count: 1_000, ageSeconds: 3_600 });
     const { runs, started } = fakeRuns((id) => id === ids[249]);
     await paymentSweep(runs).run(always);
@@ -74,7 +74,7 @@ describe('the sweep of payments', () => {
     expect(started).not.toContain(ids[249]);
   });
 
-  it('ten payments that cannot be started keep no other waiting, and are told of after a while', async () => {
+  it('ten payments that cannot be started do not block others, and raise an alert later', async () => {
     const bad = new Set(
       await manyPayments(database, merchantId, { count: 10, ageSeconds: 120, started: false }),
     );
@@ -88,7 +88,7 @@ describe('the sweep of payments', () => {
     expect(await listAlerts(database, 100)).toEqual([]);
     for (let round = 0; round < 8; round += 1) {
       nowMs += 5 * 60_000;
-      // Something that works, so that it is known whose fault it is.
+      // One that works, so that the failures are the items' own.
       await manyPayments(database, merchantId, { count: 1, ageSeconds: 60, started: false });
       await sweep.run(always).catch(() => undefined);
     }
@@ -112,7 +112,7 @@ describe('the sweep of refunds', () => {
       everyMs: 1_000,
     });
 
-  it('looks at all of 600 pending refunds, however old the others are, and not again at once', async () => {
+  it('checks all of 600 pending refunds, however old the others are, and not again at once', async () => {
     const payments = await manyPayments(database, merchantId, { count: 600, ageSeconds: 3_600, final: true });
     const refunds = await manyRefunds(database, payments, 'pending');
     const started: string[] = [];
@@ -125,7 +125,7 @@ describe('the sweep of refunds', () => {
 });
 
 describe('the sweep of aged rows', () => {
-  it('clears in one run what hours of load left', async () => {
+  it('deletes the rows of hours of load in one run', async () => {
     await database.query(
       `INSERT INTO idempotency_keys (merchant_id, environment, operation, key, body_hash, resource_id, created_at,
          lease_until, expires_at)

@@ -1,11 +1,12 @@
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import { jsonData } from '../../support/answers.ts';
 import { paidPayment } from '../../support/refunds-and-disputes.ts';
 import { Shop, eventually } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 import { type Received, type Receiver, createReceiver, isSignedBy } from '../../support/receiver.ts';
 import { proves } from '../../support/proves.ts';
 
-/** For tests that are independent of each other: side by side, because they mostly wait. */
+/** For independent tests: they run concurrently, because they mostly wait. */
 const test = it.concurrent;
 
 let world: World;
@@ -42,7 +43,7 @@ async function addEndpoint(
 ): Promise<{ id: string; secret: string }> {
   const answer = await shop.call('POST', '/v1/webhook-endpoints', body);
   expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
-  return answer.body.data as unknown as { id: string; secret: string };
+  return jsonData(answer) as { id: string; secret: string };
 }
 
 const got = (at: Receiver, matches: (delivery: Received) => boolean, count = 1): Promise<Received[]> =>
@@ -66,7 +67,7 @@ interface DeliveryItem {
 async function deliveriesOf(shop: Shop, endpointId: string, query = ''): Promise<DeliveryItem[]> {
   const answer = await shop.call('GET', `/v1/webhook-endpoints/${endpointId}/deliveries${query}`);
   expect(answer.status).toBe(200);
-  return answer.body.data as unknown as DeliveryItem[];
+  return jsonData(answer) as DeliveryItem[];
 }
 
 describe('webhooks', () => {
@@ -109,7 +110,7 @@ describe('webhooks', () => {
 
   test(
     proves(
-      'every change of the status is told once, in numbered order, and neither creation nor expiry is',
+      'every change of the status is one event, in numbered order; creation and expiry are none',
       'HOOK-07',
       'AMB-37',
     ),
@@ -128,7 +129,7 @@ describe('webhooks', () => {
       const [last] = await got(endpoint, ({ event }) => event.data['id'] === failed);
       expect(last?.event).toMatchObject({ type: 'payment.failed', previousStatus: 'pending', sequence: 1 });
       const all = await shop.call('GET', '/v1/events');
-      expect((all.body.data as unknown as { type: string }[]).map(({ type }) => type)).toEqual([
+      expect((jsonData(all) as { type: string }[]).map(({ type }) => type)).toEqual([
         'payment.failed',
         'payment.requiresAction',
       ]);
@@ -168,7 +169,7 @@ describe('webhooks', () => {
     },
   );
 
-  test('failed tries repeat with the same id and bytes and a new time; redirects are failures and not followed', async () => {
+  test('failed tries are repeated with the same id and bytes and a new time; redirects are failures and not followed', async () => {
     const shop = await newShop();
     const target = await receiver();
     let tries = 0;
@@ -203,7 +204,7 @@ describe('webhooks', () => {
     expect(target.received).toHaveLength(0);
   });
 
-  test('410 disables the endpoint; enabled again, a replay of what failed brings what it missed', async () => {
+  test('410 disables the endpoint; once enabled again, a replay delivers the events it missed', async () => {
     const shop = await newShop();
     let gone = true;
     const endpoint = await receiver((_delivery, response) => response.writeHead(gone ? 410 : 204).end());
@@ -264,7 +265,7 @@ describe('webhooks', () => {
     }
   });
 
-  test('an endpoint that drips does not delay another, and has at most four deliveries running', async () => {
+  test('an endpoint that answers slowly does not delay another, and has at most four running deliveries', async () => {
     const shop = await newShop();
     let open = 0;
     let most = 0;
@@ -312,7 +313,7 @@ describe('webhooks', () => {
     // As if its next try had been due for long.
     await world.database.query(
       `UPDATE webhook_deliveries SET due_at = now() - interval '5 minutes', started_at = now() - interval '5 minutes',
-         next_look_at = now() WHERE event_id = $1`,
+         next_check_at = now() WHERE event_id = $1`,
       [terminated?.event.id],
     );
     await got(endpoint, ({ event }) => event.id === terminated?.event.id, 2);
@@ -349,24 +350,46 @@ describe('webhooks', () => {
 });
 
 describe('the event log', () => {
-  test('reading on after the last event, in the order of the log, misses and repeats nothing', async () => {
+  test('misses and repeats no event when it is read from the last one on, in its order', async () => {
     const shop = await newShop();
     const ids = await Promise.all(Array.from({ length: 7 }, () => paidPayment(shop)));
     const seen: string[] = [];
     for (let after = 'start'; ;) {
-      const page = await shop.call('GET', `/v1/events?after=${after}&perPage=3`);
-      const events = page.body.data as unknown as { id: string; data: { id: string } }[];
+      const page = await shop.call('GET', `/v1/events?after=${after}&limit=3`);
+      const events = jsonData(page) as { id: string; data: { id: string } }[];
       if (events.length === 0) break;
       seen.push(...events.map(({ data }) => data.id));
       after = events.at(-1)?.id ?? '';
     }
     expect(seen.toSorted()).toEqual(ids.toSorted());
+    const byCursor: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const query = `after=start&limit=3${cursor === '' ? '' : `&cursor=${cursor}`}`;
+      const page = JSON.parse((await shop.call('GET', `/v1/events?${query}`)).text) as {
+        data: { data: { id: string } }[];
+        meta: { nextCursor: string | null };
+      };
+      expect(Object.keys(page.meta)).toEqual(['nextCursor']);
+      byCursor.push(...page.data.map(({ data }) => data.id));
+      cursor = page.meta.nextCursor;
+    }
+    expect(byCursor).toEqual(seen);
     const one = await shop.call('GET', `/v1/events?paymentId=${ids[0]}&afterSequence=0&type=payment.*`);
     expect(one.body.data).toHaveLength(1);
     expect((await shop.call('GET', `/v1/events?paymentId=${ids[0]}&afterSequence=1`)).body.data).toHaveLength(
       0,
     );
-    for (const query of ['after=nothing', 'afterSequence=-1', 'type=x', 'paymentId=1', 'unknown=1']) {
+    for (const query of [
+      'after=nothing',
+      'afterSequence=-1',
+      'type=x',
+      'paymentId=1',
+      'unknown=1',
+      'limit=0',
+      'limit=101',
+      'page=1',
+      'perPage=20',
+    ]) {
       expect((await shop.call('GET', `/v1/events?${query}`)).body.error?.code).toBe('invalid_query');
     }
     const today = new Date().toISOString().slice(0, 10);
@@ -375,6 +398,8 @@ describe('the event log', () => {
       [`after=start&to=${today}`, 'after', 'leave out from and to, or give paymentId'],
       ['afterSequence=1', 'afterSequence', 'give paymentId too'],
       ['after=evt_000000000000000000000000', 'after', 'begin again with after=start'],
+      ['cursor=elsewhere', 'cursor', 'for these filters'],
+      ['page=2', 'query', 'Unknown query parameter "page"'],
     ] as const) {
       expect((await shop.call('GET', `/v1/events?${query}`)).body.error).toMatchObject({
         code: 'invalid_query',
@@ -385,9 +410,7 @@ describe('the event log', () => {
     const ofOne = `/v1/events?paymentId=${ids[0]}&after=start&from=${today}&to=${today}`;
     expect((await shop.call('GET', ofOne)).body.data).toHaveLength(1);
     const foreign = await newShop();
-    const newest = (await shop.call('GET', '/v1/events?perPage=1')).body.data as unknown as {
-      id: string;
-    }[];
+    const newest = jsonData(await shop.call('GET', '/v1/events?limit=1')) as { id: string }[];
     const eventId = newest[0]?.id ?? '';
     expect((await foreign.call('GET', `/v1/events/${eventId}`)).status).toBe(404);
     expect((await foreign.call('GET', `/v1/events?after=${eventId}`)).status).toBe(400);

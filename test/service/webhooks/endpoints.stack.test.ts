@@ -5,11 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { insertEndpointEvent } from '../../../src/db/webhooks/events.ts';
 import { noteEndpointHealth, loadEndpoint } from '../../../src/db/webhooks/endpoints.ts';
+import { jsonData } from '../../support/answers.ts';
 import { Shop, eventually } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 import { type Receiver, createReceiver, isSignedBy } from '../../support/receiver.ts';
 
-/** For tests that are independent of each other: side by side, because they mostly wait. */
+/** For independent tests: they run concurrently, because they mostly wait. */
 const test = it.concurrent;
 
 const admin = join(dirname(fileURLToPath(import.meta.url)), '../../../dist/src/cli/admin.js');
@@ -37,7 +38,7 @@ const path = '/v1/webhook-endpoints';
 const valid = (): Record<string, unknown> => ({ url: receiver.url });
 
 async function addEndpoint(body: Record<string, unknown> = valid()): Promise<{ id: string; secret: string }> {
-  return (await shop.call('POST', path, body)).body.data as unknown as { id: string; secret: string };
+  return jsonData(await shop.call('POST', path, body)) as { id: string; secret: string };
 }
 
 /** Runs the operator command; returns its one line of JSON, or throws with its one line of error. */
@@ -62,7 +63,7 @@ describe('webhook endpoints', () => {
       description: 'orders',
     });
     expect(created.status).toBe(201);
-    const { secret, ...rest } = created.body.data as unknown as { id: string; secret: string };
+    const { secret, ...rest } = jsonData(created) as { id: string; secret: string };
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(rest).toEqual({
       id: expect.any(String),
@@ -117,7 +118,7 @@ describe('webhook endpoints', () => {
     ['events.0', { url: 'https://shop.example/', events: ['nonsense'] }],
     ['description', { url: 'https://shop.example/', description: 'x'.repeat(256) }],
     ['body', { url: 'https://shop.example/', extra: 1 }],
-  ])('a creation with a bad %s is 422 and says so: %j', async (field, body) => {
+  ])('are refused with 422 naming a bad %s: %j', async (field, body) => {
     const answer = await shop.call('POST', path, body);
     expect([answer.status, answer.body.error?.code, answer.body.error?.field]).toEqual([
       422,
@@ -126,7 +127,7 @@ describe('webhook endpoints', () => {
     ]);
   });
 
-  test('another merchant and the other environment see nothing of them', async () => {
+  test('are invisible to another merchant and the other environment', async () => {
     const { id } = await addEndpoint();
     const others = [
       new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox')),
@@ -140,7 +141,7 @@ describe('webhook endpoints', () => {
     await shop.call('DELETE', `${path}/${id}`);
   });
 
-  test('five days in which every try fails disable an endpoint; one success in between does not let them', async () => {
+  test('are disabled by five days of failures without a success in between', async () => {
     const { id } = await addEndpoint();
     const day = (number: number): Date => new Date(Date.UTC(2026, 2, number));
     expect(await noteEndpointHealth(world.database, id, 'failure', day(1))).toBe(false);
@@ -156,7 +157,7 @@ describe('webhook endpoints', () => {
     await shop.call('DELETE', `${path}/${id}`);
   });
 
-  test('a disabled endpoint gets nothing more, and what was pending for it is canceled', async () => {
+  test('get nothing more once disabled, and their pending deliveries are canceled', async () => {
     let healthy = false;
     const down = await createReceiver((_delivery, response) => response.writeHead(healthy ? 204 : 503).end());
     const { id } = await addEndpoint({ url: down.url });
@@ -166,7 +167,7 @@ describe('webhook endpoints', () => {
     healthy = true;
     const canceled = await eventually(async () => {
       const found = await shop.call('GET', `${path}/${id}/deliveries?status=canceled`);
-      return (found.body.data as unknown as unknown[]).length === 1 ? true : undefined;
+      return (jsonData(found) as unknown[]).length === 1 ? true : undefined;
     });
     expect(canceled).toBe(true);
     await down.close();
@@ -191,7 +192,7 @@ describe('webhook endpoints', () => {
     await shop.call('DELETE', `${path}/${id}`);
   });
 
-  test('the log shows an event only when every earlier one is visible', async () => {
+  test('the log shows an event only once every earlier one is visible', async () => {
     const slow = await world.database.connect();
     const tenant = { merchantId, environment: 'sandbox' as const };
     const { id: endpointId } = await addEndpoint();
@@ -214,13 +215,13 @@ describe('webhook endpoints', () => {
     slow.release();
     const last = await second;
     const page = await shop.call('GET', `/v1/events?after=${first}`);
-    expect((page.body.data as unknown as { id: string }[]).map(({ id }) => id)).toContain(last);
+    expect((jsonData(page) as { id: string }[]).map(({ id }) => id)).toContain(last);
     await shop.call('DELETE', `${path}/${endpointId}`);
   });
 });
 
 describe('the operator command', () => {
-  it('creates, lists, tests, rotates, replays and disables; payment show tells the deliveries', async () => {
+  it('creates, lists, tests, rotates, replays and disables; payment show prints the deliveries', async () => {
     const place = ['--merchant', merchantId, '--environment', 'sandbox'];
     const created = await operator(
       'webhook',
@@ -275,7 +276,7 @@ describe('the operator command', () => {
     expect(isSignedBy(String(created['secret']), again)).toBe(true);
     expect(await operator('webhook', 'test', ...at)).toEqual({ eventId: expect.stringMatching(/^evt_/) });
     const listed = await operator('event', 'list', ...place, '--payment', id);
-    expect(listed).toMatchObject({ total: 1, events: [{ type: 'payment.paid' }] });
+    expect(listed).toMatchObject({ nextCursor: null, events: [{ type: 'payment.paid' }] });
     expect(await operator('webhook', 'disable', ...at)).toEqual({
       endpointId: created['endpointId'],
       status: 'disabled',

@@ -36,7 +36,7 @@ const completed = (workflowId: string) =>
     return run?.status.name === 'COMPLETED' ? handle : undefined;
   });
 
-it('deliveries, replays and sandbox orders end as they should', async () => {
+it('deliveries, replays and sandbox orders end with the expected results', async () => {
   let failures = 1;
   receiver = await createReceiver((_delivery, response) => {
     failures -= 1;

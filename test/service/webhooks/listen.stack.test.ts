@@ -56,7 +56,7 @@ const arrives = (id: string): Promise<boolean> =>
   eventually(async () => (paymentsReceived().includes(id) ? true : undefined));
 
 describe('listen', () => {
-  it('forwards what happens after its first start, and after a crash goes on where it was, with the same secret', async () => {
+  it('forwards events after its first start, and continues after a crash where it stopped, with the same secret', async () => {
     const before = await paidPayment(shop);
     const first = await listen();
     const during = await paidPayment(shop);
@@ -69,8 +69,8 @@ describe('listen', () => {
     const sentBefore = receiver.received.length;
     const second = await listen();
     expect(second.secret).toBe(first.secret);
-    // Not taken: tried again, and nothing behind it is sent before. Killed before it wrote down how far it
-    // was, it begins with the last one again.
+    // Not accepted: tried again, and no later event is sent before. A process that is killed before it stores
+    // its progress repeats the last event.
     await eventually(async () => (receiver.received.length >= sentBefore + 2 ? true : undefined));
     expect(new Set(paymentsReceived().slice(sentBefore)).size).toBe(1);
     expect(paymentsReceived()).not.toContain(away[1]);
@@ -83,7 +83,7 @@ describe('listen', () => {
     expect(code).toBe(0);
   });
 
-  it('says in one line what is wrong with its flags', async () => {
+  it('names the fault of its flags in one line', async () => {
     const child = spawn(process.execPath, [script, '--forward-to', 'nonsense', '--data-dir', directory], {
       env: { PATH: process.env['PATH'] },
       stdio: ['ignore', 'pipe', 'pipe'],

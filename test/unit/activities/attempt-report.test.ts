@@ -24,7 +24,7 @@ describe('an answer that contradicts the request', () => {
     ['another currency', { currency: 'EUR' }],
     ['a currency in lower case', { currency: 'usd' }],
     ['a decline of another amount', { status: 'declined', amountCents: 1 }],
-  ])('with %s: leaves the outcome unknown, alerts an operator and stores nothing', (_, over) => {
+  ])('with %s leaves the outcome unknown, alerts an operator and stores nothing', (_, over) => {
     const keyring = createKeyring(developmentEncryptionKeys);
     expect(answerOf({ keyring }, { ...charge, ...over }, attempt)).toEqual({
       report: { outcome: { status: 'unknown' }, card: null, suspicious: true },

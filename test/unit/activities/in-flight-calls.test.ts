@@ -2,7 +2,7 @@ import { InFlightCalls } from '../../../src/activities/in-flight-calls.ts';
 
 const patienceMs = 20;
 
-/** A call that ends when it is told to. */
+/** A call that the test ends. */
 function held(): { call: () => Promise<string>; end: () => void } {
   let end: () => void = () => undefined;
   const answer = new Promise<string>((resolve) => (end = () => resolve('answer')));
@@ -11,8 +11,8 @@ function held(): { call: () => Promise<string>; end: () => void } {
 
 const afterPatience = () => new Promise((resolve) => setTimeout(resolve, 3 * patienceMs));
 
-describe('a call that outlasts patience', () => {
-  it('is running, and goes on', async () => {
+describe('a call that outlasts the patience', () => {
+  it('is reported as running, and continues', async () => {
     const calls = new InFlightCalls<string>();
     const { call, end } = held();
     expect(await calls.begin('key', patienceMs, call)).toBe('running');
@@ -22,7 +22,7 @@ describe('a call that outlasts patience', () => {
     expect(calls.find('key')).toBeUndefined();
   });
 
-  it('is waited for to its end when it asked for that in time', async () => {
+  it('is waited for to its end when it holds in time', async () => {
     const calls = new InFlightCalls<string>();
     const { call, end } = held();
     const begun = calls.begin('key', patienceMs, (hold) => {
@@ -34,7 +34,7 @@ describe('a call that outlasts patience', () => {
     expect(await begun).toBe('answer');
   });
 
-  it('is told that nobody waits when it asks too late, also by whoever began it again', async () => {
+  it('cannot hold after a local activity has stopped waiting, also when it was begun again', async () => {
     const calls = new InFlightCalls<string>();
     const { call, end } = held();
     let hold: () => boolean = () => true;

@@ -55,11 +55,11 @@ it.each([
   ['a number of 13 digits', { customer: { documentNumber: '4222222222222' } }],
   ['an order number of 16 digits', { reference: '2026112200000016' }],
   ['an order number that passes for a card of no listed issuer', { reference: '4390000000000000' }],
-])('%s is accepted where it belongs', (_what, fields) => {
+])('accepts %s in its own field', (_what, fields) => {
   expect(payment(fields)).toMatchObject({ ok: true });
 });
 
-it('no card number reaches a log, wherever in the line, and every line stays JSON', () => {
+it('no card number reaches a log at any place of a line, and every line stays JSON', () => {
   const lines: string[] = [];
   const to = new Writable({
     write: (chunk: Buffer, _encoding, done) => {

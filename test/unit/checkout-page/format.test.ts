@@ -68,7 +68,7 @@ describe('a clock time in a sentence', () => {
     ['pt', 'até {time}', at(14, 5), 'até 14h05'],
     ['pt', '{à|às} {time}', at(14, 5), 'às 14h05'],
     ['en', 'no time in it', at(14, 5), 'no time in it2:05 PM'],
-  ] as const)('%s: "%s" takes the article that fits the hour', (locale, text, instant, expected) => {
+  ] as const)('%s: "%s" has the article that fits the hour', (locale, text, instant, expected) => {
     const { before, time, after } = withTime(locale, text, instant);
     expect(plain(before + time + after).replace(' UTC', '')).toBe(expected);
   });
@@ -102,6 +102,6 @@ it.each([
   ['en', '$4,250.50'],
   ['es', 'USD 4,250.50'],
   ['pt', 'US$ 4.250,50'],
-] as const)('writes amounts as people do in %s', (locale, expected) => {
+] as const)('formats amounts as is usual in %s', (locale, expected) => {
   expect(plain(money(locale, 425_050))).toBe(expected);
 });

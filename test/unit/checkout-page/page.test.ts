@@ -59,7 +59,7 @@ describe('the checkout page as a document', () => {
     expect(renderCheckoutPage(openView)).not.toMatch(/cc-|card_number|type="(?:tel|number|text)"/);
   });
 
-  it('uses every text it has', async () => {
+  it('uses every text', async () => {
     const files = await readdir('src', { recursive: true, withFileTypes: true });
     const code = await Promise.all(
       files

@@ -89,7 +89,7 @@ describe.each(locales)('the sentences of the checkout in %s', (locale) => {
     expect(codeWords(sentencesOf(form))).toEqual([]);
   });
 
-  it('use the plural that the number of attempts takes', () => {
+  it('use the plural that fits the number of attempts', () => {
     const detail = (attemptsLeft: number) => failureLines('failure_declined', attemptsLeft, text).detail;
     const plural = { en: /4 attempts/, es: /quedan 4 intentos/, pt: /4 tentativas/ }[locale];
     const singular = { en: /1 attempt\b/, es: /queda 1 intento\b/, pt: /1 tentativa\b/ }[locale];
@@ -97,7 +97,7 @@ describe.each(locales)('the sentences of the checkout in %s', (locale) => {
     expect(detail(1)).toMatch(singular);
   });
 
-  it('end as sentences do: with a mark after a sentence, without one after a title or a button', () => {
+  it('end with a full stop after sentences, and without one after titles and buttons', () => {
     const named = (pattern: RegExp) => Object.entries(text).filter(([name]) => pattern.test(name));
     const titles = named(/Title$|^(continue|backToShop|pay|otherWay|walletOpen|print|copy|stepDone)$/);
     expect(titles.filter(([, line]) => /[.:;]$/.test(line))).toEqual([]);

@@ -14,7 +14,7 @@ const run = async (...words: string[]): Promise<{ stdout: string; stderr: string
     (error: { stdout: string; stderr: string; code: number }) => error,
   );
 
-it('a wrong call is refused in one line that says where to read on', async () => {
+it('a wrong call is refused in one line that names the help', async () => {
   const calls: [words: string[], line: string][] = [
     [['payment'], 'payment needs a verb: list, show, why, timeline'],
     [['payment', 'frob'], 'payment has no verb frob: list, show, why, timeline'],
@@ -33,7 +33,7 @@ it('a wrong call is refused in one line that says where to read on', async () =>
   );
 });
 
-it('a call of nothing prints the help', async () => {
+it('prints help when called without arguments', async () => {
   const { stdout, code } = await run();
   expect(code).toBe(0);
   expect(stdout).toContain('Verbs, with the flags they require');

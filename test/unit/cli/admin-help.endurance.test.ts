@@ -15,13 +15,13 @@ beforeAll(async () => {
 
 const named = Object.entries(verbs);
 
-it.each(named)('%s is in the overview, with what it does and requires', (words, { does }) => {
+it.each(named)('%s is in the overview, with its description and required flags', (words, { does }) => {
   const lines = overview.split('\n');
   const at = lines.findIndex((line) => new RegExp(`^ {2}${words}( --|$)`).test(line));
   expect(lines[at + 1]?.trim()).toBe(does);
 });
 
-it('the overview has an example, and names no verb that is not there', () => {
+it('the overview has an example, and names only existing verbs', () => {
   expect(overview).toMatch(
     /Example:\n {2}npm run --silent admin -- payment list --merchant \S+ --environment /,
   );
@@ -32,7 +32,7 @@ it('the overview has an example, and names no verb that is not there', () => {
   expect(listed?.toSorted()).toEqual(Object.keys(verbs).toSorted());
 });
 
-it.each(named)('the example of %s is one its flags accept', async (words, { example }) => {
+it.each(named)('the example of %s is accepted by its flags', async (words, { example }) => {
   const [noun = '', verb = ''] = words.split(' ');
   const shown = await help(noun, verb);
   expect(shown).toContain(`Example:\n  ${`npm run --silent admin -- ${words} ${example}`.trim()}`);

@@ -1,13 +1,13 @@
 import { readable } from '../../../src/cli/admin/readable.ts';
 
-describe('an answer for people', () => {
-  it('has a fact a line, aligned, with a dash for nothing', () => {
+describe('a readable answer', () => {
+  it('has one fact per line, aligned, with a dash for an empty value', () => {
     expect(readable({ who: 'customer', since: '2030-01-02T03:04:05.000Z', until: null })).toBe(
       'who    customer\nsince  2030-01-02T03:04:05.000Z\nuntil  –\n',
     );
   });
 
-  it('has lists as tables, and says how many there are', () => {
+  it('shows lists as tables, with their length', () => {
     const payments = [
       { id: 'a1', reference: 'order-1', amountCents: 2_500 },
       { id: 'b22', reference: 'order-22', amountCents: 75 },
@@ -26,7 +26,7 @@ describe('an answer for people', () => {
     );
   });
 
-  it('has one block each where a table does not fit', () => {
+  it('shows a list as blocks where a table does not fit', () => {
     const rows = [
       { action: 'key.created', after: { name: 'npm start', methods: null } },
       { action: 'key.revoked', after: null },
@@ -44,7 +44,7 @@ describe('an answer for people', () => {
     );
   });
 
-  it('has the parts of a thing below its facts', () => {
+  it('shows nested objects below the facts', () => {
     expect(readable({ payment: { customer: { email: 'ada@example.org' }, id: 'a1' }, refunds: [] })).toBe(
       ['refunds  none', '', 'payment', '  id  a1', '', '  customer', '    email  ada@example.org', ''].join(
         '\n',
@@ -52,7 +52,7 @@ describe('an answer for people', () => {
     );
   });
 
-  it('does not let a reference write to the terminal', () => {
+  it('escapes control characters, so that a reference cannot control the terminal', () => {
     const text = readable({ reference: 'order\u001B[2J\u202E\n1', rows: [{ a: '\u009B1A', b: '\u0007' }] });
     expect(text).toContain('order\\u001b[2J\\u202e\\u000a1');
     expect(text).toContain('\\u009b1A');

@@ -1,7 +1,7 @@
-import { createApiKey, parseApiKey } from '../../../src/crypto/api-key.ts';
+import { checksum62, createApiKey, parseApiKey } from '../../../src/crypto/api-key.ts';
 import { createKeyring, developmentEncryptionKeys } from '../../../src/crypto/keyring.ts';
 import { actionToken, hashPurposes } from '../../../src/crypto/seal-contexts.ts';
-import { checksum62, randomBase62 } from '../../../src/crypto/secrets.ts';
+import { randomBase62 } from '../../../src/crypto/secrets.ts';
 
 const key = (id: string, text: string): string => `${id}:${Buffer.alloc(32, text).toString('base64')}`;
 /** The tag, the key's name or the format: whatever the changed byte belongs to. */
@@ -11,7 +11,7 @@ const place = { table: 't', column: 'c', row: '1' };
 describe('sealed values', () => {
   const ring = createKeyring(key('a', 'first'));
 
-  it('open where they were sealed, and nowhere else', () => {
+  it('can be opened in the context they were sealed for, and in no other', () => {
     const sealed = ring.seal('secret', place);
     expect(ring.open(sealed, place)).toBe('secret');
     for (const moved of [
@@ -23,7 +23,7 @@ describe('sealed values', () => {
     }
   });
 
-  it('do not open when any byte was changed or cut', () => {
+  it('cannot be opened when any byte was changed or cut', () => {
     const sealed = ring.seal('secret', place);
     for (let at = 0; at < sealed.length; at += 1) {
       const changed = Buffer.from(sealed);
@@ -33,14 +33,14 @@ describe('sealed values', () => {
     expect(() => ring.open(sealed.subarray(0, -1), place)).toThrow(unreadable);
   });
 
-  it('survive a rotation: the new key seals, the old one still opens and still finds', () => {
+  it('survive a rotation: the new key seals, the old one still opens and finds', () => {
     const rotated = createKeyring(`${key('b', 'second')},${key('a', 'first')}`);
     expect(rotated.open(ring.seal('old', place), place)).toBe('old');
     expect(() => ring.open(rotated.seal('new', place), place)).toThrow('not in ENCRYPTION_KEYS');
     expect(rotated.lookupHash('purpose', 'x')).toEqual(ring.lookupHash('purpose', 'x'));
   });
 
-  it('take a whole tag only: a shorter one is easier to guess', () => {
+  it('require the whole tag: a shorter one is easier to guess', () => {
     const sealed = ring.seal('', place);
     for (const bytes of [15, 13, 12, 8, 4]) {
       expect(() => ring.open(sealed.subarray(0, sealed.length - 16 + bytes), place)).toThrow(unreadable);
@@ -52,11 +52,11 @@ describe('sealed values', () => {
     expect(ring.lookupHash('a', 'x')).not.toEqual(ring.lookupHash('b', 'x'));
   });
 
-  it.each(['', 'a', 'a:short', 'a:%%%', ':AAAA'])('are refused a ring of %j', (text) => {
+  it.each(['', 'a', 'a:short', 'a:%%%', ':AAAA'])('refuse a ring of %j', (text) => {
     expect(() => createKeyring(text)).toThrow('ENCRYPTION_KEYS');
   });
 
-  it('have a development ring', () => {
+  it('have a development ring of keys', () => {
     expect(() => createKeyring(developmentEncryptionKeys)).not.toThrow();
   });
 });
@@ -99,7 +99,7 @@ describe('look-up keys', () => {
 });
 
 describe('API keys', () => {
-  it('say their environment, carry 256 bits and a checksum, and come back as they were made', () => {
+  it('have an environment, 256 bits and a checksum, and are parsed as they were made', () => {
     for (const environment of ['sandbox', 'live'] as const) {
       const made = createApiKey(environment);
       expect(made.text).toMatch(new RegExp(`^cps_${environment}_[0-9A-Za-z]{8}_[0-9A-Za-z]{49}$`));
@@ -107,7 +107,7 @@ describe('API keys', () => {
     }
   });
 
-  it('are no keys with one character changed', () => {
+  it('are invalid with one character changed', () => {
     const { text } = createApiKey('sandbox');
     for (let at = 0; at < text.length; at += 1) {
       expect(
@@ -116,7 +116,7 @@ describe('API keys', () => {
     }
   });
 
-  it('use CRC-32 as everybody does', () => {
+  it('use the standard CRC-32', () => {
     // The check value of CRC-32/ISO-HDLC, 0xCBF43926, in base62.
     const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
     const value = Array.from(checksum62('123456789')).reduce(
@@ -126,7 +126,7 @@ describe('API keys', () => {
     expect(value).toBe(0xcbf43926);
   });
 
-  it('draw every character', () => {
+  it('use every character', () => {
     expect(new Set(randomBase62(5_000)).size).toBe(62);
   });
 });

@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { readForm } from '../../../src/dashboard/parts/form.ts';
+import { partial } from '../../support/partial.ts';
 
 const read = (type: string, body: string | Uint8Array): Promise<URLSearchParams> =>
-  readForm({ headers: { 'content-type': type }, body: Buffer.from(body) } as unknown as FastifyRequest);
+  readForm(partial<FastifyRequest>({ headers: { 'content-type': type }, body: Buffer.from(body) }));
 
 const urlencoded = 'application/x-www-form-urlencoded';
 const pairs = (count: number): string => Array.from({ length: count }, (_, at) => `f${at}=${at}`).join('&');
@@ -64,7 +65,7 @@ it.each([
   'multipart/form-data; boundary="a"',
   'text/plain',
 ])('refuses a body of the type %s', async (type) => {
-  // Well-formed for whoever reads the boundary as `a`, and for whoever reads it as `b`.
+  // Well-formed for a parser that reads the boundary as `a`, and for one that reads it as `b`.
   for (const boundary of ['a', 'b', '']) {
     const body = `--${boundary}\r\ncontent-disposition: form-data; name="f"\r\n\r\n1\r\n--${boundary}--\r\n`;
     await expect(read(type, body)).rejects.toMatchObject({ code: 'invalid_request' });

@@ -1,15 +1,17 @@
 import { hash, verify } from '@node-rs/argon2';
 import { createKeyring, developmentEncryptionKeys } from '../../../src/crypto/keyring.ts';
 import type { Database } from '../../../src/db/server/database.ts';
+import { databaseOf } from '../../support/partial.ts';
 
-/** What Jest lends to a module. */
-const { jest } = import.meta as unknown as {
-  jest: { unstable_mockModule: (name: string, make: () => object) => void };
-};
+/** Of Jest for ES modules; its types do not name it. */
+const mockModule = Reflect.get(import.meta.jest, 'unstable_mockModule') as (
+  name: string,
+  make: () => object,
+) => void;
 
 /** Hashes that a password was compared with: the work that a try costs. */
 const compared: string[] = [];
-jest.unstable_mockModule('@node-rs/argon2', () => ({
+mockModule('@node-rs/argon2', () => ({
   hash,
   verify: (known: string, password: string) => {
     compared.push(known.replace(/\$[^$]*\$[^$]*$/, ''));
@@ -21,20 +23,20 @@ const { verifySignIn, verifyMember } = await import('../../../src/dashboard/sign
 const member = { id: 'm', merchantId: 'c', name: 'Ada', role: 'owner' } as const;
 
 /** A database with one member, who may try or has to wait, or with none. */
-async function databaseWith(state: 'nobody' | 'waits' | 'may try'): Promise<Database> {
+async function databaseWith(state: 'unknown' | 'waits' | 'may try'): Promise<Database> {
   const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
   const row = { ...member, passwordHash: await hash('right', cost), totpSealed: Buffer.alloc(0) };
   const query = async (sql: string) =>
     sql.startsWith('UPDATE')
       ? { rowCount: state === 'may try' ? 1 : 0, rows: [] }
-      : { rows: state === 'nobody' ? [] : [row] };
-  return { query } as unknown as Database;
+      : { rows: state === 'unknown' ? [] : [row] };
+  return databaseOf(query);
 }
 
-it('a try costs the same work, whether there is nobody of that name, somebody who has to wait, or neither', async () => {
+it('a sign-in costs the same work for an unknown name, a locked member and any other member', async () => {
   const keyring = createKeyring(developmentEncryptionKeys);
   for (const [state, failed] of [
-    ['nobody', 'unknown name'],
+    ['unknown', 'unknown name'],
     ['waits', 'has to wait'],
     ['may try', 'wrong password'],
   ] as const) {

@@ -29,15 +29,15 @@ it.each([
   'lemon harbor tuesday',
   'пятница зелёный якорь',
   '緑の茶碗と青い鳥の夢を見た',
-])('%s is not', async (password) => {
+])('%s is strong', async (password) => {
   expect(await isWeakPassword(password, about)).toBe(false);
 });
 
-it('a name makes a password weak for whoever has it, and for nobody else', async () => {
+it('a name makes a password weak for its bearer, and for no other member', async () => {
   expect(await isWeakPassword('Thistlewood-2026', ['thistlewood@shop.example'])).toBe(true);
   expect(await isWeakPassword('Thistlewood-2026', about)).toBe(false);
 });
 
-it('looks at a long one as long as at a short one', async () => {
+it('estimates a long password as fast as a short one', async () => {
   expect(await isWeakPassword('aB3$'.repeat(250), about)).toBe(true);
 });

@@ -10,7 +10,7 @@ const compiled = readdirSync(dist, { withFileTypes: true, recursive: true })
   .map((entry) => relative(dist, join(entry.parentPath, entry.name)))
   .filter((path) => path !== join('src', 'workflow-bundle.js'));
 
-it('a build holds nothing but what it is made anew for: an import from elsewhere would go stale unseen', () => {
+it('a build contains only files that trigger a rebuild, so that no import becomes stale', () => {
   const { include } = JSON.parse(readFileSync(join(projectRoot, 'tsconfig.build.json'), 'utf8')) as {
     include: string[];
   };
@@ -19,11 +19,11 @@ it('a build holds nothing but what it is made anew for: an import from elsewhere
   expect(compiled.filter((path) => !folders.some((folder) => path.startsWith(folder)))).toEqual([]);
 });
 
-it('a build holds no test', () => {
+it('a build contains no test', () => {
   expect(compiled.filter((path) => path.endsWith('.test.js'))).toEqual([]);
 });
 
-it('a build lists what production is made of: components in CycloneDX, packages by licence', () => {
+it('a build lists the parts of production: components in CycloneDX, packages by licence', () => {
   const read = (name: string): unknown => JSON.parse(readFileSync(join(dist, name), 'utf8'));
   const { dependencies } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;

@@ -56,7 +56,7 @@ const environment = (name: string): Record<string, string> => {
   return { ...service(name).environment, ...(folder && variablesIn(folder)) };
 };
 
-describe('docker-compose.yml says what the code says', () => {
+describe('docker-compose.yml', () => {
   it('gives api and worker settings that the code knows and accepts', () => {
     for (const name of ['api', 'worker', 'migrate']) {
       const unknown = Object.keys(environment(name)).filter((key) => !(key in settingsSchema.shape));
@@ -72,7 +72,7 @@ describe('docker-compose.yml says what the code says', () => {
     }
   });
 
-  it('publishes the ports the processes listen on, on loopback only', () => {
+  it('publishes the ports of the processes on loopback only', () => {
     const settings = readSettings(environment('api'));
     expect(service('api').ports).toEqual([
       `127.0.0.1:${settings.API_PORT}:${settings.API_PORT}`,
@@ -98,7 +98,7 @@ describe('docker-compose.yml says what the code says', () => {
     }
   });
 
-  it('takes nothing of the tests and their tools into the image', () => {
+  it('puts no test and no test tool into the image', () => {
     const dockerfile = readFileSync(new URL('Dockerfile', root), 'utf8');
     const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) =>
       names.split(' '),
@@ -121,7 +121,7 @@ describe('docker-compose.yml says what the code says', () => {
     expect(environment('network')['NETWORK_SIM_VAULT_URL']).toBe(api['VAULT_URL']);
   });
 
-  it('gives live simulators of its own, which know nothing of the sandbox and are known to the service alone', () => {
+  it('gives live its own simulators, which share nothing with the sandbox and are reached by the service only', () => {
     const api = environment('api');
     const [vault, network] = [environment('vault-live'), environment('network-live')];
     expect(vault['VAULT_SIM_SERVICE_KEY']).toBe(api['LIVE_VAULT_SERVICE_KEY']);
@@ -144,7 +144,7 @@ describe('docker-compose.yml says what the code says', () => {
     }
   });
 
-  it('makes its secrets once, for each who is to know them, and has none in the file', () => {
+  it('makes its secrets once, separately for each process, and has none in the file', () => {
     expect([made.status, made.stdout]).toEqual([0, 'secrets made\n']);
     const before = variablesIn('owner');
     expect(makeSecrets().stdout).toBe('the secrets are there\n');
@@ -158,7 +158,7 @@ describe('docker-compose.yml says what the code says', () => {
     expect(text).not.toMatch(/(PASSWORD|SECRET|_KEYS?|_PWD): /);
   });
 
-  it('gives the password of the owner to no process that runs on, and each process its own user', () => {
+  it("gives the owner's password to no long-running process, and each process its own user", () => {
     const ownersPassword = new URL(variablesIn('owner')['DATABASE_URL'] ?? '').password;
     for (const name of ['api', 'worker', 'temporal', 'vault', 'network', 'temporal-ui']) {
       expect(JSON.stringify(environment(name))).not.toContain(ownersPassword);
@@ -193,7 +193,7 @@ describe('docker-compose.yml says what the code says', () => {
   it.each([
     ['all are there', 'exit 0', 0],
     ['one cannot be registered', 'case "$*" in *AmountCents*) exit 1;; esac', 1],
-  ])('a registration of attributes that fails is no success: %s', (_what, create, exitCode) => {
+  ])('fails when the registration of attributes fails: %s', (_what, create, exitCode) => {
     const directory = mkdtempSync(join(tmpdir(), 'compose-'));
     const fake = `#!/bin/sh
 case "$3" in
@@ -215,7 +215,7 @@ esac
     ]);
   });
 
-  it('looks after the health of api and worker where they listen', () => {
+  it('checks the health of api and worker at their ports', () => {
     for (const name of ['api', 'worker']) {
       const [, node, , script = ''] = service(name).healthcheck?.test ?? [];
       expect([node, script]).toEqual(['node', expect.stringContaining('/readyz')]);
@@ -224,7 +224,7 @@ esac
     expect(readSettings(environment('worker')).WORKER_PORT).toBe(3002);
   });
 
-  it('pins current images: the server and its tools are one version, none of them retired', () => {
+  it('pins current images: server and tools of one version, none of them retired', () => {
     const version = (name: string): string => service(name).image?.split(/[:@]/)[1] ?? '';
     expect(version('temporal')).toBe(version('temporal-schema'));
     expect(version('temporal')).toBe(version('temporal-namespace'));

@@ -39,7 +39,7 @@ it('every image is pinned by tag and digest', () => {
   expect(unpinned(base)).toEqual([]);
 });
 
-it('an image by its tag alone is named, and one tag has one digest', () => {
+it('an image without a digest is reported, and one tag has one digest', () => {
   const compose =
     'services: { a: { image: postgres:18 }, b: { image: "x/y:1@sha256:12" }, c: { image: card-payments } }';
   expect(unpinned(pulledBy(compose))).toEqual(['postgres:18', 'x/y:1@sha256:12']);

@@ -12,7 +12,7 @@ function filesBelow(directory: string, ending: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name).slice(projectRoot.length).replace(/^\//, ''));
 }
 
-it('address and key of the service have one name each in every example', () => {
+it('every example uses the same names for address and key of the service', () => {
   const other = /(?<![A-Z_])(?:\$\{?)?(?:API_URL|API_KEY|BASE_URL|BASE|KEY)(?:=|\}|\b(?<=\$\{?[A-Z_]+))/;
   expect(texts.length).toBeGreaterThan(20);
   expect(texts.filter(([, text]) => other.test(text)).map(([file]) => file)).toEqual([]);

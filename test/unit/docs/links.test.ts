@@ -105,7 +105,7 @@ describe('the documents', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('link only to what opens, anchors included', () => {
+  it('link only to existing targets, including anchors', () => {
     const dead = documents.flatMap((file) =>
       deadLinks(read(file), file).map((target) => `${file}: ${target}`),
     );
@@ -117,7 +117,7 @@ describe('the documents', () => {
     expect(missing).toEqual([]);
   });
 
-  it('are each reached from the index, docs/README.md, or the index of the decisions', () => {
+  it('are all linked from the index, docs/README.md, or the index of the decisions', () => {
     const indexes = ['docs/README.md', 'docs/adr/README.md'];
     const linked = new Set(
       indexes.flatMap((index) =>
@@ -138,8 +138,8 @@ describe('the documents', () => {
   });
 });
 
-describe('the look at a document', () => {
-  it('finds a dead link, a dead anchor and a missing path, and passes what opens', () => {
+describe('the check of a document', () => {
+  it('finds a dead link, a dead anchor and a missing path, and accepts valid ones', () => {
     const text = [
       '## A heading, of two `parts`',
       '[good](../README.md) [dead](nowhere.md) ![dead](picture.png) <img src="gone.png"> [outside](../../elsewhere.md)',

@@ -23,7 +23,7 @@ const holdsTests = (path: string): boolean =>
     : readdirSync(join(root, path), { recursive: true }).some((name) => /\.test\.tsx?$/.test(String(name))) ||
       path === 'test/chaos/');
 
-it('each row of the two standards is shown by tests that are there, or is not applicable', () => {
+it('each row of the two standards names existing tests, or is not applicable', () => {
   expect(rows.filter(({ asked }) => asked.startsWith('V')).map(({ asked }) => asked.split(' ')[0])).toEqual(
     Array.from({ length: 17 }, (_, at) => `V${at + 1}`),
   );
@@ -35,7 +35,7 @@ it('each row of the two standards is shown by tests that are there, or is not ap
   expect(unshown).toEqual([]);
 });
 
-it('every test that the page names is there', () => {
+it('every test that the page names exists', () => {
   const named = [...page.matchAll(/`(test\/[\w./-]+)`/g)].map(([, path = '']) => path);
   expect(named.length).toBeGreaterThan(4);
   expect(named.filter((path) => !holdsTests(path))).toEqual([]);

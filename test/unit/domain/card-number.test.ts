@@ -87,7 +87,7 @@ describe('a card number', () => {
     );
   });
 
-  it('is found with what is drawn around or under its digits', () => {
+  it('is found with marks around or under its digits', () => {
     for (const text of [
       Array.from('4242424242424242', (digit) => `${digit}\ufe0f\u20e3`).join(''),
       Array.from('4242424242424242', (digit) => `${digit}\u0332`).join(''),
@@ -111,19 +111,19 @@ describe('a card number', () => {
     expect(jsonHoldsCardNumber({ a: 42, b: ['4242', '4242', '4242', '4242'] })).toBe(false);
   });
 
-  it('is found in a URL, as it is written and as it is read', () => {
+  it('is found in a URL, as it is written and percent-decoded', () => {
     expect(urlHoldsCardNumber('https://shop.example/ok?card=4242424242424242')).toBe(true);
     expect(urlHoldsCardNumber('https://shop.example/ok?card=4242+4242+4242+4242')).toBe(true);
     expect(urlHoldsCardNumber('https://shop.example/ok?card=%34242%204242%204242%204242')).toBe(true);
     expect(urlHoldsCardNumber('https://shop.example/ok?order=1001%')).toBe(false);
   });
 
-  it('is cut out of a text, and nothing else', () => {
+  it('is removed from a text, and nothing else', () => {
     expect(withoutCardNumbers('a 4242 4242 4242 4242 b 5555555555554444, 12', '[x]')).toBe('a [x] b [x], 12');
     expect(withoutCardNumbers('order 1001', '[x]')).toBe('order 1001');
   });
 
-  it('is looked for in little time, whatever the text', () => {
+  it('is searched for in linear time, whatever the text', () => {
     // Quadratic work on any of these would take minutes.
     for (const text of [
       '1 '.repeat(80_000),
@@ -140,7 +140,7 @@ describe('a card number', () => {
   });
 });
 
-describe('what merely looks alike', () => {
+describe('a number that resembles a card number', () => {
   it.each([
     ['one digit changed', '4242424242424241'],
     ['no scheme', '1234567812345670'],
@@ -157,7 +157,7 @@ describe('what merely looks alike', () => {
     ['a path of dates and numbers', '42/4242/4242/4242/42'],
     ['an address of a network', '42.42.42.42/4242'],
     ['a telephone number', '+55 11 98765-4321'],
-  ])('%s is none', (_what, text) => {
+  ])('%s is not one', (_what, text) => {
     expect(holdsCardNumber(text)).toBe(false);
   });
 });

@@ -62,7 +62,7 @@ function play(
 
 const runs = { numRuns: 2_000 };
 
-describe('whatever happens in whatever order', () => {
+describe('any sequence of commands', () => {
   it('at most one attempt of a payment ever ends paid', () => {
     fc.assert(
       fc.property(history, (commands) => {

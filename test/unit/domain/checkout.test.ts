@@ -93,7 +93,7 @@ const fences: [string, CheckoutState, number, string, string, string][] = [
     'checkout_expired',
   ],
   [
-    'deadline passed, timer not heard yet',
+    'deadline passed, timer not fired yet',
     open,
     expiresAtMs,
     'checkout_expired',
@@ -115,8 +115,9 @@ const answerOf = (state: CheckoutState, command: CheckoutCommand, now: number): 
   return decision.ok ? 'ok' : decision.code;
 };
 
-describe('what each call meets in each condition', () => {
-  it.each(fences)('%s', (_name, state, now, prepare, payAnswer, confirm) => {
+describe('each call in each condition', () => {
+  it.each(fences)('%s', (_name, state, now, ...answers) => {
+    const [prepare, payAnswer, confirm] = answers;
     expect(answerOf(state, { type: 'prepareCapture' }, now)).toBe(prepare);
     expect(answerOf(state, pay, now)).toBe(payAnswer);
     expect(answerOf(state, { type: 'confirm' }, now)).toBe(confirm);
@@ -246,11 +247,11 @@ describe('a checkout rebuilt from its rows', () => {
     openAttempt: { attemptNo: 1, waitsForCustomer: false, confirming: false, certainty: 'unknown' },
   } as const;
 
-  it('takes an attempt that was under way as unknown, so that nothing can be charged beside it', () => {
+  it('treats a running attempt as unknown, so that nothing can be charged beside it', () => {
     expect(answerOf(resumeCheckout(stored), pay, soon)).toBe('result_pending');
   });
 
-  it('goes on waiting for a customer whose action was open', () => {
+  it('still waits for a customer whose action was open', () => {
     const resumed = resumeCheckout({
       ...stored,
       checkoutStatus: 'requiresAction',

@@ -22,7 +22,7 @@ import { type PaymentStatus, isAllowedStatusChange, paymentStatuses } from '../.
 
 const refundable: readonly PaymentStatus[] = ['paid', 'partiallyRefunded', 'disputeWon'];
 
-describe('every payment status and what refunds and disputes do in it', () => {
+describe('refunds and disputes in every payment status', () => {
   it.each(paymentStatuses)(
     'a refund of a payment that is %s is allowed only while money is held undisputed',
     (status) => {
@@ -53,7 +53,7 @@ describe('every payment status and what refunds and disputes do in it', () => {
     },
   );
 
-  it('a refund that succeeds or fails late takes an allowed edge from wherever it can happen', () => {
+  it('a refund that succeeds or fails late makes an allowed change from every status', () => {
     const cents = [0, 400, 1000];
     const byRefunds = (refundedCents: number): PaymentStatus =>
       statusAfterRefund({ ...held('paid'), refundedCents }, refundedCents);
@@ -71,11 +71,11 @@ describe('every payment status and what refunds and disputes do in it', () => {
     expect(new Set(changes.map(({ from, to }) => `${from} to ${to}`)).size).toBeGreaterThan(10);
   });
 
-  it('nothing is held of a payment that was never paid, whatever its status says', () => {
+  it('the net amount of a payment that was never paid is zero, whatever its status', () => {
     for (const status of paymentStatuses) expect(netCents(held(status))).toBe(0);
   });
 
-  it('a refund asks for at most what is left after refunds that are given or promised', () => {
+  it('a refund is at most the amount that succeeded and pending refunds leave', () => {
     const payment = { status: 'partiallyRefunded' as const, amountCents: 1000, refundedCents: 300 };
     expect(decideRefund(payment, 200, 500)).toEqual({ ok: true, amountCents: 500 });
     expect(decideRefund(payment, 200, 501)).toEqual({ ok: false, code: 'amount_too_large' });
@@ -216,7 +216,7 @@ describe('any sequence of refunds, late failures and disputes', () => {
     }),
   );
 
-  it('keeps 0 <= refundedCents <= amountCents with promises counted, and takes allowed edges only', () => {
+  it('keeps 0 <= refundedCents <= amountCents including pending refunds, and makes allowed changes only', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const model: Model = {

@@ -28,7 +28,7 @@ describe('characters', () => {
     expect(codePointLength(text)).toBe(length);
   });
 
-  it(proves('characters are code points', 'AMB-15'), () => {
+  it(proves('counts code points', 'AMB-15'), () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(codePointLength(text)).toBe(Array.from(text).length);
@@ -43,7 +43,7 @@ describe('characters', () => {
     expect(unstorableStrings.filter(isStorableText)).toEqual([]);
   });
 
-  it(proves('storable means what UTF-8 gives back, without U+0000', 'AMB-54'), () => {
+  it(proves('is storable if UTF-8 restores it and it has no U+0000', 'AMB-54'), () => {
     const unit = fc.constantFrom('a', '\0', '\ud800', '\udbff', '\udc00', '\udfff', '\ue000', '\u{1f600}');
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 6 }), (text) => {
@@ -154,13 +154,13 @@ describe('canonical JSON', () => {
     expect(() => canonicalJson(circular)).toThrow(RangeError);
   });
 
-  it('is no form for what is no JSON value', () => {
+  it('refuses values that are not JSON', () => {
     expect(() => canonicalJson(undefined)).toThrow(TypeError);
     expect(() => canonicalJson('\ud800')).toThrow('surrogate');
     expect(() => canonicalJson({ a: Number.NaN })).toThrow('NaN');
   });
 
-  it(proves('the form depends on the value only, and has no surplus byte', 'META-04'), () => {
+  it(proves('depends on the value only, and has no surplus byte', 'META-04'), () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6, stringUnit: 'grapheme' }), (value) => {
         const canonical = canonicalJson(value);

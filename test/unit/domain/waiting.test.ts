@@ -24,7 +24,7 @@ const attempt: NonNullable<WaitingFacts['attempt']> = {
   status: 'processing',
   method: 'card',
   startedAt: at(50),
-  sentAt: at(51),
+  claimedAt: at(51),
   unknownSince: null,
   cardKnown: true,
   simulated: false,
@@ -60,7 +60,12 @@ const cases: [string, WaitingFacts, number, [string, number, number | null] | nu
   ],
   ['a payment of a disabled merchant', { ...open, merchantActive: false }, 10, ['deadline', 0, 1_800]],
   ['a payment just past its deadline', open, 1_800, ['deadline', 1_800, null]],
-  ['an unclaimed attempt', { ...paying, attempt: { ...attempt, sentAt: null } }, 52, ['network', 50, null]],
+  [
+    'an unclaimed attempt',
+    { ...paying, attempt: { ...attempt, claimedAt: null } },
+    52,
+    ['network', 50, null],
+  ],
   ['an attempt that was sent', paying, 55, ['network', 51, null]],
   [
     'a card the vault has not returned',
@@ -133,7 +138,7 @@ it.each(cases)('%s: one party, with since, until and a sentence', (_name, facts,
   expect(waiting?.next ?? 'Nothing.').toMatch(/^[A-Z].+\.$/);
 });
 
-it('a payment that is not final waits for exactly one party, never for an instant in the past', () => {
+it('a payment that is not final waits for exactly one party, and never for a past instant', () => {
   for (const checkoutStatus of checkoutStatuses) {
     for (const one of [null, attempt, stepping.attempt]) {
       for (const now of [1, 60, 700, 1_800, 5_000]) {

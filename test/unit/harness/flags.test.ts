@@ -11,7 +11,7 @@ const tool = {
   },
 } as const;
 
-it('returns what was given, and what is left out as the help says', () => {
+it('returns given flags, and the documented default of others', () => {
   expect(parseFlags(tool, ['--times', '7'])).toEqual({ times: '7', dryRun: false });
 });
 
@@ -23,7 +23,7 @@ it.each([[['--nonsense']], [['surplus']], [['--times']]])(
 );
 
 it.each(['test:chaos', 'test:fuzz', 'test:soak', 'test:simulation', 'test:schemathesis', 'bench'])(
-  'npm run %s answers a flag that there is not in one line',
+  'npm run %s refuses an unknown flag in one line',
   (script) => {
     const scripts = { ...process.env, npm_config_loglevel: 'silent' };
     const { status, stderr } = spawnSync('npm', ['run', '--silent', script, '--', '--nonsense'], {

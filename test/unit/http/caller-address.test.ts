@@ -29,7 +29,7 @@ describe('the address of a caller', () => {
     return answer.body;
   }
 
-  it('is that of the connection, whatever a stranger writes, unless a trusted proxy says another', async () => {
+  it('is that of the connection, whatever headers the caller sends, unless a trusted proxy names another', async () => {
     expect(await addressOf(false, '127.0.0.1', '192.0.2.7')).toBe('127.0.0.1');
     expect(await addressOf(['10.0.0.0/8'], '127.0.0.1', '192.0.2.7')).toBe('127.0.0.1');
     expect(await addressOf(['127.0.0.1'], '127.0.0.1')).toBe('127.0.0.1');
@@ -37,13 +37,13 @@ describe('the address of a caller', () => {
     expect(await addressOf(['127.0.0.1'], '::ffff:127.0.0.1', '2001:db8::7')).toBe('2001:db8::7');
   });
 
-  it('is the last one that no trusted proxy has: what stands before it is anybody’s', async () => {
+  it('is the last one that belongs to no trusted proxy, because callers can write the earlier ones', async () => {
     const proxies = ['127.0.0.1', '10.0.0.0/8'];
     expect(await addressOf(proxies, '127.0.0.1', '198.51.100.1, 192.0.2.7')).toBe('192.0.2.7');
     expect(await addressOf(proxies, '127.0.0.1', '198.51.100.1, 192.0.2.7, 10.1.2.3')).toBe('192.0.2.7');
   });
 
-  it('is never something that is no address', async () => {
+  it('is never a malformed text', async () => {
     for (const forwarded of ['unknown', 'a'.repeat(5_000), '192.0.2.7:4711', '<script>']) {
       expect(await addressOf(['127.0.0.1'], '127.0.0.1', forwarded)).toBe('127.0.0.1');
     }

@@ -49,7 +49,7 @@ const kinds: [string, (handler: RequestListener, writeTimeoutMs?: number) => Ser
 ];
 
 describe.each(kinds)('an HTTP server of the %s', (_name, create) => {
-  it('works on few requests of a connection that sends on and on, and ends it', async () => {
+  it('handles few requests of a connection that does not wait for answers, and closes it', async () => {
     let handled = 0;
     let ended = 0;
     const server = create((_request, response) => {
@@ -64,7 +64,7 @@ describe.each(kinds)('an HTTP server of the %s', (_name, create) => {
     expect(handled).toBeLessThanOrEqual(20 * 16);
   });
 
-  it('answers what is sent one after the other on one connection, however often', async () => {
+  it('answers any number of consecutive requests on one connection', async () => {
     const port = await listen(create((_request, response) => response.end('ok')));
     const socket = (await silent(port)).resume();
     for (let each = 0; each < 100; each += 1) {
@@ -74,7 +74,7 @@ describe.each(kinds)('an HTTP server of the %s', (_name, create) => {
     }
   });
 
-  it('a reader that takes nothing of a finished answer is cut off', async () => {
+  it('cuts off a client that reads nothing of a finished answer', async () => {
     let cut: Promise<unknown> | undefined;
     const server = create((_request, response) => {
       cut = once(response, 'close');
@@ -91,7 +91,7 @@ describe.each(kinds)('an HTTP server of the %s', (_name, create) => {
     expect(bytes).toBeLessThan(large.length);
   });
 
-  it('an answer that is waited for is not cut off by the time to read one', async () => {
+  it('does not cut off a client that waits for its answer', async () => {
     let finish: (() => void) | undefined;
     const server = create((_request, response) => {
       finish = () => void response.end('late');
@@ -109,7 +109,7 @@ describe.each(kinds)('an HTTP server of the %s', (_name, create) => {
   });
 });
 
-it('connections beyond the most are dropped as they come', async () => {
+it('drops connections beyond the limit', async () => {
   const port = await listen(
     createBoundedServer({ ...bounds, maxConnections: 2 }, {}, (_request, response) => response.end('ok')),
   );

@@ -1,16 +1,16 @@
 import type { Principal } from '../../../src/db/merchants/api-keys.ts';
-import type { Database } from '../../../src/db/server/database.ts';
+import type { StartQueue } from '../../../src/operations/payments/start-queue.ts';
+import type { Connectors, ProviderPorts } from '../../../src/providers/connectors.ts';
 import { type CreatePaymentDeps, createPayment } from '../../../src/operations/payments/create-payment.ts';
 import { parseCreatePayment } from '../../../src/api/payments/create.ts';
+import { databaseOf, partial } from '../../support/partial.ts';
 import { validCreate } from '../../support/shop.ts';
 
 /** A database that knows no key, and is never asked to store anything. */
-const database = {
-  query: async (text: string) => {
-    if (text.includes('INSERT')) throw new Error('something was stored');
-    return { rows: [], rowCount: 0 };
-  },
-} as unknown as Database;
+const database = databaseOf(async (text) => {
+  if (text.includes('INSERT')) throw new Error('something was stored');
+  return { rows: [], rowCount: 0 };
+});
 
 const create = (
   connector: Principal['connector'],
@@ -30,10 +30,16 @@ const create = (
   };
   const parsed = parseCreatePayment({ ...validCreate, ...fields }, { allowHttpLoopback: false });
   if (!parsed.ok) throw new Error('the body is not valid');
-  const connectors = { portsOf: async () => ({ capture: { frameUrlOf: null } }) };
-  const deps = { database, simulatedLive, connectors, starts: { isFull: false }, now: Date.now };
+  const capture = partial<ProviderPorts['capture']>({ frameUrlOf: null });
+  const deps = partial<CreatePaymentDeps>({
+    database,
+    simulatedLive,
+    connectors: partial<Connectors>({ portsOf: async () => partial<ProviderPorts>({ capture }) }),
+    starts: partial<StartQueue>({ isFull: false }),
+    now: Date.now,
+  });
   return createPayment(
-    deps as unknown as CreatePaymentDeps,
+    deps,
     principal,
     {
       merchantId: principal.merchantId,
@@ -61,7 +67,7 @@ describe('a live payment', () => {
     [{ amountCents: 100_000_000, checkoutMode: 'custom' }, 'amountCents'],
     [{ checkoutMode: 'hosted' }, 'checkoutMode'],
     [{ paymentMethod: 'wallet' }, 'paymentMethod'],
-  ])('is refused for what its network does not take: %j', async (fields, field) => {
+  ])('is refused when its network does not accept it: %j', async (fields, field) => {
     await expect(create(stripe, false, fields)).rejects.toMatchObject({ code: 'validation_failed', field });
   });
 });

@@ -1,19 +1,19 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
-import type { Database } from '../../../src/db/server/database.ts';
 import { createStartQueue } from '../../../src/operations/payments/start-queue.ts';
 import type { StartablePayment } from '../../../src/temporal/contract/start-payment.ts';
+import { databaseOf, partial } from '../../support/partial.ts';
 
-/** A queue whose starts end when told, and those under way. */
+/** A queue whose starts the test ends, and the starts under way. */
 function queueOf(payments: number) {
   const underWay: (() => void)[] = [];
   const queue = createStartQueue({
-    database: { query: async () => ({ rows: [], rowCount: 0 }) } as unknown as Database,
+    database: databaseOf(async () => ({ rows: [] })),
     workflows: { start: () => new Promise<void>((resolve) => underWay.push(resolve)) },
     logger: pino({ level: 'silent' }),
   });
   for (let index = 0; index < payments; index += 1) {
-    queue.add({ id: `payment ${index}` } as unknown as StartablePayment);
+    queue.add(partial<StartablePayment>({ id: `payment ${index}` }));
   }
   /** Ends the starts under way, and returns how many began instead. */
   const endAll = async (): Promise<number> => {
@@ -31,7 +31,7 @@ it('starts three workflows at a time', async () => {
   expect(await endAll()).toBe(2);
 });
 
-it('starts one at a time while a customer waits, and goes on as before when none does', async () => {
+it('starts one at a time while a customer waits, and three again when none does', async () => {
   const { queue, endAll, underWay } = queueOf(20);
   let answer = (_result: string): void => {};
   const paid = queue.first(() => new Promise<string>((resolve) => (answer = resolve)));
@@ -43,21 +43,21 @@ it('starts one at a time while a customer waits, and goes on as before when none
   expect(underWay).toHaveLength(3);
 });
 
-it('goes on when what a customer waited for failed', async () => {
+it('continues when the work that a customer waited for fails', async () => {
   const { queue, endAll } = queueOf(20);
   const fails = queue.first(() => Promise.reject(new Error('away')));
   await expect(fails).rejects.toThrow('away');
   expect(await endAll()).toBe(3);
 });
 
-it('leaves what waits to the sweep once eight starts in a row have failed, and takes on what comes then', async () => {
+it('leaves the waiting payments to the sweep after eight failed starts in a row, and accepts later ones', async () => {
   let starts = 0;
   const queue = createStartQueue({
-    database: { query: async () => ({ rows: [], rowCount: 0 }) } as unknown as Database,
+    database: databaseOf(async () => ({ rows: [] })),
     workflows: { start: () => Promise.reject(new Error(`away ${(starts += 1)}`)) },
     logger: pino({ level: 'silent' }),
   });
-  const add = (): void => queue.add({ id: 'payment' } as unknown as StartablePayment);
+  const add = (): void => queue.add(partial<StartablePayment>({ id: 'payment' }));
   for (let index = 0; index < 30; index += 1) add();
   await queue.drain(1_000);
   // Those that were under way when the eighth failed end too.
@@ -69,9 +69,9 @@ it('leaves what waits to the sweep once eight starts in a row have failed, and t
   expect(starts).toBe(before + 1);
 });
 
-it('is full with a thousand waiting', () => {
+it('is full with a thousand waiting payments', () => {
   const { queue } = queueOf(1_002);
   expect(queue.isFull).toBe(false);
-  queue.add({ id: 'one more' } as unknown as StartablePayment);
+  queue.add(partial<StartablePayment>({ id: 'one more' }));
   expect(queue.isFull).toBe(true);
 });

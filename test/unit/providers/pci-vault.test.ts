@@ -71,7 +71,7 @@ describe('the PCI Vault client', () => {
     await world.stop();
   });
 
-  it('makes an endpoint under the reference of the payment, with the time that is left', async () => {
+  it('makes an endpoint under the reference of the payment, for the remaining time', async () => {
     const session = sessionOf();
     const { captureUrl, secret } = await vault.registerSession(session);
     expect(captureUrl).toBe(`${world.url}/v1/capture/${session.reference}`);
@@ -82,7 +82,7 @@ describe('the PCI Vault client', () => {
     world.skewMs = 0;
   });
 
-  it('makes the endpoint anew when it is asked again: the secret that was lost opens nothing', async () => {
+  it('makes a new endpoint in a repeated call, so that the lost secret becomes invalid', async () => {
     const session = sessionOf();
     const lost = await vault.registerSession(session);
     const { captureUrl, secret } = await vault.registerSession(session);
@@ -90,7 +90,7 @@ describe('the PCI Vault client', () => {
     expect((await send(captureUrl, secret, VISA)).status).toBe(200);
   });
 
-  it('ends capture, twice as once', async () => {
+  it('ends capture, also in a repeated call', async () => {
     const session = sessionOf();
     const { captureUrl, secret } = await vault.registerSession(session);
     await vault.revokeSession(session.reference);
@@ -98,7 +98,7 @@ describe('the PCI Vault client', () => {
     expect((await send(captureUrl, secret, VISA)).status).toBe(401);
   });
 
-  it('accepts a token of the payment with what Stripe tells of the card', async () => {
+  it("accepts a token of the payment with the card's facts from Stripe", async () => {
     expect(await claim(await captured(VISA))).toEqual({
       status: 'accepted',
       card: {
@@ -127,7 +127,7 @@ describe('the PCI Vault client', () => {
     expect(await claim(await captured('4000000000007403'))).toEqual(rejected);
   });
 
-  it('makes one payment method under one key, and none of a token whose card has changed', async () => {
+  it('makes one payment method under one key, and none for a token whose card has changed', async () => {
     const session = sessionOf();
     const { captureUrl, secret } = await vault.registerSession(session);
     const { token, reference } = (await send(captureUrl, secret, VISA)).json<{
@@ -145,7 +145,7 @@ describe('the PCI Vault client', () => {
     expect(await claim({ token, reference })).toMatchObject({ status: 'accepted' });
   });
 
-  it('forgets every card of a reference, twice as once, and no other', async () => {
+  it('deletes every card of a reference and no other, also in a repeated call', async () => {
     const card = await captured(VISA);
     const other = await captured(VISA);
     await vault.forgetCards(card.reference);
@@ -156,7 +156,7 @@ describe('the PCI Vault client', () => {
     expect(await claim(other)).toMatchObject({ status: 'accepted' });
   });
 
-  it('does not call cards forgotten while the vault does not say so', async () => {
+  it('does not report cards as deleted before the vault confirms it', async () => {
     const card = await captured(VISA);
     for (const on of ['vault.list', 'vault.delete']) {
       await world.order({ mode: 'error', on });
@@ -166,7 +166,7 @@ describe('the PCI Vault client', () => {
     expect(await claim(card)).toEqual({ status: 'rejected' });
   });
 
-  it('says whether account, key and passphrase are good, and leaves nothing behind', async () => {
+  it('checks account, key and passphrase, and leaves nothing behind', async () => {
     expect(await vault.check()).toBe('ok');
     expect(await clientFor({ password: 'another-password-0001' }).check()).toBe('refused');
     expect(await clientFor({ passphrase: 'another-passphrase-01' }).check()).toBe('refused');
@@ -181,7 +181,7 @@ describe('the PCI Vault client', () => {
       );
 
     it.each(['timeout', 'noAnswer', 'lostResponse', 'error', 'rateLimited', 'html'])(
-      '%s: unavailable, perhaps sent, and what it says holds no secret',
+      '%s: unavailable, perhaps sent, and the error contains no secret',
       async (mode) => {
         const session = sessionOf();
         const impatient = clientFor({ timeoutMs: 400, proxyTimeoutMs: 400 });
@@ -189,20 +189,20 @@ describe('the PCI Vault client', () => {
         const error = await outcomeOf(impatient.registerSession(session));
         expect(error).toBeInstanceOf(ProviderUnavailable);
         expect((error as ProviderUnavailable).sent).toBe(true);
-        const told = `${String(error)} ${(error as Error).stack} ${JSON.stringify(error)}`;
+        const text = `${String(error)} ${(error as Error).stack} ${JSON.stringify(error)}`;
         for (const secret of [VAULT_PASSWORD, VAULT_PASSPHRASE, SECRET_KEY, VAULT_USER]) {
-          expect(told).not.toContain(secret);
+          expect(text).not.toContain(secret);
         }
         expect(await vault.registerSession(session)).toHaveProperty('secret');
       },
     );
 
-    it('says that nothing was sent when nobody listens', async () => {
+    it('reports that nothing was sent when no server listens', async () => {
       const error = await outcomeOf(clientFor({ baseUrl: 'http://127.0.0.1:9' }).check());
       expect(error).toMatchObject({ name: 'ProviderUnavailable', sent: false });
     });
 
-    it('does not take a Stripe that is down for a verdict on the card', async () => {
+    it('does not treat an outage of Stripe as a verdict on the card', async () => {
       const card = await captured(VISA);
       const fault = { mode: 'html', count: 20, on: 'payment_methods.create' };
       await call(`${world.stripe.url}/simulate/faults`, { json: fault, key: SECRET_KEY });
@@ -213,14 +213,14 @@ describe('the PCI Vault client', () => {
       await call(`${world.stripe.url}/simulate/faults`, { method: 'DELETE', key: SECRET_KEY });
     });
 
-    it('does not take a Stripe key that was withdrawn for a verdict on the card', async () => {
+    it('does not treat a revoked Stripe key as a verdict on the card', async () => {
       const card = await captured(VISA);
       const stripe = { apiBase: world.stripe.url, secretKey: 'sk_test_51DialectAccount0SecretExpired' };
       const made = clientFor({ stripe }).makePaymentMethod({ ...card, idempotencyKey: randomUUID() });
       expect(await outcomeOf(made)).toMatchObject({ name: 'ProviderUnavailable', sent: true });
     });
 
-    it('reads no answer without end', async () => {
+    it('stops reading an endless answer', async () => {
       const endless: Server = createServer((_request, response) => {
         response.writeHead(200, { 'content-type': 'application/json' });
         const chunk = Buffer.alloc(256 * 1024, 32);
@@ -278,7 +278,7 @@ describe('an answer of the proxy', () => {
     ['a payment method under another status', { status_code: 500, body: JSON.stringify(method) }],
     ['another object', { status_code: 200, body: JSON.stringify({ ...method, object: 'source' }) }],
     ['an error of another kind', { error: { type: 'api_error' } }],
-  ])('is nothing certain when it is %s', (_what, answer) => {
+  ])('proves nothing when it is %s', (_what, answer) => {
     expect(readProxyAnswer(answer)).toBeNull();
   });
 });

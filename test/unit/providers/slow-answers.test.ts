@@ -60,7 +60,7 @@ const clients: Record<string, () => { call: (path: string) => Promise<unknown>; 
 };
 
 it.each(Object.keys(clients))(
-  '%s: calls that wait for a slow answer keep no other one waiting',
+  '%s: calls that wait for a slow answer do not block other calls',
   async (name) => {
     const client = clients[name]?.();
     if (client === undefined) throw new Error(name);

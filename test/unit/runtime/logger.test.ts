@@ -1,6 +1,6 @@
 import { safeError } from '../../../src/runtime/logger.ts';
 
-it('of an error its places are logged, and no line of its message', () => {
+it('logs the frames of an error and no line of its message', () => {
   const quoted = 'what was sent\n    at secret (/v1/c/token:1:1)\n    at another:2:2';
   const logged = safeError(new SyntaxError(quoted, { cause: new Error(quoted) }));
   const text = JSON.stringify(logged);

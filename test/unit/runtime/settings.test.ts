@@ -83,7 +83,7 @@ describe('settings', () => {
     expect(() => readSettings({ ...production, [name]: value })).toThrow(name);
   });
 
-  it('know the proxies they are told of', () => {
+  it('list the trusted proxies', () => {
     expect(readSettings({ DATABASE_URL }).TRUSTED_PROXIES).toEqual([]);
     const TRUSTED_PROXIES = '10.1.2.3, 10.0.0.0/8,::1,2001:db8::/32';
     expect(readSettings({ DATABASE_URL, TRUSTED_PROXIES }).TRUSTED_PROXIES).toEqual([
@@ -94,7 +94,7 @@ describe('settings', () => {
     ]);
   });
 
-  it('accept a production that sets everything of its own', () => {
+  it('accept a production with its own values for all of them', () => {
     expect(readSettings(production).DEPLOYMENT).toBe('production');
   });
 
@@ -126,7 +126,7 @@ describe('settings', () => {
     'postgres://user:pw@10.0.0.7/db?sslmode=verify-full',
     'postgres://user:pw@db.example/db?ssl=true',
     'postgres://user:pw@db.example/db?sslmode=verify-full&uselibpqcompat=true',
-  ])('accept a production whose database is local or proves who it is: %s', (url) => {
+  ])('accept a production whose database is local or authenticated: %s', (url) => {
     expect(readSettings({ ...production, DATABASE_URL: url }).DATABASE_URL).toBe(url);
   });
 
@@ -147,20 +147,20 @@ describe('settings', () => {
     'postgres://user:hidden@db.example/db?sslmode=verify-full&sslrootcert=/of/no/file',
     'postgres://user:hidden@db.example/db?sslmode=no-such-mode&sslmode=disable',
     'postgres://user:hidden@db.example:port/db?sslmode=verify-full',
-  ])('refuse a production whose database anybody on the way could be: %s', (url) => {
+  ])('refuse a production whose connection to the database others could answer: %s', (url) => {
     const start = () => readSettings({ ...production, DATABASE_URL: url });
     expect(start).toThrow(/^DATABASE_URL [^\n]*sslmode=verify-full[^\n]*$/);
     expect(start).not.toThrow(/hidden/);
     expect(readSettings({ DATABASE_URL: url }).DATABASE_URL).toBe(url);
   });
 
-  it('refuse a production in which Node believes every certificate', () => {
+  it('refuse a production in which Node accepts every certificate', () => {
     const open = { ...production, NODE_TLS_REJECT_UNAUTHORIZED: '0' };
     expect(() => readSettings(open)).toThrow(/^NODE_TLS_REJECT_UNAUTHORIZED [^\n]*unset it$/);
     expect(readSettings({ ...open, DEPLOYMENT: 'development' }).DEPLOYMENT).toBe('development');
   });
 
-  it('are documented as they are', () => {
+  it('are documented', () => {
     const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
     expect(page).toBe(describeSettings());
   });
@@ -173,7 +173,7 @@ describe('settings of the card frame', () => {
     CARD_FRAME_URL: 'https://card.example',
   };
 
-  it('are few, need no database and no key, and lead cards to PCI Vault', () => {
+  it('are few, need no database and no key, and send cards to PCI Vault', () => {
     expect(readCardFrameSettings({ ...frame, ENCRYPTION_KEYS: 'nonsense' })).toEqual({
       DEPLOYMENT: 'production',
       LOG_LEVEL: 'info',

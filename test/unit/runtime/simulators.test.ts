@@ -4,7 +4,7 @@ import { simulatorsOf } from '../../../src/runtime/simulators.ts';
 const of = (given: Record<string, string>) =>
   simulatorsOf(readSettings({ DATABASE_URL: 'postgres://a@127.0.0.1/b', ...given }));
 
-it('live has no simulators unless it is given some of its own', () => {
+it('live has no simulators unless the settings name its own', () => {
   expect(of({}).live).toBeNull();
   const { sandbox, live } = of({
     LIVE_VAULT_URL: 'http://127.0.0.1:4011',

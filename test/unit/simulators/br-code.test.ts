@@ -12,17 +12,17 @@ function fields(text: string): Map<string, string> {
 }
 
 describe('the pix code', () => {
-  it('its checksum is CRC-16/CCITT-FALSE: the public check value of "123456789" is 29B1', () => {
+  it('has a checksum by CRC-16/CCITT-FALSE: the public check value of "123456789" is 29B1', () => {
     expect(crc16('123456789')).toBe('29B1');
   });
 
-  it('its checksum agrees with the example of the BR Code manual', () => {
+  it('has the checksum of the example in the BR Code manual', () => {
     const example =
       '00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***6304';
     expect(crc16(example)).toBe('1D3D');
   });
 
-  it('says the amount, the key and the reference, and ends with its checksum', () => {
+  it('contains the amount, the key and the reference, and ends with its checksum', () => {
     const code = brCode({
       pixKey: '123e4567-e12b-12d1-a456-426655440000',
       amountCents: 123_405,
@@ -48,7 +48,7 @@ describe('the amount in reais', () => {
     [500, 2_716],
     [1, 5],
     [100_000_000, 543_210_000],
-  ])('of %i US cents is %i cents of a real, to the nearest, at the rate that is told', (cents, expected) => {
+  ])('of %i US cents is %i cents of a real, rounded to the nearest, at the given rate', (cents, expected) => {
     expect(quoteInReais(cents, 7)).toEqual({ amountCents: expected, rate: '5.4321', rateAt: 7 });
   });
 });

@@ -60,7 +60,7 @@ describe('the dialect processes', () => {
       key,
     );
 
-  it('what Stripe answered before a kill -9 is there afterwards, and every payment is there once', async () => {
+  it('Stripe keeps its answers over a kill -9, and every payment once', async () => {
     const methods = new Map<number, string>();
     const { answered, again } = await killAmid(
       'stripe',
@@ -79,7 +79,7 @@ describe('the dialect processes', () => {
     expect(intents.filter((intent) => !kept.has(intent.latest_charge))).toEqual([]);
   }, 60_000);
 
-  it('a vault that was killed still knows its endpoints, and its tokens make payment methods', async () => {
+  it('a vault keeps its endpoints over a kill, and its tokens make payment methods', async () => {
     await start('stripe');
     const vault = await start('pci-vault');
     const account = { authorization: basic('merchant-one', PASSWORD) };
@@ -141,7 +141,7 @@ describe('the dialect processes', () => {
     30_000,
   );
 
-  it('SIGTERM ends it with exit code 0, with a call that is held', async () => {
+  it('SIGTERM ends it with exit code 0, also with a call that is held', async () => {
     const { child } = await start('stripe');
     const fault = { mode: 'timeout', on: 'balance.retrieve' };
     await call(`${url('stripe')}/simulate/faults`, { json: fault, key: SECRET_KEY });

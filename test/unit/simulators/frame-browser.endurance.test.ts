@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-cor
 import { accessibilityFaults, launchBrowser, startSite, withBrowser } from '../../support/browser.ts';
 import { until, World, type TestSession } from '../../support/simulators.ts';
 
-interface Heard {
+interface FrameMessage {
   source: string;
   v: number;
   type: string;
@@ -77,12 +77,12 @@ withBrowser('the hosted fields in a browser', () => {
     });
     await page.evaluate(`(${openFrame})(${order})`);
     frame = page.frameLocator('iframe[title="Card"]');
-    // It speaks to nobody but the parent that its session names.
-    if (of.parent === undefined && of.isAwaited !== false) await hear('ready');
+    // It sends messages only to the parent that its session names.
+    if (of.parent === undefined && of.isAwaited !== false) await receive('ready');
   };
-  const heard = async (): Promise<Heard[]> => page.evaluate('globalThis.heard');
-  const hear = (type: string) =>
-    until(async () => (await heard()).findLast((message) => message.type === type));
+  const received = async (): Promise<FrameMessage[]> => page.evaluate('globalThis.received');
+  const receive = (type: string) =>
+    until(async () => (await received()).findLast((message) => message.type === type));
   const send = (message: object, origin = new URL(world.vaultUrl).origin) =>
     page.evaluate(
       `document.querySelector('iframe').contentWindow.postMessage(${JSON.stringify(message)}, ${JSON.stringify(origin)})`,
@@ -106,13 +106,13 @@ withBrowser('the hosted fields in a browser', () => {
   const value = (name: string) => input(name).inputValue();
   const focused = () => frame.locator('input:focus').getAttribute('name');
 
-  it('gives the parent a token, brand and last four digits and nothing else of the card, and locks its inputs', async () => {
+  it('sends the parent a token, brand and last four digits and nothing else of the card, and locks its inputs', async () => {
     const opened = await session();
     await open(opened);
     await fill('4242 4242 4242 4242');
-    expect(await hear('validity')).toMatchObject({ source: 'cardvault-frame', v: 1, valid: true });
+    expect(await receive('validity')).toMatchObject({ source: 'cardvault-frame', v: 1, valid: true });
     await submit();
-    const message = await hear('token');
+    const message = await receive('token');
     expect(message).toEqual({
       source: 'cardvault-frame',
       v: 1,
@@ -128,7 +128,7 @@ withBrowser('the hosted fields in a browser', () => {
       status: 'accepted',
       card: { last4: '4242' },
     });
-    expect(JSON.stringify(await heard())).not.toMatch(/4242 ?4242|735/);
+    expect(JSON.stringify(await received())).not.toMatch(/4242 ?4242|735/);
     // Locked with what was typed: a card that is declined may be corrected.
     expect(await value('card_number')).toBe('4242 4242 4242 4242');
     expect(await input('card_cvv').getAttribute('readonly')).toBe('');
@@ -139,7 +139,7 @@ withBrowser('the hosted fields in a browser', () => {
     ]);
   });
 
-  it('shows the brand, complains when a field is left and takes the complaint back', async () => {
+  it('shows the brand, shows a problem when a field is left, and removes it when it is solved', async () => {
     await open(await session());
     await input('card_number').fill('378282246310005');
     await until(async () => (await frame.locator('#brand').textContent()) === 'Amex');
@@ -151,20 +151,20 @@ withBrowser('the hosted fields in a browser', () => {
     expect(await input('card_number').getAttribute('aria-invalid')).toBeNull();
   });
 
-  it('sends nothing while a field is wrong, and goes to the first wrong one', async () => {
+  it('sends nothing while a field is wrong, and focuses the first wrong one', async () => {
     await open(await session());
     await fill('4242424242424242', { card_expiry: '13 / 40' });
     await submit();
-    expect(await hear('error')).toMatchObject({ code: 'invalid_fields' });
+    expect(await receive('error')).toMatchObject({ code: 'invalid_fields' });
     expect(await frame.locator('input:focus').getAttribute('name')).toBe('card_expiry');
     expect(requests.filter((request) => request.startsWith('POST'))).toEqual([]);
   });
 
-  it('a card that is no test card is refused at its field and never leaves a trace', async () => {
+  it('refuses a card that is no test card at its field, without storing it', async () => {
     await open(await session());
     await fill('4929420573595709');
     await submit();
-    expect(await hear('error')).toMatchObject({ code: 'card_not_supported' });
+    expect(await receive('error')).toMatchObject({ code: 'card_not_supported' });
     expect(await problem('card_number')).toContain('4242 4242 4242 4242');
     const list = await frame.locator('#test-cards a').getAttribute('href');
     const cards = await context.newPage();
@@ -173,16 +173,16 @@ withBrowser('the hosted fields in a browser', () => {
     await cards.close();
   });
 
-  it('an access that is over is said so', async () => {
+  it('reports expired access', async () => {
     const opened = await session();
     await open(opened);
     await world.service(`/service/sessions/${opened.reference}/revoke`, { method: 'POST' });
     await fill('4242424242424242');
     await submit();
-    expect(await hear('error')).toMatchObject({ code: 'access_over' });
+    expect(await receive('error')).toMatchObject({ code: 'access_over' });
   });
 
-  it('without the key from its parent it captures nothing; a message that is not of the protocol is no key', async () => {
+  it('captures nothing without the key from its parent, and ignores messages outside the protocol', async () => {
     const opened = await session();
     await open(opened, { init: false });
     await send({ source: 'other', v: 1, type: 'init', frameKey: opened.frameKey });
@@ -190,35 +190,35 @@ withBrowser('the hosted fields in a browser', () => {
     await send({ source: 'cardvault-parent', v: 1, type: 'init', frameKey: 7 });
     await fill('4242424242424242');
     await submit();
-    expect(await hear('error')).toMatchObject({ code: 'not_initialised' });
+    expect(await receive('error')).toMatchObject({ code: 'not_initialised' });
   });
 
-  it('takes no order from a window that is not its parent', async () => {
+  it('ignores messages of windows other than its parent', async () => {
     const opened = await session();
     await open(opened);
     await fill('4242424242424242');
     await page.evaluate(orderFromAnotherFrame);
-    // The frame hears messages in order: once it tells of this change it has heard the order.
+    // The frame handles messages in order: once it reports this change it has handled the order.
     await input('card_cvv').fill('');
-    await until(async () => (await hear('validity')).valid === false);
+    await until(async () => (await receive('validity')).valid === false);
     expect(requests.filter((request) => request.startsWith('POST'))).toEqual([]);
   });
 
-  it('speaks the language its parent asks for', async () => {
+  it('uses the language that its parent requests', async () => {
     await open(await session(), { locale: 'pt' });
     await until(
       async () => (await frame.locator('label[for="card_number"]').textContent()) === 'Número do cartão',
     );
     await fill('4242424242424242');
     await submit();
-    expect(await hear('token')).toMatchObject({ type: 'token' });
+    expect(await receive('token')).toMatchObject({ type: 'token' });
   });
 
   it('is not shown to a site that the session did not name', async () => {
     await open(await session({ allowedOrigin: 'https://shop.example' }), { parent: 'https://shop.example' });
     await until(async () => complaints.some((text) => text.includes('frame-ancestors')));
     expect(await input('card_number').count()).toBe(0);
-    expect(await heard()).toEqual([]);
+    expect(await received()).toEqual([]);
   });
 
   it.each(['light', 'dark'] as const)(
@@ -228,7 +228,7 @@ withBrowser('the hosted fields in a browser', () => {
       await page.emulateMedia({ colorScheme });
       await fill('4242', { card_cvv: '1', card_expiry: '1/20' });
       await submit();
-      await hear('error');
+      await receive('error');
       const inner = page.frames()[1];
       if (!inner) throw new Error('no frame');
       // The frame is transparent: what it is read on is the checkout page's own ground.
@@ -264,7 +264,7 @@ withBrowser('the hosted fields in a browser', () => {
     expect(await value('card_expiry')).toBe(shown);
   });
 
-  it('what is typed can be deleted again, digit by digit', async () => {
+  it('lets typed text be deleted again, digit by digit', async () => {
     await open(await session());
     await input('card_expiry').focus();
     await page.keyboard.type('1230');
@@ -278,7 +278,7 @@ withBrowser('the hosted fields in a browser', () => {
     expect(await focused()).toBe('card_number');
   });
 
-  it('groups the number as it is printed, and a digit put into its middle stays where it was put', async () => {
+  it('groups the number as it is printed, and keeps the caret where a digit is inserted', async () => {
     await open(await session());
     await input('card_number').fill('378282246310005');
     expect(await value('card_number')).toBe('3782 822463 10005');
@@ -290,7 +290,7 @@ withBrowser('the hosted fields in a browser', () => {
     expect(await inFrame('document.activeElement.selectionStart')).toBe(3);
   });
 
-  it('takes what was typed before its script came', async () => {
+  it('uses text that was typed before its script ran', async () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -307,14 +307,14 @@ withBrowser('the hosted fields in a browser', () => {
       release();
       await until(async () => (await value('card_number')) === '3782 822463 10005');
       await until(async () => (await frame.locator('#brand').textContent()) === 'Amex');
-      expect(await hear('validity')).toMatchObject({ valid: true });
+      expect(await receive('validity')).toMatchObject({ valid: true });
     } finally {
       release();
       await context.unroute(script);
     }
   });
 
-  it('fields advance by themselves, Backspace goes back, and Enter asks the page to pay', async () => {
+  it('moves the focus forward automatically, back on Backspace, and asks the page to pay on Enter', async () => {
     await open(await session());
     await input('card_number').focus();
     await page.keyboard.type('4242424242424242');
@@ -325,14 +325,14 @@ withBrowser('the hosted fields in a browser', () => {
     expect(await focused()).toBe('card_expiry');
     expect(await value('card_expiry')).toBe(`12 / ${nextYear}`);
     await page.keyboard.press('Enter');
-    expect(await hear('pay')).toMatchObject({ type: 'pay' });
+    expect(await receive('pay')).toMatchObject({ type: 'pay' });
   });
 
-  it('a Tab out of habit after the last digit stays where the field advanced to; any other goes on', async () => {
+  it('ignores a Tab right after the focus moved by itself; any other Tab moves on', async () => {
     await open(await session());
     await input('card_number').focus();
     await page.keyboard.type('424242424242424');
-    /** The last digit and Tabs behind it, at once as far as the page can tell; which of them it keeps. */
+    /** Types the last digit and Tabs right after it; returns which field has the focus. */
     const taken = await inFrame(`(() => {
       const field = document.activeElement;
       field.value += '2';
@@ -350,15 +350,15 @@ withBrowser('the hosted fields in a browser', () => {
     ['', 'Enter your card number.'],
     ['4242 4242', 'Your card number is incomplete.'],
     ['4242424242424243', 'Check your card number. It may have a typo.'],
-  ])('a number of "%s" has a message of its own', async (typed, message) => {
+  ])('has a separate message for the number "%s"', async (typed, message) => {
     await open(await session());
     await fill(typed);
     await submit();
-    await hear('error');
+    await receive('error');
     expect(await problem('card_number')).toBe(message);
   });
 
-  it('the security code is asked for where the card has it', async () => {
+  it('explains where the card has its security code', async () => {
     await open(await session());
     const hint = () => frame.locator('#card_cvv_hint').textContent();
     expect([await input('card_cvv').getAttribute('placeholder'), await hint()]).toEqual([
@@ -375,7 +375,7 @@ withBrowser('the hosted fields in a browser', () => {
     await until(async () => (await problem('card_cvv')) === 'The security code is incomplete.');
   });
 
-  it.each([216, 300, 500])('the brand never covers the digits (%i px)', async (width) => {
+  it.each([216, 300, 500])('never covers the digits with the brand (%i px)', async (width) => {
     await open(await session(), { width });
     for (const number of ['4242424242424242', '5555555555554444', '378282246310005']) {
       await input('card_number').fill(number);
@@ -385,7 +385,7 @@ withBrowser('the hosted fields in a browser', () => {
     }
   });
 
-  it('wears the colour and the scheme of its parent, and takes nothing else for a colour', async () => {
+  it('uses the colour and the scheme of its parent, and ignores malformed colours', async () => {
     const accent = () => inFrame(`document.documentElement.style.getPropertyValue('--accent')`);
     await open(await session(), { init: { accent: '0f766e', accentDark: '12a594', theme: 'dark' } });
     await until(async () => (await accent()) === '#12a594');
@@ -393,28 +393,28 @@ withBrowser('the hosted fields in a browser', () => {
     await open(await session(), { init: { accent: '0f766e;x:url(//evil)', accentDark: '12a594' } });
     await fill('4242424242424242');
     await submit();
-    await hear('token');
+    await receive('token');
     expect(await frame.locator('html').getAttribute('style')).toBeNull();
     expect(complaints).toEqual([]);
   });
 
-  it('tells its height', async () => {
+  it('sends its height', async () => {
     await open(await session());
-    const { height } = await hear('resize');
+    const { height } = await receive('resize');
     expect(height).toBeGreaterThan(100);
   });
 });
 
 /** Runs in the shop page. */
 const openFrame = `({ src, init, vaultOrigin, width }) => {
-  globalThis.heard = [];
+  globalThis.received = [];
   const frame = document.createElement('iframe');
   frame.title = 'Card';
   frame.width = width;
   frame.height = 400;
   window.addEventListener('message', (event) => {
     if (event.source !== frame.contentWindow || event.origin !== vaultOrigin) return;
-    globalThis.heard.push({ ...event.data, origin: event.origin });
+    globalThis.received.push({ ...event.data, origin: event.origin });
     if (event.data.type === 'ready' && init) frame.contentWindow.postMessage(init, vaultOrigin);
   });
   frame.src = src;
@@ -427,7 +427,7 @@ const orderFromAnotherFrame = `new Promise((resolve) => {
   other.onload = () => {
     const script = other.contentDocument.createElement('script');
     script.textContent =
-      "parent.frames[0].postMessage({ source: 'cardvault-parent', v: 1, type: 'submit', id: 999 }, '*'); parent.told = true";
+      "parent.frames[0].postMessage({ source: 'cardvault-parent', v: 1, type: 'submit', id: 999 }, '*'); parent.sent = true";
     other.contentDocument.body.append(script);
     setTimeout(resolve, 100);
   };

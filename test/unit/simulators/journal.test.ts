@@ -21,7 +21,7 @@ describe('the journal', () => {
     return entries;
   };
 
-  it('gives back every entry in order after a reopening', async () => {
+  it('returns every entry in order after it is opened again', async () => {
     const journal = await Journal.open(file, () => undefined);
     for (let n = 0; n < 500; n += 1) journal.append({ n });
     await journal.flushed();
@@ -43,7 +43,7 @@ describe('the journal', () => {
   });
 
   it.each(['{"n":2', '{"n":2}garbage\n', '\u0000\u0000\n', '"'])(
-    'cuts off a torn last line (%j) and goes on',
+    'cuts off a torn last line (%j) and continues',
     async (torn) => {
       const journal = await Journal.open(file, () => undefined);
       journal.append({ n: 1 });
@@ -71,13 +71,13 @@ describe('the journal', () => {
     expect(await reopened()).toEqual([long, { n: 2 }]);
   });
 
-  it('takes nothing after it was closed', async () => {
+  it('accepts nothing after it was closed', async () => {
     const journal = await Journal.open(file, () => undefined);
     await journal.close();
     expect(() => journal.append({ n: 1 })).toThrow('closed');
   });
 
-  it('a rewriting keeps what is appended meanwhile', async () => {
+  it('keeps entries that are appended during a rewrite', async () => {
     const journal = await Journal.open(file, () => undefined);
     journal.append({ n: 1 });
     journal.append({ n: 2 });
@@ -103,7 +103,7 @@ describe('the tables', () => {
     return { database, notes };
   };
 
-  it('a reopening finds the last version of each document and none that was deleted', async () => {
+  it('have the last version of each document and no deleted one after they are opened again', async () => {
     const { database, notes } = await open();
     notes.put('a', { text: 'one' });
     notes.put('b', { text: 'two' });
@@ -115,7 +115,7 @@ describe('the tables', () => {
     await again.database.close();
   });
 
-  it('compacting leaves no byte of a deleted or replaced document', async () => {
+  it('leave no byte of a deleted or replaced document after compaction', async () => {
     const { database, notes } = await open();
     notes.put('a', { text: 'old-words' });
     notes.put('a', { text: 'new-words' });
@@ -128,7 +128,7 @@ describe('the tables', () => {
     await database.close();
   });
 
-  it('changes made together are there all, or, when a crash tore them, not at all', async () => {
+  it('keep changes of one transaction all or, when a crash tore them, not at all', async () => {
     const { database, notes } = await open();
     notes.put('before', { text: 'kept' });
     database.together(() => {
@@ -149,7 +149,7 @@ describe('the tables', () => {
     await torn.database.close();
   });
 
-  it('what was changed before its work failed is kept, as it is in memory', async () => {
+  it('keep the changes before a failure, on disk as in memory', async () => {
     const { database, notes } = await open();
     const work = () => {
       notes.put('a', { text: 'one' });

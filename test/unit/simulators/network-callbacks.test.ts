@@ -79,33 +79,31 @@ describe('callbacks', () => {
     }
   };
 
-  const heard = (receiver: Receiver, paymentId: string, type: string) =>
+  const awaitCallback = (receiver: Receiver, paymentId: string, type: string) =>
     until(async () => receiver.of(paymentId).find((news) => news.type === type));
 
-  it.concurrent(
-    'a challenge that was answered is told, signed; what happened inside the call of the service is not',
-    () =>
-      withReceiver(async (world, receiver) => {
-        const plain = await world.pay('4242424242424242');
-        const { key, session, charge } = await world.pay('4000000000003220');
-        await call(charge.action?.url ?? '', { form: { result: 'approve' } });
-        expect(await heard(receiver, session.paymentId, 'charge.updated')).toMatchObject({
-          key,
-          occurredAt: expect.any(String),
-        });
-        await world.confirm(key);
-        await world.void(`${plain.session.paymentId}:9`, plain.session);
-        expect([receiver.news.length, receiver.wrong]).toEqual([1, 0]);
-      }),
+  it.concurrent('report an answered challenge, signed, but no change within a call of the service', () =>
+    withReceiver(async (world, receiver) => {
+      const plain = await world.pay('4242424242424242');
+      const { key, session, charge } = await world.pay('4000000000003220');
+      await call(charge.action?.url ?? '', { form: { result: 'approve' } });
+      expect(await awaitCallback(receiver, session.paymentId, 'charge.updated')).toMatchObject({
+        key,
+        occurredAt: expect.any(String),
+      });
+      await world.confirm(key);
+      await world.void(`${plain.session.paymentId}:9`, plain.session);
+      expect([receiver.news.length, receiver.wrong]).toEqual([1, 0]);
+    }),
   );
 
-  it.concurrent('wallet, pix, late success, dispute and refund changes are told', () =>
+  it.concurrent('report changes of wallet, pix, late success, dispute and refund', () =>
     withReceiver(async (world, receiver) => {
       const walletSession = await world.session();
       const walletBody = world.chargeBody(walletSession, '', { method: 'wallet', cardToken: undefined });
       const wallet = (await world.charge(`${walletSession.paymentId}:1`, walletBody)).json<ChargeView>();
       await call(wallet.action?.url ?? '', { form: { result: 'approve' } });
-      expect(await heard(receiver, walletSession.paymentId, 'charge.updated')).toMatchObject({
+      expect(await awaitCallback(receiver, walletSession.paymentId, 'charge.updated')).toMatchObject({
         key: wallet.key,
       });
 
@@ -115,12 +113,12 @@ describe('callbacks', () => {
       await world
         .charge(`${late.session.paymentId}:1`, lateBody, { signal: AbortSignal.timeout(200) })
         .catch(() => null);
-      expect(await heard(receiver, late.session.paymentId, 'charge.updated')).toMatchObject({
+      expect(await awaitCallback(receiver, late.session.paymentId, 'charge.updated')).toMatchObject({
         key: `${late.session.paymentId}:1`,
       });
 
       const disputed = await world.pay('4000000000000259');
-      expect(await heard(receiver, disputed.session.paymentId, 'dispute.updated')).toMatchObject({
+      expect(await awaitCallback(receiver, disputed.session.paymentId, 'dispute.updated')).toMatchObject({
         disputeId: expect.stringMatching(/^dp_/),
       });
 
@@ -132,11 +130,13 @@ describe('callbacks', () => {
       });
       world.skewMs = 4_000;
       await world.service('/v1/refunds/ref_7726');
-      expect(await heard(receiver, paymentId, 'refund.updated')).toMatchObject({ refundKey: 'ref_7726' });
+      expect(await awaitCallback(receiver, paymentId, 'refund.updated')).toMatchObject({
+        refundKey: 'ref_7726',
+      });
     }),
   );
 
-  it.concurrent('a receiver that fails is tried again with the same message id', () =>
+  it.concurrent('are sent again with the same message id to a receiver that fails', () =>
     withReceiver(async (world, receiver) => {
       let tries = 0;
       receiver.status = () => ((tries += 1) < 3 ? 503 : 200);
@@ -147,7 +147,7 @@ describe('callbacks', () => {
     }),
   );
 
-  it.concurrent('a redirect is not followed and counts as a failure', () =>
+  it.concurrent('do not follow redirects, which count as failures', () =>
     withReceiver(async (world, receiver) => {
       receiver.status = () => 302;
       const { session, charge } = await world.pay('4000000000003220');
@@ -157,21 +157,23 @@ describe('callbacks', () => {
     }),
   );
 
-  it.concurrent('what was not taken before a restart is told after it', () =>
+  it.concurrent('are sent after a restart when they were not accepted before it', () =>
     withReceiver(async (world, receiver) => {
       receiver.status = () => 503;
       const { session, charge } = await world.pay('4000000000003220');
       await call(charge.action?.url ?? '', { form: { result: 'approve' } });
-      const first = await heard(receiver, session.paymentId, 'charge.updated');
+      const first = await awaitCallback(receiver, session.paymentId, 'charge.updated');
       await world.network.close();
       receiver.status = () => 200;
       receiver.news.length = 0;
       await world.startNetwork();
-      expect(await heard(receiver, session.paymentId, 'charge.updated')).toMatchObject({ id: first.id });
+      expect(await awaitCallback(receiver, session.paymentId, 'charge.updated')).toMatchObject({
+        id: first.id,
+      });
     }),
   );
 
-  it.concurrent('duplicateCallback tells the same news twice', () =>
+  it.concurrent('are sent twice by duplicateCallback', () =>
     withReceiver(async (world, receiver) => {
       await world.service('/v1/faults', {
         json: { mode: 'duplicateCallback', count: 1, merchantId: 'mer_1' },

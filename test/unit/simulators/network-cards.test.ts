@@ -134,7 +134,7 @@ describe('test cards at the network', () => {
     expect(await statuses(session.paymentId)).toEqual(['captured']);
   });
 
-  it('4000000000007205 becomes paid by itself, without anybody reading', async () => {
+  it('4000000000007205 becomes paid by itself, without a reader', async () => {
     const { session, token } = await world.token('4000000000007205');
     const checkoutExpiresAt = new Date(Date.now() - 1_900).toISOString();
     const body = world.chargeBody(session, token, { checkoutExpiresAt });
@@ -168,7 +168,7 @@ describe('test cards at the network', () => {
     expect(await statuses(session.paymentId)).toEqual(['captured']);
   });
 
-  it('4000000000007304 is paid although its caller has gone away', async () => {
+  it('4000000000007304 is paid although its caller is gone', async () => {
     const { session, token } = await world.token('4000000000007304');
     const key = `${session.paymentId}:1`;
     const body = world.chargeBody(session, token);
@@ -179,7 +179,7 @@ describe('test cards at the network', () => {
     world.skewMs = 0;
   });
 
-  it('4000000000007403 is never charged: the vault gives it to nobody', async () => {
+  it('4000000000007403 is never charged, because the vault does not release it', async () => {
     const { session, token } = await world.token('4000000000007403');
     const answer = await world.charge(`${session.paymentId}:1`, world.chargeBody(session, token));
     expect([answer.status, answer.json()]).toEqual([

@@ -68,7 +68,7 @@ describe('one key, one effect', () => {
     expect((await world.ledger(session.paymentId)).charges).toHaveLength(1);
   });
 
-  it('the order of members in the body is no difference', async () => {
+  it('the order of members in the body does not matter', async () => {
     const { session, token } = await world.token(VISA);
     const key = `${session.paymentId}:1`;
     const body = world.chargeBody(session, token, { customer: { name: 'A', email: 'a@example.test' } });
@@ -124,7 +124,7 @@ describe('refused charges', () => {
     expect((await world.charge(key, world.chargeBody(session, token))).status).toBe(200);
   });
 
-  it('a vault that is away is 503 and nothing is recorded; the same call works when it is back', async () => {
+  it('an unavailable vault is 503 and nothing is recorded; the same call works when it is back', async () => {
     const { session, token } = await world.token(VISA);
     const key = `${session.paymentId}:1`;
     const port = new URL(world.vaultUrl).port;
@@ -151,7 +151,7 @@ describe('refused charges', () => {
     expect(answer.status).toBe(401);
   });
 
-  it('an unknown key is 404 to look up and to confirm', async () => {
+  it('looking up or confirming an unknown key is 404', async () => {
     expect((await world.service('/v1/charges/unknown%3A1')).status).toBe(404);
     expect((await world.service('/v1/charges/unknown%3A1/confirm', { method: 'POST' })).status).toBe(404);
   });
@@ -169,7 +169,7 @@ describe('voiding', () => {
   });
   afterAll(() => world.stop());
 
-  it('an unknown key becomes a tombstone that no charge gets past', async () => {
+  it('turns an unknown key into a tombstone that blocks charges', async () => {
     const { session, token } = await world.token(VISA);
     const key = `${session.paymentId}:1`;
     expect(await world.void(key, session)).toMatchObject({ key, status: 'voided', amountCents: 2_500 });
@@ -190,7 +190,7 @@ describe('voiding', () => {
     await other.stop();
   });
 
-  it('a void that comes while the vault is asked wins over the charge', async () => {
+  it('wins over the charge while the vault is called', async () => {
     const gate = await gatedVault();
     const slow = await World.start({ vaultUrl: gate.url });
     const { session, token } = await slow.token(VISA);
@@ -205,7 +205,7 @@ describe('voiding', () => {
     gate.close();
   });
 
-  it('twenty concurrent voids and charges of one key leave one record', async () => {
+  it('leaves one record after twenty concurrent voids and charges of one key', async () => {
     const { session, token } = await world.token(VISA);
     const key = `${session.paymentId}:1`;
     const body = world.chargeBody(session, token);
@@ -219,7 +219,7 @@ describe('voiding', () => {
     expect(seen.at(-1)?.status).toBe(charges[0]?.status);
   });
 
-  it('a challenge that was not answered is voided and its page closes', async () => {
+  it('closes a challenge that was not answered, and its page', async () => {
     const { key, session, charge } = await world.pay('4000000000003220');
     expect(await world.void(key, session)).toMatchObject({ status: 'voided', action: null });
     expect((await call(charge.action?.url ?? '')).status).toBe(404);
@@ -227,7 +227,7 @@ describe('voiding', () => {
     expect(await world.confirm(key)).toMatchObject({ status: 'voided' });
   });
 
-  it('a challenge that was passed is not voided: its confirm still pays', async () => {
+  it('does not void a challenge that was passed: its confirm still pays', async () => {
     const { key, session, charge } = await world.pay('4000000000003220');
     await call(charge.action?.url ?? '', { form: { result: 'approve' } });
     expect(await world.void(key, session)).toMatchObject({ status: 'requires_action' });
@@ -238,12 +238,12 @@ describe('voiding', () => {
     [VISA, 'captured'],
     ['4000000000000002', 'declined'],
     ['4000000000009987', 'failed'],
-  ])('a final charge (%s) stays %s', async (number, status) => {
+  ])('leaves a final charge (%s) %s', async (number, status) => {
     const { key, session } = await world.pay(number);
     expect(await world.void(key, session)).toMatchObject({ status });
   });
 
-  it('a pix that nobody has paid is voided, so its customer may pay another way', async () => {
+  it('voids an unpaid pix, so that its customer may pay another way', async () => {
     const session = await world.session();
     const key = `${session.paymentId}:1`;
     await world.charge(key, world.chargeBody(session, '', { method: 'pix', cardToken: undefined }));
@@ -263,7 +263,7 @@ describe('the open ledger', () => {
     expect((await call(`${world.networkUrl}/ledger`)).status).toBe(400);
   });
 
-  it('counts the calls of the service, and reading the ledger is none', async () => {
+  it('counts the calls of the service, but not reads of the ledger', async () => {
     const calls = async () =>
       (await call(`${world.networkUrl}/stats`)).json<{ calls: Record<string, number> }>().calls;
     const before = await calls();
@@ -275,13 +275,13 @@ describe('the open ledger', () => {
     expect(grown.map(([name]) => name)).toEqual(['charge', 'lookup']);
   });
 
-  it('the return address is in no answer of the service side', async () => {
+  it('does not contain the return address', async () => {
     const { charge } = await world.pay('4000000000003220');
     expect(JSON.stringify(charge)).not.toContain(RETURN_URL);
   });
 });
 
-/** A vault that says when it is asked for a card and answers only when told to. */
+/** A vault that reports a call for a card and answers only when the test lets it. */
 async function gatedVault() {
   const [asked, tellAsked] = signal();
   const [opened, open] = signal();

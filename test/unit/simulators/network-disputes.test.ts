@@ -28,7 +28,7 @@ describe('disputes', () => {
     answer.json<ErrorView>().error.code,
   ];
 
-  it('an ordered dispute has what was ordered', async () => {
+  it('an ordered dispute has the ordered values', async () => {
     const dispute = await open({
       reason: 'not_received',
       stage: 'inquiry',
@@ -100,7 +100,7 @@ describe('disputes', () => {
     expect((await post(`/v1/disputes/${disputeId}/evidence`, { evidence })).status).toBe(200);
   });
 
-  it('evidence after its time is 409', async () => {
+  it('evidence after its deadline is 409', async () => {
     const { disputeId } = await open({ dueInSeconds: 10 });
     world.skewMs = 11_000;
     expect(code(await post(`/v1/disputes/${disputeId}/evidence`, { evidence: {} }))).toEqual([
@@ -109,7 +109,7 @@ describe('disputes', () => {
     ]);
   });
 
-  it('accepting loses the dispute, for good', async () => {
+  it('accepting loses the dispute permanently', async () => {
     const { disputeId } = await open();
     const accept = (key: string) => post(`/v1/disputes/${disputeId}/accept`, {}, key);
     expect((await accept(`a-${disputeId}`)).json()).toMatchObject({ status: 'lost' });

@@ -17,7 +17,7 @@ afterEach(async () => {
   await live.stop();
 });
 
-it('a ledger tells of a payment that another network holds', async () => {
+it('a ledger shows a payment that another network holds', async () => {
   const { session } = await live.pay('4242424242424242');
   const { status, body } = await ledgerOf(sandbox, session.paymentId);
   expect(status).toBe(200);
@@ -25,13 +25,13 @@ it('a ledger tells of a payment that another network holds', async () => {
   expect((await ledgerOf(sandbox, randomUUID())).body.charges).toEqual([]);
 });
 
-it('nothing is told the other way round', async () => {
+it('the other network shows nothing of this one', async () => {
   const { session } = await sandbox.pay('4242424242424242');
   expect((await ledgerOf(sandbox, session.paymentId)).body.charges).toHaveLength(1);
   expect((await ledgerOf(live, session.paymentId)).body.charges).toEqual([]);
 });
 
-it('an unknown payment is not called unpaid while the other network does not answer', async () => {
+it('an unknown payment is not reported as unpaid while the other network does not answer', async () => {
   await live.network.close();
   expect((await ledgerOf(sandbox, randomUUID())).status).toBe(503);
   await live.restartNetwork();

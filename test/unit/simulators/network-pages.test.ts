@@ -103,7 +103,7 @@ describe('the pages of the network', () => {
       card: null,
       action: { kind: 'wallet' },
     });
-    // Counted from the answer: the charge is told to be a little older than its step.
+    // Measured from the answer: the charge is a little older than its step.
     const leftMs = 'expiresAt' in action ? Date.parse(action.expiresAt) - Date.now() : Infinity;
     expect(leftMs).toBeLessThanOrEqual(10 * 60_000);
     expect((await call(url)).text).toContain('data-testid="wallet-approve"');
@@ -119,7 +119,7 @@ describe('the pages of the network', () => {
     });
   });
 
-  it('a wallet that is declined is wallet_declined; one that is left stays open; one that ran out is declined', async () => {
+  it('a declined wallet is wallet_declined, an abandoned one stays open, and an expired one is declined', async () => {
     const declined = await start('wallet');
     await answer(declined.url, 'decline');
     expect(await world.lookup(declined.key)).toMatchObject({
@@ -146,7 +146,7 @@ describe('the pages of the network', () => {
     expect(await world.lookup(key)).toMatchObject({ status: 'voided' });
   });
 
-  it('a pix is pending with its code until it is settled or rejected', async () => {
+  it('a pix is pending with its code until it is approved or rejected', async () => {
     const { charge, action, key, url } = await start('pix');
     expect(charge).toMatchObject({
       status: 'pending',
@@ -161,7 +161,7 @@ describe('the pages of the network', () => {
     expect(await until(() => world.lookup(key))).toMatchObject({ status: 'captured', action: null });
   });
 
-  it('a rejected pix is pix_rejected, and so is one that nobody settled by the deadline', async () => {
+  it('a rejected pix is pix_rejected, and so is one that is unpaid at the deadline', async () => {
     const rejected = await start('pix');
     await answer(rejected.url, 'decline');
     expect(await world.lookup(rejected.key)).toMatchObject({

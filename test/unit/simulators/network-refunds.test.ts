@@ -20,7 +20,7 @@ describe('refunds', () => {
     return { key, paymentId, body: (amountCents: number) => ({ paymentId, chargeKey: key, amountCents }) };
   };
 
-  it('gives money back and shows it in the ledger', async () => {
+  it('refunds a charge and shows the refund in the ledger', async () => {
     const { key, paymentId, body } = await paid();
     const answer = await refund(`r-${paymentId}`, body(1_000));
     expect(answer.json()).toMatchObject({
@@ -42,7 +42,7 @@ describe('refunds', () => {
     expect((await world.ledger(paymentId)).refunds).toHaveLength(1);
   });
 
-  it('twenty concurrent refunds never give back more than was captured', async () => {
+  it('twenty concurrent refunds never exceed the captured amount', async () => {
     const { paymentId, body } = await paid();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => refund(`r${n}-${paymentId}`, body(400))),
@@ -59,7 +59,7 @@ describe('refunds', () => {
     expect([answer.status, answer.json<ErrorView>().error.code]).toEqual([409, 'idempotency_key_reused']);
   });
 
-  it('a charge that took no money, an unknown one and one of another payment are refused', async () => {
+  it('an uncaptured charge, an unknown one and one of another payment are refused', async () => {
     const declined = await paid('4000000000000002');
     const other = await paid();
     const answers = [
@@ -74,7 +74,7 @@ describe('refunds', () => {
     ]);
   });
 
-  it('4000000000007726: the refund is pending, counts as given, and succeeds about three seconds later', async () => {
+  it('4000000000007726: the refund is pending, counts as refunded, and succeeds about three seconds later', async () => {
     const { paymentId, body } = await paid('4000000000007726');
     const key = `r-${paymentId}`;
     expect((await refund(key, body(2_500))).json()).toMatchObject({ status: 'pending' });
@@ -85,7 +85,7 @@ describe('refunds', () => {
     expect(await lookup(key)).toMatchObject({ status: 'succeeded', failureCode: null });
   });
 
-  it('4000000000005126: the refund succeeds, fails about three seconds later, and the money can be refunded again', async () => {
+  it('4000000000005126: the refund succeeds, fails about three seconds later, and the amount can be refunded again', async () => {
     const { paymentId, body } = await paid('4000000000005126');
     const key = `r-${paymentId}`;
     expect((await refund(key, body(2_500))).json()).toMatchObject({ status: 'succeeded' });
@@ -94,7 +94,7 @@ describe('refunds', () => {
     expect((await refund(`${key}-2`, body(2_500))).status).toBe(200);
   });
 
-  it('a void of an unknown key is a tombstone no refund gets past; a known refund is not changed by it', async () => {
+  it('a void of an unknown key is a tombstone that blocks refunds; a known refund is not changed by it', async () => {
     const { paymentId, body } = await paid();
     const key = `r-${paymentId}`;
     const voided = { status: 'failed', failureCode: 'voided' };
@@ -107,7 +107,7 @@ describe('refunds', () => {
     expect(kept.json()).toMatchObject({ status: 'succeeded' });
   });
 
-  it('an ordered outcome changes a refund, but brings no failed one back', async () => {
+  it('an ordered outcome changes a refund, but not a failed one', async () => {
     const { paymentId, body } = await paid('4000000000007726');
     const key = `r-${paymentId}`;
     await refund(key, body(1_000));

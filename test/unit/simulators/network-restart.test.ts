@@ -1,6 +1,6 @@
 import { call, rawFiles, until, World } from '../../support/simulators.ts';
 
-describe('a restart of the network in the middle', () => {
+describe('a restart of the network during a payment', () => {
   let world: World;
   beforeEach(async () => {
     world = await World.start();
@@ -18,7 +18,7 @@ describe('a restart of the network in the middle', () => {
     return { key, session, body, answer };
   };
 
-  it('7304: the charge that was under way is captured at the start, and its key still answers it', async () => {
+  it('7304: the running charge is captured at the start, and its key still returns it', async () => {
     const { key, session, body, answer } = await sendOff('4000000000007304');
     await world.restartNetwork();
     expect(await answer).toBeNull();
@@ -27,7 +27,7 @@ describe('a restart of the network in the middle', () => {
     expect((await world.ledger(session.paymentId)).charges).toMatchObject([{ status: 'captured' }]);
   });
 
-  it('7304: it is captured at the start even if nobody asks', async () => {
+  it('7304: it is captured at the start even without a query', async () => {
     const { key } = await sendOff('4000000000007304');
     await world.restartNetwork();
     const lines = async () =>
@@ -48,7 +48,7 @@ describe('a restart of the network in the middle', () => {
     expect(await world.lookup(key)).toMatchObject({ status: 'captured' });
   });
 
-  it('7205: a late success that fell due while the network was away is there when it is back', async () => {
+  it('7205: a late success that fell due while the network was down is there when it is back', async () => {
     const { key } = await sendOff('4000000000007205', {
       checkoutExpiresAt: new Date(Date.now() + 60_000).toISOString(),
     });
@@ -58,7 +58,7 @@ describe('a restart of the network in the middle', () => {
     expect(await world.lookup(key)).toMatchObject({ status: 'captured' });
   });
 
-  it('a challenge keeps its page, and what the customer answered is not forgotten', async () => {
+  it("a challenge keeps its page and the customer's answer", async () => {
     const { key, charge } = await world.pay('4000000000003220');
     await world.restartNetwork();
     const path = new URL(charge.action?.url ?? '').pathname;
@@ -99,7 +99,7 @@ describe('a restart of the network in the middle', () => {
     expect(await world.disputes(session.paymentId)).toHaveLength(1);
   });
 
-  it('an outcome that was ordered for an unused key is not forgotten', async () => {
+  it('an outcome that was ordered for an unused key is kept', async () => {
     const session = await world.session();
     const key = `${session.paymentId}:1`;
     await world.service(`/v1/simulate/charges/${key}`, {

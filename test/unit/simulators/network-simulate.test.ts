@@ -190,7 +190,7 @@ describe('ordered faults', () => {
     expect(statuses.filter((status) => status === 409)).toHaveLength(1);
   });
 
-  it('held connections have a most: the oldest is cut', async () => {
+  it('held connections are limited: the oldest is cut', async () => {
     const { Holds } = await import('../../../simulators/holds.ts');
     const { createServer } = await import('../../../simulators/server.ts');
     const holds = new Holds(2);

@@ -25,7 +25,7 @@ const chargeOf = (session: TestSession, token: string, over: Record<string, unkn
   world.charge(`${session.paymentId}:1`, world.chargeBody(session, token, over));
 
 describe.each(victims)('orders of sandbox merchant mer_1 and $environment of $merchantId', (victim) => {
-  it('a fault without a payment strikes nobody else', async () => {
+  it('a fault without a payment does not affect other merchants', async () => {
     const { session, token } = await world.token(VISA, victim);
     for (const path of ['/v1/faults', '/service/faults'])
       await world.service(path, { json: { mode: 'error', count: 1, merchantId: 'mer_1' } });
@@ -75,14 +75,14 @@ describe.each(victims)('orders of sandbox merchant mer_1 and $environment of $me
   });
 });
 
-describe('orders that name nobody', () => {
-  it.each(['/v1/faults', '/service/faults'])('a fault for anybody is refused: %s', async (path) => {
+describe('orders without a merchant', () => {
+  it.each(['/v1/faults', '/service/faults'])('a fault without a merchant is refused: %s', async (path) => {
     expect(code(await world.service(path, { json: { mode: 'error', count: 1 } }))).toBe(
       '400 invalid_request',
     );
   });
 
-  it('live is beyond them', async () => {
+  it('do not reach live payments', async () => {
     const { session, token } = await world.token(VISA, { environment: 'live' });
     await world.service('/v1/faults', {
       json: { mode: 'error', count: 1, paymentId: session.paymentId },

@@ -62,7 +62,7 @@ withBrowser('the pages of the network in a browser', () => {
     }),
   );
 
-  it.concurrent('pix-settle shows that it is done, paid', () =>
+  it.concurrent('pix-settle shows that the pix is paid', () =>
     inPage(async (page) => {
       const { key, charge } = await other('pix');
       await page.goto(charge.action?.url ?? '');

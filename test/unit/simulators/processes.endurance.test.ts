@@ -68,7 +68,7 @@ describe('the simulator processes', () => {
   const ledger = async (paymentId: string) =>
     (await call(`${url('network')}/ledger?paymentId=${paymentId}`)).json<Ledger>().charges;
 
-  it('what was answered before a kill -9 is there afterwards, and what was not answered is there once', async () => {
+  it('answered calls survive a kill -9, and unanswered ones are there once', async () => {
     await start('vault');
     const { paymentId, token } = await capture('killed', '4242424242424242');
     const { answered } = await killAmid('network', (attempt) => charge(paymentId, token, attempt));
@@ -80,7 +80,7 @@ describe('the simulator processes', () => {
     expect(made.filter(({ chargeId }) => !kept.has(chargeId))).toEqual([]);
   }, 30_000);
 
-  it('a vault that was killed still knows its sessions and tokens', async () => {
+  it('a killed vault keeps its sessions and tokens', async () => {
     const vault = await start('vault');
     const { paymentId, token } = await capture('kept', '5555555555554444');
     vault.child.kill('SIGKILL');
@@ -94,7 +94,7 @@ describe('the simulator processes', () => {
   }, 30_000);
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s ends it with exit code 0, held connections or not',
+    '%s ends it with exit code 0, also with held connections',
     async (signal) => {
       await start('vault');
       const { child } = await start('network');
@@ -133,7 +133,7 @@ describe('the simulator processes', () => {
     30_000,
   );
 
-  it('a busy port and a damaged journal are one line each', async () => {
+  it('a busy port and a damaged journal are reported in one line each', async () => {
     await start('vault');
     const busy = spawn('network', { NETWORK_SIM_PORT: String(port('vault')) });
     expect(await once(busy.child, 'close')).toEqual([1, null]);
@@ -146,7 +146,7 @@ describe('the simulator processes', () => {
     expect(damaged.err.join('')).toMatch(/^[^\n]*ledger\.jsonl is damaged[^\n]*\n$/);
   }, 30_000);
 
-  it('its log is JSON lines of templates, without a card, token, secret or address', async () => {
+  it('its log has JSON lines of templates, without a card, token, secret or address', async () => {
     const vault = await start('vault');
     const network = await start('network');
     const { paymentId, token } = await capture('logged', '4242424242424242');

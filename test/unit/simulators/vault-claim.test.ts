@@ -23,7 +23,7 @@ describe('sessions', () => {
     world.service(`/service/sessions/${reference}`, { method: 'PUT', json: body });
   const newReference = () => randomBytes(15).toString('hex');
 
-  it('a registration answers the capture address, and the same again changes nothing', async () => {
+  it('a registration returns the capture address, and a repeated one changes nothing', async () => {
     const reference = newReference();
     const body = sessionBody('secret', 'frame-key');
     const first = await put(reference, body);
@@ -55,7 +55,7 @@ describe('sessions', () => {
     expect((await call(`${world.vaultUrl}/capture/${reference}`, { json: {}, headers })).status).toBe(401);
   });
 
-  it('revoking twice is once, and an unknown reference is 404', async () => {
+  it('revoking twice has one effect, and an unknown reference is 404', async () => {
     const { reference } = await world.session();
     const revoke = (of: string) => world.service(`/service/sessions/${of}/revoke`, { method: 'POST' });
     expect([(await revoke(reference)).status, (await revoke(reference)).status]).toEqual([204, 204]);
@@ -143,7 +143,7 @@ describe('claiming a token', () => {
     expect(new Set(claims.map(({ status }, n) => `${n % 2} ${status}`)).size).toBe(2);
   });
 
-  it('mode multi accepts every token of the session and capture goes on', async () => {
+  it('mode multi accepts every token of the session and capture continues', async () => {
     const { session, token } = await world.token(VISA, { mode: 'multi' });
     const second = (await world.capture(session, '5555555555554444')).json<{ token: string }>().token;
     expect(await world.claim(session, token)).toMatchObject({ status: 'accepted', card: { brand: 'visa' } });
@@ -203,7 +203,7 @@ describe('the network side of the vault', () => {
   const reveal = (json: unknown, key = NETWORK_KEY) =>
     call(`${world.vaultUrl}/network/cards/reveal`, { json, key });
 
-  it('gives the card of a token to the network only, and says once that there is a security code', async () => {
+  it('returns the card of a token to the network only, and reports once that there is a security code', async () => {
     const { session, token } = await world.token(VISA);
     const { paymentId } = session;
     expect((await reveal({ token, paymentId }, SERVICE_KEY)).status).toBe(401);
@@ -212,7 +212,7 @@ describe('the network side of the vault', () => {
     expect((await reveal({ token, paymentId })).json()).toMatchObject({ number: VISA, cvvPresent: false });
   });
 
-  it('knows no token of another payment, none that was never issued and none of the rejected card', async () => {
+  it('refuses tokens of another payment, invented ones and those of the rejected card', async () => {
     const { session, token } = await world.token(VISA);
     const rejected = await world.token('4000000000007403');
     const answers = [
@@ -224,7 +224,7 @@ describe('the network side of the vault', () => {
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   });
 
-  it('V2: the security code is gone after ten minutes, and after a restart', async () => {
+  it('V2: the security code is deleted after ten minutes, and by a restart', async () => {
     const one = await world.token(VISA);
     world.skewMs = 10 * 60_000;
     expect((await reveal({ token: one.token, paymentId: one.session.paymentId })).json()).toMatchObject({
@@ -257,7 +257,7 @@ describe('faults ordered at the vault', () => {
     });
   };
 
-  it('lostResponse does the work and cuts the connection; the repeat tells what was done', async () => {
+  it('lostResponse does the work and cuts the connection; a repeated call returns the result', async () => {
     const { session, token } = await world.token(VISA);
     await order({ mode: 'lostResponse', count: 1, paymentId: session.paymentId });
     await expect(claimRaw(session, token)).rejects.toThrow(/other side closed|terminated/);
@@ -274,7 +274,7 @@ describe('faults ordered at the vault', () => {
     expect((await world.capture(session, VISA)).status).toBe(200);
   });
 
-  it('a registration is a call that faults apply to, and a fault hits its payment only', async () => {
+  it('faults apply to registrations too, and each to its own payment only', async () => {
     const body = sessionBody('secret', 'frame-key');
     await order({ mode: 'error', count: 1, paymentId: body.paymentId });
     expect(await world.session()).toMatchObject({ captureUrl: expect.stringContaining('/capture/') });

@@ -53,7 +53,7 @@ describe('the hosted fields page', () => {
     });
   });
 
-  it.each(frameLocales)('speaks %s', async (locale) => {
+  it.each(frameLocales)('is available in %s', async (locale) => {
     const { text } = await page(
       await world.session(),
       `?parent=${encodeURIComponent(SHOP_ORIGIN)}&locale=${locale}`,
@@ -62,7 +62,7 @@ describe('the hosted fields page', () => {
     expect(text).toContain(frameTexts[locale].number);
   });
 
-  it('speaks English when asked for a language it has not', async () => {
+  it('uses English for an unsupported language', async () => {
     const { text } = await page(
       await world.session(),
       `?parent=${encodeURIComponent(SHOP_ORIGIN)}&locale="><b>`,
@@ -71,7 +71,7 @@ describe('the hosted fields page', () => {
     expect(text).not.toContain('<b>');
   });
 
-  it('holds no secret of the session', async () => {
+  it('contains no secret of the session', async () => {
     const session = await world.session();
     const { text } = await page(session);
     expect(text).not.toContain(session.secret);
@@ -79,7 +79,7 @@ describe('the hosted fields page', () => {
     expect(text).not.toContain(session.paymentId);
   });
 
-  it('an unknown reference, a wrong or missing parent and a session without a frame key are one and the same refusal', async () => {
+  it('refuses an unknown reference, a wrong or missing parent and a session without a frame key alike', async () => {
     const session = await world.session();
     const answers = [
       await page({ ...session, reference: 'unknown' }),
@@ -100,7 +100,7 @@ describe('the hosted fields page', () => {
     ).toEqual(answers.map(() => true));
   });
 
-  it('serves its script and style under addresses of their content, compressed and for ever', async () => {
+  it('serves script and style under addresses with their hash, compressed and cached permanently', async () => {
     const { text } = await page(await world.session());
     const addresses = [...text.matchAll(/(?:src|href)="(\/frame\/assets\/[^"]+)"/g)].map(([, at]) => at);
     expect(addresses).toHaveLength(2);
@@ -116,7 +116,7 @@ describe('the hosted fields page', () => {
     expect(stale.headers['cache-control']).not.toContain('immutable');
   });
 
-  it('what is put into a page is escaped', () => {
+  it('escapes every inserted text', () => {
     expect(html`<p title="${`"'<&>`}">${new Html('<b>ok</b>')}</p>`.text).toBe(
       '<p title="&quot;&#39;&lt;&amp;&gt;"><b>ok</b></p>',
     );
@@ -136,7 +136,7 @@ describe('capture from the frame', () => {
       headers,
     });
 
-  it('takes the frame key, in sessions of either mode and without any capture secret', async () => {
+  it('requires the frame key, in sessions of either mode, and no capture secret', async () => {
     for (const over of [{ mode: 'single' }, { mode: 'multi', secretSha256: undefined }]) {
       const session = await world.session(over);
       const answer = await capture(session, {

@@ -9,7 +9,7 @@ function spellings(secret: string): string[] {
   return [secret, bytes.toString('base64').replace(/=+$/, ''), bytes.toString('hex')];
 }
 
-describe('what the simulators keep', () => {
+describe('the data of the simulators', () => {
   let world: World;
   beforeEach(async () => {
     world = await World.start();
@@ -77,7 +77,7 @@ describe('what the simulators keep', () => {
     expect(await world.claim(session, token)).toEqual({ status: 'rejected', reason: 'unknown_token' });
   });
 
-  it('a purge spares the cards whose time has not come', async () => {
+  it('a purge keeps the cards that are not due', async () => {
     const old = await world.token('4242424242424242');
     world.skewMs = 30 * 60_000;
     const young = await world.token('5555555555554444');

@@ -23,8 +23,8 @@ const manifest = read('package.json') as {
 };
 const packages = Object.entries(lock.packages).filter(([path]) => path !== '');
 
-describe('what npm ci installs', () => {
-  it.each(['20.19.0', '20.20.2', '22.12.0', '24.11.0'])('accepts Node %s in the whole tree', (version) => {
+describe('the packages of npm ci', () => {
+  it.each(['20.19.0', '20.20.2', '22.12.0', '24.11.0'])('accept Node %s in the whole tree', (version) => {
     expect(semver.satisfies(version, manifest.engines.node)).toBe(true);
     const refusing = packages
       .filter(([, { optional }]) => optional !== true)
@@ -36,7 +36,7 @@ describe('what npm ci installs', () => {
     expect(refusing).toEqual([]);
   });
 
-  it('is pinned: exact versions, an integrity for every package, no address of a registry', () => {
+  it('are pinned: exact versions, an integrity for every package, no address of a registry', () => {
     for (const version of Object.values({ ...manifest.dependencies, ...manifest.devDependencies })) {
       expect(version).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
     }
@@ -44,7 +44,7 @@ describe('what npm ci installs', () => {
     expect(packages.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
   });
 
-  it('has the binaries of Linux, macOS and Windows', () => {
+  it('have the binaries of Linux, macOS and Windows', () => {
     const names = packages.map(([path]) => path);
     for (const tool of ['@esbuild', '@typescript/typescript', '@oxlint/binding', '@swc/core']) {
       for (const platform of ['linux-x64', 'darwin-arm64', 'win32-x64']) {
@@ -53,14 +53,14 @@ describe('what npm ci installs', () => {
     }
   });
 
-  it('runs only reviewed install scripts', () => {
+  it('run only reviewed install scripts', () => {
     const scripted = packages
       .filter(([, { hasInstallScript }]) => hasInstallScript === true)
       .map(([path]) => path.replace(/^.*node_modules\//, ''));
     expect(scripted.filter((name) => !(name in manifest.allowScripts) && name !== 'fsevents')).toEqual([]);
   });
 
-  it('has no licence that would bind those who run it', () => {
+  it('have no licence with obligations for operators', () => {
     const allowed =
       /^(MIT|ISC|Apache-2\.0|BSD-2-Clause|BSD-3-Clause|0BSD|Unlicense|BlueOak-1\.0\.0|CC0-1\.0|Python-2\.0)$/;
     // Weak copyleft and a font, used in development only.

@@ -30,7 +30,7 @@ const sealed = async (context?: SerializationContext): Promise<Payload> => {
 };
 const here = activity('payment-1', '3-run');
 
-it('opens a payload where it was sealed for, and without a place', async () => {
+it('opens a payload in the place it was sealed for, and one without a place', async () => {
   expect(await codec.decode([await sealed(here)], here)).toEqual([expect.objectContaining(paid)]);
   expect(await codec.decode([await sealed(here)])).toEqual([expect.objectContaining(paid)]);
 });
@@ -53,13 +53,13 @@ it('refuses a payload in clear, and one whose place was rewritten', async () => 
   await expect(codec.decode([moved], here)).rejects.toEqual(new PayloadRefused('forged'));
 });
 
-it('a worker goes on with a mark in its place; a reader sees what nobody sealed', async () => {
+it('a worker continues with a mark in place of a refused payload; a reader sees unsealed values', async () => {
   const [marked] = await createPayloadCodec(keyring, markRefused).decode([paid], here);
   expect(marked && defaultPayloadConverter.fromPayload(marked)).toEqual({ refusedPayload: 'unsealed' });
   expect(await createPayloadCodec(keyring, showUnsealed).decode([paid])).toEqual([paid]);
 });
 
-it('a key that is missing is no forgery', async () => {
+it('a missing key is not reported as a forgery', async () => {
   const other = createKeyring(
     `k2:${Buffer.alloc(32, 'another key of thirty-two bytes!').toString('base64')}`,
   );

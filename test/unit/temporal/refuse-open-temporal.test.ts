@@ -5,7 +5,7 @@ afterEach(() => {
   process.env = { ...kept };
 });
 
-it('production refuses a way to Temporal without TLS and proof of who calls', () => {
+it('production refuses a connection to Temporal without TLS and client authentication', () => {
   expect(refuseOpenTemporal(false)).toBeNull();
   expect(refuseOpenTemporal(true)).toContain('needs TLS to Temporal');
   process.env['TEMPORAL_TLS'] = 'true';
@@ -14,7 +14,7 @@ it('production refuses a way to Temporal without TLS and proof of who calls', ()
   expect(refuseOpenTemporal(true)).toBeNull();
 });
 
-it('a client certificate is proof', () => {
+it('a client certificate authenticates the client', () => {
   process.env['TEMPORAL_TLS_CLIENT_CERT_DATA'] = 'certificate';
   process.env['TEMPORAL_TLS_CLIENT_KEY_DATA'] = 'key';
   expect(refuseOpenTemporal(true)).toBeNull();

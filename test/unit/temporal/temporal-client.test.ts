@@ -4,7 +4,7 @@ import { createKeyring } from '../../../src/crypto/keyring.ts';
 import { createTemporalClient } from '../../../src/temporal/connection.ts';
 import { createDataConverter } from '../../../src/temporal/data-converter.ts';
 
-it('however long Temporal was away, the next try to connect comes within two seconds', async () => {
+it('the client reconnects within two seconds after an outage of any length', async () => {
   const settings = readSettings({ DATABASE_URL: 'postgres://127.0.0.1/none' });
   const client = createTemporalClient(
     { address: settings.TEMPORAL_ADDRESS, namespace: settings.TEMPORAL_NAMESPACE },

@@ -12,7 +12,7 @@ interface Payload {
   data: { id: string; status: string };
 }
 
-/** Checks a receiver built of a handler; `count` of fulfilled orders is told to the checker. */
+/** Checks a receiver built of a handler; `count` returns the number of fulfilled orders to the checker. */
 async function check(
   handle: (body: string, headers: IncomingHttpHeaders) => number,
   count: (() => number) | null = () => 0,
@@ -69,19 +69,19 @@ describe('the receiver check', () => {
     expect(results.length).toBeGreaterThanOrEqual(18);
   });
 
-  it.concurrent('tells a receiver that verifies nothing about each forgery', async () => {
+  it.concurrent('reports each forgery to a receiver that verifies nothing', async () => {
     expect(faultsOf(await check(() => 200))).toEqual([
-      'a delivery signed with another secret is refused',
-      'a changed body is refused',
-      'another event id under the same signature is refused',
-      'a delivery without signature is refused',
-      'a signature of another version is refused',
-      'a delivery of an hour ago is refused, though well signed',
-      'a delivery from the future is refused',
+      'refuses a delivery signed with another secret',
+      'refuses a changed body',
+      'refuses another event id under the same signature',
+      'refuses a delivery without a signature',
+      'refuses a signature of another version',
+      'refuses a correctly signed delivery of an hour ago',
+      'refuses a delivery from the future',
     ]);
   });
 
-  it.concurrent('does not tick what only the number of orders can show', async () => {
+  it.concurrent('does not report a check as passed that only the number of orders can prove', async () => {
     const results = await check((body, headers) => {
       try {
         verified(body, headers);
@@ -92,9 +92,9 @@ describe('the receiver check', () => {
     }, null);
     expect(faultsOf(results)).toEqual([]);
     expect(results.filter(({ unchecked }) => unchecked !== null).map(({ title }) => title)).toEqual([
-      'the same delivery again is taken and changes nothing',
-      'five copies at the same time are taken, one counts',
-      'an older event after a newer one is taken and undoes nothing',
+      'accepts a repeated delivery without effect',
+      'accepts five copies at the same time and counts one',
+      'accepts an older event after a newer one without undoing it',
     ]);
   });
 
@@ -107,16 +107,16 @@ describe('the receiver check', () => {
     await new Promise((resolve) => {
       server.close(resolve);
     });
-    const told: CheckResult[] = [];
+    const results: CheckResult[] = [];
     const url = `http://127.0.0.1:${port}/`;
     const checking = checkReceiver({ url, secret, reference: 'r', fulfilmentsUrl: null }, (result) =>
-      told.push(result),
+      results.push(result),
     );
     await expect(checking).rejects.toThrow('cannot be reached (ECONNREFUSED)');
-    expect(told).toEqual([]);
+    expect(results).toEqual([]);
   });
 
-  it.concurrent('tells a receiver that fulfils every copy', async () => {
+  it.concurrent('reports a receiver that fulfils every copy', async () => {
     let count = 0;
     const results = await check(
       (body, headers) => {
@@ -130,13 +130,13 @@ describe('the receiver check', () => {
       () => count,
     );
     expect(faultsOf(results)).toEqual([
-      'the same delivery again is taken and changes nothing',
-      'five copies at the same time are taken, one counts',
+      'accepts a repeated delivery without effect',
+      'accepts five copies at the same time and counts one',
     ]);
   });
 
   it.concurrent(
-    'tells a receiver that re-serializes the body, knows only its own types or one signature',
+    'reports a receiver that re-serializes the body, accepts only known types or reads one signature',
     async () => {
       const results = await check((body, headers) => {
         try {
@@ -149,9 +149,9 @@ describe('the receiver check', () => {
         }
       });
       expect(faultsOf(results)).toEqual([
-        'a delivery with two signatures is taken (a secret is being rotated)',
-        'an event of an unknown type is taken',
-        'the signature is checked over the bytes as sent',
+        'accepts a delivery with two signatures, as during the rotation of a secret',
+        'accepts an event of an unknown type',
+        'verifies the signature over the bytes as sent',
       ]);
     },
   );

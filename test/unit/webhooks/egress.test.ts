@@ -35,7 +35,7 @@ function hostnameOf(host: string): string {
 }
 
 describe('the egress guard', () => {
-  it('holds a table of 120 forbidden spellings, each once', () => {
+  it('has a table of 120 forbidden spellings, each once', () => {
     expect(new Set(forbiddenHosts).size).toBe(120);
     expect(forbiddenHosts).toHaveLength(120);
   });
@@ -76,7 +76,7 @@ describe('the egress guard', () => {
     },
   );
 
-  it.each(allowedAddresses)('lets the public address %s pass', (address) => {
+  it.each(allowedAddresses)('accepts the public address %s', (address) => {
     expect(isPublicAddress(address)).toBe(true);
     const host = address.includes(':') ? `[${address}]` : address;
     expect(checkEndpointUrl(`https://${host}/hook`, production)).toMatchObject({ ok: true });
@@ -91,7 +91,7 @@ describe('the egress guard', () => {
     'ftp://shop.example/',
     'https://shop.example/#x',
     'http://127.0.0.1:80/',
-  ])('production takes no endpoint %s', (url) => {
+  ])('refuses the endpoint %s in production', (url) => {
     expect(checkEndpointUrl(url, production).ok).toBe(false);
   });
 
@@ -100,11 +100,11 @@ describe('the egress guard', () => {
     'http://localhost:4000/hook',
     'http://[::1]:4000/hook',
     'https://shop.example:8443/hook',
-  ])('development takes the endpoint %s', (url) => {
+  ])('accepts the endpoint %s in development', (url) => {
     expect(checkEndpointUrl(url, development).ok).toBe(true);
   });
 
-  it('one private address among public ones refuses the name', async () => {
+  it('refuses a name with one private address among public ones', async () => {
     const send = createSender({
       rules: production,
       timeoutMs: 2_000,
@@ -146,7 +146,7 @@ describe('the egress guard', () => {
       };
       const send = createSender({ rules: development, timeoutMs: 5_000, lookup });
       const errors = new Set<string | null>();
-      // Node.js writes out the stack of every refusal, and nobody reads these ten thousand.
+      // Node.js formats the stack of every refusal, and these ten thousand are not read.
       Error.stackTraceLimit = 0;
       for (let batch = 0; batch < 100; batch += 1) {
         const results = await Promise.all(
@@ -158,7 +158,7 @@ describe('the egress guard', () => {
       expect([turn, connections, [...errors]]).toEqual([10_000, 0, ['forbidden_address']]);
     });
 
-    it('a redirect is told as it is and not followed', async () => {
+    it('a redirect is returned as it is and not followed', async () => {
       let hits = 0;
       const target = await listen(
         createServer((_request, response) => {
@@ -195,7 +195,7 @@ describe('the egress guard', () => {
       }
     });
 
-    it('of an endless answer at most 64 KiB are read and at most 1 KiB is kept', async () => {
+    it('at most 64 KiB of an endless answer are read and at most 1 KiB is kept', async () => {
       let written = 0;
       let closed = false;
       const port = await listen(
@@ -224,7 +224,7 @@ describe('the egress guard', () => {
       expect(written).toBeLessThan(64 * 1024 * 1024);
     });
 
-    it('a refused connection, an unknown name and nonsense are told apart', async () => {
+    it('a refused connection, an unknown name and a malformed answer are distinguished', async () => {
       const closed = createTcpServer();
       const port = await listen(closed);
       await new Promise((resolve) => closed.close(resolve));

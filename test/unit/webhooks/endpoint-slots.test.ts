@@ -1,6 +1,6 @@
 import { createEndpointSlots, slotsPerEndpoint } from '../../../src/webhooks/endpoint-slots.ts';
 
-/** Work that ends when told to. */
+/** Work that the test ends. */
 function gate(): { open: () => void; passed: Promise<void> } {
   let open = (): void => undefined;
   const passed = new Promise<void>((resolve) => {
@@ -10,7 +10,7 @@ function gate(): { open: () => void; passed: Promise<void> } {
 }
 
 describe('the slots of endpoints', () => {
-  it('at most four deliveries to one endpoint run at a time; another endpoint is not held up', async () => {
+  it('run at most four deliveries to one endpoint at a time, without blocking another endpoint', async () => {
     const slots = createEndpointSlots();
     const held = gate();
     let running = 0;
@@ -28,7 +28,7 @@ describe('the slots of endpoints', () => {
     await Promise.all(busy);
   });
 
-  it('a flood is turned away at once instead of waiting without bound', async () => {
+  it('refuse a flood at once instead of letting it wait without bound', async () => {
     const slots = createEndpointSlots();
     const held = gate();
     const answers: (string | null)[] = [];
@@ -42,7 +42,7 @@ describe('the slots of endpoints', () => {
     await Promise.all(all);
   });
 
-  it('work that throws gives its slot back', async () => {
+  it('are released by work that throws', async () => {
     const slots = createEndpointSlots();
     for (let time = 0; time < slotsPerEndpoint * 2; time += 1) {
       await expect(slots.run('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');

@@ -8,7 +8,7 @@ const next = (tries: number, random = 0.5, retryAfterMs: number | null = null): 
   nextTryInMs({ schedule, tries, retryAfterMs, random });
 
 describe('the retry schedule', () => {
-  it('is ten tries over 75 hours and 35 minutes, as promised', () => {
+  it('has ten tries over 75 hours and 35 minutes, as documented', () => {
     expect(schedule).toHaveLength(10);
     expect(schedule.map((_wait, tries) => next(tries))).toEqual(schedule);
     expect(schedule.reduce((sum, wait) => sum + wait, 0)).toBe((75 * 3600 + 35 * 60 + 5) * 1000);

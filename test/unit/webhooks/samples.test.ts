@@ -133,7 +133,7 @@ describe('the verification samples of docs/webhooks.md', () => {
     process.stderr.write(`skipped: the sample in ${name}, because ${probe[0]} is not installed\n`);
   }
 
-  it.each(installed)('the sample in $name takes what is genuine and refuses everything else', async (one) => {
+  it.each(installed)('the sample in $name accepts genuine deliveries and refuses all others', async (one) => {
     const [file, args] = one.run();
     const { stdout } = await promisify(execFile)(file, args, {
       timeout: 90_000,
@@ -145,7 +145,7 @@ describe('the verification samples of docs/webhooks.md', () => {
     );
   });
 
-  it('the SQL of the page is the SQL of the example shop', () => {
+  it('the SQL of the page equals the SQL of the example shop', () => {
     const statement = (text: string): string => text.slice(text.indexOf('WITH fulfilled')).trim();
     expect(statement(sample('sql'))).toBe(
       statement(readFileSync(join(here, '../../../examples/shop/fulfil.sql'), 'utf8')),

@@ -47,7 +47,7 @@ describe('webhook signatures', () => {
     expect(() => verifier.verify(message.body, old)).toThrow('too old');
   });
 
-  it('secrets are whsec_ and 32 random bytes', () => {
+  it('use secrets of whsec_ and 32 random bytes', () => {
     const secret = createSigningSecret();
     expect(Buffer.from(secret.slice(6), 'base64')).toHaveLength(32);
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);

@@ -1,19 +1,25 @@
 import type { Client } from '@temporalio/client';
-import type { Database } from '../../../src/db/server/database.ts';
+import proto from '@temporalio/proto';
 import { type WorkerHealth, serveWorkerHealth } from '../../../src/worker/health.ts';
+import { databaseOf, partial } from '../../support/partial.ts';
 
 /** What the three dependencies are like now. */
 const state = { database: true, temporal: true, worker: 'RUNNING' as 'RUNNING' | 'STOPPED' };
 
-const orThrow = async (isThere: boolean): Promise<unknown> => {
+const orThrow = async (isThere: boolean): Promise<{ rows: unknown[] }> => {
   if (!isThere) throw new Error('away');
   return { rows: [{ answer: 1 }] };
 };
-const database = { query: async () => orThrow(state.database) } as unknown as Database;
-const connection = {
-  withDeadline: async (_until: number, call: () => Promise<unknown>) => call(),
-  workflowService: { getSystemInfo: async () => orThrow(state.temporal) },
-} as unknown as Client['connection'];
+const database = databaseOf(async () => orThrow(state.database));
+const connection = partial<Client['connection']>({
+  withDeadline: async (_until, call) => call(),
+  workflowService: partial<Client['connection']['workflowService']>({
+    getSystemInfo: async () => {
+      await orThrow(state.temporal);
+      return proto.temporal.api.workflowservice.v1.GetSystemInfoResponse.create();
+    },
+  }),
+});
 
 let health: WorkerHealth;
 let url: string;
@@ -40,16 +46,16 @@ it('is ready while PostgreSQL, Temporal and the queues are', async () => {
 });
 
 it.each([
-  ['PostgreSQL is away', { database: false }, 'database'],
-  ['Temporal is away', { temporal: false }, 'temporal'],
+  ['PostgreSQL is unavailable', { database: false }, 'database'],
+  ['Temporal is unavailable', { temporal: false }, 'temporal'],
   ['a queue is not served', { worker: 'STOPPED' as const }, 'workers'],
-])('is not ready when %s, and lives on', async (_what, change, missing) => {
+])('is not ready when %s, and keeps running', async (_what, change, missing) => {
   Object.assign(state, change);
   const [status, found] = await ready();
   expect([status, found]).toEqual([503, { database: true, temporal: true, workers: true, [missing]: false }]);
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
 });
 
-it('has nothing else', async () => {
+it('has no other route', async () => {
   expect((await fetch(`${url}/metrics`)).status).toBe(404);
 });

@@ -30,18 +30,20 @@ const declined: CheckoutEvent = {
   message: 'No.',
 };
 
-it('the details name the one the payment waits for, as the API does', () => {
+it('the details name whom the payment waits for, as the API does', () => {
   expect(detailsAfter()).toContain(
     'Waits for **customer** since 2026-03-01T12:00:00.000Z, until 2026-03-01T12:30:00.000Z.',
   );
   expect(detailsAfter(started)).toContain('Waits for **network** since 2026-03-01T12:00:01.000Z.');
   expect(detailsAfter(started, { type: 'OutcomeBecameUnknown', attemptNo: 1 })).toContain('is unknown');
-  expect(detailsAfter(started, { type: 'ActionRequired', attemptNo: 1 })).toContain('Waits for **customer**');
+  expect(detailsAfter(started, { type: 'ActionRequired', attemptNo: 1 })).toContain(
+    "Waiting for the customer's confirmation.",
+  );
   expect(detailsAfter({ type: 'DeadlineReached' })).toContain('Waits for nothing');
   expect(detailsAfter(started, { type: 'DeadlineReached' })).toContain('Waits for **network**');
 });
 
-it('they tell the last decline with its card, and when and how it was paid', () => {
+it('the details contain the last decline with its card, and when and how the payment was paid', () => {
   const once = detailsAfter(started, declined);
   expect(once).toContain('Last decline: attempt 1, insufficient_funds (visa 9995), 2026-03-01T12:00:02.000Z');
   expect(once).not.toContain('Paid');

@@ -17,7 +17,7 @@ function taken(): PaymentRun {
   return run;
 }
 
-describe('the next transition is handed on', () => {
+describe('the commit of the next transition is delegated', () => {
   it('with the state and its fence, under the next number; the loop waits', () => {
     const run = taken();
     expect(run.delegateCommit()).toEqual({ expectedState: { state: run.state, seq: 1 } });

@@ -29,7 +29,7 @@ const enterPhase = (next, waitMs, whenOver) => {
     next === 'ready' ? payLabel : next === 'fields' ? pageData.loading : pageData.paying;
   byId('methods').disabled = isLocked();
   byId('methods').classList.toggle('locked', isLocked());
-  // Hides links that lead away.
+  // Hides links to other pages.
   root.classList.toggle('busy', isLocked());
   if (waitMs) {
     setTimeout(() => {

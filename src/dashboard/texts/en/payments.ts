@@ -19,7 +19,6 @@ export const payments = {
   card: (brand: string, last4: string) => `${brand} ·· ${last4}`,
   searchTooLong: (most: number) => `The search is too long. Enter at most ${most} characters.`,
   fromAfterTo: 'From is later than To. Swap the dates.',
-  invalidPage: "This link doesn't point to a page of this list. You're seeing the first page.",
 
   // One payment
   waiting: (whom: string) => `Waiting for ${whom}`,

@@ -1,6 +1,6 @@
 import { readInventory, withCurrentHashes } from './script-inventory.ts';
 
-it('every script of the inventory, the vault’s too, is the file it names, byte for byte', () => {
+it('every script of the inventory, also the vault’s, equals the file it names, byte for byte', () => {
   const inventory = readInventory();
   expect(inventory.scripts).toHaveLength(3);
   expect(withCurrentHashes(inventory)).toEqual(inventory);

@@ -1,5 +1,5 @@
 /**
- * `npm run docs:dashboard-screenshots`: takes the pictures of docs/dashboard/ anew, by the test that looks at
+ * `npm run docs:dashboard-screenshots`: takes the pictures of docs/dashboard/ anew, by the test that compares
  * every page; of its pictures those are kept that are there already.
  */
 import { spawn } from 'node:child_process';

@@ -2,7 +2,8 @@ import { openApiDocument, operations } from '../../../../src/api/docs/document.t
 import { renderReference } from '../../../../src/api/docs/reference-page.tsx';
 import { refusals } from '../../../../src/domain/refusals.ts';
 
-const document = openApiDocument('https://pay.example') as unknown as {
+/** As its readers get it. */
+const document = JSON.parse(JSON.stringify(openApiDocument('https://pay.example'))) as {
   openapi: string;
   paths: Record<string, Record<string, Described>>;
   components: { schemas: Record<string, Record<string, unknown>> };
@@ -72,7 +73,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('tells of the key, the path and every query parameter where they belong', () => {
+  it('documents the key, the path and every query parameter where they belong', () => {
     const parameters = (method: string, path: string) =>
       document.paths[path]?.[method]?.parameters.map(({ name, in: place, required }) => [
         name,
@@ -86,7 +87,7 @@ describe('the OpenAPI document', () => {
     expect(parameters('get', '/v1/payments/{id}')).toEqual([['id', 'path', true]]);
   });
 
-  it('carries the limits of the specification', () => {
+  it('contains the limits of the specification', () => {
     expect(document.components.schemas['CreatePayment']).toMatchObject({
       additionalProperties: false,
       required: ['amountCents', 'currency', 'reference', 'successUrl', 'cancelUrl'],
@@ -98,7 +99,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('is shown whole by the reference, which runs no script', () => {
+  it('is shown completely by the reference, which runs no script', () => {
     const html = renderReference(openApiDocument('https://pay.example'));
     for (const { id, path } of operations) {
       expect(html).toContain(`id="${id}"`);
@@ -107,7 +108,7 @@ describe('the OpenAPI document', () => {
     expect(html).not.toMatch(/<script|onload=|style="/i);
   });
 
-  it('is told in words by the reference: each field with its type and what it takes', () => {
+  it('is explained by the reference: each field with its type and bounds', () => {
     const html = renderReference(openApiDocument('https://pay.example'));
     const rowOf = (section: string, name: string): string =>
       new RegExp(`id="${section}".*?<tr><td><code>${name}</code>(.*?)</tr>`, 's').exec(html)?.[1] ?? '';

@@ -171,11 +171,11 @@ describe('a Payment', () => {
     [proves('an instant without milliseconds', 'AMB-41'), { createdAt: '2026-03-01T12:00:00Z' }],
     [proves('an instant with an offset', 'AMB-41'), { createdAt: '2026-03-01T12:00:00.000+01:00' }],
     [proves('an id that is no UUID', 'PMT-02'), { id: 'pay_1' }],
-  ])('%s does not leave the service', (_title, change) => {
+  ])('is never answered with %s', (_title, change) => {
     expect(Payment.safeParse({ ...payment, ...change }).success).toBe(false);
   });
 
-  it(proves('metadata is handed on as it is, also a member named __proto__', 'PMT-12', 'AMB-26'), () => {
+  it(proves('contains metadata unchanged, also a member named __proto__', 'PMT-12', 'AMB-26'), () => {
     const metadata: unknown = JSON.parse('{"__proto__":{"a":1}}');
     expect(
       JSON.stringify(
@@ -306,7 +306,7 @@ describe('checkout answers', () => {
       dataOf(ListMeta),
       { data: { page: 1, perPage: 1, total: 0 }, error: null },
     ],
-  ])('%s does not leave the service', (_title, schema, value) => {
+  ])('is never answered with %s', (_title, schema, value) => {
     expect(schema.safeParse(value).success).toBe(false);
   });
 

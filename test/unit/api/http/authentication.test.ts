@@ -3,10 +3,9 @@ import {
   authenticationFaults,
   createKeyCache,
 } from '../../../../src/api/http/authentication.ts';
-import { createApiKey } from '../../../../src/crypto/api-key.ts';
+import { checksum62, createApiKey } from '../../../../src/crypto/api-key.ts';
 import { createKeyring, developmentEncryptionKeys } from '../../../../src/crypto/keyring.ts';
-import { checksum62 } from '../../../../src/crypto/secrets.ts';
-import type { Queryable } from '../../../../src/db/server/database.ts';
+import { databaseOf } from '../../../support/partial.ts';
 
 const keyring = createKeyring(developmentEncryptionKeys);
 const known = createApiKey('live');
@@ -15,7 +14,7 @@ const secretHash = keyring.lookupHash('api-key', known.text);
 /** A key store with one key, and the queries it received. */
 function openStore() {
   const queries: string[] = [];
-  const query = async (statement: string, [given]: unknown[]) => {
+  const query = async (statement: string, [given]: readonly unknown[]) => {
     queries.push(statement.includes('UPDATE') ? 'update' : 'select');
     const wanted: unknown[] = Array.isArray(given) ? given : [given];
     const finds = wanted.some((one) =>
@@ -30,7 +29,7 @@ function openStore() {
     };
     return { rows: finds ? [row] : [], rowCount: finds ? 1 : 0 };
   };
-  const database = { query } as unknown as Queryable;
+  const database = databaseOf(query);
   const keys = createKeyCache({ database, lookupKeyId: keyring.lookupKeyId, now: () => 0 });
   const call = (text: string) => authenticate({ keys, keyring }, ['Authorization', `Bearer ${text}`]);
   const callWith = (...headers: string[]) => authenticate({ keys, keyring }, headers);
@@ -45,12 +44,12 @@ function withOtherSecret(text: string): string {
 
 const invalidKey = { ok: false, fault: 'invalidKey' };
 
-it('authenticates a stored key with one query', async () => {
+it('authenticates a stored key with one query, and notes its use beside the call', async () => {
   const { queries, call } = openStore();
   const authenticated = { ok: true, principal: { keyId: known.keyId } };
   expect(await call(known.text)).toMatchObject(authenticated);
   expect(await call(known.text)).toMatchObject(authenticated);
-  expect(queries).toEqual(['select']);
+  expect(queries).toEqual(['select', 'update']);
 });
 
 it('a known id with a wrong secret costs the same queries as an unknown id, each time', async () => {
@@ -95,4 +94,43 @@ it.each([
 
 it('no sentence repeats the key', () => {
   expect(Object.values(authenticationFaults).join(' ')).not.toMatch(/cps_(?:sandbox|live)_[0-9A-Za-z]/);
+});
+
+describe('the cache of keys', () => {
+  const most = 5_000;
+
+  /** A cache that found one key more than it keeps, one after the other. */
+  async function overfilled() {
+    const work = { reads: 0, uses: 0 };
+    const clock = { now: 1_000 };
+    const database = databaseOf(async (statement, [given]) => {
+      if (!statement.startsWith('SELECT')) work.uses += 1;
+      else work.reads += 1;
+      const keyId = String(given);
+      return { rows: [{ keyId, usable: true, lookupKeyId: keyring.lookupKeyId }], rowCount: 1 };
+    });
+    const keys = createKeyCache({ database, lookupKeyId: keyring.lookupKeyId, now: () => clock.now });
+    const find = (index: number) => keys.find([Buffer.from(`key ${index}`)]);
+    for (let index = 0; index <= most; index += 1) await find(index);
+    expect(work).toEqual({ reads: most + 1, uses: most + 1 });
+    return { work, clock, find };
+  }
+
+  it('forgets the key that was used longest ago, and no other, when it is full', async () => {
+    const { work, find } = await overfilled();
+    for (let index = 1; index <= most; index += 1) await find(index);
+    expect(work.reads).toBe(most + 1);
+    await find(0);
+    expect(work.reads).toBe(most + 2);
+  });
+
+  it('reads a key again after a second, and notes its use once a minute', async () => {
+    const { work, clock, find } = await overfilled();
+    clock.now += 1_000;
+    await find(most);
+    expect(work).toEqual({ reads: most + 2, uses: most + 1 });
+    clock.now += 60_000;
+    await find(most);
+    expect(work).toEqual({ reads: most + 3, uses: most + 2 });
+  });
 });

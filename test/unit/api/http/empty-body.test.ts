@@ -35,7 +35,7 @@ describe('the body of an operation that has none', () => {
     });
   });
 
-  it(proves('whatever is no strict JSON is refused, never thrown', 'CREATE-02'), () => {
+  it(proves('any body that is not strict JSON is refused, never thrown', 'CREATE-02'), () => {
     for (const [, bytes] of jsonCases('json-reject.json').filter(([, document]) => document.length > 0)) {
       expect(parseEmptyBody(bytes)).toMatchObject({ ok: false, field: 'body' });
     }

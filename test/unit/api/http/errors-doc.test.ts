@@ -5,11 +5,11 @@ import { isRefusalCode, refusals } from '../../../../src/domain/refusals.ts';
 const text = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8');
 
 describe('docs/errors.md', () => {
-  it.each(Object.keys(refusals))('tells of %s', (code) => {
+  it.each(Object.keys(refusals))('documents %s', (code) => {
     expect(text).toContain(`\`${code}\``);
   });
 
-  it('tells what to do after each, by the word the service answers', () => {
+  it("documents the next step after each code, by the word in the service's answer", () => {
     const section = text.split('## What to do next')[1]?.split('\n## ')[0] ?? '';
     const rows = [...section.matchAll(/^\| `([a-z_]+)` .*\|(.*)\|$/gm)];
     expect(rows.map(([, word]) => word)).toEqual(recoveries);
@@ -20,7 +20,7 @@ describe('docs/errors.md', () => {
     }
   });
 
-  it('gives each code of its table the status the service answers it with, and invents none', () => {
+  it('gives each code of its table the status of the service, and lists no other code', () => {
     const rows = [...text.matchAll(/^\| (\d{3}) `([a-z_]+)`/gm)];
     expect(rows.length).toBeGreaterThanOrEqual(17);
     for (const [, status, code = ''] of rows) {

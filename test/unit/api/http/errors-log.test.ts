@@ -26,7 +26,7 @@ async function logged(error: Error): Promise<Record<string, unknown>[]> {
   return lines;
 }
 
-it('a 503 leaves its cause in the log: names, codes and frames, no message, no address', async () => {
+it('a 503 logs its cause: names, codes and frames, no message, no address', async () => {
   const grpc = Object.assign(new Error('4 DEADLINE_EXCEEDED: for card 4242'), { code: 4 });
   const cause = new Error('Workflow Update failed for 4242', { cause: grpc });
   const lines = await logged(new Refusal('service_unavailable', { cause }));
@@ -41,7 +41,7 @@ it('a 503 leaves its cause in the log: names, codes and frames, no message, no a
   expect(text).not.toContain('0198a7c1');
 });
 
-it('what is refused for a reason of the caller is not logged', async () => {
+it('a refusal caused by the caller is not logged', async () => {
   expect(await logged(new Refusal('payment_in_progress'))).toEqual([]);
   expect(await logged(new Refusal('service_unavailable'))).toEqual([]);
 });

@@ -39,7 +39,7 @@ describe('the Idempotency-Key', () => {
     expect(withKey(key)).toEqual({ ok: false, message: expect.not.stringContaining('kkkk') });
   });
 
-  it(proves('none at all is refused, also when another header has its name as value', 'IDEM-01'), () => {
+  it(proves('a missing key is refused, also when another header has its name as value', 'IDEM-01'), () => {
     expect(parseIdempotencyKey([]).ok).toBe(false);
     expect(parseIdempotencyKey(['X', 'Idempotency-Key', 'k'.repeat(16), 'x']).ok).toBe(false);
   });
@@ -52,7 +52,7 @@ describe('the Idempotency-Key', () => {
     ).toBe(false);
   });
 
-  it('the name of the header has no case', () => {
+  it('the name of the header is case-insensitive', () => {
     expect(parseIdempotencyKey(['iDEMPOTENCY-kEY', 'k'.repeat(16)])).toEqual({
       ok: true,
       key: 'k'.repeat(16),

@@ -49,11 +49,11 @@ const expected: Record<RefusalCode, string> = {
   evidence_past_due: 'none',
 };
 
-it.each(Object.keys(refusals))('%s of a pay says what to do next', async (code) => {
+it.each(Object.keys(refusals))('%s of a pay names the next step', async (code) => {
   expect(await recovery('POST', '/v1/payments/x/pay', code)).toBe(expected[code as RefusalCode]);
 });
 
-it('503 depends on what was asked: a key finds it again, a pay is looked for, the rest is repeated', async () => {
+it('the recovery of a 503 depends on the call: repeat with the same key, read the status of a pay, or retry', async () => {
   const of = (method: 'GET' | 'POST', path: string, key?: string) =>
     recovery(method, path, 'service_unavailable', key);
   expect(await of('POST', '/v1/payments')).toBe('retry_same_key');

@@ -17,7 +17,7 @@ const requestOf = (keyId = 'key'): ApiRequest => ({
   paymentId: null,
 });
 
-/** A log over a table that can be away, or refuse what it is given. */
+/** A log over a table that can be unavailable, or refuse a batch. */
 function createLog(options: { mostWaiting?: number; everyMs?: number } = {}) {
   const written: ApiRequest[][] = [];
   const lines: unknown[] = [];
@@ -37,7 +37,7 @@ function createLog(options: { mostWaiting?: number; everyMs?: number } = {}) {
 }
 const ids = (batches: ApiRequest[][]): string[] => batches.flat().map(({ id }) => id);
 
-it('writes what comes within a moment by one statement, in the order it came', async () => {
+it('writes the requests of a short time in one statement, in their order', async () => {
   const { log, written } = createLog();
   const requests = Array.from({ length: 700 }, () => requestOf());
   for (const request of requests) log.note(request);
@@ -58,7 +58,7 @@ it('gives one statement 1,000 requests at most', async () => {
   expect(written.map(({ length }) => length)).toEqual([1_000, 1_000, 500]);
 });
 
-it('keeps what the database does not take, and writes it once it does', async () => {
+it('keeps requests while the database does not accept them, and writes them later', async () => {
   const { log, written, lines, table } = createLog();
   table.away = true;
   const requests = [requestOf(), requestOf()];
@@ -70,7 +70,7 @@ it('keeps what the database does not take, and writes it once it does', async ()
   expect(log.dropped).toBe(0);
 });
 
-it('is bounded: what does not fit is counted, and one key leaves room for others', async () => {
+it('is bounded: dropped requests are counted, and one key leaves room for others', async () => {
   const { log, written, table } = createLog({ mostWaiting: 10 });
   table.away = true;
   for (let count = 0; count < 20; count += 1) log.note(requestOf('flood'));
@@ -92,7 +92,7 @@ it('has room again for a key once its requests are written', async () => {
   expect(log.dropped).toBe(0);
 });
 
-it('leaves a batch out that is refused, and goes on behind it', async () => {
+it('drops a refused batch, and continues after it', async () => {
   const { log, written, table, lines } = createLog();
   const bad = requestOf();
   table.refuses = (batch) => batch.some(({ id }) => id === bad.id);
@@ -104,7 +104,7 @@ it('leaves a batch out that is refused, and goes on behind it', async () => {
   expect(lines).toContainEqual({ dropped: 1_000 });
 });
 
-it('writes what waits when it is stopped, and waits no longer than it may for a database that hangs', async () => {
+it('writes the waiting requests when it is stopped, and does not wait too long for a hanging database', async () => {
   const { log, written } = createLog({ everyMs: 60_000 });
   log.note(requestOf());
   await log.stop(10_000);

@@ -39,19 +39,19 @@ const login = (sent: string, headers: Record<string, string> = {}) =>
 const cookieOf = (answer: { headers: Record<string, unknown> }): string =>
   String(answer.headers['set-cookie']).split(';')[0] ?? '';
 
-it('what is encoded is sealed, and decoded again', async () => {
+it('encoded payloads are encrypted, and decoded again', async () => {
   const sealed = (await call('/codec/encode', bearer)).json<{ payloads: (typeof plain)[] }>().payloads;
   expect(Buffer.from(sealed[0]?.metadata.encoding ?? '', 'base64').toString()).toBe('binary/encrypted');
   expect(Buffer.from(sealed[0]?.data ?? '', 'base64').toString('latin1')).not.toContain('2500');
   expect((await call('/codec/decode', bearer, sealed)).json()).toEqual({ payloads: [plain] });
 });
 
-it.each(['/codec/encode', '/codec/decode'])('%s: nobody without the token', async (path) => {
+it.each(['/codec/encode', '/codec/decode'])('%s is refused without the token', async (path) => {
   for (const headers of [{}, { authorization: 'Bearer wrong' }, { cookie: 'card-payments-codec=1.x' }])
     expect((await call(path, headers)).statusCode).toBe(401);
 });
 
-it('a cookie of the login opens the codec, as the Temporal UI can send one', async () => {
+it('a cookie of the login gives access, as the Temporal UI can send one', async () => {
   expect((await login('wrong')).statusCode).toBe(401);
   expect((await login('wrong')).headers['set-cookie']).toBeUndefined();
   const signedIn = await login(token);
@@ -64,7 +64,7 @@ it('a cookie of the login opens the codec, as the Temporal UI can send one', asy
   expect((await login(token, { 'x-forwarded-proto': 'https' })).headers['set-cookie']).toMatch(/; Secure$/);
 });
 
-it('a cookie cannot be made longer-lived, and ends', async () => {
+it('a cookie expires and cannot be extended', async () => {
   const [name = '', value = ''] = cookieOf(await login(token)).split('=');
   const [until = '', proof = ''] = value.split('.');
   expect((await call('/codec/decode', { cookie: `${name}=${Number(until) + 1}.${proof}` })).statusCode).toBe(
@@ -77,7 +77,7 @@ it('a cookie cannot be made longer-lived, and ends', async () => {
   expect(answer.statusCode).toBe(401);
 });
 
-it('a browser page of another origin is not let in, whatever it sends', async () => {
+it('a browser page of another origin is refused, whatever it sends', async () => {
   const preflight = (origin: string) =>
     app.inject({
       method: 'OPTIONS',
@@ -92,7 +92,7 @@ it('a browser page of another origin is not let in, whatever it sends', async ()
   expect(foreign.headers['access-control-allow-origin']).toBeUndefined();
 });
 
-it('without a token there is nothing to log in to', async () => {
+it('without a token there is no login', async () => {
   const without = buildOperatorApp({
     database: undefined as never,
     client: undefined as never,

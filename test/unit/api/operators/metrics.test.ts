@@ -1,6 +1,6 @@
 import { createMetrics } from '../../../../src/api/operators/metrics.ts';
 
-it('tells what a Node process is watched by, and nothing that is never sampled', async () => {
+it('contain the usual metrics of a Node process, and none that are never sampled', async () => {
   const text = await createMetrics({ dropped: 3 }).metrics();
   expect(text).toMatch(/^process_cpu_seconds_total /mu);
   expect(text).toMatch(/^nodejs_eventloop_lag_seconds /mu);
@@ -8,7 +8,7 @@ it('tells what a Node process is watched by, and nothing that is never sampled',
   expect(text).not.toMatch(/nodejs_eventloop_lag_(mean|p99)/u);
 });
 
-it('tells how busy the event loop was since the scrape before', async () => {
+it('contain how busy the event loop was since the previous scrape', async () => {
   const metrics = createMetrics({ dropped: 0 });
   const utilization = async (): Promise<number> =>
     Number(/^nodejs_eventloop_utilization_ratio (\S+)$/mu.exec(await metrics.metrics())?.[1]);

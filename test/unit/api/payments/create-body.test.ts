@@ -367,7 +367,7 @@ describe('metadata', () => {
     expect(fieldOf({ metadata: { ['k'.repeat(16_379)]: 1 } })).toBe('metadata');
   });
 
-  it(proves('white space and escapes of the request do not count', 'META-04'), () => {
+  it(proves('does not count white space and escapes of the request', 'META-04'), () => {
     const spaced = `{"a":${' '.repeat(20_000)}1}`;
     const escaped = `{"k":"${'\\u00e9'.repeat(8188)}"}`;
     for (const metadata of [spaced, escaped]) {
@@ -382,7 +382,7 @@ describe('metadata', () => {
     expect(fieldOf({ metadata: numbers('50000') })).toBe('metadata');
   });
 
-  it(proves('__proto__ is data: it is kept, measured, and pollutes nothing', 'AMB-26'), () => {
+  it(proves('__proto__ is ordinary data: it is kept, measured, and pollutes nothing', 'AMB-26'), () => {
     const metadata = parseStrictJson(
       Buffer.from('{"__proto__":{"polluted":true},"constructor":{"prototype":1}}'),
     );
@@ -395,7 +395,7 @@ describe('metadata', () => {
     expect(fieldOf({ metadata: large })).toBe('metadata');
   });
 
-  it('C8: depth that would exhaust the stack is refused', () => {
+  it('C8: nesting that would exhaust the stack is refused', () => {
     let deep: unknown = 1;
     for (let level = 0; level < 50_000; level += 1) deep = [deep];
     expect(fieldOf({ metadata: { deep } })).toBe('metadata');

@@ -39,7 +39,7 @@ describe('capture at the PCI Vault dialect', () => {
     });
   });
 
-  it('gives the same token for the same number, under each reference for itself', async () => {
+  it('gives the same token for the same number, separately under each reference', async () => {
     const captures = [
       await world.capture(await world.endpoint(), VISA),
       await world.capture(await world.endpoint(), VISA, { fields: { card_cvv: '999' } }),
@@ -83,7 +83,7 @@ describe('capture at the PCI Vault dialect', () => {
     ]);
   });
 
-  it('refuses a card that nobody published, and keeps nothing of it', async () => {
+  it('refuses a card that is no published test card, and stores nothing of it', async () => {
     const endpoint = await world.endpoint();
     const answer = await world.capture(endpoint, REAL_CARD);
     expect(answer.status).toBe(422);
@@ -117,7 +117,7 @@ describe('capture at the PCI Vault dialect', () => {
     expect(Math.round((Date.parse(end) - Date.now()) / 60_000)).toBe(minutes);
   });
 
-  it('keeps endpoints, tokens and cards over a restart, and forgets a card that is deleted', async () => {
+  it('keeps endpoints, tokens and cards over a restart, and removes a deleted card', async () => {
     const endpoint = await world.endpoint();
     const { token, reference } = (await world.capture(endpoint, VISA)).json<Captured>();
     await world.restart();
@@ -132,7 +132,7 @@ describe('capture at the PCI Vault dialect', () => {
     expect((await list()).json<Record<string, Captured[]>>()[VAULT_KEY]).toEqual([]);
   });
 
-  it('gives no card out', async () => {
+  it('does not return cards', async () => {
     const { token, reference } = (await world.capture(await world.endpoint(), VISA)).json<Captured>();
     const unlocked = { user: VAULT_KEY, passphrase: VAULT_PASSPHRASE };
     const answer = await world.ask('GET', '/v1/vault', { ...unlocked, token, reference });

@@ -43,7 +43,7 @@ describe('the proxy of the PCI Vault dialect', () => {
       { json },
     );
 
-  it('fills a card into a request and gives the answer back in an envelope', async () => {
+  it('fills a card into a request and returns the answer in an envelope', async () => {
     const { status_code: status, body } = (await proxy(await captured('4242424242424242'))).json<ProxyView>();
     expect(status).toBe(200);
     expect(JSON.parse(body)).toMatchObject({
@@ -60,7 +60,7 @@ describe('the proxy of the PCI Vault dialect', () => {
     expect((await proxy(await captured('4000000000007403'))).status).toBe(404);
   });
 
-  it('sends no card anywhere but to make a payment method, and to nobody without waiting', async () => {
+  it('sends a card only to make a payment method, and not without waiting for the answer', async () => {
     const card = await captured('4242424242424242');
     const base = world.stripe.url;
     for (const over of [
@@ -81,7 +81,7 @@ describe('the proxy of the PCI Vault dialect', () => {
     expect((await proxy(card)).json<ProxyView>().status_code).toBe(200);
   });
 
-  it('passes a verdict on the card on', async () => {
+  it('returns a verdict on the card', async () => {
     const answer = await proxy(
       await captured('4242424242424242'),
       {},
@@ -90,7 +90,7 @@ describe('the proxy of the PCI Vault dialect', () => {
     expect(answer.json<ProxyView>().status_code).toBe(402);
   });
 
-  it('knows the security code for ten minutes only', async () => {
+  it('keeps the security code for ten minutes only', async () => {
     const card = await captured('4242424242424242');
     world.skewMs = 10 * 60_000;
     const { body } = (await proxy(card)).json<ProxyView>();

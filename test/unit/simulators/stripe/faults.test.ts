@@ -11,14 +11,14 @@ import {
 
 const VISA = '4242424242424242';
 
-describe('trouble that is ordered of the Stripe dialect', () => {
+describe('faults injected into the Stripe dialect', () => {
   let stripe: StripeWorld;
   beforeAll(async () => {
     stripe = await StripeWorld.start();
   });
   afterAll(() => stripe.stop());
 
-  /** Confirms, goes away once the intent has that status, and says what came back. */
+  /** Confirms, disconnects once the intent has that status, and returns the answer. */
   async function unanswered(id: string, status: string): Promise<string> {
     const asked = async () =>
       (await call(`${stripe.url}/stats`)).json<{ calls: Record<string, number> }>().calls[
@@ -53,7 +53,7 @@ describe('trouble that is ordered of the Stripe dialect', () => {
     ['rateLimited', 429],
     ['conflict', 409],
     ['html', 502],
-  ])('%s: %d, nothing is done, and the same key works afterwards', async (mode, status) => {
+  ])('%s: %d without an effect, and the same key works afterwards', async (mode, status) => {
     const { id } = await stripe.intent(VISA);
     await stripe.order({ mode, on: 'payment_intents.confirm' });
     const answer = await stripe.confirm(id);
@@ -63,7 +63,7 @@ describe('trouble that is ordered of the Stripe dialect', () => {
     expect((await stripe.confirm(id)).status).toBe(200);
   });
 
-  it('notJson: done, and a 200 that cannot be read', async () => {
+  it('notJson: the call has its effect, and the 200 cannot be parsed', async () => {
     const { id } = await stripe.intent(VISA);
     await stripe.order({ mode: 'notJson', on: 'payment_intents.confirm' });
     const answer = await stripe.confirm(id);
@@ -71,7 +71,7 @@ describe('trouble that is ordered of the Stripe dialect', () => {
     expect(await stripe.statusOf(id)).toBe('succeeded');
   });
 
-  it('strikes one payment when it is named, one account always, and never live', async () => {
+  it('affect one payment when it is named, one account always, and never live', async () => {
     const paymentId = randomUUID();
     await stripe.order({ mode: 'unavailable', on: 'payment_intents.create', paymentId });
     const create = (metadata: Record<string, string>, key = SECRET_KEY) =>
@@ -84,7 +84,7 @@ describe('trouble that is ordered of the Stripe dialect', () => {
     expect((await stripe.order({ mode: 'error' }, LIVE_SECRET_KEY)).status).toBe(403);
   });
 
-  it('answers nothing at all for 7205, and takes the money after the checkout ended', async () => {
+  it('7205: no answer, and captured after the checkout ended', async () => {
     const checkoutExpiresAt = new Date(Date.now() + 60_000).toISOString();
     const { id } = await stripe.intent('4000000000007205', 2500, { metadata: { checkoutExpiresAt } });
     expect(await unanswered(id, 'processing')).toBe('no answer');
@@ -99,12 +99,12 @@ describe('trouble that is ordered of the Stripe dialect', () => {
   it.each([
     ['4000000000007007', 'succeeded'],
     ['4000000000007106', 'requires_payment_method'],
-  ])('%s cuts the connection; the intent is %s', async (number, status) => {
+  ])('%s: the connection is cut; the intent is %s', async (number, status) => {
     const { id } = await stripe.intent(number);
     expect(await unanswered(id, status)).toBe('no answer');
   });
 
-  it('refuses cards for an account that may not take them, and says so in /v1/account', async () => {
+  it('include an account that may not accept cards, as /v1/account shows', async () => {
     const key = 'sk_test_51NoCapability0000SecretOfTheTests';
     await call(`${stripe.url}/simulate/account`, { method: 'PUT', json: { cardPayments: 'inactive' }, key });
     const account = (await stripe.get('/v1/account', { key })).json<StripeObject>();

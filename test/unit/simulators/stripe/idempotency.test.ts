@@ -52,7 +52,7 @@ describe('idempotency keys of the Stripe dialect', () => {
     expect(other.json<StripeObject>().id).not.toBe(first.json<StripeObject>().id);
   });
 
-  it('keep a decline, and do not keep a call with wrong parameters', async () => {
+  it('keep a decline, but not a call with wrong parameters', async () => {
     const { id } = await stripe.intent('4000000000000002');
     const confirm = () => stripe.confirm(id, 'decline');
     const first = await confirm();
@@ -64,7 +64,7 @@ describe('idempotency keys of the Stripe dialect', () => {
     expect((await create('wrong', 100)).status).toBe(200);
   });
 
-  it('keep a 500, done or not: the same key never finds out more', async () => {
+  it('keep a 500, with or without an effect: the same key returns it again', async () => {
     for (const mode of ['error', 'errorAfter']) {
       const { id } = await stripe.intent(VISA);
       expect((await stripe.order({ mode, on: 'payment_intents.confirm' })).status).toBe(204);
@@ -100,7 +100,7 @@ describe('idempotency keys of the Stripe dialect', () => {
     expect((await confirm()).json<StripeObject>().status).toBe('succeeded');
   });
 
-  it('are forgotten after a day', async () => {
+  it('expire after a day', async () => {
     const first = await create('old');
     stripe.skewMs = 24 * 60 * 60_000;
     await stripe.restart();

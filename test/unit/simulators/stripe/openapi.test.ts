@@ -22,10 +22,10 @@ describeWithGo('answers of the Stripe dialect', () => {
     seen = 0;
   });
 
-  /** What was wrong with the answers since the last test; says so when there were none. */
+  /** Returns the faults of the answers since the last test; reports when there were no answers. */
   const found = (): string[] => (seen === 0 ? ['no answer was seen'] : problems);
 
-  it('finds a member that Stripe does not know, and one that is missing', async () => {
+  it('finds unknown and missing members', async () => {
     const { id } = await stripe.intent('4242424242424242');
     const intent = (await stripe.get(`/v1/payment_intents/${id}`)).json<StripeObject>();
     expect(found()).toEqual([]);

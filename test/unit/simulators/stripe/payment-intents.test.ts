@@ -150,7 +150,7 @@ describe('the Stripe dialect', () => {
     expect([answer.status, problemOf(answer).param, problemOf(answer).code]).toEqual([400, param, code]);
   });
 
-  it('takes a whole card from the vault proxy only, and no card that nobody published', async () => {
+  it('accepts a whole card from the vault proxy only, and only published test cards', async () => {
     const direct = await stripe.post('/v1/payment_methods', cardForm(VISA));
     expect([direct.status, problemOf(direct).type]).toEqual([402, 'invalid_request_error']);
     const real = await stripe.post('/v1/payment_methods', cardForm('4539578763621486'), {
@@ -197,20 +197,20 @@ describe('the Stripe dialect', () => {
     expect(answer.text).not.toContain('DialectAccount');
   });
 
-  it('answers with the version that was asked for, and refuses what is none', async () => {
+  it('answers with the requested version, and refuses an unknown one', async () => {
     const asked = { headers: { 'stripe-version': '2024-06-20' } };
     expect((await stripe.get('/v1/balance', asked)).headers['stripe-version']).toBe('2024-06-20');
     const wrong = { headers: { 'stripe-version': 'newest' } };
     expect((await stripe.get('/v1/balance', wrong)).status).toBe(400);
   });
 
-  it('says in its own way that there is nothing at an address', async () => {
+  it("answers an unknown address in Stripe's format", async () => {
     const answer = await stripe.get('/v1/customers');
     expect([answer.status, problemOf(answer).type]).toEqual([404, 'invalid_request_error']);
   });
 
   it.each(['metadata[a][b]=1&metadata[a]=2', `${'x[y]'.repeat(9)}=1`, 'amount[__proto__][polluted]=1'])(
-    'refuses a form that makes no sense: %s',
+    'refuses a malformed form: %s',
     async (body) => {
       const answer = await call(`${stripe.url}/v1/payment_intents`, {
         method: 'POST',
@@ -222,7 +222,7 @@ describe('the Stripe dialect', () => {
     },
   );
 
-  it('takes the key as the user of Basic as well, and knows an account by any of its keys', async () => {
+  it('accepts the key as the user of Basic authentication too, and each key of an account', async () => {
     const basic = Buffer.from(`${SECRET_KEY}:`).toString('base64');
     const answer = await call(`${stripe.url}/v1/account`, { headers: { authorization: `Basic ${basic}` } });
     const { id } = answer.json<StripeObject>();

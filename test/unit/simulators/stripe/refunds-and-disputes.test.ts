@@ -35,7 +35,7 @@ describe('refunds and disputes of the Stripe dialect', () => {
     return dispute;
   };
 
-  it('gives back in parts, never more than was paid, and tells it in the charge and the ledger', async () => {
+  it('refunds in parts, never more than was paid, and shows it in the charge and the ledger', async () => {
     const paymentId = randomUUID();
     const intent = await paid(VISA, paymentId);
     const first = (await refund(intent.id, { amount: 1000 }, 'refund-1')).json<StripeObject>();
@@ -84,7 +84,7 @@ describe('refunds and disputes of the Stripe dialect', () => {
   it.each([
     ['winning_evidence', 'won'],
     ['losing_evidence', 'lost'],
-  ])('opens a dispute over 0259 and decides it by what the evidence says: %s', async (said, status) => {
+  ])('opens a dispute over 0259 and decides it by the words of the evidence: %s', async (said, status) => {
     const intent = await paid('4000000000000259');
     const dispute = await disputeOf(intent.id);
     expect(dispute).toMatchObject({ status: 'needs_response', reason: 'fraudulent', amount: 2500 });
@@ -112,7 +112,7 @@ describe('refunds and disputes of the Stripe dialect', () => {
     expect((await stripe.get(`/v1/disputes/${dispute.id}`)).json<StripeObject>().status).toBe(status);
   });
 
-  it('takes much evidence, and refuses more than is documented', async () => {
+  it('accepts long evidence up to the documented limit', async () => {
     const dispute = await disputeOf((await paid('4000000000000259')).id);
     const update = (texts: string[]) =>
       stripe.post(`/v1/disputes/${dispute.id}`, {
@@ -137,7 +137,7 @@ describe('refunds and disputes of the Stripe dialect', () => {
     expect((await update(Array.from({ length: 8 }, () => 'é'.repeat(20_000)))).status).toBe(400);
   });
 
-  it('loses a dispute that is accepted, and takes no evidence after its due date', async () => {
+  it('loses a dispute that is accepted, and accepts no evidence after its deadline', async () => {
     const accepted = await disputeOf((await paid('4000000000000259')).id);
     const closed = await stripe.post(`/v1/disputes/${accepted.id}/close`);
     expect(closed.json<StripeObject>().status).toBe('lost');
@@ -146,7 +146,7 @@ describe('refunds and disputes of the Stripe dialect', () => {
     expect((await stripe.post(`/v1/disputes/${late.id}`, { submit: true })).status).toBe(400);
   });
 
-  it('opens an inquiry that leaves the money where it is', async () => {
+  it('opens an inquiry that moves no money', async () => {
     const intent = await paid('4000000000001976');
     expect(await disputeOf(intent.id)).toMatchObject({
       status: 'warning_needs_response',

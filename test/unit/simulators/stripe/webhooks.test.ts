@@ -57,7 +57,7 @@ describe('webhooks of the Stripe dialect', () => {
     return createHmac('sha256', secret).update(`${at}.${body}`).digest('hex') === v1;
   };
 
-  it('tell every change with Stripe-Signature, and the events can be read again', async () => {
+  it('report every change with Stripe-Signature, and the events can be read again', async () => {
     await stripe.pay(VISA);
     await until(async () => received.length === 3);
     expect(typesOf().toSorted()).toEqual(TYPES_OF_A_PAYMENT.toSorted());
@@ -65,19 +65,19 @@ describe('webhooks of the Stripe dialect', () => {
     const list = (await stripe.get('/v1/events?limit=2')).json<{ data: Received[]; has_more: boolean }>();
     expect(list.data.map(({ type }) => type)).toEqual(['payment_intent.succeeded', 'charge.succeeded']);
     expect(list.has_more).toBe(true);
-    const [told] = received.filter(({ type }) => type === 'payment_intent.succeeded');
-    const read = (await stripe.get(`/v1/events/${told?.id}`)).json<Received>();
-    expect(read.data.object).toEqual(told?.data.object);
+    const [delivered] = received.filter(({ type }) => type === 'payment_intent.succeeded');
+    const read = (await stripe.get(`/v1/events/${delivered?.id}`)).json<Received>();
+    expect(read.data.object).toEqual(delivered?.data.object);
   });
 
-  it('come again until they are taken, under the same id', async () => {
+  it('are sent again until they are accepted, under the same id', async () => {
     answers.push(500, 500, 500);
     await stripe.post('/v1/payment_intents', { amount: 100, currency: 'usd' });
     await until(async () => received.length === 2);
     expect(received[1]?.id).toBe(received[0]?.id);
   });
 
-  it('come twice on order', async () => {
+  it('are sent twice on order', async () => {
     await order({ mode: 'doubled', type: 'payment_intent.succeeded' });
     await stripe.pay(VISA);
     await until(async () => received.length === 4);
@@ -85,14 +85,14 @@ describe('webhooks of the Stripe dialect', () => {
     expect(second?.body).toBe(first?.body);
   });
 
-  it('come behind later ones on order', async () => {
+  it('are sent after later ones on order', async () => {
     await order({ mode: 'reordered', type: 'payment_intent.created' });
     await stripe.pay(VISA);
     await until(async () => received.length === 3);
     expect(typesOf().at(-1)).toBe('payment_intent.created');
   });
 
-  it('come late on order, or never', async () => {
+  it('are sent late or never on order', async () => {
     await order({ mode: 'lost', type: 'payment_intent.created' });
     await order({ mode: 'late', type: 'payment_intent.succeeded', afterSeconds: 1 });
     await stripe.pay(VISA);
@@ -111,7 +111,7 @@ describe('webhooks of the Stripe dialect', () => {
     expect((await stripe.get(`/v1/events/${forged[0]?.id}`)).status).toBe(404);
   });
 
-  it('are replayed on order, with a signature that was good long ago', async () => {
+  it('are replayed on order, with an old but valid signature', async () => {
     await order({ mode: 'replayed', type: 'payment_intent.created' });
     await stripe.post('/v1/payment_intents', { amount: 100, currency: 'usd' });
     await until(async () => received.length === 2);

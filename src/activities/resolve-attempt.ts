@@ -1,0 +1,173 @@
+import { Context } from '@temporalio/activity';
+import { closeUnprepared, loadProviderReference } from '../db/payments/provider-objects.ts';
+import { cancelUnclaimed, loadClaimedAt } from '../db/payments/reservations.ts';
+import { type PaymentRecord, attemptKey } from '../domain/payment.ts';
+import type { AttemptReference, Charge, PaymentNetwork } from '../providers/ports.ts';
+import {
+  type Attempt,
+  type AttemptReport,
+  type ProviderAnswer,
+  answerOf,
+  finalCharge,
+  finalReport,
+  notStarted,
+  recordAlone,
+  recordedReport,
+  unknown,
+} from './attempt-report.ts';
+import type { AttemptActivityDeps } from './authorize.ts';
+import { requirePayment } from './require-payment.ts';
+
+/** A provider call has ended by then, or its answer is lost: its own time-out is shorter, in ms. */
+export const callsEndWithinMs = 12_000;
+
+/** Not-found answers in a row before an unseen key is closed: a slow charge may still be on its way. */
+const lookupsBeforeClosing = 3;
+
+/** The network of an attempt, and what it knows the attempt by. */
+interface Address {
+  network: PaymentNetwork;
+  reference: AttemptReference;
+}
+
+/** Returns the network of an attempt with its reference there. Throws when the connector cannot be opened. */
+export async function addressOf(
+  { database, connectors }: AttemptActivityDeps,
+  attempt: Attempt,
+): Promise<Address> {
+  const record = await requirePayment(database, attempt.paymentId);
+  const { network } = await connectors.portsOf(record);
+  const prepared = network.prepare === null ? null : await loadProviderReference(database, attempt);
+  return { network, reference: referenceOf(record, attempt.attemptNo, prepared) };
+}
+
+/** Returns what a charge means for its attempt, once nothing can follow it. */
+export async function finalAnswer(
+  deps: AttemptActivityDeps,
+  attempt: Attempt,
+  { network, reference, charge }: Address & { charge: Charge },
+): Promise<ProviderAnswer> {
+  const final = await finalCharge(network, charge, reference);
+  return answerOf(deps, final, { ...attempt, amountCents: reference.amountCents });
+}
+
+async function recordFinal(
+  deps: AttemptActivityDeps,
+  attempt: Attempt,
+  charged: Address & { charge: Charge },
+): Promise<AttemptReport> {
+  return recordAlone(deps, attempt, await finalAnswer(deps, attempt, charged));
+}
+
+/** Queries the network once, while another process makes the call. */
+export async function queryOnce(deps: AttemptActivityDeps, attempt: Attempt): Promise<AttemptReport> {
+  const { network, reference } = await addressOf(deps, attempt);
+  if (isUnprepared(network, reference)) return unknown;
+  const charge = await network.lookup(reference);
+  return charge ? recordFinal(deps, attempt, { network, reference, charge }) : unknown;
+}
+
+/**
+ * Returns the outcome of an attempt by its rows and the network; `unknown` while neither proves one. `close`:
+ * also makes sure that nothing can be charged any more. Throws when the network cannot be reached.
+ */
+export async function resolve(
+  deps: AttemptActivityDeps,
+  attempt: Attempt,
+  close: boolean,
+): Promise<AttemptReport> {
+  const { database } = deps;
+  if (await cancelUnclaimed(database, attempt.paymentId, attempt.attemptNo)) return notStarted(false);
+  const stored = await finalReport(deps, attempt);
+  if (stored) return stored;
+  const { network, reference } = await addressOf(deps, attempt);
+  if (isUnprepared(network, reference)) {
+    // Nothing is charged without a committed object: the row alone proves that there is none.
+    if (await isEarly(deps, attempt)) return unknown;
+    return (await closeUnprepared(database, attempt)) ? recordedReport(deps, attempt) : unknown;
+  }
+  const charge = await find(deps, attempt, { network, reference }, close);
+  if (charge === null) return unknown;
+  const found = await recordFinal(deps, attempt, { network, reference, charge });
+  return close && found.outcome.status === 'requiresAction' ? unknown : found;
+}
+
+/** The network's charge of an attempt; null while it proves nothing. */
+async function find(
+  deps: AttemptActivityDeps,
+  attempt: Attempt,
+  { network, reference }: Address,
+  close: boolean,
+): Promise<Charge | null> {
+  const charge = await network.lookup(reference);
+  if (charge === null) return closeUnseen(deps, network, reference, attempt);
+  const open = charge.status === 'requires_action' || (charge.status === 'pending' && charge.action !== null);
+  if (!close || !open) return charge;
+  // The customer completed the step but it was not confirmed in time: the attempt is completed, not lost.
+  const canceled = await network.cancel(reference);
+  return canceled.status === 'requires_action' ? network.confirm(reference) : canceled;
+}
+
+const isUnprepared = ({ prepare }: PaymentNetwork, { providerReference }: AttemptReference): boolean =>
+  prepare !== null && providerReference === null;
+
+function referenceOf(
+  record: PaymentRecord,
+  attemptNo: number,
+  providerReference: string | null,
+): AttemptReference {
+  return {
+    key: attemptKey(record.id, attemptNo),
+    paymentId: record.id,
+    merchantId: record.merchantId,
+    environment: record.environment,
+    amountCents: record.amountCents,
+    providerReference,
+  };
+}
+
+/** Ms since the attempt was claimed for sending. */
+async function sinceSent(
+  { database }: AttemptActivityDeps,
+  { paymentId, attemptNo }: Attempt,
+): Promise<number> {
+  const claimedAt = await loadClaimedAt(database, paymentId, attemptNo);
+  return claimedAt === null ? Infinity : Date.now() - claimedAt.getTime();
+}
+
+/** Whether the call may still be in transit, and was not queried often enough. */
+async function isEarly(deps: AttemptActivityDeps, attempt: Attempt): Promise<boolean> {
+  const often = Context.current().info.attempt >= lookupsBeforeClosing;
+  return !often && (await sinceSent(deps, attempt)) < callsEndWithinMs;
+}
+
+/**
+ * Closes the key of a charge that the network does not know, so that nothing can arrive late; only then the
+ * attempt counts as not charged. Null: too early, or not closed yet.
+ */
+async function closeUnseen(
+  deps: AttemptActivityDeps,
+  { unseenKeys }: PaymentNetwork,
+  reference: AttemptReference,
+  attempt: Attempt,
+): Promise<Charge | null> {
+  if (unseenKeys.closedBy === 'horizon') {
+    return (await sinceSent(deps, attempt)) < unseenKeys.afterMs ? null : neverArrived(reference);
+  }
+  return (await isEarly(deps, attempt)) ? null : unseenKeys.close(reference);
+}
+
+/** The charge of an attempt that can no longer reach the network. */
+const neverArrived = ({ key, paymentId, amountCents }: AttemptReference): Charge => ({
+  chargeId: key,
+  key,
+  paymentId,
+  amountCents,
+  currency: 'USD',
+  status: 'voided',
+  failureCode: null,
+  message: null,
+  card: null,
+  action: null,
+  stepDone: null,
+});

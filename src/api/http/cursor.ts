@@ -1,0 +1,23 @@
+import type { Keyring } from '../../crypto/keyring.ts';
+import type { Tenant } from '../../db/payments/payments.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { type CursorList, openCursor } from '../../operations/list-cursor.ts';
+
+/**
+ * Returns the place that the cursor of a query holds; null where the query has none. Refuses: invalid_query
+ * (400) for a cursor that another list, or this one with other filters, answered with.
+ */
+export function readCursor<Place>(
+  keyring: Keyring,
+  tenant: Tenant,
+  list: CursorList<Place>,
+  cursor: string | null,
+): Place | null {
+  if (cursor === null) return null;
+  const place = openCursor<Place>(keyring, tenant, list, cursor);
+  if (place !== null) return place;
+  throw new Refusal('invalid_query', {
+    field: 'cursor',
+    message: 'cursor is not one that this list answered with for these filters',
+  });
+}

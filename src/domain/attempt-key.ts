@@ -1,2 +1,0 @@
-/** Returns the provider's key of an attempt: one attempt, one key, whatever runs again. */
-export const attemptKey = (paymentId: string, attemptNo: number): string => `${paymentId}:${attemptNo}`;

@@ -1,0 +1,50 @@
+import {
+  type Client,
+  type Workflow,
+  type WorkflowHandle,
+  type WorkflowHandleWithStartDetails,
+  WorkflowUpdateFailedError,
+} from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import type { CheckoutPayment } from '../../../src/domain/payment.ts';
+import { createPaymentWorkflows } from '../../../src/temporal/clients/payments.ts';
+import { partial } from '../../support/partial.ts';
+
+const most = 10_000;
+
+/** A payment as it was read before its workflow was started. */
+const paymentOf = (index: number): CheckoutPayment =>
+  partial<CheckoutPayment>({
+    id: `payment ${index}`,
+    merchantId: 'merchant',
+    environment: 'sandbox',
+    checkoutMode: 'custom',
+    amountCents: 2_500,
+    expiresAt: new Date(1_800_000),
+    captureExpiresAt: new Date(600_000),
+    workflowStartedAt: null,
+  });
+
+it('of the starts that it remembers it forgets the oldest alone, whose pay then starts the workflow itself', async () => {
+  const sent: string[] = [];
+  const refuse = (call: string) => (): Promise<never> => {
+    sent.push(call);
+    const cause = ApplicationFailure.nonRetryable('refused', 'payment_in_progress');
+    return Promise.reject(new WorkflowUpdateFailedError('refused', cause));
+  };
+  const client = partial<Client>({
+    connection: partial<Client['connection']>({ withDeadline: (_until, call) => call() }),
+    workflow: partial<Client['workflow']>({
+      start: async <T extends Workflow>() => partial<WorkflowHandleWithStartDetails<T>>({}),
+      getHandle: <T extends Workflow>() => partial<WorkflowHandle<T>>({ executeUpdate: refuse('update') }),
+      executeUpdateWithStart: refuse('update with start'),
+    }),
+  });
+  const workflows = createPaymentWorkflows({ client, queuePrefix: '', now: () => 0 });
+  for (let index = 0; index <= most; index += 1) await workflows.start(paymentOf(index));
+  for (const index of [0, 1, most]) {
+    const pay = workflows.pay(paymentOf(index), { attemptNo: 1, method: 'card' });
+    await expect(pay).rejects.toMatchObject({ code: 'payment_in_progress' });
+  }
+  expect(sent).toEqual(['update with start', 'update', 'update']);
+});
