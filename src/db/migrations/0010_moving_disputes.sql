@@ -1,9 +1,10 @@
 -- Up Migration
 
--- When a dispute came to its present stage from an earlier one; NULL: it has had one stage only.
+-- When a dispute moved to its present stage from an earlier one; NULL: it has had one stage only.
 ALTER TABLE disputes ADD COLUMN reopened_at timestamptz;
 
--- A lost dispute may be reopened in a later stage, or its funds reinstated.
+-- Backs up src/domain/statuses.ts: an edge that is not listed there is refused here too. A lost dispute may be
+-- reopened in a later stage, or its funds reinstated, so a payment may leave disputeLost.
 CREATE OR REPLACE FUNCTION refuse_status_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.status = OLD.status THEN RETURN NEW; END IF;
@@ -24,7 +25,6 @@ BEGIN
 END $$;
 
 -- Down Migration
-
 CREATE OR REPLACE FUNCTION refuse_status_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.status = OLD.status THEN RETURN NEW; END IF;

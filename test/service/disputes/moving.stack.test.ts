@@ -185,14 +185,14 @@ describe('a dispute that moves at the network', () => {
     const { id, paymentId, reference } = await open({ stage: 'chargeback' });
     await resolve(id, 'won');
     await until(id, 'status', 'won');
-    const told = await typesOf(paymentId);
+    const known = await typesOf(paymentId);
     const before = await read(id);
     await change(reference, { status: 'lost' });
     await change(reference, { stage: 'inquiry', status: 'needsResponse', amountCents: 100 });
     // A later change is followed, and none of the earlier ones was.
     await change(reference, { stage: 'preArbitration', status: 'needsResponse', amountCents: 2500 });
     await until(id, 'stage', 'preArbitration');
-    expect((await typesOf(paymentId)).slice(told.length)).toEqual(['dispute.updated', 'payment.disputed']);
+    expect((await typesOf(paymentId)).slice(known.length)).toEqual(['dispute.updated', 'payment.disputed']);
     expect(await read(id)).toMatchObject({ amountCents: before['amountCents'] });
   });
 });
