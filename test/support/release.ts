@@ -9,8 +9,8 @@ import type { Queryable } from '../../src/db/server/database.ts';
 import { migrate } from '../../src/db/server/migrate.ts';
 
 /*
- * A release as later versions meet it: the migrations it had, and a database that it wrote. The schema is made by
- * its own migrations, which never change (test/unit/deploy/migrations.test.ts); the rows are SQL.
+ * A release as later versions meet it: the migrations it had, and a database that it wrote. Its own
+ * migrations, which never change (test/unit/deploy/migrations.test.ts), make the schema; the rows are SQL.
  */
 
 const migrationsDirectory = fileURLToPath(new URL('../../src/db/migrations', import.meta.url));

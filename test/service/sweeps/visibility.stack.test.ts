@@ -11,8 +11,8 @@ const root = join(import.meta.dirname, '../../..');
 const document = readFileSync(join(root, 'docs/operations.md'), 'utf8');
 /** The queries for operators, as the document shows them. */
 const moved = document.split('\n').find((line) => line.startsWith('WorkflowType IN (')) ?? '';
-const ofPayments = /the filter `(WorkflowType="paymentWorkflow")`/.exec(document)?.[1] ?? '';
-const waiting = /the filter `(NeedsAttention=true)`/.exec(document)?.[1] ?? '';
+const ofPayments = /the filter `(WorkflowType="paymentWorkflow")`/i.exec(document)?.[1] ?? '';
+const waiting = /filter `(NeedsAttention=true)`/.exec(document)?.[1] ?? '';
 
 let world: World;
 let shop: Shop;
