@@ -171,6 +171,6 @@ export async function putAsideDispute(
   return isNew;
 }
 
-/** The dispute can be taken over again: takes its alert back. */
+/** Clears the alert of a dispute that can be taken over again. Returns whether it was open. */
 export const takeUpDispute = (database: Queryable, reference: string, now: Date): Promise<boolean> =>
   clearAlert(database, unreadableDisputes, reference, now);
