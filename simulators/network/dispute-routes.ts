@@ -85,7 +85,7 @@ export function disputeRoutes(network: NetworkContext): FastifyPluginAsync {
 }
 
 /** Refuses 404 `dispute_not_found`. */
-function findDispute(ledger: Ledger, id: string): Dispute {
+export function findDispute(ledger: Ledger, id: string): Dispute {
   const dispute = ledger.dispute(id);
   if (dispute) return dispute;
   throw new Refusal(404, 'dispute_not_found', 'Nothing is known under this id.');

@@ -193,6 +193,7 @@ export class Ledger {
       paymentId: charge.paymentId,
       chargeKey: charge.key,
       amountCents: opening.amountCents,
+      currency: 'USD',
       reason: opening.reason,
       stage: opening.stage,
       status: 'needsResponse',

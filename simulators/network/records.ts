@@ -100,9 +100,12 @@ export const disputeSchema = z.object({
   paymentId: z.string(),
   chargeKey: z.string(),
   amountCents: z.number(),
+  /** Anything but USD: ordered, so that a reader meets what it does not know. */
+  currency: z.string().default('USD'),
   reason: z.string(),
   stage: z.enum(disputeStages),
-  status: z.enum(disputeStatuses),
+  /** One of `disputeStatuses`, or a status of tomorrow that was ordered. */
+  status: z.string(),
   evidenceDueAt: z.number(),
   due: z.object({ at: z.number(), status: z.enum(disputeStatuses) }).nullable(),
   createdAt: z.number(),

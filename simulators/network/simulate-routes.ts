@@ -4,7 +4,7 @@ import { faultOrder } from '../faults.ts';
 import { parseBody, Refusal, requireBearer } from '../server.ts';
 import type { Ledger } from './ledger.ts';
 import { idempotencyKey, type KeyRoute } from './charge-routes.ts';
-import { openDispute, type DisputeRoute } from './dispute-routes.ts';
+import { findDispute, openDispute, type DisputeRoute } from './dispute-routes.ts';
 import { type NetworkContext, networkFaultModes } from './context.ts';
 import { once } from './idempotency.ts';
 import { defaultFailureCode, LATE_SUCCESS_MS } from './charge-rules.ts';
@@ -53,6 +53,21 @@ const disputeOrder = z.object({
     .optional(),
 });
 const resolveOrder = z.object({ ...orderedBy, outcome: z.enum(['won', 'lost', 'withdrawn']) });
+const changeOrder = z.strictObject({
+  ...orderedBy,
+  stage: z.enum(disputeStages).optional(),
+  status: z.string().min(1).max(64).optional(),
+  amountCents: z.int().min(1).optional(),
+  dueInSeconds: z
+    .number()
+    .min(0)
+    .max(90 * 86_400)
+    .optional(),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .optional(),
+});
 const networkFaultOrder = faultOrder(networkFaultModes);
 
 const EVIDENCE_DUE_SECONDS = 7 * 86_400;
@@ -138,6 +153,13 @@ export function simulateRoutes(network: NetworkContext): FastifyPluginAsync {
       return disputeView(once(network, `resolve ${id} ${idempotencyKey(request)}`, { outcome }, resolve));
     });
 
+    app.post<DisputeRoute>('/v1/simulate/disputes/:id/change', async (request) => {
+      const order = parseBody(changeOrder, request.body);
+      const { id } = request.params;
+      const change = (): Dispute => changeDispute(ledger, id, order, now());
+      return disputeView(once(network, `change ${id} ${idempotencyKey(request)}`, order, change));
+    });
+
     app.post('/v1/faults', async (request) => {
       faults.add(parseBody(networkFaultOrder, request.body));
       return { faults: faults.list() };
@@ -182,6 +204,28 @@ function moveDeadline(ledger: Ledger, charge: Charge, checkoutExpiresAt: number)
   const late = due && due.at === oldDeadline + LATE_SUCCESS_MS;
   const moved = late ? { ...due, at: checkoutExpiresAt + LATE_SUCCESS_MS } : due;
   return ledger.saveCharge({ ...charge, checkoutExpiresAt, due: moved });
+}
+
+/**
+ * Changes a dispute, also a closed one, as a network may: a later stage asks for evidence again unless a
+ * status is ordered with it. Nothing is checked, so that a reader meets what it does not know.
+ */
+function changeDispute(ledger: Ledger, id: string, order: z.infer<typeof changeOrder>, now: number): Dispute {
+  const dispute = findDispute(ledger, id);
+  requireOwn(order, ledger.charge(dispute.chargeKey));
+  const { stage = dispute.stage, amountCents = dispute.amountCents, currency = dispute.currency } = order;
+  const escalates = disputeStages.indexOf(stage) > disputeStages.indexOf(dispute.stage);
+  const changed = ledger.saveDispute({
+    ...dispute,
+    stage,
+    status: order.status ?? (escalates ? 'needsResponse' : dispute.status),
+    amountCents,
+    currency,
+    evidenceDueAt: order.dueInSeconds === undefined ? dispute.evidenceDueAt : now + order.dueInSeconds * 1000,
+    due: null,
+  });
+  ledger.notifyDispute(changed);
+  return changed;
 }
 
 /** Opens a dispute over the latest captured charge of a payment. Refuses 409 `payment_not_captured`. */

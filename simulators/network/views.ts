@@ -104,9 +104,9 @@ export function refundView(refund: Refund) {
 }
 
 export function disputeView(dispute: Dispute) {
-  const { disputeId, paymentId, chargeKey, amountCents, reason, stage, status } = dispute;
+  const { disputeId, paymentId, chargeKey, amountCents, currency, reason, stage, status } = dispute;
   const times = { evidenceDueAt: isoTime(dispute.evidenceDueAt), createdAt: isoTime(dispute.createdAt) };
-  return { disputeId, paymentId, chargeKey, amountCents, reason, stage, status, ...times };
+  return { disputeId, paymentId, chargeKey, amountCents, currency, reason, stage, status, ...times };
 }
 
 function isoTime(epochMs: number): string {

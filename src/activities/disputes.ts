@@ -1,12 +1,14 @@
+import { log } from '@temporalio/activity';
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { inTransaction, type Database } from '../db/server/database.ts';
 import {
   markAutoSubmitted,
   markEvidenceSubmitted,
   unmarkEvidenceSubmitted,
 } from '../db/disputes/dispute-evidence.ts';
-import { scheduleDisputeCheck } from '../db/disputes/dispute-checks.ts';
+import { putAsideDispute, scheduleDisputeCheck, takeUpDispute } from '../db/disputes/dispute-checks.ts';
 import { loadDispute } from '../db/disputes/dispute-reads.ts';
-import { type DisputeUpdate, recordDispute, remindOfEvidence } from '../db/disputes/disputes.ts';
+import { type DisputeUpdate, disputeIdOf, recordDispute, remindOfEvidence } from '../db/disputes/disputes.ts';
 import type { Written } from '../db/payments/payment-changes.ts';
 import {
   type DisputeRecord,
@@ -14,16 +16,19 @@ import {
   type DisputeStatus,
   isClosedDispute,
   nextDisputeCheck,
+  stageBeganAt,
 } from '../domain/dispute.ts';
 import type { PaymentStatus } from '../domain/statuses.ts';
 import type { ConnectorOwner, Connectors } from '../providers/connectors.ts';
-import type { DisputeNetwork, NetworkDispute } from '../providers/ports.ts';
+import { type DisputeNetwork, DisputeUnreadable, type NetworkDispute } from '../providers/ports.ts';
+import { disputeUnreadable } from '../temporal/contract/dispute.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 
 /** The facts of a dispute that its workflow needs. Instants in epoch ms. */
 export interface DisputeFacts {
   status: DisputeStatus;
   paymentStatus: PaymentStatus;
+  /** When its present stage began. */
   createdAtMs: number;
   evidenceDueAtMs: number;
   /** Null: no evidence is with the network, or on its way there. */
@@ -38,9 +43,13 @@ export interface AnswerResult {
 }
 
 /** Why the network refused an answer to a dispute. */
-export type AnswerRefusal = 'dispute_closed' | 'evidence_already_submitted' | 'evidence_past_due';
+export type AnswerRefusal =
+  'dispute_closed' | 'evidence_already_submitted' | 'evidence_past_due' | 'service_unavailable';
 
-/** The activities a dispute's workflow calls, as it sees them. Each may run any number of times. */
+/**
+ * The activities a dispute's workflow calls, as it sees them. Each may run any number of times, and fails
+ * with `dispute_unreadable`, for good, where the network's dispute is not understood; it is put aside then.
+ */
 export interface DisputeActivities {
   /** Reads the dispute at the network and stores it; null when there is no such dispute. */
   refreshDispute(input: ConnectorOwner & { reference: string }): Promise<DisputeFacts | null>;
@@ -81,7 +90,7 @@ function toUpdate(
     stage: dispute.stage,
     status: storedStatus(dispute.status),
     resolution: withdrawn ? 'withdrawn' : resolution,
-    evidenceDueAt: new Date(dispute.evidenceDueAt),
+    evidenceDueAt: dispute.evidenceDueAt === null ? null : new Date(dispute.evidenceDueAt),
     createdAt: new Date(dispute.createdAt),
   };
 }
@@ -89,12 +98,16 @@ function toUpdate(
 const factsOf = ({ row: dispute, paymentStatus }: Written<DisputeRecord>): DisputeFacts => ({
   status: dispute.status,
   paymentStatus,
-  createdAtMs: dispute.createdAt.getTime(),
+  createdAtMs: stageBeganAt(dispute).getTime(),
   evidenceDueAtMs: dispute.evidenceDueAt.getTime(),
   submittedAtMs: dispute.submittedAt?.getTime() ?? null,
   reminded: dispute.reminded,
   autoSubmitted: dispute.autoSubmitted,
 });
+
+/** Each stage is answered under a key of its own; the first one's is as it always was. */
+const answerKey = ({ id, stage, reopenedAt }: DisputeRecord, answer: 'submit' | 'accept'): string =>
+  reopenedAt === null ? `${id}:${answer}` : `${id}:${answer}:${stage}`;
 
 const done: AnswerResult = { refused: null };
 
@@ -110,6 +123,7 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
       const written = await recordDispute(transaction, update, at);
       if (typeof written === 'object') {
         await scheduleDisputeCheck(transaction, written.row.id, nextDisputeCheck(written.row, at));
+        await takeUpDispute(transaction, update.providerReference, at);
       }
       return written;
     });
@@ -138,9 +152,12 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
         refused: stored?.status === 'underReview' ? 'evidence_already_submitted' : 'dispute_closed',
       };
     }
-    const key = `${disputeId}:submit`;
     const network = await networkOf(marked);
-    const answer = await network.submitEvidence(marked.providerReference, key, marked.evidence);
+    const answer = await network.submitEvidence(
+      marked.providerReference,
+      answerKey(marked, 'submit'),
+      marked.evidence,
+    );
     if (answer !== 'refused') {
       await record(toUpdate(answer, marked));
       return done;
@@ -150,13 +167,62 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
     return because;
   };
 
+  const putAside = async (reference: string, detail: string, onlyIfKept: boolean): Promise<void> => {
+    const dispute = { id: disputeIdOf(reference), reference, detail, onlyIfKept };
+    if (await putAsideDispute(database, dispute, new Date(now()))) {
+      log.warn('needs attention: a dispute cannot be taken over', { reference, detail });
+    }
+  };
+
+  /** Does what reads the network's dispute; one that is not understood is put aside, and the work fails. */
+  const orPutAside = async <T>(reference: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof DisputeUnreadable)) throw error;
+      await putAside(reference, error.problem, false);
+      throw ApplicationFailure.create({
+        message: error.message,
+        type: disputeUnreadable,
+        nonRetryable: true,
+        category: ApplicationFailureCategory.BENIGN,
+        cause: error,
+      });
+    }
+  };
+  const referenceOf = async (disputeId: string): Promise<string> =>
+    (await loadDispute(database, disputeId))?.providerReference ?? '';
+
+  const refresh = async (reference: string, owner: ConnectorOwner): Promise<DisputeFacts | null> => {
+    const network = await networkOf(owner);
+    const read = await network.readDispute(reference);
+    const recorded = read && (await record(toUpdate(read, owner)));
+    if (recorded) return factsOf(recorded);
+    // It was listed with a payment that it is not of, or that its own connector does not know it for.
+    await putAside(reference, 'not_of_this_payment', true);
+    return null;
+  };
+
+  const accept = async (disputeId: string): Promise<AnswerResult> => {
+    const stored = await loadDispute(database, disputeId);
+    if (!stored) return { refused: 'dispute_closed' };
+    const network = await networkOf(stored);
+    const answer = await network.acceptDispute(stored.providerReference, answerKey(stored, 'accept'));
+    if (answer === 'refused') return refusedBecause(stored);
+    await record(toUpdate(answer, stored, 'accepted'));
+    return done;
+  };
+
+  const submitAutomatically = async (disputeId: string): Promise<AnswerResult> => {
+    const stored = await loadDispute(database, disputeId);
+    const staged = stored !== null && Object.keys(stored.evidence).length > 0;
+    const answer = staged && stored.autoSubmit ? await submit(disputeId) : done;
+    await markAutoSubmitted(database, disputeId);
+    return answer;
+  };
+
   return {
-    refreshDispute: async ({ reference, ...owner }) => {
-      const network = await networkOf(owner);
-      const read = await network.readDispute(reference);
-      const recorded = read && (await record(toUpdate(read, owner)));
-      return recorded ? factsOf(recorded) : null;
-    },
+    refreshDispute: ({ reference, ...owner }) => orPutAside(reference, () => refresh(reference, owner)),
 
     remindOfEvidence: async ({ disputeId, hours }) => {
       const eventIds = await inTransaction(database, (transaction) =>
@@ -165,23 +231,11 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
       for (const eventId of eventIds) webhooks.dispatch(eventId);
     },
 
-    submitEvidence: async ({ disputeId, automatic }) => {
-      if (!automatic) return submit(disputeId);
-      const stored = await loadDispute(database, disputeId);
-      const staged = stored !== null && Object.keys(stored.evidence).length > 0;
-      const answer = staged && stored.autoSubmit ? await submit(disputeId) : done;
-      await markAutoSubmitted(database, disputeId);
-      return answer;
-    },
+    submitEvidence: async ({ disputeId, automatic }) =>
+      orPutAside(await referenceOf(disputeId), () =>
+        automatic ? submitAutomatically(disputeId) : submit(disputeId),
+      ),
 
-    acceptDispute: async ({ disputeId }) => {
-      const stored = await loadDispute(database, disputeId);
-      if (!stored) return { refused: 'dispute_closed' };
-      const network = await networkOf(stored);
-      const answer = await network.acceptDispute(stored.providerReference, `${disputeId}:accept`);
-      if (answer === 'refused') return refusedBecause(stored);
-      await record(toUpdate(answer, stored, 'accepted'));
-      return done;
-    },
+    acceptDispute: async ({ disputeId }) => orPutAside(await referenceOf(disputeId), () => accept(disputeId)),
   };
 }

@@ -38,6 +38,8 @@ export interface DisputeRecord {
   /** The hours before the deadline of which the merchant was reminded. */
   reminded: number[];
   createdAt: Date;
+  /** When it came to its present stage from an earlier one; null: it has had one stage only. */
+  reopenedAt: Date | null;
   closedAt: Date | null;
   /** Of its payment; null: the simulators. */
   connectorId: string | null;
@@ -119,9 +121,25 @@ const progress: Readonly<Record<DisputeStatus, number>> = {
   lost: 2,
 };
 
-/** Whether a dispute may go from one status to another. A closed dispute stays as it is. */
-export function isAllowedDisputeChange(from: DisputeStatus, to: DisputeStatus): boolean {
-  return progress[to] > progress[from];
+/**
+ * What an answer of the network means for the dispute that is known. `behind`: stale, it changes nothing.
+ * `same`: only amount and deadline can differ. `forward`: the status moves on. `reopened`: a later stage, in
+ * which evidence is asked for again. `reinstated`: it was lost, and its funds came back.
+ */
+export type DisputeMove = 'behind' | 'same' | 'forward' | 'reopened' | 'reinstated';
+
+type Position = Pick<DisputeRecord, 'stage' | 'status'>;
+
+/**
+ * Returns how a dispute moves from what is known to what the network says, by stage, then by status. Pure.
+ */
+export function disputeMove(known: Position, said: Position): DisputeMove {
+  const stages = disputeStages.indexOf(said.stage) - disputeStages.indexOf(known.stage);
+  if (stages > 0) return 'reopened';
+  if (stages < 0) return 'behind';
+  if (said.status === known.status) return 'same';
+  if (progress[said.status] > progress[known.status]) return 'forward';
+  return known.status === 'lost' && said.status === 'won' ? 'reinstated' : 'behind';
 }
 
 /**
@@ -134,18 +152,32 @@ export function statusAfterDisputeOpened(status: PaymentStatus): PaymentStatus {
 
 /**
  * The payment's status when one of its disputes closed. With several, it stays `disputed` until the last one
- * closes; then a lost one outranks a won one, and a withdrawn one leaves no trace. Spec: silent, AMB-47.
+ * closes; then a lost one outranks a won one, and a withdrawn one leaves no trace. A payment of a lost
+ * dispute follows when that dispute is not lost any more. Spec: silent, AMB-47.
  */
 export function statusAfterDisputeClosed(
   payment: Pick<PaymentRecord, 'status' | 'amountCents' | 'refundedCents'>,
   disputes: readonly Pick<DisputeRecord, 'status' | 'resolution'>[],
 ): PaymentStatus {
-  if (payment.status !== 'disputed') return payment.status;
+  const isLost = disputes.some(({ status }) => status === 'lost');
+  if (payment.status !== 'disputed' && (payment.status !== 'disputeLost' || isLost)) return payment.status;
   if (disputes.some(({ status }) => !isClosedDispute(status))) return 'disputed';
-  if (disputes.some(({ status }) => status === 'lost')) return 'disputeLost';
+  if (isLost) return 'disputeLost';
   if (disputes.some(({ resolution }) => resolution !== 'withdrawn')) return 'disputeWon';
   return statusByRefunds(payment.amountCents, payment.refundedCents);
 }
+
+/**
+ * The payment's status when one of its disputes came to a later stage; `disputes` as they are then. Money
+ * that was lost with that dispute is in dispute again.
+ */
+export const statusAfterDisputeReopened = (
+  payment: Pick<PaymentRecord, 'status' | 'amountCents' | 'refundedCents'>,
+  disputes: readonly Pick<DisputeRecord, 'status' | 'resolution'>[],
+): PaymentStatus =>
+  payment.status === 'disputeLost'
+    ? statusAfterDisputeClosed(payment, disputes)
+    : statusAfterDisputeOpened(payment.status);
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -153,7 +185,21 @@ const dayMs = 24 * hourMs;
 /** Hours before the deadline at which the merchant is reminded. docs/refunds-and-disputes.md. */
 export const reminderHours = [72, 24, 6] as const;
 
-/** The automatic steps of a dispute, in order: instants in epoch ms, none before its creation. */
+/** Days that are assumed for evidence where the network names no deadline. */
+const assumedDays = 7;
+
+/**
+ * Returns the deadline that is assumed for a dispute whose network names none; `from`: its stage's beginning.
+ */
+export const assumedDueAt = (from: Date): Date => new Date(from.getTime() + assumedDays * dayMs);
+
+/** When the dispute's present stage began. */
+export const stageBeganAt = ({
+  createdAt,
+  reopenedAt,
+}: Pick<DisputeRecord, 'createdAt' | 'reopenedAt'>): Date => reopenedAt ?? createdAt;
+
+/** The automatic steps of a dispute, in order: instants in epoch ms, none before its stage began. */
 export interface DisputeAgenda {
   reminders: { hours: number; atMs: number }[];
   /**
@@ -164,14 +210,31 @@ export interface DisputeAgenda {
   dueAtMs: number;
 }
 
-/** The agenda of a dispute. Pure; instants in epoch ms. docs/refunds-and-disputes.md. */
-export function disputeAgenda(createdAtMs: number, dueAtMs: number): DisputeAgenda {
+/** The agenda of a dispute's stage. Pure; instants in epoch ms. docs/refunds-and-disputes.md. */
+export function disputeAgenda(beganAtMs: number, dueAtMs: number): DisputeAgenda {
   const reminders = reminderHours
     .map((hours) => ({ hours, atMs: dueAtMs - hours * hourMs }))
-    .filter(({ atMs }) => atMs > createdAtMs);
-  const windowMs = dueAtMs - createdAtMs;
+    .filter(({ atMs }) => atMs > beganAtMs);
+  const windowMs = dueAtMs - beganAtMs;
   const leadMs = windowMs > hourMs ? hourMs : windowMs / 2;
   return { reminders, autoSubmitAtMs: dueAtMs - leadMs, dueAtMs };
+}
+
+/**
+ * What of the agenda counts as done when the deadline of an open stage moves: the event of the change stands
+ * for reminders that are past, and the automatic submission comes again when its new instant is ahead. Pure.
+ */
+export function agendaAfterNewDeadline(
+  dispute: Pick<DisputeRecord, 'createdAt' | 'reopenedAt' | 'autoSubmitted'>,
+  dueAt: Date,
+  now: Date,
+): Pick<DisputeRecord, 'reminded' | 'autoSubmitted'> {
+  const nowMs = now.getTime();
+  const agenda = disputeAgenda(stageBeganAt(dispute).getTime(), dueAt.getTime());
+  return {
+    reminded: agenda.reminders.filter(({ atMs }) => atMs <= nowMs).map(({ hours }) => hours),
+    autoSubmitted: dispute.autoSubmitted && nowMs >= agenda.autoSubmitAtMs,
+  };
 }
 
 /** The automatic steps that are due for an open dispute. */
@@ -191,12 +254,12 @@ export interface DisputeChores {
 export function disputeChores(
   dispute: Pick<
     DisputeRecord,
-    'status' | 'createdAt' | 'evidenceDueAt' | 'submittedAt' | 'reminded' | 'autoSubmitted'
+    'status' | 'createdAt' | 'reopenedAt' | 'evidenceDueAt' | 'submittedAt' | 'reminded' | 'autoSubmitted'
   >,
   nowMs: number,
 ): DisputeChores {
   const { reminders, autoSubmitAtMs, dueAtMs } = disputeAgenda(
-    dispute.createdAt.getTime(),
+    stageBeganAt(dispute).getTime(),
     dispute.evidenceDueAt.getTime(),
   );
   if (dispute.status !== 'needsResponse' || nowMs >= dueAtMs) {
@@ -233,7 +296,7 @@ const takenOverAfterMs = 60_000;
 export function nextDisputeCheck(dispute: Parameters<typeof disputeChores>[0], now: Date): Date | null {
   if (isClosedDispute(dispute.status)) return null;
   const nowMs = now.getTime();
-  const sinceMs = nowMs - (dispute.submittedAt ?? dispute.createdAt).getTime();
+  const sinceMs = nowMs - (dispute.submittedAt ?? stageBeganAt(dispute)).getTime();
   const { remind, submit, nextAtMs } = disputeChores(dispute, nowMs);
   if (remind !== null || submit !== null) return new Date(nowMs + takenOverAfterMs);
   const latestMs = nowMs + Math.min(7 * dayMs, Math.max(hourMs, sinceMs));

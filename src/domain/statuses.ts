@@ -56,7 +56,8 @@ export const paymentStatusEdges: Readonly<Record<PaymentStatus, readonly Payment
   // Back when the network withdraws the dispute.
   disputed: ['disputeWon', 'disputeLost', 'paid', 'partiallyRefunded', 'refunded'],
   disputeWon: ['partiallyRefunded', 'refunded', 'disputed'],
-  disputeLost: [],
+  // A later stage, or funds that are reinstated.
+  disputeLost: ['disputed', 'disputeWon', 'paid', 'partiallyRefunded', 'refunded'],
 };
 
 /** Whether a payment may go from one status to another; a status is always allowed to stay. */

@@ -219,22 +219,44 @@ export interface NetworkDispute {
   reason: string;
   stage: 'inquiry' | 'chargeback' | 'preArbitration';
   status: 'needsResponse' | 'underReview' | 'won' | 'lost' | 'withdrawn';
-  evidenceDueAt: string;
+  /** Null: the network names no deadline. */
+  evidenceDueAt: string | null;
   createdAt: string;
 }
 
+/** Why a dispute cannot be taken over as the network shows it: a code, which alerts name. */
+export type DisputeProblem = 'unknown_state' | 'other_currency' | 'malformed' | 'future_instant';
+
+/** A dispute in the list of changes that cannot be taken over, or not now (`no_answer`). */
+export interface UnreadableDispute {
+  /** Empty where not even that can be read. */
+  disputeId: string;
+  /** As the network says; null where it cannot be read. */
+  paymentId: string | null;
+  /** The network's object behind the disputed charge, where it can be read. */
+  chargeReference: string | null;
+  problem: DisputeProblem | 'no_answer';
+}
+
+/** A page of changed disputes. */
+export interface DisputeChanges {
+  disputes: NetworkDispute[];
+  unreadable: UnreadableDispute[];
+  cursor: string | null;
+  more: boolean;
+}
+
 /**
- * Disputes at the payment network. `refused`: the dispute is not in a state that allows it; read it again.
+ * Disputes at the payment network. Reading and answering throw `DisputeUnreadable` for a dispute that is not
+ * understood here. `refused`: the dispute is not in a state that allows it; read it again.
  */
 export interface DisputeNetwork {
   /**
    * Lists the disputes that were opened or changed after `cursor`, null for the beginning, in the order of
    * their last change; a dispute may come again. `cursor` in the answer is where to continue; it is the given
-   * one when nothing changed.
+   * one when nothing changed. A dispute that cannot be read is named apart and stops no other.
    */
-  listDisputeChanges(
-    cursor: string | null,
-  ): Promise<{ disputes: NetworkDispute[]; cursor: string | null; more: boolean }>;
+  listDisputeChanges(cursor: string | null): Promise<DisputeChanges>;
   readDispute(disputeId: string): Promise<NetworkDispute | null>;
   submitEvidence(
     disputeId: string,
@@ -254,5 +276,16 @@ export class ProviderUnavailable extends Error {
     super(`${provider} unavailable: ${detail}`);
     this.name = 'ProviderUnavailable';
     this.sent = sent;
+  }
+}
+
+/** The network's dispute is not understood by this build; nothing of it is acted on. */
+export class DisputeUnreadable extends ProviderUnavailable {
+  readonly problem: DisputeProblem;
+
+  constructor(problem: DisputeProblem) {
+    super('network', true, `the dispute cannot be taken over: ${problem}`);
+    this.name = 'DisputeUnreadable';
+    this.problem = problem;
   }
 }

@@ -1,17 +1,21 @@
 import { storedStatus } from '../activities/disputes.ts';
 import type { Database } from '../db/server/database.ts';
 import {
+  type DisputeHint,
   type DueDispute,
   dueDisputes,
   dueDisputeHints,
   forgetRecordedDisputes,
+  putAsideDispute,
   recordHintChecks,
   takeInDisputes,
 } from '../db/disputes/dispute-checks.ts';
 import { disputeIdOf } from '../db/disputes/disputes.ts';
+import { findByProviderReference } from '../db/payments/attempts.ts';
 import { recordChecks } from '../db/server/next-check.ts';
 import { loadCursor } from '../db/merchants/provider-cursors.ts';
 import type { ConnectorOwner, Connectors } from '../providers/connectors.ts';
+import type { NetworkDispute, UnreadableDispute } from '../providers/ports.ts';
 import type { DisputeWorkflows } from '../temporal/clients/disputes.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { allOf } from './all-of.ts';
@@ -44,12 +48,34 @@ export function createDisputeSweep(deps: {
       const cursor = await loadCursor(database, provider, 'disputes');
       const page = await network.listDisputeChanges(cursor);
       if (page.cursor === null || page.cursor === cursor) return;
-      const disputes = page.disputes.map(({ disputeId: reference, paymentId, status }) => {
-        return { id: disputeIdOf(reference), reference, paymentId, status: storedStatus(status) };
-      });
+      const disputes = page.disputes.map(hintOf);
+      for (const dispute of page.unreadable) disputes.push(...(await putAside(owner, dispute)));
       await takeInDisputes(database, provider, { disputes, cursor: page.cursor }, new Date(deps.now()));
       more = page.more;
     }
+  };
+
+  /**
+   * Returns the hint of a dispute that cannot be read, where its payment is known: its own checks alert and
+   * read it again. Alerts here where no payment is named.
+   */
+  const putAside = async (
+    { connectorId }: ConnectorOwner,
+    { disputeId: reference, paymentId, chargeReference, problem }: UnreadableDispute,
+  ): Promise<DisputeHint[]> => {
+    const id = disputeIdOf(reference);
+    const isNamed = reference !== '';
+    const named =
+      paymentId ??
+      (connectorId !== null && chargeReference !== null
+        ? await findByProviderReference(database, connectorId, chargeReference)
+        : null);
+    if (isNamed && named !== null) return [{ id, reference, paymentId: named, says: null }];
+    // At Stripe, a dispute of a payment that was not made here.
+    if (isNamed && chargeReference !== null) return [];
+    const unnamed = { id, reference: reference || 'unnamed', detail: problem, onlyIfKept: false };
+    await putAsideDispute(database, unnamed, new Date(deps.now()));
+    return [];
   };
 
   const pollConnectors = pollEachConnector({
@@ -74,7 +100,7 @@ export function createDisputeSweep(deps: {
     name: 'dispute hints',
     due: (now, limit) => dueDisputeHints(database, now, limit),
     check,
-    record: (checked) => recordHintChecks(database, nextChecks(checked)),
+    record: (checked, now) => recordHintChecks(database, nextChecks(checked), now),
   };
 
   return {
@@ -95,3 +121,10 @@ export function createDisputeSweep(deps: {
     },
   };
 }
+
+const hintOf = (dispute: NetworkDispute): DisputeHint => {
+  const { disputeId: reference, paymentId, stage, status, amountCents, evidenceDueAt } = dispute;
+  const due = evidenceDueAt === null ? null : new Date(evidenceDueAt);
+  const says = { stage, status: storedStatus(status), amountCents, evidenceDueAt: due };
+  return { id: disputeIdOf(reference), reference, paymentId, says };
+};

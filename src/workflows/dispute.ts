@@ -1,4 +1,5 @@
 import {
+  ActivityFailure,
   ApplicationFailure,
   allHandlersFinished,
   condition,
@@ -17,6 +18,7 @@ import {
   type DisputeWorkflowInput,
   answerDisputeUpdate,
   disputeChangedSignal,
+  disputeUnreadable,
 } from '../temporal/contract/dispute.ts';
 import { paymentStatusKey } from '../temporal/contract/search-attribute-keys.ts';
 import { withOperatorAlert } from './operator-alert.ts';
@@ -70,11 +72,11 @@ export async function disputeWorkflow(input: DisputeWorkflowInput): Promise<{ cl
     job.result =
       status === 'underReview'
         ? { refused: 'evidence_already_submitted' }
-        : await withOperatorAlert(() =>
+        : ((await orUnreadable(() =>
             job.answer === 'submit'
               ? provider.submitEvidence({ disputeId, automatic: false })
               : provider.acceptDispute({ disputeId }),
-          );
+          )) ?? { refused: 'service_unavailable' });
   };
 
   const done = new Set<string>();
@@ -89,9 +91,7 @@ export async function disputeWorkflow(input: DisputeWorkflowInput): Promise<{ cl
     }
     if (submit !== null && !done.has(submit)) {
       done.add(submit);
-      await withOperatorAlert(() =>
-        provider.submitEvidence({ disputeId, automatic: submit === 'automatic' }),
-      );
+      await orUnreadable(() => provider.submitEvidence({ disputeId, automatic: submit === 'automatic' }));
     }
     return done.size > before;
   };
@@ -99,9 +99,14 @@ export async function disputeWorkflow(input: DisputeWorkflowInput): Promise<{ cl
   let shown: PaymentStatus | null = null;
   for (;;) {
     const known = hints;
-    const facts = await withOperatorAlert(() =>
-      provider.refreshDispute({ reference, connectorId, environment }),
-    );
+    const facts = await orUnreadable(() => provider.refreshDispute({ reference, connectorId, environment }));
+    if (facts === undefined) {
+      // Put aside, and read again later; nothing of it is acted on meanwhile.
+      answerAll('service_unavailable');
+      await condition(allHandlersFinished);
+      if (hints > known || jobs.length > 0) continue;
+      return { closed: false };
+    }
     if (facts && facts.paymentStatus !== shown) {
       shown = facts.paymentStatus;
       upsertSearchAttributes([{ key: paymentStatusKey, value: facts.paymentStatus }]);
@@ -128,9 +133,21 @@ export async function disputeWorkflow(input: DisputeWorkflowInput): Promise<{ cl
   }
 }
 
+/** Runs provider work; undefined where the network's dispute is not understood, and was put aside. */
+async function orUnreadable<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await withOperatorAlert(work);
+  } catch (error) {
+    const cause = error instanceof ActivityFailure ? error.cause : null;
+    if (cause instanceof ApplicationFailure && cause.type === disputeUnreadable) return undefined;
+    throw error;
+  }
+}
+
 const datesOf = (facts: DisputeFacts) => ({
   ...facts,
   createdAt: new Date(facts.createdAtMs),
+  reopenedAt: null,
   evidenceDueAt: new Date(facts.evidenceDueAtMs),
   submittedAt: facts.submittedAtMs === null ? null : new Date(facts.submittedAtMs),
 });

@@ -21,7 +21,8 @@ export const paymentEdges: Edges = {
   // Back when the network withdraws the dispute.
   disputed: ['disputeWon', 'disputeLost', 'paid', 'partiallyRefunded', 'refunded'],
   disputeWon: ['partiallyRefunded', 'refunded', 'disputed'],
-  disputeLost: [],
+  // A later stage, or funds that are reinstated.
+  disputeLost: ['disputed', 'disputeWon', 'paid', 'partiallyRefunded', 'refunded'],
 };
 
 /** In these the money came in, whatever happened to it later. */

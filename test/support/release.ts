@@ -71,9 +71,9 @@ export async function dumpRows(database: Queryable): Promise<string> {
 }
 
 /**
- * Makes the database of a release in an empty one: its migrations, its rows, and nothing of later versions.
+ * Makes the schema of a release in an empty database: its migrations, and none of later versions.
  */
-export async function restoreRelease(databaseUrl: string, release: Release, rows: string): Promise<void> {
+export async function migrateToRelease(databaseUrl: string, release: Release): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'card-payments-release-'));
   try {
     for (const name of Object.keys(release.migrations)) {
@@ -83,6 +83,11 @@ export async function restoreRelease(databaseUrl: string, release: Release, rows
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+/** Makes the database of a release in an empty one: its schema and its rows. */
+export async function restoreRelease(databaseUrl: string, release: Release, rows: string): Promise<void> {
+  await migrateToRelease(databaseUrl, release);
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {

@@ -148,6 +148,7 @@ export class Ledger extends Books {
       chargeId: charge.id,
       intentId: charge.intentId,
       amountCents: opening.amountCents,
+      currency: 'usd',
       reason: opening.reason,
       status: opening.inquiry ? 'warning_needs_response' : 'needs_response',
       evidence: {},
@@ -168,6 +169,25 @@ export class Ledger extends Books {
     this.keepDispute(dispute);
     this.#events.emit(dispute, 'charge.dispute.updated', this.showDispute(dispute), cause);
     return dispute;
+  }
+
+  /**
+   * Changes a dispute as Stripe may, also a closed one. An inquiry that becomes a chargeback withdraws the
+   * money; a dispute that was lost and is won reinstates it.
+   */
+  changeDispute(dispute: Dispute, change: Partial<Dispute>): Dispute {
+    const changed = this.keepDispute({ ...dispute, ...change, due: null });
+    const charge = this.findCharge(changed.chargeId);
+    const withdrawn = dispute.status.startsWith('warning_') && changed.status === 'needs_response';
+    if (withdrawn && charge) this.keepCharge({ ...charge, disputeId: changed.id });
+    this.#events.emit(changed, 'charge.dispute.updated', this.showDispute(changed), null);
+    if (withdrawn) {
+      this.#events.emit(changed, 'charge.dispute.funds_withdrawn', this.showDispute(changed), null);
+    }
+    if (dispute.status === 'lost' && changed.status === 'won') {
+      this.#events.emit(changed, 'charge.dispute.funds_reinstated', this.showDispute(changed), null);
+    }
+    return changed;
   }
 
   closeDispute(dispute: Dispute, status: Dispute['status'], cause: Cause | null): Dispute {

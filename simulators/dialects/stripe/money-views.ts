@@ -191,7 +191,7 @@ export function disputeView(dispute: Dispute, method: StoredPaymentMethod, now: 
     balance_transactions: [],
     charge: dispute.chargeId,
     created: seconds(dispute.createdAt),
-    currency: 'usd',
+    currency: dispute.currency,
     enhanced_eligibility_types: [],
     evidence: { ...evidence, enhanced_evidence: {} },
     evidence_details: {

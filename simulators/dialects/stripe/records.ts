@@ -131,8 +131,11 @@ export const disputeSchema = z.object({
   chargeId: z.string(),
   intentId: z.string(),
   amountCents: z.number(),
+  /** Lower case. Anything but usd: ordered, so that a reader meets what it does not know. */
+  currency: z.string().default('usd'),
   reason: z.string(),
-  status: z.enum(disputeStatuses),
+  /** One of `disputeStatuses`, or a status of tomorrow that was ordered. */
+  status: z.string(),
   evidence: z.record(z.string(), z.string()),
   submissions: z.number(),
   dueBy: z.number(),

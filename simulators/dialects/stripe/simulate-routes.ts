@@ -37,6 +37,19 @@ const disputeBody = z.strictObject({
     .default(7 * 86_400),
 });
 const decisionBody = z.strictObject({ status: z.enum(['won', 'lost', 'warning_closed']) });
+const changeBody = z.strictObject({
+  status: z.string().min(1).max(64).optional(),
+  amountCents: z.int().min(1).optional(),
+  dueInSeconds: z
+    .int()
+    .min(0)
+    .max(365 * 86_400)
+    .optional(),
+  currency: z
+    .string()
+    .regex(/^[a-z]{3}$/)
+    .optional(),
+});
 const accountBody = z.strictObject({
   chargesEnabled: z.boolean().default(true),
   cardPayments: z.enum(['active', 'inactive', 'pending']).default('active'),
@@ -124,7 +137,7 @@ export function simulateRoutes(stripe: StripeContext): FastifyPluginAsync {
   };
 }
 
-function disputeOrders({ ledger, together }: StripeContext, app: FastifyInstance): void {
+function disputeOrders({ ledger, together, now }: StripeContext, app: FastifyInstance): void {
   app.post('/simulate/disputes', async (request) => {
     const caller = ordering(request);
     const order = parseBody(disputeBody, request.body);
@@ -148,6 +161,15 @@ function disputeOrders({ ledger, together }: StripeContext, app: FastifyInstance
       throw new Refusal(409, 'dispute_closed', 'This dispute is decided.');
     }
     return ledger.showDispute(together(() => ledger.closeDispute(dispute, status, null)));
+  });
+
+  app.post<IdRoute>('/simulate/disputes/:id/change', async (request) => {
+    const dispute = ledger.dispute(ordering(request), request.params.id);
+    const { dueInSeconds, ...order } = parseBody(changeBody, request.body);
+    const { status = dispute.status, amountCents = dispute.amountCents, currency = dispute.currency } = order;
+    const dueBy = dueInSeconds === undefined ? dispute.dueBy : now() + dueInSeconds * 1000;
+    const change = { status, amountCents, currency, dueBy };
+    return ledger.showDispute(together(() => ledger.changeDispute(dispute, change)));
   });
 }
 

@@ -13,7 +13,13 @@ export const eventId = () =>
 export const Event = z
   .strictObject({
     id: eventId(),
-    type: z.string().meta({ examples: ['payment.paid'] }),
+    type: z.string().meta({
+      description:
+        '`payment.<status>`; `refund.created`, `.succeeded`, `.failed`, `.canceled`; `dispute.created`, `.updated` ' +
+        '(another stage, amount or deadline), `.underReview`, `.won`, `.lost`, `.withdrawn`, `.evidenceDueSoon`; ' +
+        '`endpoint.test`. More may come.',
+      examples: ['payment.paid'],
+    }),
     timestamp: dateTime(),
     apiVersion: z.literal('v1'),
     environment: z.enum(environments),

@@ -1,4 +1,5 @@
 import type { DisputeRecord } from '../../domain/dispute.ts';
+import { clearAlert, raiseBoundedAlert } from '../server/operator-alerts.ts';
 import type { Database, Queryable } from '../server/database.ts';
 import { inTransaction } from '../server/database.ts';
 import type { NextCheck } from '../server/next-check.ts';
@@ -38,7 +39,8 @@ export interface DisputeHint {
   id: string;
   reference: string;
   paymentId: string;
-  status: DisputeRecord['status'];
+  /** As the network says; null: it cannot be read, and is checked in any case. */
+  says: (Pick<DisputeRecord, 'stage' | 'status' | 'amountCents'> & { evidenceDueAt: Date | null }) | null;
 }
 
 /**
@@ -66,9 +68,11 @@ export function takeInDisputes(
     );
     const changed = await transaction.query(
       `UPDATE disputes d SET next_check_at = $2
-       FROM json_to_recordset($1) AS h (id uuid, status text)
-       WHERE d.id = h.id AND d.id = ANY ($3) AND d.closed_at IS NULL AND d.status <> h.status
-         AND (d.next_check_at IS NULL OR d.next_check_at > $2)`,
+       FROM json_to_recordset($1) AS h (id uuid, says json)
+       WHERE d.id = h.id AND d.id = ANY ($3) AND (d.next_check_at IS NULL OR d.next_check_at > $2) AND (
+         h.says->>'status' IS NULL OR d.status <> h.says->>'status' OR d.stage <> h.says->>'stage'
+         OR d.amount_cents <> (h.says->>'amountCents')::bigint
+         OR d.evidence_due_at <> (h.says->>'evidenceDueAt')::timestamptz)`,
       [reported, now, ids],
     );
     await moveCursor(transaction, { provider, list: 'disputes', cursor: page.cursor }, now);
@@ -105,12 +109,68 @@ export async function dueDisputeHints(database: Queryable, now: Date, limit: num
   return rows;
 }
 
-/** Stores when each of these reported disputes is next checked. */
-export async function recordHintChecks(database: Queryable, checks: readonly NextCheck[]): Promise<void> {
+/**
+ * Stores when each of these reported disputes is next checked, unless its own run has done so since `now`.
+ */
+export async function recordHintChecks(
+  database: Queryable,
+  checks: readonly NextCheck[],
+  now: Date,
+): Promise<void> {
   await database.query(
     `UPDATE dispute_hints h SET next_check_at = n.at, failures = n.failures
      FROM json_to_recordset($1) AS n (id uuid, at timestamptz, failures int)
-     WHERE h.id = n.id AND h.id = ANY ($2)`,
-    [JSON.stringify(checks), checks.map(({ id }) => id)],
+     WHERE h.id = n.id AND h.id = ANY ($2) AND h.next_check_at <= $3`,
+    [JSON.stringify(checks), checks.map(({ id }) => id), now],
   );
 }
+
+/** The alerts about disputes that cannot be taken over; each names the provider's reference. */
+export const unreadableDisputes = 'unreadable disputes';
+/** The most of them at a time. */
+const mostAlerts = 100;
+/** A dispute that was put aside is read again after as long as it has been so, within these, in ms. */
+const firstAgainMs = 60_000;
+const lastAgainMs = 3_600_000;
+
+/**
+ * Puts a dispute aside that cannot be taken over: alerts the operator, and has it read again later, for a
+ * build that understands it. `onlyIfKept`: only where it is in the rows or among the hints. Returns whether
+ * the alert is new.
+ */
+export async function putAsideDispute(
+  database: Queryable,
+  dispute: { id: string; reference: string; detail: string; onlyIfKept: boolean },
+  now: Date,
+): Promise<boolean> {
+  const { id, reference, detail, onlyIfKept } = dispute;
+  const { rows } = await database.query<{ merchantId: string }>(
+    `SELECT merchant_id AS "merchantId" FROM disputes WHERE id = $1
+     UNION ALL
+     SELECT p.merchant_id FROM dispute_hints h JOIN payments p ON p.id = h.payment_id WHERE h.id = $1`,
+    [id],
+  );
+  const [kept] = rows;
+  if (!kept && onlyIfKept) return false;
+  const { since, isNew } = await raiseBoundedAlert(
+    database,
+    {
+      sweep: unreadableDisputes,
+      subject: reference,
+      merchantId: kept?.merchantId ?? null,
+      detail,
+      since: now,
+    },
+    mostAlerts,
+  );
+  const agoMs = since === null ? lastAgainMs : now.getTime() - since.getTime();
+  const again = new Date(now.getTime() + Math.min(lastAgainMs, Math.max(firstAgainMs, agoMs)));
+  for (const table of ['disputes', 'dispute_hints']) {
+    await database.query(`UPDATE ${table} SET next_check_at = $2 WHERE id = $1`, [id, again]);
+  }
+  return isNew;
+}
+
+/** Clears the alert of a dispute that can be taken over again. Returns whether it was open. */
+export const takeUpDispute = (database: Queryable, reference: string, now: Date): Promise<boolean> =>
+  clearAlert(database, unreadableDisputes, reference, now);

@@ -9,7 +9,7 @@ export const disputeColumns = `
   id, merchant_id AS "merchantId", environment, payment_id AS "paymentId", provider_reference AS "providerReference",
   amount_cents AS "amountCents", reason, stage, status, resolution, evidence, evidence_due_at AS "evidenceDueAt",
   submitted_at AS "submittedAt", auto_submit AS "autoSubmit", auto_submitted AS "autoSubmitted", reminded,
-  created_at AS "createdAt", closed_at AS "closedAt",
+  created_at AS "createdAt", reopened_at AS "reopenedAt", closed_at AS "closedAt",
   (SELECT p.connector_id FROM payments p WHERE p.id = payment_id) AS "connectorId"`;
 
 /** Returns a dispute by its id alone. For workers. */

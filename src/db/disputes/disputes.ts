@@ -3,11 +3,14 @@ import {
   type DisputeResolution,
   type DisputeStage,
   type DisputeStatus,
+  agendaAfterNewDeadline,
+  assumedDueAt,
   disputeEventData,
-  isAllowedDisputeChange,
+  disputeMove,
   isClosedDispute,
   statusAfterDisputeClosed,
   statusAfterDisputeOpened,
+  statusAfterDisputeReopened,
 } from '../../domain/dispute.ts';
 import type { Environment } from '../../domain/statuses.ts';
 import { findPaidAttempt } from '../payments/attempts.ts';
@@ -46,7 +49,8 @@ export interface DisputeUpdate {
   stage: DisputeStage;
   status: DisputeStatus;
   resolution: DisputeResolution | null;
-  evidenceDueAt: Date;
+  /** Null: the network names none. */
+  evidenceDueAt: Date | null;
   createdAt: Date;
 }
 
@@ -74,7 +78,7 @@ export async function recordDispute(
     if (paid?.providerReference !== update.chargeReference) return 'unknown_payment';
   }
   const known = await loadDispute(transaction, id);
-  if (known) return moveDispute(transaction, payment, known, update, at);
+  if (known) return followDispute(transaction, payment, known, update, at);
   const open = isClosedDispute(update.status)
     ? { ...update, status: 'needsResponse' as const, resolution: null }
     : update;
@@ -93,7 +97,7 @@ export async function recordDispute(
       open.reason,
       open.stage,
       open.status,
-      open.evidenceDueAt,
+      open.evidenceDueAt ?? assumedDueAt(open.createdAt),
       open.createdAt,
       at,
     ],
@@ -115,6 +119,91 @@ export async function recordDispute(
   return { ...closed, eventIds: [...created.eventIds, ...closed.eventIds] };
 }
 
+/**
+ * Takes over what the network says of a known dispute, step by step: first stage, amount and deadline, then
+ * the status. What is behind the row changes nothing.
+ */
+async function followDispute(
+  transaction: Queryable,
+  payment: LockedPayment,
+  known: DisputeRecord,
+  update: DisputeUpdate,
+  at: Date,
+): Promise<Written<DisputeRecord>> {
+  const move = disputeMove(known, update);
+  if (move === 'behind') return unchanged(known, payment);
+  const terms =
+    move === 'reopened'
+      ? await reopenDispute(transaction, payment, known, update, at)
+      : await changeTerms(transaction, payment, known, update, at);
+  const current = terms?.row ?? known;
+  if (current.status === update.status) return terms ?? unchanged(known, payment);
+  const now = terms ? await lockPayment(transaction, payment.id) : payment;
+  if (!now) throw new Error(`payment ${payment.id} vanished`);
+  const moved = await moveDispute(transaction, now, current, update, at);
+  return { ...moved, eventIds: [...(terms?.eventIds ?? []), ...moved.eventIds] };
+}
+
+/** Begins a later stage: the dispute is open again, with its own deadline, agenda and evidence to submit. */
+async function reopenDispute(
+  transaction: Queryable,
+  payment: LockedPayment,
+  known: DisputeRecord,
+  update: DisputeUpdate,
+  at: Date,
+): Promise<Written<DisputeRecord>> {
+  const { rows } = await transaction.query<DisputeRecord>(
+    `UPDATE disputes SET stage = $2, status = $3, amount_cents = $4, evidence_due_at = $5, reopened_at = $6,
+       submitted_at = CASE WHEN $3 = 'underReview' THEN $6::timestamptz END, auto_submitted = false,
+       reminded = '{}', resolution = NULL, closed_at = NULL
+     WHERE id = $1 RETURNING ${disputeColumns}`,
+    [
+      known.id,
+      update.stage,
+      isClosedDispute(update.status) ? 'needsResponse' : update.status,
+      update.amountCents,
+      update.evidenceDueAt ?? assumedDueAt(at),
+      at,
+    ],
+  );
+  const reopened = existing(rows, known.id);
+  const change = await insertDisputeEvent(transaction, payment, reopened, {
+    type: 'dispute.updated',
+    previousStatus: known.status,
+    paymentStatus: statusAfterDisputeReopened(payment, await endsOf(transaction, payment.id)),
+    at,
+  });
+  return written(reopened, change);
+}
+
+/** Takes over another amount or deadline of the same stage; null where both are as they were. */
+async function changeTerms(
+  transaction: Queryable,
+  payment: LockedPayment,
+  known: DisputeRecord,
+  update: DisputeUpdate,
+  at: Date,
+): Promise<Written<DisputeRecord> | null> {
+  const dueAt = update.evidenceDueAt ?? known.evidenceDueAt;
+  const isMoved = dueAt.getTime() !== known.evidenceDueAt.getTime();
+  if (!isMoved && update.amountCents === known.amountCents) return null;
+  const agenda = isMoved ? agendaAfterNewDeadline(known, dueAt, at) : known;
+  const { rows } = await transaction.query<DisputeRecord>(
+    `UPDATE disputes SET amount_cents = $2, evidence_due_at = $3, reminded = $4, auto_submitted = $5
+     WHERE id = $1 RETURNING ${disputeColumns}`,
+    [known.id, update.amountCents, dueAt, agenda.reminded, agenda.autoSubmitted],
+  );
+  const changed = existing(rows, known.id);
+  const change = await insertDisputeEvent(transaction, payment, changed, {
+    type: 'dispute.updated',
+    previousStatus: known.status,
+    paymentStatus: payment.status,
+    at,
+  });
+  return written(changed, change);
+}
+
+/** Moves the status of a dispute on. */
 async function moveDispute(
   transaction: Queryable,
   payment: LockedPayment,
@@ -122,7 +211,6 @@ async function moveDispute(
   update: DisputeUpdate,
   at: Date,
 ): Promise<Written<DisputeRecord>> {
-  if (!isAllowedDisputeChange(known.status, update.status)) return unchanged(known, payment);
   const closed = isClosedDispute(update.status);
   const { rows } = await transaction.query<DisputeRecord>(
     `UPDATE disputes SET status = $2, resolution = $3,
@@ -131,19 +219,33 @@ async function moveDispute(
      WHERE id = $1 RETURNING ${disputeColumns}`,
     [known.id, update.status, closed ? (update.resolution ?? 'decided') : null, at, closed],
   );
-  const [moved] = rows;
-  if (!moved) throw new Error(`dispute ${known.id} vanished`);
-  const all = await transaction.query<Pick<DisputeRecord, 'status' | 'resolution'>>(
-    'SELECT status, resolution FROM disputes WHERE payment_id = $1',
-    [payment.id],
-  );
+  const moved = existing(rows, known.id);
   const change = await insertDisputeEvent(transaction, payment, moved, {
     type: moved.resolution === 'withdrawn' ? 'dispute.withdrawn' : `dispute.${moved.status}`,
     previousStatus: known.status,
-    paymentStatus: closed ? statusAfterDisputeClosed(payment, all.rows) : payment.status,
+    paymentStatus: closed
+      ? statusAfterDisputeClosed(payment, await endsOf(transaction, payment.id))
+      : payment.status,
     at,
   });
   return written(moved, change);
+}
+
+/** How each dispute of a payment stands. */
+async function endsOf(
+  transaction: Queryable,
+  paymentId: string,
+): Promise<Pick<DisputeRecord, 'status' | 'resolution'>[]> {
+  const { rows } = await transaction.query<Pick<DisputeRecord, 'status' | 'resolution'>>(
+    'SELECT status, resolution FROM disputes WHERE payment_id = $1',
+    [paymentId],
+  );
+  return rows;
+}
+
+function existing([row]: readonly DisputeRecord[], id: string): DisputeRecord {
+  if (!row) throw new Error(`dispute ${id} vanished`);
+  return row;
 }
 
 function insertDisputeEvent(

@@ -22,6 +22,27 @@ export async function raiseAlert(database: Queryable, alert: OperatorAlert): Pro
   return rowCount === 1;
 }
 
+/**
+ * Raises an alert unless `limit` of its sweep are raised already. Returns since when it is raised, null where
+ * there are too many, and whether it is new.
+ */
+export async function raiseBoundedAlert(
+  database: Queryable,
+  alert: OperatorAlert,
+  limit: number,
+): Promise<{ since: Date | null; isNew: boolean }> {
+  const { rows } = await database.query<{ since: Date | null; raised: number }>(
+    `WITH open AS (SELECT subject, since FROM operator_alerts WHERE sweep = $1 AND cleared_at IS NULL)
+     SELECT (SELECT since FROM open WHERE subject = $2) AS since,
+       (SELECT count(*)::int FROM (SELECT FROM open LIMIT $3) AS counted) AS raised`,
+    [alert.sweep, alert.subject, limit],
+  );
+  const { since = null, raised = 0 } = rows[0] ?? {};
+  if (since !== null) return { since, isNew: false };
+  if (raised >= limit) return { since: null, isNew: false };
+  return { since: alert.since, isNew: await raiseAlert(database, alert) };
+}
+
 /** Clears the alert if it is open. Returns whether it was. */
 export async function clearAlert(
   database: Queryable,

@@ -8,6 +8,7 @@ const titles: Readonly<Record<string, string>> = {
   'refund.failed': 'Refund failed',
   'refund.canceled': 'Refund canceled',
   'dispute.created': 'Dispute opened',
+  'dispute.updated': 'Dispute changed',
   'dispute.evidenceDueSoon': 'Evidence is due soon',
   'dispute.submitted': 'Evidence submitted',
   'dispute.underReview': 'Dispute is under review',

@@ -1,5 +1,13 @@
 import { Stripe } from 'stripe';
-import { type DisputeNetwork, type NetworkDispute, ProviderUnavailable } from '../ports.ts';
+import { z } from 'zod';
+import {
+  type DisputeNetwork,
+  DisputeUnreadable,
+  type NetworkDispute,
+  ProviderUnavailable,
+  type UnreadableDispute,
+} from '../ports.ts';
+import { plausibleDispute } from '../plausible-dispute.ts';
 import { calling, isMissing } from './client.ts';
 import { evidenceOf } from './evidence.ts';
 
@@ -23,11 +31,34 @@ const eventTypes = [
  * have no payment of ours in their metadata, and are ignored.
  */
 export function createStripeDisputes(stripe: Stripe): DisputeNetwork {
-  const read = async (id: string): Promise<NetworkDispute | null> => {
-    const dispute = await calling<Stripe.Dispute | null>(stripe.disputes.retrieve(id, { expand }), (error) =>
+  const retrieve = (id: string): Promise<Stripe.Dispute | null> =>
+    calling<Stripe.Dispute | null>(stripe.disputes.retrieve(id, { expand }), (error) =>
       isMissing(error) ? null : undefined,
     );
+  const read = async (id: string): Promise<NetworkDispute | null> => {
+    const dispute = await retrieve(id);
     return dispute && disputeOf(dispute);
+  };
+
+  /** Reads a dispute of the list: null where it is of no payment of ours, and why where it cannot be read. */
+  const readListed = async ({ id, intent }: Listed): Promise<NetworkDispute | UnreadableDispute | null> => {
+    const unreadable = { disputeId: id, paymentId: null, chargeReference: intent };
+    let dispute: Stripe.Dispute | null;
+    try {
+      dispute = await retrieve(id);
+    } catch (error) {
+      if (!(error instanceof ProviderUnavailable)) throw error;
+      return { ...unreadable, problem: 'no_answer' };
+    }
+    try {
+      const found = dispute && disputeOf(dispute);
+      // Its event names an intent, and the dispute itself none: which payment it is of cannot be read.
+      const isCut = found === null && dispute !== null && intent !== null && !hasIntent(dispute);
+      return isCut ? { ...unreadable, problem: 'malformed' } : found;
+    } catch (error) {
+      if (!(error instanceof DisputeUnreadable)) throw error;
+      return { ...unreadable, ...(dispute && ownerOf(dispute)), problem: error.problem };
+    }
   };
 
   /** Newest first. Null: the event of the cursor is older than what Stripe keeps. */
@@ -51,14 +82,29 @@ export function createStripeDisputes(stripe: Stripe): DisputeNetwork {
       const page = (await eventsAfter(cursor)) ?? (await eventsAfter(null));
       const events = page?.data ?? [];
       const [newest] = events;
-      if (!page || !newest) return { disputes: [], cursor, more: false };
-      const ids = new Set(events.toReversed().flatMap((event) => disputeIdIn(event) ?? []));
+      if (!page || !newest) return { disputes: [], unreadable: [], cursor, more: false };
+      const listed = new Map(
+        events
+          .toReversed()
+          .flatMap((event) => listedIn(event) ?? [])
+          .map((one) => [one.id, one]),
+      );
       const disputes: NetworkDispute[] = [];
-      for (const id of ids) {
-        const dispute = await read(id);
-        if (dispute) disputes.push(dispute);
+      const unreadable: UnreadableDispute[] = [];
+      for (const one of listed.values()) {
+        const dispute = await readListed(one);
+        if (dispute === null) continue;
+        if ('problem' in dispute) unreadable.push(dispute);
+        else disputes.push(dispute);
       }
-      return { disputes, cursor: newest.id, more: cursor !== null && page.has_more };
+      // No dispute is at fault when none is answered: the page is read again.
+      if (
+        listed.size > 0 &&
+        unreadable.filter(({ problem }) => problem === 'no_answer').length === listed.size
+      ) {
+        throw new ProviderUnavailable('network', true, 'no dispute of the page was answered');
+      }
+      return { disputes, unreadable, cursor: newest.id, more: cursor !== null && page.has_more };
     },
     readDispute: read,
     submitEvidence: (id, key, evidence) =>
@@ -76,9 +122,24 @@ export function createStripeDisputes(stripe: Stripe): DisputeNetwork {
 const isRefused = (error: unknown): boolean =>
   error instanceof Stripe.errors.StripeInvalidRequestError && error.statusCode === 400;
 
-const disputeIdIn = ({ data }: Stripe.Event): string | null => {
-  const { object, id } = data.object as { object?: unknown; id?: unknown };
-  return object === 'dispute' && typeof id === 'string' ? id : null;
+/** A dispute that an event names, and the payment intent behind it. */
+interface Listed {
+  id: string;
+  intent: string | null;
+}
+
+const listedIn = ({ data }: Stripe.Event): Listed | null => {
+  const {
+    object,
+    id,
+    payment_intent: intent,
+  } = data.object as {
+    object?: unknown;
+    id?: unknown;
+    payment_intent?: unknown;
+  };
+  if (object !== 'dispute' || typeof id !== 'string') return null;
+  return { id, intent: typeof intent === 'string' ? intent : null };
 };
 
 const stages = { inquiry: 'inquiry', chargeback: 'chargeback' } as const;
@@ -95,30 +156,52 @@ const states: Readonly<Record<string, Pick<NetworkDispute, 'status' | 'stage'>>>
   lost: { status: 'lost', stage: stages.chargeback },
 };
 
-/** Days until the deadline where Stripe names none any more. */
-const assumedDays = 7;
+/** A second of Stripe's that a Date can hold. */
+const instant = z.int().min(0).max(253_402_300_799);
+/** What is read of a dispute; new members, and new words in known ones, come without another version. */
+const disputeShape = z.object({
+  id: z.string().min(1).max(128),
+  amount: z.int(),
+  currency: z.string(),
+  reason: z.string().min(1).max(128),
+  status: z.string(),
+  created: instant,
+  evidence_details: z.object({ due_by: instant.nullish() }),
+});
+
+const hasIntent = ({ payment_intent: intent }: Stripe.Dispute): boolean =>
+  typeof intent === 'object' && intent !== null;
+
+/** The payment of ours behind a dispute, null where there is none, and the intent that took its money. */
+function ownerOf(dispute: Stripe.Dispute): { paymentId: string; chargeReference: string } | null {
+  const { payment_intent: intent } = dispute as { payment_intent?: Stripe.PaymentIntent | string | null };
+  if (typeof intent !== 'object' || intent === null) return null;
+  const { metadata } = intent as { metadata?: Record<string, string> | null };
+  const paymentId = metadata?.['paymentId'];
+  return paymentId ? { paymentId, chargeReference: intent.id } : null;
+}
 
 /**
- * Returns the dispute, null where its payment was not made here. Throws `ProviderUnavailable` for one that
- * cannot be read: in another currency, or in a state that this version does not know.
+ * Returns the dispute, null where its payment was not made here. Throws `DisputeUnreadable` for one that this
+ * version does not understand: in another currency, in an unknown state, or a broken object.
  */
 function disputeOf(dispute: Stripe.Dispute): NetworkDispute | null {
-  const intent = typeof dispute.payment_intent === 'object' ? dispute.payment_intent : null;
-  const paymentId = intent?.metadata['paymentId'];
-  if (!intent || !paymentId) return null;
-  const state = states[dispute.status];
-  if (!state || dispute.currency !== 'usd') {
-    throw new ProviderUnavailable('network', true, 'the dispute is in a state that is not known here');
-  }
-  const due = dispute.evidence_details.due_by ?? dispute.created + assumedDays * 86_400;
-  return {
-    disputeId: dispute.id,
-    paymentId,
-    chargeReference: intent.id,
-    amountCents: dispute.amount,
-    reason: dispute.reason,
+  const owner = ownerOf(dispute);
+  if (!owner) return null;
+  const shape = disputeShape.safeParse(dispute);
+  if (!shape.success) throw new DisputeUnreadable('malformed');
+  const { id, amount, currency, reason, status, created, evidence_details: evidence } = shape.data;
+  if (currency !== 'usd') throw new DisputeUnreadable('other_currency');
+  const state = Object.hasOwn(states, status) ? states[status] : undefined;
+  if (!state) throw new DisputeUnreadable('unknown_state');
+  const { due_by: due = null } = evidence;
+  return plausibleDispute({
+    disputeId: id,
+    ...owner,
+    amountCents: amount,
+    reason,
     ...state,
-    evidenceDueAt: new Date(due * 1000).toISOString(),
-    createdAt: new Date(dispute.created * 1000).toISOString(),
-  };
+    evidenceDueAt: due === null ? null : new Date(due * 1000).toISOString(),
+    createdAt: new Date(created * 1000).toISOString(),
+  });
 }

@@ -16,6 +16,9 @@ export type DisputeWorkflow = (input: DisputeWorkflowInput) => Promise<{ closed:
 /** The merchant's final answer to a dispute. */
 export type DisputeAnswer = 'submit' | 'accept';
 
+/** The type with which the provider's activities fail for a dispute that this build does not understand. */
+export const disputeUnreadable = 'dispute_unreadable';
+
 /** The dispute may have changed at the network; only a hint: it is read again. */
 export const disputeChangedSignal = defineSignal('disputeChanged');
 /** The merchant's final answer; returns once the network took it. */

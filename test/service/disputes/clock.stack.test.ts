@@ -65,6 +65,7 @@ describe("a dispute's own clock", () => {
     const row = {
       status: 'needsResponse' as DisputeStatus,
       createdAt: new Date(createdAtMs),
+      reopenedAt: null,
       evidenceDueAt: new Date(createdAtMs + 7 * day),
       submittedAt: null as Date | null,
       reminded: [] as number[],

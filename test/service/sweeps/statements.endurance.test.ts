@@ -209,7 +209,7 @@ function allSweeps(noting: Database): Sweep[] {
         portsOf: async () =>
           partial<ProviderPorts>({
             disputes: partial<ProviderPorts['disputes']>({
-              listDisputeChanges: async () => ({ disputes, cursor: 'c', more: false }),
+              listDisputeChanges: async () => ({ disputes, unreadable: [], cursor: 'c', more: false }),
             }),
           }),
       },

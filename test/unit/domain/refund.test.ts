@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import {
   disputeAgenda,
-  isAllowedDisputeChange,
+  disputeMove,
+  disputeStages,
   isClosedDispute,
   refuseDisputeAnswer,
   statusAfterDisputeClosed,
   statusAfterDisputeOpened,
+  statusAfterDisputeReopened,
 } from '../../../src/domain/dispute.ts';
 import type { DisputeRecord } from '../../../src/domain/dispute.ts';
 import { netCents } from '../../../src/domain/payment.ts';
@@ -144,13 +146,14 @@ interface Model {
   amountCents: number;
   refundedCents: number;
   refunds: { amountCents: number; status: RefundStatus }[];
-  disputes: Pick<DisputeRecord, 'status' | 'resolution'>[];
+  disputes: Pick<DisputeRecord, 'stage' | 'status' | 'resolution'>[];
 }
 
 type Step =
   | { type: 'refund'; amountCents: number | null }
   | { type: 'resolve'; which: number; to: 'succeeded' | 'failed' | 'canceled' }
   | { type: 'dispute' }
+  | { type: 'escalate'; which: number }
   | { type: 'decide'; which: number; to: 'underReview' | 'won' | 'lost' | 'withdrawn' };
 
 const sum = (refunds: Model['refunds'], status: RefundStatus): number =>
@@ -172,12 +175,21 @@ function change(model: Model, step: Step): PaymentStatus {
     return next;
   }
   if (step.type === 'dispute') {
-    model.disputes.push({ status: 'needsResponse', resolution: null });
+    model.disputes.push({ stage: 'inquiry', status: 'needsResponse', resolution: null });
     return statusAfterDisputeOpened(model.status);
   }
   const dispute = model.disputes[step.which % Math.max(1, model.disputes.length)];
+  if (!dispute) return model.status;
+  if (step.type === 'escalate') {
+    const stage = disputeStages[disputeStages.indexOf(dispute.stage) + 1] ?? 'preArbitration';
+    if (disputeMove(dispute, { stage, status: 'needsResponse' }) !== 'reopened') return model.status;
+    Object.assign(dispute, { stage, status: 'needsResponse', resolution: null });
+    return statusAfterDisputeReopened(model, model.disputes);
+  }
   const to = step.to === 'withdrawn' ? 'won' : step.to;
-  if (!dispute || !isAllowedDisputeChange(dispute.status, to)) return model.status;
+  if (!['forward', 'reinstated'].includes(disputeMove(dispute, { ...dispute, status: to }))) {
+    return model.status;
+  }
   dispute.status = to;
   if (!isClosedDispute(to)) return model.status;
   dispute.resolution = step.to === 'withdrawn' ? 'withdrawn' : 'decided';
@@ -196,6 +208,7 @@ describe('any sequence of refunds, late failures and disputes', () => {
       to: fc.constantFrom('succeeded', 'failed', 'canceled'),
     }),
     fc.record({ type: fc.constant('dispute' as const) }),
+    fc.record({ type: fc.constant('escalate' as const), which: fc.nat(5) }),
     fc.record({
       type: fc.constant('decide' as const),
       which: fc.nat(5),
@@ -229,7 +242,8 @@ describe('any sequence of refunds, late failures and disputes', () => {
           const wrong =
             (model.status === 'refunded' && model.refundedCents !== 1000) ||
             (model.status === 'paid' && model.refundedCents !== 0) ||
-            (model.status === 'disputed' && !open);
+            (model.status === 'disputed' && !open) ||
+            (model.status === 'disputeLost' && !model.disputes.some(({ status }) => status === 'lost'));
           expect(wrong).toBe(false);
         }
       }),

@@ -1,0 +1,44 @@
+-- Up Migration
+
+-- When a dispute moved to its present stage from an earlier one; NULL: it has had one stage only.
+ALTER TABLE disputes ADD COLUMN reopened_at timestamptz;
+
+-- Backs up src/domain/statuses.ts: an edge that is not listed there is refused here too. A lost dispute may be
+-- reopened in a later stage, or its funds reinstated, so a payment may leave disputeLost.
+CREATE OR REPLACE FUNCTION refuse_status_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW.status = OLD.status THEN RETURN NEW; END IF;
+  IF (OLD.status || '>' || NEW.status) NOT IN (
+    'pending>requiresAction', 'pending>paid', 'pending>failed',
+    'requiresAction>pending', 'requiresAction>paid', 'requiresAction>failed',
+    'paid>partiallyRefunded', 'paid>refunded', 'paid>disputed',
+    'partiallyRefunded>refunded', 'partiallyRefunded>disputed', 'partiallyRefunded>paid',
+    'refunded>partiallyRefunded', 'refunded>paid',
+    'disputed>disputeWon', 'disputed>disputeLost', 'disputed>paid', 'disputed>partiallyRefunded', 'disputed>refunded',
+    'disputeWon>partiallyRefunded', 'disputeWon>refunded', 'disputeWon>disputed',
+    'disputeLost>disputed', 'disputeLost>disputeWon', 'disputeLost>paid', 'disputeLost>partiallyRefunded',
+    'disputeLost>refunded'
+  ) THEN
+    RAISE EXCEPTION 'payment status may not go from % to %', OLD.status, NEW.status USING ERRCODE = 'check_violation';
+  END IF;
+  RETURN NEW;
+END $$;
+
+-- Down Migration
+CREATE OR REPLACE FUNCTION refuse_status_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW.status = OLD.status THEN RETURN NEW; END IF;
+  IF (OLD.status || '>' || NEW.status) NOT IN (
+    'pending>requiresAction', 'pending>paid', 'pending>failed',
+    'requiresAction>pending', 'requiresAction>paid', 'requiresAction>failed',
+    'paid>partiallyRefunded', 'paid>refunded', 'paid>disputed',
+    'partiallyRefunded>refunded', 'partiallyRefunded>disputed', 'partiallyRefunded>paid',
+    'refunded>partiallyRefunded', 'refunded>paid',
+    'disputed>disputeWon', 'disputed>disputeLost', 'disputed>paid', 'disputed>partiallyRefunded', 'disputed>refunded',
+    'disputeWon>partiallyRefunded', 'disputeWon>refunded', 'disputeWon>disputed'
+  ) THEN
+    RAISE EXCEPTION 'payment status may not go from % to %', OLD.status, NEW.status USING ERRCODE = 'check_violation';
+  END IF;
+  RETURN NEW;
+END $$;
+ALTER TABLE disputes DROP COLUMN reopened_at;

@@ -1,0 +1,25 @@
+import { DisputeUnreadable, type NetworkDispute } from './ports.ts';
+
+/** The highest amount that is stored, in cents. */
+const maxAmountCents = 100_000_000;
+/** Clocks differ, but not by this, in ms. */
+const clocksDifferMs = 24 * 3_600_000;
+/** No network gives so long for evidence, in ms. */
+const longestDueMs = 3 * 366 * 24 * 3_600_000;
+
+/**
+ * Returns the dispute when it can be true. Throws `DisputeUnreadable` for amounts that are not stored, and
+ * for a dispute that began in the future or is due in years.
+ */
+export function plausibleDispute(dispute: NetworkDispute): NetworkDispute {
+  const { amountCents, createdAt, evidenceDueAt } = dispute;
+  if (!Number.isInteger(amountCents) || amountCents < 1 || amountCents > maxAmountCents) {
+    throw new DisputeUnreadable('malformed');
+  }
+  const now = Date.now();
+  const due = evidenceDueAt === null ? now : Date.parse(evidenceDueAt);
+  if (Date.parse(createdAt) > now + clocksDifferMs || due > now + longestDueMs) {
+    throw new DisputeUnreadable('future_instant');
+  }
+  return dispute;
+}
