@@ -448,7 +448,7 @@ describe('the operator command', () => {
     [
       'a rotation to another account',
       () => run('connector', 'rotate', ...place('sandbox'), '--secret-key', OTHER_SECRET_KEY),
-      /connector set takes another account/,
+      /use connector set for another account/,
     ],
   ])('names the fault in one line: %s', async (_, call, line) => {
     const said = await call();

@@ -184,7 +184,7 @@ it('is refunded once where the worker died between its commit and the start of t
   if (!payment) throw new Error('no payment');
   await expect(
     inTransaction(world.database, (transaction) => refundLate(transaction, payment, new Date())),
-  ).rejects.toThrow('cannot be refunded');
+  ).rejects.toThrow('Nothing is left to refund');
   await tellAfter(id, new Date(Date.now() - 5_000));
   await eventually(async () =>
     (await ledger(world.networkUrl, id)).charges[0]?.status === 'captured' ? true : undefined,
