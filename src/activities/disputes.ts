@@ -114,25 +114,10 @@ const done: AnswerResult = { refused: null };
 /** Disputes at the network and in the rows. */
 export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActivities {
   const { database, connectors, webhooks, now } = deps;
+  const record = createRecorder(deps);
+  const { putAside, orPutAside } = createPutAside(deps);
   const networkOf = async (owner: ConnectorOwner): Promise<DisputeNetwork> =>
     (await connectors.portsOf(owner)).disputes;
-
-  const record = async (update: DisputeUpdate): Promise<Written<DisputeRecord> | null> => {
-    const at = new Date(now());
-    const recorded = await inTransaction(database, async (transaction) => {
-      const written = await recordDispute(transaction, update, at);
-      if (typeof written === 'object') {
-        await scheduleDisputeCheck(transaction, written.row.id, nextDisputeCheck(written.row, at));
-        await takeUpDispute(transaction, update.providerReference, at);
-      }
-      return written;
-    });
-    if (recorded === 'unknown_payment') return null;
-    // Retried: the payment's own workflow is about to learn that it is paid.
-    if (recorded === 'too_early') throw new Error('the disputed payment is not known to be paid yet');
-    for (const eventId of recorded.eventIds) webhooks.dispatch(eventId);
-    return recorded;
-  };
 
   /** The network refused: reads why, and stores the dispute as it is now. */
   const refusedBecause = async (dispute: DisputeRecord): Promise<{ refused: AnswerRefusal }> => {
@@ -167,29 +152,6 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
     return because;
   };
 
-  const putAside = async (reference: string, detail: string, onlyIfKept: boolean): Promise<void> => {
-    const dispute = { id: disputeIdOf(reference), reference, detail, onlyIfKept };
-    if (await putAsideDispute(database, dispute, new Date(now()))) {
-      log.warn('needs attention: a dispute cannot be taken over', { reference, detail });
-    }
-  };
-
-  /** Does what reads the network's dispute; one that is not understood is put aside, and the work fails. */
-  const orPutAside = async <T>(reference: string, work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof DisputeUnreadable)) throw error;
-      await putAside(reference, error.problem, false);
-      throw ApplicationFailure.create({
-        message: error.message,
-        type: disputeUnreadable,
-        nonRetryable: true,
-        category: ApplicationFailureCategory.BENIGN,
-        cause: error,
-      });
-    }
-  };
   const referenceOf = async (disputeId: string): Promise<string> =>
     (await loadDispute(database, disputeId))?.providerReference ?? '';
 
@@ -238,4 +200,52 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
 
     acceptDispute: async ({ disputeId }) => orPutAside(await referenceOf(disputeId), () => accept(disputeId)),
   };
+}
+
+/** Returns the function that stores the network's view of a dispute; null: its payment is unknown here. */
+function createRecorder({ database, webhooks, now }: DisputeActivityDeps) {
+  return async (update: DisputeUpdate): Promise<Written<DisputeRecord> | null> => {
+    const at = new Date(now());
+    const recorded = await inTransaction(database, async (transaction) => {
+      const written = await recordDispute(transaction, update, at);
+      if (typeof written === 'object') {
+        await scheduleDisputeCheck(transaction, written.row.id, nextDisputeCheck(written.row, at));
+        await takeUpDispute(transaction, update.providerReference, at);
+      }
+      return written;
+    });
+    if (recorded === 'unknown_payment') return null;
+    // Retried: the payment's own workflow is about to learn that it is paid.
+    if (recorded === 'too_early') throw new Error('the disputed payment is not known to be paid yet');
+    for (const eventId of recorded.eventIds) webhooks.dispatch(eventId);
+    return recorded;
+  };
+}
+
+/** Returns what puts a dispute aside that cannot be read, with an alert, until it is read again. */
+function createPutAside({ database, now }: DisputeActivityDeps) {
+  const putAside = async (reference: string, detail: string, onlyIfKept: boolean): Promise<void> => {
+    const dispute = { id: disputeIdOf(reference), reference, detail, onlyIfKept };
+    if (await putAsideDispute(database, dispute, new Date(now()))) {
+      log.warn('needs attention: a dispute cannot be taken over', { reference, detail });
+    }
+  };
+
+  /** Does what reads the network's dispute; one that is not understood is put aside, and the work fails. */
+  const orPutAside = async <T>(reference: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof DisputeUnreadable)) throw error;
+      await putAside(reference, error.problem, false);
+      throw ApplicationFailure.create({
+        message: error.message,
+        type: disputeUnreadable,
+        nonRetryable: true,
+        category: ApplicationFailureCategory.BENIGN,
+        cause: error,
+      });
+    }
+  };
+  return { putAside, orPutAside };
 }
