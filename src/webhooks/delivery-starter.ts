@@ -7,7 +7,10 @@ import type { DeliveryWorkflows } from '../temporal/clients/deliveries.ts';
 /** Start requests to the server at a time. */
 const startsAtOnce = 8;
 
-/** Starts delivery workflows, a few at a time, and records each start. Throws the first fault. */
+/**
+ * Starts delivery workflows, a few at a time, and records each start. Throws the first fault when all were
+ * tried: a delivery that cannot be started does not block the others.
+ */
 export interface DeliveryStarter {
   /** For deliveries whose workflow never ran. */
   startOnce(deliveries: readonly StartableDelivery[]): Promise<void>;
@@ -27,14 +30,20 @@ export function createDeliveryStarter(deps: {
     deliveries: readonly StartableDelivery[],
     start: (delivery: StartableDelivery) => Promise<void>,
   ): Promise<void> => {
+    const faults: unknown[] = [];
     await pMap(
       deliveries,
       async (delivery) => {
-        await start(delivery);
-        await noteStarted(database, delivery, new Date(deps.now()));
+        try {
+          await start(delivery);
+          await noteStarted(database, delivery, new Date(deps.now()));
+        } catch (error) {
+          faults.push(error);
+        }
       },
       { concurrency: startsAtOnce },
     );
+    if (faults.length > 0) throw faults[0];
   };
   return {
     startOnce: (deliveries) => each(deliveries, (delivery) => workflows.start(delivery, false)),
