@@ -23,7 +23,8 @@ describe('creating a directory', () => {
     const file = join(parent, 'file');
     writeFileSync(file, '');
     expect(() => makeDirectory(file)).toThrow('EEXIST');
-    expect(() => makeDirectory(join(file, 'below'))).toThrow('ENOTDIR');
+    // Node.js 20 reports the directory that cannot be created, later versions the file in its way.
+    expect(() => makeDirectory(join(file, 'below'))).toThrow(/^(ENOTDIR|EEXIST): .*file/);
   });
 
   // In a process of its own, with a limit: a loop would block this one for ever.
