@@ -1,6 +1,6 @@
 import { ApplicationFailure, Context, log } from '@temporalio/activity';
 import { closeUnprepared, loadProviderReference } from '../db/payments/provider-objects.ts';
-import { cancelUnclaimed, loadSentAt } from '../db/payments/reservations.ts';
+import { cancelUnclaimed, loadSentAgeMs } from '../db/payments/reservations.ts';
 import { attemptKey } from '../domain/attempt-key.ts';
 import type { PaymentRecord } from '../domain/payment.ts';
 import type { AttemptReference, Charge, PaymentNetwork } from '../providers/ports.ts';
@@ -165,8 +165,8 @@ export function createAttemptActivities(deps: AttemptActivityDeps): AttemptActiv
     awaitAttempt: async (attempt) => {
       const running = calls.find(keyOf(attempt));
       if (running) return running;
-      const end = Date.now() + callsEndWithinMs;
-      while (Date.now() < end) {
+      const end = performance.now() + callsEndWithinMs;
+      while (performance.now() < end) {
         const stored = await finalReport(deps, attempt);
         if (stored) return stored;
         const found = await queryOnce(attempt);
@@ -210,13 +210,12 @@ function referenceOf(
   };
 }
 
-/** Ms since the attempt was claimed for sending. */
+/** Ms since the attempt was claimed for sending, by PostgreSQL's clock alone. */
 async function sinceSent(
   { database }: AttemptActivityDeps,
   { paymentId, attemptNo }: Attempt,
 ): Promise<number> {
-  const sentAt = await loadSentAt(database, paymentId, attemptNo);
-  return sentAt === null ? Infinity : Date.now() - sentAt.getTime();
+  return (await loadSentAgeMs(database, paymentId, attemptNo)) ?? Infinity;
 }
 
 /** Whether the call may still be in transit, and was not queried often enough. */

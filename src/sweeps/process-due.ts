@@ -65,7 +65,12 @@ export async function processDue<Item extends CheckedItem>(
   while (deps.going()) {
     const items = await queue.due(now, batch);
     if (items.length === 0) return total;
-    const checked = await inParallel(items, (item) => checkOne(queue, item, now));
+    const results = await inParallel(items, async (item) =>
+      deps.going() ? checkOne(queue, item, now) : null,
+    );
+    // A process that was stopped meanwhile leads no more: what it found is another leader's to find again.
+    if (!deps.going()) return total;
+    const checked = results.filter((result) => result !== null);
     const failed = checked.filter(({ errorCode }) => errorCode !== null);
     const isOutage = failed.length === items.length && items.length >= fewItems;
     await queue.record(isOutage ? checked.map((one) => postponed(one, now)) : checked, now);

@@ -158,3 +158,17 @@ export async function loadSentAt(
   );
   return rows[0]?.sentAt ?? null;
 }
+
+/** Returns for how many ms an attempt has been claimed for sending, by PostgreSQL's clock; null: it is not. */
+export async function loadSentAgeMs(
+  database: Queryable,
+  paymentId: string,
+  attemptNo: number,
+): Promise<number | null> {
+  const { rows } = await database.query<{ ageMs: number | null }>(
+    `SELECT extract(epoch FROM clock_timestamp() - sent_at)::float8 * 1000 AS "ageMs"
+     FROM attempts WHERE payment_id = $1 AND attempt_no = $2`,
+    [paymentId, attemptNo],
+  );
+  return rows[0]?.ageMs ?? null;
+}

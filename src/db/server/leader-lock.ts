@@ -1,8 +1,18 @@
 import pg from 'pg';
 import type { DatabaseOptions } from './database.ts';
+import { createLease } from './lease.ts';
 
 /** Longest wait for a connection or a statement, in ms: a leader who cannot ask is none any more. */
 const waitMs = 3_000;
+
+/**
+ * PostgreSQL ends the leader's session, and frees its locks, when it sent no statement for this long: a process
+ * that hangs is followed by another. In ms.
+ */
+const sessionIdleMs = 10_000;
+
+/** How long a leader goes on without an answer, in ms: it has stopped before its locks can be another's. */
+const leaseMs = 8_000;
 
 /** Advisory locks on a connection of their own: whoever holds one leads, as long as the connection lives. */
 export interface LeaderLock {
@@ -11,7 +21,10 @@ export interface LeaderLock {
    * held now; none while PostgreSQL does not answer. One call at a time.
    */
   refresh(): Promise<ReadonlySet<string>>;
-  /** Those held as of the last refresh; none from the moment the connection is known to be lost. */
+  /**
+   * Those held as of the last refresh; none from the moment the connection is known to be lost, and none when
+   * the last refresh is too old: so a process that was stopped leads nothing when it goes on.
+   */
   held(): ReadonlySet<string>;
   /** Gives all locks back. */
   close(): Promise<void>;
@@ -29,13 +42,16 @@ export function createLeaderLock(
   let answers = true;
   const inTransaction = options.pooler === 'transaction';
   const tryLock = inTransaction ? 'pg_try_advisory_xact_lock' : 'pg_try_advisory_lock';
-  const held = new Set<string>();
+  const lease = createLease(leaseMs);
+  /** The locks of the session, for as long as it lives. */
+  const locked = new Set<string>();
   let client: pg.Client | null = null;
 
   const lose = (reason: unknown): void => {
     const lost = client;
     client = null;
-    held.clear();
+    locked.clear();
+    lease.end();
     // Ended, not left alone: PostgreSQL frees the locks when it sees the end.
     if (lost) void end(lost);
     // DraftEntry once, not every few seconds while PostgreSQL is away.
@@ -60,11 +76,10 @@ export function createLeaderLock(
     await fresh.connect();
     client = fresh;
     if (inTransaction) await fresh.query('BEGIN');
-    // A machine that vanished frees its locks within half a minute.
-    const scope = inTransaction ? 'LOCAL' : 'SESSION';
     await fresh.query(
-      `SET ${scope} idle_in_transaction_session_timeout = 0; SET ${scope} tcp_keepalives_idle = 10;
-       SET ${scope} tcp_keepalives_interval = 5; SET ${scope} tcp_keepalives_count = 3`,
+      inTransaction
+        ? `SET LOCAL idle_in_transaction_session_timeout = ${sessionIdleMs}`
+        : `SET SESSION idle_session_timeout = ${sessionIdleMs}`,
     );
     return fresh;
   };
@@ -73,25 +88,28 @@ export function createLeaderLock(
     async refresh() {
       try {
         const connection = client ?? (await connect());
-        const wanted = names.filter((name) => !held.has(name));
+        const wanted = names.filter((name) => !locked.has(name));
+        const askedAt = lease.asking();
         const { rows } = await connection.query<{ name: string; taken: boolean }>(
           `SELECT name, ${tryLock}(hashtextextended('sweeps of ' || name, 0)) AS taken
            FROM unnest($1::text[]) AS name`,
           [wanted],
         );
-        if (client !== connection) return held;
+        if (client !== connection) return lease.held();
         answers = true;
-        for (const { name, taken } of rows) if (taken) held.add(name);
+        for (const { name, taken } of rows) if (taken) locked.add(name);
+        lease.renew(locked, askedAt);
       } catch (error) {
         lose(error);
       }
-      return held;
+      return lease.held();
     },
-    held: () => held,
+    held: () => lease.held(),
     async close() {
       const open = client;
       client = null;
-      held.clear();
+      locked.clear();
+      lease.end();
       if (open) await end(open);
     },
   };

@@ -62,7 +62,15 @@ it('what is led by one goes on in the other once its connection is cut', async (
       failed: async () => undefined,
       worked: async () => undefined,
     };
-    const sweeps = runSweeps({ sweeps: [sweep], lock, alerts, logger: createTestLogger([]) });
+    const sweeps = runSweeps({
+      sweeps: [sweep],
+      lock,
+      alerts,
+      notes: { note: async () => undefined },
+      beginTurn: async () => undefined,
+      mayLead: () => true,
+      logger: createTestLogger([]),
+    });
     open.push({ close: () => sweeps.stop() });
     return sweeps;
   };
