@@ -17,7 +17,7 @@ const looks = 3;
  * last polled: a queue of its own is polled once and described. No workflow is started. Throws what the
  * connection throws.
  */
-export async function readServerTime(
+async function readServerTime(
   client: Pick<Client, 'connection'>,
   namespace: string,
   queue: { prefix: string; identity: string },

@@ -12,7 +12,7 @@ export interface ClockOffset {
   uncertaintyMs: number;
 }
 
-/** From which certain offset on a clock is reported, and from which its process does no provider work, in ms. */
+/** Certain offsets in ms from which a clock is reported, and from which its process does no provider work. */
 const reportedFromMs = 2_000;
 const refusedFromMs = 10_000;
 
@@ -22,7 +22,7 @@ const recheckEveryMs = 5_000;
 /** A slow answer says little: so many are tried, and the quickest counts. */
 const tries = 3;
 
-export interface ClockWatchDeps {
+interface ClockWatchDeps {
   /** The process as operators see it: what it is, its host and its process id. */
   process: string;
   database: Database;
@@ -53,7 +53,7 @@ export async function watchClock(deps: ClockWatchDeps): Promise<ClockWatch> {
   /** The last comparison with each clock: one that fails leaves the one before in force. */
   const offsets = new Map<ClockOffset['of'], ClockOffset>();
   let right = true;
-  // Not known: a process with the same name may have raised it.
+  /** Null while it is not known: a process of the same name may have raised one. */
   let alerted: boolean | null = null;
 
   const orLogged = async (work: () => Promise<void>, text: string): Promise<void> => {
@@ -140,7 +140,7 @@ async function comparePostgres(clock: DatabaseClock): Promise<ClockOffset> {
 }
 
 /** By how much a clock is wrong at least, in ms. Pure. */
-export const certainMs = ({ offsetMs, uncertaintyMs }: ClockOffset): number =>
+const certainMs = ({ offsetMs, uncertaintyMs }: ClockOffset): number =>
   Math.max(0, Math.abs(offsetMs) - uncertaintyMs);
 
 /** Returns the comparison by which the clock is wrong most, or null. Pure. */

@@ -6,12 +6,12 @@ import { createLease } from './lease.ts';
 const waitMs = 3_000;
 
 /**
- * PostgreSQL ends the leader's session, and frees its locks, when it sent no statement for this long: a process
- * that hangs is followed by another. In ms.
+ * PostgreSQL ends the leader's session, and frees its locks, when it sent no statement for this long, in ms: a
+ * process that hangs is followed by another.
  */
 const sessionIdleMs = 10_000;
 
-/** How long a leader goes on without an answer, in ms: it has stopped before its locks can be another's. */
+/** How long a leader goes on without an answer, in ms: it has stopped before another can have its locks. */
 const leaseMs = 8_000;
 
 /** Advisory locks on a connection of their own: whoever holds one leads, as long as the connection lives. */

@@ -59,7 +59,7 @@ it('a worker 20 minutes ahead raises an alert, charges and leads nothing, and wo
     `SELECT DISTINCT status FROM capture_access WHERE payment_id = ANY ($1)`,
     [[id, other]],
   );
-  expect(rows).toEqual([{ status: 'open' }]);
+  expect(rows).toEqual([{ status: 'registered' }]);
 
   process.kill(shifted.pid, 'SIGUSR2');
   await cleared('clock');
