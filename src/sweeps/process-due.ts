@@ -68,7 +68,7 @@ export async function processDue<Item extends CheckedItem>(
     const results = await inParallel(items, async (item) =>
       deps.going() ? checkOne(queue, item, now) : null,
     );
-    // A process that was stopped meanwhile leads no more: what it found is another leader's to find again.
+    // A process that was stopped meanwhile leads no more: another leader checks these again.
     if (!deps.going()) return total;
     const checked = results.filter((result) => result !== null);
     const failed = checked.filter(({ errorCode }) => errorCode !== null);

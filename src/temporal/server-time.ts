@@ -13,8 +13,8 @@ const looks = 3;
 
 /**
  * Returns Temporal's time, and the moments of the monotonic clock (ms) between which Temporal read it; null
- * where Temporal shows none. No answer of its API carries the server's time, but a task queue shows when it was
- * last polled: a queue of its own is polled once and described. No workflow is started. Throws what the
+ * where Temporal shows none. No answer of its API carries the server's time, but a task queue shows when it
+ * was last polled: a queue of its own is polled once and described. No workflow is started. Throws what the
  * connection throws.
  */
 async function readServerTime(

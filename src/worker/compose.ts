@@ -71,7 +71,7 @@ export async function composeWorker(
   if (foreign !== null) throw new SettingsError(foreign);
   const roles = settings.WORKER_ROLES;
   const clock = createDatabaseClock(database);
-  const { now } = clock;
+  const now = (): number => clock.now();
   const identity = `worker ${hostname()}:${process.pid}`;
   const clockWatch = await watchClock({
     process: identity,

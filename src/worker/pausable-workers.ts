@@ -10,8 +10,8 @@ export interface PausableWorkers {
   /** Whether all of them poll. */
   areRunning(): boolean;
   /**
-   * Pauses or resumes. A pause finishes what was begun and polls nothing more, so that another process does the
-   * work; to resume, fresh workers are made.
+   * Pauses or resumes. A pause finishes what was begun and polls nothing more, so that another process does
+   * the work; to resume, fresh workers are made.
    */
   allow(isAllowed: boolean): void;
   /** Finishes what was begun and stops for good. */
@@ -19,8 +19,8 @@ export interface PausableWorkers {
 }
 
 /**
- * Runs the workers that `create` makes, unless `isAllowed` is false from the start. `onFault`: one of them could
- * not be made or has stopped by itself.
+ * Runs the workers that `create` makes, unless `isAllowed` is false from the start. `onFault`: one of them
+ * could not be made or has stopped by itself.
  */
 export async function runPausableWorkers(deps: {
   create: () => Promise<readonly RunnableWorker[]>;

@@ -159,7 +159,7 @@ export async function loadSentAt(
   return rows[0]?.sentAt ?? null;
 }
 
-/** Returns for how many ms an attempt has been claimed for sending, by PostgreSQL's clock; null: it is not. */
+/** Returns the ms since an attempt was claimed for sending, by PostgreSQL's clock; null: it was not. */
 export async function loadSentAgeMs(
   database: Queryable,
   paymentId: string,

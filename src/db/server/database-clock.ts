@@ -11,8 +11,8 @@ export interface ClockReading {
 }
 
 /**
- * The one clock for every instant that is compared with a column or stored in one. It is PostgreSQL's clock as
- * last read, moved on by this process's monotonic clock: a wrong system clock does not reach it. ADR 0035.
+ * The one clock for instants that are compared with a column or stored in one. It is PostgreSQL's clock as
+ * last read, moved on by this process's monotonic clock: a wrong system clock does not matter. ADR 0035.
  */
 export interface DatabaseClock {
   /** PostgreSQL's time in whole epoch ms, without a round trip; the system's until it was read once. */

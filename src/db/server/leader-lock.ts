@@ -6,8 +6,8 @@ import { createLease } from './lease.ts';
 const waitMs = 3_000;
 
 /**
- * PostgreSQL ends the leader's session, and frees its locks, when it sent no statement for this long, in ms: a
- * process that hangs is followed by another.
+ * PostgreSQL ends the leader's session, and frees its locks, when it sent no statement for this long, in ms:
+ * a process that hangs is followed by another.
  */
 const sessionIdleMs = 10_000;
 

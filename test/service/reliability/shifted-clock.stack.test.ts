@@ -61,7 +61,7 @@ it('a worker 20 minutes ahead raises an alert, charges and leads nothing, and wo
   );
   expect(rows).toEqual([{ status: 'registered' }]);
 
-  process.kill(shifted.pid, 'SIGUSR2');
+  process.kill(shifted.pid, 'SIGWINCH');
   await cleared('clock');
   await cleared('leader');
   // The first pay was refused and released: the other payment is paid as usual.
