@@ -44,6 +44,18 @@ describe.each(['none', 'transaction'] as const)('a leader, pooler %s', (pooler) 
     await second.close();
     await eventually(async () => ((await first.refresh()).size === 2 ? true : undefined));
   });
+
+  it('is followed when it hangs: it holds nothing by then, and is a follower when it asks again', async () => {
+    const [first, second] = [lockNamed('first', pooler), lockNamed('second', pooler)];
+    expect((await first.refresh()).size).toBe(2);
+    await eventually(async () => {
+      const followed = (await second.refresh()).size === 2;
+      if (followed) expect(first.held().size).toBe(0);
+      return followed ? true : undefined;
+    });
+    await eventually(async () => ((await first.refresh()).size === 0 ? true : undefined));
+    expect((await second.refresh()).size).toBe(2);
+  });
 });
 
 it('what is led by one goes on in the other once its connection is cut', async () => {
