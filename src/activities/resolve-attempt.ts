@@ -1,6 +1,11 @@
 import { Context } from '@temporalio/activity';
-import { closeUnprepared, loadProviderReference } from '../db/payments/provider-objects.ts';
-import { cancelUnclaimed, loadClaimAgeMs } from '../db/payments/reservations.ts';
+import { hasAttempt } from '../db/payments/lost-attempts.ts';
+import {
+  closeUnprepared,
+  loadProviderReference,
+  recordProviderReference,
+} from '../db/payments/provider-objects.ts';
+import { cancelUnclaimed, loadClaimAgeMs, loadClaimedAt } from '../db/payments/reservations.ts';
 import { type PaymentRecord, attemptKey } from '../domain/payment.ts';
 import type { AttemptReference, Charge, PaymentNetwork } from '../providers/ports.ts';
 import {
@@ -17,6 +22,7 @@ import {
 } from './attempt-report.ts';
 import type { AttemptActivityDeps } from './authorize.ts';
 import { requirePayment } from './require-payment.ts';
+import { createLostAttempts } from './restore-attempts.ts';
 
 /** A provider call has ended by then, or its answer is lost: its own time-out is shorter, in ms. */
 export const callsEndWithinMs = 12_000;
@@ -77,19 +83,46 @@ export async function resolve(
   close: boolean,
 ): Promise<AttemptReport> {
   const { database } = deps;
-  if (await cancelUnclaimed(database, attempt.paymentId, attempt.attemptNo)) return notStarted(false);
+  if (await isUnsent(deps, attempt)) return notStarted(false);
   const stored = await finalReport(deps, attempt);
   if (stored) return stored;
   const { network, reference } = await addressOf(deps, attempt);
   if (isUnprepared(network, reference)) {
-    // Nothing is charged without a committed object: the row alone proves that there is none.
-    if (await isEarly(deps, attempt)) return unknown;
+    // Nothing is charged without a committed object, but PostgreSQL may have lost the commit.
+    if ((await isEarly(deps, attempt)) || (await recordLostObject(deps, attempt, network))) return unknown;
     return (await closeUnprepared(database, attempt)) ? recordedReport(deps, attempt) : unknown;
   }
   const charge = await find(deps, attempt, { network, reference }, close);
   if (charge === null) return unknown;
   const found = await recordFinal(deps, attempt, { network, reference, charge });
   return close && found.outcome.status === 'requiresAction' ? unknown : found;
+}
+
+/** Stores the network's object of an attempt where it has one that the row lacks; the next query reads it. */
+async function recordLostObject(
+  { database }: AttemptActivityDeps,
+  attempt: Attempt,
+  { findPrepared }: PaymentNetwork,
+): Promise<boolean> {
+  const record = await requirePayment(database, attempt.paymentId);
+  const key = attemptKey(attempt.paymentId, attempt.attemptNo);
+  const object = (await findPrepared?.({ key, paymentId: attempt.paymentId }, record)) ?? null;
+  return object !== null && recordProviderReference(database, attempt, object);
+}
+
+/**
+ * Returns whether an attempt was never sent, and cancels its reservation. The rows alone do not prove it:
+ * PostgreSQL may have lost the claim, or the whole row. Then the row is restored. ADR 0038.
+ */
+async function isUnsent(deps: AttemptActivityDeps, attempt: Attempt): Promise<boolean> {
+  const { database } = deps;
+  const { paymentId, attemptNo } = attempt;
+  if ((await loadClaimedAt(database, paymentId, attemptNo)) !== null) return false;
+  const lost = createLostAttempts(deps);
+  if ((await hasAttempt(database, attempt)) && !(await lost.isKnownToProvider(attempt)))
+    return cancelUnclaimed(database, paymentId, attemptNo);
+  await lost.restore(paymentId, { lastAttemptNo: attemptNo, method: null, seq: 0 });
+  return false;
 }
 
 /** The network's charge of an attempt; null while it proves nothing. */

@@ -105,6 +105,7 @@ export function createPaymentNetwork(
     },
     cancel: close,
     prepare: null,
+    findPrepared: null,
     declinesStayOpen: false,
     unseenKeys:
       unseenKeyHorizonMs === null

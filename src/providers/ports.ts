@@ -133,6 +133,16 @@ export interface PaymentNetwork {
    * with its id, once that is committed. Null: the network identifies attempts by their keys alone. ADR 0018.
    */
   readonly prepare: ((request: ChargeRequest) => Promise<Prepared>) | null;
+  /**
+   * Returns the network's object for an attempt whose id the rows do not have, or null. Null in place of the
+   * function: the network identifies attempts by their keys alone.
+   */
+  readonly findPrepared:
+    | ((
+        attempt: Pick<AttemptReference, 'key' | 'paymentId'>,
+        madeWithin: { createdAt: Date; expiresAt: Date },
+      ) => Promise<string | null>)
+    | null;
   /** The holder of its secret could still make a declined charge succeed, until it is cancelled. */
   readonly declinesStayOpen: boolean;
   charge(request: ChargeRequest): Promise<Charge | 'token_rejected'>;

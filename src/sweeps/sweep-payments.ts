@@ -6,13 +6,16 @@ import {
   schedulePaymentChecks,
   isOver,
   recordPaymentChecks,
+  scheduleOpenPayments,
 } from '../db/payments/payment-checks.ts';
+import { type Timeline, readTimeline, recordTimeline } from '../db/server/cluster-timeline.ts';
 import type { Database } from '../db/server/database.ts';
 import { releaseReservation } from '../db/payments/reservations.ts';
 import { markWorkflowsStarted } from '../db/payments/payments.ts';
 import type { PaymentRuns } from '../temporal/clients/payment-runs.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { allOf } from './all-of.ts';
+import type { LostRows } from './lost-rows.ts';
 import { type CheckResult, processDue } from './process-due.ts';
 import type { Sweep } from './sweep.ts';
 
@@ -32,8 +35,12 @@ const longestWaitMs = 10 * 60_000;
  * Temporal lists ended runs with a delay: each list begins this long before the end of the last one, in ms.
  */
 const overlapMs = 60_000;
+/** The check of PostgreSQL's timeline, as alerts name it. */
+const timelineCheck = 'cluster timeline';
 /** How far back the first list begins, in ms: there may have been no leader for so long. */
 const firstLookBackMs = 24 * 60 * 60_000;
+/** How far back runs that completed are listed when the leader begins, and after a new timeline, in ms. */
+const completedLookBackMs = { begin: 5 * 60_000, newTimeline: 6 * 60 * 60_000 } as const;
 
 export type Hole =
   | 'not started'
@@ -41,16 +48,21 @@ export type Hole =
   | 'run is stuck'
   | 'run was reset'
   | 'attempt was not resumed'
+  | 'rows went back'
   | 'reservation was abandoned';
 
 export interface PaymentSweepDeps {
   database: Database;
   runs: PaymentRuns;
+  /** Finds and restores what PostgreSQL lost. */
+  lostRows: LostRows;
   alerts: SweepAlerts;
   now: () => number;
   everyMs: number;
   /** Called with each payment that was healed, and why. */
   onHealed: (paymentId: string, hole: Hole) => void;
+  /** Called when PostgreSQL was promoted or restored since the last turn. */
+  onNewTimeline: (before: Timeline, now: Timeline) => void;
 }
 
 /**
@@ -62,15 +74,33 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
   const { database, runs, alerts } = deps;
   const heal = createHealer(deps);
   let endedSince: Date | null = null;
+  let completedSince: Date | null = null;
 
   const listEnded = async (going: () => boolean): Promise<void> => {
     const now = deps.now();
-    const since = endedSince ?? new Date(now - firstLookBackMs);
+    const since = {
+      ended: endedSince ?? new Date(now - firstLookBackMs),
+      completed: completedSince ?? new Date(now - completedLookBackMs.begin),
+    };
     for await (const ids of runs.listEnded(since)) {
       if (!going()) return;
       await scheduleEndedRuns(database, ids, new Date(now));
     }
-    endedSince = new Date(now - overlapMs);
+    endedSince = completedSince = new Date(now - overlapMs);
+  };
+
+  /** After a promotion or a restore every open payment is checked: its last commits may be lost. */
+  const followTimeline = async (going: () => boolean): Promise<void> => {
+    const timeline = await readTimeline(database);
+    if (!timeline.isNew) return;
+    if (timeline.before !== null) {
+      const now = new Date(deps.now());
+      while (going() && (await scheduleOpenPayments(database, now, 1_000)));
+      if (!going()) return;
+      completedSince = new Date(now.getTime() - completedLookBackMs.newTimeline);
+      deps.onNewTimeline(timeline.before, timeline.now);
+    }
+    await recordTimeline(database, timeline.now);
   };
 
   const record = async (checked: readonly CheckResult<DuePayment>[], now: Date): Promise<void> => {
@@ -110,6 +140,11 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
         overdue: before(horizonsMs.overdue),
         underWay: before(horizonsMs.underWay),
       };
+      // Beside the others: a server that hides its timeline stops no other check.
+      await followTimeline(going).then(
+        () => alerts.worked(timelineCheck),
+        (error: unknown) => alerts.failed(timelineCheck, error),
+      );
       while (going() && (await schedulePaymentChecks(database, horizons, now, 1_000)));
       await allOf([
         () => listEnded(going),
@@ -127,16 +162,25 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
 function createHealer({
   database,
   runs,
+  lostRows,
   now,
 }: PaymentSweepDeps): (payment: DuePayment) => Promise<Hole | null> {
   /** The request that made this reservation is gone and no worker claimed it: the fence is released. */
-  const takeBack = async (
-    paymentId: string,
-    { attemptNo, startedAt, claimedAt }: NonNullable<DuePayment['attempt']>,
-  ): Promise<boolean> =>
-    claimedAt === null &&
-    now() - startedAt.getTime() >= horizonsMs.underWay &&
-    (await releaseReservation(database, { paymentId, attemptNo }));
+  const takeBack = async ({ id: paymentId, attempt }: DuePayment): Promise<boolean> =>
+    isAbandoned(attempt) && (await releaseReservation(database, { paymentId, attemptNo: attempt.attemptNo }));
+
+  const isAbandoned = (attempt: DuePayment['attempt']): attempt is NonNullable<DuePayment['attempt']> =>
+    attempt !== null &&
+    attempt.claimedAt === null &&
+    now() - attempt.startedAt.getTime() >= horizonsMs.underWay;
+
+  /** A run resumes from the rows: the open one, or one that replaces it. */
+  const resume = async (payment: DuePayment): Promise<void> => {
+    const run = await runs.find(payment.id);
+    if (run?.isStuck) await runs.end(payment.id, run.runId);
+    if (run === null || run.isStuck) await runs.start(payment, true);
+    else await runs.resume(payment.id);
+  };
 
   return async (payment) => {
     if (payment.workflowStartedAt === null && payment.runId === null) {
@@ -144,7 +188,12 @@ function createHealer({
       await markWorkflowsStarted(database, [payment.id]);
       if (started === 'started') return 'not started';
     }
-    const isTakenBack = payment.attempt !== null && (await takeBack(payment.id, payment.attempt));
+    const memory = await lostRows.recall(payment.id);
+    if (await lostRows.restore(payment.id, memory, isAbandoned(payment.attempt) ? payment.attempt : null)) {
+      await resume(payment);
+      return 'rows went back';
+    }
+    const isTakenBack = await takeBack(payment);
     const run = await runs.find(payment.id);
     if (run === null) {
       // It may have ended since the rows were read.
@@ -165,7 +214,7 @@ function createHealer({
     // A run that has the attempt resolves it, however long that takes.
     if (payment.attempt === null || payment.attempt.unknownSince !== null) return null;
     if (now() - payment.attempt.startedAt.getTime() < horizonsMs.underWay) return null;
-    if ((await runs.checkoutStatus(payment.id)) === 'processing') return null;
+    if (memory?.openStatus === 'processing') return null;
     await runs.resume(payment.id);
     return 'attempt was not resumed';
   };

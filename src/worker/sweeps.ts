@@ -1,12 +1,14 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { ClockWatch } from '../db/server/clock-watch.ts';
+import { createLostAttempts } from '../activities/restore-attempts.ts';
 import type { Database } from '../db/server/database.ts';
 import type { DatabaseClock } from '../db/server/database-clock.ts';
 import { createLeaderLock } from '../db/server/leader-lock.ts';
 import type { Settings } from '../runtime/settings.ts';
 import { createSweepAlerts } from '../sweeps/alerts.ts';
 import { createLeaderNotes } from '../sweeps/leader-notes.ts';
+import { createLostRows } from '../sweeps/lost-rows.ts';
 import { runSweeps } from '../sweeps/run-sweeps.ts';
 import type { Sweep } from '../sweeps/sweep.ts';
 import { createCapturedCardSweep } from '../sweeps/sweep-captured-cards.ts';
@@ -19,6 +21,7 @@ import { createProviderRefundSweep } from '../sweeps/sweep-provider-refunds.ts';
 import { createRefundSweep } from '../sweeps/sweep-refunds.ts';
 import { createDisputeWorkflows } from '../temporal/clients/disputes.ts';
 import { createPaymentRuns } from '../temporal/clients/payment-runs.ts';
+import { createRunMemory } from '../temporal/clients/run-memory.ts';
 import { createRefundWorkflows } from '../temporal/clients/refunds.ts';
 import type { DeliveryStarter } from '../webhooks/delivery-starter.ts';
 import type { ProviderChecks } from './provider-activities.ts';
@@ -46,7 +49,17 @@ export function composeSweeps(deps: {
     createPaymentSweep({
       ...common,
       runs: createPaymentRuns(temporal),
+      lostRows: createLostRows({
+        database,
+        recall: createRunMemory(temporal),
+        attempts: createLostAttempts({ database, connectors: provider.connectors }),
+      }),
       onHealed: (paymentId, hole) => logger.warn({ paymentId, hole }, 'the sweeper healed a payment'),
+      onNewTimeline: (before, timeline) =>
+        logger.error(
+          { before, timeline },
+          'PostgreSQL was promoted or restored: all open payments are checked',
+        ),
     }),
     createLeftoverSweep(common),
     createAgedRowSweep(common),

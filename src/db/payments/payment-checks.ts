@@ -98,6 +98,22 @@ export async function scheduleEndedRuns(
   );
 }
 
+/**
+ * Schedules checks for payments that are not final, at most `limit`, those with the earliest deadline first.
+ * Returns whether there may be more.
+ */
+export async function scheduleOpenPayments(database: Queryable, now: Date, limit: number): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `WITH marked AS (
+       UPDATE payments SET check_scheduled = true WHERE id = ANY (ARRAY(
+         SELECT id FROM payments WHERE finalized_at IS NULL AND NOT check_scheduled
+         ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING id)
+     ${insertChecks('marked')}`,
+    [now, limit],
+  );
+  return rowCount === limit;
+}
+
 /** Returns the payments to be checked now, in the order in which they are due. */
 export async function duePayments(database: Queryable, now: Date, limit: number): Promise<DuePayment[]> {
   const { rows } = await database.query<

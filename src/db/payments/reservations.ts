@@ -104,7 +104,8 @@ export interface ClaimedAttempt extends PaymentRecord {
 
 /**
  * Claims a reservation for sending, once only, for the workflow run that owns the payment. `claimed`: the
- * charge may be sent; `repeated`: an earlier claim may have sent it; `closed`: nothing may be sent.
+ * charge may be sent; `repeated`: an earlier claim may have sent it, also where PostgreSQL lost the row;
+ * `closed`: nothing may be sent.
  */
 export async function claimAttempt(
   database: Queryable,
@@ -127,10 +128,10 @@ export async function claimAttempt(
   const [claimed] = rows;
   if (claimed) return { state: 'claimed', claimed };
   const { rowCount } = await database.query(
-    'SELECT 1 FROM attempts WHERE payment_id = $1 AND attempt_no = $2 AND claimed_at IS NOT NULL',
+    'SELECT 1 FROM attempts WHERE payment_id = $1 AND attempt_no = $2 AND claimed_at IS NULL',
     [paymentId, attemptNo],
   );
-  return { state: rowCount === 0 ? 'closed' : 'repeated' };
+  return { state: rowCount === 0 ? 'repeated' : 'closed' };
 }
 
 /**

@@ -15,7 +15,7 @@ import { type CheckoutCommand, decide } from '../../domain/checkout.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { SimulatedOutcome } from '../../domain/sandbox.ts';
 import type { PaymentMethod } from '../../domain/statuses.ts';
-import type { PaymentWorkflows } from '../../temporal/clients/payments.ts';
+import { RowsBehindRun, type PaymentWorkflows } from '../../temporal/clients/payments.ts';
 import type { AttemptResult as WorkflowResult } from '../../temporal/contract/payment.ts';
 import { openAction } from './checkout-view.ts';
 import type { StartQueue } from './start-queue.ts';
@@ -23,7 +23,7 @@ import type { StartQueue } from './start-queue.ts';
 export interface AttemptDeps {
   database: Database;
   keyring: Keyring;
-  workflows: Pick<PaymentWorkflows, 'pay'>;
+  workflows: Pick<PaymentWorkflows, 'pay' | 'snapshot'>;
   starts: Pick<StartQueue, 'first'>;
   now: () => number;
 }
@@ -99,8 +99,12 @@ export async function makeAttempt(
   );
   if (attemptNo === null) return refuseAsOfNow(deps, checkout.id, command);
   try {
-    return await deps.starts.first(() => deps.workflows.pay(checkout, { attemptNo, method }));
+    return await deps.starts.first(() => deps.workflows.pay(checkout, { attemptNo, method, requestId }));
   } catch (error) {
+    if (await isAheadOfRows(deps, checkout.id, error)) {
+      // The reservation stays, and with it the fence, until the sweep has asked the provider.
+      return refuseClosed(deps, checkout.id, command, new Refusal('service_unavailable', { cause: error }));
+    }
     const takenBack = await takeBack(deps, checkout.id, attemptNo);
     if (!(error instanceof Refusal)) throw error;
     if (error.cause !== undefined) return refuseClosed(deps, checkout.id, command, error);
@@ -153,6 +157,23 @@ async function refuseClosed(
   const checkout = await loadCheckout(database, id);
   if (checkout && checkout.finalizedAt !== null) refuseByRow(checkout, command, now());
   throw fault;
+}
+
+/**
+ * Returns whether an attempt was refused by a run that is ahead of the rows, which PostgreSQL lost. A run
+ * commits before it shows its state, so that rows that are read after it are never older otherwise.
+ */
+async function isAheadOfRows(
+  { database, workflows }: AttemptDeps,
+  id: string,
+  error: unknown,
+): Promise<boolean> {
+  if (!(error instanceof Refusal)) return false;
+  if (error.cause !== undefined) return error.cause instanceof RowsBehindRun;
+  if (!isOfState(error) && error.code !== 'action_required') return false;
+  const snapshot = await workflows.snapshot(id);
+  const checkout = snapshot && (await loadCheckout(database, id).catch(() => null));
+  return checkout !== null && snapshot !== null && snapshot.seq > checkout.stateSeq;
 }
 
 /**

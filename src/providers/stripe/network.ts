@@ -63,6 +63,7 @@ export function createStripeNetwork({
 
   return {
     prepare: async (request) => prepare({ stripe, makePaymentMethod }, request),
+    findPrepared: (attempt, madeWithin) => findIntent(stripe, attempt, madeWithin),
     declinesStayOpen: true,
     async charge(request) {
       const attempt = { ...request, providerReference: referenceOf(request) };
@@ -81,6 +82,46 @@ export function createStripeNetwork({
     cancel,
     unseenKeys: { closedBy: 'object', close: cancel },
   };
+}
+
+/** Intents of the account that are searched for one attempt, made while its payment was open. */
+const mostSearched = 5_000;
+/** How far Stripe's clock may be from ours, in seconds. */
+const clockSkewSeconds = 120;
+
+/**
+ * Returns the intent that was created for an attempt whose row does not have it; null: there is none. Stripe's
+ * list is complete at once, its search is not. Throws where the account has more intents than are searched.
+ */
+async function findIntent(
+  stripe: Stripe,
+  attempt: Pick<AttemptReference, 'key' | 'paymentId'>,
+  { createdAt, expiresAt }: { createdAt: Date; expiresAt: Date },
+): Promise<string | null> {
+  const wanted = metadataOf(attempt);
+  const created = {
+    gte: Math.floor(createdAt.getTime() / 1000) - clockSkewSeconds,
+    lte: Math.ceil(expiresAt.getTime() / 1000) + clockSkewSeconds,
+  };
+  let searched = 0;
+  let after: string | undefined;
+  while (searched < mostSearched) {
+    const page = await calling(
+      stripe.paymentIntents.list({
+        created,
+        limit: 100,
+        ...(after === undefined ? {} : { starting_after: after }),
+      }),
+    );
+    const found = page.data.find(
+      ({ metadata }) => metadata['paymentId'] === wanted.paymentId && metadata['attempt'] === wanted.attempt,
+    );
+    if (found) return found.id;
+    after = page.data.at(-1)?.id;
+    if (!page.has_more || after === undefined) return null;
+    searched += page.data.length;
+  }
+  return refuse('more charges than are searched were made while the payment was open');
 }
 
 async function prepare(

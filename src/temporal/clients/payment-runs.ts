@@ -1,7 +1,6 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
-import type { CheckoutStatus } from '../../domain/statuses.ts';
 import { paymentIdOf, paymentWorkflowId, taskQueue, workflowTypes } from '../contract/ids.ts';
-import { type PaymentWorkflow, resumePaymentSignal, statusQuery } from '../contract/payment.ts';
+import { type PaymentWorkflow, resumePaymentSignal } from '../contract/payment.ts';
 import { type StartablePayment, paymentWorkflowStart } from '../contract/start-payment.ts';
 import { type WorkflowClientDeps, withinDeadline } from './calls.ts';
 import { isStuck, stuckRunReason } from './stuck-run.ts';
@@ -18,15 +17,14 @@ export interface PaymentRuns {
   find(paymentId: string): Promise<{ runId: string; isStuck: boolean } | null>;
   /** Terminates a run that cannot continue. */
   end(paymentId: string, runId: string): Promise<void>;
-  /** The checkout's status as the run holds it. */
-  checkoutStatus(paymentId: string): Promise<CheckoutStatus>;
   /** Signals the run to read the rows and resume from them. */
   resume(paymentId: string): Promise<void>;
   /**
-   * The payments of which a run was ended from outside since then, page by page: terminated (a reset does so
-   * too), failed or timed out. Temporal lists them with a delay; a payment may come twice.
+   * The payments of which a run ended, page by page: since `ended` from outside, which is terminated (a reset
+   * does so too), failed or timed out, and since `completed` by itself. Temporal lists them with a delay; a
+   * payment may come twice.
    */
-  listEnded(since: Date): AsyncIterable<string[]>;
+  listEnded(since: { ended: Date; completed: Date }): AsyncIterable<string[]>;
 }
 
 /** Returns a client of the payments' runs, with a deadline on every call. */
@@ -68,15 +66,13 @@ export function createPaymentRuns(deps: WorkflowClientDeps): PaymentRuns {
       await within(waitMs, () => run.terminate(stuckRunReason));
     },
 
-    checkoutStatus: async (paymentId) =>
-      (await within(waitMs, () => handle(paymentId).query(statusQuery))).status,
-
     // A signal is kept until the run's next task, whatever the workers are doing.
     resume: (paymentId) => within(waitMs, () => handle(paymentId).signal(resumePaymentSignal)),
 
-    async *listEnded(since) {
+    async *listEnded({ ended, completed }) {
       const query = `WorkflowType = '${workflowTypes.payment}' AND TaskQueue = '${taskQueue(queuePrefix, 'payments')}'
-        AND ExecutionStatus IN ('Terminated', 'Failed', 'TimedOut') AND CloseTime >= '${since.toISOString()}'`;
+        AND ((ExecutionStatus IN ('Terminated', 'Failed', 'TimedOut') AND CloseTime >= '${ended.toISOString()}')
+          OR (ExecutionStatus = 'Completed' AND CloseTime >= '${completed.toISOString()}'))`;
       let nextPageToken: Uint8Array = new Uint8Array();
       do {
         const token = nextPageToken;

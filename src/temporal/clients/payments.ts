@@ -12,7 +12,7 @@ import { LRUCache } from 'lru-cache';
 import type { CheckoutPayment } from '../../domain/payment.ts';
 import { Refusal, isRefusalCode } from '../../domain/refusals.ts';
 import type { PaymentMethod } from '../../domain/statuses.ts';
-import { paymentWorkflowId, workflowTypes } from '../contract/ids.ts';
+import { payUpdateId, paymentWorkflowId, workflowTypes } from '../contract/ids.ts';
 import {
   type AttemptResult,
   type CheckoutSnapshot,
@@ -37,6 +37,14 @@ const waits = { start: 1_500, update: 20_000, query: 300, signal: 2_000, find: 1
 const mostStarted = 10_000;
 const startedForMs = 60 * 60_000;
 
+/**
+ * The rows of a payment are behind its run: PostgreSQL lost commits. Nothing may be sent under them, and no
+ * reservation released, before the sweep has compared them with the provider. ADR 0038.
+ */
+export class RowsBehindRun extends Error {
+  override readonly name = 'RowsBehindRun';
+}
+
 /** The payment workflows as the API sees them. Refusals of the workflow and faults come as `Refusal`. */
 export interface PaymentWorkflows {
   /** Starts the payment's workflow, or finds it started. */
@@ -44,7 +52,7 @@ export interface PaymentWorkflows {
   /** Makes the attempt that is reserved in the rows; a repeated call makes the same one. */
   pay(
     payment: CheckoutPayment,
-    attempt: { attemptNo: number; method: PaymentMethod },
+    attempt: { attemptNo: number; method: PaymentMethod; requestId: string },
   ): Promise<AttemptResult>;
   confirm(payment: CheckoutPayment, requestId: string): Promise<AttemptResult>;
   abandonAction(payment: CheckoutPayment, requestId: string): Promise<AttemptResult>;
@@ -92,7 +100,8 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
 
   return {
     start: (payment) => start(payment),
-    pay: (payment, intent) => update(payment, `pay-${intent.attemptNo}`, payUpdate, [intent]),
+    pay: (payment, { requestId, ...attempt }) =>
+      update(payment, payUpdateId(attempt.attemptNo, requestId), payUpdate, [attempt]),
     confirm: (payment, requestId) => update(payment, requestId, confirmUpdate, []),
     abandonAction: (payment, requestId) => update(payment, requestId, abandonActionUpdate, []),
     advanceClock: (payment, requestId, bySeconds) =>
@@ -177,6 +186,21 @@ function createUpdateSender(
     }
   };
 
+  /** Whether the run has ended and is ahead of the payment's rows: another one may not continue from them. */
+  const isAhead = async ({ id, stateSeq }: CheckoutPayment, error: unknown): Promise<boolean> => {
+    const isEnded = error instanceof WorkflowNotFoundError || isStartedBefore(error);
+    if (!isEnded) return false;
+    try {
+      const { status } = await within(waits.find, () => handle(id).describe());
+      // A run completes only after the rows show that nothing can follow.
+      if (status.name === 'COMPLETED') return true;
+      return (await within(waits.find, () => handle(id).query(statusQuery))).seq > stateSeq;
+    } catch {
+      // It does not replay, or there is none.
+      return false;
+    }
+  };
+
   const update = async <T, Args extends [] | [object]>(
     payment: CheckoutPayment,
     requestId: string,
@@ -192,6 +216,9 @@ function createUpdateSender(
         retryUntilAdmitted(() => send(payment, requestId, definition, args, { startsWithUpdate }), now),
       );
     } catch (error) {
+      if (await isAhead(payment, error)) {
+        throw new Refusal('service_unavailable', { cause: new RowsBehindRun('rows are behind the run') });
+      }
       if (mayResume && (await cannotGoOn(payment.id, error))) {
         // Heal it here instead of waiting for the sweep.
         await start(payment, true);
@@ -208,6 +235,9 @@ function createUpdateSender(
 
   return update;
 }
+
+/** Whether a start with an update met a run that has ended. */
+const isStartedBefore = (error: unknown): boolean => error instanceof WorkflowExecutionAlreadyStartedError;
 
 const handles =
   (client: Client) =>

@@ -3,6 +3,16 @@ export const paymentWorkflowId = (paymentId: string): string => `payment-${payme
 /** The payment of a workflow id; null for another kind's. */
 export const paymentIdOf = (workflowId: string): string | null =>
   workflowId.startsWith('payment-') ? workflowId.slice('payment-'.length) : null;
+/**
+ * The id of the update that makes an attempt. It names the reservation and not the number alone: rows that
+ * went back in time reserve a number again, whose earlier update has ended with another result. ADR 0038.
+ */
+export const payUpdateId = (attemptNo: number, requestId: string): string => `pay-${attemptNo}-${requestId}`;
+/** The attempt of an update's id; null for another kind's. */
+export const attemptOfUpdate = (updateId: string): number | null => {
+  const attemptNo = /^pay-([0-9]{1,9})(?:-|$)/.exec(updateId)?.[1];
+  return attemptNo === undefined ? null : Number(attemptNo);
+};
 export const refundWorkflowId = (refundId: string): string => `refund-${refundId}`;
 export const disputeWorkflowId = (disputeId: string): string => `dispute-${disputeId}`;
 export const sandboxWorkflowId = (operationId: string): string => `sandbox-${operationId}`;

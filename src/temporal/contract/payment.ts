@@ -48,6 +48,8 @@ export interface CheckoutSnapshot {
   captureEndsAtMs: number;
   /** Compared with the projection row's `state_seq`: the higher one is newer. */
   seq: number;
+  /** The latest attempt that the run knows; missing in the answer of a worker of 0.1.0. */
+  lastAttempt?: { attemptNo: number; method: PaymentMethod | null };
 }
 
 /** Makes the attempt that is reserved in the rows under this number. */

@@ -135,6 +135,7 @@ export class PaymentRun {
       expiresAtMs,
       captureEndsAtMs,
       seq: this.written,
+      lastAttempt: { attemptNo: this.state.attemptsStarted, method: this.state.method },
     };
   }
 }

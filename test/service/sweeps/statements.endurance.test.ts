@@ -10,6 +10,7 @@ import { createCaptureSweep } from '../../../src/sweeps/sweep-captures.ts';
 import { createDeliverySweep } from '../../../src/sweeps/sweep-deliveries.ts';
 import { createDisputeSweep } from '../../../src/sweeps/sweep-disputes.ts';
 import { createAgedRowSweep, createLeftoverSweep } from '../../../src/sweeps/sweep-leftovers.ts';
+import { createLostRows } from '../../../src/sweeps/lost-rows.ts';
 import { createPaymentSweep } from '../../../src/sweeps/sweep-payments.ts';
 import { createProviderRefundSweep } from '../../../src/sweeps/sweep-provider-refunds.ts';
 import { createRefundSweep } from '../../../src/sweeps/sweep-refunds.ts';
@@ -170,6 +171,7 @@ function allSweeps(noting: Database): Sweep[] {
     evidenceDueAt: new Date().toISOString(),
     createdAt: new Date().toISOString(),
   }));
+  const memory = { hasCompleted: false, seq: null, lastAttemptNo: 0, method: null, openStatus: null };
   return [
     createPaymentSweep({
       ...common,
@@ -180,13 +182,18 @@ function allSweeps(noting: Database): Sweep[] {
         },
         find: async () => null,
         end: async () => undefined,
-        checkoutStatus: async () => 'open',
         resume: async () => undefined,
         async *listEnded() {
           yield [randomUUID()];
         },
       },
+      lostRows: createLostRows({
+        database: noting,
+        recall: async () => memory,
+        attempts: { isKnownToProvider: async () => false, restore: async () => undefined },
+      }),
       onHealed: () => undefined,
+      onNewTimeline: () => undefined,
     }),
     createLeftoverSweep(common),
     createAgedRowSweep(common),

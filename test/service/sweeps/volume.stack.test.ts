@@ -38,10 +38,6 @@ function fakeRuns(broken: (id: string) => boolean = () => false) {
       return null;
     },
     end: async () => undefined,
-    checkoutStatus: async (id) => {
-      orFail(id);
-      return 'open';
-    },
     resume: async (id) => orFail(id),
     async *listEnded() {
       yield [];
@@ -53,7 +49,18 @@ function fakeRuns(broken: (id: string) => boolean = () => false) {
 function paymentSweep(runs: PaymentRuns, now: () => number = Date.now, lines: string[] = []) {
   const alerts = createSweepAlerts({ database, logger: createTestLogger(lines), now });
   const onHealed = (): void => undefined;
-  return createPaymentSweep({ database, runs, alerts, now, everyMs: 1_000, onHealed });
+  const lostRows = { recall: async () => null, restore: async () => false };
+  const onNewTimeline = onHealed;
+  return createPaymentSweep({
+    database,
+    runs,
+    lostRows,
+    alerts,
+    now,
+    everyMs: 1_000,
+    onHealed,
+    onNewTimeline,
+  });
 }
 
 describe('the sweep of payments', () => {

@@ -43,7 +43,7 @@ it('of the starts that it remembers it forgets the oldest alone, whose pay then 
   const workflows = createPaymentWorkflows({ client, queuePrefix: '', now: () => 0 });
   for (let index = 0; index <= most; index += 1) await workflows.start(paymentOf(index));
   for (const index of [0, 1, most]) {
-    const pay = workflows.pay(paymentOf(index), { attemptNo: 1, method: 'card' });
+    const pay = workflows.pay(paymentOf(index), { attemptNo: 1, method: 'card', requestId: '' });
     await expect(pay).rejects.toMatchObject({ code: 'payment_in_progress' });
   }
   expect(sent).toEqual(['update with start', 'update', 'update']);

@@ -1,0 +1,147 @@
+import { type EndedAttempt, loadKnownAttempts, restoreAttemptRows } from '../db/payments/lost-attempts.ts';
+import type { Database } from '../db/server/database.ts';
+import { type PaymentRecord, attemptKey } from '../domain/payment.ts';
+import type { PaymentMethod } from '../domain/statuses.ts';
+import type { Connectors } from '../providers/connectors.ts';
+import { boundedFailure } from '../providers/failure-text.ts';
+import type { AttemptReference, Charge, PaymentNetwork } from '../providers/ports.ts';
+import type { Attempt } from './attempt-report.ts';
+import { requirePayment } from './require-payment.ts';
+
+export interface RestoreDeps {
+  database: Database;
+  connectors: Pick<Connectors, 'portsOf'>;
+}
+
+/** What is known of a payment's attempts besides its rows. */
+export interface KnownBesideRows {
+  /** The latest attempt that the provider may know. */
+  lastAttemptNo: number;
+  method: PaymentMethod | null;
+  /** Number of the latest transition that was ever committed; 0: not known. */
+  seq: number;
+}
+
+/** An attempt as the provider knows it. */
+interface FoundAttempt {
+  attemptNo: number;
+  /** Null: the provider does not know the key, or has made nothing of it yet. */
+  charge: Charge | null;
+  reference: AttemptReference;
+}
+
+/** Finds and restores attempts that the rows do not have. ADR 0038. */
+export interface LostAttempts {
+  /** Whether the provider knows an attempt that no row shows as sent. */
+  isKnownToProvider(attempt: Attempt): Promise<boolean>;
+  /**
+   * Asks the provider by the key of each attempt up to the last one that the rows do not show as over, and
+   * restores their rows. Throws while the provider does not answer.
+   */
+  restore(paymentId: string, known: KnownBesideRows): Promise<void>;
+}
+
+export function createLostAttempts({ database, connectors }: RestoreDeps): LostAttempts {
+  return {
+    isKnownToProvider: async ({ paymentId, attemptNo }) => {
+      const record = await requirePayment(database, paymentId);
+      const { network } = await connectors.portsOf(record);
+      const { charge, reference } = await find(network, record, attemptNo, null);
+      return charge !== null || reference.providerReference !== null;
+    },
+
+    restore: async (paymentId, { lastAttemptNo, method, seq }) => {
+      const record = await requirePayment(database, paymentId);
+      const rows = await loadKnownAttempts(database, paymentId);
+      const { network } = await connectors.portsOf(record);
+      const stored = new Map(rows?.attempts.map((attempt) => [attempt.attemptNo, attempt]));
+      const last = Math.max(lastAttemptNo, ...stored.keys());
+      const found: FoundAttempt[] = [];
+      for (let attemptNo = 1; attemptNo <= last; attemptNo += 1) {
+        const row = stored.get(attemptNo);
+        if (row && isOver(row.status)) continue;
+        found.push(await find(network, record, attemptNo, row?.providerReference ?? null));
+      }
+      /** Of no use to any run: released, or reserved after the last attempt and never claimed. */
+      const isUnsent = ({ attemptNo, charge, reference }: FoundAttempt): boolean => {
+        const row = stored.get(attemptNo);
+        if (!row || charge !== null || reference.providerReference !== null) return false;
+        return row.status === 'released' || (attemptNo > lastAttemptNo && !row.isClaimed);
+      };
+      const sent = found.filter((attempt) => !isUnsent(attempt));
+      // The newest that may have been sent, unless an earlier one was captured.
+      const open = sent.find(({ charge }) => charge?.status === 'captured') ?? sent.at(-1) ?? null;
+      const ended: EndedAttempt[] = [];
+      for (const attempt of sent) if (attempt !== open) ended.push(await endOf(network, attempt));
+      await restoreAttemptRows(database, {
+        paymentId,
+        open: open && {
+          attemptNo: open.attemptNo,
+          providerReference: open.reference.providerReference,
+        },
+        ended,
+        unsent: open === null ? [] : found.filter(isUnsent).map(({ attemptNo }) => attemptNo),
+        method,
+        seq,
+      });
+    },
+  };
+}
+
+/** Of a released attempt the rows may be wrong: its claim may be lost. */
+const isOver = (status: string): boolean =>
+  status !== 'processing' && status !== 'requiresAction' && status !== 'released';
+
+/** Asks the provider for an attempt; where it finds them by objects of its own, also for the object. */
+async function find(
+  network: PaymentNetwork,
+  record: PaymentRecord,
+  attemptNo: number,
+  stored: string | null,
+): Promise<FoundAttempt> {
+  const named = {
+    key: attemptKey(record.id, attemptNo),
+    paymentId: record.id,
+    merchantId: record.merchantId,
+    environment: record.environment,
+    amountCents: record.amountCents,
+  };
+  const providerReference =
+    stored ?? (network.findPrepared === null ? null : await network.findPrepared(named, record));
+  const reference = { ...named, providerReference };
+  if (network.prepare !== null && providerReference === null) return { attemptNo, charge: null, reference };
+  return { attemptNo, charge: await network.lookup(reference), reference };
+}
+
+/** Returns how an attempt ended that another one followed. Throws when it has not ended at the provider. */
+async function endOf(
+  network: PaymentNetwork,
+  { attemptNo, charge, reference }: FoundAttempt,
+): Promise<EndedAttempt> {
+  const canClose = network.unseenKeys.closedBy !== 'horizon' || charge !== null;
+  const isUnprepared = network.prepare !== null && reference.providerReference === null;
+  const isUndecided = charge === null || charge.status === 'pending' || charge.status === 'requires_action';
+  const final = isUndecided && canClose && !isUnprepared ? await network.cancel(reference) : charge;
+  const ended = (status: EndedAttempt['status']): EndedAttempt => ({
+    attemptNo,
+    status,
+    providerReference: reference.providerReference,
+    failureCode: null,
+    failureMessage: null,
+    card: final?.card ?? null,
+  });
+  switch (final?.status) {
+    case undefined:
+    case 'voided':
+      return ended('voided');
+    case 'declined':
+    case 'failed': {
+      const { failureCode, message } = boundedFailure(final.failureCode, final.message);
+      return { ...ended(final.status), failureCode, failureMessage: message };
+    }
+    case 'captured':
+    case 'pending':
+    case 'requires_action':
+      throw new Error(`attempt ${attemptNo} is ${final.status} at the provider although another followed`);
+  }
+}

@@ -1,0 +1,154 @@
+import type { PaymentMethod } from '../../domain/statuses.ts';
+import type { AttemptStatus } from '../../domain/timeline/sources.ts';
+import { type Database, type Queryable, inTransaction } from '../server/database.ts';
+
+/** What the rows of a payment know of its attempts. */
+export interface KnownAttempts {
+  stateSeq: number;
+  isFinal: boolean;
+  attempts: {
+    attemptNo: number;
+    status: AttemptStatus;
+    isClaimed: boolean;
+    providerReference: string | null;
+  }[];
+}
+
+/** Returns what the rows of a payment know of its attempts; null: there is no such payment. */
+export async function loadKnownAttempts(
+  database: Queryable,
+  paymentId: string,
+): Promise<KnownAttempts | null> {
+  const { rows } = await database.query<KnownAttempts>(
+    `SELECT p.state_seq AS "stateSeq", p.finalized_at IS NOT NULL AS "isFinal",
+       coalesce((SELECT json_agg(json_build_object('attemptNo', a.attempt_no, 'status', a.status,
+           'isClaimed', a.claimed_at IS NOT NULL, 'providerReference', a.provider_reference) ORDER BY a.attempt_no)
+         FROM attempts a WHERE a.payment_id = p.id), '[]') AS attempts
+     FROM payments p WHERE p.id = $1`,
+    [paymentId],
+  );
+  return rows[0] ?? null;
+}
+
+/** Returns whether an attempt has a row. */
+export async function hasAttempt(
+  database: Queryable,
+  { paymentId, attemptNo }: { paymentId: string; attemptNo: number },
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    'SELECT 1 FROM attempts WHERE payment_id = $1 AND attempt_no = $2',
+    [paymentId, attemptNo],
+  );
+  return rowCount === 1;
+}
+
+/** An attempt that is over, as the provider reports it. */
+export interface EndedAttempt {
+  attemptNo: number;
+  status: 'declined' | 'failed' | 'voided';
+  providerReference: string | null;
+  failureCode: string | null;
+  failureMessage: string | null;
+  card: { brand: string; last4: string } | null;
+}
+
+/** The attempts of a payment as they are restored. */
+export interface RestoredAttempts {
+  paymentId: string;
+  /** The attempt whose outcome the payment's run resolves next; null: none. */
+  open: { attemptNo: number; providerReference: string | null } | null;
+  ended: readonly EndedAttempt[];
+  /** Reservations that were never sent; another attempt is open. */
+  unsent: readonly number[];
+  /** The method of attempts without a row; null: the payment's own. */
+  method: PaymentMethod | null;
+  /** Number of the latest transition that was ever committed; 0: not known. */
+  seq: number;
+}
+
+/**
+ * Restores the rows of attempts that PostgreSQL lost, in one transaction: those that are over with the
+ * provider's outcome, and the open one as claimed and unknown, so that the next run looks it up and commits
+ * what follows from it. Returns false for a payment that is final, which stays as it is.
+ */
+export async function restoreAttemptRows(database: Database, restored: RestoredAttempts): Promise<boolean> {
+  const { paymentId, open, ended, unsent, method, seq } = restored;
+  return inTransaction(database, async (transaction) => {
+    const { rows } = await transaction.query<{ method: PaymentMethod }>(
+      `SELECT coalesce($2, method, fixed_method, 'card') AS method FROM payments
+       WHERE id = $1 AND finalized_at IS NULL FOR UPDATE`,
+      [paymentId, method],
+    );
+    const [payment] = rows;
+    if (!payment) return false;
+    await transaction.query(
+      `UPDATE attempts SET status = 'released', answer = 'not_sent', token_sealed = NULL, resolved_at = now()
+       WHERE payment_id = $1 AND attempt_no = ANY ($2) AND status = 'processing' AND claimed_at IS NULL`,
+      [paymentId, unsent],
+    );
+    for (const attempt of ended) await endAttempt(transaction, paymentId, payment.method, attempt);
+    if (open !== null) await reopenAttempt(transaction, paymentId, payment.method, open);
+    await transaction.query(
+      `UPDATE payments SET state_seq = greatest(state_seq, $2),
+         method = CASE WHEN $3 THEN $4 ELSE method END,
+         checkout_status = CASE WHEN $3 AND checkout_status NOT IN ('paid', 'expired') THEN 'processing'
+           ELSE checkout_status END,
+         attempts_left = greatest(CASE WHEN $3 THEN 1 ELSE 0 END, least(attempts_left, 5 - (SELECT count(*)
+           FROM attempts a WHERE a.payment_id = $1 AND a.status IN ('declined', 'failed', 'voided'))))
+       WHERE id = $1`,
+      [paymentId, seq, open !== null, payment.method],
+    );
+    return true;
+  });
+}
+
+async function endAttempt(
+  transaction: Queryable,
+  paymentId: string,
+  method: PaymentMethod,
+  { attemptNo, status, providerReference, failureCode, failureMessage, card }: EndedAttempt,
+): Promise<void> {
+  await transaction.query(
+    `INSERT INTO attempts AS a (payment_id, attempt_no, method, status, answer, claimed_at, resolved_at,
+       provider_reference, failure_code, failure_message, card_brand, card_last4)
+     VALUES ($1, $2, $3, $4, $4, now(), now(), $5, $6, $7, $8, $9)
+     ON CONFLICT (payment_id, attempt_no) DO UPDATE SET status = excluded.status, answer = excluded.answer,
+       claimed_at = coalesce(a.claimed_at, now()), resolved_at = now(), unknown_since = NULL, token_sealed = NULL,
+       action_sealed = NULL, provider_reference = coalesce(a.provider_reference, excluded.provider_reference),
+       failure_code = excluded.failure_code, failure_message = excluded.failure_message,
+       card_brand = coalesce(a.card_brand, excluded.card_brand),
+       card_last4 = coalesce(a.card_last4, excluded.card_last4)
+     WHERE a.status IN ('processing', 'requiresAction')`,
+    [
+      paymentId,
+      attemptNo,
+      method,
+      status,
+      providerReference,
+      failureCode,
+      failureMessage,
+      card?.brand ?? null,
+      card?.last4 ?? null,
+    ],
+  );
+}
+
+async function reopenAttempt(
+  transaction: Queryable,
+  paymentId: string,
+  method: PaymentMethod,
+  { attemptNo, providerReference }: NonNullable<RestoredAttempts['open']>,
+): Promise<void> {
+  await transaction.query(
+    `INSERT INTO attempts AS a (payment_id, attempt_no, method, status, claimed_at, unknown_since, provider_reference)
+     VALUES ($1, $2, $3, 'processing', now(), now(), $4)
+     ON CONFLICT (payment_id, attempt_no) DO UPDATE SET
+       status = CASE WHEN a.status = 'requiresAction' THEN a.status ELSE 'processing' END,
+       answer = CASE WHEN a.status = 'released' OR a.answer = 'not_sent' THEN NULL ELSE a.answer END,
+       claimed_at = coalesce(a.claimed_at, now()), unknown_since = coalesce(a.unknown_since, now()),
+       resolved_at = NULL, token_sealed = NULL,
+       provider_reference = coalesce(a.provider_reference, excluded.provider_reference)
+     WHERE a.status IN ('processing', 'requiresAction', 'released')`,
+    [paymentId, attemptNo, method, providerReference],
+  );
+}

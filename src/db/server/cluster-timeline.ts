@@ -1,0 +1,42 @@
+import type { Queryable } from './database.ts';
+
+/** A state of a PostgreSQL cluster: a promotion or a restore begins another timeline or another cluster. */
+export interface Timeline {
+  /** A number of 64 bits, as text. */
+  systemIdentifier: string;
+  timelineId: number;
+}
+
+/**
+ * Returns the cluster's timeline, and the one that was recorded last. The control file has a new timeline
+ * only after the first checkpoint, the name of the next segment has it at once; the higher one is true.
+ */
+export async function readTimeline(
+  database: Queryable,
+): Promise<{ now: Timeline; before: Timeline | null; isNew: boolean }> {
+  const { rows } = await database.query<Timeline & { before: Timeline | null }>(
+    `SELECT (pg_control_system()).system_identifier::text AS "systemIdentifier",
+       greatest((pg_control_checkpoint()).timeline_id,
+         ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int) AS "timelineId",
+       (SELECT json_build_object('systemIdentifier', system_identifier::text, 'timelineId', timeline_id)
+        FROM cluster_timeline) AS before`,
+  );
+  const [row] = rows;
+  if (!row) throw new Error('PostgreSQL did not return its timeline');
+  const { before, ...now } = row;
+  const isNew = before?.systemIdentifier !== now.systemIdentifier || before.timelineId !== now.timelineId;
+  return { now, before, isNew };
+}
+
+/** Records the cluster's timeline, once what may be lost with the one before is scheduled to be checked. */
+export async function recordTimeline(
+  database: Queryable,
+  { systemIdentifier, timelineId }: Timeline,
+): Promise<void> {
+  await database.query(
+    `INSERT INTO cluster_timeline (system_identifier, timeline_id, seen_at) VALUES ($1, $2, clock_timestamp())
+     ON CONFLICT (only_row) DO UPDATE SET system_identifier = excluded.system_identifier,
+       timeline_id = excluded.timeline_id, seen_at = excluded.seen_at`,
+    [systemIdentifier, timelineId],
+  );
+}

@@ -1,0 +1,55 @@
+import type { LostAttempts } from '../activities/restore-attempts.ts';
+import { type KnownAttempts, loadKnownAttempts } from '../db/payments/lost-attempts.ts';
+import type { Database } from '../db/server/database.ts';
+import type { RecallRun, RunMemory } from '../temporal/clients/run-memory.ts';
+
+/** Finds payments whose rows went back in time, and restores them. ADR 0038. */
+export interface LostRows {
+  recall: RecallRun;
+  /**
+   * Restores the attempts of a payment whose rows are behind its latest run, or whose abandoned reservation
+   * the provider knows. Returns whether it did: then a run must resume from the rows.
+   */
+  restore(
+    paymentId: string,
+    memory: RunMemory | null,
+    abandoned: { attemptNo: number } | null,
+  ): Promise<boolean>;
+}
+
+export function createLostRows(deps: {
+  database: Database;
+  recall: RecallRun;
+  attempts: LostAttempts;
+}): LostRows {
+  const { database, recall, attempts } = deps;
+  return {
+    recall,
+    restore: async (paymentId, memory, abandoned) => {
+      // Read after the run: it commits before it shows its state.
+      const rows = await loadKnownAttempts(database, paymentId);
+      if (rows === null || rows.isFinal) return false;
+      if (memory !== null && isBehind(rows, memory)) {
+        const { lastAttemptNo, method, seq } = memory;
+        await attempts.restore(paymentId, { lastAttemptNo, method, seq: seq ?? 0 });
+        return true;
+      }
+      if (abandoned === null) return false;
+      const { attemptNo } = abandoned;
+      if (!(await attempts.isKnownToProvider({ paymentId, attemptNo }))) return false;
+      await attempts.restore(paymentId, { lastAttemptNo: attemptNo, method: null, seq: 0 });
+      return true;
+    },
+  };
+}
+
+/** Whether the rows are older than what the run had committed, or do not know an attempt that it made. */
+function isBehind(rows: KnownAttempts, memory: RunMemory): boolean {
+  if (memory.hasCompleted) return true;
+  if (memory.seq !== null && memory.seq > rows.stateSeq) return true;
+  if (memory.lastAttemptNo === 0) return false;
+  const last = rows.attempts.find(({ attemptNo }) => attemptNo === memory.lastAttemptNo);
+  if (last === undefined) return true;
+  // A run that works on the attempt claims it soon, or resolves it by itself.
+  return memory.openStatus !== 'processing' && last.status === 'processing' && !last.isClaimed;
+}

@@ -1,0 +1,180 @@
+import { Client, Connection } from '@temporalio/client';
+import { Shop, eventually, ledger } from '../../support/shop.ts';
+import { type PaymentRows, keepRows, putRowsBack } from '../../support/put-rows-back.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+/** For independent tests: they run concurrently, because they mostly wait. */
+const test = it.concurrent;
+
+let world: World;
+let shop: Shop;
+let connection: Connection;
+let temporal: Client;
+
+beforeAll(async () => {
+  world = await createWorld({ SWEEP_SECONDS: '1' });
+  shop = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
+  connection = await Connection.connect({ address: world.settings.TEMPORAL_ADDRESS });
+  temporal = new Client({ connection });
+});
+afterAll(async () => {
+  await connection.close();
+  await world.close();
+});
+
+type Card = { cardToken: string; captureReference: string };
+
+const capturedCharges = async (id: string) =>
+  (await ledger(world.networkUrl, id)).charges.filter(({ status }) => status === 'captured').length;
+const attemptsOf = async (id: string) =>
+  (await ledger(world.networkUrl, id)).charges.map(({ attemptId }) => attemptId).toSorted();
+
+const rowsOf = async (id: string) =>
+  (
+    await world.database.query(
+      'SELECT attempt_no AS no, status FROM attempts WHERE payment_id = $1 ORDER BY attempt_no',
+      [id],
+    )
+  ).rows;
+
+/** The rows of a payment as a transaction left them that reserved the first attempt, which no worker claimed. */
+const reserved = (rows: PaymentRows): PaymentRows => ({
+  payment: { ...rows.payment, checkout_status: 'processing', method: 'card' },
+  attempts: [
+    {
+      payment_id: rows.payment['id'],
+      attempt_no: rows.attempts.length + 1,
+      request_id: crypto.randomUUID(),
+      method: 'card',
+      status: 'processing',
+      started_at: new Date(Date.now() - 60_000).toISOString(),
+      check_scheduled: false,
+    },
+    ...rows.attempts,
+  ],
+  access: rows.access,
+});
+
+/** Pays until the rows say that the payment is paid, as a customer does who is not shown that it is. */
+async function payUntilPaid(id: string, card: Card): Promise<void> {
+  await eventually(async () => {
+    if ((await shop.read(id))['status'] === 'paid') return true;
+    const answer = await shop.pay(id, card);
+    // What a caller gets agrees with what the service shows.
+    const isAnsweredPaid = answer.status === 200 && answer.body.data?.['status'] === 'paid';
+    if (isAnsweredPaid && (await shop.read(id))['status'] !== 'paid')
+      throw new Error('answered paid, shown unpaid');
+    return undefined;
+  }, 75_000);
+}
+
+/** A payment, its card and its rows before the first attempt. */
+async function beforePaying(number?: string): Promise<{ id: string; card: Card; rows: PaymentRows }> {
+  const id = await shop.customPayment();
+  const card = await shop.captureCard(id, number);
+  return { id, card, rows: await keepRows(world.database, id) };
+}
+
+const completed = (id: string) =>
+  eventually(async () =>
+    (await temporal.workflow.getHandle(`payment-${id}`).describe()).status.name === 'COMPLETED'
+      ? true
+      : undefined,
+  );
+
+describe('rows that lost their last commits', () => {
+  test('a lost claim whose reservation is kept: the charge is found, and no second one is made', async () => {
+    const { id, card, rows } = await beforePaying();
+    expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'paid' });
+    await completed(id);
+    await putRowsBack(world.database, id, reserved(rows));
+    await payUntilPaid(id, card);
+    expect(await attemptsOf(id)).toEqual([`${id}:1`]);
+    expect(await capturedCharges(id)).toBe(1);
+    expect(await shop.status(id)).toMatchObject({ status: 'paid' });
+  });
+
+  test('a lost reservation: the result of the finished run is not returned as that of another attempt', async () => {
+    const { id, card, rows } = await beforePaying();
+    expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'paid' });
+    await completed(id);
+    await putRowsBack(world.database, id, rows);
+    expect((await shop.pay(id, card)).body.error).toMatchObject({ code: 'service_unavailable' });
+    await payUntilPaid(id, card);
+    expect(await attemptsOf(id)).toEqual([`${id}:1`]);
+    expect(await capturedCharges(id)).toBe(1);
+    const { rows: attempts } = await world.database.query(
+      'SELECT status, card_last4 AS last4 FROM attempts WHERE payment_id = $1 ORDER BY attempt_no',
+      [id],
+    );
+    expect(attempts).toContainEqual({ status: 'paid', last4: '4242' });
+  });
+
+  test('a lost reservation that no caller asks about: the end of the run is noticed', async () => {
+    const { id, card, rows } = await beforePaying();
+    expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'paid' });
+    await putRowsBack(world.database, id, rows);
+    await eventually(async () => ((await shop.read(id))['status'] === 'paid' ? true : undefined), 60_000);
+    expect(await attemptsOf(id)).toEqual([`${id}:1`]);
+  });
+
+  test('a lost decline while the run is open: the next attempt has another number', async () => {
+    const { id, card, rows } = await beforePaying('4000000000009995');
+    expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'failed', attemptsLeft: 4 });
+    await putRowsBack(world.database, id, rows);
+    await eventually(async () => {
+      const answer = await shop.pay(id, card);
+      return answer.body.data?.['status'] === 'paid' ? true : undefined;
+    }, 75_000);
+    expect(await attemptsOf(id)).toEqual([`${id}:1`, `${id}:2`]);
+    expect(await capturedCharges(id)).toBe(1);
+    expect(await shop.read(id)).toMatchObject({ status: 'paid' });
+    expect(await rowsOf(id)).toEqual([
+      { no: 1, status: 'declined' },
+      { no: 2, status: 'paid' },
+    ]);
+  });
+
+  // Alone: it makes the sweep check the payments of the other tests too.
+  it('a new timeline: every open payment is compared with its run, and a lost challenge is shown again', async () => {
+    const { id, card, rows } = await beforePaying('4000000000003220');
+    expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'requiresAction' });
+    await putRowsBack(world.database, id, rows);
+    expect(await shop.read(id)).toMatchObject({ status: 'pending' });
+    await world.database.query('UPDATE cluster_timeline SET timeline_id = timeline_id - 1');
+    await eventually(async () => ((await shop.read(id))['status'] === 'requiresAction' ? true : undefined));
+    expect(world.logs.some((line) => line.includes('PostgreSQL was promoted or restored'))).toBe(true);
+    expect(await rowsOf(id)).toEqual([{ no: 1, status: 'requiresAction' }]);
+    expect(await attemptsOf(id)).toEqual([`${id}:1`]);
+  });
+
+  test('two lost attempts of a finished run: the paid one is found behind the declined one', async () => {
+    const { id, card, rows } = await beforePaying('4000000000009995');
+    expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'failed' });
+    expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'paid' });
+    await completed(id);
+    await putRowsBack(world.database, id, rows);
+    await payUntilPaid(id, card);
+    expect(await attemptsOf(id)).toEqual([`${id}:1`, `${id}:2`]);
+    expect((await rowsOf(id)).slice(0, 2)).toEqual([
+      { no: 1, status: 'declined' },
+      { no: 2, status: 'paid' },
+    ]);
+    expect(await shop.status(id)).toMatchObject({ status: 'paid', attemptsLeft: 4 });
+  });
+
+  test('a claim that was lost with its worker: the provider is asked before the reservation is released', async () => {
+    const { id, card, rows } = await beforePaying();
+    expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'paid' });
+    await completed(id);
+    // No run remembers the attempt: only the provider does.
+    const { runId } = await temporal.workflow.getHandle(`payment-${id}`).describe();
+    await temporal.workflowService.deleteWorkflowExecution({
+      namespace: world.settings.TEMPORAL_NAMESPACE,
+      workflowExecution: { workflowId: `payment-${id}`, runId },
+    });
+    await putRowsBack(world.database, id, reserved(rows));
+    await payUntilPaid(id, card);
+    expect(await attemptsOf(id)).toEqual([`${id}:1`]);
+  });
+});
