@@ -52,3 +52,24 @@ export async function putRowsBack(database: Database, id: string, rows: PaymentR
     client.release();
   }
 }
+
+/**
+ * Returns the rows of a payment as they are once its next attempt is reserved, a minute ago, and no worker has
+ * claimed it.
+ */
+export const withReservation = (rows: PaymentRows): PaymentRows => ({
+  payment: { ...rows.payment, checkout_status: 'processing', method: 'card' },
+  attempts: [
+    {
+      payment_id: rows.payment['id'],
+      attempt_no: rows.attempts.length + 1,
+      request_id: crypto.randomUUID(),
+      method: 'card',
+      status: 'processing',
+      started_at: new Date(Date.now() - 60_000).toISOString(),
+      check_scheduled: false,
+    },
+    ...rows.attempts,
+  ],
+  access: rows.access,
+});

@@ -70,6 +70,14 @@ export async function hasAttemptFor(
 }
 
 /**
+ * Returns SQL for the method of a payment: that of its latest attempt, without those that were released.
+ * `besides`: an attempt that the same statement releases.
+ */
+export const methodOfAttempts = (paymentId: string, besides = 'NULL'): string =>
+  `(SELECT m.method FROM attempts m WHERE m.payment_id = ${paymentId} AND m.status <> 'released'
+      AND m.attempt_no IS DISTINCT FROM ${besides} ORDER BY m.attempt_no DESC LIMIT 1)`;
+
+/**
  * Releases a reservation that no worker has claimed, and its fence. Returns false when a worker may have sent
  * the charge or the attempt is over; the payment's status then shows the result.
  */
@@ -83,7 +91,8 @@ export async function releaseReservation(
        WHERE payment_id = $1 AND attempt_no = $2 AND status = 'processing' AND claimed_at IS NULL
        RETURNING payment_id
      )
-     UPDATE payments p SET checkout_status = CASE WHEN checkout_status <> 'processing' THEN checkout_status
+     UPDATE payments p SET method = ${methodOfAttempts('p.id', '$2')},
+       checkout_status = CASE WHEN checkout_status <> 'processing' THEN checkout_status
          WHEN attempts_left < 5 THEN 'failed_retryable' ELSE 'open' END
      FROM released WHERE p.id = released.payment_id`,
     [paymentId, attemptNo],

@@ -3,6 +3,7 @@ import type { Transition } from '../../domain/transition.ts';
 import { endAccessSql } from './capture-access.ts';
 import type { Queryable } from '../server/database.ts';
 import { paymentColumnsOf } from './payments.ts';
+import { methodOfAttempts } from './reservations.ts';
 
 /** A payment as it was stored. */
 interface WrittenPayment extends PaymentRecord {
@@ -42,7 +43,8 @@ export async function writeProjection(
          THEN 'processing' ELSE new.checkout_status END,
        terminal_reason = new.terminal_reason,
        attempts_left = new.attempts_left,
-       method = coalesce(new.method, p.method),
+       -- A released reservation leaves the payment as it was.
+       method = ${methodOfAttempts('p.id')},
        failure_code = new.failure_code,
        failure_message = new.failure_message,
        paid_at = CASE WHEN new.status = 'paid' THEN coalesce(p.paid_at, new.at) ELSE p.paid_at END,
@@ -58,7 +60,7 @@ export async function writeProjection(
        card_issuer = CASE WHEN new.card_brand IS NULL THEN p.card_issuer ELSE a.card_issuer END
      FROM json_to_record($1) AS new (
        payment_id uuid, state_seq int, workflow_run_id text, status text, checkout_status text,
-       terminal_reason text, attempts_left smallint, method text, failure_code text, failure_message text,
+       terminal_reason text, attempts_left smallint, failure_code text, failure_message text,
        at timestamptz, final boolean, emits_event boolean, expires_at timestamptz,
        capture_expires_at timestamptz, card_brand text, card_last4 text, attempt_no int,
        card_accepted boolean
@@ -75,7 +77,6 @@ export async function writeProjection(
         checkout_status: transition.checkoutStatus,
         terminal_reason: transition.terminalReason,
         attempts_left: transition.attemptsLeft,
-        method: transition.method,
         failure_code: failure?.code ?? null,
         failure_message: failure?.message ?? null,
         at: new Date(transition.at),

@@ -1,4 +1,5 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import { WorkflowIdConflictPolicy } from '@temporalio/common';
 import { paymentIdOf, paymentWorkflowId, taskQueue, workflowTypes } from '../contract/ids.ts';
 import { type PaymentWorkflow, resumePaymentSignal } from '../contract/payment.ts';
 import { type StartablePayment, paymentWorkflowStart } from '../contract/start-payment.ts';
@@ -11,7 +12,7 @@ const listPageSize = 500;
 
 /** The runs of the payments' workflows as the sweep sees them. Faults are thrown. */
 export interface PaymentRuns {
-  /** `ran before`: an earlier run has ended, so that a fresh one may not begin; with `resume` one begins. */
+  /** `ran before`: there is a run, or one has ended, so that a fresh one may not begin; with `resume` one begins. */
   start(payment: StartablePayment, resume: boolean): Promise<'started' | 'ran before'>;
   /** The open run, or null; `isStuck`: it cannot continue. */
   find(paymentId: string): Promise<{ runId: string; isStuck: boolean } | null>;
@@ -38,10 +39,11 @@ export function createPaymentRuns(deps: WorkflowClientDeps): PaymentRuns {
     async start(payment, resume) {
       try {
         await within(waitMs, () =>
-          client.workflow.start<PaymentWorkflow>(
-            workflowTypes.payment,
-            paymentWorkflowStart(payment, queuePrefix, now(), resume),
-          ),
+          client.workflow.start<PaymentWorkflow>(workflowTypes.payment, {
+            ...paymentWorkflowStart(payment, queuePrefix, now(), resume),
+            // Without `resume` a run that is open is not the one that was missing: the rows may be behind it.
+            ...(resume ? {} : { workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL }),
+          }),
         );
         return 'started';
       } catch (error) {

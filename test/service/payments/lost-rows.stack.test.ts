@@ -1,6 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
 import { Shop, eventually, ledger } from '../../support/shop.ts';
-import { type PaymentRows, keepRows, putRowsBack } from '../../support/put-rows-back.ts';
+import { type PaymentRows, keepRows, putRowsBack, withReservation } from '../../support/put-rows-back.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 /** For independent tests: they run concurrently, because they mostly wait. */
@@ -37,24 +37,6 @@ const rowsOf = async (id: string) =>
     )
   ).rows;
 
-/** The rows of a payment as a transaction left them that reserved the first attempt, which no worker claimed. */
-const reserved = (rows: PaymentRows): PaymentRows => ({
-  payment: { ...rows.payment, checkout_status: 'processing', method: 'card' },
-  attempts: [
-    {
-      payment_id: rows.payment['id'],
-      attempt_no: rows.attempts.length + 1,
-      request_id: crypto.randomUUID(),
-      method: 'card',
-      status: 'processing',
-      started_at: new Date(Date.now() - 60_000).toISOString(),
-      check_scheduled: false,
-    },
-    ...rows.attempts,
-  ],
-  access: rows.access,
-});
-
 /** Pays until the rows say that the payment is paid, as a customer does who is not shown that it is. */
 async function payUntilPaid(id: string, card: Card): Promise<void> {
   await eventually(async () => {
@@ -87,7 +69,7 @@ describe('rows that lost their last commits', () => {
     const { id, card, rows } = await beforePaying();
     expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'paid' });
     await completed(id);
-    await putRowsBack(world.database, id, reserved(rows));
+    await putRowsBack(world.database, id, withReservation(rows));
     await payUntilPaid(id, card);
     expect(await attemptsOf(id)).toEqual([`${id}:1`]);
     expect(await capturedCharges(id)).toBe(1);
@@ -173,7 +155,7 @@ describe('rows that lost their last commits', () => {
       namespace: world.settings.TEMPORAL_NAMESPACE,
       workflowExecution: { workflowId: `payment-${id}`, runId },
     });
-    await putRowsBack(world.database, id, reserved(rows));
+    await putRowsBack(world.database, id, withReservation(rows));
     await payUntilPaid(id, card);
     expect(await attemptsOf(id)).toEqual([`${id}:1`]);
   });
