@@ -39,6 +39,9 @@ export interface RefundActivityDeps {
 /** How long a refund that never arrived is sent again before its key is closed at the network, in ms. */
 const giveUpAfterMs = 12 * 3_600_000;
 
+/** How long a refund waits for the checks of the payment's others, in ms. */
+const afterOthersMs = 60_000;
+
 interface RefundUpdate {
   status: NetworkRefund['status'];
   failureCode: string | null;
@@ -127,10 +130,15 @@ export function createRefundActivities(deps: RefundActivityDeps): RefundActiviti
       const at = new Date(now());
       const written = await inTransaction(database, async (transaction) => {
         const recorded = update && (await recordRefundStatus(transaction, refundId, update, at));
+        if (recorded === 'too_much') {
+          await scheduleRefundCheck(transaction, refundId, new Date(at.getTime() + afterOthersMs));
+          return null;
+        }
         const refund = recorded?.row ?? marked.refund;
         await scheduleRefundCheck(transaction, refundId, nextRefundCheck(refund, at));
         return { refund, paymentStatus: recorded?.paymentStatus ?? null, eventIds: recorded?.eventIds ?? [] };
       });
+      if (written === null) return { status: 'pending', paymentStatus: null, nextLookInMs: afterOthersMs };
       for (const eventId of written.eventIds) webhooks.dispatch(eventId);
       const { status } = written.refund;
       const next = status === 'pending' ? nextRefundCheck(written.refund, at) : null;

@@ -197,6 +197,14 @@ export interface RefundsElsewhere {
     cursor: string | null;
     more: boolean;
   }>;
+  /**
+   * Lists the refunds next behind `cursor`, which were made shortly before it, a bounded number: one that the
+   * network listed late, out of the order in which refunds were made, is among them. Refunds that failed are
+   * left out.
+   */
+  listRefundsBehind(
+    cursor: string,
+  ): Promise<{ reference: string; key: string | null; chargeReference: string }[]>;
   /** Every refund of a charge. */
   refundsOf(chargeReference: string): Promise<FoundRefund[]>;
 }

@@ -38,10 +38,14 @@ export function createProviderRefundSweep(deps: {
       for (let more = true; more && going();) {
         const cursor = await loadCursor(database, provider, 'refunds');
         const page = await elsewhere.listNewRefunds(cursor);
-        if (page.cursor === null || page.cursor === cursor || !going()) return;
-        const { refunds } = page;
+        if (page.cursor === null || !going()) return;
+        more = page.more && page.cursor !== cursor;
+        // What the provider listed out of order is behind the cursor; what is stored already is left out.
+        const behind = more || cursor === null ? [] : await elsewhere.listRefundsBehind(cursor);
+        const refunds = [...page.refunds, ...behind];
+        if (!going()) return;
+        if (refunds.length === 0 && page.cursor === cursor) return;
         await takeInRefunds(database, id, { provider, refunds, cursor: page.cursor }, new Date(deps.now()));
-        more = page.more;
       }
     },
   });

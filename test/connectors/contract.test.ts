@@ -189,6 +189,10 @@ describe.each(subjects)('%s', (name, open) => {
       cursor: page.cursor,
       more: false,
     });
+    // Of the refunds behind the newest one ours, made a moment before it, is listed again.
+    expect(await elsewhere.listRefundsBehind(page.cursor ?? '')).toContainEqual(
+      expect.objectContaining({ key, chargeReference: charge }),
+    );
     const found = await elsewhere.refundsOf(charge);
     expect(found.toSorted((a, b) => a.amountCents - b.amountCents)).toMatchObject([
       { key, amountCents: 400, status: 'succeeded' },

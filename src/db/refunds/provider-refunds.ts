@@ -3,7 +3,7 @@ import { findPaidAttempt } from '../payments/attempts.ts';
 import type { Queryable } from '../server/database.ts';
 import { derivedId } from '../server/derived-id.ts';
 import { lockPayment } from '../payments/payment-changes.ts';
-import { scheduleRefundCheck } from './refund-checks.ts';
+import { checkSucceededRefunds, scheduleRefundCheck } from './refund-checks.ts';
 import { recordRefundCreation, recordRefundStatus } from './refunds.ts';
 import { loadRefund, refundColumns } from './refund-reads.ts';
 
@@ -49,7 +49,7 @@ export async function recordProviderRefund(
   if ((await loadRefund(transaction, id)) === null) {
     if (found.status === 'failed') return { eventIds };
     if (payment.refundedCents + found.amountCents > payment.amountCents) {
-      await scheduleCheck(transaction, paymentId, at);
+      await checkSucceededRefunds(transaction, paymentId, at);
       return 'too_much';
     }
     const { rows } = await transaction.query<RefundRecord>(
@@ -78,13 +78,7 @@ export async function recordProviderRefund(
   const { status, failureCode } = found;
   const message = status === 'failed' ? 'The refund failed.' : null;
   const recorded = await recordRefundStatus(transaction, id, { status, failureCode, message }, at);
+  if (recorded === 'too_much') return recorded;
   if (recorded) await scheduleRefundCheck(transaction, id, nextRefundCheck(recorded.row, at));
   return { eventIds: [...eventIds, ...(recorded?.eventIds ?? [])] };
 }
-
-/** A refund that is stored as succeeded may have been returned since. */
-const scheduleCheck = (transaction: Queryable, paymentId: string, now: Date) =>
-  transaction.query(`UPDATE refunds SET next_check_at = $2 WHERE payment_id = $1 AND status = 'succeeded'`, [
-    paymentId,
-    now,
-  ]);

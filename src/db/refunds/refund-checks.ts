@@ -51,3 +51,15 @@ export async function dueRefunds(
   );
   return rows;
 }
+
+/** Schedules checks of the payment's succeeded refunds, due at once: one of them may have been returned. */
+export async function checkSucceededRefunds(
+  database: Queryable,
+  paymentId: string,
+  now: Date,
+): Promise<void> {
+  await database.query(
+    `UPDATE refunds SET next_check_at = $2 WHERE payment_id = $1 AND status = 'succeeded'`,
+    [paymentId, now],
+  );
+}

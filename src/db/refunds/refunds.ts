@@ -22,6 +22,7 @@ import {
   written,
 } from '../payments/payment-changes.ts';
 import type { Tenant } from '../payments/payments.ts';
+import { checkSucceededRefunds } from './refund-checks.ts';
 import { findRefund, loadRefund, refundColumns } from './refund-reads.ts';
 
 export type NewRefund = Pick<
@@ -236,18 +237,25 @@ export async function markRefundSubmitted(
 
 /**
  * Stores a refund's status as the network reports it: its row, the payment's refunded amount and status, and
- * the events, in one transaction. A repeated or stale report changes nothing. Must run inside a transaction.
+ * the events, in one transaction. A repeated or stale report changes nothing. `too_much`: with this refund the
+ * rows would have refunded more than was paid, so that an earlier one came back and they do not know it yet:
+ * nothing is stored, and all succeeded refunds of the payment are checked at once. Must run inside a
+ * transaction.
  */
 export async function recordRefundStatus(
   transaction: Queryable,
   id: string,
   update: { status: 'pending' | 'succeeded' | 'failed'; failureCode: string | null; message: string | null },
   at: Date,
-): Promise<Written<RefundRecord> | null> {
+): Promise<Written<RefundRecord> | 'too_much' | null> {
   const locked = await lockRefund(transaction, id);
   if (!locked) return null;
   const { payment, refund } = locked;
   if (!isAllowedRefundChange(refund.status, update.status)) return unchanged(refund, payment);
+  if (update.status === 'succeeded' && payment.refundedCents + refund.amountCents > payment.amountCents) {
+    await checkSucceededRefunds(transaction, payment.id, at);
+    return 'too_much';
+  }
   const failed = update.status === 'failed';
   const { rows } = await transaction.query<RefundRecord>(
     `UPDATE refunds SET status = $2, failure_code = $3, failure_message = $4,

@@ -15,6 +15,9 @@ const pageLimit = 500;
 /** Refunds of the account read at a time. */
 const pageSize = 100;
 
+/** How much earlier than the newest one behind the cursor a refund may have been made that is listed late. */
+const overlapSeconds = 3_600;
+
 /** Returns the port on Stripe's refunds: the refund's id is the idempotency key and part of the metadata. */
 export function createStripeRefunds(stripe: Stripe): RefundNetwork {
   const listOf = (intent: string): Promise<Stripe.Refund[]> => {
@@ -59,17 +62,33 @@ export function createStripeRefunds(stripe: Stripe): RefundNetwork {
         const page = (await pageAfter(cursor)) ?? (await pageAfter(null));
         const [newest] = page?.data ?? [];
         if (!page || !newest) return { refunds: [], cursor, more: false };
-        const refunds = page.data.flatMap(({ id, metadata, payment_intent: intent }) =>
-          typeof intent === 'string'
-            ? [{ reference: id, key: metadata?.['refundId'] ?? null, chargeReference: intent }]
-            : [],
-        );
+        const refunds = page.data.flatMap(listedRefund);
         return { refunds, cursor: newest.id, more: cursor !== null && page.has_more };
+      },
+      async listRefundsBehind(cursor) {
+        const page = await calling<Stripe.ApiList<Stripe.Refund> | null>(
+          stripe.refunds.list({ limit: pageSize, starting_after: cursor }),
+          (error) => (isMissing(error) ? null : undefined),
+        );
+        const refunds = page?.data ?? [];
+        const newest = Math.max(...refunds.map(({ created }) => created));
+        // A failed one is never stored, so that it would be new with each reading.
+        return refunds
+          .filter(({ created, status }) => created >= newest - overlapSeconds && !isFailed(status))
+          .flatMap(listedRefund);
       },
       refundsOf: async (chargeReference) => (await listOf(chargeReference)).map(foundRefund),
     },
   };
 }
+
+const isFailed = (status: string | null): boolean => status === 'failed' || status === 'canceled';
+
+/** A refund of the account's list; none for one that belongs to no payment intent. */
+const listedRefund = ({ id, metadata, payment_intent: intent }: Stripe.Refund) =>
+  typeof intent === 'string'
+    ? [{ reference: id, key: metadata?.['refundId'] ?? null, chargeReference: intent }]
+    : [];
 
 /** A definite no: nothing was refunded under this key. */
 const isRefused = (error: unknown): boolean =>

@@ -1,12 +1,23 @@
+import { randomUUID } from 'node:crypto';
 import { createProviderRefundActivities } from '../../../src/activities/provider-refunds.ts';
 import { createRefundActivities } from '../../../src/activities/refunds.ts';
+import { listConnectors } from '../../../src/db/merchants/connectors.ts';
 import {
   dueRefundHints,
   pollRefunds,
   recordRefundHintChecks,
 } from '../../../src/db/refunds/provider-refund-hints.ts';
 import type { Connectors, ProviderPorts } from '../../../src/providers/connectors.ts';
-import { type FoundRefund, ProviderUnavailable, type RefundNetwork } from '../../../src/providers/ports.ts';
+import {
+  type FoundRefund,
+  ProviderUnavailable,
+  type RefundNetwork,
+  type RefundsElsewhere,
+} from '../../../src/providers/ports.ts';
+import { createSweepAlerts } from '../../../src/sweeps/alerts.ts';
+import { createProviderRefundSweep } from '../../../src/sweeps/sweep-provider-refunds.ts';
+import { createTestLogger } from '../../support/logger.ts';
+import { ownConnector } from '../../support/own-connector.ts';
 import { partial } from '../../support/partial.ts';
 import { jsonData } from '../../support/answers.ts';
 import { dataOf, disputeOf, idOf, paidPayment, refund } from '../../support/refunds-and-disputes.ts';
@@ -49,6 +60,7 @@ class Provider {
     voidRefund: null,
     elsewhere: {
       listNewRefunds: async (cursor) => ({ refunds: [], cursor, more: false }),
+      listRefundsBehind: async () => [],
       refundsOf: async () => this.found,
     },
   };
@@ -211,12 +223,82 @@ describe('a refund that was made at the provider', () => {
     expect(await shop.read(id)).toMatchObject({ status: 'refunded', refundedCents: 2_500 });
   });
 
+  test('that came back, before the rows know it, delays a refund of ours for a minute at most', async () => {
+    const id = await paidAt();
+    const own = idOf(await refund(shop, id, { amountCents: 2_500 }));
+    const provider = new Provider();
+    provider.add(newReference(), 2_500);
+    await provider.takeIn(id);
+    const earlier = String((await refundsOf(id)).find((one) => one['id'] !== own)?.['id']);
+    // The customer's bank returned the first one, so that the provider accepted ours.
+    provider.found = provider.found.map((each) => ({ ...each, status: 'failed' }));
+    provider.add(newReference(), 2_500, { key: own });
+    await expect(provider.follow(own)).rejects.toThrow(ProviderUnavailable);
+    expect(await provider.follow(own)).toMatchObject({ status: 'pending', nextLookInMs: 60_000 });
+    const { rows } = await world.database.query<{ due: boolean }>(
+      'SELECT next_check_at <= $2 AS due FROM refunds WHERE id = $1',
+      [earlier, new Date(provider.now)],
+    );
+    expect(rows).toEqual([{ due: true }]);
+    expect(await provider.follow(earlier)).toMatchObject({ status: 'failed' });
+    expect(await provider.follow(own)).toMatchObject({ status: 'succeeded', paymentStatus: 'refunded' });
+    expect(await shop.read(id)).toMatchObject({ status: 'refunded', refundedCents: 2_500 });
+  });
+
   test('waits for the payment to be paid here', async () => {
     const id = await shop.customPayment();
     const provider = new Provider();
     provider.add(newReference(), 100);
     await expect(provider.takeIn(id)).rejects.toThrow('not paid here');
     expect(await refundsOf(id)).toEqual([]);
+  });
+});
+
+describe('the sweep of the provider’s refunds', () => {
+  test('reads a refund that was listed out of order, behind the cursor', async () => {
+    const merchantId = await world.merchant();
+    await ownConnector(world, merchantId, 'sandbox', randomUUID());
+    const [connector] = await listConnectors(world.database, { merchantId }, null, 1);
+    const id = await paidAt();
+    await world.database.query(
+      `BEGIN; SET LOCAL session_replication_role = 'replica';
+       UPDATE payments SET connector_id = '${connector?.id}' WHERE id = '${id}'; COMMIT`,
+    );
+    const ordered = (reference: string) => ({ reference, key: null, chargeReference: `pi_${id}` });
+    const listed = ['re_1'];
+    let nowMs = Date.now();
+    const read: string[] = [];
+    const elsewhere: RefundsElsewhere = {
+      listNewRefunds: async (cursor) => {
+        const newer = cursor === null ? listed : listed.slice(listed.indexOf(cursor) + 1);
+        return { refunds: [], cursor: newer.at(-1) ?? cursor, more: false };
+      },
+      listRefundsBehind: async (cursor) => listed.slice(0, listed.indexOf(cursor)).map(ordered),
+      refundsOf: async () => [],
+    };
+    const sweep = createProviderRefundSweep({
+      database: world.database,
+      connectors: {
+        simulated: [],
+        portsOf: async () =>
+          partial<ProviderPorts>({ refunds: partial<ProviderPorts['refunds']>({ elsewhere }) }),
+      },
+      network: { takeInProviderRefunds: async ({ paymentId }) => void read.push(paymentId) },
+      alerts: createSweepAlerts({ database: world.database, logger: createTestLogger([]), now: () => nowMs }),
+      now: () => nowMs,
+      everyMs: 1_000,
+    });
+    const turn = async (): Promise<void> => {
+      nowMs += 120_000;
+      await sweep.run(() => true);
+      nowMs += 1_000;
+      await sweep.run(() => true);
+    };
+    await turn();
+    expect(read).not.toContain(id);
+    listed.unshift('re_late');
+    await turn();
+    expect(read).toContain(id);
   });
 });
 

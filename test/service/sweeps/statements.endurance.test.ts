@@ -238,6 +238,7 @@ function allSweeps(noting: Database): Sweep[] {
           const refunds = [{ reference: 're_1', key: null, chargeReference: 'pi_1' }];
           const elsewhere = partial<RefundsElsewhere>({
             listNewRefunds: async () => ({ refunds, cursor: 're_1', more: false }),
+            listRefundsBehind: async () => refunds,
           });
           return partial<ProviderPorts>({ refunds: partial<ProviderPorts['refunds']>({ elsewhere }) });
         },
