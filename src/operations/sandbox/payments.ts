@@ -202,19 +202,17 @@ export function advanceClock(
     work: async (operationId) => {
       const payment = await sandboxPayment(deps.database, tenant, id);
       const { expiresAtMs } = await advance(deps, tenant, payment, operationId, bySeconds);
+      const isMoved = ({ checkoutStatus }: PaymentRecord): boolean =>
+        expiresAtMs > deps.now() || checkoutStatus === 'expired' || checkoutStatus === 'paid';
+      // Before that the network's answer would be in time, and the success not late.
+      await followPayment(deps, tenant, id, isMoved);
       await order(deps, operationId, {
         merchantId: tenant.merchantId,
         type: 'clock',
         paymentId: id,
         checkoutExpiresAt: new Date(expiresAtMs).toISOString(),
       });
-      return followPayment(
-        deps,
-        tenant,
-        id,
-        ({ checkoutStatus }) =>
-          expiresAtMs > deps.now() || checkoutStatus === 'expired' || checkoutStatus === 'paid',
-      );
+      return followPayment(deps, tenant, id, isMoved);
     },
   });
 }
