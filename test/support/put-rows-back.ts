@@ -54,8 +54,8 @@ export async function putRowsBack(database: Database, id: string, rows: PaymentR
 }
 
 /**
- * Returns the rows of a payment as they are once its next attempt is reserved, a minute ago, and no worker has
- * claimed it.
+ * Returns the rows of a payment as they are once its next attempt is reserved, a minute ago, and no worker
+ * has claimed it.
  */
 export const withReservation = (rows: PaymentRows): PaymentRows => ({
   payment: { ...rows.payment, checkout_status: 'processing', method: 'card' },

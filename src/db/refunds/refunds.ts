@@ -237,9 +237,9 @@ export async function markRefundSubmitted(
 
 /**
  * Stores a refund's status as the network reports it: its row, the payment's refunded amount and status, and
- * the events, in one transaction. A repeated or stale report changes nothing. `too_much`: with this refund the
- * rows would have refunded more than was paid, so that an earlier one came back and they do not know it yet:
- * nothing is stored, and all succeeded refunds of the payment are checked at once. Must run inside a
+ * the events, in one transaction. A repeated or stale report changes nothing. `too_much`: with this refund
+ * the rows would have refunded more than was paid, so that an earlier one came back and they do not know it
+ * yet: nothing is stored, and all succeeded refunds of the payment are checked at once. Must run inside a
  * transaction.
  */
 export async function recordRefundStatus(

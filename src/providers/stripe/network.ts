@@ -90,8 +90,9 @@ const mostSearched = 5_000;
 const clockSkewSeconds = 120;
 
 /**
- * Returns the intent that was created for an attempt whose row does not have it; null: there is none. Stripe's
- * list is complete at once, its search is not. Throws where the account has more intents than are searched.
+ * Returns the intent that was created for an attempt whose row does not have it; null: there is none.
+ * Stripe's list is complete at once, its search is not. Throws where the account has more intents than are
+ * searched.
  */
 async function findIntent(
   stripe: Stripe,

@@ -12,7 +12,7 @@ const listPageSize = 500;
 
 /** The runs of the payments' workflows as the sweep sees them. Faults are thrown. */
 export interface PaymentRuns {
-  /** `ran before`: there is a run, or one has ended, so that a fresh one may not begin; with `resume` one begins. */
+  /** `ran before`: a run is open or has ended, so that a fresh one may not begin; with `resume` one does. */
   start(payment: StartablePayment, resume: boolean): Promise<'started' | 'ran before'>;
   /** The open run, or null; `isStuck`: it cannot continue. */
   find(paymentId: string): Promise<{ runId: string; isStuck: boolean } | null>;

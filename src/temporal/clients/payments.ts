@@ -147,6 +147,7 @@ function createUpdateSender(
   const { client, queuePrefix, now } = deps;
   const within = withinDeadline(deps);
   const handle = handles(client);
+  const isAhead = aheadOfRows(deps);
 
   const send = <T, Args extends [] | [object]>(
     payment: CheckoutPayment,
@@ -186,21 +187,6 @@ function createUpdateSender(
     }
   };
 
-  /** Whether the run has ended and is ahead of the payment's rows: another one may not continue from them. */
-  const isAhead = async ({ id, stateSeq }: CheckoutPayment, error: unknown): Promise<boolean> => {
-    const isEnded = error instanceof WorkflowNotFoundError || isStartedBefore(error);
-    if (!isEnded) return false;
-    try {
-      const { status } = await within(waits.find, () => handle(id).describe());
-      // A run completes only after the rows show that nothing can follow.
-      if (status.name === 'COMPLETED') return true;
-      return (await within(waits.find, () => handle(id).query(statusQuery))).seq > stateSeq;
-    } catch {
-      // It does not replay, or there is none.
-      return false;
-    }
-  };
-
   const update = async <T, Args extends [] | [object]>(
     payment: CheckoutPayment,
     requestId: string,
@@ -236,8 +222,28 @@ function createUpdateSender(
   return update;
 }
 
-/** Whether a start with an update met a run that has ended. */
-const isStartedBefore = (error: unknown): boolean => error instanceof WorkflowExecutionAlreadyStartedError;
+/**
+ * Returns whether the run of a payment has ended and is ahead of its rows: no other run may continue from
+ * them.
+ */
+const aheadOfRows = (deps: WorkflowClientDeps) => {
+  const within = withinDeadline(deps);
+  const handle = handles(deps.client);
+  return async ({ id, stateSeq }: CheckoutPayment, error: unknown): Promise<boolean> => {
+    const isEnded =
+      error instanceof WorkflowNotFoundError || error instanceof WorkflowExecutionAlreadyStartedError;
+    if (!isEnded) return false;
+    try {
+      const { status } = await within(waits.find, () => handle(id).describe());
+      // A run completes only after the rows show that nothing can follow.
+      if (status.name === 'COMPLETED') return true;
+      return (await within(waits.find, () => handle(id).query(statusQuery))).seq > stateSeq;
+    } catch {
+      // It does not replay, or there is none.
+      return false;
+    }
+  };
+};
 
 const handles =
   (client: Client) =>
