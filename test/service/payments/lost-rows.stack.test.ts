@@ -1,4 +1,12 @@
 import { Client, Connection } from '@temporalio/client';
+import { createKeyring } from '../../../src/crypto/keyring.ts';
+import { loadCheckout } from '../../../src/db/payments/checkouts.ts';
+import {
+  type PaymentWorkflows,
+  RowsBehindRun,
+  createPaymentWorkflows,
+} from '../../../src/temporal/clients/payments.ts';
+import { createDataConverter } from '../../../src/temporal/data-converter.ts';
 import { Shop, eventually, ledger } from '../../support/shop.ts';
 import { type PaymentRows, keepRows, putRowsBack, withReservation } from '../../support/put-rows-back.ts';
 import { type World, createWorld } from '../../support/world.ts';
@@ -10,12 +18,21 @@ let world: World;
 let shop: Shop;
 let connection: Connection;
 let temporal: Client;
+/** The workflows as an API process sees them that has started none. */
+let otherProcess: PaymentWorkflows;
 
 beforeAll(async () => {
   world = await createWorld({ SWEEP_SECONDS: '1' });
   shop = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
   connection = await Connection.connect({ address: world.settings.TEMPORAL_ADDRESS });
   temporal = new Client({ connection });
+  const keyring = createKeyring(world.settings.ENCRYPTION_KEYS, world.settings.LOOKUP_KEYS);
+  const client = new Client({ connection, dataConverter: createDataConverter(keyring) });
+  otherProcess = createPaymentWorkflows({
+    client,
+    queuePrefix: world.settings.TASK_QUEUE_PREFIX,
+    now: Date.now,
+  });
 });
 afterAll(async () => {
   await connection.close();
@@ -116,6 +133,25 @@ describe('rows that lost their last commits', () => {
       { no: 2, status: 'paid' },
     ]);
   });
+
+  test.each([true, false])(
+    'an update to a finished run starts no other run from the rows; its row shows the start: %s',
+    async (isStarted) => {
+      const { id, card } = await beforePaying();
+      const checkout = await loadCheckout(world.database, id);
+      expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'paid' });
+      await completed(id);
+      if (!checkout) throw new Error('the payment does not exist');
+      const workflowStartedAt = isStarted ? new Date() : null;
+      const attempt = { attemptNo: 1, method: 'card', requestId: crypto.randomUUID() } as const;
+      await expect(otherProcess.pay({ ...checkout, workflowStartedAt }, attempt)).rejects.toMatchObject({
+        code: 'service_unavailable',
+        cause: expect.any(RowsBehindRun) as RowsBehindRun,
+      });
+      const { status } = await temporal.workflow.getHandle(`payment-${id}`).describe();
+      expect(status.name).toBe('COMPLETED');
+    },
+  );
 
   // Alone: it makes the sweep check the payments of the other tests too.
   it('a new timeline: every open payment is compared with its run, and a lost challenge is shown again', async () => {
