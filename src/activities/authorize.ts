@@ -20,6 +20,7 @@ import {
   unknown,
 } from './attempt-report.ts';
 import { type CallContext, commitWithAnswer } from './commit-with-answer.ts';
+import { createLostAttempts } from './restore-attempts.ts';
 import type { CommitTransition } from './transitions.ts';
 
 /** What the vault and network calls of a payment need. */
@@ -84,6 +85,7 @@ export async function authorize(
   } catch (error) {
     log.warn('a charge was not sent, or its answer was lost', { error });
     if (phase === 'claiming') return unknown;
+    if (error instanceof ProviderUnavailable && error.keyReused) return unknown;
     if (phase === 'sending' && !(error instanceof ProviderUnavailable && !error.sent)) return unknown;
     return nothingSent(deps, attempt, accepted);
   }
@@ -104,6 +106,8 @@ async function prepare(
   if (network.prepare === null) return { request, card };
   const prepared = await network.prepare(request);
   if (prepared.status === 'token_rejected') {
+    // The key may be in use for another card: PostgreSQL lost the rows of that attempt. ADR 0038.
+    if (await createLostAttempts(deps).isCharged(attempt)) return unknown;
     if (cardsProvenBy === 'preparing') {
       await recordAnswer(deps.database, attempt, 'token_rejected');
       return tokenRejected;

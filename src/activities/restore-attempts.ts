@@ -34,6 +34,8 @@ interface FoundAttempt {
 export interface LostAttempts {
   /** Whether the provider knows an attempt that no row shows as sent. */
   isKnownToProvider(attempt: Attempt): Promise<boolean>;
+  /** Whether the provider was asked to charge an attempt, by an earlier call that the rows do not have. */
+  isCharged(attempt: Attempt): Promise<boolean>;
   /**
    * Asks the provider by the key of each attempt up to the last one that the rows do not show as over, and
    * restores their rows. Throws while the provider does not answer.
@@ -42,13 +44,19 @@ export interface LostAttempts {
 }
 
 export function createLostAttempts({ database, connectors }: RestoreDeps): LostAttempts {
+  const findOne = async ({ paymentId, attemptNo }: Attempt): Promise<FoundAttempt> => {
+    const record = await requirePayment(database, paymentId);
+    const { network } = await connectors.portsOf(record);
+    return find(network, record, attemptNo, null);
+  };
+
   return {
-    isKnownToProvider: async ({ paymentId, attemptNo }) => {
-      const record = await requirePayment(database, paymentId);
-      const { network } = await connectors.portsOf(record);
-      const { charge, reference } = await find(network, record, attemptNo, null);
+    isKnownToProvider: async (attempt) => {
+      const { charge, reference } = await findOne(attempt);
       return charge !== null || reference.providerReference !== null;
     },
+
+    isCharged: async (attempt) => (await findOne(attempt)).charge !== null,
 
     restore: async (paymentId, { lastAttemptNo, method, seq }) => {
       const record = await requirePayment(database, paymentId);

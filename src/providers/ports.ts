@@ -289,6 +289,8 @@ export class ProviderUnavailable extends Error {
   readonly sent: boolean;
   /** The wait that the provider asked for, in ms; undefined where it asked for none. */
   retryAfterMs: number | undefined;
+  /** The provider knows the key from another request. */
+  keyReused = false;
 
   constructor(provider: 'vault' | 'network', sent: boolean, detail: string) {
     super(`${provider} unavailable: ${detail}`);

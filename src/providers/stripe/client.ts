@@ -58,6 +58,7 @@ export function unavailable(error: unknown): ProviderUnavailable {
     const parts = [error.type, error.code, error.statusCode].filter((part) => part !== undefined);
     const failure = new ProviderUnavailable('network', true, parts.join(' '));
     failure.retryAfterMs = retryAfterMs(error.headers);
+    failure.keyReused = error instanceof Stripe.errors.StripeIdempotencyError;
     return failure;
   }
   return new ProviderUnavailable('network', true, 'the answer does not match the protocol');

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { Connection } from '@temporalio/client';
 import {
   PciVaultWorld,
   VAULT_KEY,
@@ -77,3 +78,23 @@ it.each(['claim', 'reservation'])(
     expect(attempts).toEqual([{ status: 'paid', reference: expect.stringMatching(/^pi_/) as string }]);
   },
 );
+
+it('a number that no run and no row knows any more, used with another card: no second charge', async () => {
+  const id = await shop.customPayment();
+  const card = await shop.captureCard(id);
+  const other = await shop.captureCard(id, '5555555555554444');
+  const rows = await keepRows(world.database, id);
+  expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'paid' });
+  const connection = await Connection.connect({ address: world.settings.TEMPORAL_ADDRESS });
+  await connection.workflowService.deleteWorkflowExecution({
+    namespace: world.settings.TEMPORAL_NAMESPACE,
+    workflowExecution: { workflowId: `payment-${id}` },
+  });
+  await connection.close();
+  await putRowsBack(world.database, id, rows);
+  await eventually(async () => {
+    await shop.pay(id, other);
+    return (await shop.read(id))['status'] === 'paid' ? true : undefined;
+  }, 75_000);
+  expect(await capturedOf(id)).toBe(1);
+});

@@ -190,7 +190,11 @@ function allSweeps(noting: Database): Sweep[] {
       lostRows: createLostRows({
         database: noting,
         recall: async () => memory,
-        attempts: { isKnownToProvider: async () => false, restore: async () => undefined },
+        attempts: {
+          isKnownToProvider: async () => false,
+          isCharged: async () => false,
+          restore: async () => undefined,
+        },
       }),
       onHealed: () => undefined,
       onNewTimeline: () => undefined,
