@@ -12,7 +12,7 @@ export const startableColumns = `d.event_id AS "eventId", d.endpoint_id AS "endp
 export const startableTables = `webhook_deliveries d JOIN events e ON e.id = d.event_id
   JOIN webhook_endpoints w ON w.id = d.endpoint_id`;
 
-/** Returns the pending deliveries of an event that have no workflow yet and whose first try no process makes. */
+/** Returns the pending deliveries of an event that have no workflow, and whose first try no process makes. */
 export async function unstartedDeliveries(
   database: Queryable,
   eventId: string,

@@ -9,8 +9,8 @@ import {
 } from './deliveries.ts';
 
 /**
- * How long a process may take for a first try. Longer than the try itself, the slowest fault of the sandbox and
- * their statements together, so that no second try begins beside one that is still sent.
+ * How long a process may take for a first try. Longer than the try, the slowest fault of the sandbox and the
+ * statements together, so that no second try begins beside one that is still sent.
  */
 const leaseSql = "interval '15 seconds'";
 
