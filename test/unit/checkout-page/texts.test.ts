@@ -118,3 +118,12 @@ it('every language has the placeholders of English; only the name of the shop ma
     }
   }
 });
+
+it.each([
+  ['es', 'usted', /(?<!\p{L})(?:t[uú]s?|te|ti|tuy[oa]s?|contigo|quieres|puedes|podrás|inténtalo)(?!\p{L})/iu],
+  ['pt', 'você', /(?<!\p{L})(?:tu|te|ti|teus?|tuas?|contigo|queres|podes)(?!\p{L})/iu],
+] as const)('%s addresses the customer as %s', (locale, _pronoun, familiar) => {
+  const sentences = Object.values({ ...messages[locale], ...frameTexts[locale] });
+  expect(sentences.filter((sentence) => familiar.test(sentence))).toEqual([]);
+  expect('Confirma tu pago').toMatch(familiar);
+});
