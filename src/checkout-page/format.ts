@@ -80,7 +80,7 @@ export interface TimedText {
   after: string;
 }
 
-/** Splits a text at `{time}`, which may have its articles before it: `Pague antes de {la|las} {time}`. */
+/** Splits a text at `{time}`, which may have its articles before it: `Paga antes de {la|las} {time}`. */
 export function withTime(locale: Locale, text: string, instantMs: number): TimedText {
   const [, before = text, articles = '', after = ''] =
     /^(.*?)(?:\{([^{}|]+\|[^{}|]+)\} )?\{time\}(.*)$/.exec(text) ?? [];

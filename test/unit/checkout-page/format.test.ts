@@ -29,10 +29,10 @@ describe('a clock time in a sentence', () => {
       'es',
       'payBy',
       [
-        'Pague antes de las 12:00 a. m.',
-        'Pague antes de la 1:05 a. m.',
-        'Pague antes de las 12:00 p. m.',
-        'Pague antes de la 1:05 p. m.',
+        'Paga antes de las 12:00 a. m.',
+        'Paga antes de la 1:05 a. m.',
+        'Paga antes de las 12:00 p. m.',
+        'Paga antes de la 1:05 p. m.',
       ],
     ],
     [
