@@ -26,8 +26,11 @@ import type { Sweep } from './sweep.ts';
 /** The names under which the cursors of the simulators' lists are kept. */
 const simulators = { sandbox: 'network', live: 'network:live' } as const;
 const forgottenAtOnce = 1_000;
-/** After its workflow was started a dispute is given this long to be recorded or checked by it, in ms. */
-const startedForMs = 60_000;
+/**
+ * After its workflow was started or signaled a dispute is given this long to be recorded or checked by it, in
+ * ms. A stuck run is replaced by the next check.
+ */
+const startedForMs = 30_000;
 
 /**
  * Reads the network's list of changed disputes from where it was last read, and starts the workflow of every

@@ -38,7 +38,7 @@ export async function followHint(deps: HintDeps, paymentId: string, hint: Hint):
   const payment = await loadPayment(deps.database, paymentId);
   if (!payment) return;
   if (hint.charge && payment.finalizedAt === null) {
-    await deps.workflows.notifyProviderEvent(payment.id, await mayConfirm(deps, payment)).catch(() => {
+    await deps.workflows.notifyProviderEvent(payment, await mayConfirm(deps, payment)).catch(() => {
       throw new Refusal('service_unavailable');
     });
   }

@@ -182,6 +182,7 @@ function allSweeps(noting: Database): Sweep[] {
         end: async () => undefined,
         checkoutStatus: async () => 'open',
         resume: async () => undefined,
+        confirm: async () => undefined,
         async *listEnded() {
           yield [randomUUID()];
         },
@@ -193,7 +194,7 @@ function allSweeps(noting: Database): Sweep[] {
     createCaptureSweep({ ...common, vault: { revokeCapture: half } }),
     createRefundSweep({
       ...common,
-      workflows: { start: half },
+      workflows: { recover: async () => (await half(), 'started') },
       network: {
         followRefund: async ({ refundId }) => {
           await half();
@@ -237,7 +238,7 @@ function allSweeps(noting: Database): Sweep[] {
       },
       network: { takeInProviderRefunds: half },
     }),
-    createDeliverySweep({ ...common, starter: { startAgain: half } }),
+    createDeliverySweep({ ...common, starter: { recover: half } }),
   ];
 }
 

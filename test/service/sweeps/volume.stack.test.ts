@@ -43,6 +43,7 @@ function fakeRuns(broken: (id: string) => boolean = () => false) {
       return 'open';
     },
     resume: async (id) => orFail(id),
+    confirm: async (id) => orFail(id),
     async *listEnded() {
       yield [];
     },
@@ -103,7 +104,12 @@ describe('the sweep of refunds', () => {
   const refundSweep = (start: (id: string) => void) =>
     createRefundSweep({
       database,
-      workflows: { start: async ({ id }) => start(id) },
+      workflows: {
+        recover: async ({ id }) => {
+          start(id);
+          return 'started';
+        },
+      },
       network: {
         followRefund: async () => ({ status: 'succeeded', paymentStatus: null, nextLookInMs: null }),
       },

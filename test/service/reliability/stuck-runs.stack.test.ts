@@ -1,0 +1,233 @@
+import { readFile } from 'node:fs/promises';
+import { Client, Connection } from '@temporalio/client';
+import { PageClient } from '../../support/page-client.ts';
+import { type Receiver, createReceiver } from '../../support/receiver.ts';
+import { dataOf, disputeOf, idOf, keyed, paidPayment, refund } from '../../support/refunds-and-disputes.ts';
+import { type Answer, Shop, eventually, ledger } from '../../support/shop.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+/** What the service has to recover from a stuck run, and what a busy machine adds, in ms. */
+const recoveryMs = 60_000 + 30_000;
+const limit = 240_000;
+
+/** Each workflow with a timer that this version's does not have: their histories do not replay. */
+async function otherWorkflows(): Promise<{ code: string }> {
+  const code = await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8');
+  const begins = ['refund', 'deliverWebhook', 'dispute', 'sandbox'].map(
+    (name) => new RegExp(`(async function ${name}Workflow\\(\\w+\\) \\{)()`),
+  );
+  // After its handlers are set: an update may come with the first task.
+  const other = [...begins, /()(void deadlines\.watch\(\);)/].reduce((text, known) => {
+    expect(text).toMatch(known);
+    return text.replace(known, '$1 await (0,_temporalio_workflow__WEBPACK_IMPORTED_MODULE_0__.sleep)(1); $2');
+  }, code);
+  return { code: other };
+}
+
+let world: World;
+let shop: Shop;
+let receiver: Receiver;
+let connection: Connection;
+let temporal: Client;
+
+/** Runs that the other workflows began; each is open when this version's worker starts. */
+let opened: {
+  refundId: string;
+  refunded: string;
+  disputeWorkflowId: string;
+  disputed: string;
+  ordered: string;
+  order: Promise<Answer>;
+  challenged: string[];
+};
+
+const isOpen = (workflowId: string) =>
+  eventually(async () => {
+    const { status, historyLength } = await temporal.workflow.getHandle(workflowId).describe();
+    // It has taken its first task, and done the timer that this version does not have.
+    return status.name === 'RUNNING' && historyLength > 8 ? true : undefined;
+  });
+
+/** A custom and a hosted payment at the customer's step. */
+const challengedPayments = async (): Promise<string[]> => {
+  const custom = await shop.customPayment();
+  const answer = await shop.pay(custom, await shop.captureCard(custom, '4000000000003220'));
+  expect(answer.body.data).toMatchObject({ status: 'requiresAction' });
+  const { id, checkoutUrl } = dataOf(await shop.create()) as { id: string; checkoutUrl: string };
+  const paid = await new PageClient(checkoutUrl, world.vaultUrl).payByCard('4000000000003220');
+  expect(paid).toMatchObject({ status: 200 });
+  for (const paymentId of [custom, id])
+    expect(await shop.read(paymentId)).toMatchObject({ status: 'requiresAction' });
+  return [custom, id];
+};
+
+/** The customer completes the step, and does not return. */
+const completeStep = async (id: string): Promise<void> => {
+  const answer = await fetch(`${world.networkUrl}/v1/simulate/challenges/${id}:1`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${world.settings.NETWORK_SERVICE_KEY}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ result: 'authenticated' }),
+  });
+  expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);
+};
+
+/** Opens a run of every kind. No worker serves provider calls, so that none of them ends. */
+async function openRuns(): Promise<typeof opened> {
+  await world.startWorker('payments,webhooks', await otherWorkflows());
+  // Its refund is pending at the network for three seconds.
+  const refunded = await paidPayment(shop, '4000000000007726');
+  const refundId = idOf(await refund(shop, refunded));
+  const disputed = await paidPayment(shop, '4000000000000259');
+  const ordered = await paidPayment(shop);
+  const challenged = await challengedPayments();
+  const disputeWorkflowId = await eventually(async () => {
+    for await (const run of temporal.workflow.list({
+      query: `WorkflowType = 'disputeWorkflow' AND TaskQueue = '${world.settings.TASK_QUEUE_PREFIX}payments'`,
+    }))
+      return run.workflowId;
+    return undefined;
+  });
+  await isOpen(`refund-${refundId}`);
+  await isOpen(disputeWorkflowId);
+  await eventually(async () => (receiver.received.length > 0 ? true : undefined));
+  const order = keyed(shop, `/v1/sandbox/payments/${ordered}/disputes`, { reason: 'fraudulent' });
+  await eventually(async () => {
+    for await (const run of temporal.workflow.list({
+      query: `WorkflowType = 'sandboxWorkflow' AND TaskQueue = '${world.settings.TASK_QUEUE_PREFIX}payments'`,
+    }))
+      return isOpen(run.workflowId);
+    return undefined;
+  });
+  await world.stopWorker();
+  return { refundId, refunded, disputeWorkflowId, disputed, ordered, order, challenged };
+}
+
+beforeAll(async () => {
+  world = await createWorld(
+    { SWEEP_SECONDS: '1', REFUND_DELAY_SECONDS: '0', WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,20,20,20,20' },
+    { worker: false },
+  );
+  shop = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
+  connection = await Connection.connect({ address: world.settings.TEMPORAL_ADDRESS });
+  temporal = new Client({ connection });
+  let accepts = false;
+  receiver = await createReceiver((_delivery, response) => {
+    response.writeHead(accepts ? 204 : 500).end();
+  });
+  const endpoint = { url: receiver.url, events: ['payment.paid'] };
+  expect((await shop.call('POST', '/v1/webhook-endpoints', endpoint)).status).toBe(201);
+  opened = await openRuns();
+  accepts = true;
+  await world.startWorker();
+}, limit);
+afterAll(async () => {
+  await receiver.close();
+  await connection.close();
+  await world.close();
+});
+
+/** Independent of each other: they wait side by side. */
+const test = it.concurrent;
+
+describe('after workflows that produce other histories, a stuck run is replaced within a minute', () => {
+  test(
+    'of a refund, which succeeds at the network and in the rows, once',
+    async () => {
+      await eventually(async () => {
+        const { status } = dataOf(await shop.call('GET', `/v1/refunds/${opened.refundId}`));
+        return status === 'succeeded' ? true : undefined;
+      }, recoveryMs);
+      expect(await shop.read(opened.refunded)).toMatchObject({ status: 'refunded', refundedCents: 2500 });
+      expect((await ledger(world.networkUrl, opened.refunded)).refunds).toHaveLength(1);
+    },
+    limit,
+  );
+
+  test(
+    'of a delivery, which its endpoint gets',
+    async () => {
+      const event = receiver.received[0]?.event.id;
+      await eventually(async () => {
+        const { rows } = await world.database.query(
+          `SELECT FROM webhook_deliveries WHERE event_id = $1 AND status = 'delivered'`,
+          [event],
+        );
+        return rows.length === 1 ? true : undefined;
+      }, recoveryMs);
+    },
+    limit,
+  );
+
+  test(
+    'of a dispute, whose evidence is submitted by the first or a repeated call',
+    async () => {
+      const { id } = await disputeOf(shop, opened.disputed);
+      const path = `/v1/disputes/${String(id)}`;
+      await shop.call('PUT', `${path}/evidence`, { evidence: { productDescription: 'winning_evidence' } });
+      const key = crypto.randomUUID();
+      await eventually(async () => {
+        const answer = await keyed(shop, `${path}/submit`, undefined, key);
+        return answer.status === 200 ? true : undefined;
+      }, recoveryMs);
+      expect(dataOf(await shop.call('GET', path))).not.toMatchObject({ status: 'needsResponse' });
+    },
+    limit,
+  );
+
+  test(
+    'of a sandbox order, which the waiting call returns',
+    async () => {
+      expect(await opened.order).toMatchObject({ status: 201 });
+    },
+    limit,
+  );
+
+  test.each([
+    [0, 'custom'],
+    [1, 'hosted'],
+  ])(
+    "of a payment at the customer's step, which is paid when the customer completed it and left (%s, %s)",
+    async (index) => {
+      const id = opened.challenged[index] ?? '';
+      await completeStep(id);
+      await eventually(
+        async () => ((await shop.read(id))['status'] === 'paid' ? true : undefined),
+        recoveryMs,
+      );
+      const { charges } = await ledger(world.networkUrl, id);
+      expect(charges.filter(({ status }) => status === 'captured')).toHaveLength(1);
+    },
+    limit,
+  );
+});
+
+it(
+  "a provider's callback for a payment whose run was deleted starts another one, and is accepted",
+  async () => {
+    const [id = ''] = await challengedPayments();
+    const workflowId = `payment-${id}`;
+    const { runId } = await temporal.workflow.getHandle(workflowId).describe();
+    await temporal.workflowService.deleteWorkflowExecution({
+      namespace: world.settings.TEMPORAL_NAMESPACE,
+      workflowExecution: { workflowId, runId },
+    });
+    await eventually(() =>
+      temporal.workflow
+        .getHandle(workflowId)
+        .describe()
+        .then(
+          () => undefined,
+          () => true,
+        ),
+    );
+    await completeStep(id);
+    await eventually(async () => ((await shop.read(id))['status'] === 'paid' ? true : undefined), recoveryMs);
+    expect(world.logs.some((line) => line.includes('/callbacks/network') && line.includes('503'))).toBe(
+      false,
+    );
+  },
+  limit,
+);
