@@ -14,9 +14,10 @@ export function composeWebhooks(deps: {
   database: Database;
   keyring: Keyring;
   starter: DeliveryStarter;
+  /** PostgreSQL's time in epoch ms. */
+  now: () => number;
 }): object {
-  const { settings, database, keyring, starter } = deps;
-  const now = Date.now;
+  const { settings, database, keyring, starter, now } = deps;
   return {
     ...createDeliveryActivities({
       database,
