@@ -83,8 +83,18 @@ export async function noteStarted(database: Queryable, ref: DeliveryRef, at: Dat
 export async function noteChecked(database: Queryable, ref: DeliveryRef, busy: boolean): Promise<void> {
   await database.query(
     `UPDATE webhook_deliveries SET check_failures = 0,
-       next_check_at = clock_timestamp() + ${busy ? busySql : waitingSql}
+       next_check_at = CASE WHEN $3 THEN clock_timestamp() + ${busySql}
+         ELSE greatest(due_at, clock_timestamp()) + ${waitingSql} END
      WHERE event_id = $1 AND endpoint_id = $2 AND next_check_at <= clock_timestamp()`,
+    [ref.eventId, ref.endpointId, busy],
+  );
+}
+
+/** Schedules a check of a pending delivery in 15 s, because its run may be stuck. */
+export async function expectDeliveryChange(database: Queryable, ref: DeliveryRef): Promise<void> {
+  await database.query(
+    `UPDATE webhook_deliveries SET next_check_at = least(next_check_at, clock_timestamp() + ${busySql})
+     WHERE event_id = $1 AND endpoint_id = $2 AND status = 'pending'`,
     [ref.eventId, ref.endpointId],
   );
 }

@@ -173,6 +173,13 @@ function allSweeps(noting: Database): Sweep[] {
   return [
     createPaymentSweep({
       ...common,
+      connectors: {
+        simulated: [],
+        portsOf: async () =>
+          partial<ProviderPorts>({
+            network: partial<ProviderPorts['network']>({ prepare: null, lookup: async () => null }),
+          }),
+      },
       runs: {
         start: async () => {
           await half();
