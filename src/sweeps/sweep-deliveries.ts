@@ -11,7 +11,8 @@ interface CheckedDelivery extends DueDelivery {
 }
 
 /**
- * Returns the sweep that starts deliveries without a run that can continue, after a lost start, worker or run.
+ * Returns the sweep that starts deliveries without a run that can continue, after a lost start, worker or
+ * run.
  */
 export function createDeliverySweep(deps: {
   database: Database;

@@ -29,7 +29,7 @@ const horizonsMs = {
   answered: 15_000,
 } as const;
 
-/** The ages at which an attempt that waits for its customer is checked, in ms; the first is the database's. */
+/** The ages at which an attempt that waits for its customer is checked, in ms; a trigger sets the first. */
 const stepAgesMs = [60_000, 5 * 60_000, 15 * 60_000];
 
 /** Between two checks of a payment that is still on the list, in ms; doubled each time. */

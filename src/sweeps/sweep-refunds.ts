@@ -15,8 +15,8 @@ import type { Sweep } from './sweep.ts';
 const leftMs = { resting: 60_000, busy: 15_000, started: 30_000 } as const;
 
 /**
- * Starts the workflow of every pending refund without a run that can continue, and asks the network itself about refunds that
- * succeeded: one may come back weeks later, without a callback.
+ * Starts the workflow of every pending refund without a run that can continue, and asks the network itself
+ * about refunds that succeeded: one may come back weeks later, without a callback.
  */
 export function createRefundSweep(deps: {
   database: Database;

@@ -18,9 +18,9 @@ export interface WorkerHealth {
 }
 
 /**
- * Listens on a worker's private port. `/healthz`: 200 while the process runs, with the number of workflow tasks
- * that failed in it. `/readyz`: 200 `{database,
- * temporal, workers}` while all three are true, else 503. docs/operations.md, "Health".
+ * Listens on a worker's private port. `/healthz`: 200 while the process runs, with the number of its workflow
+ * tasks that failed. `/readyz`: 200 `{database, temporal, workers}` while all three are true, else 503.
+ * docs/operations.md, "Health".
  */
 export async function serveWorkerHealth(deps: {
   host: string;

@@ -36,7 +36,7 @@ export function createTemporalLogger(
     meta?: LogMetadata,
   ): void => {
     if (message === failingTask) {
-      const { run_id: runId, failure } = meta ?? {};
+      const { runId, failure } = meta ?? {};
       const [code = 'unknown'] = /TMPRL\d+/.exec(String(failure)) ?? [];
       const task = { runId: String(runId), code };
       logger.error(task, 'a workflow task failed: its run is replaced if the task fails again');

@@ -15,8 +15,8 @@ const checkEveryMs = 3_000;
 /** The workflows of sandbox orders as the API sees them. Faults come as `Refusal` service_unavailable. */
 export interface SandboxWorkflows {
   /**
-   * Runs an order of the sandbox once and returns its result, also to a caller that repeats it. A stuck run is
-   * replaced: orders may be repeated.
+   * Runs an order of the sandbox once and returns its result, also to a caller that repeats it. A run that is
+   * stuck is replaced, because orders may be repeated.
    */
   run(operationId: string, order: SandboxOrder): Promise<SandboxResult>;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { Client, Connection } from '@temporalio/client';
+import { otherWorkflows, untilOpen } from '../../support/other-workflows.ts';
 import { PageClient } from '../../support/page-client.ts';
 import { type Receiver, createReceiver } from '../../support/receiver.ts';
 import { dataOf, disputeOf, idOf, keyed, paidPayment, refund } from '../../support/refunds-and-disputes.ts';
@@ -10,20 +10,6 @@ import { type World, createWorld } from '../../support/world.ts';
 /** What the service has to recover from a stuck run, and what a busy machine adds, in ms. */
 const recoveryMs = 60_000 + 30_000;
 const limit = 240_000;
-
-/** Each workflow with a timer that this version's does not have: their histories do not replay. */
-async function otherWorkflows(): Promise<{ code: string }> {
-  const code = await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8');
-  const begins = ['refund', 'deliverWebhook', 'dispute', 'sandbox'].map(
-    (name) => new RegExp(`(async function ${name}Workflow\\(\\w+\\) \\{)()`),
-  );
-  // After its handlers are set: an update may come with the first task.
-  const other = [...begins, /()(void deadlines\.watch\(\);)/].reduce((text, known) => {
-    expect(text).toMatch(known);
-    return text.replace(known, '$1 await (0,_temporalio_workflow__WEBPACK_IMPORTED_MODULE_0__.sleep)(1); $2');
-  }, code);
-  return { code: other };
-}
 
 let world: World;
 let shop: Shop;
@@ -41,13 +27,6 @@ let opened: {
   order: Promise<Answer>;
   challenged: string[];
 };
-
-const isOpen = (workflowId: string) =>
-  eventually(async () => {
-    const { status, historyLength } = await temporal.workflow.getHandle(workflowId).describe();
-    // It has taken its first task, and done the timer that this version does not have.
-    return status.name === 'RUNNING' && historyLength > 8 ? true : undefined;
-  });
 
 /** A custom and a hosted payment at the customer's step. */
 const challengedPayments = async (): Promise<string[]> => {
@@ -95,15 +74,15 @@ async function openRuns(): Promise<typeof opened> {
       return run.workflowId;
     return undefined;
   });
-  await isOpen(`refund-${refundId}`);
-  await isOpen(disputeWorkflowId);
+  await untilOpen(temporal, `refund-${refundId}`);
+  await untilOpen(temporal, disputeWorkflowId);
   await eventually(async () => (receiver.received.length > 0 ? true : undefined));
   const order = orderDispute(ordered);
   await eventually(async () => {
     for await (const run of temporal.workflow.list({
       query: `WorkflowType = 'sandboxWorkflow' AND TaskQueue = '${world.settings.TASK_QUEUE_PREFIX}payments'`,
     }))
-      return isOpen(run.workflowId);
+      return untilOpen(temporal, run.workflowId);
     return undefined;
   });
   await world.stopWorker();
@@ -123,7 +102,7 @@ beforeAll(async () => {
     response.writeHead(accepts ? 204 : 500).end();
   });
   const endpoint = { url: receiver.url, events: ['payment.paid'] };
-  expect((await shop.call('POST', '/v1/webhook-endpoints', endpoint)).status).toBe(201);
+  dataOf(await shop.call('POST', '/v1/webhook-endpoints', endpoint));
   opened = await openRuns();
   accepts = true;
   await world.startWorker();
