@@ -107,9 +107,9 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
     const healed = await heal(payment);
     if (healed !== null) deps.onHealed(payment.id, healed);
     const isOverdue = payment.finalizedAt === null && payment.expiresAt < now;
-    const isConfirmed = !isOverdue && (await confirmStep(payment));
-    if (isConfirmed) deps.onHealed(payment.id, 'step was not confirmed');
-    const isWell = !isOverdue && !isConfirmed && (healed === null || healed === 'not started');
+    const step = isOverdue ? 'waiting' : await confirmStep(payment, healed !== null);
+    if (step === 'confirmed') deps.onHealed(payment.id, 'step was not confirmed');
+    const isWell = !isOverdue && step === 'waiting' && (healed === null || healed === 'not started');
     if (isWell && attempt === null) return null;
     if (isWell && waitsForCustomer(payment)) return nextStepCheck(attempt?.startedAt ?? now, now);
     return new Date(now.getTime() + Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(payment.checks, 10)));
@@ -205,24 +205,26 @@ function nextStepCheck(startedAt: Date, now: Date): Date | null {
 
 /**
  * Returns the function that has a payment's run confirm the customer's step when the network shows that it
- * was done; it returns whether that was so. A merchant with custom actions confirms by itself what is not
- * decided yet.
+ * was done. A merchant with custom actions confirms by itself what is not decided yet. `busy`: the run may turn
+ * out to be stuck, and a signal would begin its task anew, so that it would never be found. `isFresh`: the
+ * run was started just now.
  */
 function createStepConfirmer({
   database,
   connectors,
   runs,
-}: PaymentSweepDeps): (payment: DuePayment) => Promise<boolean> {
-  return async (payment) => {
+}: PaymentSweepDeps): (payment: DuePayment, isFresh: boolean) => Promise<'confirmed' | 'waiting' | 'busy'> {
+  return async (payment, isFresh) => {
     const { id: paymentId, merchantId, environment, attempt } = payment;
-    if (attempt === null || !waitsForCustomer(payment)) return false;
+    if (attempt === null || !waitsForCustomer(payment)) return 'waiting';
     const step = await readStep({ database, connectors }, { paymentId, attemptNo: attempt.attemptNo });
-    if (step === 'waiting') return false;
+    if (step === 'waiting') return 'waiting';
     const isMerchants =
       payment.checkoutMode === 'custom' &&
       (await hasCustomActions(database, { merchantId, environment })) !== false;
-    if (step === 'done' && isMerchants) return false;
+    if (step === 'done' && isMerchants) return 'waiting';
+    if (!isFresh && (await runs.find(paymentId))?.hasTask) return 'busy';
     await runs.confirm(paymentId);
-    return true;
+    return 'confirmed';
   };
 }

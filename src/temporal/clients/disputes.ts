@@ -26,6 +26,11 @@ const waits = { signal: 2_000, update: 20_000 } as const;
 export interface DisputeWorkflows {
   /** Signals that the dispute may have changed, starting its workflow if there is no run, or a stuck one. */
   notify(dispute: StartableDispute): Promise<void>;
+  /**
+   * The same, but leaves a run alone that may turn out to be stuck (`busy`): each signal begins its task anew,
+   * and it would never be found.
+   */
+  recover(dispute: StartableDispute): Promise<'signaled' | 'busy'>;
   /** Passes the merchant's final answer on. Throws what the network refuses with. */
   answer(dispute: DisputeRecord, operationId: string, answer: DisputeAnswer): Promise<void>;
 }
@@ -42,16 +47,27 @@ export function createDisputeWorkflows(deps: WorkflowClientDeps): DisputeWorkflo
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
   });
 
+  const signal = async (dispute: StartableDispute): Promise<void> => {
+    await within(waits.signal, () =>
+      client.workflow.signalWithStart<DisputeWorkflow>(workflowTypes.dispute, {
+        ...options(dispute),
+        signal: disputeChangedSignal,
+      }),
+    );
+  };
+
   return {
     notify: (dispute) =>
       orUnavailable(async () => {
         await runs.endStuck(disputeWorkflowId(dispute.id));
-        await within(waits.signal, () =>
-          client.workflow.signalWithStart<DisputeWorkflow>(workflowTypes.dispute, {
-            ...options(dispute),
-            signal: disputeChangedSignal,
-          }),
-        );
+        await signal(dispute);
+      }),
+
+    recover: (dispute) =>
+      orUnavailable(async () => {
+        if ((await runs.endStuck(disputeWorkflowId(dispute.id))) === 'busy') return 'busy';
+        await signal(dispute);
+        return 'signaled';
       }),
 
     answer: (dispute, operationId, answer) =>

@@ -221,7 +221,7 @@ function allSweeps(noting: Database): Sweep[] {
             }),
           }),
       },
-      workflows: { notify: half },
+      workflows: { recover: async () => (await half(), 'signaled') },
     }),
     createCapturedCardSweep({
       ...common,
