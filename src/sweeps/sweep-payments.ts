@@ -205,9 +205,9 @@ function nextStepCheck(startedAt: Date, now: Date): Date | null {
 
 /**
  * Returns the function that has a payment's run confirm the customer's step when the network shows that it
- * was done. A merchant with custom actions confirms by itself what is not decided yet. `busy`: the run may turn
- * out to be stuck, and a signal would begin its task anew, so that it would never be found. `isFresh`: the
- * run was started just now.
+ * was done. A merchant with custom actions confirms by itself what is not decided yet. `busy`: the run may
+ * turn out to be stuck, and a signal would begin its task anew, so that it would never be found. `isFresh`:
+ * the run was started just now.
  */
 function createStepConfirmer({
   database,

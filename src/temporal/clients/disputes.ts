@@ -27,8 +27,8 @@ export interface DisputeWorkflows {
   /** Signals that the dispute may have changed, starting its workflow if there is no run, or a stuck one. */
   notify(dispute: StartableDispute): Promise<void>;
   /**
-   * The same, but leaves a run alone that may turn out to be stuck (`busy`): each signal begins its task anew,
-   * and it would never be found.
+   * The same, but leaves a run alone that may turn out to be stuck (`busy`): each signal begins its task
+   * anew, and it would never be found.
    */
   recover(dispute: StartableDispute): Promise<'signaled' | 'busy'>;
   /** Passes the merchant's final answer on. Throws what the network refuses with. */

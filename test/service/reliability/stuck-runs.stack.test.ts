@@ -165,7 +165,7 @@ describe('after workflows that produce other histories, a stuck run is replaced 
     async () => {
       const first = await opened.order;
       const answer = first.status === 503 ? await orderDispute(opened.ordered) : first;
-      expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
+      expect(answer).toMatchObject({ status: 201 });
     },
     limit,
   );
