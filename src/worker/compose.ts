@@ -13,11 +13,13 @@ import { openDatabase } from '../db/server/database.ts';
 import { connectionOptions, refuseOpenTemporal } from '../temporal/connection.ts';
 import { createDeliveryWorkflows } from '../temporal/clients/deliveries.ts';
 import { createRefundWorkflows } from '../temporal/clients/refunds.ts';
+import { createRunIndex } from '../temporal/clients/run-index.ts';
 import { createDeliveryStarter } from '../webhooks/delivery-starter.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
 import { compareWithTemporal } from '../temporal/server-time.ts';
 import { markRefused } from '../temporal/payload-codec.ts';
 import { deleteFormerSchedules } from './former-schedules.ts';
+import { type FailedTasks, createFailedTasks, watchFailedTasks } from './failed-tasks.ts';
 import { serveWorkerHealth } from './health.ts';
 import { refuseNamespace } from './old-namespace.ts';
 import { runPausableWorkers } from './pausable-workers.ts';
@@ -35,6 +37,7 @@ export async function composeWorker(
   logger: Logger,
   workflowBundle: WorkerParts['workflowBundle'],
   onFault: () => void,
+  failedTasks: FailedTasks = createFailedTasks(),
 ): Promise<{ stop: () => Promise<void> }> {
   const keyring = createKeyring(settings.ENCRYPTION_KEYS, settings.LOOKUP_KEYS);
   const database = openDatabase({
@@ -164,6 +167,13 @@ export async function composeWorker(
     process: identity,
     logger,
   });
+  const taskWatch = watchFailedTasks({
+    tasks: failedTasks,
+    runs: createRunIndex({ client, queuePrefix: settings.TASK_QUEUE_PREFIX, now }),
+    database,
+    process: identity,
+    logger,
+  });
   const health =
     settings.WORKER_PORT === undefined
       ? undefined
@@ -175,11 +185,13 @@ export async function composeWorker(
           workersRun: () =>
             (Object.keys(calling).length === 0 || callers.areRunning()) &&
             (Object.keys(delivering).length === 0 || deliverers.areRunning()),
+          failedWorkflowTasks: () => failedTasks.count(),
         });
   logger.info({ roles, port: health?.port }, 'worker ready');
   return {
     stop: async () => {
-      await Promise.all([sweeps.stop(), callers.stop(), deliverers.stop(), clockWatch.stop()]);
+      const stopped = [sweeps.stop(), callers.stop(), deliverers.stop(), clockWatch.stop(), taskWatch.stop()];
+      await Promise.all(stopped);
       await health?.close();
       await webhooks.close();
       await connection.close();

@@ -45,6 +45,7 @@ export function composeSweeps(deps: {
   const sweeps: Sweep[] = [
     createPaymentSweep({
       ...common,
+      connectors: provider.connectors,
       runs: createPaymentRuns(temporal),
       onHealed: (paymentId, hole) => logger.warn({ paymentId, hole }, 'the sweeper healed a payment'),
     }),

@@ -45,7 +45,7 @@ const table: Readonly<Record<string, { api: string; worker: string }>> = {
   merchants: { api: 'S', worker: 'S' },
   operator_alerts: { api: 'SIU', worker: 'SIUD' },
   passkey_challenges: { api: 'SID', worker: '' },
-  payment_checks: { api: '', worker: 'SIUD' },
+  payment_checks: { api: 'SIU', worker: 'SIUD' },
   payment_search_terms: { api: 'SI', worker: 'SI' },
   payment_versions: { api: 'SI', worker: 'SI' },
   payments: { api: 'SIU', worker: 'SU' },

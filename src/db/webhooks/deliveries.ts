@@ -61,9 +61,13 @@ export async function recordDeliveryChecks(
 }
 
 /**
- * A delivery's workflow makes its tries. When the next try is this late, the workflow is considered missing.
+ * A delivery's workflow makes its tries. When the next try is this late, its run is checked. A run that can
+ * continue waits for a busy endpoint, and is checked again after longer; one that has a workflow task may
+ * turn out to be stuck. docs/reliability.md.
  */
-const missedAfterSql = "interval '2 minutes'";
+const missedAfterSql = "interval '30 seconds'";
+const waitingSql = "interval '2 minutes'";
+const busySql = "interval '15 seconds'";
 
 /** Records that a delivery's workflow was running at an instant. */
 export async function noteStarted(database: Queryable, ref: DeliveryRef, at: Date): Promise<void> {
@@ -72,6 +76,26 @@ export async function noteStarted(database: Queryable, ref: DeliveryRef, at: Dat
        next_check_at = greatest(due_at, $3::timestamptz) + ${missedAfterSql}
      WHERE event_id = $1 AND endpoint_id = $2`,
     [ref.eventId, ref.endpointId, at],
+  );
+}
+
+/** Records that a late delivery's run was found. `busy`: it may turn out to be stuck. */
+export async function noteChecked(database: Queryable, ref: DeliveryRef, busy: boolean): Promise<void> {
+  await database.query(
+    `UPDATE webhook_deliveries SET check_failures = 0,
+       next_check_at = CASE WHEN $3 THEN clock_timestamp() + ${busySql}
+         ELSE greatest(due_at, clock_timestamp()) + ${waitingSql} END
+     WHERE event_id = $1 AND endpoint_id = $2 AND next_check_at <= clock_timestamp()`,
+    [ref.eventId, ref.endpointId, busy],
+  );
+}
+
+/** Schedules a check of a pending delivery in 15 s, because its run may be stuck. */
+export async function expectDeliveryChange(database: Queryable, ref: DeliveryRef): Promise<void> {
+  await database.query(
+    `UPDATE webhook_deliveries SET next_check_at = least(next_check_at, clock_timestamp() + ${busySql})
+     WHERE event_id = $1 AND endpoint_id = $2 AND status = 'pending'`,
+    [ref.eventId, ref.endpointId],
   );
 }
 

@@ -2,7 +2,9 @@ import { disputeIdOf } from '../../db/disputes/disputes.ts';
 import { pollRefunds } from '../../db/refunds/provider-refund-hints.ts';
 import type { Database, Queryable } from '../../db/server/database.ts';
 import { hasCustomActions } from '../../db/merchants/merchants.ts';
+import { expectChange } from '../../db/payments/payment-checks.ts';
 import { loadPayment } from '../../db/payments/payments.ts';
+import { expectRefundChange } from '../../db/refunds/refund-checks.ts';
 import { loadRefund } from '../../db/refunds/refund-reads.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { Refusal } from '../../domain/refusals.ts';
@@ -38,12 +40,15 @@ export async function followHint(deps: HintDeps, paymentId: string, hint: Hint):
   const payment = await loadPayment(deps.database, paymentId);
   if (!payment) return;
   if (hint.charge && payment.finalizedAt === null) {
-    await deps.workflows.notifyProviderEvent(payment.id, await mayConfirm(deps, payment)).catch(() => {
+    // What the run does not act on, the sweep finds.
+    await expectChange(deps.database, payment.id);
+    await deps.workflows.notifyProviderEvent(payment, await mayConfirm(deps, payment)).catch(() => {
       throw new Refusal('service_unavailable');
     });
   }
   const refund = hint.refundId === null ? null : await loadRefund(deps.database, hint.refundId);
   if (refund?.paymentId === payment.id) {
+    await expectRefundChange(deps.database, refund.id);
     await deps.refunds.notify(refund, { submitNow: false, eventIds: [] });
   } else if (hint.refunds) {
     // Made at the network: the sweep reads it there.

@@ -173,6 +173,13 @@ function allSweeps(noting: Database): Sweep[] {
   return [
     createPaymentSweep({
       ...common,
+      connectors: {
+        simulated: [],
+        portsOf: async () =>
+          partial<ProviderPorts>({
+            network: partial<ProviderPorts['network']>({ prepare: null, lookup: async () => null }),
+          }),
+      },
       runs: {
         start: async () => {
           await half();
@@ -182,6 +189,7 @@ function allSweeps(noting: Database): Sweep[] {
         end: async () => undefined,
         checkoutStatus: async () => 'open',
         resume: async () => undefined,
+        confirm: async () => undefined,
         async *listEnded() {
           yield [randomUUID()];
         },
@@ -193,7 +201,7 @@ function allSweeps(noting: Database): Sweep[] {
     createCaptureSweep({ ...common, vault: { revokeCapture: half } }),
     createRefundSweep({
       ...common,
-      workflows: { start: half },
+      workflows: { recover: async () => (await half(), 'started') },
       network: {
         followRefund: async ({ refundId }) => {
           await half();
@@ -213,7 +221,7 @@ function allSweeps(noting: Database): Sweep[] {
             }),
           }),
       },
-      workflows: { notify: half },
+      workflows: { recover: async () => (await half(), 'signaled') },
     }),
     createCapturedCardSweep({
       ...common,
@@ -237,7 +245,7 @@ function allSweeps(noting: Database): Sweep[] {
       },
       network: { takeInProviderRefunds: half },
     }),
-    createDeliverySweep({ ...common, starter: { startAgain: half } }),
+    createDeliverySweep({ ...common, starter: { recover: half } }),
   ];
 }
 
