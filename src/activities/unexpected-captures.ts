@@ -9,9 +9,6 @@ import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 import type { Attempt } from './attempt-report.ts';
 import { requirePayment } from './require-payment.ts';
 
-/** Clocks differ: an instant this far in the future is not believed, in ms. */
-const clocksDifferMs = 120_000;
-
 export interface CaptureChecks {
   /**
    * Reads the charge of an attempt that is closed here, and records a capture that the rows do not have; may
@@ -27,7 +24,6 @@ export function createCaptureChecks(deps: {
   /** Starts the deliveries of committed events. */
   webhooks: Pick<WebhookDispatcher, 'dispatch'>;
   logger: Pick<Logger, 'error'>;
-  now: () => number;
 }): CaptureChecks {
   const { database, connectors, webhooks, logger } = deps;
   return {
@@ -44,16 +40,15 @@ export function createCaptureChecks(deps: {
       if (charge?.status === 'unreadable') await alertUnreadable(database, paymentId, 'unknown_state');
       if (charge?.status !== 'captured') return;
       const { chargeId, currency, capturedAtMs } = charge;
-      const isAhead = capturedAtMs !== null && capturedAtMs > deps.now() + clocksDifferMs;
       const found = await recordUnexpectedCapture(database, paymentId, {
         attemptNo,
         amountCents: charge.amountCents,
         currency,
         providerReference: chargeId,
-        capturedAt: capturedAtMs === null || isAhead ? null : new Date(capturedAtMs),
+        capturedAt: capturedAtMs === null ? null : new Date(capturedAtMs),
       });
       if (!found) return;
-      if (isAhead) await alertUnreadable(database, paymentId, 'future_instant');
+      if (found.isAhead) await alertUnreadable(database, paymentId, 'future_instant');
       logger.error({ paymentId, attemptNo }, 'needs attention: money was captured that no paid attempt has');
       if (found.eventId !== null) webhooks.dispatch(found.eventId);
     },

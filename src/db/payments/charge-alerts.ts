@@ -5,7 +5,9 @@ import { raiseBoundedAlert } from '../server/operator-alerts.ts';
 export type ChargeProblem = 'unknown_state' | 'other_currency' | 'other_amount' | 'future_instant';
 
 /** The name under which alerts about charges are raised; the subject is the payment's id. */
-const unreadableCharges = 'unreadable charges';
+export const unreadableCharges = 'unreadable charges';
+/** Clocks differ: a provider's instant this far in the future is not believed. */
+export const clocksDiffer = '2 minutes';
 /** Open alerts about charges at most: a provider that changed all its answers is one cause, not thousands. */
 const mostAlerts = 1_000;
 

@@ -35,7 +35,8 @@ const versionColumns = `version, until, event_seq AS "eventSeq", status, checkou
 const attemptColumns = `attempt_no AS "attemptNo", status, method, action_kind AS "actionKind",
   card_brand AS "cardBrand", card_last4 AS "cardLast4", failure_code AS "failureCode",
   failure_message AS "failureMessage", started_at AS "startedAt", claimed_at AS "claimedAt",
-  first_unknown_at AS "firstUnknownAt", resolved_at AS "resolvedAt", provider_reference IS NOT NULL AS prepared,
+  first_unknown_at AS "firstUnknownAt", resolved_at AS "resolvedAt", late,
+  provider_reference IS NOT NULL AS prepared,
   simulated IS NOT NULL AS simulated`;
 const refundColumns = `id, amount_cents AS "amountCents", status, failure_code AS "failureCode",
   created_at AS "createdAt", submit_after AS "submitAfter", submitted_at AS "submittedAt",

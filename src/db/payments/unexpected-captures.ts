@@ -1,6 +1,7 @@
 import { paymentView } from '../../domain/payment.ts';
 import { type Database, type Queryable, inTransaction } from '../server/database.ts';
 import { insertEvent } from '../webhooks/events.ts';
+import { clocksDiffer } from './charge-alerts.ts';
 import { lockPayment } from './payment-changes.ts';
 import type { Tenant } from './payments.ts';
 
@@ -21,29 +22,21 @@ const unexpectedCaptures = 'unexpected captures';
 /**
  * Stores a capture that no paid attempt of its payment has, once, with its event and an operator alert in one
  * transaction. It changes nothing else of the payment. Returns null where it is known, or the attempt is paid
- * or under way; otherwise the event that endpoints subscribe to, if any do.
+ * or under way; otherwise the event that endpoints subscribe to, if any do. `isAhead`: the provider's instant is
+ * in the future; none is stored then.
  */
 export async function recordUnexpectedCapture(
   database: Database,
   paymentId: string,
   capture: UnexpectedCapture,
-): Promise<{ eventId: string | null } | null> {
+): Promise<{ eventId: string | null; isAhead: boolean } | null> {
   return inTransaction(database, async (transaction) => {
     const payment = await lockPayment(transaction, paymentId);
     if (!payment) return null;
-    const { attemptNo, amountCents, currency, providerReference, capturedAt } = capture;
-    const { rows } = await transaction.query<{ foundAt: Date }>(
-      `INSERT INTO unexpected_captures (payment_id, attempt_no, merchant_id, environment, amount_cents, currency,
-         provider_reference, captured_at, found_at)
-       SELECT p.id, $2, p.merchant_id, p.environment, $3, $4, $5, $6, date_trunc('milliseconds', clock_timestamp())
-       FROM payments p WHERE p.id = $1 AND NOT EXISTS (
-         SELECT FROM attempts a WHERE a.payment_id = p.id AND a.attempt_no = $2
-           AND a.status IN ('paid', 'processing', 'requiresAction'))
-       ON CONFLICT (payment_id, attempt_no) DO NOTHING RETURNING found_at AS "foundAt"`,
-      [paymentId, attemptNo, amountCents, currency, providerReference, capturedAt],
-    );
-    const [found] = rows;
+    const found = await insertOnce(transaction, paymentId, capture);
     if (!found) return null;
+    const { attemptNo, amountCents, currency, providerReference } = capture;
+    const { capturedAt } = found;
     await alert(transaction, { paymentId, merchantId: payment.merchantId, attemptNo, at: found.foundAt });
     await transaction.query('UPDATE payments SET event_seq = event_seq + 1 WHERE id = $1', [paymentId]);
     const event = await insertEvent(transaction, {
@@ -64,8 +57,33 @@ export async function recordUnexpectedCapture(
       },
       at: found.foundAt,
     });
-    return { eventId: event.deliveries > 0 ? event.id : null };
+    return {
+      eventId: event.deliveries > 0 ? event.id : null,
+      isAhead: capture.capturedAt !== null && capturedAt === null,
+    };
   });
+}
+
+/** Inserts the row; null where there is one, or the attempt is paid or under way. */
+async function insertOnce(
+  transaction: Queryable,
+  paymentId: string,
+  { attemptNo, amountCents, currency, providerReference, capturedAt }: UnexpectedCapture,
+): Promise<{ foundAt: Date; capturedAt: Date | null } | null> {
+  const { rows } = await transaction.query<{ foundAt: Date; capturedAt: Date | null }>(
+    `INSERT INTO unexpected_captures (payment_id, attempt_no, merchant_id, environment, amount_cents, currency,
+       provider_reference, captured_at, found_at)
+     SELECT p.id, $2, p.merchant_id, p.environment, $3, $4, $5,
+       CASE WHEN $6::timestamptz <= clock_timestamp() + interval '${clocksDiffer}' THEN $6 END,
+       date_trunc('milliseconds', clock_timestamp())
+     FROM payments p WHERE p.id = $1 AND NOT EXISTS (
+       SELECT FROM attempts a WHERE a.payment_id = p.id AND a.attempt_no = $2
+         AND a.status IN ('paid', 'processing', 'requiresAction'))
+     ON CONFLICT (payment_id, attempt_no) DO NOTHING
+     RETURNING found_at AS "foundAt", captured_at AS "capturedAt"`,
+    [paymentId, attemptNo, amountCents, currency, providerReference, capturedAt],
+  );
+  return rows[0] ?? null;
 }
 
 /** One alert for a payment; its detail names every attempt whose money was taken. */

@@ -23,6 +23,8 @@ export interface TimelineAttempt {
   /** When its outcome first was unknown; null: it never was. */
   firstUnknownAt: Date | null;
   resolvedAt: Date | null;
+  /** Of a paid attempt: the money was taken after the deadline; null: as the checkout was then. */
+  late: boolean | null;
   /** The vault sent the card to a network that prepares charges. */
   prepared: boolean;
   simulated: boolean;

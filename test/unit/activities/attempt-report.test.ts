@@ -15,6 +15,7 @@ const charge: Charge = {
   card: null,
   action: null,
   stepDone: null,
+  capturedAtMs: null,
 };
 
 describe('an answer that contradicts the request', () => {
