@@ -17,7 +17,7 @@ export interface UnexpectedCapture {
 }
 
 /** The name under which the alerts are raised; the subject is the payment's id. */
-const unexpectedCaptures = 'unexpected captures';
+export const unexpectedCaptures = 'unexpected captures';
 
 /**
  * Stores a capture that no paid attempt of its payment has, once, with its event and an operator alert in one

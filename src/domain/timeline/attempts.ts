@@ -1,4 +1,4 @@
-import type { AttemptStatus, TimelineAttempt } from './sources.ts';
+import type { AttemptStatus, TimelineAttempt, TimelineCapture } from './sources.ts';
 import { type DraftEntry, cardOf } from './draft-entry.ts';
 
 const resolvedTitles: Readonly<Record<Exclude<AttemptStatus, 'processing' | 'requiresAction'>, string>> = {
@@ -47,4 +47,23 @@ export function attemptEntries(attempt: TimelineAttempt): DraftEntry[] {
     });
   }
   return entries;
+}
+
+/** Returns when money was found that no paid attempt has. */
+export function captureEntry({
+  attemptNo,
+  amountCents,
+  currency,
+  capturedAt,
+  foundAt,
+}: TimelineCapture): DraftEntry {
+  const amount = (amountCents / 100).toFixed(2);
+  const money = currency === 'USD' ? `$${amount}` : `${amount} ${currency}`;
+  return {
+    at: foundAt,
+    rank: 'payment',
+    kind: 'payment.unexpectedCapture',
+    title: `Unexpected capture: the network took ${money} under attempt ${attemptNo}`,
+    detail: { attemptNo, amountCents, currency, capturedAt: capturedAt?.toISOString() ?? null },
+  };
 }

@@ -56,6 +56,16 @@ export interface TimelineDispute {
   closedAt: Date | null;
 }
 
+/** Money that the network took and that no paid attempt has. */
+export interface TimelineCapture {
+  attemptNo: number;
+  amountCents: number;
+  currency: string;
+  /** Null: the network named no instant. */
+  capturedAt: Date | null;
+  foundAt: Date;
+}
+
 /** An event of the log, with the facts of its data about a refund or dispute. */
 export interface TimelineEvent {
   id: string;
@@ -96,6 +106,7 @@ export interface TimelineSources {
   attempts: readonly TimelineAttempt[];
   refunds: readonly TimelineRefund[];
   disputes: readonly TimelineDispute[];
+  captures: readonly TimelineCapture[];
   events: readonly TimelineEvent[];
   deliveries: readonly TimelineDelivery[];
   /** Only for a timeline with API calls: they are stored with a delay, and deleted after some days. */
