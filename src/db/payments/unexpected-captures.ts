@@ -111,28 +111,33 @@ async function alert(
 /** The most captures that a merchant's first page lists. */
 const mostListed = 10;
 
-/** Returns the captures found since an instant that no paid attempt has, newest first. */
+/** A capture as the first page lists it. */
+export interface ListedCapture {
+  /** The payment's id. */
+  id: string;
+  attemptNo: number;
+  reference: string;
+  amountCents: number;
+  currency: string;
+  foundAt: Date;
+}
+
+/**
+ * Returns the captures that no paid attempt has, until an operator clears the alert about them, newest first.
+ */
 export async function listUnexpectedCaptures(
   database: Queryable,
   { merchantId, environment }: Tenant,
-  since: Date,
-): Promise<
-  { id: string; attemptNo: number; reference: string; amountCents: number; currency: string; foundAt: Date }[]
-> {
-  const { rows } = await database.query<{
-    id: string;
-    attemptNo: number;
-    reference: string;
-    amountCents: number;
-    currency: string;
-    foundAt: Date;
-  }>(
+): Promise<ListedCapture[]> {
+  const { rows } = await database.query<ListedCapture>(
     `SELECT c.payment_id AS id, c.attempt_no AS "attemptNo", p.reference, c.amount_cents AS "amountCents",
        c.currency, c.found_at AS "foundAt"
      FROM unexpected_captures c JOIN payments p ON p.id = c.payment_id
-     WHERE c.merchant_id = $1 AND c.environment = $2 AND c.found_at >= $3
+     WHERE c.merchant_id = $1 AND c.environment = $2 AND EXISTS (
+       SELECT FROM operator_alerts o
+       WHERE o.sweep = $3 AND o.subject = c.payment_id::text AND o.cleared_at IS NULL)
      ORDER BY c.found_at DESC LIMIT ${mostListed}`,
-    [merchantId, environment, since],
+    [merchantId, environment, unexpectedCaptures],
   );
   return rows;
 }

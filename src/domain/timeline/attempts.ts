@@ -1,3 +1,4 @@
+import { moneyIn } from '../money.ts';
 import type { AttemptStatus, TimelineAttempt, TimelineCapture } from './sources.ts';
 import { type DraftEntry, cardOf } from './draft-entry.ts';
 
@@ -57,13 +58,11 @@ export function captureEntry({
   capturedAt,
   foundAt,
 }: TimelineCapture): DraftEntry {
-  const amount = (amountCents / 100).toFixed(2);
-  const money = currency === 'USD' ? `$${amount}` : `${amount} ${currency}`;
   return {
     at: foundAt,
     rank: 'payment',
     kind: 'payment.unexpectedCapture',
-    title: `Unexpected capture: the network took ${money} under attempt ${attemptNo}`,
+    title: `Unexpected capture: the network took ${moneyIn(amountCents, currency)} under attempt ${attemptNo}`,
     detail: { attemptNo, amountCents, currency, capturedAt: capturedAt?.toISOString() ?? null },
   };
 }

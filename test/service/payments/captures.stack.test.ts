@@ -118,7 +118,7 @@ describe('a capture that no paid attempt has', () => {
 
   test('of a declined attempt counts beside a paid one, and while the payment is open', async () => {
     const id = await shop.customPayment();
-    const card = await shop.captureCard(id, '4000000000000002');
+    const card = await shop.captureCard(id, '4000000000009995');
     const first = await shop.pay(id, card);
     expect(dataOf(first)).toMatchObject({ status: 'failed' });
     await orderCharge(attemptKey(id, 1), { outcome: 'captured' });
