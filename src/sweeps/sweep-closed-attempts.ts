@@ -6,7 +6,7 @@ import { type CheckQueue, nextChecks, processDue } from './process-due.ts';
 import type { Sweep } from './sweep.ts';
 
 /** Reads the charges that a provider reported and that are closed here: what is final is checked. ADR 0037. */
-export function createReportedCaptureSweep(deps: {
+export function createClosedAttemptSweep(deps: {
   database: Database;
   network: CaptureChecks;
   alerts: SweepAlerts;
@@ -15,7 +15,7 @@ export function createReportedCaptureSweep(deps: {
 }): Sweep {
   const { database, network, alerts, now } = deps;
   const hints: CheckQueue<CaptureHint> = {
-    name: 'reported captures',
+    name: 'closed attempts',
     due: (at, limit) => dueCaptureHints(database, at, limit),
     check: async (hint) => {
       await network.checkCapture(hint);
@@ -24,7 +24,7 @@ export function createReportedCaptureSweep(deps: {
     record: (checked, at) => recordCaptureChecks(database, nextChecks(checked), at),
   };
   return {
-    name: 'reported captures',
+    name: 'closed attempts',
     role: 'provider',
     everyMs: deps.everyMs,
     run: async (going) => {
