@@ -103,16 +103,9 @@ export function simulateRoutes(network: NetworkContext): FastifyPluginAsync {
       return reply.code(202).send({ key, prepared: true });
     });
 
-    app.post<KeyRoute>('/v1/simulate/charges/:key/misreport', async (request) => {
-      const { merchantId, ...misreport } = parseBody(misreportOrder, request.body);
-      const charge = ledger.charge(request.params.key);
-      if (!charge) throw new Refusal(404, 'charge_not_found', 'Nothing is known under this key.');
-      requireOwn(merchantId === undefined ? {} : { merchantId }, charge);
-      const isFalse = Object.keys(misreport).length > 0;
-      const changed = ledger.saveCharge({ ...charge, misreport: isFalse ? misreport : null });
-      ledger.tellCharge(changed);
-      return view(changed);
-    });
+    app.post<KeyRoute>('/v1/simulate/charges/:key/misreport', async (request) =>
+      view(misreportCharge(ledger, request.params.key, parseBody(misreportOrder, request.body))),
+    );
 
     app.post<KeyRoute>('/v1/simulate/challenges/:key', async (request) => {
       const { result, ...order } = parseBody(challengeOrder, request.body);
@@ -207,6 +200,21 @@ function orderOutcome(ledger: Ledger, charge: Charge, order: Prepared, now: numb
     });
   }
   const changed = ledger.saveCharge(ledger.outcome(charge, order.outcome, failureCode));
+  ledger.tellCharge(changed);
+  return changed;
+}
+
+/** Shows a charge with other values than its own; with none, as it is. Each order sends a callback. */
+function misreportCharge(
+  ledger: Ledger,
+  key: string,
+  { merchantId, ...misreport }: z.infer<typeof misreportOrder>,
+): Charge {
+  const charge = ledger.charge(key);
+  if (!charge) throw new Refusal(404, 'charge_not_found', 'Nothing is known under this key.');
+  requireOwn({ merchantId }, charge);
+  const isFalse = Object.keys(misreport).length > 0;
+  const changed = ledger.saveCharge({ ...charge, misreport: isFalse ? misreport : null });
   ledger.tellCharge(changed);
   return changed;
 }

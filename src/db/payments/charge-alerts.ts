@@ -11,7 +11,7 @@ export const clocksDiffer = '2 minutes';
 /** Open alerts about charges at most: a provider that changed all its answers is one cause, not thousands. */
 const mostAlerts = 1_000;
 
-/** Raises an alert for a charge of a payment that is not understood here, or contradicts what was requested. */
+/** Raises an alert for a charge that is not understood here, or contradicts what was requested. */
 export async function alertUnreadable(
   database: Queryable,
   paymentId: string,

@@ -22,8 +22,8 @@ export const unexpectedCaptures = 'unexpected captures';
 /**
  * Stores a capture that no paid attempt of its payment has, once, with its event and an operator alert in one
  * transaction. It changes nothing else of the payment. Returns null where it is known, or the attempt is paid
- * or under way; otherwise the event that endpoints subscribe to, if any do. `isAhead`: the provider's instant is
- * in the future; none is stored then.
+ * or under way; otherwise the event that endpoints subscribe to, if any do. `isAhead`: the provider's instant
+ * is in the future; none is stored then.
  */
 export async function recordUnexpectedCapture(
   database: Database,

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import { paymentWorkflowId } from '../../../src/temporal/contract/ids.ts';
+import { jsonData } from '../../support/answers.ts';
 import { submitChallenge } from '../../support/challenge.ts';
 import { projectRoot } from '../../support/harness/project-root.ts';
 import {
@@ -71,7 +72,7 @@ const intentOf = async (id: string): Promise<string> => {
   return rows[0]?.intent ?? '';
 };
 const eventsOf = async (id: string) =>
-  (await shop.call('GET', `/v1/events?paymentId=${id}`)).body.data as unknown as {
+  jsonData(await shop.call('GET', `/v1/events?paymentId=${id}`)) as {
     type: string;
     data: Record<string, unknown>;
   }[];

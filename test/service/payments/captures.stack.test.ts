@@ -54,7 +54,7 @@ interface Event {
   data: Record<string, unknown>;
 }
 const eventsOf = async (by: Shop, id: string): Promise<Event[]> =>
-  (await by.call('GET', `/v1/events?paymentId=${id}`)).body.data as unknown as Event[];
+  jsonData(await by.call('GET', `/v1/events?paymentId=${id}`)) as Event[];
 const unexpectedOf = async (by: Shop, id: string): Promise<unknown[]> =>
   (await eventsOf(by, id))
     .filter(({ type }) => type === 'payment.unexpectedCapture')
