@@ -12,7 +12,7 @@ export const home = {
   endpointFailing: '{endpoint} has been failing since {time}',
   undecided: '{payment} has had no result from the payment network since {time}',
   unexpectedCapture:
-    'Unexpected capture: the network took {amount} for {payment}, found on {time}. Refund it with your payment provider',
+    '{payment} has an unexpected capture of {amount}, found on {time}: refund it with your payment provider',
   paidLate: '{payment} was paid after its deadline, on {time}: fulfill or refund it',
   figuresDelayed: 'Figures are delayed. Reload the page in a moment.',
   recentPayments: 'Recent payments',
