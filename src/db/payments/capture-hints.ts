@@ -97,7 +97,10 @@ const mostAttempts = 1_000;
 /** Returns the number of the payment's attempt that has this key at the provider; null for another key. */
 export function attemptNoOf(paymentId: string, key: string): number | null {
   const attemptNo = Number(key.slice(paymentId.length + 1));
-  return attemptNo >= 1 && attemptNo <= mostAttempts && key === attemptKey(paymentId, attemptNo)
+  return Number.isInteger(attemptNo) &&
+    attemptNo >= 1 &&
+    attemptNo <= mostAttempts &&
+    key === attemptKey(paymentId, attemptNo)
     ? attemptNo
     : null;
 }
