@@ -14,7 +14,6 @@ import { connectionOptions, refuseOpenTemporal } from '../temporal/connection.ts
 import { createDeliveryWorkflows } from '../temporal/clients/deliveries.ts';
 import { createRefundWorkflows } from '../temporal/clients/refunds.ts';
 import { createDeliveryStarter } from '../webhooks/delivery-starter.ts';
-import { createWebhookDispatcher } from '../webhooks/dispatcher.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
 import { compareWithTemporal } from '../temporal/server-time.ts';
 import { markRefused } from '../temporal/payload-codec.ts';
@@ -90,10 +89,13 @@ export async function composeWorker(
     now,
   });
   const refunds = createRefundWorkflows({ client, queuePrefix: settings.TASK_QUEUE_PREFIX, now });
-  const webhooks = createWebhookDispatcher({
+  const { dispatcher: webhooks, activities: deliveryActivities } = composeWebhooks({
+    settings,
     database,
+    keyring,
     starter,
-    onFault: (error) => logger.warn({ err: error }, 'deliveries were not started; the sweep will'),
+    now,
+    logger,
   });
   const commit = createCommit({
     database,
@@ -136,9 +138,7 @@ export async function composeWorker(
       : {}),
     ...(roles.includes('provider') ? { provider: { ...provider.attempts, ...provider.others } } : {}),
   };
-  const delivering: WorkerParts['activities'] = roles.includes('webhooks')
-    ? { webhooks: composeWebhooks({ settings, database, keyring, starter, now }) }
-    : {};
+  const delivering: WorkerParts['activities'] = deliveryActivities ? { webhooks: deliveryActivities } : {};
   // The queue of the payments too: their charges are local activities of its worker.
   const callers = await runPausableWorkers({
     create: () => createWorkers({ ...parts, activities: calling }),
