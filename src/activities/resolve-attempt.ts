@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import { clearUnreadable } from '../db/payments/charge-alerts.ts';
 import { closeUnprepared, loadProviderReference } from '../db/payments/provider-objects.ts';
 import { cancelUnclaimed, loadClaimAgeMs } from '../db/payments/reservations.ts';
 import { type PaymentRecord, attemptKey } from '../domain/payment.ts';
@@ -105,6 +106,7 @@ export async function resolve(
   const charge = await find(deps, attempt, { network, reference }, close);
   if (charge === null) return unknown;
   const found = await recordFinal(deps, attempt, { network, reference, charge });
+  if (found.outcome.status !== 'unknown') await clearUnreadable(database, attempt.paymentId);
   return close && found.outcome.status === 'requiresAction' ? unknown : found;
 }
 
@@ -185,4 +187,5 @@ const neverArrived = ({ key, paymentId, amountCents }: AttemptReference): Charge
   card: null,
   action: null,
   stepDone: null,
+  capturedAtMs: null,
 });

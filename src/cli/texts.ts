@@ -107,7 +107,11 @@ export const verbs: Readonly<Record<string, VerbText>> = {
     does: 'Verify that an audit log was not changed, in the database or in an exported --file',
     example: merchant,
   },
-  'alert list': { does: 'List what the sweeps cannot check, oldest first', example: '' },
+  'alert list': { does: 'List what needs the operator, oldest first', example: '' },
+  'alert clear': {
+    does: 'Clear an alert that was dealt with; one whose cause remains is raised again',
+    example: "--sweep 'unexpected captures' --subject 01931c5e-0000-7000-8000-000000000000",
+  },
 };
 
 /** The line of each failure. */
@@ -123,6 +127,8 @@ export const problems = {
   disabledEndpoint: (id: string) => `endpoint ${id} is disabled: run webhook enable first`,
   tooManyEndpoints:
     'the merchant has the maximum number of endpoints: delete one first in the dashboard or with the API',
+  noAlert: (sweep: string, subject: string) =>
+    `no alert of '${sweep}' is raised for '${subject}': alert list shows those that are`,
   noRunningStack: (path: string) =>
     `no running stack at ${path}: run npm start, pass --data-dir, or set DATABASE_URL`,
   databaseUnreachable: 'the database is not reachable: check DATABASE_URL, or run npm start first',

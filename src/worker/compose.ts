@@ -111,6 +111,7 @@ export async function composeWorker(
     webhooks,
     commit,
     publicUrl: settings.PUBLIC_URL,
+    logger,
     simulators: simulatorsOf(settings),
     simulatorOptions: {
       networkTimeoutMs: 8_000,

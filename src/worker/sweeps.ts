@@ -17,6 +17,7 @@ import { createAgedRowSweep, createLeftoverSweep } from '../sweeps/sweep-leftove
 import { createPaymentSweep } from '../sweeps/sweep-payments.ts';
 import { createProviderRefundSweep } from '../sweeps/sweep-provider-refunds.ts';
 import { createRefundSweep } from '../sweeps/sweep-refunds.ts';
+import { createClosedAttemptSweep } from '../sweeps/sweep-closed-attempts.ts';
 import { createDisputeWorkflows } from '../temporal/clients/disputes.ts';
 import { createPaymentRuns } from '../temporal/clients/payment-runs.ts';
 import { createRefundWorkflows } from '../temporal/clients/refunds.ts';
@@ -63,6 +64,7 @@ export function composeSweeps(deps: {
       connectors: provider.connectors,
       network: provider.providerRefunds,
     }),
+    createClosedAttemptSweep({ ...common, network: provider.reportedCaptures }),
     createDisputeSweep({
       ...common,
       connectors: provider.connectors,

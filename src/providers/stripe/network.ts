@@ -64,6 +64,7 @@ export function createStripeNetwork({
   return {
     prepare: async (request) => prepare({ stripe, makePaymentMethod }, request),
     declinesStayOpen: true,
+    confirmsByItself: true,
     async charge(request) {
       const attempt = { ...request, providerReference: referenceOf(request) };
       const intent = await calling(
